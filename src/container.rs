@@ -20,6 +20,8 @@ pub mod writer;
 
 mod ai_sdk;
 mod ai_sdk_stream;
+mod aider;
+mod aider_llm;
 mod anthropic;
 mod anthropic_stream;
 mod call;
@@ -34,6 +36,7 @@ mod codex;
 mod detect;
 mod events;
 mod items;
+mod lines;
 mod llmist;
 mod members;
 mod messages;
@@ -44,6 +47,7 @@ mod reader;
 mod record_ids;
 mod responses;
 mod responses_stream;
+mod search_replace;
 mod sse;
 mod values;
 
@@ -167,7 +171,7 @@ pub trait RecordReader: Send {
 }
 
 /// Every container, in the order in which a file is offered to them; what none of them takes is plain text.
-pub const REGISTRY: [&ContainerInfo; 19] = [
+pub const REGISTRY: [&ContainerInfo; 21] = [
     &claude_code::ABOUT,
     &codex::ABOUT,
     &code_assistant::ABOUT,
@@ -183,6 +187,8 @@ pub const REGISTRY: [&ContainerInfo; 19] = [
     &anthropic::ABOUT,
     &chat::ABOUT,
     &code_assistant::RECORDING,
+    &aider::ABOUT,
+    &aider_llm::ABOUT,
     &llmist::REQUEST,
     &llmist::RESPONSE,
     &llmist::LOG,

@@ -28,7 +28,8 @@ const TRACES: usize = 64;
 const LOG_LINES: usize = 16;
 
 /// What first lines that are looked at begin with; a zero is any digit.
-const LINES: [&[u8]; 2] = [b"=== ", b"0000-00-00 00:00:00"];
+const LINES: [&[u8]; 4] =
+    [b"=== ", b"0000-00-00 00:00:00", b"# aider chat started at 0000-00-00", b"TO LLM 0000-00-00T"];
 
 /// What the date at the beginning of a line of a log looks like; a zero is any digit. A bracket may stand before it.
 const DATE: &[u8] = b"0000-00-00";
@@ -124,7 +125,7 @@ fn find(text: &[u8], finished: bool) -> Option<Finding> {
         Some(b'{' | b'[') => values(text, finished),
         // A line of a stream, or prose that begins with the same letter.
         Some(b'd' | b'e' | b'i' | b'r' | b':') if may_be_stream(text, finished) => events(text, finished),
-        Some(b'=' | b'0'..=b'9') if LINES.iter().any(|line| may_be(text, line)) => {
+        Some(b'=' | b'0'..=b'9' | b'#' | b'T') if LINES.iter().any(|line| may_be(text, line)) => {
             let line = first_line(text, LINE, finished)?;
             let head = FileHead::Line(line.strip_suffix(b"\r").unwrap_or(line));
             match claimed(&head) {

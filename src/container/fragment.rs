@@ -74,6 +74,12 @@ impl Fragment {
     pub fn quote(&mut self, text: &Fragment) {
         let place = text.map.source_of(Span::new(0, text.bytes.len()));
         self.add("\"", place.start);
+        self.escape(text);
+        self.add("\"", place.end);
+    }
+
+    /// Adds what another one says as it is written in a string of JSON.
+    pub fn escape(&mut self, text: &Fragment) {
         for segment in text.map.segments(Span::new(0, text.bytes.len())) {
             let said = &text.bytes[segment.decoded.start..segment.decoded.end];
             let mut at = segment.source.start;
@@ -95,7 +101,6 @@ impl Fragment {
                 }
             }
         }
-        self.add("\"", place.end);
     }
 
     /// A stretch of it, with its places.

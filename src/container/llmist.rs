@@ -10,10 +10,11 @@
 //! instructions hold examples of calls, and results quote what they like; calls are read in what the model wrote alone.
 //! All of the file is in the transcript text, at the same offsets.
 
+use super::lines::{HEAD, Lines, TakeLines, without_end};
 use super::writer::TextWriter;
 use super::{
     CallSource, Claim, ContainerInfo, FileHead, FormatReader, Interpretation, Message, MessagePart, MessageRole,
-    TextReader, ToolResult,
+    ToolResult,
 };
 
 pub(super) static REQUEST: ContainerInfo = ContainerInfo {
@@ -51,9 +52,6 @@ pub(super) static LOG: ContainerInfo = ContainerInfo {
     open: || FormatReader::Text(Box::<Lines<Entries>>::default()),
 };
 
-/// Most bytes at the beginning of a line that decide what the line is.
-const HEAD: usize = 256;
-
 /// What the file calls the result of a call.
 const RESULT: &[u8] = b"Result (";
 
@@ -82,63 +80,6 @@ fn entry(line: &[u8]) -> Option<(&str, &str)> {
     let behind_level = time.len() + 1 + level.len() + 1;
     let label = &head[time.len() + 1..behind_level + logger.len() + 2];
     (is_time && is_level).then_some((time, label))
-}
-
-/// Takes the stretches of lines as they arrive.
-trait TakeLines: Default + Send {
-    /// A stretch that lies at `at`; `is_start` for the beginning of a line.
-    fn take(&mut self, line: &[u8], at: usize, is_start: bool, out: &mut TextWriter);
-}
-
-/// Lines as they arrive: the beginning of each is held until it is whole or longer than what can matter.
-#[derive(Default)]
-struct Lines<T> {
-    held: Vec<u8>,
-    mid_line: bool,
-    /// Number of bytes that have arrived.
-    length: usize,
-    taker: T,
-}
-
-impl<T: TakeLines> TextReader for Lines<T> {
-    fn push(&mut self, mut bytes: &[u8], mut at: usize, out: &mut TextWriter) {
-        self.length = at + bytes.len();
-        while !bytes.is_empty() {
-            let end = memchr::memchr(b'\n', bytes).map(|feed| feed + 1);
-            let room = if self.mid_line { bytes.len() } else { HEAD - self.held.len() };
-            let (head, rest) = bytes.split_at(end.unwrap_or(bytes.len()).min(room));
-            if self.mid_line {
-                self.taker.take(head, at, false, out);
-                self.mid_line = end.is_none();
-            } else {
-                self.held.extend_from_slice(head);
-                let is_whole = self.held.last() == Some(&b'\n');
-                if is_whole || self.held.len() == HEAD {
-                    self.taker.take(&self.held, at + head.len() - self.held.len(), true, out);
-                    self.held.clear();
-                    self.mid_line = !is_whole;
-                }
-            }
-            (bytes, at) = (rest, at + head.len());
-        }
-    }
-
-    fn finish(&mut self, out: &mut TextWriter) {
-        if !self.held.is_empty() {
-            self.taker.take(&self.held, self.length - self.held.len(), true, out);
-            self.held.clear();
-        }
-        out.end();
-    }
-
-    fn held(&self) -> usize {
-        self.held.len()
-    }
-}
-
-fn without_end(line: &[u8]) -> &[u8] {
-    let line = line.strip_suffix(b"\n").unwrap_or(line);
-    line.strip_suffix(b"\r").unwrap_or(line)
 }
 
 /// The section that is open.

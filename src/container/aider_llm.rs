@@ -1,0 +1,166 @@
+//! What aider sent to its model and got back: `.aider.llm.history`, as `--llm-history-file` writes it.
+//!
+//! ```text
+//! file     = (request | response)*
+//! request  = "TO LLM " time NL ("-------" NL lines)*
+//! response = "LLM RESPONSE " time NL lines
+//! lines    = (ROLE " " words NL)*
+//! ```
+//!
+//! Each request has the whole history again: a message that stood in the request or the response before it, in the same
+//! order, is passed over. This module does not know how an edit is written.
+
+use std::collections::HashMap;
+use std::hash::{BuildHasher as _, RandomState};
+
+use super::lines::{Lines, TakeLines, without_end};
+use super::search_replace::EditBlocks;
+use super::writer::TextWriter;
+use super::{
+    CallSource, Claim, ContainerInfo, FileHead, FormatReader, Interpretation, Message, MessagePart, MessageRole,
+};
+
+pub(super) static ABOUT: ContainerInfo = ContainerInfo {
+    name: "aider-llm",
+    title: "what aider sent to a model and got back",
+    claims: |head| match head {
+        FileHead::Line(line) if line.starts_with(REQUEST) => {
+            Some(Claim::Sure("its first line says when aider sent a request"))
+        }
+        _ => None,
+    },
+    calls: CallSource::Records,
+    open: || FormatReader::Text(Box::<Lines<Exchanges>>::default()),
+};
+
+const REQUEST: &[u8] = b"TO LLM ";
+
+const RESPONSE: &[u8] = b"LLM RESPONSE ";
+
+/// What stands between messages.
+const RULE: &[u8] = b"-------";
+
+const ROLES: [(&[u8], MessageRole); 4] = [
+    (b"SYSTEM ", MessageRole::System),
+    (b"USER ", MessageRole::User),
+    (b"ASSISTANT ", MessageRole::Assistant),
+    (b"TOOL ", MessageRole::Tool),
+];
+
+/// The message that is being read, which is held until it is known whether it came before.
+#[derive(Debug, Default)]
+struct HeldMessage {
+    role: Option<MessageRole>,
+    /// Stretches of lines without the roles in front of them: where they stand, and whether a line begins with them.
+    stretches: Vec<(Vec<u8>, usize, bool)>,
+}
+
+struct Exchanges {
+    message: HeldMessage,
+    /// When the request or the response was made that is being read.
+    time: Option<Box<str>>,
+    hasher: RandomState,
+    /// Where each message stood in what was said before this request, by its hash.
+    before: HashMap<u64, Vec<usize>>,
+    /// Messages of what was said before it that are passed.
+    passed: usize,
+    /// The messages of this request and its response, by their hashes.
+    said: Vec<u64>,
+    blocks: EditBlocks,
+}
+
+impl Default for Exchanges {
+    fn default() -> Self {
+        Self {
+            message: HeldMessage::default(),
+            time: None,
+            hasher: RandomState::new(),
+            before: HashMap::new(),
+            passed: 0,
+            said: Vec::new(),
+            blocks: EditBlocks::without_outcomes(),
+        }
+    }
+}
+
+impl Exchanges {
+    /// The message that is held is over: it is shown unless it came before.
+    fn end_message(&mut self, out: &mut TextWriter) {
+        let HeldMessage { role, stretches } = std::mem::take(&mut self.message);
+        if stretches.is_empty() {
+            return;
+        }
+        let mut words: Vec<u8> = Vec::new();
+        stretches.iter().for_each(|(stretch, ..)| words.extend_from_slice(stretch));
+        let hash = self.hasher.hash_one((role.map(MessageRole::word), words.trim_ascii()));
+        self.said.push(hash);
+        let found = self.before.get(&hash).map_or(&[][..], Vec::as_slice);
+        if let Some(&found) = found.get(found.partition_point(|&place| place < self.passed)) {
+            self.passed = found + 1;
+            return;
+        }
+        out.message(Message { role, time: self.time.clone(), ..Message::default() });
+        if role == Some(MessageRole::Assistant) {
+            for (stretch, at, is_start) in stretches {
+                self.blocks.take(&stretch, at, is_start, out);
+            }
+            self.blocks.end(out);
+            self.blocks.take_edits();
+        } else {
+            out.begin(MessagePart::Text(Interpretation::from_role(role)));
+            stretches.iter().for_each(|(stretch, at, _)| out.copy(stretch, *at));
+            out.end();
+        }
+    }
+
+    /// A request or a response begins.
+    fn begin(&mut self, time: &[u8]) {
+        self.time = Some(String::from_utf8_lossy(time).trim().into());
+    }
+}
+
+impl TakeLines for Exchanges {
+    fn take(&mut self, line: &[u8], at: usize, is_start: bool, out: &mut TextWriter) {
+        let bare = without_end(line);
+        if is_start && bare == RULE {
+            return self.end_message(out);
+        }
+        if let Some(time) = bare.strip_prefix(REQUEST).filter(|_| is_start) {
+            self.end_message(out);
+            self.begin(time);
+            self.before.clear();
+            for (place, hash) in std::mem::take(&mut self.said).into_iter().enumerate() {
+                self.before.entry(hash).or_default().push(place);
+            }
+            self.passed = 0;
+            return;
+        }
+        if let Some(time) = bare.strip_prefix(RESPONSE).filter(|_| is_start) {
+            self.end_message(out);
+            self.begin(time);
+            // What was said before the request is not said again in its answer.
+            self.before.clear();
+            return;
+        }
+        let role = ROLES.iter().find(|(word, _)| is_start && line.starts_with(word));
+        let skipped = role.map_or(0, |(word, _)| word.len());
+        if let Some((_, role)) = role {
+            if self.message.role.is_some_and(|open| open != *role) {
+                self.end_message(out);
+            }
+            self.message.role = Some(*role);
+        }
+        // An empty line stands in front of each request.
+        if role.is_some() || !bare.is_empty() {
+            self.message.stretches.push((line[skipped..].to_vec(), at + skipped, is_start));
+        }
+    }
+
+    fn finish(&mut self, out: &mut TextWriter) {
+        self.end_message(out);
+    }
+
+    fn held(&self) -> usize {
+        self.message.stretches.iter().map(|(stretch, ..)| stretch.len()).sum()
+    }
+}

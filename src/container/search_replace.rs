@@ -1,0 +1,252 @@
+//! Edits of aider in what its model wrote, as calls that are put together from their lines.
+//!
+//! ````text
+//! block   = [fence NL] path NL [fence NL] "<<<<<<< SEARCH" NL lines "=======" NL lines ">>>>>>> REPLACE" NL [fence NL]
+//! fence   = "```" or more, with a language
+//! ````
+//!
+//! As the program has it (`editblock_coder.py`): marks of 5 to 9 characters count, the path stands on one of the three
+//! lines before, alone or decorated, and a block without one edits the file of the block before it. Fences and marks
+//! are no part of the call. A block that nothing ends is a call that is cut off. This module does not know whether an
+//! edit was applied.
+
+use super::call::{CallText, number_word};
+use super::fragment::Fragment;
+use super::lines::without_end;
+use super::writer::TextWriter;
+use super::{Interpretation, MessagePart};
+use crate::diagnostic::Code;
+use crate::text::{Span, trim};
+
+/// Lines before a block in which its path is looked for.
+const BEFORE: usize = 3;
+
+/// What such a call is named here, as in "Applied edit to".
+const NAME: &str = "edit";
+
+/// An edit of which it is not known yet what became of it.
+#[derive(Debug)]
+pub(super) struct OpenEdit {
+    /// The id of its call.
+    pub(super) id: Box<str>,
+    /// The path in it.
+    pub(super) path: Box<[u8]>,
+}
+
+/// What the next line is in.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Within {
+    #[default]
+    Prose,
+    Search,
+    Replace,
+    /// Behind a block whose fence may be closed by this line.
+    Fence,
+}
+
+/// Takes what a model wrote apart, line by line.
+#[derive(Debug, Default)]
+pub(super) struct EditBlocks {
+    /// Whether the calls failed, where no results will tell.
+    failed: Option<bool>,
+    within: Within,
+    /// Whether a piece of prose is open.
+    is_saying: bool,
+    /// Whether a fence was opened in front of the block.
+    is_fenced: bool,
+    /// Lines that may have the path of a block, and where they stand.
+    held: Vec<(Vec<u8>, usize)>,
+    /// The path of the last block.
+    path: Option<Fragment>,
+    numbered: usize,
+    /// Edits that were not taken yet.
+    edits: Vec<OpenEdit>,
+}
+
+impl EditBlocks {
+    /// Takes apart a text in whose file nothing tells what became of its edits.
+    pub(super) fn without_outcomes() -> Self {
+        Self { failed: Some(false), ..Self::default() }
+    }
+
+    /// Whether a block has begun and not ended.
+    pub(super) fn is_open(&self) -> bool {
+        matches!(self.within, Within::Search | Within::Replace)
+    }
+
+    /// Number of bytes that wait for the lines behind them.
+    pub(super) fn held(&self) -> usize {
+        self.held.iter().map(|(line, _)| line.len()).sum()
+    }
+
+    /// The edits that have come since the last time.
+    pub(super) fn take_edits(&mut self) -> Vec<OpenEdit> {
+        std::mem::take(&mut self.edits)
+    }
+
+    /// Takes a stretch of a line that stands at `at`; a whole one unless it is long.
+    pub(super) fn take(&mut self, line: &[u8], at: usize, is_start: bool, out: &mut TextWriter) {
+        let bare = trim(line, 0);
+        let bare = if is_start { &line[bare.start..bare.end] } else { b"" };
+        if self.within == Within::Fence {
+            // Another block may begin in the same fence.
+            let is_another = is_marks(bare, b'<', b" SEARCH");
+            self.within = Within::Prose;
+            if self.is_fenced && is_start && !bare.is_empty() && bare.iter().all(|byte| *byte == b'`') {
+                return;
+            }
+            self.is_fenced &= is_another;
+        }
+        match self.within {
+            Within::Search if is_marks(bare, b'=', b"") => {
+                self.within = Within::Replace;
+                self.write("\",\"replace\":\"", at, out);
+            }
+            Within::Replace if is_marks(bare, b'>', b" REPLACE") || is_marks(bare, b'=', b"") => {
+                self.within = Within::Fence;
+                self.write("\"}}", at, out);
+                out.end();
+            }
+            Within::Search | Within::Replace => {
+                let mut raw = Fragment::default();
+                raw.bytes(line, at);
+                let mut words = Fragment::default();
+                words.escape(&raw);
+                out.write(&words);
+            }
+            _ if is_marks(bare, b'<', b" SEARCH") => self.begin(at, out),
+            _ if is_start && line.ends_with(b"\n") && !is_marks(bare, b'>', b" REPLACE") => {
+                if self.held.len() == BEFORE {
+                    let (line, at) = self.held.remove(0);
+                    self.say(&line, at, out);
+                }
+                self.held.push((line.to_vec(), at));
+            }
+            _ => {
+                self.flush(out);
+                if is_marks(bare, b'>', b" REPLACE") {
+                    let place = Span::new(at, at + without_end(line).len());
+                    out.problem(
+                        Code::StrayEnd,
+                        place,
+                        "an edit ends here that has not begun: the line \"<<<<<<< SEARCH\" is missing",
+                    );
+                }
+                self.say(line, at, out);
+            }
+        }
+    }
+
+    /// Nothing more comes of this text.
+    pub(super) fn end(&mut self, out: &mut TextWriter) {
+        self.flush(out);
+        out.end();
+        self.is_saying = false;
+        self.within = Within::Prose;
+    }
+
+    fn flush(&mut self, out: &mut TextWriter) {
+        for (line, at) in std::mem::take(&mut self.held) {
+            self.say(&line, at, out);
+        }
+    }
+
+    fn say(&mut self, line: &[u8], at: usize, out: &mut TextWriter) {
+        if !self.is_saying {
+            // Empty lines around a block belong to nobody.
+            if trim(line, 0).is_empty() {
+                return;
+            }
+            self.is_saying = true;
+            out.begin(MessagePart::Text(Interpretation::Parsed));
+        }
+        out.copy(line, at);
+    }
+
+    fn write(&mut self, words: &str, at: usize, out: &mut TextWriter) {
+        let mut fragment = Fragment::default();
+        fragment.add(words, at);
+        out.write(&fragment);
+    }
+
+    /// A block begins with the line at `at`.
+    fn begin(&mut self, at: usize, out: &mut TextWriter) {
+        let header = self.held.split_off(self.header());
+        self.flush(out);
+        self.is_fenced |= header.iter().any(|(line, _)| is_fence(line));
+        if let Some((line, at)) = header.iter().find(|(line, _)| !is_fence(line)) {
+            let place = path_in(line);
+            let mut path = Fragment::default();
+            path.bytes(&line[place.start..place.end], at + place.start);
+            self.path = Some(path);
+        }
+        self.within = Within::Search;
+        self.is_saying = false;
+        self.numbered += 1;
+        let mut name = Fragment::default();
+        name.add(NAME, header.first().map_or(at, |(_, at)| *at));
+        let mut call = CallText::numbered(self.numbered, &name);
+        out.begin(call.part(self.failed));
+        call.text.add("{", at);
+        if let Some(path) = &self.path {
+            call.text.add("\"path\":", at);
+            call.text.quote(path);
+            call.text.add(",", at);
+        }
+        call.text.add("\"search\":\"", at);
+        out.write(&call.text);
+        let path = self.path.as_ref().map_or(&[][..], |path| &path.bytes);
+        self.edits.push(OpenEdit { id: number_word(self.numbered).into(), path: path.into() });
+    }
+
+    /// Where the lines begin, of those that are held, that belong to the block.
+    fn header(&self) -> usize {
+        let is_fence_at = |index: usize| is_fence(&self.held[index].0);
+        let mut from = self.held.len();
+        while from > 0 && is_fence_at(from - 1) {
+            from -= 1;
+        }
+        let names_file = |index: usize| {
+            let line = &self.held[index].0;
+            let place = path_in(line);
+            let path = &line[place.start..place.end];
+            !path.is_empty()
+                && path != b"..."
+                && (!path.contains(&b' ') || path.contains(&b'/') || path.contains(&b'.'))
+        };
+        if from > 0 && names_file(from - 1) {
+            let is_inside = from == self.held.len();
+            from -= 1;
+            if is_inside && from > 0 && is_fence_at(from - 1) {
+                from -= 1;
+            }
+        }
+        from
+    }
+}
+
+/// Whether a line is 5 to 9 of these marks with these words behind them.
+fn is_marks(line: &[u8], mark: u8, words: &[u8]) -> bool {
+    let count = line.iter().take_while(|byte| **byte == mark).count();
+    let rest = &line[count..];
+    (5..=9).contains(&count) && (rest == words || (mark == b'<' && rest.strip_suffix(b">") == Some(words)))
+}
+
+fn is_fence(line: &[u8]) -> bool {
+    line.starts_with(b"```")
+}
+
+/// Where a path stands in its line, without what models put around it.
+fn path_in(line: &[u8]) -> Span {
+    let inner = |span: Span, marks: &[u8]| {
+        let mut span = trim(&line[span.start..span.end], span.start);
+        while span.start < span.end && marks.contains(&line[span.start]) {
+            span.start += 1;
+        }
+        while span.start < span.end && marks.contains(&line[span.end - 1]) {
+            span.end -= 1;
+        }
+        span
+    };
+    inner(inner(inner(Span::new(0, line.len()), b"#:"), b"`"), b"*")
+}
