@@ -29,6 +29,10 @@ mod claude_code;
 mod code_assistant;
 mod codex;
 mod detect;
+mod gemini;
+mod gemini_arguments;
+mod gemini_parts;
+mod gemini_stream;
 mod items;
 mod llmist;
 mod members;
@@ -300,6 +304,9 @@ pub enum ContainerEvent {
         /// Offset behind its last byte.
         end: usize,
     },
+    /// The result that begins next answers the call that begins at this offset, or, without one, no call at all: the
+    /// container knows which, although the result names none.
+    Answers(Option<usize>),
     /// A step begins here, which the file may take back.
     Step(usize),
     /// The file itself takes back the pieces in this stretch of the text; results stay of calls that stand before it.
@@ -439,7 +446,7 @@ pub trait RecordReader: Send {
 }
 
 /// Every container, in the order in which a file is offered to them; what none of them takes is plain text.
-pub const REGISTRY: [&ContainerInfo; 16] = [
+pub const REGISTRY: [&ContainerInfo; 18] = [
     &claude_code::ABOUT,
     &codex::ABOUT,
     &code_assistant::ABOUT,
@@ -447,6 +454,8 @@ pub const REGISTRY: [&ContainerInfo; 16] = [
     &anthropic_stream::ABOUT,
     &responses_stream::ABOUT,
     &chat_stream::ABOUT,
+    &gemini::ABOUT,
+    &gemini_stream::ABOUT,
     &responses::ABOUT,
     &ai_sdk::ABOUT,
     &anthropic::ABOUT,

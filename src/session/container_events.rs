@@ -92,6 +92,7 @@ impl Session {
                     self.end_call(&call, end);
                 }
             }
+            ContainerEvent::Answers(call) => self.document.aim_result(call),
             ContainerEvent::Step(_) => self.document.begin_step(),
             ContainerEvent::Withdrawn(span) => {
                 self.document.withdraw(span);
