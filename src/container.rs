@@ -35,6 +35,10 @@ mod code_assistant;
 mod codex;
 mod detect;
 mod events;
+mod gemini;
+mod gemini_arguments;
+mod gemini_parts;
+mod gemini_stream;
 mod items;
 mod lines;
 mod llmist;
@@ -171,7 +175,7 @@ pub trait RecordReader: Send {
 }
 
 /// Every container, in the order in which a file is offered to them; what none of them takes is plain text.
-pub const REGISTRY: [&ContainerInfo; 21] = [
+pub const REGISTRY: [&ContainerInfo; 23] = [
     &claude_code::ABOUT,
     &codex::ABOUT,
     &code_assistant::ABOUT,
@@ -182,6 +186,8 @@ pub const REGISTRY: [&ContainerInfo; 21] = [
     &anthropic_stream::ABOUT,
     &responses_stream::ABOUT,
     &chat_stream::ABOUT,
+    &gemini::ABOUT,
+    &gemini_stream::ABOUT,
     &responses::ABOUT,
     &ai_sdk::ABOUT,
     &anthropic::ABOUT,

@@ -245,6 +245,9 @@ pub enum ContainerEvent {
     /// The messages on the path from the root of the conversation to this one are the ones that count; where no such
     /// event comes, those on the path to the last message are.
     Active(Box<str>),
+    /// The result that begins next answers the call that begins at this offset, or, without one, no call at all: the
+    /// container knows which, although the result names none.
+    Answers(Option<usize>),
     /// A piece of the message begins.
     Begin {
         /// Whether its bytes are text, a call, a result or an aside.

@@ -236,16 +236,27 @@ pub(super) fn standing(value: JsonValue<'_>) -> Fragment {
     fragment
 }
 
-/// A few words in the place of bytes that nobody reads.
 fn stand_in(part: JsonValue<'_>, kind: &str, out: &mut TextWriter) {
+    out.piece(MessagePart::Envelope(kind.into()), &standing_in(part, kind));
+}
+
+/// A few words in the place of bytes that nobody reads.
+pub(super) fn standing_in(part: JsonValue<'_>, kind: &str) -> Fragment {
     let mut fragment = Fragment::default();
     fragment.stand_in(&summary(part, kind), part.source());
-    out.piece(MessagePart::Envelope(kind.into()), &fragment);
+    fragment
 }
 
 fn summary(part: JsonValue<'_>, kind: &str) -> String {
-    let paths: [&[&str]; 6] =
-        [&["source", "media_type"], &["media_type"], &["mediaType"], &["mimeType"], &["mime"], &["file", "filename"]];
+    let paths: [&[&str]; 7] = [
+        &["source", "media_type"],
+        &["media_type"],
+        &["mediaType"],
+        &["mimeType"],
+        &["mime_type"],
+        &["mime"],
+        &["file", "filename"],
+    ];
     let media = paths.iter().find_map(|path| part.path(path)?.text());
     let media = media.map(|media| format!(" {media}")).unwrap_or_default();
     format!("[{kind}{media}, {} bytes]", part.raw().len())

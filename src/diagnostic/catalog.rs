@@ -182,6 +182,7 @@ codes! {
     AnsweredTwice "answered-twice" Warning: records::ANSWERED_TWICE,
     ToolFailed "tool-failed" Note: records::TOOL_FAILED,
     StreamCutOff "stream-cut-off" Warning: records::STREAM_CUT_OFF,
+    AnswerStopped "answer-stopped" Warning: records::ANSWER_STOPPED,
     StrayDelta "stray-delta" Warning: records::STRAY_DELTA,
     StreamMismatch "stream-mismatch" Warning: records::STREAM_MISMATCH,
     HiddenCharacters "hidden-characters" Warning: encoding::HIDDEN_CHARACTERS,

@@ -19,6 +19,17 @@ pub enum MatchedBy {
     Order,
 }
 
+/// The call that a result is for, as far as the file says.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum ResultTarget {
+    /// The one with this id.
+    Id(WordHash),
+    /// The first one without an answer.
+    Next,
+    /// The call of this number; without one, no call at all.
+    Call(Option<u32>),
+}
+
 /// A result, as it is kept.
 #[derive(Clone, Debug)]
 pub(super) struct Given {
@@ -54,6 +65,8 @@ pub(super) struct Answers {
     answered: HashIndex<u32>,
     /// Results that name a call which has not come yet.
     early: HashIndex<VecDeque<u32>>,
+    /// The call that the next result is for, where that is known.
+    aimed: Option<ResultTarget>,
 }
 
 impl Answers {
@@ -117,13 +130,18 @@ impl Answers {
         None
     }
 
-    /// A result has come, which is item number `item` and names the call with this id; the call that it answers.
-    pub(super) fn result(&mut self, item: u32, outcome: ToolResult, id: Option<WordHash>) -> Option<u32> {
+    /// The next result is for this call, whatever it names, or for none.
+    pub(super) fn aim(&mut self, call: Option<u32>) {
+        self.aimed = Some(ResultTarget::Call(call));
+    }
+
+    /// A result has come, which is item number `item`; the call that it answers.
+    pub(super) fn result(&mut self, item: u32, outcome: ToolResult, target: ResultTarget) -> Option<u32> {
         let number = self.given.len() as u32;
         let mut given =
             Given { item, verdict: outcome.verdict, named: outcome.call, replaced: false, call: None, again: None };
-        match id {
-            Some(id) => match self.open_with(id) {
+        match self.aimed.take().unwrap_or(target) {
+            ResultTarget::Id(id) => match self.open_with(id) {
                 Some(call) => {
                     self.answered.insert(id, call);
                     given.call = Some((call, MatchedBy::Id));
@@ -138,7 +156,9 @@ impl Answers {
                     None => self.early.entry(id).or_default().push_back(number),
                 },
             },
-            None => given.call = self.next_open().map(|call| (call, MatchedBy::Order)),
+            ResultTarget::Next => given.call = self.next_open().map(|call| (call, MatchedBy::Order)),
+            ResultTarget::Call(Some(call)) if self.is_answered(call) => given.again = Some(call),
+            ResultTarget::Call(call) => given.call = call.map(|call| (call, MatchedBy::Order)),
         }
         let call = given.call.map(|(call, _)| call);
         self.given.push(given);
@@ -191,8 +211,8 @@ mod tests {
     use super::super::ids::Ids;
     use super::*;
 
-    /// Calls as `+id`, results as `=id` or `=`; which call each result answers, `!` where it answers one again, and the
-    /// calls without an answer.
+    /// Calls as `+id`, results as `=id`, `=` or `@` with the number of a call; which call each result answers, `!` where it
+    /// answers one again, and the calls without an answer.
     #[track_caller]
     fn check(events: &str, pairs: &str, unanswered: &[u32]) {
         let ids = Ids::default();
@@ -205,8 +225,12 @@ mod tests {
                 continue;
             }
             let id = event.strip_prefix('=').filter(|id| !id.is_empty());
+            if let Some(call) = event.strip_prefix('@') {
+                answers.aim(call.parse().ok());
+            }
+            let target = id.map_or(ResultTarget::Next, |id| ResultTarget::Id(ids.hash(id)));
             let outcome = ToolResult { call: id.map(Box::from), verdict: CallOutcome::Unsaid };
-            answers.result(item as u32, outcome, id.map(|id| ids.hash(id)));
+            answers.result(item as u32, outcome, target);
         }
         let told: Vec<String> = answers
             .given()
@@ -238,5 +262,12 @@ mod tests {
         check("=a +a", "0", &[]);
         check("+a +a =a =a =a", "0 1 1!", &[]);
         check("=", "-", &[]);
+    }
+
+    #[test]
+    fn a_result_for_which_the_container_knows_the_call_answers_no_other_one() {
+        check("+a +b @1 =", "1? 0?", &[]);
+        check("+a +b @1 @1", "1? 1!", &[0]);
+        check("+a @", "-", &[0]);
     }
 }

@@ -2,6 +2,7 @@
 //!
 //! This module does not know who sees or says it.
 
+use super::answers::ResultTarget;
 use super::call::CallRecord;
 use super::ids::Names;
 use super::items::Start;
@@ -91,15 +92,21 @@ impl Document {
         call.map_or(Some(item), |call| Some(self.item_of(call)))
     }
 
+    /// The result that comes next is for the call that begins at this offset, or, without one, for none.
+    pub fn aim_result(&mut self, call: Option<usize>) {
+        let number = call.and_then(|start| self.call_number(self.item_at(start)?));
+        self.answers.aim(number.map(|number| number as u32));
+    }
+
     /// What came of a call begins at `start`; [`Document::pass`] says how far it reaches.
     /// The item of the call that it answers.
     pub fn begin_result(&mut self, outcome: ToolResult, start: usize) -> Option<usize> {
         if self.is_full() {
             return None;
         }
-        let id = outcome.call.as_deref().map(|id| self.ids.hash(id));
+        let named = outcome.call.as_deref().map(|id| ResultTarget::Id(self.ids.hash(id)));
         let verdict = outcome.verdict;
-        let call = self.answers.result(self.starts.len() as u32, outcome, id);
+        let call = self.answers.result(self.starts.len() as u32, outcome, named.unwrap_or(ResultTarget::Next));
         if let Some(call) = call {
             self.set_answer(call as usize, verdict);
         }

@@ -95,6 +95,7 @@ impl Session {
                     _ => {}
                 }
             }
+            ContainerEvent::Answers(call) => self.document.aim_result(call),
             ContainerEvent::Step(_) => self.document.begin_step(),
             ContainerEvent::Withdrawn(span) => {
                 self.document.withdraw(span);

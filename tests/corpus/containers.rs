@@ -317,6 +317,9 @@ fn describe(batch: &Batch) -> String {
                 }
             }
             ContainerEvent::End { end } => writeln!(out, " {:?}", String::from_utf8_lossy(&batch.text[begun..*end])),
+            ContainerEvent::Answers(call) => {
+                writeln!(out, "  answers {}", call.map_or_else(|| "no call".to_owned(), |call| call.to_string()))
+            }
             ContainerEvent::Step(start) => writeln!(out, "  {start} step"),
             ContainerEvent::Replaced { start, is_result } => {
                 writeln!(out, "  {} at {start} replaced", if *is_result { "result" } else { "call" })

@@ -113,6 +113,16 @@ pub(super) const STREAM_CUT_OFF: CodeInfo = CodeInfo {
     good: "data: {\"type\": \"message_start\", \"message\": {\"id\": \"m1\", \"role\": \"assistant\"}}\n\ndata: {\"type\": \"content_block_start\", \"index\": 0, \"content_block\": {\"type\": \"text\", \"text\": \"Well\"}}\n\ndata: {\"type\": \"content_block_stop\", \"index\": 0}\n\ndata: {\"type\": \"message_stop\"}\n\n",
 };
 
+pub(super) const ANSWER_STOPPED: CodeInfo = CodeInfo {
+    title: "an answer was stopped before the model was done",
+    help: "read the reason; ask again, or change the prompt or the tools",
+    explanation: "The record says that the answer is not what the model would have said: the provider or the user \
+        stopped it, an error ended it, or the provider discarded a call that it could not read or did not expect. Such a call is \
+        lost, which is an error; what is left of it may stand in the reason.",
+    bad: "{\"candidates\": [{\"content\": {\"role\": \"model\", \"parts\": [{\"text\": \"Let me look.\"}]}, \"finishReason\": \"MALFORMED_FUNCTION_CALL\", \"finishMessage\": \"Malformed function call: print(ls('.'))\"}]}\n",
+    good: "{\"candidates\": [{\"content\": {\"role\": \"model\", \"parts\": [{\"text\": \"Let me look.\"}, {\"functionCall\": {\"name\": \"ls\", \"args\": {\"path\": \".\"}}}]}, \"finishReason\": \"STOP\"}]}\n",
+};
+
 pub(super) const STRAY_DELTA: CodeInfo = CodeInfo {
     title: "a delta for a part that is not open",
     help: "an event of the stream is missing, or comes too late",

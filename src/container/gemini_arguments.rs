@@ -1,0 +1,288 @@
+//! The arguments of a call that come in pieces by path, put together as JSON text in the order in which they come.
+//!
+//! ```text
+//! piece = {jsonPath: "$.a.b[0]", stringValue | numberValue | boolValue | nullValue, willContinue?}
+//! path  = "$" ("." name | "[" digits "]" | "['" name "']")+
+//! ```
+//!
+//! Stretches of one string have the same path; with `willContinue` another one follows. What a path leaves is closed:
+//! a piece that would go back there fits nowhere. This module does not know where a call begins and ends.
+
+use std::collections::HashSet;
+
+use super::fragment::{Fragment, copy};
+use super::gemini_parts::member;
+use super::json::JsonValue;
+use crate::text::Span;
+
+/// Most steps of a path.
+const MAX_STEPS: usize = 64;
+
+/// The text of the arguments so far: what is open in it, behind the brace of the arguments themselves.
+#[derive(Debug)]
+pub(super) struct GeminiArguments {
+    /// The containers that are open, the arguments first.
+    open: Vec<Level>,
+    /// The path of the string that is open.
+    string: Option<Vec<Step>>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Step {
+    Key(Box<str>),
+    Index(usize),
+}
+
+#[derive(Debug)]
+struct Level {
+    /// How it is reached from the one around it; nothing of the arguments.
+    step: Option<Step>,
+    is_array: bool,
+    count: usize,
+    /// The keys of its values that are closed.
+    closed: HashSet<Box<str>>,
+}
+
+/// A step, and where its word stands in the content of the path, if that has no escapes.
+type PlacedStep = (Step, Option<Span>);
+
+impl GeminiArguments {
+    /// The arguments behind their opening brace.
+    pub(super) fn new() -> Self {
+        let mut arguments = Self { open: Vec::new(), string: None };
+        arguments.begin(None, false);
+        arguments
+    }
+
+    fn begin(&mut self, step: Option<Step>, is_array: bool) {
+        self.open.push(Level { step, is_array, count: 0, closed: HashSet::new() });
+    }
+
+    /// The text of a piece; none if it fits nowhere, and then nothing has changed.
+    pub(super) fn add(&mut self, piece: JsonValue<'_>) -> Option<Fragment> {
+        let path = member(piece, "jsonPath")?;
+        let steps = steps(path)?;
+        let words = member(piece, "stringValue");
+        let goes_on = member(piece, "willContinue").and_then(|flag| flag.truth()) == Some(true);
+        let mut text = Fragment::default();
+        let names: Vec<Step> = steps.iter().map(|(step, _)| step.clone()).collect();
+        if let Some(words) = words.filter(|_| self.string.as_ref() == Some(&names)) {
+            text.content(words);
+            if !goes_on {
+                self.close_string(words.source().end, &mut text);
+            }
+            return Some(text);
+        }
+        let scalar = ["numberValue", "boolValue"].iter().find_map(|key| member(piece, key));
+        let null = piece.first_of(&["nullValue", "null_value"]);
+        let value = words.or(scalar).or(null)?;
+        let shared = self.shared(&names)?;
+        let at = piece.source().start;
+        self.close_string(at, &mut text);
+        self.close_to(shared, at, &mut text);
+        for (number, (step, place)) in steps.iter().enumerate().skip(shared - 1) {
+            self.enter(step, *place, path, &mut text);
+            if let Some((next, _)) = steps.get(number + 1) {
+                let is_array = matches!(next, Step::Index(_));
+                text.add(if is_array { "[" } else { "{" }, at);
+                self.begin(Some(step.clone()), is_array);
+            }
+        }
+        if words.is_some() {
+            let content = value.content();
+            text.add("\"", value.source().start);
+            text.content(value);
+            self.string = Some(names);
+            if !goes_on {
+                self.close_string(value.source().start + 1 + content.len(), &mut text);
+            }
+        } else {
+            if scalar.is_some() {
+                text.stand(value);
+            } else {
+                text.add("null", value.source().start);
+            }
+            self.forget(names.last());
+        }
+        Some(text)
+    }
+
+    /// What closes all that is open, in front of the byte of the file at `at`.
+    pub(super) fn close(mut self, at: usize) -> Fragment {
+        let mut text = Fragment::default();
+        self.close_string(at, &mut text);
+        self.close_to(0, at, &mut text);
+        text
+    }
+
+    /// Number of the open containers that a path shares; none if it leads to what is closed or cannot be.
+    fn shared(&self, path: &[Step]) -> Option<usize> {
+        let inner = self.open.iter().skip(1).zip(path).take_while(|(level, step)| level.step.as_ref() == Some(step));
+        let shared = 1 + inner.count().min(path.len() - 1);
+        let level = &self.open[shared - 1];
+        let is_next = match &path[shared - 1] {
+            Step::Index(index) => level.is_array && *index == level.count,
+            Step::Key(key) => !level.is_array && !level.closed.contains(key),
+        };
+        let is_string = self.string.as_ref().is_some_and(|string| path.starts_with(string));
+        // An array that begins here begins with its first element.
+        let begins = path[shared..].iter().all(|step| !matches!(step, Step::Index(index) if *index > 0));
+        // What is open is neither a value that ends here nor one of another kind.
+        let leads_on = self.open.get(shared).is_none_or(|level| level.step.as_ref() != Some(&path[shared - 1]));
+        (is_next && begins && leads_on && !is_string).then_some(shared)
+    }
+
+    /// A value of the innermost container begins: a comma and a key, as far as they are due.
+    fn enter(&mut self, step: &Step, place: Option<Span>, path: JsonValue<'_>, text: &mut Fragment) {
+        let at = path.source().start;
+        let Some(level) = self.open.last_mut() else { return };
+        if level.count > 0 {
+            text.add(",", at);
+        }
+        level.count += 1;
+        let Step::Key(key) = step else { return };
+        if let Some(place) = place {
+            text.add("\"", at);
+            copy(path, place, &mut text.bytes, &mut text.map);
+            text.add("\":", at);
+        } else {
+            text.stand_in(&serde_json::Value::from(&**key).to_string(), path.source());
+            text.add(":", at);
+        }
+    }
+
+    fn close_string(&mut self, at: usize, text: &mut Fragment) {
+        if let Some(path) = self.string.take() {
+            text.add("\"", at);
+            self.forget(path.last());
+        }
+    }
+
+    /// A value of the innermost container is closed.
+    fn forget(&mut self, step: Option<&Step>) {
+        if let (Some(level), Some(Step::Key(key))) = (self.open.last_mut(), step) {
+            level.closed.insert(key.clone());
+        }
+    }
+
+    /// Closes the containers behind the first ones.
+    fn close_to(&mut self, number: usize, at: usize, text: &mut Fragment) {
+        while self.open.len() > number {
+            if let Some(level) = self.open.pop() {
+                text.add(if level.is_array { "]" } else { "}" }, at);
+                self.forget(level.step.as_ref());
+            }
+        }
+    }
+}
+
+/// The steps of a path; none if it is no path.
+fn steps(path: JsonValue<'_>) -> Option<Vec<PlacedStep>> {
+    let text = path.text()?;
+    let content = path.content();
+    let has_escapes = text.len() != content.len();
+    let mut rest = text.strip_prefix('$').unwrap_or(&text);
+    let mut steps = Vec::new();
+    while !rest.is_empty() && steps.len() < MAX_STEPS {
+        // A word is given with what follows the place where it begins.
+        let place = |word: &str, rest: &str| {
+            let start = content.end - rest.len();
+            (!has_escapes).then(|| Span::new(start, start + word.len()))
+        };
+        let quoted = ["['", "[\""].iter().find_map(|open| Some((&open[1..], rest.strip_prefix(open)?)));
+        let (step, behind) = if let Some((quote, inner)) = quoted {
+            let (word, behind) = inner.split_once(&format!("{quote}]"))?;
+            ((Step::Key(word.into()), place(word, inner)), behind)
+        } else if let Some(inner) = rest.strip_prefix('[') {
+            let (digits, behind) = inner.split_once(']')?;
+            ((Step::Index(digits.parse().ok()?), None), behind)
+        } else {
+            let inner = rest.strip_prefix('.').or(steps.is_empty().then_some(rest))?;
+            let end = inner.find(['.', '[']).unwrap_or(inner.len());
+            ((Step::Key(inner[..end].into()), place(&inner[..end], inner)), &inner[end..])
+        };
+        steps.push(step);
+        rest = behind;
+    }
+    (rest.is_empty() && !steps.is_empty()).then_some(steps)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fmt::Write as _;
+
+    use super::super::json::{Index, RecordPlaces};
+    use super::*;
+
+    /// What pieces make together, and the numbers of those that fit nowhere; every byte that stands in the file is where
+    /// it leads to.
+    fn assemble(pieces: &str) -> String {
+        let index = Index::read(pieces.as_bytes()).expect("the case is JSON");
+        let list = index.root(pieces.as_bytes(), RecordPlaces::At(0)).expect("a list");
+        let mut arguments = GeminiArguments::new();
+        let mut text = Fragment::default();
+        text.add("{", 0);
+        let mut out = String::new();
+        for (number, piece) in list.items().enumerate() {
+            match arguments.add(piece) {
+                Some(more) => text.append(&more),
+                None => write!(out, " !{number}").expect("it is memory"),
+            }
+        }
+        text.append(&arguments.close(pieces.len()));
+        for segment in text.map.segments(Span::new(0, text.bytes.len())) {
+            if segment.kind == crate::text::offsets::SegmentKind::Copied {
+                let said = &text.bytes[segment.decoded.start..segment.decoded.end];
+                assert_eq!(said, &pieces.as_bytes()[segment.source.start..segment.source.end]);
+            }
+        }
+        String::from_utf8(text.bytes).expect("it is text") + &out
+    }
+
+    #[test]
+    fn pieces_by_path_make_the_text_of_the_arguments() {
+        let cases = [
+            ("[]", "{}"),
+            (
+                r#"[{"jsonPath": "$.a", "numberValue": 4.50}, {"jsonPath": "$.b", "boolValue": true}]"#,
+                r#"{"a":4.50,"b":true}"#,
+            ),
+            (
+                r#"[{"jsonPath": "$.a", "stringValue": "Bo\n", "willContinue": true}, {"jsonPath": "$.a", "stringValue": "ston"}]"#,
+                r#"{"a":"Bo\nston"}"#,
+            ),
+            (
+                r#"[{"jsonPath": "$.a", "stringValue": "x", "willContinue": true}, {"jsonPath": "$.b", "nullValue": "NULL_VALUE"}]"#,
+                r#"{"a":"x","b":null}"#,
+            ),
+            (
+                r#"[{"jsonPath": "$.a.b[0].c", "stringValue": "x"}, {"jsonPath": "$.a.b[0].d", "numberValue": 1}, {"jsonPath": "$.a.b[1].c", "stringValue": ""}, {"jsonPath": "$.e", "boolValue": false}]"#,
+                r#"{"a":{"b":[{"c":"x","d":1},{"c":""}]},"e":false}"#,
+            ),
+            (r#"[{"json_path": "$['a b'][0]", "string_value": "x"}]"#, r#"{"a b":["x"]}"#),
+            (r#"[{"jsonPath": "$['\u0061\"']", "numberValue": 1}]"#, r#"{"a\"":1}"#),
+        ];
+        for (pieces, expected) in cases {
+            assert_eq!(assemble(pieces), expected, "{pieces}");
+        }
+    }
+
+    #[test]
+    fn a_piece_that_goes_back_or_leads_nowhere_changes_nothing() {
+        let first = r#"{"jsonPath": "$.a.b", "numberValue": 1}, {"jsonPath": "$.c", "numberValue": 2}"#;
+        for (piece, made) in [
+            (r#"{"jsonPath": "$.a.d", "numberValue": 3}"#, r#"{"a":{"b":1},"c":2} !2"#),
+            (r#"{"jsonPath": "$.c", "numberValue": 3}"#, r#"{"a":{"b":1},"c":2} !2"#),
+            (r#"{"jsonPath": "$.d[1]", "numberValue": 3}"#, r#"{"a":{"b":1},"c":2} !2"#),
+            (r#"{"jsonPath": "$[0]", "numberValue": 3}"#, r#"{"a":{"b":1},"c":2} !2"#),
+            (r#"{"jsonPath": "$.d[", "numberValue": 3}"#, r#"{"a":{"b":1},"c":2} !2"#),
+            (r#"{"jsonPath": "$", "numberValue": 3}"#, r#"{"a":{"b":1},"c":2} !2"#),
+            (r#"{"jsonPath": "$.d"}"#, r#"{"a":{"b":1},"c":2} !2"#),
+            (r#"{"numberValue": 3}"#, r#"{"a":{"b":1},"c":2} !2"#),
+        ] {
+            assert_eq!(assemble(&format!("[{first}, {piece}]")), made, "{piece}");
+        }
+        let open = r#"[{"jsonPath": "$.a.b", "numberValue": 1}, {"jsonPath": "$.a", "numberValue": 2}]"#;
+        assert_eq!(assemble(open), r#"{"a":{"b":1}} !1"#);
+    }
+}

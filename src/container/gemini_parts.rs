@@ -1,0 +1,171 @@
+//! The parts of what is said in the Gemini interface, in either spelling.
+//!
+//! | member | what it is |
+//! |---|---|
+//! | `text` | words; what the model thought where `thought` is true |
+//! | `functionCall`, `toolCall` | a call: `name` or `toolType`, `args`, perhaps `id` |
+//! | `functionResponse`, `toolResponse` | its result: `name`, `response`, perhaps `id` |
+//! | `executableCode`, `codeExecutionResult` | code that the provider runs, and what came of it |
+//! | `inlineData`, `fileData` | bytes, and the place of a file |
+//!
+//! A part has one of them; a `thoughtSignature` beside it is for the provider alone. Every key may be written in snake
+//! case, also within one file. This module does not know who speaks, nor which result is for which call.
+
+use super::call::{self, CallText};
+use super::fragment::Fragment;
+use super::json::{JsonKind, JsonValue};
+use super::messages::{standing, standing_in};
+use super::{CallOutcome, Interpretation, MessagePart};
+
+/// A part of a message, by what it holds.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum GeminiPart<'a> {
+    Text(JsonValue<'a>),
+    Thought(JsonValue<'a>),
+    /// A call of a function, or of a tool of the provider.
+    Call(JsonValue<'a>),
+    /// The result of either.
+    Response(JsonValue<'a>),
+    Code(JsonValue<'a>),
+    CodeResult(JsonValue<'a>),
+    Data(JsonValue<'a>),
+    File(JsonValue<'a>),
+    /// Nothing that anybody said.
+    Blank,
+    Unknown,
+}
+
+/// Makes a part of what its member holds.
+type PartKind<'a> = fn(JsonValue<'a>) -> GeminiPart<'a>;
+
+/// Members that say nothing by themselves.
+const BESIDES: [&str; 6] =
+    ["thought", "thoughtSignature", "thought_signature", "videoMetadata", "video_metadata", "mediaResolution"];
+
+impl<'a> GeminiPart<'a> {
+    pub(super) fn new(part: JsonValue<'a>) -> Self {
+        let object = |key: &str| member(part, key).filter(|value| value.kind() == JsonKind::Object);
+        let is_thought = part.truth_of("thought") == Some(true);
+        let kinds: [(&str, PartKind<'a>); 8] = [
+            ("functionCall", Self::Call),
+            ("toolCall", Self::Call),
+            ("functionResponse", Self::Response),
+            ("toolResponse", Self::Response),
+            ("executableCode", Self::Code),
+            ("codeExecutionResult", Self::CodeResult),
+            ("inlineData", Self::Data),
+            ("fileData", Self::File),
+        ];
+        if let Some(found) = kinds.iter().find_map(|(key, kind)| object(key).map(kind)) {
+            return found;
+        }
+        match part.string_of("text") {
+            Some(text) if text.is_void() => Self::Blank,
+            Some(text) if is_thought => Self::Thought(text),
+            Some(text) => Self::Text(text),
+            None if part.kind() != JsonKind::Object => Self::Unknown,
+            None => {
+                let says = |item: JsonValue<'_>| item.raw() != b"null" && !BESIDES.contains(&item.key().as_ref());
+                if part.items().any(says) { Self::Unknown } else { Self::Blank }
+            }
+        }
+    }
+
+    /// A part that is a piece by itself; none of a result, whose call is to be found, and of what says nothing.
+    pub(super) fn piece(self, reading: Interpretation) -> Option<(MessagePart, Fragment)> {
+        Some(match self {
+            Self::Text(text) => (MessagePart::Text(reading), Fragment::from_value(text)),
+            Self::Thought(text) => (MessagePart::Reasoning, Fragment::from_value(text)),
+            Self::Call(value) => called(value),
+            Self::Code(code) => made(code, None, "code_execution", code),
+            Self::Data(data) => (MessagePart::Envelope("inlineData".into()), standing_in(data, "inlineData")),
+            Self::File(file) => (MessagePart::Envelope("fileData".into()), standing(file)),
+            Self::Response(_) | Self::CodeResult(_) | Self::Blank | Self::Unknown => return None,
+        })
+    }
+}
+
+/// The member under a key, which may also be written in snake case; a null is none.
+pub(super) fn member<'a>(value: JsonValue<'a>, key: &str) -> Option<JsonValue<'a>> {
+    let present = |key: &str| value.get(key).filter(|member| member.raw() != b"null");
+    present(key).or_else(|| {
+        let mut other = String::with_capacity(key.len() + 2);
+        for letter in key.chars() {
+            if letter.is_ascii_uppercase() {
+                other.push('_');
+            }
+            other.push(letter.to_ascii_lowercase());
+        }
+        (other != key).then(|| present(&other)).flatten()
+    })
+}
+
+/// The parts of a content, which may be one by itself.
+pub(super) fn parts(content: JsonValue<'_>) -> impl Iterator<Item = JsonValue<'_>> {
+    let parts = content.get("parts").unwrap_or(content);
+    let one = (parts.kind() == JsonKind::Object).then_some(parts);
+    let list = (parts.kind() == JsonKind::Array).then(|| parts.items());
+    one.into_iter().chain(list.into_iter().flatten())
+}
+
+fn called(value: JsonValue<'_>) -> (MessagePart, Fragment) {
+    match (value.get("name"), member(value, "toolType")) {
+        (None, Some(tool)) => made(value, Some(tool), "", member(value, "args").unwrap_or(value)),
+        _ => (call::part(value, None), standing(value)),
+    }
+}
+
+/// A call that is put together: its name may be ours.
+fn made(
+    value: JsonValue<'_>,
+    name: Option<JsonValue<'_>>,
+    otherwise: &str,
+    args: JsonValue<'_>,
+) -> (MessagePart, Fragment) {
+    let at = value.source().start;
+    let mut call = CallText::default();
+    call.text.add("{", at);
+    if let Some(id) = member(value, "id") {
+        call.text.add("\"id\":", at);
+        call.id(Some(id), at);
+        call.text.add(",", at);
+    }
+    call.text.add("\"name\":", at);
+    call.name(name, otherwise, at);
+    call.text.add(",\"args\":", args.source().start);
+    call.text.stand(args);
+    call.text.add("}", args.source().end);
+    (call.part(None), call.text)
+}
+
+/// How a call went by its result, and the words of that.
+pub(super) fn response(value: JsonValue<'_>) -> (CallOutcome, Fragment) {
+    let Some(response) = member(value, "response") else { return (CallOutcome::Unsaid, Fragment::default()) };
+    let said = ["error", "output", "result"].iter().find_map(|key| member(response, key));
+    let failed = member(response, "error").is_some_and(|error| !error.is_void());
+    let outcome = match said {
+        _ if failed => CallOutcome::Failed,
+        Some(said) if said.key() == "output" => CallOutcome::Fine,
+        _ => CallOutcome::Unsaid,
+    };
+    // What the function gave beside it is shown as well.
+    let alone = response.items().filter(|item| !item.is_void()).count() <= 1;
+    let mut text = Fragment::from_value(said.filter(|_| alone).unwrap_or(response));
+    for part in member(value, "parts").into_iter().flat_map(|parts| parts.items()) {
+        if let Some((_, more)) = GeminiPart::new(part).piece(Interpretation::Shown) {
+            text.add("\n", part.source().start);
+            text.append(&more);
+        }
+    }
+    (outcome, text)
+}
+
+/// The same of code that the provider ran.
+pub(super) fn code_result(value: JsonValue<'_>) -> (CallOutcome, Fragment) {
+    let outcome = match value.text_of("outcome").as_deref() {
+        Some("OUTCOME_OK") => CallOutcome::Fine,
+        Some("OUTCOME_FAILED" | "OUTCOME_DEADLINE_EXCEEDED") => CallOutcome::Failed,
+        _ => CallOutcome::Unsaid,
+    };
+    (outcome, member(value, "output").map(Fragment::from_value).unwrap_or_default())
+}

@@ -1,0 +1,355 @@
+//! Answers of the Gemini interface: whole ones, or the chunks of a stream, which are events, the elements of an array or
+//! lines.
+//!
+//! ```text
+//! chunk     = {candidates: [{content: {role, parts}, finishReason, index}], usageMetadata, modelVersion, responseId}
+//! call      = {functionCall: {name, args}}
+//!           | {functionCall: {name, willContinue}} {functionCall: {partialArgs, willContinue}}* {functionCall: {}}?
+//! ```
+//!
+//! Each chunk looks like an answer. Its texts are stretches: one goes on while the parts are of one kind. Chunks with the
+//! same `responseId` are one message; where there is none, a message ends with its `finishReason`. A candidate with an index
+//! is an alternative with a message of its own. This module does not know requests.
+
+use super::call::CallText;
+use super::fragment::Fragment;
+use super::gemini_arguments::GeminiArguments;
+use super::gemini_parts::{GeminiPart, code_result, member, parts};
+use super::json::{JsonKind, JsonValue};
+use super::messages::{standing, unknown};
+use super::writer::TextWriter;
+use super::{
+    CallSource, Claim, ContainerEvent, ContainerInfo, FileHead, FormatReader, Interpretation, JsonRecord, Message,
+    MessagePart, MessageRole, RecordReader, ToolResult,
+};
+use crate::diagnostic::{Code, Severity};
+use crate::text::Span;
+
+pub(super) static ABOUT: ContainerInfo = ContainerInfo {
+    name: "gemini-stream",
+    title: "a stream of a Gemini answer",
+    claims,
+    calls: CallSource::Either,
+    open: FormatReader::records::<Dump>,
+};
+
+fn claims(head: &FileHead<'_>) -> Option<Claim> {
+    let record = head.record()?;
+    let chunk = if record.kind() == JsonKind::Array { record.items().next()? } else { record };
+    let Some(candidate) = first_candidate(chunk) else {
+        let counts = member(chunk, "usageMetadata").is_some() && member(chunk, "modelVersion").is_some();
+        return counts.then_some(Claim::Sure("its first event has usageMetadata and a modelVersion"));
+    };
+    if member(candidate, "finishReason").is_some() && matches!(head, FileHead::Value(_)) {
+        return Some(Claim::Likely("it has candidates that are finished"));
+    }
+    Some(Claim::Sure("it begins with a chunk that has candidates"))
+}
+
+/// The first candidate of an answer, if it is one of this interface.
+pub(super) fn first_candidate(value: JsonValue<'_>) -> Option<JsonValue<'_>> {
+    let first = value.get("candidates")?.items().next()?;
+    let is_own = member(first, "finishReason").is_some() || member(first, "content")?.get("parts").is_some();
+    is_own.then_some(first)
+}
+
+/// Reasons to finish that leave an answer as the model gave it.
+const FINE: [&str; 3] = ["STOP", "MAX_TOKENS", "FINISH_REASON_UNSPECIFIED"];
+
+/// Reasons by which a call of the model is lost.
+const CALL_LOST: [&str; 5] = [
+    "MALFORMED_FUNCTION_CALL",
+    "UNEXPECTED_TOOL_CALL",
+    "TOO_MANY_TOOL_CALLS",
+    "MALFORMED_RESPONSE",
+    "MISSING_THOUGHT_SIGNATURE",
+];
+
+/// What is open of the message.
+#[derive(Debug, Default)]
+enum Open {
+    #[default]
+    Nothing,
+    Text,
+    Thought,
+    /// A call whose arguments come in pieces.
+    Call(GeminiArguments),
+}
+
+/// The answers of a file, chunk by chunk.
+#[derive(Debug, Default)]
+pub(super) struct GeminiAnswers {
+    /// The id of the open message, if it has one, and the index of its candidate.
+    message: Option<(Option<Box<str>>, u64)>,
+    finished: bool,
+    open: Open,
+    /// What is shown as soon as the open call is over.
+    waiting: Vec<(MessagePart, Fragment)>,
+    /// Where the code began that the provider ran last.
+    code: Option<usize>,
+    /// The sources that the provider gives last of all.
+    sources: Option<Fragment>,
+}
+
+impl GeminiAnswers {
+    pub(super) fn chunk(&mut self, chunk: JsonValue<'_>, out: &mut TextWriter) {
+        if let Some(error) = member(chunk, "error") {
+            self.begin(chunk, 0, out);
+            let words = error.text_of("message").unwrap_or_default();
+            out.problem(Code::AnswerStopped, error.source(), format!("the provider reports an error: {words}"));
+            self.whole(MessagePart::Envelope("error".into()), standing(error), error.source().start, out);
+            self.finished = true;
+        }
+        for candidate in chunk.get("candidates").into_iter().flat_map(|list| list.items()) {
+            self.candidate(chunk, candidate, out);
+        }
+        if let Some(feedback) = member(chunk, "promptFeedback")
+            && let Some(reason) = member(feedback, "blockReason")
+        {
+            self.begin(chunk, 0, out);
+            let words = reason.text().unwrap_or_default();
+            out.problem(Code::AnswerStopped, reason.source(), format!("the provider blocked the prompt: {words}"));
+            let start = feedback.source().start;
+            self.whole(MessagePart::Envelope("promptFeedback".into()), standing(feedback), start, out);
+            self.finished = true;
+        }
+        let known = ["candidates", "error", "promptFeedback", "usageMetadata", "modelVersion", "responseId"];
+        if !known.iter().any(|key| member(chunk, key).is_some()) {
+            self.close(chunk.source().start, out);
+            unknown(chunk, out);
+        }
+    }
+
+    fn candidate(&mut self, chunk: JsonValue<'_>, candidate: JsonValue<'_>, out: &mut TextWriter) {
+        let content = member(candidate, "content");
+        let reason = member(candidate, "finishReason");
+        if content.is_none() && reason.is_none() {
+            return;
+        }
+        let begins = content.is_some_and(|content| parts(content).next().is_some());
+        if begins || self.message.is_none() {
+            self.begin(chunk, candidate.number_of("index").unwrap_or_default(), out);
+        }
+        for part in content.into_iter().flat_map(|content| parts(content)) {
+            self.part(part, out);
+        }
+        if let Some(sources) = member(candidate, "groundingMetadata").filter(|sources| !sources.is_void()) {
+            self.sources = Some(standing(sources));
+        }
+        if let Some(reason) = reason {
+            self.finish(reason, member(candidate, "finishMessage"), candidate.source().end, out);
+        }
+    }
+
+    /// The message of a chunk is open: it goes on, or another one begins.
+    fn begin(&mut self, chunk: JsonValue<'_>, index: u64, out: &mut TextWriter) {
+        let id = member(chunk, "responseId").and_then(JsonValue::words);
+        if let Some((known, candidate)) = &self.message {
+            let is_same = if id.is_some() { id == *known } else { !self.finished };
+            if is_same && *candidate == index {
+                return;
+            }
+        }
+        self.close(chunk.source().start, out);
+        out.message(Message {
+            role: Some(MessageRole::Assistant),
+            time: member(chunk, "createTime").and_then(JsonValue::words),
+            model: member(chunk, "modelVersion").and_then(JsonValue::words),
+            id: id.clone(),
+            label: (index > 0).then(|| format!("alternative {}", index + 1).into()),
+            ..Message::default()
+        });
+        self.message = Some((id, index));
+        self.finished = false;
+    }
+
+    fn part(&mut self, part: JsonValue<'_>, out: &mut TextWriter) {
+        let at = part.source().start;
+        let parsed = GeminiPart::new(part);
+        match parsed {
+            GeminiPart::Text(text) => {
+                if !matches!(self.open, Open::Text) {
+                    self.end_part(at, out);
+                    out.begin(MessagePart::Text(Interpretation::Parsed));
+                    self.open = Open::Text;
+                }
+                out.value(text);
+            }
+            GeminiPart::Thought(text) => {
+                if !matches!(self.open, Open::Thought) {
+                    self.end_part(at, out);
+                    out.begin(MessagePart::Reasoning);
+                    self.open = Open::Thought;
+                }
+                out.value(text);
+            }
+            GeminiPart::Call(call) if is_piece(call) => self.call_piece(call, out),
+            GeminiPart::CodeResult(result) => {
+                self.end_part(at, out);
+                let (verdict, text) = code_result(result);
+                out.event(ContainerEvent::Answers(self.code.take()));
+                out.piece(MessagePart::Result(ToolResult { call: None, verdict }), &text);
+            }
+            GeminiPart::Blank => {}
+            GeminiPart::Unknown | GeminiPart::Response(_) => {
+                self.end_part(at, out);
+                unknown(part, out);
+            }
+            _ => {
+                self.end_part(at, out);
+                if let Some((piece, text)) = parsed.piece(Interpretation::Parsed) {
+                    let start = out.begin(piece);
+                    out.write(&text);
+                    out.end();
+                    if let GeminiPart::Code(_) = parsed {
+                        self.code = Some(start);
+                    }
+                }
+            }
+        }
+    }
+
+    /// A call that comes in pieces begins, goes on or ends.
+    fn call_piece(&mut self, call: JsonValue<'_>, out: &mut TextWriter) {
+        let at = call.source().start;
+        if let Some(name) = call.get("name").filter(|name| !name.is_void() && name.kind() == JsonKind::Text) {
+            self.end_part(at, out);
+            let mut head = CallText::default();
+            head.text.add("{", at);
+            if let Some(id) = member(call, "id") {
+                head.text.add("\"id\":", at);
+                head.id(Some(id), at);
+                head.text.add(",", at);
+            }
+            head.text.add("\"name\":", at);
+            head.name(Some(name), "", at);
+            head.text.add(",\"args\":{", name.source().end);
+            out.begin(head.part(None));
+            out.write(&head.text);
+            self.open = Open::Call(GeminiArguments::new());
+        }
+        let pieces = member(call, "partialArgs");
+        for piece in pieces.into_iter().flat_map(|pieces| pieces.items()) {
+            let Open::Call(arguments) = &mut self.open else {
+                return self.stray(call, "a piece of a call that is not open; it is shown as it stands", out);
+            };
+            if let Some(text) = arguments.add(piece) {
+                out.write(&text);
+            } else {
+                let message = "a piece of an argument that does not fit what came before; it is shown as it stands";
+                self.stray(piece, message, out);
+            }
+        }
+        if member(call, "willContinue").and_then(|flag| flag.truth()) != Some(true) {
+            self.end_part(call.source().end, out);
+        }
+    }
+
+    fn stray(&mut self, value: JsonValue<'_>, message: &str, out: &mut TextWriter) {
+        out.problem(Code::StrayDelta, value.source(), message);
+        self.whole(MessagePart::Envelope("partialArgs".into()), standing(value), value.source().start, out);
+    }
+
+    /// A piece that is complete; an open call is not broken off by it.
+    fn whole(&mut self, piece: MessagePart, text: Fragment, at: usize, out: &mut TextWriter) {
+        if let Open::Call(_) = self.open {
+            self.waiting.push((piece, text));
+        } else {
+            self.end_part(at, out);
+            out.piece(piece, &text);
+        }
+    }
+
+    /// The open part ends in front of the byte of the file at `at`.
+    fn end_part(&mut self, at: usize, out: &mut TextWriter) {
+        if let Open::Call(arguments) = std::mem::take(&mut self.open) {
+            let mut tail = arguments.close(at);
+            tail.add("}", at);
+            out.write(&tail);
+        }
+        self.pause(out);
+    }
+
+    /// The open part ends as far as it has come.
+    fn pause(&mut self, out: &mut TextWriter) {
+        self.open = Open::Nothing;
+        out.end();
+        for (piece, text) in std::mem::take(&mut self.waiting) {
+            out.piece(piece, &text);
+        }
+    }
+
+    /// The answer is over, for a reason.
+    fn finish(&mut self, reason: JsonValue<'_>, words: Option<JsonValue<'_>>, at: usize, out: &mut TextWriter) {
+        self.finished = true;
+        let name = reason.text().unwrap_or_default();
+        if name.is_empty() || FINE.contains(&name.as_ref()) {
+            return;
+        }
+        self.end_part(at, out);
+        let (severity, what) = if CALL_LOST.contains(&name.as_ref()) {
+            (Severity::Error, "the provider discarded a call of the model")
+        } else {
+            (Severity::Warning, "the provider stopped the answer")
+        };
+        out.weighty(Code::AnswerStopped, severity, reason.source(), format!("{what}: {name}"));
+        if let Some(words) = words.filter(|words| !words.is_void()) {
+            out.say(MessagePart::Envelope("finishMessage".into()), words);
+        }
+    }
+
+    /// The open message ends; of a call that nobody has ended what is missing stays missing, unless the model is done.
+    pub(super) fn close(&mut self, at: usize, out: &mut TextWriter) {
+        if self.finished {
+            self.end_part(at, out);
+        } else {
+            self.pause(out);
+        }
+        if let Some(sources) = self.sources.take() {
+            out.piece(MessagePart::Envelope("groundingMetadata".into()), &sources);
+        }
+        self.message = None;
+        self.code = None;
+        self.finished = false;
+    }
+
+    /// The stream ends at an offset in the file.
+    pub(super) fn end(&mut self, at: usize, out: &mut TextWriter) {
+        if self.message.is_some() && !self.finished {
+            out.problem(Code::StreamCutOff, Span::at(at), "the stream ends before its answer does");
+        }
+        self.close(at, out);
+    }
+
+    /// Something that stands between two chunks.
+    pub(super) fn aside(&mut self, piece: MessagePart, text: &Fragment, out: &mut TextWriter) {
+        self.whole(piece, text.clone(), 0, out);
+    }
+}
+
+/// Whether a call comes in pieces, of which this is one.
+fn is_piece(call: JsonValue<'_>) -> bool {
+    let goes_on = member(call, "willContinue").and_then(|flag| flag.truth()) == Some(true);
+    goes_on
+        || member(call, "partialArgs").is_some()
+        || member(call, "name").is_none() && member(call, "toolType").is_none()
+}
+
+#[derive(Default)]
+struct Dump {
+    answers: GeminiAnswers,
+}
+
+impl RecordReader for Dump {
+    fn record(&mut self, record: &JsonRecord<'_>, out: &mut TextWriter) {
+        self.answers.chunk(record.value, out);
+    }
+
+    fn aside(&mut self, piece: MessagePart, fragment: &Fragment, out: &mut TextWriter) {
+        self.answers.aside(piece, fragment, out);
+    }
+
+    fn finish(&mut self, at: usize, out: &mut TextWriter) {
+        self.answers.end(at, out);
+    }
+}
