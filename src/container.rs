@@ -35,6 +35,7 @@ mod members;
 mod messages;
 mod parts;
 mod plain;
+mod quiet_members;
 mod reader;
 mod record_ids;
 mod responses;
@@ -412,6 +413,12 @@ pub trait RecordReader: Send {
     /// Keys of a record's members whose elements or members are records themselves, so that a large document need not be
     /// held; empty where a record is taken as a whole. The elements of an array always are.
     fn drill(&self) -> &'static [&'static str] {
+        &[]
+    }
+
+    /// Keys by which an object is a record as a whole, where one comes before those of [`RecordReader::drill`]; with such
+    /// keys, so is one that has none of those.
+    fn whole(&self) -> &'static [&'static str] {
         &[]
     }
 

@@ -68,6 +68,13 @@ impl Fragment {
         self.map.append(&other.map);
     }
 
+    /// A stretch of the bytes, with their places.
+    pub fn part(&self, span: Span) -> Fragment {
+        let mut map = OffsetMap::default();
+        self.map.segments(span).into_iter().for_each(|segment| map.push(segment));
+        Fragment { bytes: self.bytes[span.start..span.end].to_vec(), map }
+    }
+
     /// The record that the bytes are, if they are one.
     pub fn index(&self) -> Option<Index> {
         Index::read(&self.bytes).ok()
