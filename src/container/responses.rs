@@ -10,8 +10,8 @@
 
 use super::items::ResponseItems;
 use super::json::{JsonKind, JsonValue};
-use super::messages::said_by;
-use super::quiet_members::QuietMembers;
+use super::members::Members;
+use super::messages::{said_by, unknown};
 use super::writer::TextWriter;
 use super::{CallSource, Claim, ContainerInfo, FileHead, FormatReader, JsonRecord, Message, MessageRole, RecordReader};
 
@@ -65,60 +65,78 @@ fn is_item(value: JsonValue<'_>) -> bool {
 #[derive(Default)]
 struct Responses {
     items: ResponseItems,
+    /// The members of the request or the answer that is taken in parts, but for its items.
+    members: Members,
     about: Message,
-    quiet: QuietMembers,
+    /// Whether that request or answer has said anything.
+    has_spoken: bool,
 }
 
 impl Responses {
-    /// A member of a request or of an answer, or an element of one.
-    fn member(&mut self, key: &str, value: JsonValue<'_>, out: &mut TextWriter) {
-        match key {
-            "instructions" if !value.is_void() => {
-                said_by(MessageRole::System, value, out);
-                self.items.pause();
-            }
-            "input" | "output" if value.kind() == JsonKind::Text => {
-                said_by(MessageRole::User, value, out);
-                self.items.pause();
-            }
-            "input" | "output" => self.items.take(value, &self.about, out),
-            "error" if !value.is_void() => out.envelope("error", value),
-            _ => {
-                match key {
-                    "model" => self.about.model = value.words(),
-                    "created_at" => self.about.time = value.words(),
-                    "id" => self.about.id = value.words(),
-                    // An answer without output says no more than that.
-                    "object" if value.text().is_some_and(|text| text == "response") => self.quiet.speak(),
-                    // Settings, tools, counts.
-                    _ => {}
-                }
-                return self.quiet.hold(key, value, out);
+    /// What a request or an answer says of itself; whether it is known for one.
+    fn around(&mut self, value: JsonValue<'_>, out: &mut TextWriter) -> bool {
+        let about = &mut self.about;
+        about.model = value.words_of("model").or_else(|| about.model.take());
+        about.time = value.words_of("created_at").or_else(|| about.time.take());
+        about.id = value.words_of("id").or_else(|| about.id.take());
+        // Settings, tools and counts say nothing.
+        let mut is_known = value.says("object", "response");
+        if let Some(words) = value.get("instructions").filter(|words| !words.is_void()) {
+            is_known = true;
+            self.begin(out);
+            said_by(MessageRole::System, words, out);
+            self.items.pause();
+        }
+        for list in LISTS.iter().filter_map(|key| value.get(key)).filter(|list| !list.is_void()) {
+            is_known = true;
+            if list.kind() == JsonKind::Array {
+                list.items().for_each(|item| self.element(item, out));
+            } else {
+                self.element(list, out);
             }
         }
-        self.quiet.speak();
-    }
-
-    /// A request or an answer that is taken as a whole: there is no list of items in it.
-    fn document(&mut self, value: JsonValue<'_>, out: &mut TextWriter) {
-        for member in value.items() {
-            let is_list = member.kind() == JsonKind::Array && matches!(member.key().as_ref(), "input" | "output");
-            let elements = member.items().filter(|_| is_list);
-            let whole = (!is_list).then_some(member);
-            elements.chain(whole).for_each(|value| self.member(&member.key(), value, out));
+        if let Some(error) = value.get("error").filter(|error| !error.is_void()) {
+            is_known = true;
+            self.begin(out);
+            out.envelope("error", error);
         }
-        self.end(out);
+        is_known
     }
 
-    fn end(&mut self, out: &mut TextWriter) {
-        self.quiet.close(out);
-        *self = Self::default();
+    /// An item, or words in the place of all.
+    fn element(&mut self, value: JsonValue<'_>, out: &mut TextWriter) {
+        self.begin(out);
+        if value.kind() == JsonKind::Text {
+            said_by(MessageRole::User, value, out);
+            self.items.pause();
+        } else {
+            self.items.take(value, &self.about, out);
+        }
+    }
+
+    fn begin(&mut self, out: &mut TextWriter) {
+        if !std::mem::replace(&mut self.has_spoken, true) {
+            out.conversation(None);
+        }
+    }
+
+    /// The members that have come so far, and whether they are the last ones.
+    fn members(&mut self, are_last: bool, out: &mut TextWriter) {
+        let Some(object) = self.members.take() else { return };
+        let index = object.index();
+        let Some(value) = index.as_ref().and_then(|index| object.root(index)) else { return };
+        if !self.around(value, out) && are_last && !self.has_spoken {
+            unknown(value, out);
+        }
     }
 }
 
+/// Members whose elements are items.
+const LISTS: [&str; 2] = ["input", "output"];
+
 impl RecordReader for Responses {
     fn drill(&self) -> &'static [&'static str] {
-        &["input", "output"]
+        &LISTS
     }
 
     fn whole(&self) -> &'static [&'static str] {
@@ -127,22 +145,27 @@ impl RecordReader for Responses {
 
     fn record(&mut self, record: &JsonRecord<'_>, out: &mut TextWriter) {
         let value = record.value;
+        let kind = value.text_of("type").unwrap_or_default();
         match record.member {
-            Some(key) => self.member(key, value, out),
-            None if value.kind() != JsonKind::Object => self.items.take(value, &self.about, out),
+            Some(list) if LISTS.contains(&list) => {
+                self.members(false, out);
+                self.element(value, out);
+            }
+            Some(key) => self.members.add(key, value),
+            None if ResponseItems::knows(&kind) || (kind.is_empty() && value.get("role").is_some()) => {
+                self.items.take(value, &self.about, out);
+            }
             None => {
-                let kind = value.text_of("type").unwrap_or_default();
-                let is_spoken = kind.is_empty() && value.get("role").is_some();
-                if is_spoken || ResponseItems::knows(&kind) {
-                    self.items.take(value, &self.about, out);
-                } else {
-                    self.document(value, out);
+                if !self.around(value, out) {
+                    unknown(value, out);
                 }
+                self.close(out);
             }
         }
     }
 
     fn close(&mut self, out: &mut TextWriter) {
-        self.end(out);
+        self.members(true, out);
+        *self = Self::default();
     }
 }

@@ -498,10 +498,10 @@ mod tests {
     fn an_object_is_taken_as_a_whole_until_a_key_decides() {
         let text = "{\"out\": \"a\", \"x\": {\"out\": []}}\n{\"type\": 1, \"out\": [2]}\n{\"x\": [3], \"out\": [{}, 4], \"type\": 5}[{\"out\": [6]}]";
         for size in 1..=text.len() {
-            let values = Values::new(&["out"]).with_whole(&["type"]);
+            let values = Values::new(&["out"], 0).with_whole(&["type"]);
             assert_eq!(
                 found(values, text, size),
-                "{\"out\": \"a\", \"x\": {\"out\": []}}|{\"type\": 1, \"out\": [2]}|x:[3]|out:{}|out:4|type:5|.|+98|{\"out\": [6]}|.|",
+                "{\"out\": \"a\", \"x\": {\"out\": []}}|{\"type\": 1, \"out\": [2]}|x:[3]|out:{}|out:4|type:5|.|+92|{\"out\": [6]}|.|",
                 "in pieces of {size}"
             );
         }
