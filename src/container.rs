@@ -27,6 +27,7 @@ mod anthropic_stream;
 mod call;
 mod chat;
 mod chat_stream;
+mod choices;
 mod claude_code;
 mod cline;
 mod cline_tags;
@@ -148,6 +149,12 @@ pub trait RecordReader: Send {
     /// Keys of a record's members whose elements or members are records themselves, so that a large document need not be
     /// held; empty where a record is taken as a whole. The elements of an array always are.
     fn drill(&self) -> &'static [&'static str] {
+        &[]
+    }
+
+    /// Keys by which an object is a record as a whole, where one comes before those of [`RecordReader::drill`]; with such
+    /// keys, so is one that has none of those.
+    fn whole(&self) -> &'static [&'static str] {
         &[]
     }
 

@@ -14,6 +14,8 @@
 
 use std::collections::HashMap;
 
+use serde_json::Value;
+
 use super::call::CallText;
 use super::fragment::Fragment;
 use super::json::JsonValue;
@@ -344,8 +346,14 @@ fn key(id: &str) -> String {
     format!("call/{id}")
 }
 
-/// Whether two JSON texts differ in nothing but white space.
+/// Whether two JSON texts say the same, whatever the order of their keys and however they write a string or a number.
 fn same(one: &[u8], other: &[u8]) -> bool {
+    let read = |text: &[u8]| serde_json::from_slice::<Value>(text).ok();
+    same_tokens(one, other) || read(one).zip(read(other)).is_some_and(|(one, other)| same_value(&one, &other))
+}
+
+/// Whether two JSON texts differ in nothing but white space; they need not be whole.
+fn same_tokens(one: &[u8], other: &[u8]) -> bool {
     let mut lexers = [Lexer::at(0), Lexer::at(0)];
     let texts = [one, other];
     loop {
@@ -359,6 +367,21 @@ fn same(one: &[u8], other: &[u8]) -> bool {
             (Some(one), Some(other)) if one.0 == other.0 && decode(one.1).bytes == decode(other.1).bytes => {}
             _ => return false,
         }
+    }
+}
+
+fn same_value(one: &Value, other: &Value) -> bool {
+    match (one, other) {
+        // Whoever read and wrote it may have made 1 of 1.0.
+        (Value::Number(one), Value::Number(other)) => one == other || one.as_f64() == other.as_f64(),
+        (Value::Array(one), Value::Array(other)) => {
+            one.len() == other.len() && one.iter().zip(other).all(|(one, other)| same_value(one, other))
+        }
+        (Value::Object(one), Value::Object(other)) => {
+            let is_in = |(key, one): (&String, &Value)| other.get(key).is_some_and(|other| same_value(one, other));
+            one.len() == other.len() && one.iter().all(is_in)
+        }
+        (one, other) => one == other,
     }
 }
 

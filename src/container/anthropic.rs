@@ -23,7 +23,9 @@ pub(super) static ABOUT: ContainerInfo = ContainerInfo {
 fn claims(head: &FileHead<'_>) -> Option<Claim> {
     let value = head.value()?;
     if value.says("type", "message") && value.get("role").is_some() && value.get("content").is_some() {
-        return Some(Claim::Sure("it is an object of type message with a role and content"));
+        // Others have messages of this type, too.
+        let is_answer = value.first_of(&["model", "usage", "stop_reason"]).is_some() || has_block(value);
+        return is_answer.then_some(Claim::Sure("it is an object of type message with a role, content and a model"));
     }
     if let Some(messages) = value.get("messages") {
         let told = value.get("system").is_some() || value.get("anthropic_version").is_some();

@@ -148,6 +148,37 @@ pub(super) fn number_word(number: usize) -> String {
     format!("call_{number}")
 }
 
+/// A call of a tool that takes a text: `id`, `custom: {name, input}`.
+pub(super) fn custom(value: JsonValue<'_>) -> CallText {
+    let (start, end) = (value.source().start, value.source().end);
+    let member = |key: &str| value.path(&["custom", key]);
+    let mut call = CallText::default();
+    call.text.add("{\"type\":\"custom_tool_call\",\"call_id\":", start);
+    let behind_id = call.id(value.string_of("id"), start);
+    call.text.add(",\"name\":", behind_id);
+    let behind_name = call.name(member("name"), "", behind_id);
+    if let Some(input) = member("input") {
+        call.text.add(",\"input\":", behind_name);
+        call.text.stand(input);
+    }
+    call.text.add("}", end);
+    call
+}
+
+/// A call that a provider ran itself and that has no id: `type` is its name, `arguments` a JSON text.
+pub(super) fn executed(tool: JsonValue<'_>) -> CallText {
+    let (start, end) = (tool.source().start, tool.source().end);
+    let mut call = CallText::default();
+    call.text.add("{\"type\":\"function\",\"function\":{\"name\":", start);
+    call.name(tool.first_filled(&["name", "type"]), "", start);
+    if let Some(arguments) = tool.get("arguments") {
+        call.text.add(",\"arguments\":", arguments.source().start);
+        call.text.stand(arguments);
+    }
+    call.text.add("}}", end);
+    call
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::json::{Index, RecordPlaces};

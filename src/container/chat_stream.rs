@@ -6,10 +6,14 @@
 //! ```
 //!
 //! Id and name of a call are in its first delta; some providers send all of a call in one. The arguments are a string,
-//! and the deltas are stretches of it, so they are joined as they are written. A chunk with another id begins another
-//! message.
+//! and the deltas are stretches of it, so they are joined as they are written. Choices are alternatives, each a message
+//! of its own.
+//!
+//! A chunk with another id begins another response, unless the provider gives an id to each chunk: then one begins where
+//! the one before is over, where another model speaks, or where a delta says its role again.
 
-use super::call::CallText;
+use super::call::{self, CallText};
+use super::choices::Choices;
 use super::fragment::Fragment;
 use super::json::{JsonKind, JsonValue};
 use super::messages::unknown;
@@ -17,7 +21,7 @@ use super::parts::OpenParts;
 use super::writer::TextWriter;
 use super::{
     CallSource, Claim, ContainerInfo, FileHead, FormatReader, Interpretation, JsonRecord, Message, MessagePart,
-    MessageRole, RecordReader,
+    MessageRole, RecordReader, ToolResult,
 };
 use crate::diagnostic::Code;
 use crate::text::Span;
@@ -33,9 +37,38 @@ pub(super) static ABOUT: ContainerInfo = ContainerInfo {
 fn claims(head: &FileHead<'_>) -> Option<Claim> {
     let chunk = head.record()?;
     let is_named = chunk.says("object", "chat.completion.chunk");
-    let has_delta = chunk.get("choices").and_then(|choices| choices.items().next()?.get("delta")).is_some();
+    let choices = chunk.get("choices").filter(|choices| choices.kind() == JsonKind::Array);
+    let has_delta = choices.is_some_and(|choices| match choices.items().next() {
+        Some(first) => first.get("delta").is_some(),
+        // One provider begins with what its filters say.
+        None => chunk.get("prompt_filter_results").is_some(),
+    });
     (is_named || has_delta).then_some(Claim::Sure("it has chunks of choices with a delta"))
 }
+
+/// The members of a delta that say something, or nothing that anybody reads.
+const KNOWN: [&str; 17] = [
+    "role",
+    "content",
+    "refusal",
+    "reasoning",
+    "reasoning_content",
+    "reasoning_details",
+    "tool_calls",
+    "function_call",
+    "executed_tools",
+    "audio",
+    "annotations",
+    "citations",
+    "name",
+    "provider_specific_fields",
+    "thinking_blocks",
+    "token_ids",
+    "phase",
+];
+
+/// The members of a chunk without choices that are only counted.
+const COUNTS: [&str; 4] = ["usage", "x_groq", "prompt_filter_results", "obfuscation"];
 
 /// How the arguments of an open call are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,38 +78,32 @@ enum Arguments {
     Whole,
 }
 
-#[derive(Default)]
-struct Stream {
-    parts: OpenParts,
-    /// Keys of the open calls, and how far each has come.
-    calls: Vec<(String, Arguments)>,
-    /// Key of the open text.
-    text: Option<&'static str>,
+#[derive(Debug)]
+struct OpenCall {
+    key: String,
     id: Option<Box<str>>,
-    open: bool,
-    /// Whether the model said why it stopped.
-    finished: bool,
+    arguments: Arguments,
+    /// The member that its arguments are in.
+    member: &'static str,
+    /// What stands behind the arguments when they end.
+    end: &'static str,
 }
 
-impl Stream {
-    fn begin(&mut self, chunk: JsonValue<'_>, out: &mut TextWriter) {
-        let id = chunk.words_of("id");
-        if self.open && (id == self.id || id.is_none()) {
-            return;
-        }
-        self.end(chunk.source().start, out);
-        self.open = true;
-        self.id = id;
-        self.finished = false;
-        out.message(Message {
-            role: Some(MessageRole::Assistant),
-            time: chunk.get("created").filter(|time| time.raw() != b"0").and_then(JsonValue::words),
-            model: chunk.words_of("model"),
-            id: self.id.clone(),
-            ..Message::default()
-        });
-    }
+/// A choice of a response.
+#[derive(Debug, Default)]
+struct Answer {
+    parts: OpenParts,
+    /// The open calls, and how far each has come.
+    calls: Vec<OpenCall>,
+    /// Key of the open text.
+    text: Option<&'static str>,
+    /// Numbers of the tools that the provider ran itself, and whether they have answered.
+    executed: Vec<(u64, bool)>,
+    /// Members that nobody knows, of which that was said.
+    unknown: Vec<String>,
+}
 
+impl Answer {
     /// Words go on, or others begin.
     fn say(&mut self, key: &'static str, piece: MessagePart, words: JsonValue<'_>, out: &mut TextWriter) {
         if words.kind() != JsonKind::Text || words.is_void() {
@@ -90,77 +117,263 @@ impl Stream {
         self.parts.write(key, &Fragment::from_value(words), out);
     }
 
+    fn speak(&mut self, words: JsonValue<'_>, out: &mut TextWriter) {
+        self.say("text", MessagePart::Text(Interpretation::Parsed), words, out);
+    }
+
+    fn think(&mut self, words: JsonValue<'_>, out: &mut TextWriter) {
+        self.say("reasoning", MessagePart::Reasoning, words, out);
+    }
+
     fn hush(&mut self, out: &mut TextWriter) {
         if let Some(key) = self.text.take() {
             self.parts.close(key, out);
         }
     }
 
-    fn call(&mut self, choice: &str, call: JsonValue<'_>, out: &mut TextWriter) {
-        let number = call.number_of("index").unwrap_or_default();
-        let key = format!("{choice}/{number}");
-        let function = call.get("function").unwrap_or(call);
-        let start = call.source().start;
-        if !self.parts.has(&key) {
-            self.hush(out);
-            let mut head = CallText::default();
-            head.text.add("{", start);
-            if let Some(id) = call.string_of("id") {
-                head.text.add("\"id\":", id.source().start);
-                let end = head.id(Some(id), start);
-                head.text.add(",", end);
+    fn delta(&mut self, delta: JsonValue<'_>, out: &mut TextWriter) {
+        // Some say the same under both names.
+        if let Some(words) = delta.first_filled(&["reasoning_content", "reasoning"]) {
+            self.think(words, out);
+        } else {
+            for detail in delta.get("reasoning_details").into_iter().flat_map(|details| details.items()) {
+                detail.first_of(&["text", "summary"]).into_iter().for_each(|words| self.think(words, out));
             }
-            head.text.add("\"type\":\"function\",\"function\":{\"name\":", start);
-            head.name(function.get("name"), "", start);
-            self.parts.open_call(&key, &head, out);
-            self.calls.push((key.clone(), Arguments::Waiting));
         }
-        let Some(arguments) = function.get("arguments").filter(|arguments| arguments.kind() != JsonKind::Word) else {
-            return;
+        if let Some(content) = delta.get("content") {
+            self.content(content, out);
+        }
+        for words in [delta.get("refusal"), delta.path(&["audio", "transcript"])].into_iter().flatten() {
+            self.speak(words, out);
+        }
+        for call in delta.get("tool_calls").into_iter().flat_map(|calls| calls.items()) {
+            self.call(&call.number_of("index").unwrap_or_default().to_string(), call, out);
+        }
+        if let Some(call) = delta.get("function_call").filter(|call| call.kind() == JsonKind::Object) {
+            self.call("function", call, out);
+        }
+        for tool in delta.get("executed_tools").into_iter().flat_map(|tools| tools.items()) {
+            self.executed(tool, out);
+        }
+        for member in delta.items().filter(|member| !member.is_void()) {
+            let key = member.key();
+            if !KNOWN.contains(&key.as_ref()) && !self.unknown.iter().any(|known| *known == key) {
+                self.unknown.push(key.clone().into_owned());
+                self.hush(out);
+                self.parts.unknown("member of a delta", &key, member, member, out);
+            }
+        }
+    }
+
+    /// Words, or a list of parts with words.
+    fn content(&mut self, content: JsonValue<'_>, out: &mut TextWriter) {
+        if content.kind() == JsonKind::Text {
+            return self.speak(content, out);
+        }
+        for part in content.items() {
+            let kind = part.text_of("type").unwrap_or_default();
+            match (kind.as_ref(), part.get("text"), part.get("thinking")) {
+                ("text", Some(words), _) => self.speak(words, out),
+                ("thinking", _, Some(thought)) if thought.kind() == JsonKind::Array => {
+                    thought.items().filter_map(|part| part.get("text")).for_each(|words| self.think(words, out));
+                }
+                ("thinking", _, Some(thought)) => self.think(thought, out),
+                ("reference", ..) => {
+                    self.hush(out);
+                    self.parts.stand("reference", part, out);
+                }
+                _ => {
+                    self.hush(out);
+                    self.parts.unknown("part", &kind, part, part, out);
+                }
+            }
+        }
+    }
+
+    fn call(&mut self, key: &str, call: JsonValue<'_>, out: &mut TextWriter) {
+        let function = call.first_filled(&["function", "custom"]).unwrap_or(call);
+        let name = function.get("name").filter(|name| !name.is_void());
+        let id = call.words_of("id");
+        let known = self.calls.iter().position(|known| known.key == key);
+        // Whoever sends each call whole may give all of them the same number.
+        let is_another = |known: &OpenCall| name.is_some() && id.is_some() && known.id != id;
+        let known = match known {
+            Some(index) if is_another(&self.calls[index]) => {
+                let call = self.calls.remove(index);
+                self.end_call(&call, function.source().start, out);
+                None
+            }
+            known => known,
         };
-        let Some((_, state)) = self.calls.iter_mut().find(|(known, _)| *known == key) else { return };
+        let arguments = function.first_of(&["arguments", "input"]);
+        let arguments = arguments.filter(|arguments| arguments.kind() != JsonKind::Word);
+        if known.is_none() && name.is_none() && id.is_none() && arguments.is_none_or(|arguments| arguments.is_void()) {
+            // A place for a call, and none.
+            return;
+        }
+        let index = known.unwrap_or_else(|| self.open_call(key, call, function, out));
+        let Some(arguments) = arguments else { return };
+        let open = &mut self.calls[index];
         let mut fragment = Fragment::default();
         let at = arguments.source().start;
-        match (*state, arguments.kind()) {
+        match (open.arguments, arguments.kind()) {
             (Arguments::Whole, _) => return,
             (Arguments::Waiting, JsonKind::Text) => {
-                fragment.add(",\"arguments\":\"", at);
+                fragment.add(&format!(",\"{}\":\"", open.member), at);
                 fragment.content(arguments);
-                *state = Arguments::Text;
+                open.arguments = Arguments::Text;
             }
             (Arguments::Waiting, _) => {
-                fragment.add(",\"arguments\":", at);
+                fragment.add(&format!(",\"{}\":", open.member), at);
                 fragment.stand(arguments);
-                *state = Arguments::Whole;
+                open.arguments = Arguments::Whole;
             }
             (Arguments::Text, _) => fragment.content(arguments),
         }
-        self.parts.write(&key, &fragment, out);
+        self.parts.write(key, &fragment, out);
     }
 
-    /// The parts of the message end; `whole` says that the model has ended them.
-    fn close(&mut self, at: usize, whole: bool, out: &mut TextWriter) {
+    fn open_call(&mut self, key: &str, call: JsonValue<'_>, function: JsonValue<'_>, out: &mut TextWriter) -> usize {
+        let start = call.source().start;
+        self.hush(out);
+        let mut head = CallText::default();
+        head.text.add("{", start);
+        if let Some(id) = call.string_of("id") {
+            head.text.add("\"id\":", id.source().start);
+            let end = head.id(Some(id), start);
+            head.text.add(",", end);
+        }
+        let is_custom = call.says("type", "custom");
+        let (words, member, end) = if is_custom {
+            ("\"type\":\"custom_tool_call\",\"name\":", "input", "}")
+        } else {
+            ("\"type\":\"function\",\"function\":{\"name\":", "arguments", "}}")
+        };
+        head.text.add(words, start);
+        head.name(function.get("name"), "", start);
+        self.parts.open_call(key, &head, out);
+        self.calls.push(OpenCall {
+            key: key.into(),
+            id: call.words_of("id"),
+            arguments: Arguments::Waiting,
+            member,
+            end,
+        });
+        self.calls.len() - 1
+    }
+
+    /// A call is whole; `at` is an offset in the file.
+    fn end_call(&mut self, call: &OpenCall, at: usize, out: &mut TextWriter) {
+        let mut tail = Fragment::default();
+        match call.arguments {
+            Arguments::Waiting => tail.add(&format!(",\"{}\":\"\"", call.member), at),
+            Arguments::Text => tail.add("\"", at),
+            Arguments::Whole => {}
+        }
+        tail.add(call.end, at);
+        self.parts.write(&call.key, &tail, out);
+        self.parts.close(&call.key, out);
+    }
+
+    /// A tool that the provider ran itself: first how it is called, then once more with what came of it.
+    fn executed(&mut self, tool: JsonValue<'_>, out: &mut TextWriter) {
+        let number = tool.number_of("index").unwrap_or_default();
+        let known = self.executed.iter().position(|(known, _)| *known == number);
+        let index = known.unwrap_or_else(|| {
+            self.hush(out);
+            let call = call::executed(tool);
+            self.parts.whole(call.part(None), call.text, out);
+            self.executed.push((number, false));
+            self.executed.len() - 1
+        });
+        if let Some(output) = tool.get("output").filter(|output| !output.is_void() && !self.executed[index].1) {
+            self.executed[index].1 = true;
+            self.hush(out);
+            let result = MessagePart::Result(ToolResult::new(None, None));
+            self.parts.whole(result, Fragment::from_value(output), out);
+        }
+    }
+
+    /// The model has ended its answer.
+    fn finish(&mut self, at: usize, out: &mut TextWriter) {
         self.text = None;
-        for (key, state) in std::mem::take(&mut self.calls) {
-            if whole {
-                let mut tail = Fragment::default();
-                let words = match state {
-                    Arguments::Waiting => ",\"arguments\":\"\"}}",
-                    Arguments::Text => "\"}}",
-                    Arguments::Whole => "}}",
-                };
-                tail.add(words, at);
-                self.parts.write(&key, &tail, out);
-            }
+        for call in std::mem::take(&mut self.calls) {
+            self.end_call(&call, at, out);
         }
         self.parts.close_all(out);
     }
+}
+
+#[derive(Default)]
+struct Stream {
+    choices: Choices<Answer>,
+    about: Message,
+    open: bool,
+    /// Whether a chunk of the response had the id of the one before it.
+    has_own_id: bool,
+    /// Whether anything has been said in the response.
+    has_spoken: bool,
+    /// Whether the stream said that it is over.
+    is_done: bool,
+}
+
+impl Stream {
+    fn begin(&mut self, chunk: JsonValue<'_>, choices: JsonValue<'_>, out: &mut TextWriter) {
+        let id = chunk.words_of("id");
+        let deltas = || choices.items().filter_map(|choice| choice.get("delta"));
+        let speaks = deltas().any(|delta| delta.items().any(|item| item.key() != "role" && !item.is_void()));
+        if !self.open || self.is_done || self.begins_another(id.as_deref(), speaks, chunk, choices) {
+            self.end(chunk.source().start, out);
+            self.open = true;
+            self.has_own_id = false;
+            self.about = Message {
+                role: Some(MessageRole::Assistant),
+                time: chunk.get("created").filter(|time| time.raw() != b"0").and_then(JsonValue::words),
+                model: chunk.words_of("model"),
+                id,
+                ..Message::default()
+            };
+        } else if id.is_some() && id == self.about.id {
+            self.has_own_id = true;
+        }
+        self.has_spoken |= speaks;
+    }
+
+    /// Whether a chunk is the first one of another response.
+    fn begins_another(&self, id: Option<&str>, speaks: bool, chunk: JsonValue<'_>, choices: JsonValue<'_>) -> bool {
+        let has_role =
+            choices.items().any(|choice| choice.path(&["delta", "role"]).is_some_and(|role| !role.is_void()));
+        let is_new = |choice: JsonValue<'_>| !self.choices.has(choice.number_of("index").unwrap_or_default());
+        let is_same_id = id.is_none() || self.about.id.is_none() || id == self.about.id.as_deref();
+        if is_same_id {
+            return self.choices.are_over() && has_role && speaks && !choices.items().any(is_new);
+        }
+        let model = chunk.words_of("model");
+        let is_same_model = model.is_none() || self.about.model.is_none() || model == self.about.model;
+        if self.choices.are_over() {
+            return speaks || has_role;
+        }
+        self.has_own_id || !is_same_model || (has_role && self.has_spoken)
+    }
 
     fn end(&mut self, at: usize, out: &mut TextWriter) {
-        if std::mem::take(&mut self.open) && !self.finished {
+        if std::mem::take(&mut self.open) && !self.choices.are_over() {
             out.problem(Code::StreamCutOff, Span::at(at), "the stream ends before its message does");
         }
-        self.close(at, false, out);
+        self.choices.end(out, |answer, out| answer.parts.close_all(out));
+        self.has_spoken = false;
+        self.is_done = false;
+    }
+
+    /// Something that belongs to no choice, or to one that is over.
+    fn beside(&mut self, out: &mut TextWriter, say: impl FnOnce(&mut OpenParts, &mut TextWriter)) {
+        match self.choices.live() {
+            Some(answer) => {
+                answer.hush(out);
+                say(&mut answer.parts, out);
+            }
+            None => say(&mut OpenParts::default(), out),
+        }
     }
 }
 
@@ -169,51 +382,53 @@ impl RecordReader for Stream {
         let chunk = record.value;
         let Some(choices) = chunk.get("choices") else {
             if chunk.get("error").is_some() {
-                self.parts.stand("error", chunk, out);
-            } else if !["usage", "x_groq", "prompt_filter_results"].iter().any(|key| chunk.get(key).is_some()) {
-                self.hush(out);
-                if self.parts.any_open() {
-                    let message = "this chunk is not known here; it is shown as it stands";
-                    out.problem(Code::UnknownRecord, chunk.source(), message);
-                    self.parts.stand("chunk", chunk, out);
-                } else {
-                    unknown(chunk, out);
-                }
+                self.beside(out, |parts, out| parts.stand("error", chunk, out));
+            } else if !COUNTS.iter().any(|key| chunk.get(key).is_some()) {
+                self.beside(out, |parts, out| {
+                    if parts.any_open() {
+                        let message = "this chunk is not known here; it is shown as it stands";
+                        out.problem(Code::UnknownRecord, chunk.source(), message);
+                        parts.stand("chunk", chunk, out);
+                    } else {
+                        unknown(chunk, out);
+                    }
+                });
             }
             return;
         };
+        if choices.items().next().is_some() {
+            self.begin(chunk, choices, out);
+        }
         for choice in choices.items() {
-            self.begin(chunk, out);
-            let number = choice.get("index").map(|index| String::from_utf8_lossy(index.raw()).into_owned());
-            let number = number.unwrap_or_default();
-            if let Some(delta) = choice.get("delta") {
-                for key in ["reasoning_content", "reasoning"] {
-                    if let Some(words) = delta.get(key) {
-                        self.say("reasoning", MessagePart::Reasoning, words, out);
+            let number = choice.number_of("index").unwrap_or_default();
+            let delta = choice.get("delta").filter(|delta| delta.kind() == JsonKind::Object);
+            let has_ended = choice.get("finish_reason").is_some_and(|reason| reason.kind() == JsonKind::Text);
+            match (self.choices.writing(number, &self.about, out), delta) {
+                (Some((answer, out)), delta) => {
+                    delta.into_iter().for_each(|delta| answer.delta(delta, out));
+                    if has_ended {
+                        answer.finish(choice.source().end, out);
                     }
                 }
-                for key in ["content", "refusal"] {
-                    if let Some(words) = delta.get(key) {
-                        self.say("text", MessagePart::Text(Interpretation::Parsed), words, out);
-                    }
+                (None, Some(delta)) if !delta.items().all(|member| member.key() == "role" || member.is_void()) => {
+                    self.beside(out, |parts, out| {
+                        parts.unknown("chunk", "of a choice that is over", choice, choice, out)
+                    });
                 }
-                for call in delta.get("tool_calls").into_iter().flat_map(|calls| calls.items()) {
-                    self.call(&number, call, out);
-                }
-                if let Some(call) = delta.get("function_call").filter(|call| call.kind() == JsonKind::Object) {
-                    self.call("function", call, out);
-                }
+                (None, _) => {}
             }
-            if choice.get("finish_reason").is_some_and(|reason| reason.kind() == JsonKind::Text) {
-                self.finished = true;
-                self.close(choice.source().end, true, out);
+            if has_ended {
+                self.choices.finish(number, out);
             }
         }
     }
 
+    fn done(&mut self, _out: &mut TextWriter) {
+        self.is_done = true;
+    }
+
     fn aside(&mut self, piece: MessagePart, fragment: &Fragment, out: &mut TextWriter) {
-        self.hush(out);
-        self.parts.whole(piece, fragment.clone(), out);
+        self.beside(out, |parts, out| parts.whole(piece, fragment.clone(), out));
     }
 
     fn finish(&mut self, at: usize, out: &mut TextWriter) {

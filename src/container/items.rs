@@ -3,10 +3,14 @@
 //! | `type` | members |
 //! |---|---|
 //! | `message` | `role`, `content` |
-//! | `reasoning` | `summary`, `content` |
+//! | `reasoning` | `summary`, `content`; `encrypted_content` alone says nothing to a reader |
 //! | `function_call`, `custom_tool_call` | `call_id`, `name`, `arguments` or `input` |
-//! | `…_call` | a call of a tool that the provider runs, often with its result |
+//! | `local_shell_call`, `shell_call`, `apply_patch_call`, … | a call whose result is an item of its own |
+//! | any other `…_call` | a call of a tool that the provider runs, often with its result |
 //! | `function_call_output`, `…_output` | `call_id`, `output` |
+//! | `program`, `program_output` | code that the model wrote to call tools, and what it gave: `result` |
+//! | `tool_search_call`, `tool_search_output` | tools that were looked for and found; the provider's have no `call_id` |
+//! | `agent_message` | what another agent says: `author`, `content` |
 //!
 //! What one speaker says without a word of another is one message. This module does not know where items come from.
 
@@ -17,25 +21,51 @@ use super::messages::{parts_of, result, result_text, unknown};
 use super::writer::TextWriter;
 use super::{Message, MessagePart, MessageRole, ToolResult};
 
+/// Calls whose results are items of their own: a client runs them, or a machine of the provider's beside the model. What
+/// they say of their status is that of the call, not of what came of it.
+const ANSWERED_APART: [&str; 6] =
+    ["local_shell_call", "shell_call", "apply_patch_call", "computer_call", "tool_search_call", "program"];
+
+/// Items that nobody says: what a client or the provider keeps with the conversation, shown as it stands.
+const ASIDES: [&str; 11] = [
+    "compaction",
+    "compaction_summary",
+    "compaction_trigger",
+    "context_compaction",
+    "item_reference",
+    "mcp_list_tools",
+    "mcp_approval_request",
+    "mcp_approval_response",
+    "additional_tools",
+    "tool_addition",
+    "tool_removal",
+];
+
 /// Who has spoken last, so that his message can go on.
 #[derive(Debug, Default)]
 pub(super) struct ResponseItems {
     speaker: Option<MessageRole>,
+    /// Whether all items are said in the message that is open.
+    in_one_message: bool,
+    /// The id of a search for tools whose result will not name it.
+    search: Option<Box<str>>,
 }
 
 impl ResponseItems {
+    /// Items that are said in a message that is open already, whoever says them.
+    pub(super) fn in_one_message() -> Self {
+        Self { in_one_message: true, ..Self::default() }
+    }
+
     /// Somebody else speaks next.
     pub(super) fn pause(&mut self) {
         self.speaker = None;
     }
 
-    /// This one's message is open already.
-    pub(super) fn go_on(&mut self, speaker: MessageRole) {
-        self.speaker = Some(speaker);
-    }
-
-    fn speak(&mut self, role: MessageRole, about: &Message, out: &mut TextWriter) {
-        if self.speaker != Some(role) || role == MessageRole::User {
+    /// Begins a message of `role`, unless one is open and not a person's; `about` is what is known of it.
+    pub(super) fn speak(&mut self, role: MessageRole, about: &Message, out: &mut TextWriter) {
+        let is_open = self.speaker == Some(role) && role != MessageRole::User;
+        if !is_open && !self.in_one_message {
             let told =
                 if role == MessageRole::Assistant { about.clone() } else { Message { model: None, ..about.clone() } };
             out.message(Message { role: Some(role), ..told });
@@ -43,8 +73,10 @@ impl ResponseItems {
         }
     }
 
+    /// Whether an item has a type of which [`ResponseItems::take`] makes something.
     pub(super) fn knows(kind: &str) -> bool {
-        matches!(kind, "message" | "reasoning" | "item_reference" | "compaction")
+        matches!(kind, "message" | "reasoning" | "agent_message" | "program" | "program_output" | "tool_search_output")
+            || ASIDES.contains(&kind)
             || kind.ends_with("_call")
             || kind.ends_with("_call_output")
     }
@@ -60,6 +92,13 @@ impl ResponseItems {
                     parts_of(content, role, out);
                 }
             }
+            "agent_message" => {
+                let label = item.words_of("author").unwrap_or_else(|| "agent_message".into());
+                self.speak(MessageRole::User, &about.clone().with_label(&label), out);
+                if let Some(content) = item.get("content") {
+                    parts_of(content, Some(MessageRole::User), out);
+                }
+            }
             "reasoning" => {
                 self.speak(MessageRole::Assistant, about, out);
                 for list in ["summary", "content"].iter().filter_map(|key| item.get(key)) {
@@ -70,31 +109,52 @@ impl ResponseItems {
                 self.speak(MessageRole::Assistant, about, out);
                 out.stand(call::part(item, None), item);
             }
+            "tool_search_output" => {
+                self.speak(MessageRole::Tool, about, out);
+                let call = item.words_of("call_id").or_else(|| self.search.take());
+                let failed = failed(item);
+                result(ToolResult::new(call, failed), item.get("tools"), out);
+            }
+            "program_output" => {
+                self.speak(MessageRole::Tool, about, out);
+                result(ToolResult::new(item.words_of("call_id"), failed(item)), item.get("result"), out);
+            }
             kind if kind.ends_with("_call_output") => {
                 self.speak(MessageRole::Tool, about, out);
-                output(item, out);
+                output(item, kind, out);
             }
-            kind if kind.ends_with("_call") => {
+            kind if kind.ends_with("_call") || kind == "program" => {
                 self.speak(MessageRole::Assistant, about, out);
+                if kind == "tool_search_call" && item.words_of("call_id").is_none() {
+                    self.search = item.words_of("id");
+                }
                 own_call(item, kind, out);
             }
-            "compaction" | "item_reference" | "mcp_list_tools" | "mcp_approval_request" | "mcp_approval_response" => {
-                out.envelope(&kind, item);
-            }
+            kind if ASIDES.contains(&kind) => out.envelope(kind, item),
             _ => unknown(item, out),
         }
     }
 }
 
-/// The result of a call: words, or words and an exit code in a JSON text of their own.
-fn output(item: JsonValue<'_>, out: &mut TextWriter) {
-    let call = item.first_of(&["call_id", "id"]).and_then(JsonValue::words);
+/// Whether an output says that its call failed.
+fn failed(item: JsonValue<'_>) -> Option<bool> {
+    item.says("status", "failed").then_some(true)
+}
+
+/// The result of a call: words, or words and an exit code in a JSON text of their own, or what commands have written.
+fn output(item: JsonValue<'_>, kind: &str, out: &mut TextWriter) {
+    // An old form has the id of the call as its own.
+    let call = item.words_of("call_id").or_else(|| item.words_of("id").filter(|_| kind == "local_shell_call_output"));
+    let failed = failed(item);
     let Some(output) = item.get("output") else {
-        result(ToolResult::new(call, None), None, out);
+        result(ToolResult::new(call, failed), None, out);
         return;
     };
+    if kind == "shell_call_output" && output.kind() == JsonKind::Array {
+        return commands(call, output, out);
+    }
     if output.kind() == JsonKind::Object {
-        let failed = output.truth_of("success").map(|fine| !fine);
+        let failed = output.truth_of("success").map(|fine| !fine).or(failed);
         result(ToolResult::new(call, failed), output.get("content").or(Some(output)), out);
         return;
     }
@@ -108,23 +168,46 @@ fn output(item: JsonValue<'_>, out: &mut TextWriter) {
             result(ToolResult::new(call, code), Some(words), out);
         }
         None => {
-            out.piece(MessagePart::Result(ToolResult::new(call, None)), &text);
+            out.piece(MessagePart::Result(ToolResult::new(call, failed)), &text);
         }
     }
 }
 
-/// A call of a tool that the provider runs, in the shape of other calls.
+/// What the commands of a shell have written, one after another, and whether one of them failed or took too long.
+fn commands(call: Option<Box<str>>, outputs: JsonValue<'_>, out: &mut TextWriter) {
+    let mut text = Fragment::default();
+    let mut failed = None;
+    for output in outputs.items() {
+        let exit = output.path(&["outcome", "exit_code"]).map(|code| code.raw() != b"0");
+        let is_late = output.get("outcome").filter(|outcome| outcome.says("type", "timeout"));
+        failed = failed.max(exit).max(is_late.map(|_| true));
+        let streams = ["stdout", "stderr"].iter().filter_map(|key| output.string_of(key));
+        let mut words: Vec<JsonValue<'_>> = streams.filter(|words| !words.is_void()).chain(is_late).collect();
+        if words.is_empty() && exit.is_none() {
+            words.push(output);
+        }
+        for words in words {
+            if text.bytes.last().is_some_and(|last| *last != b'\n') {
+                text.add("\n", words.source().start);
+            }
+            text.say(words);
+        }
+    }
+    out.piece(MessagePart::Result(ToolResult::new(call, failed)), &text);
+}
+
+/// A call of a tool that everybody has, in the shape of other calls.
 fn own_call(item: JsonValue<'_>, kind: &str, out: &mut TextWriter) {
-    let id = item.first_of(&["call_id", "id"]);
+    let id = item.first_filled(&["call_id", "id"]);
     let name = item.string_of("name");
-    let inputs = ["arguments", "action", "input", "queries", "code", "command", "operation", "query"];
+    let inputs = ["arguments", "actions", "action", "input", "queries", "code", "command", "operation", "query"];
     let input = item.first_filled(&inputs);
     let call = made_call(item, id, name, kind.trim_end_matches("_call"), input);
     let answer = item.first_filled(&["output", "results", "outputs", "result", "error"]);
     let wrong = item.says("status", "failed") || item.get("error").is_some_and(|error| !error.is_void());
-    let over = wrong || item.says("status", "completed");
+    let is_over = !ANSWERED_APART.contains(&kind) && (wrong || item.says("status", "completed"));
     // Without an answer of its own, one may still come.
-    out.piece(call.part(over.then_some(wrong).filter(|_| answer.is_none())), &call.text);
+    out.piece(call.part(is_over.then_some(wrong).filter(|_| answer.is_none())), &call.text);
     if answer.is_some() {
         result(ToolResult::new(id.and_then(JsonValue::words), Some(wrong)), answer, out);
     }

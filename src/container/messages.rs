@@ -5,11 +5,14 @@
 //! | `role` | who speaks; a message of tool results alone is the tool's |
 //! | `content` | a string, or a list of parts |
 //! | `parts` | a list of parts |
-//! | `reasoning_content`, `reasoning` | what the model thought |
-//! | `tool_calls`, `function_call`, `toolInvocations` | calls |
+//! | `reasoning_content`, `reasoning`, `reasoning_details` | what the model thought, perhaps said several times |
+//! | `tool_calls`, `function_call`, `toolInvocations` | calls; parts of `content` may be the same calls |
+//! | `executed_tools` | calls that the provider ran itself, with their results |
 //! | `tool_call_id` | this message is the result of that call |
 //!
 //! This module does not know what is around a message.
+
+use std::collections::HashSet;
 
 use super::call;
 use super::fragment::Fragment;
@@ -58,9 +61,17 @@ fn is_result(kind: &str) -> bool {
 
 /// Everything that a message holds.
 pub(super) fn said(value: JsonValue<'_>, role: Option<MessageRole>, out: &mut TextWriter) {
-    for key in ["reasoning_content", "reasoning"] {
-        if let Some(thought) = value.get(key).filter(|thought| thought.kind() == JsonKind::Text && !thought.is_void()) {
-            out.say(MessagePart::Reasoning, thought);
+    let is_thought = |thought: &JsonValue<'_>| thought.kind() == JsonKind::Text && !thought.is_void();
+    let thought = ["reasoning_content", "reasoning"].iter().find_map(|key| value.get(key).filter(is_thought));
+    match thought {
+        Some(thought) => out.say(MessagePart::Reasoning, thought),
+        None => value.get("reasoning_details").into_iter().for_each(|details| thoughts(details, out)),
+    }
+    for tool in value.get("executed_tools").into_iter().flat_map(|tools| tools.items()) {
+        let call = call::executed(tool);
+        out.piece(call.part(None), &call.text);
+        if let Some(output) = tool.first_filled(&["output"]) {
+            result(ToolResult::default(), Some(output), out);
         }
     }
     if let Some(content) = value.get("content").filter(|content| !is_null(*content)) {
@@ -71,6 +82,10 @@ pub(super) fn said(value: JsonValue<'_>, role: Option<MessageRole>, out: &mut Te
             let failed = value.first_of(&["is_error", "isError"]).and_then(|flag| flag.truth());
             let call = value.words_of("tool_call_id");
             result(ToolResult::new(call, failed), Some(content), out);
+        } else if content.kind() == JsonKind::Array {
+            let told = told_calls(value);
+            let is_told = |part: &JsonValue<'_>| told.as_ref().is_some_and(|told| is_told(*part, told));
+            content.items().filter(|part| !is_told(part)).for_each(|part| parts_of(part, role, out));
         } else {
             parts_of(content, role, out);
         }
@@ -82,13 +97,27 @@ pub(super) fn said(value: JsonValue<'_>, role: Option<MessageRole>, out: &mut Te
         out.say(MessagePart::Text(Interpretation::from_role(role)), refusal);
     }
     for key in ["tool_calls", "toolInvocations"] {
-        for call in value.get(key).into_iter().flat_map(|calls| calls.items()) {
+        for call in value.get(key).into_iter().flat_map(|calls| calls.items()).filter(|call| !call.is_void()) {
             self::call(call, out);
         }
     }
-    if let Some(call) = value.get("function_call").filter(|call| call.kind() == JsonKind::Object) {
+    // Without a name it is a place for a call, and none.
+    if let Some(call) = value.get("function_call").filter(|call| call.first_filled(&["name"]).is_some()) {
         self::call(call, out);
     }
+}
+
+/// The ids of the calls that a message has apart from its content; nothing where it has none.
+fn told_calls(message: JsonValue<'_>) -> Option<HashSet<Box<str>>> {
+    let calls = message.get("tool_calls").filter(|calls| !calls.is_void())?;
+    Some(calls.items().filter_map(|call| call.words_of("id")).collect())
+}
+
+/// Whether a part of the content is one of the calls that its message has apart from it.
+fn is_told(part: JsonValue<'_>, told: &HashSet<Box<str>>) -> bool {
+    let is_call = matches!(kind_of(part).as_str(), "tool_call" | "tool_use" | "tool-call" | "function_call");
+    is_call
+        && ["id", "call_id", "toolCallId"].iter().find_map(|key| part.words_of(key)).is_none_or(|id| told.contains(&id))
 }
 
 fn is_null(value: JsonValue<'_>) -> bool {
@@ -107,7 +136,8 @@ pub(super) fn parts_of(content: JsonValue<'_>, role: Option<MessageRole>, out: &
         JsonKind::Text => out.say(MessagePart::Text(Interpretation::from_role(role)), content),
         JsonKind::Array => content.items().for_each(|item| parts_of(item, role, out)),
         JsonKind::Object => part(content, role, out),
-        JsonKind::Word => {}
+        JsonKind::Word if content.is_void() => {}
+        JsonKind::Word => unknown(content, out),
     }
 }
 
@@ -133,7 +163,8 @@ pub(super) fn part(part: JsonValue<'_>, role: Option<MessageRole>, out: &mut Tex
         "refusal" => parts_of(part.get("refusal").unwrap_or(part), role, out),
         "thinking" | "reasoning" | "reasoning_text" | "summary_text" => reasoning(part, out),
         "redacted_thinking" => stand_in(part, "redacted thinking", out),
-        "tool_use" | "server_tool_use" | "mcp_tool_use" | "tool-call" | "dynamic-tool" => call(part, out),
+        "encrypted_content" => stand_in(part, "encrypted content", out),
+        "tool_use" | "server_tool_use" | "mcp_tool_use" | "tool_call" | "tool-call" | "dynamic-tool" => call(part, out),
         "tool-invocation" => call(part.get("toolInvocation").unwrap_or(part), out),
         "tool-result" | "tool-error" => model_result(part, out),
         kind if is_result(kind) => {
@@ -150,9 +181,8 @@ pub(super) fn part(part: JsonValue<'_>, role: Option<MessageRole>, out: &mut Tex
         kind if ["data-", "source"].iter().any(|start| kind.starts_with(start)) => {
             out.envelope(kind, part);
         }
-        "compaction" | "container_upload" | "steering-message" | "tool_reference" | "custom" | "fallback" => {
-            out.envelope(&kind, part);
-        }
+        "compaction" | "container_upload" | "steering-message" | "tool_reference" | "tool_addition"
+        | "tool_removal" | "reference" | "custom" | "fallback" => out.envelope(&kind, part),
         _ => unknown(part, out),
     }
 }
@@ -164,13 +194,33 @@ fn error_of(part: JsonValue<'_>) -> Option<bool> {
 }
 
 fn reasoning(part: JsonValue<'_>, out: &mut TextWriter) {
-    let thought = part.first_of(&["thinking", "text", "reasoning"]);
-    if let Some(thought) = thought.filter(|thought| thought.kind() == JsonKind::Text && !thought.is_void()) {
-        out.say(MessagePart::Reasoning, thought);
+    match part.first_of(&["thinking", "text", "reasoning"]) {
+        Some(thought) if thought.is_void() => {}
+        Some(thought) if thought.kind() == JsonKind::Text => out.say(MessagePart::Reasoning, thought),
+        Some(thought) if thought.kind() == JsonKind::Array => thoughts(thought, out),
+        Some(_) => unknown(part, out),
+        // It is signed or encrypted, and says nothing to a reader.
+        None => {}
+    }
+}
+
+/// A list of thoughts, each with its words.
+fn thoughts(list: JsonValue<'_>, out: &mut TextWriter) {
+    for thought in list.items() {
+        match thought.first_of(&["text", "summary"]).filter(|words| words.kind() == JsonKind::Text) {
+            Some(words) if words.is_void() => {}
+            Some(words) => out.say(MessagePart::Reasoning, words),
+            None if thought.first_of(&["data", "signature"]).is_some() => {}
+            None => unknown(thought, out),
+        }
     }
 }
 
 pub(super) fn call(value: JsonValue<'_>, out: &mut TextWriter) {
+    if value.says("type", "custom") && value.first_filled(&["custom"]).is_some() {
+        let call = call::custom(value);
+        return out.piece(call.part(None), &call.text);
+    }
     let failed = match value.text_of("state").as_deref() {
         Some("output-available" | "result") => Some(false),
         Some("output-error" | "output-denied") => Some(true),

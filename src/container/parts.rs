@@ -12,6 +12,7 @@ use super::messages::standing;
 use super::writer::TextWriter;
 use super::{ContainerEvent, MessagePart};
 use crate::diagnostic::Code;
+use crate::text::Span;
 
 #[derive(Debug)]
 struct Part {
@@ -110,6 +111,27 @@ impl OpenParts {
     pub(super) fn whole_as(&mut self, key: &str, piece: MessagePart, fragment: Fragment, out: &mut TextWriter) {
         self.push(key, piece, fragment, true);
         self.flush(out);
+    }
+
+    /// Pieces that were written apart, each as a part that is complete; the messages that they are in do not count.
+    pub(super) fn append(&mut self, mut apart: TextWriter, out: &mut TextWriter) {
+        let batch = apart.take();
+        let written = Fragment { bytes: batch.text, map: apart.map().clone() };
+        let mut begun = None;
+        for event in batch.events {
+            match event {
+                ContainerEvent::Begin { piece, start } => begun = Some((piece, start)),
+                ContainerEvent::End { end } => {
+                    if let Some((piece, start)) = begun.take() {
+                        self.whole(piece, written.slice(Span::new(start, end)), out);
+                    }
+                }
+                ContainerEvent::Problem { diagnostic, source } => {
+                    out.weighty(diagnostic.code, diagnostic.severity, source, diagnostic.message);
+                }
+                _ => {}
+            }
+        }
     }
 
     /// An event that is shown as it stands, as a part of its own that is called `name`.

@@ -122,7 +122,8 @@ impl Reader {
                 Way::Records(Box::new(Sse::new(records.drops_unended(), front)), records)
             }
             (FormatReader::Records(records), Framing::Values) => {
-                Way::Records(Box::new(Values::new(records.drill(), front)), records)
+                let framer = Values::new(records.drill(), front).with_whole(records.whole());
+                Way::Records(Box::new(framer), records)
             }
         };
         self.feed(&held[front..], front);

@@ -1,15 +1,17 @@
-//! Requests and answers of the responses interface, in JSON or JSON lines.
+//! Requests, answers and items of the responses interface, in JSON or JSON lines.
 //!
 //! | record | members |
 //! |---|---|
 //! | a request | `input`: a string or items, `instructions` |
 //! | an answer | `object: "response"`, `id`, `model`, `created_at`, `output`: items |
+//! | an item without anything around it | `type`, and what it holds |
 //!
 //! This module does not know what an item holds.
 
 use super::items::ResponseItems;
 use super::json::{JsonKind, JsonValue};
-use super::messages::said_by;
+use super::members::Members;
+use super::messages::{said_by, unknown};
 use super::writer::TextWriter;
 use super::{CallSource, Claim, ContainerInfo, FileHead, FormatReader, JsonRecord, Message, MessageRole, RecordReader};
 
@@ -23,49 +25,147 @@ pub(super) static ABOUT: ContainerInfo = ContainerInfo {
 
 fn claims(head: &FileHead<'_>) -> Option<Claim> {
     let value = head.value()?;
+    if value.kind() == JsonKind::Array {
+        // A person's message is the same in many containers; an item behind it tells.
+        return value.items().any(is_item).then_some(Claim::Sure("it is an array of items of a response"));
+    }
+    if is_item(value) {
+        return Some(Claim::Sure("it is an item of a response, such as a function_call"));
+    }
     if value.says("object", "response") && value.get("output").is_some() {
         return Some(Claim::Sure("it is an object of the kind response with output"));
     }
+    if value.says("type", "message") && value.get("role").is_some() {
+        let is_answer = value.first_of(&["model", "usage", "stop_reason"]).is_some();
+        return (!is_answer).then_some(Claim::Likely("it is an object of type message with a role"));
+    }
     let input = value.get("input")?;
-    let is_item = |item: JsonValue<'_>| item.first_of(&["type", "role"]).is_some();
-    let is_list = input.kind() == JsonKind::Array && input.items().next().is_some_and(is_item);
+    let is_spoken = |item: JsonValue<'_>| item.first_of(&["type", "role"]).is_some();
+    let is_list = input.kind() == JsonKind::Array && input.items().next().is_some_and(is_spoken);
     let is_request = value.get("model").is_some() && (is_list || value.get("instructions").is_some());
     is_request.then_some(Claim::Sure("it is an object with a model and input"))
+}
+
+/// Whether a value is an item that nobody else writes.
+fn is_item(value: JsonValue<'_>) -> bool {
+    let has = |key: &str| value.get(key).is_some();
+    match value.text_of("type").unwrap_or_default().as_ref() {
+        "reasoning" => has("summary") || has("encrypted_content"),
+        "message" => {
+            let content = value.get("content").filter(|content| content.kind() == JsonKind::Array);
+            let is_part = |part: JsonValue<'_>| part.says("type", "input_text") || part.says("type", "output_text");
+            has("role") && content.is_some_and(|content| content.items().any(is_part))
+        }
+        kind if kind.ends_with("_call_output") || kind == "tool_search_output" => has("call_id") || has("output"),
+        kind if kind.ends_with("_call") => has("call_id") || (has("id") && has("status")),
+        _ => false,
+    }
 }
 
 #[derive(Default)]
 struct Responses {
     items: ResponseItems,
+    /// The members of the request or the answer that is taken in parts, but for its items.
+    members: Members,
     about: Message,
+    /// Whether that request or answer has said anything.
+    has_spoken: bool,
 }
+
+impl Responses {
+    /// What a request or an answer says of itself; whether it is known for one.
+    fn around(&mut self, value: JsonValue<'_>, out: &mut TextWriter) -> bool {
+        let about = &mut self.about;
+        about.model = value.words_of("model").or_else(|| about.model.take());
+        about.time = value.words_of("created_at").or_else(|| about.time.take());
+        about.id = value.words_of("id").or_else(|| about.id.take());
+        // Settings, tools and counts say nothing.
+        let mut is_known = value.says("object", "response");
+        if let Some(words) = value.get("instructions").filter(|words| !words.is_void()) {
+            is_known = true;
+            self.begin(out);
+            said_by(MessageRole::System, words, out);
+            self.items.pause();
+        }
+        for list in LISTS.iter().filter_map(|key| value.get(key)).filter(|list| !list.is_void()) {
+            is_known = true;
+            if list.kind() == JsonKind::Array {
+                list.items().for_each(|item| self.element(item, out));
+            } else {
+                self.element(list, out);
+            }
+        }
+        if let Some(error) = value.get("error").filter(|error| !error.is_void()) {
+            is_known = true;
+            self.begin(out);
+            out.envelope("error", error);
+        }
+        is_known
+    }
+
+    /// An item, or words in the place of all.
+    fn element(&mut self, value: JsonValue<'_>, out: &mut TextWriter) {
+        self.begin(out);
+        if value.kind() == JsonKind::Text {
+            said_by(MessageRole::User, value, out);
+            self.items.pause();
+        } else {
+            self.items.take(value, &self.about, out);
+        }
+    }
+
+    fn begin(&mut self, out: &mut TextWriter) {
+        if !std::mem::replace(&mut self.has_spoken, true) {
+            out.conversation(None);
+        }
+    }
+
+    /// The members that have come so far, and whether they are the last ones.
+    fn members(&mut self, are_last: bool, out: &mut TextWriter) {
+        let Some(object) = self.members.take() else { return };
+        let index = object.index();
+        let Some(value) = index.as_ref().and_then(|index| object.root(index)) else { return };
+        if !self.around(value, out) && are_last && !self.has_spoken {
+            unknown(value, out);
+        }
+    }
+}
+
+/// Members whose elements are items.
+const LISTS: [&str; 2] = ["input", "output"];
 
 impl RecordReader for Responses {
     fn drill(&self) -> &'static [&'static str] {
-        &["input", "output"]
+        &LISTS
+    }
+
+    fn whole(&self) -> &'static [&'static str] {
+        &["type", "call_id"]
     }
 
     fn record(&mut self, record: &JsonRecord<'_>, out: &mut TextWriter) {
         let value = record.value;
+        let kind = value.text_of("type").unwrap_or_default();
         match record.member {
-            Some("instructions") if !value.is_void() => {
-                said_by(MessageRole::System, value, out);
-                self.items.pause();
+            Some(list) if LISTS.contains(&list) => {
+                self.members(false, out);
+                self.element(value, out);
             }
-            Some("input" | "output") if value.kind() == JsonKind::Text => {
-                said_by(MessageRole::User, value, out);
-                self.items.pause();
+            Some(key) => self.members.add(key, value),
+            None if ResponseItems::knows(&kind) || (kind.is_empty() && value.get("role").is_some()) => {
+                self.items.take(value, &self.about, out);
             }
-            None | Some("input" | "output") => self.items.take(value, &self.about, out),
-            Some("model") => self.about.model = value.words(),
-            Some("created_at") => self.about.time = value.words(),
-            Some("id") => self.about.id = value.words(),
-            Some("error") if value.kind() != JsonKind::Word => out.envelope("error", value),
-            // Settings, tools, counts.
-            Some(_) => {}
+            None => {
+                if !self.around(value, out) {
+                    unknown(value, out);
+                }
+                self.close(out);
+            }
         }
     }
 
-    fn close(&mut self, _out: &mut TextWriter) {
+    fn close(&mut self, out: &mut TextWriter) {
+        self.members(true, out);
         *self = Self::default();
     }
 }

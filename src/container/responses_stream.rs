@@ -6,15 +6,17 @@
 //! delta  = response.output_text.delta | .reasoning_summary_text.delta | .function_call_arguments.delta | …
 //! ```
 //!
-//! What has come in deltas is said again in `….done`, in the item and in the response; it is taken once. An item that
-//! had no deltas is taken when it is done. Events are numbered, which shows those that come twice or out of order.
+//! What has come in deltas is said again in `….done`, in the item and in the response; it is taken once, and compared. An
+//! item that had no deltas is taken when it is done, behind those that are open. Events are numbered, which shows those
+//! that come twice or out of order.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use super::call::CallText;
 use super::fragment::Fragment;
 use super::items::ResponseItems;
 use super::json::{JsonKind, JsonValue};
+use super::messages::{part, standing};
 use super::parts::OpenParts;
 use super::writer::TextWriter;
 use super::{
@@ -22,6 +24,7 @@ use super::{
     MessageRole, RecordReader,
 };
 use crate::diagnostic::Code;
+use crate::params::json_text::string::decode;
 use crate::text::Span;
 
 pub(super) static ABOUT: ContainerInfo = ContainerInfo {
@@ -43,43 +46,101 @@ struct Stream {
     items: ResponseItems,
     about: Message,
     open: bool,
-    calls: Vec<String>,
-    /// Numbers of the items that have come in deltas.
-    told: Vec<u64>,
-    any: bool,
+    /// The items of the response that are not done, by their numbers.
+    under_way: BTreeMap<u64, Item>,
+    /// Numbers and ids of those that are.
+    done: HashSet<u64>,
+    done_ids: HashSet<Box<str>>,
     /// The highest number of an event, and those below it that have not come.
     last: Option<u64>,
     missing: BTreeSet<u64>,
+}
+
+/// An item of the response, of which some events have come.
+#[derive(Default)]
+struct Item {
+    /// What it was when it was added.
+    added: Fragment,
+    is_call: bool,
+    /// Those of its parts that have come.
+    parts: Vec<Said>,
+}
+
+/// A part of an item that has come.
+struct Said {
+    key: String,
+    kind: Delta,
+    /// What its deltas say together, until that is compared.
+    words: Option<Vec<u8>>,
 }
 
 /// Most events of which it is remembered that they are missing.
 const MOST_MISSING: usize = 1000;
 
 /// How deltas are put together, by the type of their event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Delta {
-    Words(MessagePart),
+    Text,
+    Thought,
     /// A stretch of the string that holds the arguments.
     Arguments,
 }
 
-fn delta(kind: &str) -> Option<Delta> {
-    match kind {
-        "response.output_text.delta" | "response.refusal.delta" => {
-            Some(Delta::Words(MessagePart::Text(Interpretation::Parsed)))
-        }
-        "response.reasoning_summary_text.delta" | "response.reasoning_text.delta" => {
-            Some(Delta::Words(MessagePart::Reasoning))
-        }
-        "response.function_call_arguments.delta" | "response.custom_tool_call_input.delta" => Some(Delta::Arguments),
-        _ => None,
+impl Delta {
+    /// What an event tells of: its words, and whether they are a delta or all of them.
+    fn of(kind: &str) -> Option<(Delta, &'static str)> {
+        Some(match kind {
+            "response.output_text.delta" | "response.refusal.delta" => (Delta::Text, "delta"),
+            "response.output_text.done" => (Delta::Text, "text"),
+            "response.refusal.done" => (Delta::Text, "refusal"),
+            "response.reasoning_summary_text.delta" | "response.reasoning_text.delta" => (Delta::Thought, "delta"),
+            "response.reasoning_summary_text.done" | "response.reasoning_text.done" => (Delta::Thought, "text"),
+            "response.function_call_arguments.delta" | "response.custom_tool_call_input.delta" => {
+                (Delta::Arguments, "delta")
+            }
+            "response.function_call_arguments.done" => (Delta::Arguments, "arguments"),
+            "response.custom_tool_call_input.done" => (Delta::Arguments, "input"),
+            _ => return None,
+        })
     }
+
+    fn piece(self) -> MessagePart {
+        if self == Delta::Thought { MessagePart::Reasoning } else { MessagePart::Text(Interpretation::Parsed) }
+    }
+
+    fn word(self) -> &'static str {
+        match self {
+            Delta::Text => "text",
+            Delta::Thought => "reasoning",
+            Delta::Arguments => "arguments",
+        }
+    }
+
+    /// What words say, as they are put into the part.
+    fn said(self, words: JsonValue<'_>) -> Fragment {
+        let mut fragment = Fragment::default();
+        if self == Delta::Arguments {
+            fragment.content(words)
+        } else {
+            fragment.say(words)
+        }
+        fragment
+    }
+}
+
+/// Whether an event tells how far an item has come, which says all when it is done, or nothing that anybody said.
+fn is_progress(kind: &str) -> bool {
+    let Some((subject, _)) = kind.strip_prefix("response.").unwrap_or(kind).split_once('.') else {
+        return matches!(kind, "response.queued" | "response.in_progress" | "response.metadata" | "keepalive" | "ping");
+    };
+    let subjects = ["content_part", "reasoning_summary_part", "output_text", "mcp_list_tools", "rate_limits"];
+    subjects.contains(&subject) || subject.contains("_call") || kind == "codex.rate_limits"
 }
 
 impl Stream {
     fn begin(&mut self, out: &mut TextWriter) {
-        if !std::mem::replace(&mut self.open, true) {
-            out.message(Message { role: Some(MessageRole::Assistant), ..self.about.clone() });
-        }
+        self.open = true;
+        self.items.speak(MessageRole::Assistant, &self.about, out);
     }
 
     fn response(&mut self, event: JsonValue<'_>) {
@@ -120,46 +181,59 @@ impl Stream {
         true
     }
 
-    fn delta(&mut self, kind: Delta, event: JsonValue<'_>, out: &mut TextWriter) {
-        let Some(words) = event.string_of("delta") else { return };
+    /// Words of a part, or all of them once more.
+    fn words(&mut self, kind: Delta, words: JsonValue<'_>, event: JsonValue<'_>, out: &mut TextWriter) {
         self.begin(out);
-        let item = event.number_of("output_index").unwrap_or_default();
-        self.told.push(item);
-        let mut fragment = Fragment::default();
-        let key = match kind {
-            Delta::Words(piece) => {
-                let part = ["content_index", "summary_index"].iter().find_map(|key| event.number_of(key));
-                let key = format!("{item}/{}", part.unwrap_or_default());
-                if !self.parts.has(&key) {
-                    self.parts.open(&key, piece, out);
-                }
-                fragment.say(words);
-                key
-            }
-            Delta::Arguments => {
-                fragment.content(words);
-                item.to_string()
-            }
+        let number = event.number_of("output_index").unwrap_or_default();
+        let (list, index) = match event.number_of("summary_index") {
+            Some(index) => ("summary", index),
+            None => ("content", event.number_of("content_index").unwrap_or_default()),
         };
-        self.parts.delta(&key, &fragment, event, out);
+        let key = if kind == Delta::Arguments { number.to_string() } else { key_of(number, list, index) };
+        let item = self.under_way.entry(number).or_default();
+        let known = item.parts.iter().position(|said| said.key == key);
+        let is_delta = words.key() == "delta";
+        if let Some(known) = known.filter(|_| !is_delta) {
+            return compare(&mut item.parts[known], words, &mut self.parts, out);
+        }
+        if kind != Delta::Arguments && !self.parts.has(&key) {
+            self.parts.open(&key, kind.piece(), out);
+        }
+        let said = kind.said(words);
+        if !self.parts.has(&key) {
+            // Of the whole, the item itself tells what it belongs to.
+            if is_delta {
+                self.parts.delta(&key, &said, event, out);
+            }
+            return;
+        }
+        self.parts.write(&key, &said, out);
+        let known = known.unwrap_or_else(|| {
+            item.parts.push(Said { key, kind, words: is_delta.then(Vec::new) });
+            item.parts.len() - 1
+        });
+        if let Some(before) = &mut item.parts[known].words {
+            before.extend_from_slice(&said.bytes);
+        }
     }
 
     /// An item begins: of a call all but its arguments is known.
-    fn added(&mut self, event: JsonValue<'_>, out: &mut TextWriter) {
-        let Some(item) = event.get("item") else { return };
-        let number = event.number_of("output_index").unwrap_or_default();
-        let Some(kind) = item.get("type") else { return };
-        let input = match kind.text().as_deref() {
+    fn added(&mut self, item: JsonValue<'_>, number: u64, out: &mut TextWriter) {
+        let kind = item.get("type");
+        let input = match kind.and_then(|kind| kind.text()).as_deref() {
             Some("function_call") => ",\"arguments\":\"",
             Some("custom_tool_call") => ",\"input\":\"",
-            _ => return,
+            _ => {
+                self.under_way.insert(number, Item { added: standing(item), ..Item::default() });
+                return;
+            }
         };
         self.begin(out);
         let key = number.to_string();
         let at = item.source().start;
         let mut head = CallText::default();
         head.text.add("{\"type\":", at);
-        head.text.stand(kind);
+        kind.into_iter().for_each(|kind| head.text.stand(kind));
         if let Some(id) = item.get("call_id") {
             head.text.add(",\"call_id\":", id.source().start);
             head.id(Some(id), at);
@@ -170,44 +244,142 @@ impl Stream {
         }
         head.text.add(input, item.source().end);
         self.parts.open_call(&key, &head, out);
-        self.calls.push(key);
+        self.under_way.insert(number, Item { is_call: true, ..Item::default() });
     }
 
-    fn done(&mut self, event: JsonValue<'_>, out: &mut TextWriter) {
-        let Some(item) = event.get("item") else { return };
-        let number = event.number_of("output_index").unwrap_or_default();
+    /// An item is done.
+    fn finish_item(&mut self, item: JsonValue<'_>, number: u64, out: &mut TextWriter) {
+        let known = self.under_way.remove(&number).unwrap_or_default();
+        self.done.insert(number);
+        self.done_ids.extend(item.words_of("id"));
+        self.begin(out);
+        if known.is_call {
+            self.finish_call(known, item, number, out);
+        } else if known.parts.is_empty() {
+            self.take(item, out);
+        } else {
+            self.finish_parts(known, item, number, out);
+        }
+    }
+
+    fn finish_call(&mut self, mut known: Item, item: JsonValue<'_>, number: u64, out: &mut TextWriter) {
         let key = number.to_string();
-        self.any = true;
-        let told = self.told.contains(&number);
-        self.told.retain(|known| *known != number);
-        if let Some(index) = self.calls.iter().position(|known| *known == key) {
-            self.calls.remove(index);
-            let mut tail = Fragment::default();
-            let input = item.first_of(&["arguments", "input"]);
-            if let Some(input) = input.filter(|input| !told && input.kind() == JsonKind::Text) {
-                tail.content(input);
+        let input = item.first_of(&["arguments", "input"]);
+        let mut tail = Fragment::default();
+        match (known.parts.first_mut(), input.filter(|input| input.kind() == JsonKind::Text)) {
+            (Some(said), Some(input)) => compare(said, input, &mut self.parts, out),
+            (None, Some(input)) => tail.content(input),
+            (_, None) => {}
+        }
+        tail.add("\"}", item.source().end);
+        self.parts.write(&key, &tail, out);
+        self.parts.close(&key, out);
+    }
+
+    /// The parts of an item end; those that have not come are said.
+    fn finish_parts(&mut self, mut known: Item, item: JsonValue<'_>, number: u64, out: &mut TextWriter) {
+        for list in ["summary", "content"] {
+            let parts = item.get(list).filter(|parts| parts.kind() == JsonKind::Array);
+            for (index, value) in (0..).zip(parts.into_iter().flat_map(|parts| parts.items())) {
+                let key = key_of(number, list, index);
+                let said = known.parts.iter_mut().find(|said| said.key == key);
+                match (said, value.first_of(&["text", "refusal"])) {
+                    (Some(said), Some(words)) => compare(said, words, &mut self.parts, out),
+                    (Some(_), None) => {}
+                    (None, _) => self.behind_open(out, |out| part(value, Some(MessageRole::Assistant), out)),
+                }
             }
-            tail.add("\"}", item.source().end);
-            self.parts.write(&key, &tail, out);
-        } else if !told {
-            self.begin(out);
-            self.parts.close_all(out);
-            self.items.go_on(MessageRole::Assistant);
+        }
+        for said in known.parts {
+            self.parts.close(&said.key, out);
+        }
+    }
+
+    /// An item that has not come in deltas.
+    fn take(&mut self, item: JsonValue<'_>, out: &mut TextWriter) {
+        if self.parts.any_open() {
+            let about = self.about.clone();
+            self.behind_open(out, |out| ResponseItems::in_one_message().take(item, &about, out));
+        } else {
             self.items.take(item, &self.about, out);
         }
-        self.parts.close(&key, out);
-        for part in 0..8 {
-            self.parts.close(&format!("{number}/{part}"), out);
+    }
+
+    /// Says something that no delta has said, behind the parts that are open.
+    fn behind_open(&mut self, out: &mut TextWriter, say: impl FnOnce(&mut TextWriter)) {
+        if self.parts.any_open() {
+            let mut apart = TextWriter::default();
+            say(&mut apart);
+            self.parts.append(apart, out);
+        } else {
+            say(out);
         }
+    }
+
+    /// The response is over, or as much of it as there is to be.
+    fn finish_response(&mut self, kind: &str, event: JsonValue<'_>, out: &mut TextWriter) {
+        self.response(event);
+        let output = event.path(&["response", "output"]);
+        for (number, item) in (0..).zip(output.into_iter().flat_map(|items| items.items())) {
+            let is_done = item.words_of("id").is_some_and(|id| self.done_ids.contains(&id));
+            if !is_done && !self.done.contains(&number) {
+                self.finish_item(item, number, out);
+            }
+        }
+        let is_whole = kind == "response.completed";
+        for (number, item) in std::mem::take(&mut self.under_way) {
+            if is_whole && item.is_call {
+                let mut tail = Fragment::default();
+                tail.add("\"}", event.source().start);
+                self.parts.write(&number.to_string(), &tail, out);
+            }
+        }
+        self.parts.close_all(out);
+        self.begin(out);
+        if !is_whole {
+            out.envelope(kind, event);
+        }
+        self.open = false;
     }
 
     fn end(&mut self, at: usize, out: &mut TextWriter) {
         if std::mem::take(&mut self.open) {
             out.problem(Code::StreamCutOff, Span::at(at), "the stream ends before its response does");
         }
-        self.calls.clear();
+        for item in std::mem::take(&mut self.under_way).into_values() {
+            // What has begun and is not done: a search, a call of the provider's own tools.
+            let index = if item.parts.is_empty() { item.added.index() } else { None };
+            if let Some(added) = index.as_ref().and_then(|index| item.added.root(index)) {
+                self.take(added, out);
+            }
+        }
         self.parts.close_all(out);
+        self.items.pause();
+        self.done.clear();
+        self.done_ids.clear();
     }
+}
+
+fn key_of(number: u64, list: &str, index: u64) -> String {
+    format!("{number}/{list}/{index}")
+}
+
+/// Compares what deltas say with the whole that they are of; what they lack at the end is added while the part is open.
+fn compare(said: &mut Said, words: JsonValue<'_>, parts: &mut OpenParts, out: &mut TextWriter) {
+    let Some(before) = said.words.take() else { return };
+    let whole = said.kind.said(words);
+    if whole.bytes == before || (said.kind == Delta::Arguments && decode(&whole.bytes).bytes == decode(&before).bytes) {
+        return;
+    }
+    let (what, source) = (said.kind.word(), words.source());
+    if !whole.bytes.starts_with(&before) {
+        let message = format!("the deltas of the {what} say something else than the {what} as a whole");
+        return out.problem(Code::StreamMismatch, source, message);
+    }
+    let missing = Span::new(before.len(), whole.bytes.len());
+    let message = format!("the deltas of the {what} lack its last {} bytes, which are taken from here", missing.len());
+    out.problem(Code::StreamMismatch, source, message);
+    parts.write(&said.key, &whole.slice(missing), out);
 }
 
 impl RecordReader for Stream {
@@ -217,40 +389,27 @@ impl RecordReader for Stream {
             return;
         }
         let kind = event.text_of("type").unwrap_or_default();
-        if let Some(delta) = delta(&kind) {
-            self.delta(delta, event, out);
+        if let Some((delta, member)) = Delta::of(&kind) {
+            match event.string_of(member) {
+                Some(words) => self.words(delta, words, event, out),
+                None => self.parts.unknown("event", &kind, event, event, out),
+            }
             return;
         }
-        match kind.as_ref() {
-            "response.created" => {
+        let number = event.number_of("output_index").unwrap_or_default();
+        match (kind.as_ref(), event.get("item")) {
+            ("response.created", _) => {
                 self.end(event.source().start, out);
-                self.any = false;
                 self.response(event);
             }
-            "response.output_item.added" => self.added(event, out),
-            "response.output_item.done" => self.done(event, out),
-            "response.completed" | "response.failed" | "response.incomplete" => {
-                self.response(event);
-                self.calls.clear();
-                self.parts.close_all(out);
-                if !self.any {
-                    self.begin(out);
-                    self.items.go_on(MessageRole::Assistant);
-                    for item in event.path(&["response", "output"]).into_iter().flat_map(|items| items.items()) {
-                        self.items.take(item, &self.about, out);
-                    }
-                }
-                if kind != "response.completed" {
-                    self.begin(out);
-                    out.envelope(&kind, event);
-                }
-                self.open = false;
-                self.any = false;
+            ("response.output_item.added", Some(item)) => self.added(item, number, out),
+            ("response.output_item.done", Some(item)) => self.finish_item(item, number, out),
+            ("response.completed" | "response.failed" | "response.incomplete" | "response.cancelled", _) => {
+                self.finish_response(&kind, event, out);
             }
-            "error" | "response.error" => self.parts.stand("error", event, out),
-            // The same once more, or how a call of the provider's own tools goes.
-            kind if kind.starts_with("response.") => {}
-            kind => self.parts.unknown("event", kind, event, event, out),
+            ("error" | "response.error", _) => self.parts.stand("error", event, out),
+            (kind, _) if is_progress(kind) => {}
+            (kind, _) => self.parts.unknown("event", kind, event, event, out),
         }
     }
 

@@ -122,6 +122,8 @@ impl Sse {
                 None
             }
             b"" | b"event" | b"id" | b"retry" => None,
+            // A field without a name.
+            blank if blank.trim_ascii().is_empty() => None,
             _ => {
                 let flaw = Some((Flaw::Broken, start));
                 Some(Found::Broken { start, end: next, flaw, last: true })

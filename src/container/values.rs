@@ -73,6 +73,10 @@ pub(super) struct Values {
     /// Bytes of the buffer that have been read.
     at: usize,
     drill: &'static [&'static str],
+    /// Keys by which an object is taken as a whole, where one comes before those of `drill`.
+    whole: &'static [&'static str],
+    /// What is known of an object that may be taken in parts.
+    taking: Taking,
     most: usize,
     machine: Option<Machine>,
     /// The containers that are open and taken in parts, and the keys in them that were read last.
@@ -87,6 +91,19 @@ pub(super) struct Values {
     used: bool,
     /// Whether a record that was taken in parts was given up.
     given_up: bool,
+}
+
+/// Whether the object that is open is taken in parts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Taking {
+    /// It is decided.
+    Decided,
+    /// It is held until a key decides.
+    Undecided,
+    /// The same, and the key that was read last is one of those whose elements are records, if it has any.
+    AtKey,
+    /// It is read again, in parts.
+    InParts,
 }
 
 /// Bytes that are passed over, from the place that was reached on.
@@ -112,6 +129,8 @@ impl Values {
             base,
             at: 0,
             drill,
+            whole: &[],
+            taking: Taking::Decided,
             most: MAX_RECORD,
             machine: None,
             frames: Vec::new(),
@@ -122,6 +141,12 @@ impl Values {
             used: false,
             given_up: false,
         }
+    }
+
+    /// The same, but an object with one of these keys in front of those that are drilled, or with none of those, is taken
+    /// as a whole.
+    pub(super) fn with_whole(self, whole: &'static [&'static str]) -> Self {
+        Self { whole, ..self }
     }
 
     fn forget(&mut self) {
@@ -160,9 +185,7 @@ impl Values {
                 if std::mem::take(&mut self.used) {
                     return Some(Found::Glued(self.at));
                 }
-                let mut machine = Machine::at(self.at);
-                machine.allow(Strings::OneLine);
-                self.machine = Some(machine);
+                self.machine = Some(machine_at(self.at));
                 self.value = self.at;
             }
             let start = self.record.map_or(self.at, |(start, _)| start);
@@ -202,6 +225,9 @@ impl Values {
     }
 
     fn take(&mut self, step: JsonEvent) -> Option<Found> {
+        if self.taking != Taking::Decided && self.turns_to_parts(step) {
+            return None;
+        }
         if let Some((start, depth)) = &mut self.record {
             let start = *start;
             match step {
@@ -218,7 +244,7 @@ impl Values {
         }
         match step {
             JsonEvent::Begin(bracket, at) => {
-                if self.is_drilled(bracket) {
+                if self.is_drilled(bracket) && !self.may_be_whole(bracket) {
                     self.frames.push((bracket, None));
                     self.at = at + 1;
                 } else {
@@ -258,8 +284,43 @@ impl Values {
         }
     }
 
+    /// Whether keys of the object that begins here decide whether it is taken in parts.
+    fn may_be_whole(&mut self, bracket: Bracket) -> bool {
+        let is_open = self.taking != Taking::InParts && bracket == Bracket::Object && !self.whole.is_empty();
+        let may_be = is_open && self.frames.is_empty();
+        self.taking = if may_be { Taking::Undecided } else { Taking::Decided };
+        may_be
+    }
+
+    /// Whether this step decides that the open object is taken in parts: it is read again from its beginning.
+    fn turns_to_parts(&mut self, step: JsonEvent) -> bool {
+        let Some((start, 1)) = self.record else { return false };
+        match step {
+            JsonEvent::Key(token) => {
+                let key = String::from_utf8_lossy(token.content(&self.buffer));
+                let is_among = |keys: &[&str]| keys.iter().any(|known| *known == key);
+                self.taking = if is_among(self.whole) {
+                    Taking::Decided
+                } else if is_among(self.drill) {
+                    Taking::AtKey
+                } else {
+                    Taking::Undecided
+                };
+                false
+            }
+            JsonEvent::Begin(..) if self.taking == Taking::AtKey => {
+                self.record = None;
+                self.taking = Taking::InParts;
+                self.machine = Some(machine_at(start));
+                true
+            }
+            _ => false,
+        }
+    }
+
     fn deliver(&mut self, start: usize, end: usize) -> Found {
         self.record = None;
+        self.taking = Taking::Decided;
         self.at = end;
         if self.index.is_whole() {
             Found::Record(start, end)
@@ -321,6 +382,12 @@ impl Values {
     }
 }
 
+fn machine_at(at: usize) -> Machine {
+    let mut machine = Machine::at(at);
+    machine.allow(Strings::OneLine);
+    machine
+}
+
 impl Framer for Values {
     fn push(&mut self, bytes: &[u8]) {
         self.forget();
@@ -362,6 +429,10 @@ mod tests {
     fn find(text: &str, size: usize, drill: &'static [&'static str], most: usize) -> String {
         let mut values = Values::new(drill, 0);
         values.most = most;
+        found(values, text, size)
+    }
+
+    fn found(mut values: Values, text: &str, size: usize) -> String {
         let mut out = String::new();
         let mut mid = false;
         let pieces: Vec<&[u8]> = text.as_bytes().chunks(size).collect();
@@ -421,6 +492,19 @@ mod tests {
         let text =
             "{\"id\": \"x\", \"list\": [{\"a\": 1}, [2]], \"map\": {\"k\": {}, \"l\": 4}, \"list\": 5}\n{\"z\": []}";
         check(text, &["list", "map"], "id:\"x\"|list:{\"a\": 1}|list:[2]|map:k:{}|map:l:4|list:5|.|z:[]|.|");
+    }
+
+    #[test]
+    fn an_object_is_taken_as_a_whole_until_a_key_decides() {
+        let text = "{\"out\": \"a\", \"x\": {\"out\": []}}\n{\"type\": 1, \"out\": [2]}\n{\"x\": [3], \"out\": [{}, 4], \"type\": 5}[{\"out\": [6]}]";
+        for size in 1..=text.len() {
+            let values = Values::new(&["out"], 0).with_whole(&["type"]);
+            assert_eq!(
+                found(values, text, size),
+                "{\"out\": \"a\", \"x\": {\"out\": []}}|{\"type\": 1, \"out\": [2]}|x:[3]|out:{}|out:4|type:5|.|+92|{\"out\": [6]}|.|",
+                "in pieces of {size}"
+            );
+        }
     }
 
     #[test]

@@ -80,6 +80,34 @@ fn what_is_asked_for_is_what_is_read() {
 }
 
 #[test]
+fn a_record_is_claimed_by_what_only_its_container_has() {
+    let message = r#"{"type": "message", "role": "assistant", "content": [{"type": "text", "text": "Hi."}]"#;
+    let answer = format!("{message}, \"stop_reason\": \"end_turn\"}}");
+    let block =
+        r#"{"type": "message", "role": "assistant", "content": [{"type": "tool_use", "id": "t", "name": "f"}]}"#;
+    let cases = [
+        (format!("{message}}}"), "openai-responses"),
+        (r#"{"type": "message", "role": "user", "content": "Hi."}"#.into(), "openai-responses"),
+        (answer, "anthropic"),
+        (block.into(), "anthropic"),
+        (r#"{"type": "function_call", "call_id": "c", "name": "f", "arguments": "{}"}"#.into(), "openai-responses"),
+        (r#"{"output": "x", "type": "function_call_output", "call_id": "c"}"#.into(), "openai-responses"),
+        (r#"{"type": "reasoning", "encrypted_content": "g"}"#.into(), "openai-responses"),
+        (
+            r#"[{"role": "user", "content": "Hi."}, {"type": "function_call", "call_id": "c"}]"#.into(),
+            "openai-responses",
+        ),
+        (r#"[{"role": "user", "content": "Hi."}]"#.into(), "openai-chat"),
+        (r#"{"type": "reasoning", "text": "so"}"#.into(), "plain"),
+        (r#"{"type": "telephone_call", "number": 5}"#.into(), "plain"),
+    ];
+    for (text, expected) in cases {
+        let (_, reader) = read(Container::default(), text.as_bytes());
+        assert_eq!(reader.choice().expect("it is something").about.name, expected, "{text}");
+    }
+}
+
+#[test]
 fn samples_and_cases_of_dialects_are_plain_text() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut folders = vec![root.join("samples"), root.join("tests/data")];
