@@ -73,13 +73,15 @@ pub enum Claim {
     Sure(&'static str),
     /// Others may have such a record; the ones around it decide.
     Likely(&'static str),
+    /// Alone it may be anything; several of them are such a file.
+    Several(&'static str),
 }
 
 impl Claim {
     /// By what, in words: `it is an object with a model and input`.
     pub fn reason(self) -> &'static str {
         match self {
-            Claim::Sure(reason) | Claim::Likely(reason) => reason,
+            Claim::Sure(reason) | Claim::Likely(reason) | Claim::Several(reason) => reason,
         }
     }
 }

@@ -46,7 +46,7 @@ fn claims(head: &FileHead<'_>) -> Option<Claim> {
         }
     }
     if is_message(value) {
-        return Some(Claim::Likely("its records are messages with a role and content"));
+        return Some(Claim::Several("its records are messages with a role and content"));
     }
     let first = (value.kind() == JsonKind::Array).then(|| value.items().next()).flatten()?;
     if is_message(first) {

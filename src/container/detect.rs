@@ -2,7 +2,7 @@
 //!
 //! A first record that only one container has decides at once, so that a live file need not wait. Otherwise the first
 //! [`LOOK`] records are looked at, and the container that claims most of them has the file: half of them if one is surely
-//! its own, else more than half and at least two. In
+//! its own, else more than half. In
 //! front of them may stand what is none of the file's records: the headers of an answer, lines of a log, the end of a
 //! record that was cut off. The answer is the same however much has arrived. A name or an ending is never looked at. This
 //! module does not know what any container claims.
@@ -156,7 +156,7 @@ fn claimed(head: &FileHead<'_>) -> Option<(&'static ContainerInfo, Claim)> {
 fn owner(head: &FileHead<'_>) -> Option<(&'static ContainerInfo, &'static str)> {
     REGISTRY.iter().find_map(|about| match (about.claims)(head)? {
         Claim::Sure(reason) => Some((*about, reason)),
-        Claim::Likely(_) => None,
+        Claim::Likely(_) | Claim::Several(_) => None,
     })
 }
 
@@ -200,8 +200,9 @@ struct Votes {
     /// The container that surely has the first record.
     owner: Option<(&'static ContainerInfo, &'static str)>,
     counts: [usize; REGISTRY.len()],
-    /// Which of them surely have one.
+    /// Which of them surely have one, and which only if there are several.
     sure: [bool; REGISTRY.len()],
+    several: [bool; REGISTRY.len()],
     reasons: [&'static str; REGISTRY.len()],
     records: usize,
 }
@@ -243,6 +244,7 @@ impl Votes {
             if let Some(claim) = (about.claims)(head) {
                 self.counts[number] += 1;
                 self.sure[number] |= matches!(claim, Claim::Sure(_));
+                self.several[number] |= matches!(claim, Claim::Several(_));
                 self.reasons[number] = claim.reason();
             }
         }
@@ -257,7 +259,7 @@ impl Votes {
         let wins = |&number: &usize| match self.counts[number] {
             0 => false,
             count if self.sure[number] => count * 2 >= self.records,
-            count => count > 1 && count * 2 > self.records,
+            count => count > usize::from(self.several[number]) && count * 2 > self.records,
         };
         match best.filter(wins) {
             Some(number) => Finding::new(REGISTRY[number], self.reasons[number], framing),
