@@ -11,12 +11,13 @@ mod file;
 pub mod folder;
 mod follow;
 mod intake;
+mod opencode_storage;
 mod stream;
 pub mod tee;
 
 use std::ffi::OsString;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::thread;
 
 use anyhow::{Context, Result, anyhow};
@@ -28,6 +29,7 @@ use command::{Exit, Running, Started};
 use file::{FileKind, OpenError, OpenedFile};
 use follow::Follower;
 use intake::Intake;
+use opencode_storage::StoredSession;
 use stream::Waits;
 use tee::Tee;
 
@@ -45,7 +47,7 @@ const STDIN: &str = "standard input";
 pub enum SourceSpec {
     /// The transcript that comes with the program.
     Demonstration,
-    /// A regular file or a named pipe.
+    /// A regular file or a named pipe, or what is kept in several files and opens as one.
     File(PathBuf),
     /// The standard input, to its end.
     Stdin,
@@ -167,6 +169,11 @@ pub fn open(
     Ok(source)
 }
 
+/// Whether a path, although it may be that of a directory, leads to one session that is kept in several files.
+pub fn is_stored_session(path: &Path) -> bool {
+    StoredSession::at(path).is_some()
+}
+
 /// Reads a whole source, waiting for its end.
 ///
 /// # Errors
@@ -202,6 +209,7 @@ enum Input {
     Demonstration,
     Whole(OpenedFile),
     Followed(Box<Follower>),
+    Stored(StoredSession),
     /// The standard input, and whether the demonstration stands in for one that is empty.
     Stdin(IfEmpty),
     Command(Started),
@@ -216,6 +224,9 @@ impl Input {
             SourceSpec::Command(words) => return Ok(Self::Command(command::start(words)?)),
             SourceSpec::File(path) => path,
         };
+        if let Some(stored) = StoredSession::at(path) {
+            return Ok(Self::Stored(stored));
+        }
         match (file::open(path), follow) {
             (Err(OpenError::Missing), Follow::Name) => Ok(Self::Followed(Box::new(Follower::new(path, None, follow)))),
             (Err(refusal), _) => Err(anyhow!("could not open {}: {refusal}", spec.name())),
@@ -231,7 +242,7 @@ impl Input {
             Self::Demonstration => DEMONSTRATION.len() as u64,
             Self::Whole(opened) => opened.len(),
             Self::Followed(follower) => follower.len(),
-            Self::Stdin(_) | Self::Command(_) => 0,
+            Self::Stored(_) | Self::Stdin(_) | Self::Command(_) => 0,
         };
         (len > 0).then_some(len)
     }
@@ -241,7 +252,7 @@ impl Input {
         match self {
             Self::Stdin(_) | Self::Command(_) => true,
             Self::Whole(opened) => opened.kind != FileKind::Regular,
-            Self::Demonstration | Self::Followed(_) => false,
+            Self::Demonstration | Self::Followed(_) | Self::Stored(_) => false,
         }
     }
 
@@ -271,6 +282,7 @@ impl Input {
                 FileKind::Pipe => stream::read(&file, Waits::Never, intake, sink),
             },
             Self::Followed(follower) => follower.run(sink),
+            Self::Stored(session) => session.read(intake, sink),
             Self::Stdin(if_empty) => {
                 stream::read(&io::stdin(), Waits::Blocking, intake, sink)?;
                 if if_empty == IfEmpty::Demonstration && intake.is_empty() {

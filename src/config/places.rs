@@ -9,20 +9,38 @@ use etcetera::BaseStrategy as _;
 
 /// A place: below the home of a person, unless an environment variable names the folder above it.
 struct Place {
-    variable: &'static str,
+    variable: Option<&'static str>,
     folder: &'static str,
     below: &'static str,
 }
 
-const PLACES: [Place; 3] = [
-    Place { variable: "CLAUDE_CONFIG_DIR", folder: ".claude", below: "projects" },
-    Place { variable: "CODEX_HOME", folder: ".codex", below: "sessions" },
+/// Where the editor keeps what is its extensions' on a Mac.
+const MAC_EXTENSIONS: &str = "Library/Application Support/Code/User/globalStorage";
+
+const PLACES: [Place; 9] = [
+    Place { variable: Some("CLAUDE_CONFIG_DIR"), folder: ".claude", below: "projects" },
+    Place { variable: Some("CODEX_HOME"), folder: ".codex", below: "sessions" },
     // This variable names the place itself.
-    Place { variable: "LLMIST_LOG_RAW_DIRECTORY", folder: ".llmist/logs", below: "" },
+    Place { variable: Some("LLMIST_LOG_RAW_DIRECTORY"), folder: ".llmist/logs", below: "" },
+    Place { variable: Some("XDG_DATA_HOME"), folder: ".local/share", below: "opencode/storage" },
+    // Cline and Roo, in the editor that they are extensions of.
+    Place {
+        variable: Some("XDG_CONFIG_HOME"),
+        folder: ".config",
+        below: "Code/User/globalStorage/saoudrizwan.claude-dev/tasks",
+    },
+    Place {
+        variable: Some("XDG_CONFIG_HOME"),
+        folder: ".config",
+        below: "Code/User/globalStorage/rooveterinaryinc.roo-cline/tasks",
+    },
+    Place { variable: None, folder: MAC_EXTENSIONS, below: "saoudrizwan.claude-dev/tasks" },
+    Place { variable: None, folder: MAC_EXTENSIONS, below: "rooveterinaryinc.roo-cline/tasks" },
+    Place { variable: Some("CLINE_DIR"), folder: ".cline", below: "data/tasks" },
 ];
 
-/// The names of the places in the home of a person.
-pub const NAMES: &str = "~/.claude/projects, ~/.codex/sessions, ~/.llmist/logs";
+/// The agents whose places these are.
+pub const NAMES: &str = "Claude Code, Codex, llmist, opencode, Cline and Roo";
 
 /// The places that exist on this machine.
 pub fn recorded() -> Vec<PathBuf> {
@@ -57,7 +75,7 @@ fn below(home: Option<&Path>, typed: &str) -> PathBuf {
 
 fn places(home: Option<&Path>, variable: impl Fn(&str) -> Option<OsString>) -> Vec<PathBuf> {
     let place = |place: &Place| {
-        let named = variable(place.variable).filter(|value| !value.is_empty()).map(PathBuf::from);
+        let named = place.variable.and_then(&variable).filter(|value| !value.is_empty()).map(PathBuf::from);
         let folder = named.or_else(|| home.map(|home| home.join(place.folder)))?;
         Some(if place.below.is_empty() { folder } else { folder.join(place.below) })
     };
@@ -88,15 +106,26 @@ mod tests {
         let home = Path::new("/home/mira");
         let none = |_: &str| None;
         let names = |places: Vec<PathBuf>| places.iter().map(|place| place.display().to_string()).collect::<Vec<_>>();
-        let usual = ["/home/mira/.claude/projects", "/home/mira/.codex/sessions", "/home/mira/.llmist/logs"];
+        let usual = [
+            "/home/mira/.claude/projects",
+            "/home/mira/.codex/sessions",
+            "/home/mira/.llmist/logs",
+            "/home/mira/.local/share/opencode/storage",
+            "/home/mira/.config/Code/User/globalStorage/saoudrizwan.claude-dev/tasks",
+            "/home/mira/.config/Code/User/globalStorage/rooveterinaryinc.roo-cline/tasks",
+            "/home/mira/Library/Application Support/Code/User/globalStorage/saoudrizwan.claude-dev/tasks",
+            "/home/mira/Library/Application Support/Code/User/globalStorage/rooveterinaryinc.roo-cline/tasks",
+            "/home/mira/.cline/data/tasks",
+        ];
         assert_eq!(names(places(Some(home), none)), usual);
         let elsewhere = |name: &str| match name {
             "CODEX_HOME" => Some("/srv/codex".into()),
             "LLMIST_LOG_RAW_DIRECTORY" => Some("/var/log/llmist".into()),
+            "XDG_DATA_HOME" => Some("/data".into()),
             _ => Some(OsString::new()),
         };
-        let expected = ["/home/mira/.claude/projects", "/srv/codex/sessions", "/var/log/llmist"];
-        assert_eq!(names(places(Some(home), elsewhere)), expected);
+        let expected = [usual[0], "/srv/codex/sessions", "/var/log/llmist", "/data/opencode/storage"];
+        assert_eq!(names(places(Some(home), elsewhere)), [&expected[..], &usual[4..]].concat());
         assert_eq!(names(places(None, elsewhere)), expected[1..]);
     }
 }

@@ -90,8 +90,7 @@ impl Exchanges {
         if stretches.is_empty() {
             return;
         }
-        let mut words: Vec<u8> = Vec::new();
-        stretches.iter().for_each(|(stretch, ..)| words.extend_from_slice(stretch));
+        let words: Vec<u8> = stretches.iter().flat_map(|(stretch, ..)| stretch).copied().collect();
         let hash = self.hasher.hash_one((role.map(MessageRole::word), words.trim_ascii()));
         self.said.push(hash);
         let found = self.before.get(&hash).map_or(&[][..], Vec::as_slice);
@@ -108,7 +107,9 @@ impl Exchanges {
             self.blocks.take_edits();
         } else {
             out.begin(MessagePart::Text(Interpretation::from_role(role)));
-            stretches.iter().for_each(|(stretch, at, _)| out.copy(stretch, *at));
+            for (stretch, at, _) in &stretches {
+                out.copy(stretch, *at);
+            }
             out.end();
         }
     }

@@ -244,7 +244,7 @@ impl Cline {
 }
 
 /// The blocks of a message; a string is one.
-fn blocks<'a>(message: JsonValue<'a>) -> impl Iterator<Item = JsonValue<'a>> {
+fn blocks(message: JsonValue<'_>) -> impl Iterator<Item = JsonValue<'_>> {
     let content = message.get("content");
     let alone = content.filter(|content| content.kind() == JsonKind::Text);
     alone.into_iter().chain(content.filter(|_| alone.is_none()).into_iter().flat_map(|content| content.items()))

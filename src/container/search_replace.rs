@@ -100,11 +100,11 @@ impl EditBlocks {
         match self.within {
             Within::Search if is_marks(bare, b'=', b"") => {
                 self.within = Within::Replace;
-                self.write("\",\"replace\":\"", at, out);
+                add("\",\"replace\":\"", at, out);
             }
             Within::Replace if is_marks(bare, b'>', b" REPLACE") || is_marks(bare, b'=', b"") => {
                 self.within = Within::Fence;
-                self.write("\"}}", at, out);
+                add("\"}}", at, out);
                 out.end();
             }
             Within::Search | Within::Replace => {
@@ -163,12 +163,6 @@ impl EditBlocks {
         out.copy(line, at);
     }
 
-    fn write(&mut self, words: &str, at: usize, out: &mut TextWriter) {
-        let mut fragment = Fragment::default();
-        fragment.add(words, at);
-        out.write(&fragment);
-    }
-
     /// A block begins with the line at `at`.
     fn begin(&mut self, at: usize, out: &mut TextWriter) {
         let header = self.held.split_off(self.header());
@@ -223,6 +217,13 @@ impl EditBlocks {
         }
         from
     }
+}
+
+/// Adds words to the open piece that stand nowhere in the file.
+fn add(words: &str, at: usize, out: &mut TextWriter) {
+    let mut fragment = Fragment::default();
+    fragment.add(words, at);
+    out.write(&fragment);
 }
 
 /// Whether a line is 5 to 9 of these marks with these words behind them.

@@ -52,6 +52,7 @@ impl Opener {
     ) -> Result<(NewTab, Option<(String, Running)>)> {
         if let SourceSpec::File(path) = spec
             && path.is_dir()
+            && !source::is_stored_session(path)
         {
             let name = spec.name();
             ensure!(reading.tee.is_none(), "--tee saves what comes by a pipe or from a command; {name} is a directory");
@@ -91,7 +92,7 @@ impl Opener {
     /// Lists the sessions that agents keep.
     pub(super) fn recorded(&mut self) -> Result<NewTab> {
         let places = places::recorded();
-        ensure!(!places.is_empty(), "no recorded sessions: none of {} exists", places::NAMES);
+        ensure!(!places.is_empty(), "no recorded sessions: none of the usual folders of {} exists", places::NAMES);
         let mut screen = self.list(&places)?;
         screen.is_recorded = true;
         Ok(NewTab::Sessions(Box::new(screen)))

@@ -1,0 +1,200 @@
+//! Sessions that opencode keeps as a file for each message and each part, put together in the shape of its export.
+//!
+//! ```text
+//! storage/session/PROJECT/SESSION.json
+//! storage/message/SESSION/MESSAGE.json
+//! storage/part/MESSAGE/PART.json
+//! ```
+//!
+//! The names of the files are their order. A session is named by its record, by the folder of its messages, or by the
+//! storage if that has no other. Each file is handed on as it stands; one that is no JSON becomes a part of its own that
+//! quotes it. This module does not know what is in the records.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
+
+use crate::text::sanitize::{io_error_text, visible_str};
+
+use super::file::{self, FileKind};
+use super::intake::Intake;
+use super::{Halt, Sink, SourceEvent};
+
+/// What the names of sessions begin with.
+const SESSION: &str = "ses_";
+
+/// A session whose messages lie beside its record.
+#[derive(Debug)]
+pub(super) struct StoredSession {
+    storage: PathBuf,
+    /// The file of the session itself.
+    record: PathBuf,
+}
+
+impl StoredSession {
+    /// The session that a path leads to, if it leads to one.
+    pub(super) fn at(path: &Path) -> Option<Self> {
+        if !path.file_name().is_some_and(is_session) && !path.is_dir() {
+            return None;
+        }
+        let path = fs::canonicalize(path).ok()?;
+        let name = path.file_name()?;
+        let found = if path.is_dir() {
+            if is_session(name) && path.parent()?.file_name()? == "message" {
+                let storage = path.parent()?.parent()?;
+                sessions(storage).into_iter().find(|record| record.file_stem() == Some(name))
+            } else {
+                let mut sessions = if is_storage(&path) { sessions(&path) } else { Vec::new() };
+                sessions.pop().filter(|_| sessions.is_empty())
+            }
+        } else {
+            is_session(name).then(|| path.clone())
+        };
+        let record = found?;
+        let storage = record.parent()?.parent()?.parent()?.to_owned();
+        let stored = Self { storage, record };
+        stored.messages().is_dir().then_some(stored)
+    }
+
+    fn messages(&self) -> PathBuf {
+        self.storage.join("message").join(self.record.file_stem().unwrap_or_default())
+    }
+
+    /// Hands on the session and its messages, each with its parts.
+    pub(super) fn read(&self, intake: &mut Intake, sink: &mut Sink<'_>) -> Result<(), Halt> {
+        let mut push = |bytes: &[u8], sink: &mut Sink<'_>| intake.push(bytes, sink);
+        push(b"{\"info\":", sink)?;
+        push(&record(&self.record, sink)?, sink)?;
+        push(b",\"messages\":[", sink)?;
+        for (number, message) in json_files(&self.messages()).iter().enumerate() {
+            push(if number == 0 { b"\n{\"info\":" } else { b",\n{\"info\":" }, sink)?;
+            push(&record(message, sink)?, sink)?;
+            push(b",\"parts\":[", sink)?;
+            let parts = self.storage.join("part").join(message.file_stem().unwrap_or_default());
+            for (number, part) in json_files(&parts).iter().enumerate() {
+                push(if number == 0 { b"\n" } else { b",\n" }, sink)?;
+                push(&record(part, sink)?, sink)?;
+            }
+            push(b"]}", sink)?;
+        }
+        push(b"\n]}\n", sink)
+    }
+}
+
+/// Whether a folder holds the messages and parts of sessions, which are read with those.
+pub(super) fn is_of_sessions(folder: &Path) -> bool {
+    let is_named = matches!(folder.file_name().and_then(OsStr::to_str), Some("message" | "part"));
+    is_named && folder.parent().is_some_and(is_storage)
+}
+
+fn is_storage(folder: &Path) -> bool {
+    ["session", "message", "part"].iter().all(|name| folder.join(name).is_dir())
+}
+
+fn is_session(name: &OsStr) -> bool {
+    name.as_encoded_bytes().starts_with(SESSION.as_bytes())
+}
+
+/// The records of all sessions in a storage.
+fn sessions(storage: &Path) -> Vec<PathBuf> {
+    let projects = fs::read_dir(storage.join("session")).into_iter().flatten().flatten();
+    let records = projects.flat_map(|project| json_files(&project.path()));
+    records.filter(|record| record.file_name().is_some_and(is_session)).collect()
+}
+
+/// The JSON files of a folder, in the order of their names.
+fn json_files(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut files: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
+    files.retain(|file| file.extension() == Some(OsStr::new("json")));
+    files.sort();
+    files
+}
+
+/// The bytes of a record; in the place of one that cannot be read or is no JSON, one that says so.
+fn record(path: &Path, sink: &mut Sink<'_>) -> Result<Vec<u8>, Halt> {
+    let mut bytes = Vec::new();
+    let failure = match file::open(path) {
+        Ok(opened) if opened.kind == FileKind::Regular => {
+            let mut file = opened.file;
+            file.read_to_end(&mut bytes).err().map(|error| io_error_text(&error))
+        }
+        Ok(_) => Some("it is no regular file".to_owned()),
+        Err(refusal) => Some(refusal.to_string()),
+    };
+    if let Some(words) = &failure {
+        let name = visible_str(&path.to_string_lossy()).into_owned();
+        sink.send(SourceEvent::Notice(format!("could not read {name}: {words}")))?;
+    } else if serde_json::from_slice::<serde::de::IgnoredAny>(&bytes).is_ok() {
+        return Ok(bytes.trim_ascii().to_vec());
+    }
+    let text = failure.unwrap_or_else(|| String::from_utf8_lossy(&bytes).into_owned());
+    Ok(serde_json::json!({ "type": "not JSON", "text": text }).to_string().into_bytes())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::source::{SourceSpec, read_all};
+
+    /// A storage with these files below it.
+    fn storage(files: &[(&str, &str)]) -> tempfile::TempDir {
+        let directory = tempfile::tempdir().expect("a directory");
+        for (name, text) in files {
+            let path = directory.path().join("storage").join(name);
+            fs::create_dir_all(path.parent().expect("it is in the directory")).expect("a directory");
+            fs::write(path, text).expect("a file");
+        }
+        directory
+    }
+
+    const ONE: [(&str, &str); 6] = [
+        ("session/p1/ses_1.json", "{\"id\":\"ses_1\"}\n"),
+        ("message/ses_1/msg_2.json", "{\"id\":\"msg_2\"}"),
+        ("message/ses_1/msg_1.json", "{\"id\":\"msg_1\"}"),
+        ("part/msg_1/prt_b.json", "{\"id\":\"b\"}"),
+        ("part/msg_1/prt_a.json", " {\"id\":\"a\"} "),
+        ("part/msg_2/prt_c.json", "{\"id\":\"c\""),
+    ];
+
+    #[test]
+    fn a_session_is_put_together_from_its_files_in_the_order_of_their_names() {
+        let directory = storage(&ONE);
+        let expected = concat!(
+            "{\"info\":{\"id\":\"ses_1\"},\"messages\":[\n",
+            "{\"info\":{\"id\":\"msg_1\"},\"parts\":[\n{\"id\":\"a\"},\n{\"id\":\"b\"}]},\n",
+            "{\"info\":{\"id\":\"msg_2\"},\"parts\":[\n{\"type\":\"not JSON\",\"text\":\"{\\\"id\\\":\\\"c\\\"\"}]}\n]}\n",
+        );
+        for path in ["storage", "storage/session/p1/ses_1.json", "storage/message/ses_1", "storage/session/.."] {
+            let spec = SourceSpec::File(directory.path().join(path));
+            assert_eq!(String::from_utf8_lossy(&read_all(&spec).expect("a session")), expected, "{path}");
+        }
+    }
+
+    #[test]
+    fn a_path_that_leads_to_no_one_session_is_what_it_was() {
+        let other = [("session/p2/ses_2.json", "{}"), ("message/ses_2/msg_9.json", "{}")];
+        let directory = storage(&[&ONE[..], &other].concat());
+        let root = directory.path();
+        let lone = [("ses_3.json", "{}"), ("message/ses_3/msg_1.json", "{}"), ("session/notes.json", "{}")];
+        let elsewhere = storage(&lone);
+        let is_session = |path: &Path| StoredSession::at(path).is_some();
+        for (path, expected) in [
+            (root.join("storage"), false),
+            (root.join("storage/session"), false),
+            (root.join("storage/session/p2/ses_2.json"), true),
+            (root.join("storage/message/ses_2"), true),
+            (root.join("storage/part/msg_1"), false),
+            (root.join("storage/session/p1/ses_4.json"), false),
+            (elsewhere.path().join("storage/ses_3.json"), false),
+            (elsewhere.path().join("storage"), false),
+        ] {
+            assert_eq!(is_session(&path), expected, "{}", path.display());
+        }
+        for (path, expected) in [("message", true), ("part", true), ("session", false), ("part/msg_1", false)] {
+            assert_eq!(is_of_sessions(&root.join("storage").join(path)), expected, "{path}");
+        }
+        assert!(!is_of_sessions(&elsewhere.path().join("storage/message")));
+    }
+}
