@@ -38,6 +38,8 @@ mod detect;
 mod events;
 mod gemini;
 mod gemini_arguments;
+mod gemini_cli;
+mod gemini_cli_stream;
 mod gemini_parts;
 mod gemini_stream;
 mod items;
@@ -182,9 +184,10 @@ pub trait RecordReader: Send {
 }
 
 /// Every container, in the order in which a file is offered to them; what none of them takes is plain text.
-pub const REGISTRY: [&ContainerInfo; 23] = [
+pub const REGISTRY: [&ContainerInfo; 24] = [
     &claude_code::ABOUT,
     &codex::ABOUT,
+    &gemini_cli::ABOUT,
     &code_assistant::ABOUT,
     &opencode::ABOUT,
     &cline::ABOUT,
