@@ -49,6 +49,7 @@ mod members;
 mod messages;
 mod opencode;
 mod parts;
+mod pi;
 mod plain;
 mod reader;
 mod record_ids;
@@ -184,10 +185,11 @@ pub trait RecordReader: Send {
 }
 
 /// Every container, in the order in which a file is offered to them; what none of them takes is plain text.
-pub const REGISTRY: [&ContainerInfo; 24] = [
+pub const REGISTRY: [&ContainerInfo; 25] = [
     &claude_code::ABOUT,
     &codex::ABOUT,
     &gemini_cli::ABOUT,
+    &pi::ABOUT,
     &code_assistant::ABOUT,
     &opencode::ABOUT,
     &cline::ABOUT,

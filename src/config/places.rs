@@ -14,15 +14,18 @@ struct Place {
     below: &'static str,
 }
 
-const PLACES: [Place; 3] = [
+const PLACES: [Place; 5] = [
     Place { variable: "CLAUDE_CONFIG_DIR", folder: ".claude", below: "projects" },
     Place { variable: "CODEX_HOME", folder: ".codex", below: "sessions" },
+    // This variable stands for the home itself.
+    Place { variable: "GEMINI_CLI_HOME", folder: "", below: ".gemini/tmp" },
+    Place { variable: "PI_CODING_AGENT_DIR", folder: ".pi/agent", below: "sessions" },
     // This variable names the place itself.
     Place { variable: "LLMIST_LOG_RAW_DIRECTORY", folder: ".llmist/logs", below: "" },
 ];
 
 /// The names of the places in the home of a person.
-pub const NAMES: &str = "~/.claude/projects, ~/.codex/sessions, ~/.llmist/logs";
+pub const NAMES: &str = "~/.claude/projects, ~/.codex/sessions, ~/.gemini/tmp, ~/.pi/agent/sessions, ~/.llmist/logs";
 
 /// The places that exist on this machine.
 pub fn recorded() -> Vec<PathBuf> {
@@ -88,14 +91,28 @@ mod tests {
         let home = Path::new("/home/mira");
         let none = |_: &str| None;
         let names = |places: Vec<PathBuf>| places.iter().map(|place| place.display().to_string()).collect::<Vec<_>>();
-        let usual = ["/home/mira/.claude/projects", "/home/mira/.codex/sessions", "/home/mira/.llmist/logs"];
+        let usual = [
+            "/home/mira/.claude/projects",
+            "/home/mira/.codex/sessions",
+            "/home/mira/.gemini/tmp",
+            "/home/mira/.pi/agent/sessions",
+            "/home/mira/.llmist/logs",
+        ];
         assert_eq!(names(places(Some(home), none)), usual);
         let elsewhere = |name: &str| match name {
             "CODEX_HOME" => Some("/srv/codex".into()),
+            "GEMINI_CLI_HOME" => Some("/srv/gemini".into()),
+            "PI_CODING_AGENT_DIR" => Some("/srv/pi".into()),
             "LLMIST_LOG_RAW_DIRECTORY" => Some("/var/log/llmist".into()),
             _ => Some(OsString::new()),
         };
-        let expected = ["/home/mira/.claude/projects", "/srv/codex/sessions", "/var/log/llmist"];
+        let expected = [
+            "/home/mira/.claude/projects",
+            "/srv/codex/sessions",
+            "/srv/gemini/.gemini/tmp",
+            "/srv/pi/sessions",
+            "/var/log/llmist",
+        ];
         assert_eq!(names(places(Some(home), elsewhere)), expected);
         assert_eq!(names(places(None, elsewhere)), expected[1..]);
     }
