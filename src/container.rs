@@ -38,6 +38,8 @@ mod detect;
 mod events;
 mod gemini;
 mod gemini_arguments;
+mod gemini_cli;
+mod gemini_cli_stream;
 mod gemini_parts;
 mod gemini_stream;
 mod items;
@@ -47,6 +49,7 @@ mod members;
 mod messages;
 mod opencode;
 mod parts;
+mod pi;
 mod plain;
 mod reader;
 mod record_ids;
@@ -184,9 +187,11 @@ pub trait RecordReader: Send {
 }
 
 /// Every container, in the order in which a file is offered to them; what none of them takes is plain text.
-pub const REGISTRY: [&ContainerInfo; 23] = [
+pub const REGISTRY: [&ContainerInfo; 25] = [
     &claude_code::ABOUT,
     &codex::ABOUT,
+    &gemini_cli::ABOUT,
+    &pi::ABOUT,
     &code_assistant::ABOUT,
     &opencode::ABOUT,
     &cline::ABOUT,

@@ -17,9 +17,12 @@ struct Place {
 /// Where the editor keeps what is its extensions' on a Mac.
 const MAC_EXTENSIONS: &str = "Library/Application Support/Code/User/globalStorage";
 
-const PLACES: [Place; 9] = [
+const PLACES: [Place; 11] = [
     Place { variable: Some("CLAUDE_CONFIG_DIR"), folder: ".claude", below: "projects" },
     Place { variable: Some("CODEX_HOME"), folder: ".codex", below: "sessions" },
+    // This variable stands for the home itself.
+    Place { variable: Some("GEMINI_CLI_HOME"), folder: "", below: ".gemini/tmp" },
+    Place { variable: Some("PI_CODING_AGENT_DIR"), folder: ".pi/agent", below: "sessions" },
     // This variable names the place itself.
     Place { variable: Some("LLMIST_LOG_RAW_DIRECTORY"), folder: ".llmist/logs", below: "" },
     Place { variable: Some("XDG_DATA_HOME"), folder: ".local/share", below: "opencode/storage" },
@@ -40,7 +43,7 @@ const PLACES: [Place; 9] = [
 ];
 
 /// The agents whose places these are.
-pub const NAMES: &str = "Claude Code, Codex, llmist, opencode, Cline and Roo";
+pub const NAMES: &str = "Claude Code, Codex, Gemini CLI, pi, llmist, opencode, Cline and Roo";
 
 /// The places that exist on this machine.
 pub fn recorded() -> Vec<PathBuf> {
@@ -109,6 +112,8 @@ mod tests {
         let usual = [
             "/home/mira/.claude/projects",
             "/home/mira/.codex/sessions",
+            "/home/mira/.gemini/tmp",
+            "/home/mira/.pi/agent/sessions",
             "/home/mira/.llmist/logs",
             "/home/mira/.local/share/opencode/storage",
             "/home/mira/.config/Code/User/globalStorage/saoudrizwan.claude-dev/tasks",
@@ -120,12 +125,21 @@ mod tests {
         assert_eq!(names(places(Some(home), none)), usual);
         let elsewhere = |name: &str| match name {
             "CODEX_HOME" => Some("/srv/codex".into()),
+            "GEMINI_CLI_HOME" => Some("/srv/gemini".into()),
+            "PI_CODING_AGENT_DIR" => Some("/srv/pi".into()),
             "LLMIST_LOG_RAW_DIRECTORY" => Some("/var/log/llmist".into()),
             "XDG_DATA_HOME" => Some("/data".into()),
             _ => Some(OsString::new()),
         };
-        let expected = [usual[0], "/srv/codex/sessions", "/var/log/llmist", "/data/opencode/storage"];
-        assert_eq!(names(places(Some(home), elsewhere)), [&expected[..], &usual[4..]].concat());
+        let expected = [
+            usual[0],
+            "/srv/codex/sessions",
+            "/srv/gemini/.gemini/tmp",
+            "/srv/pi/sessions",
+            "/var/log/llmist",
+            "/data/opencode/storage",
+        ];
+        assert_eq!(names(places(Some(home), elsewhere)), [&expected[..], &usual[6..]].concat());
         assert_eq!(names(places(None, elsewhere)), expected[1..]);
     }
 }

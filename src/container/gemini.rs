@@ -49,7 +49,7 @@ fn claims(head: &FileHead<'_>) -> Option<Claim> {
     }
     let candidate = first_candidate(record)?;
     let is_whole = member(candidate, "finishReason").is_some();
-    is_whole.then_some(Claim::Likely("it is an object with candidates that are finished"))
+    is_whole.then_some(Claim::Sure("it is an object with candidates that are finished"))
 }
 
 /// The contents of a request.
@@ -126,14 +126,23 @@ struct Gemini {
 impl Gemini {
     fn value(&mut self, value: JsonValue<'_>, out: &mut TextWriter) {
         if value.kind() == JsonKind::Array {
+            self.begin_conversation(value, None, out);
             return value.items().for_each(|item| self.value(item, out));
         }
         let inner: Vec<JsonValue<'_>> =
             ["request", "response"].iter().filter_map(|key| value.get(key)).filter(|inner| !inner.is_void()).collect();
         if !inner.is_empty() {
-            return inner.into_iter().for_each(|inner| self.value(inner, out));
+            self.begin_conversation(value, value.first_of(&["key", "custom_id"]), out);
+            for inner in inner {
+                match contents(inner) {
+                    Some(contents) => self.request(inner, contents, out),
+                    None => self.value(inner, out),
+                }
+            }
+            return;
         }
         if let Some(contents) = contents(value) {
+            self.begin_conversation(value, None, out);
             return self.request(value, contents, out);
         }
         self.answers.close(value.source().start, out);
@@ -145,6 +154,12 @@ impl Gemini {
         }
     }
 
+    fn begin_conversation(&mut self, record: JsonValue<'_>, title: Option<JsonValue<'_>>, out: &mut TextWriter) {
+        self.answers.close(record.source().start, out);
+        self.forget();
+        out.conversation(title.and_then(JsonValue::words));
+    }
+
     fn forget(&mut self) {
         self.calls = WaitingCalls::default();
         self.is_model = false;
@@ -152,8 +167,6 @@ impl Gemini {
     }
 
     fn request(&mut self, request: JsonValue<'_>, contents: JsonValue<'_>, out: &mut TextWriter) {
-        self.answers.close(request.source().start, out);
-        self.forget();
         if let Some(system) = member(request, "systemInstruction") {
             out.message(Message::from_role(MessageRole::System));
             match system.kind() {

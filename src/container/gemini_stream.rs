@@ -41,7 +41,7 @@ fn claims(head: &FileHead<'_>) -> Option<Claim> {
         return counts.then_some(Claim::Sure("its first event has usageMetadata and a modelVersion"));
     };
     if member(candidate, "finishReason").is_some() && matches!(head, FileHead::Value(_)) {
-        return Some(Claim::Likely("it has candidates that are finished"));
+        return Some(Claim::Likely("its records have candidates"));
     }
     Some(Claim::Sure("it begins with a chunk that has candidates"))
 }

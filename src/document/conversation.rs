@@ -191,10 +191,15 @@ impl Conversation {
         self.has_branches
     }
 
-    /// The file takes back what it said last, from some place on.
+    /// The file takes back what it said here, and with it what it took back of that before.
     pub(super) fn withdraw(&mut self, span: Span) {
-        while self.withdrawn.pop_if(|known| known.start >= span.start).is_some() {}
-        self.withdrawn.push(span);
+        if span.is_empty() {
+            return;
+        }
+        let first = self.withdrawn.partition_point(|known| known.end <= span.start);
+        let behind = self.withdrawn.partition_point(|known| known.start < span.end);
+        let all = self.withdrawn[first..behind].iter().fold(span, |all, known| all.cover(*known));
+        self.withdrawn.splice(first..behind, [all]);
     }
 
     /// Another item stands for this one.

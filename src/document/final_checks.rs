@@ -122,6 +122,10 @@ impl Document {
             if call.id.is_none() && earlier.id.is_none() {
                 continue;
             }
+            // One that counts no more has left its id to another.
+            if [shared.call, shared.first].into_iter().any(|call| self.is_withdrawn(self.item_of(call))) {
+                continue;
+            }
             let id = call.id(text);
             if id != earlier.id(text) {
                 continue;

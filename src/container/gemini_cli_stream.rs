@@ -1,0 +1,153 @@
+//! What the Gemini command line prints with `--output-format stream-json`, one record a line.
+//!
+//! | `type` | members |
+//! |---|---|
+//! | `init` | `session_id`, `model` |
+//! | `message` | `role`, `content`: words; with `delta` a stretch of what the same one says |
+//! | `tool_use` | `tool_id`, `tool_name`, `parameters` |
+//! | `tool_result` | `tool_id`, `status`, `output` or `error: {message}` |
+//! | `error` | `severity`, `message` |
+//! | `result` | `status`, `error: {message}`, `stats`: the end |
+//!
+//! The shapes are from the program's `output/types.ts`. This module does not know the sessions that it keeps.
+
+use super::call::CallText;
+use super::json::{JsonKind, JsonValue};
+use super::messages::result;
+use super::writer::TextWriter;
+use super::{Interpretation, Message, MessagePart, MessageRole, ToolResult};
+use crate::diagnostic::{Code, Severity};
+use crate::text::Span;
+
+/// Whether a record is one of these and of nobody else.
+pub(super) fn is_printed(record: JsonValue<'_>) -> bool {
+    let has = |key: &str| record.get(key).is_some();
+    match record.text_of("type").as_deref() {
+        Some("init") => has("session_id") && has("model"),
+        // An answer of another provider has blocks, and says which model gave it.
+        Some("message") => {
+            let words = record.get("content").is_some_and(|content| content.kind() == JsonKind::Text);
+            words && has("role") && has("timestamp") && !has("id") && !has("model")
+        }
+        Some("tool_use") => has("tool_id") && has("tool_name"),
+        Some("tool_result") => has("tool_id") && has("status"),
+        Some("error") => has("severity") && has("message") && !has("id"),
+        Some("result") => has("status") && !has("subtype"),
+        _ => false,
+    }
+}
+
+/// The records of a run, in their order.
+#[derive(Debug, Default)]
+pub(super) struct PrintedRecords {
+    model: Option<Box<str>>,
+    /// Who has the open message.
+    speaker: Option<MessageRole>,
+    /// Whether a text is open that may go on.
+    is_open: bool,
+    /// Whether anything has come behind the last result of the run.
+    any: bool,
+}
+
+impl PrintedRecords {
+    pub(super) fn record(&mut self, record: JsonValue<'_>, out: &mut TextWriter) {
+        let kind = record.text_of("type").unwrap_or_default();
+        self.any |= kind != "result";
+        match kind.as_ref() {
+            "init" => self.model = record.words_of("model"),
+            "message" => self.message(record, out),
+            "tool_use" => {
+                self.speak(MessageRole::Assistant, record, out);
+                let at = record.source().start;
+                let mut call = CallText::default();
+                call.text.add("{\"id\":", at);
+                call.id(record.get("tool_id"), at);
+                call.text.add(",\"name\":", at);
+                call.name(record.get("tool_name"), "", at);
+                if let Some(parameters) = record.get("parameters") {
+                    call.text.add(",\"args\":", parameters.source().start);
+                    call.text.stand(parameters);
+                }
+                call.text.add("}", record.source().end);
+                out.piece(call.part(None), &call.text);
+            }
+            "tool_result" => {
+                self.speak(MessageRole::Tool, record, out);
+                let failed = record.says("status", "error");
+                let words = record.get("output").filter(|output| !output.is_void() || !failed);
+                let words = words.or_else(|| record.path(&["error", "message"])).or_else(|| record.get("error"));
+                result(ToolResult::new(record.words_of("tool_id"), Some(failed)), words, out);
+            }
+            "error" => self.trouble(record, record, out),
+            // How the run ended.
+            _ => {
+                if let Some(error) = record.get("error").filter(|error| !error.is_void()) {
+                    self.trouble(record, error, out);
+                }
+                self.any = false;
+                self.pause();
+            }
+        }
+    }
+
+    fn message(&mut self, record: JsonValue<'_>, out: &mut TextWriter) {
+        let Some(content) = record.get("content") else { return };
+        let role = record.text_of("role").and_then(|role| MessageRole::named(&role)).unwrap_or(MessageRole::User);
+        let goes_on = record.truth_of("delta") == Some(true);
+        if !goes_on {
+            self.pause();
+        }
+        self.go_on(role, record, out);
+        if !std::mem::replace(&mut self.is_open, true) {
+            out.begin(MessagePart::Text(Interpretation::from_role(Some(role))));
+        }
+        out.value(content);
+    }
+
+    /// A message of this speaker is open: the one that is, or another one.
+    fn go_on(&mut self, role: MessageRole, record: JsonValue<'_>, out: &mut TextWriter) {
+        if self.speaker != Some(role) {
+            let model = self.model.clone().filter(|_| role == MessageRole::Assistant);
+            out.message(Message { time: record.words_of("timestamp"), model, ..Message::from_role(role) });
+            self.speaker = Some(role);
+            self.is_open = false;
+        }
+    }
+
+    /// The same, where no text goes on.
+    fn speak(&mut self, role: MessageRole, record: JsonValue<'_>, out: &mut TextWriter) {
+        self.go_on(role, record, out);
+        self.is_open = false;
+    }
+
+    /// The program reports an error.
+    fn trouble(&mut self, record: JsonValue<'_>, error: JsonValue<'_>, out: &mut TextWriter) {
+        let words = error.text_of("message").unwrap_or_default();
+        let severity = if record.says("severity", "warning") { Severity::Hint } else { Code::AnswerStopped.severity() };
+        let words = words.lines().next().unwrap_or_default().to_owned();
+        let what = if severity == Severity::Hint { "warns" } else { "reports an error" };
+        out.end();
+        out.weighty(Code::AnswerStopped, severity, error.source(), format!("the program {what}: {words}"));
+        let label = Some(if severity == Severity::Hint { "warning" } else { "error" }.into());
+        out.message(Message { time: record.words_of("timestamp"), label, ..Message::default() });
+        match error.get("message") {
+            Some(message) => out.say(MessagePart::Envelope("error".into()), message),
+            None => out.envelope("error", error),
+        }
+        self.pause();
+    }
+
+    /// Somebody else speaks next.
+    pub(super) fn pause(&mut self) {
+        self.speaker = None;
+        self.is_open = false;
+    }
+
+    /// Nothing more arrives; `at` is the length of the file.
+    pub(super) fn finish(&mut self, at: usize, out: &mut TextWriter) {
+        if self.any {
+            out.end();
+            out.problem(Code::StreamCutOff, Span::at(at), "the run ends without its result");
+        }
+    }
+}

@@ -1,0 +1,206 @@
+//! Sessions of pi and of its forks, one record a line.
+//!
+//! | `type` | members |
+//! |---|---|
+//! | `session` | `id`, `cwd`, `version`: the first record, where the file has its beginning |
+//! | `message` | `message: {role, content}`: `user`, `assistant`, `toolResult`, `bashExecution`, `custom`, summaries |
+//! | `compaction`, `branch_summary` | `summary`: takes the place of what was said before, or on another branch |
+//! | `custom_message` | `customType`, `content`: what an extension says to the model |
+//! | `model_change`, `label`, `session_info`, … | bookkeeping |
+//!
+//! From version 2 on each record has an `id` and a `parentId`: a tree, of which the path to the last record counts. The
+//! shapes are from the program's `docs/session.md`. This module does not know what a branch is: it gives each record's
+//! id and that of the one it follows.
+
+use super::call;
+use super::json::{JsonKind, JsonValue};
+use super::messages::{part, parts_of, result, unknown};
+use super::record_ids::RecordIds;
+use super::writer::TextWriter;
+use super::{
+    CallSource, Claim, ContainerEvent, ContainerInfo, FileHead, FormatReader, Interpretation, JsonRecord, Message,
+    MessagePart, MessageRole, RecordReader, ToolResult,
+};
+use crate::diagnostic::{Code, Severity};
+
+pub(super) static ABOUT: ContainerInfo = ContainerInfo {
+    name: "pi",
+    title: "a session of pi",
+    claims,
+    calls: CallSource::Records,
+    open: FormatReader::records::<Pi>,
+};
+
+/// Records that hold nothing that anybody said.
+const BOOKKEEPING: [&str; 7] =
+    ["session", "model_change", "thinking_level_change", "label", "session_info", "custom", "mode_change"];
+
+fn claims(head: &FileHead<'_>) -> Option<Claim> {
+    let record = head.value()?;
+    let has = |key: &str| record.get(key).is_some();
+    let kind = record.text_of("type")?;
+    match kind.as_ref() {
+        "session" if has("cwd") && has("timestamp") => Some(Claim::Sure("its first record is a session with a cwd")),
+        "message" if !has("uuid") && !has("sessionId") => {
+            let role = record.get("message")?.text_of("role")?;
+            let is_own = matches!(role.as_ref(), "toolResult" | "bashExecution") || has("parentId");
+            Some(if is_own {
+                Claim::Sure("its records are messages with a role and a parentId")
+            } else {
+                Claim::Likely("its records have the type message and a message with a role")
+            })
+        }
+        "model_change" if has("modelId") => Some(Claim::Sure("its records have the type model_change")),
+        "thinking_level_change" if has("thinkingLevel") => {
+            Some(Claim::Sure("its records have the type thinking_level_change"))
+        }
+        "compaction" if has("firstKeptEntryId") => Some(Claim::Sure("its records have a firstKeptEntryId")),
+        "branch_summary" if has("fromId") => Some(Claim::Sure("its records have the type branch_summary")),
+        "custom" | "custom_message" if has("customType") => Some(Claim::Likely("its records have a customType")),
+        _ => None,
+    }
+}
+
+#[derive(Default)]
+struct Pi {
+    ids: RecordIds,
+    /// The model that was chosen last.
+    model: Option<Box<str>>,
+}
+
+impl Pi {
+    /// A message, of which the record around it says when, who and what it follows.
+    fn message(&mut self, record: JsonValue<'_>, message: JsonValue<'_>, about: Message, out: &mut TextWriter) {
+        let content = message.get("content");
+        let word = message.text_of("role").unwrap_or_default();
+        let by = |role: MessageRole| Message { role: Some(role), ..about.clone() };
+        match word.as_ref() {
+            "user" => {
+                out.message(by(MessageRole::User));
+                said(content, MessageRole::User, out);
+            }
+            "system" | "developer" => {
+                out.message(by(MessageRole::System));
+                said(content, MessageRole::System, out);
+            }
+            "assistant" => {
+                let model = message.words_of("model").or_else(|| self.model.clone());
+                out.message(Message { model, ..by(MessageRole::Assistant) });
+                said(content, MessageRole::Assistant, out);
+                stopped(message, out);
+            }
+            "toolResult" => {
+                let label = message.words_of("toolName");
+                out.message(Message { label, ..by(MessageRole::Tool) });
+                let outcome = ToolResult::new(message.words_of("toolCallId"), message.truth_of("isError"));
+                result(outcome, content, out);
+            }
+            "bashExecution" | "pythonExecution" if message.first_of(&["command", "code"]).is_some() => {
+                out.message(by(MessageRole::User).with_label(&word));
+                message.first_of(&["command", "code"]).into_iter().for_each(|it| command(message, it, out));
+            }
+            "custom" | "hookMessage" => {
+                let label = message.words_of("customType").or_else(|| Some("custom".into()));
+                out.message(Message { label, ..by(MessageRole::User) });
+                said(content, MessageRole::User, out);
+            }
+            "branchSummary" | "compactionSummary" => {
+                out.message(by(MessageRole::System).with_label(&word));
+                said(message.get("summary").or(content), MessageRole::System, out);
+            }
+            _ => {
+                out.message(Message { label: Some(word.as_ref().into()), ..about });
+                let source = message.get("role").unwrap_or(message).source();
+                let words = format!("the role {word:?} is not known here; it is shown as it stands");
+                out.problem(Code::UnknownRecord, source, words);
+                out.envelope("message", record);
+            }
+        }
+    }
+}
+
+/// The content of a message, whose blocks have names of their own for some things.
+fn said(content: Option<JsonValue<'_>>, role: MessageRole, out: &mut TextWriter) {
+    let Some(content) = content else { return };
+    if content.kind() != JsonKind::Array {
+        return parts_of(content, Some(role), out);
+    }
+    for block in content.items() {
+        match block.text_of("type").as_deref() {
+            Some("toolCall") => out.stand(call::part(block, None), block),
+            _ => part(block, Some(role), out),
+        }
+    }
+}
+
+/// Why the model did not say all that it would have said.
+fn stopped(message: JsonValue<'_>, out: &mut TextWriter) {
+    let words = message.text_of("errorMessage").unwrap_or_default();
+    let words = words.lines().next().unwrap_or_default();
+    let (severity, what) = match message.text_of("stopReason").as_deref() {
+        Some("aborted") => (Severity::Hint, "the answer was aborted"),
+        Some("error") => (Code::AnswerStopped.severity(), "the provider reports an error"),
+        _ => return,
+    };
+    let colon = if words.is_empty() { "" } else { ": " };
+    let place = message.first_filled(&["errorMessage", "stopReason"]).unwrap_or(message);
+    out.weighty(Code::AnswerStopped, severity, place.source(), format!("{what}{colon}{words}"));
+    out.say(MessagePart::Envelope(place.key().into()), place);
+}
+
+/// A command of the user, which the program ran for him, and what it printed.
+fn command(message: JsonValue<'_>, command: JsonValue<'_>, out: &mut TextWriter) {
+    out.say(MessagePart::Text(Interpretation::Shown), command);
+    let code = message.get("exitCode").filter(|code| code.kind() == JsonKind::Word && !code.is_void());
+    let name = match code.filter(|code| code.raw() != b"0") {
+        _ if message.truth_of("cancelled") == Some(true) => "output, cancelled".to_owned(),
+        Some(code) => format!("output, exit code {}", String::from_utf8_lossy(code.raw())),
+        None => "output".to_owned(),
+    };
+    if let Some(output) = message.get("output").filter(|output| !output.is_void()) {
+        out.say(MessagePart::Envelope(name.into()), output);
+    }
+}
+
+impl RecordReader for Pi {
+    fn record(&mut self, record: &JsonRecord<'_>, out: &mut TextWriter) {
+        let value = record.value;
+        let kind = value.text_of("type").unwrap_or_default();
+        let (id, parent) = (value.words_of("id"), value.words_of("parentId"));
+        let is_header = kind == "session";
+        if let Some(id) = id.as_ref().filter(|_| !is_header)
+            && !self.ids.take(id, parent.as_deref(), value.source(), out)
+        {
+            return;
+        }
+        let about =
+            Message { time: value.words_of("timestamp"), id: id.clone(), parent: parent.clone(), ..Message::default() };
+        match (kind.as_ref(), value.get("message")) {
+            ("message", Some(message)) => return self.message(value, message, about, out),
+            ("compaction" | "branch_summary", _) => {
+                out.message(Message { role: Some(MessageRole::System), ..about }.with_label(&kind));
+                if let Some(summary) = value.get("summary") {
+                    out.say(MessagePart::Text(Interpretation::Shown), summary);
+                }
+                return;
+            }
+            ("custom_message", _) => {
+                let label = value.words_of("customType");
+                out.message(Message { role: Some(MessageRole::User), label, ..about });
+                return said(value.get("content"), MessageRole::User, out);
+            }
+            ("model_change", _) => self.model = value.words_of("modelId"),
+            ("session", _) => self.model = value.words_of("modelId").or_else(|| self.model.take()),
+            (kind, _) if BOOKKEEPING.contains(&kind) => {}
+            _ => {
+                out.end();
+                unknown(value, out);
+            }
+        }
+        if let Some(id) = id.filter(|_| !is_header) {
+            // The last record is the leaf, whatever it is.
+            out.event(ContainerEvent::Link { id: id.clone(), parent });
+            out.event(ContainerEvent::Active(id));
+        }
+    }
+}
