@@ -50,6 +50,7 @@ mod parts;
 mod plain;
 mod reader;
 mod record_ids;
+mod recording;
 mod responses;
 mod responses_stream;
 mod search_replace;
@@ -199,7 +200,7 @@ pub const REGISTRY: [&ContainerInfo; 23] = [
     &ai_sdk::ABOUT,
     &anthropic::ABOUT,
     &chat::ABOUT,
-    &code_assistant::RECORDING,
+    &recording::ABOUT,
     &aider::ABOUT,
     &aider_llm::ABOUT,
     &llmist::REQUEST,
