@@ -53,6 +53,7 @@ mod pi;
 mod plain;
 mod reader;
 mod record_ids;
+mod recording;
 mod responses;
 mod responses_stream;
 mod search_replace;
@@ -206,7 +207,7 @@ pub const REGISTRY: [&ContainerInfo; 25] = [
     &ai_sdk::ABOUT,
     &anthropic::ABOUT,
     &chat::ABOUT,
-    &code_assistant::RECORDING,
+    &recording::ABOUT,
     &aider::ABOUT,
     &aider_llm::ABOUT,
     &llmist::REQUEST,

@@ -91,6 +91,9 @@ pub struct Document {
     asides: Vec<(u32, Option<Box<str>>)>,
     /// The dialects seen, each with the number of ids that its runtime would have made.
     dialects: Vec<(&'static DialectInfo, u32)>,
+    /// What the ids begin with that the file's own runtime made, in the place of their dialects', each from the call with
+    /// this number on.
+    id_prefixes: Vec<(u32, Box<str>)>,
     limit: Limit,
 }
 
@@ -164,7 +167,7 @@ impl Document {
             marker: Span::new(span.start, record.marker_end),
             name: self.lists.label(record.name),
             id: record.id.map(|id| self.lists.label(id)),
-            made_id: (about.id_prefix, record.made),
+            made_id: (self.id_prefix(number).unwrap_or(about.id_prefix), record.made),
             body: record.body,
             status: record.status,
             failed: record.failed,
@@ -174,6 +177,12 @@ impl Document {
             arguments: self.lists.arguments(record.lists, next),
             lists: &self.lists,
         }
+    }
+
+    /// What the id begins with that the file's own runtime made for call number `number`.
+    fn id_prefix(&self, number: usize) -> Option<&str> {
+        let behind = self.id_prefixes.partition_point(|(from, _)| *from as usize <= number);
+        behind.checked_sub(1).map(|last| self.id_prefixes[last].1.as_ref())
     }
 
     /// Names of the dialects in which there are calls, in the order of their first ones.

@@ -52,14 +52,14 @@ struct Call {
 }
 
 #[derive(Debug, Default)]
-pub(super) struct Stream {
+struct Stream {
     parts: OpenParts,
     calls: Vec<Call>,
     open: bool,
 }
 
 impl Stream {
-    pub(super) fn event(&mut self, event: JsonValue<'_>, out: &mut TextWriter) {
+    fn event(&mut self, event: JsonValue<'_>, out: &mut TextWriter) {
         let key = event.number_of("index").unwrap_or_default().to_string();
         match event.text_of("type").unwrap_or_default().as_ref() {
             "message_start" => {
@@ -168,14 +168,8 @@ impl Stream {
         self.parts.close_all(out);
     }
 
-    /// Bytes that are no event.
-    pub(super) fn stray(&mut self, label: &str, fragment: &Fragment, source: Span, out: &mut TextWriter) {
-        out.problem(Code::BrokenRecord, source, "this is no event of a stream; it is shown as it stands");
-        self.parts.whole(MessagePart::Envelope(label.into()), fragment.clone(), out);
-    }
-
     /// The stream ends; `at` is an offset in the file.
-    pub(super) fn end(&mut self, at: usize, out: &mut TextWriter) {
+    fn end(&mut self, at: usize, out: &mut TextWriter) {
         if std::mem::take(&mut self.open) {
             let message = "the stream ends before its message does";
             out.problem(Code::StreamCutOff, Span::at(at), message);

@@ -1,4 +1,4 @@
-//! Sessions of code-assistant: one JSON object, written anew with each change; and its recordings.
+//! Sessions of code-assistant: one JSON object, written anew with each change.
 //!
 //! | member | what it is |
 //! |---|---|
@@ -7,18 +7,16 @@
 //! | `tool_executions` | what became of each call: `{tool_request: {id, name, input}, result_json, tool_name}` |
 //! | `messages` | the messages of older sessions, which have no branches |
 //!
-//! A recording is an array of requests with the `chunks` of their answers: the data of the events of a stream.
+//! A call in the text of a message with a `request_id` has the id `tool-REQUEST-NUMBER`, where the number counts the calls of
+//! the message.
 
-use super::anthropic_stream::Stream;
-use super::fragment::Fragment;
 use super::json::{JsonKind, JsonValue};
-use super::messages::{message, result, said_by};
+use super::messages::{message, result, unknown};
 use super::writer::TextWriter;
 use super::{
     CallSource, Claim, ContainerEvent, ContainerInfo, FileHead, FormatReader, JsonRecord, Message, MessageRole,
     RecordReader, ToolResult,
 };
-use crate::text::Span;
 
 pub(super) static ABOUT: ContainerInfo = ContainerInfo {
     name: "code-assistant",
@@ -26,18 +24,6 @@ pub(super) static ABOUT: ContainerInfo = ContainerInfo {
     claims,
     calls: CallSource::Either,
     open: FormatReader::records::<CodeAssistant>,
-};
-
-pub(super) static RECORDING: ContainerInfo = ContainerInfo {
-    name: "code-assistant-recording",
-    title: "a recording of code-assistant",
-    claims: |head| {
-        let first = head.value().filter(|value| value.kind() == JsonKind::Array)?.items().next()?;
-        let is_recording = first.get("chunks").is_some() && first.get("request").is_some();
-        is_recording.then_some(Claim::Sure("it is an array of requests with chunks"))
-    },
-    calls: CallSource::Either,
-    open: FormatReader::records::<Recording>,
 };
 
 fn claims(head: &FileHead<'_>) -> Option<Claim> {
@@ -64,7 +50,7 @@ fn is_elsewhere(part: JsonValue<'_>) -> bool {
 
 impl CodeAssistant {
     fn node(id: Option<&str>, node: JsonValue<'_>, out: &mut TextWriter) {
-        let Some(inner) = node.get("message") else { return };
+        let Some(inner) = node.get("message") else { return unknown(node, out) };
         let id = id.map(Box::from).or_else(|| node.words_of("id"));
         let parent = node.words_of("parent_id");
         let parts = inner.get("content").filter(|content| content.kind() == JsonKind::Array);
@@ -75,9 +61,16 @@ impl CodeAssistant {
             }
             id => {
                 let time = node.path(&["created_at", "secs_since_epoch"]).and_then(JsonValue::words);
-                message(inner, Message { time, id, parent, ..Message::default() }, out);
+                Self::message(inner, Message { time, id, parent, ..Message::default() }, out);
             }
         }
+    }
+
+    fn message(value: JsonValue<'_>, about: Message, out: &mut TextWriter) {
+        if let Some(request) = value.words_of("request_id") {
+            out.event(ContainerEvent::CallIds(format!("tool-{request}-").into()));
+        }
+        message(value, about, out);
     }
 
     fn execution(&mut self, execution: JsonValue<'_>, out: &mut TextWriter) {
@@ -101,48 +94,17 @@ impl RecordReader for CodeAssistant {
         let value = record.value;
         match record.member {
             Some("message_nodes") => Self::node(record.part, value, out),
-            Some("messages") if value.kind() == JsonKind::Object => message(value, Message::default(), out),
+            Some("messages") if value.kind() != JsonKind::Object => unknown(value, out),
+            Some("messages") => Self::message(value, Message::default(), out),
             Some("tool_executions") => self.execution(value, out),
             Some("active_path") => {
                 if let Some(last) = value.items().last().and_then(JsonValue::words) {
                     out.event(ContainerEvent::Active(last));
                 }
             }
-            _ => {}
+            // Plan, settings and times.
+            Some(_) => {}
+            None => unknown(value, out),
         }
-    }
-}
-
-#[derive(Default)]
-struct Recording {
-    stream: Stream,
-}
-
-impl RecordReader for Recording {
-    fn record(&mut self, record: &JsonRecord<'_>, out: &mut TextWriter) {
-        let value = record.value;
-        if let Some(request) = value.get("request") {
-            if let Some(system) = request.get("system") {
-                said_by(MessageRole::System, system, out);
-            }
-            for item in request.get("messages").into_iter().flat_map(|messages| messages.items()) {
-                message(item, Message::default(), out);
-            }
-        }
-        for chunk in value.get("chunks").into_iter().flat_map(|chunks| chunks.items()) {
-            let Some(data) = chunk.get("data") else { continue };
-            out.record(data.source());
-            let data = Fragment::from_value(data);
-            let index = data.index();
-            match index.as_ref().and_then(|index| data.root(index)) {
-                Some(event) => self.stream.event(event, out),
-                None if data.bytes == b"[DONE]" => {}
-                None => {
-                    let source = data.map.source_of(Span::new(0, data.map.len()));
-                    self.stream.stray("data", &data, source, out);
-                }
-            }
-        }
-        self.stream.end(value.source().end, out);
     }
 }

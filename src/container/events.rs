@@ -260,6 +260,8 @@ pub enum ContainerEvent {
         /// Offset behind its last byte.
         end: usize,
     },
+    /// Calls that the model writes into its texts from here on get this prefix and their number, from 1, as their ids.
+    CallIds(Box<str>),
     /// A step begins here, which the file may take back.
     Step(usize),
     /// The file itself takes back the pieces in this stretch of the text; results stay of calls that stand before it.

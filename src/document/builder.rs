@@ -43,6 +43,14 @@ impl Document {
         self.conversation.choose(id)
     }
 
+    /// The ids that are made for calls from here on begin with `prefix`, and count from 1.
+    pub fn begin_call_ids(&mut self, prefix: &str) {
+        let next = self.calls.len() as u32;
+        self.id_prefixes.pop_if(|(from, _)| *from == next);
+        self.id_prefixes.push((next, prefix.into()));
+        self.dialects.iter_mut().for_each(|(_, count)| *count = 0);
+    }
+
     /// A step of the message begins: what is said next is an item of its own.
     pub fn begin_step(&mut self) {
         self.begins_step = true;

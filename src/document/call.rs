@@ -79,7 +79,7 @@ pub struct Call<'a> {
     /// Its id as it is written.
     pub id: Option<Label<'a>>,
     /// The id that the runtime makes, where none is written: what it begins with, and its number.
-    pub(super) made_id: (&'static str, u32),
+    pub(super) made_id: (&'a str, u32),
     /// The bytes between header and end.
     pub body: Span,
     /// How far it has come.

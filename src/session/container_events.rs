@@ -96,6 +96,7 @@ impl Session {
                 }
             }
             ContainerEvent::Answers(call) => self.document.aim_result(call),
+            ContainerEvent::CallIds(prefix) => self.document.begin_call_ids(&prefix),
             ContainerEvent::Step(_) => self.document.begin_step(),
             ContainerEvent::Withdrawn(span) => {
                 self.document.withdraw(span);

@@ -348,6 +348,7 @@ fn describe(batch: &Batch) -> String {
             ContainerEvent::Answers(call) => {
                 writeln!(out, "  answers {}", call.map_or_else(|| "no call".to_owned(), |call| call.to_string()))
             }
+            ContainerEvent::CallIds(prefix) => writeln!(out, "  ids from {prefix}1 on"),
             ContainerEvent::Step(start) => writeln!(out, "  {start} step"),
             ContainerEvent::Replaced { start, is_result } => {
                 writeln!(out, "  {} at {start} replaced", if *is_result { "result" } else { "call" })

@@ -1,0 +1,137 @@
+//! Recordings that code-assistant makes of what it asks a provider and what comes back.
+//!
+//! A file is an array of `{request, timestamp, chunks: [{data, timestamp_ms}]}`. The data of a chunk is that of an event of a
+//! stream, or a line of the stream as it was sent: `data: {…}`, `event: …`. A request has the form of the provider's
+//! interface, and repeats what was said before it. This module does not know what an event says.
+
+use super::fragment::Fragment;
+use super::items::ResponseItems;
+use super::json::{JsonKind, JsonValue};
+use super::messages::{message, said_by, unknown};
+use super::writer::TextWriter;
+use super::{
+    CallSource, Claim, ContainerInfo, FileHead, FormatReader, JsonRecord, Message, MessagePart, MessageRole,
+    RecordReader, anthropic_stream, chat_stream, responses_stream,
+};
+use crate::diagnostic::Code;
+use crate::text::Span;
+
+pub(super) static ABOUT: ContainerInfo = ContainerInfo {
+    name: "code-assistant-recording",
+    title: "a recording of code-assistant",
+    claims,
+    calls: CallSource::Either,
+    open: FormatReader::records::<Recording>,
+};
+
+fn claims(head: &FileHead<'_>) -> Option<Claim> {
+    let value = head.value()?;
+    let first = if value.kind() == JsonKind::Array { value.items().next()? } else { value };
+    let is_recording = first.get("chunks").is_some() && first.get("request").is_some();
+    is_recording.then_some(Claim::Sure("it is an array of requests with chunks"))
+}
+
+/// The streams of which there are recordings; the first one is that of events that none of them claims.
+const STREAMS: [&ContainerInfo; 3] = [&anthropic_stream::ABOUT, &responses_stream::ABOUT, &chat_stream::ABOUT];
+
+#[derive(Default)]
+struct Recording;
+
+/// The answer to a request, read by the stream's own reader, which the first event shows.
+#[derive(Default)]
+struct Answer {
+    stream: Option<Box<dyn RecordReader>>,
+}
+
+impl Answer {
+    fn begin(&mut self, event: Option<JsonValue<'_>>) {
+        let is_own =
+            |about: &&ContainerInfo| event.is_some_and(|event| (about.claims)(&FileHead::Event(event)).is_some());
+        let about = STREAMS.into_iter().find(is_own).unwrap_or(STREAMS[0]);
+        if let FormatReader::Records(stream) = (about.open)() {
+            self.stream = Some(stream);
+        }
+    }
+
+    /// A chunk's data: an event, or lines of the stream with one in them.
+    fn data(&mut self, data: &Fragment, out: &mut TextWriter) {
+        if data.index().is_some() {
+            return self.event(data, out);
+        }
+        let mut start = 0;
+        for line in data.bytes.split_inclusive(|&byte| byte == b'\n') {
+            let said = line.trim_ascii_end();
+            let words = said.strip_prefix(b"data:").unwrap_or(said).trim_ascii_start();
+            let is_other = [&b"event:"[..], b"id:", b"retry:", b":"].iter().any(|field| said.starts_with(field));
+            if !said.is_empty() && !is_other {
+                let end = start + said.len();
+                self.event(&data.slice(Span::new(end - words.len(), end)), out);
+            }
+            start += line.len();
+        }
+    }
+
+    fn event(&mut self, data: &Fragment, out: &mut TextWriter) {
+        let index = data.index();
+        let event = index.as_ref().and_then(|index| data.root(index));
+        if self.stream.is_none() {
+            self.begin(event);
+        }
+        let Some(stream) = &mut self.stream else { return };
+        match event {
+            Some(value) => stream.record(&JsonRecord { value, member: None, part: None }, out),
+            None if data.bytes == b"[DONE]" => stream.done(out),
+            None => {
+                let source = data.map.source_of(Span::new(0, data.map.len()));
+                out.problem(Code::BrokenRecord, source, "this is no event of a stream; it is shown as it stands");
+                stream.aside(MessagePart::Envelope("data".into()), data, out);
+            }
+        }
+    }
+}
+
+/// What a provider was asked.
+fn take_request(request: JsonValue<'_>, out: &mut TextWriter) {
+    let words = request.first_filled(&["system", "instructions"]);
+    if let Some(words) = words {
+        said_by(MessageRole::System, words, out);
+    }
+    let messages = request.get("messages");
+    for item in messages.into_iter().flat_map(|messages| messages.items()) {
+        message(item, Message::default(), out);
+    }
+    let input = request.get("input");
+    let mut items = ResponseItems::default();
+    for item in input.into_iter().flat_map(|input| input.items()) {
+        items.take(item, &Message::default(), out);
+    }
+    if words.or(messages).or(input).is_none() {
+        unknown(request, out);
+    }
+}
+
+impl RecordReader for Recording {
+    fn record(&mut self, record: &JsonRecord<'_>, out: &mut TextWriter) {
+        let value = record.value;
+        let (request, chunks) = (value.get("request"), value.get("chunks"));
+        if request.or(chunks).is_none() {
+            return unknown(value, out);
+        }
+        out.conversation(None);
+        if let Some(request) = request {
+            take_request(request, out);
+        }
+        let mut answer = Answer::default();
+        for chunk in chunks.into_iter().flat_map(|chunks| chunks.items()) {
+            let Some(data) = chunk.get("data") else {
+                unknown(chunk, out);
+                continue;
+            };
+            out.record(data.source());
+            answer.data(&Fragment::from_value(data), out);
+        }
+        if let Some(mut stream) = answer.stream {
+            stream.finish(value.source().end, out);
+        }
+    }
+}
