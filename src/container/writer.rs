@@ -18,8 +18,6 @@ pub struct TextWriter {
     open: bool,
     /// Whether the last byte is something else than a line feed.
     mid_line: bool,
-    /// Bytes of the file at which something that stands nowhere is put.
-    at: usize,
     records: RecordCounts,
 }
 
@@ -60,7 +58,6 @@ impl TextWriter {
 
     /// A record of the file is read next.
     pub fn record(&mut self, source: Span) {
-        self.at = source.start;
         self.batch.events.push(ContainerEvent::Record { source });
     }
 
@@ -219,7 +216,7 @@ impl TextWriter {
 
     fn line(&mut self) {
         if self.mid_line {
-            self.map.added(self.at, 1);
+            self.map.added_behind(1);
             self.add(b"\n");
         }
     }

@@ -39,7 +39,7 @@ const ROWS: &[Row] = &[
     ("skipped", "tell_customers retire_spreadsheet", "", ""),
     ("rejected or skipped", "backup rehearsal tell_customers retire_spreadsheet", "", ""),
     ("open", "", "", ""),
-    ("has:result is:call", "", "toolu_01A toolu_01B toolu_01C", "call_1 call_2"),
+    ("has:result is:call", "", "toolu_01A toolu_01B toolu_01C", "call_1 call_2 call_3"),
     ("is:call not failed", DEMO_CALLS, "toolu_01A toolu_01C", "call_1 call_3"),
     // A result is not kept without its call, nor dropped without it.
     ("is:result not failed", "", "=toolu_01A =toolu_01C", "=call_1 =call_3"),
@@ -75,7 +75,7 @@ const ROWS: &[Row] = &[
     ("code:array-gap", "rehearsal", "", ""),
     ("code:*-Dependency", "tell_customers", "", ""),
     ("has:error", "backup rehearsal tell_customers", "", ""),
-    ("has:warning", "write_importer move_customer gadget_1 go_live summary", "", "=call_3"),
+    ("has:warning", "write_importer move_customer gadget_1 go_live summary", "", ""),
     ("has:problem not has:warning", "backup rehearsal tell_customers", "", ""),
     ("has:hint", "", "", ""),
     // Parameters.
@@ -112,7 +112,7 @@ const ROWS: &[Row] = &[
     ("skipped AND (dep>1 or rejected)", "tell_customers", "", ""),
     ("!(tool:read OR tool:bash) is:call failed", "", "", "call_2"),
     ("not not !!rejected", "backup rehearsal", "", ""),
-    ("NOT is:text Not tool:*", "", "reasoning1", "reasoning2 =call_3 turn_aborted15"),
+    ("NOT is:text Not tool:*", "", "reasoning1", "reasoning2 turn_aborted15"),
     ("  failed\ttool:Bash ", "", "toolu_01B =toolu_01B", ""),
 ];
 

@@ -145,6 +145,11 @@ impl OffsetMap {
         }
     }
 
+    /// `length` bytes follow that stand nowhere, behind what came last.
+    pub fn added_behind(&mut self, length: usize) {
+        self.added(self.source, length);
+    }
+
     /// A segment of a text follows that was decoded from the text of `outer`, which leads into the file.
     pub fn push_through(&mut self, segment: Segment, outer: &OffsetMap) {
         match segment.kind {
@@ -163,18 +168,35 @@ impl OffsetMap {
         }
     }
 
-    /// The bytes of the file that those of `span` were decoded from; where the segments are shuffled, the smallest
-    /// stretch that holds its first and its last byte. An empty span leads in front of the byte that follows it.
+    /// The bytes of the file that those of `span` were decoded from: the smallest stretch that holds them all, added bytes
+    /// left out. An empty span leads in front of the byte that follows it, and so does one of added bytes alone.
     pub fn source_of(&self, span: Span) -> Span {
-        let last = span.end.max(span.start + 1);
-        let ends = [Span::new(span.start, span.start + 1), Span::new(last - 1, last)];
-        let [first, last] = ends.map(|end| self.segments(end).next().map(|segment| segment.part(end)));
-        match (first, last) {
-            (Some(first), _) if span.is_empty() => Span::at(first.start),
-            (Some(first), Some(last)) => first.cover(last),
-            (Some(first), None) => Span::new(first.start, self.source),
-            (None, _) => Span::at(self.source),
+        let stands = |segment: &Segment| segment.kind != SegmentKind::Added;
+        let Some(first) = self.segments(span).find(stands).filter(|_| !span.is_empty()) else {
+            let next = self.segments(Span::new(span.start, span.start + 1)).next();
+            return Span::at(next.map_or(self.source, |segment| segment.source.start));
+        };
+        if self.shuffled {
+            let rest = self.segments(span).filter(stands);
+            return rest.fold(first.source, |source, segment| source.cover(segment.source));
         }
+        let mut last = first;
+        let mut end = span.end.min(self.decoded);
+        while end > first.decoded.end {
+            let Some(segment) = self.segments(Span::new(end - 1, end)).next() else { break };
+            if stands(&segment) {
+                last = segment;
+                break;
+            }
+            end = self.start_of_segment(end - 1);
+        }
+        first.source.cover(last.source)
+    }
+
+    /// Where the segment begins that holds the decoded byte at `offset`.
+    fn start_of_segment(&self, offset: usize) -> usize {
+        let mark = self.mark(self.marks.partition_point(|mark| mark.decoded <= offset).saturating_sub(1));
+        self.read(mark).find(|segment| segment.decoded.end > offset).map_or(offset, |segment| segment.decoded.start)
     }
 
     /// Offset of the first decoded byte that comes from the byte of the file at `source`, or from one behind it.
