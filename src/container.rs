@@ -35,6 +35,7 @@ mod cline_ui;
 mod code_assistant;
 mod codex;
 mod detect;
+mod edits;
 mod events;
 mod gemini;
 mod gemini_arguments;
@@ -56,7 +57,6 @@ mod record_ids;
 mod recording;
 mod responses;
 mod responses_stream;
-mod search_replace;
 mod sse;
 mod values;
 
@@ -188,13 +188,14 @@ pub trait RecordReader: Send {
 }
 
 /// Every container, in the order in which a file is offered to them; what none of them takes is plain text.
-pub const REGISTRY: [&ContainerInfo; 25] = [
+pub const REGISTRY: [&ContainerInfo; 26] = [
     &claude_code::ABOUT,
     &codex::ABOUT,
     &gemini_cli::ABOUT,
     &pi::ABOUT,
     &code_assistant::ABOUT,
     &opencode::ABOUT,
+    &opencode::STORAGE,
     &cline::ABOUT,
     &cline_ui::ABOUT,
     &ai_sdk_stream::ABOUT,

@@ -11,7 +11,7 @@ mod file;
 pub mod folder;
 mod follow;
 mod intake;
-mod opencode_storage;
+mod opencode_store;
 mod stream;
 pub mod tee;
 
@@ -29,7 +29,7 @@ use command::{Exit, Running, Started};
 use file::{FileKind, OpenError, OpenedFile};
 use follow::Follower;
 use intake::Intake;
-use opencode_storage::StoredSession;
+use opencode_store::StoredSession;
 use stream::Waits;
 use tee::Tee;
 

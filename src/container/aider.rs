@@ -12,9 +12,9 @@
 //! match nothing. Edits that are whole files or differences are prose here. This module does not know how an edit is
 //! written.
 
+use super::edits::{EditBlocks, OpenEdit};
 use super::fragment::Fragment;
 use super::lines::{Lines, TakeLines, without_end};
-use super::search_replace::{EditBlocks, OpenEdit};
 use super::writer::TextWriter;
 use super::{
     CallOutcome, CallSource, Claim, ContainerInfo, FileHead, FormatReader, Interpretation, Message, MessagePart,

@@ -13,8 +13,8 @@
 use std::collections::HashMap;
 use std::hash::{BuildHasher as _, RandomState};
 
+use super::edits::EditBlocks;
 use super::lines::{Lines, TakeLines, without_end};
-use super::search_replace::EditBlocks;
 use super::writer::TextWriter;
 use super::{
     CallSource, Claim, ContainerInfo, FileHead, FormatReader, Interpretation, Message, MessagePart, MessageRole,

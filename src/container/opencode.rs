@@ -1,4 +1,5 @@
-//! Sessions of opencode: what `opencode export` writes, and the messages that its server hands out.
+//! Sessions of opencode: what `opencode export` writes, the messages that its server hands out, and the records of its
+//! storage one after another.
 //!
 //! | member | what it is |
 //! |---|---|
@@ -12,6 +13,8 @@
 //! | `tool` | `callID`, `tool`, `state: {status, input, output, error}`: a call with its result |
 //! | `file`, `patch`, `agent`, `subtask`, `compaction`, `retry` | what else a message brings with it |
 //! | `step-start`, `step-finish`, `snapshot` | bookkeeping |
+//!
+//! In the storage the session, each `info` and each part is a record of its own, and the parts stand behind their message.
 //!
 //! Each step of the model's loop is a message, and all of them follow the one of the user: that makes no branches. The
 //! shapes are those of `message-v2.ts` of the program. This module does not know where the program keeps its sessions.
@@ -34,12 +37,26 @@ pub(super) static ABOUT: ContainerInfo = ContainerInfo {
     open: FormatReader::records::<Opencode>,
 };
 
+pub(super) static STORAGE: ContainerInfo = ContainerInfo {
+    name: "opencode-storage",
+    title: "the records of a session in the storage of opencode",
+    claims: |head| {
+        let value = head.value()?;
+        let has = |key: &str| value.get(key).is_some();
+        let is_own = (has_id(value, "ses_") && (has("projectID") || has("directory")))
+            || (has_id(value, "msg_") && has("sessionID") && has("role"))
+            || (has_id(value, "prt_") && has("messageID") && has("type"));
+        is_own.then_some(Claim::Sure("its records have ids of opencode's sessions, messages and parts"))
+    },
+    calls: CallSource::Records,
+    open: FormatReader::records::<Storage>,
+};
+
 /// How the words begin by which a tool says that somebody did not let it run.
 const REFUSALS: [&str; 2] = ["The user rejected permission", "The user has specified a rule which prevents"];
 
 fn claims(head: &FileHead<'_>) -> Option<Claim> {
     let value = head.value()?;
-    let is_session = |info: JsonValue<'_>| info.text_of("id").is_some_and(|id| id.starts_with("ses_"));
     if value.kind() == JsonKind::Array {
         let first = value.items().next()?;
         return is_message(first).then_some(Claim::Sure("it is an array of messages with info and parts"));
@@ -47,17 +64,18 @@ fn claims(head: &FileHead<'_>) -> Option<Claim> {
     if is_message(value) {
         return Some(Claim::Sure("it is a message with info and parts"));
     }
-    if is_session(value) && value.get("projectID").or_else(|| value.get("directory")).is_some() {
-        return Some(Claim::Sure("it is an object that has an id of opencode's sessions and a project"));
-    }
     let (info, messages) = (value.get("info")?, value.get("messages")?);
-    (is_session(info) || messages.items().next().is_some_and(is_message))
+    (has_id(info, "ses_") || messages.items().next().is_some_and(is_message))
         .then_some(Claim::Sure("it is an object with info and messages that have info and parts"))
 }
 
 fn is_message(value: JsonValue<'_>) -> bool {
     let has_parts = value.get("parts").is_some_and(|parts| parts.kind() == JsonKind::Array);
     has_parts && value.path(&["info", "role"]).is_some()
+}
+
+fn has_id(value: JsonValue<'_>, prefix: &str) -> bool {
+    value.text_of("id").is_some_and(|id| id.starts_with(prefix))
 }
 
 #[derive(Default)]
@@ -73,6 +91,17 @@ impl Opencode {
         let (Some(info), Some(parts)) = (value.get("info"), value.get("parts")) else {
             return unknown(value, out);
         };
+        let role = self.begin_message(info, out);
+        for part in parts.items() {
+            self::part(part, role, out);
+        }
+        if let Some(error) = info.get("error") {
+            out.envelope("error", error);
+        }
+    }
+
+    /// A message begins; who speaks in it.
+    fn begin_message(&mut self, info: JsonValue<'_>, out: &mut TextWriter) -> Option<MessageRole> {
         let role = info.text_of("role").and_then(|role| MessageRole::named(&role));
         let is_summary = info.truth_of("summary").unwrap_or_default();
         let label = if is_summary { Some("summary".into()) } else { info.words_of("agent") };
@@ -89,11 +118,18 @@ impl Opencode {
         if is_undone {
             self.undone_from = Some(out.len());
         }
-        for part in parts.items() {
-            self::part(part, role, out);
-        }
-        if let Some(error) = info.get("error") {
-            out.envelope("error", error);
+        role
+    }
+
+    fn session(&mut self, info: JsonValue<'_>) {
+        self.undone = info.path(&["revert", "messageID"]).and_then(JsonValue::words);
+    }
+
+    /// The session is over: takes back what was undone.
+    fn end(&mut self, out: &mut TextWriter) {
+        if let Some(start) = self.undone_from.take() {
+            out.end();
+            out.event(ContainerEvent::Withdrawn(Span::new(start, out.len())));
         }
     }
 }
@@ -156,16 +192,43 @@ impl RecordReader for Opencode {
     fn record(&mut self, record: &JsonRecord<'_>, out: &mut TextWriter) {
         match record.member {
             None | Some("messages") => self.message(record.value, out),
-            Some("info") => self.undone = record.value.path(&["revert", "messageID"]).and_then(JsonValue::words),
+            Some("info") => self.session(record.value),
             // What else is known of a session.
             Some(_) => {}
         }
     }
 
     fn close(&mut self, out: &mut TextWriter) {
-        if let Some(start) = self.undone_from.take() {
-            out.end();
-            out.event(ContainerEvent::Withdrawn(Span::new(start, out.len())));
+        self.end(out);
+    }
+}
+
+/// The records of a session, of which each message is followed by its parts.
+#[derive(Default)]
+struct Storage {
+    session: Opencode,
+    /// Who speaks in the message that is open.
+    role: Option<MessageRole>,
+}
+
+impl RecordReader for Storage {
+    fn record(&mut self, record: &JsonRecord<'_>, out: &mut TextWriter) {
+        let value = record.value;
+        if value.get("messageID").is_some() {
+            part(value, self.role, out);
+        } else if value.get("role").is_some() {
+            self.role = self.session.begin_message(value, out);
+            if let Some(error) = value.get("error") {
+                out.envelope("error", error);
+            }
+        } else if has_id(value, "ses_") {
+            self.session.session(value);
+        } else {
+            unknown(value, out);
         }
+    }
+
+    fn finish(&mut self, _at: usize, out: &mut TextWriter) {
+        self.session.end(out);
     }
 }

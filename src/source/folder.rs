@@ -14,7 +14,7 @@ use anyhow::{Result, anyhow};
 use crate::text::sanitize::{io_error_text, visible_str};
 use crate::text::spool::read_at;
 
-use super::{compressed, file, opencode_storage};
+use super::{compressed, file, opencode_store};
 
 /// Files and folders that are looked at.
 pub const MOST: usize = 100_000;
@@ -117,7 +117,7 @@ fn walk_most(root: &Path, most: usize, sink: &mut dyn FnMut(Walked) -> bool) -> 
             }
             match entry.map(|entry| look(&entry)) {
                 // A session is found by its own record.
-                Ok(Look::Folder(path)) if opencode_storage::is_of_sessions(&path) => {}
+                Ok(Look::Folder(path)) if opencode_store::is_of_sessions(&path) => {}
                 Ok(Look::Folder(path)) => folders.push_back(path),
                 Ok(Look::Text(found)) => walk.found(found)?,
                 Ok(Look::Binary) => binary += 1,

@@ -1,4 +1,4 @@
-//! Sessions that opencode keeps as a file for each message and each part, put together in the shape of its export.
+//! Sessions that opencode keeps as a file for each message and each part, read as one file of records.
 //!
 //! ```text
 //! storage/session/PROJECT/SESSION.json
@@ -6,9 +6,9 @@
 //! storage/part/MESSAGE/PART.json
 //! ```
 //!
-//! The names of the files are their order. A session is named by its record, by the folder of its messages, or by the
-//! storage if that has no other. Each file is handed on as it stands; one that is no JSON becomes a part of its own that
-//! quotes it. This module does not know what is in the records.
+//! The names of the files are their order: the session, then each message with its parts behind it. A session is named
+//! by its record, by the folder of its messages, or by the storage if that has no other. Each file is handed on as it
+//! stands, on lines of its own. This module does not know what is in the records.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -63,23 +63,34 @@ impl StoredSession {
 
     /// Hands on the session and its messages, each with its parts.
     pub(super) fn read(&self, intake: &mut Intake, sink: &mut Sink<'_>) -> Result<(), Halt> {
-        let mut push = |bytes: &[u8], sink: &mut Sink<'_>| intake.push(bytes, sink);
-        push(b"{\"info\":", sink)?;
-        push(&record(&self.record, sink)?, sink)?;
-        push(b",\"messages\":[", sink)?;
-        for (number, message) in json_files(&self.messages()).iter().enumerate() {
-            push(if number == 0 { b"\n{\"info\":" } else { b",\n{\"info\":" }, sink)?;
-            push(&record(message, sink)?, sink)?;
-            push(b",\"parts\":[", sink)?;
+        push(&self.record, intake, sink)?;
+        for message in json_files(&self.messages()) {
+            push(&message, intake, sink)?;
             let parts = self.storage.join("part").join(message.file_stem().unwrap_or_default());
-            for (number, part) in json_files(&parts).iter().enumerate() {
-                push(if number == 0 { b"\n" } else { b",\n" }, sink)?;
-                push(&record(part, sink)?, sink)?;
-            }
-            push(b"]}", sink)?;
+            json_files(&parts).iter().try_for_each(|part| push(part, intake, sink))?;
         }
-        push(b"\n]}\n", sink)
+        Ok(())
     }
+}
+
+/// Hands on a file; one that cannot be read is named and passed over.
+fn push(path: &Path, intake: &mut Intake, sink: &mut Sink<'_>) -> Result<(), Halt> {
+    let mut bytes = Vec::new();
+    let failure = match file::open(path) {
+        Ok(opened) if opened.kind == FileKind::Regular => {
+            let mut file = opened.file;
+            file.read_to_end(&mut bytes).err().map(|error| io_error_text(&error))
+        }
+        Ok(_) => Some("it is no regular file".to_owned()),
+        Err(refusal) => Some(refusal.to_string()),
+    };
+    if let Some(words) = failure {
+        let name = visible_str(&path.to_string_lossy()).into_owned();
+        return sink.send(SourceEvent::Notice(format!("could not read {name}: {words}")));
+    }
+    bytes.truncate(bytes.trim_ascii_end().len());
+    bytes.push(b'\n');
+    intake.push(&bytes, sink)
 }
 
 /// Whether a folder holds the messages and parts of sessions, which are read with those.
@@ -112,27 +123,6 @@ fn json_files(folder: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// The bytes of a record; in the place of one that cannot be read or is no JSON, one that says so.
-fn record(path: &Path, sink: &mut Sink<'_>) -> Result<Vec<u8>, Halt> {
-    let mut bytes = Vec::new();
-    let failure = match file::open(path) {
-        Ok(opened) if opened.kind == FileKind::Regular => {
-            let mut file = opened.file;
-            file.read_to_end(&mut bytes).err().map(|error| io_error_text(&error))
-        }
-        Ok(_) => Some("it is no regular file".to_owned()),
-        Err(refusal) => Some(refusal.to_string()),
-    };
-    if let Some(words) = &failure {
-        let name = visible_str(&path.to_string_lossy()).into_owned();
-        sink.send(SourceEvent::Notice(format!("could not read {name}: {words}")))?;
-    } else if serde_json::from_slice::<serde::de::IgnoredAny>(&bytes).is_ok() {
-        return Ok(bytes.trim_ascii().to_vec());
-    }
-    let text = failure.unwrap_or_else(|| String::from_utf8_lossy(&bytes).into_owned());
-    Ok(serde_json::json!({ "type": "not JSON", "text": text }).to_string().into_bytes())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -161,11 +151,8 @@ mod tests {
     #[test]
     fn a_session_is_put_together_from_its_files_in_the_order_of_their_names() {
         let directory = storage(&ONE);
-        let expected = concat!(
-            "{\"info\":{\"id\":\"ses_1\"},\"messages\":[\n",
-            "{\"info\":{\"id\":\"msg_1\"},\"parts\":[\n{\"id\":\"a\"},\n{\"id\":\"b\"}]},\n",
-            "{\"info\":{\"id\":\"msg_2\"},\"parts\":[\n{\"type\":\"not JSON\",\"text\":\"{\\\"id\\\":\\\"c\\\"\"}]}\n]}\n",
-        );
+        let expected = ["ses_1", "msg_1", "a", "b", "msg_2"].map(|id| format!("{{\"id\":\"{id}\"}}\n")).concat();
+        let expected = expected.replace("\n{\"id\":\"a", "\n {\"id\":\"a") + "{\"id\":\"c\"\n";
         for path in ["storage", "storage/session/p1/ses_1.json", "storage/message/ses_1", "storage/session/.."] {
             let spec = SourceSpec::File(directory.path().join(path));
             assert_eq!(String::from_utf8_lossy(&read_all(&spec).expect("a session")), expected, "{path}");
