@@ -146,7 +146,7 @@ impl GeminiArguments {
             copy(path, place, &mut text.bytes, &mut text.map);
             text.add("\":", at);
         } else {
-            text.stand_in(&serde_json::Value::from(&**key).to_string(), path.source());
+            text.stand_in(&written(key), path.source());
             text.add(":", at);
         }
     }
@@ -174,6 +174,20 @@ impl GeminiArguments {
             }
         }
     }
+}
+
+/// A key as a string of JSON.
+fn written(key: &str) -> String {
+    let mut text = String::from("\"");
+    for letter in key.chars() {
+        match letter {
+            '"' | '\\' => text.extend(['\\', letter]),
+            letter if letter.is_ascii_control() => text.push_str(&format!("\\u{:04x}", u32::from(letter))),
+            letter => text.push(letter),
+        }
+    }
+    text.push('"');
+    text
 }
 
 /// The steps of a path; none if it is no path.
