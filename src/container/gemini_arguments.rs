@@ -178,16 +178,12 @@ impl GeminiArguments {
 
 /// A key as a string of JSON.
 fn written(key: &str) -> String {
-    let mut text = String::from("\"");
-    for letter in key.chars() {
-        match letter {
-            '"' | '\\' => text.extend(['\\', letter]),
-            letter if letter.is_ascii_control() => text.push_str(&format!("\\u{:04x}", u32::from(letter))),
-            letter => text.push(letter),
-        }
-    }
-    text.push('"');
-    text
+    let escaped = key.chars().map(|letter| match letter {
+        '"' | '\\' => format!("\\{letter}"),
+        letter if letter.is_ascii_control() => format!("\\u{:04x}", u32::from(letter)),
+        letter => letter.into(),
+    });
+    format!("\"{}\"", escaped.collect::<String>())
 }
 
 /// The steps of a path; none if it is no path.
