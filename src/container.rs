@@ -40,6 +40,7 @@ mod events;
 mod gemini;
 mod gemini_arguments;
 mod gemini_cli;
+mod gemini_cli_message;
 mod gemini_cli_stream;
 mod gemini_parts;
 mod gemini_stream;

@@ -116,6 +116,32 @@ impl CallText {
         self.text.add(if arguments.is_empty() { "{}}" } else { "}}" }, at);
     }
 
+    /// A bare call up to its arguments, in front of the byte of the file at `at`: its id, if it has one, its name, which
+    /// may be `otherwise`.
+    pub(super) fn bare(at: usize, id: Option<JsonValue<'_>>, name: Option<JsonValue<'_>>, otherwise: &str) -> Self {
+        let mut call = Self::default();
+        call.text.add("{", at);
+        if let Some(id) = id {
+            call.text.add("\"id\":", at);
+            call.id(Some(id), at);
+            call.text.add(",", id.source().end);
+        }
+        call.text.add("\"name\":", at);
+        let behind_name = call.name(name, otherwise, at);
+        call.text.add(",\"args\":", behind_name);
+        call
+    }
+
+    /// The call with these arguments, or with none; `end` is where its record ends in the file.
+    pub(super) fn with_arguments(mut self, arguments: Option<JsonValue<'_>>, end: usize) -> Self {
+        match arguments {
+            Some(arguments) => self.text.stand(arguments),
+            None => self.text.add("{}", end),
+        }
+        self.text.add("}", end);
+        self
+    }
+
     /// The id, or an empty one in front of the byte of the file at `at`; where the file goes on.
     pub(super) fn id(&mut self, id: Option<JsonValue<'_>>, at: usize) -> usize {
         self.id = self.word(id, "", at);

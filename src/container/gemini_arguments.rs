@@ -146,7 +146,7 @@ impl GeminiArguments {
             copy(path, place, &mut text.bytes, &mut text.map);
             text.add("\":", at);
         } else {
-            text.stand_in(&serde_json::Value::from(&**key).to_string(), path.source());
+            text.stand_in(&written(key), path.source());
             text.add(":", at);
         }
     }
@@ -174,6 +174,16 @@ impl GeminiArguments {
             }
         }
     }
+}
+
+/// A key as a string of JSON.
+fn written(key: &str) -> String {
+    let escaped = key.chars().map(|letter| match letter {
+        '"' | '\\' => format!("\\{letter}"),
+        letter if letter.is_ascii_control() => format!("\\u{:04x}", u32::from(letter)),
+        letter => letter.into(),
+    });
+    format!("\"{}\"", escaped.collect::<String>())
 }
 
 /// The steps of a path; none if it is no path.

@@ -10,21 +10,20 @@
 //!
 //! A message whose `id` has come before takes the place of that one. What it says once more is not shown again: only what
 //! is new, and what differs counts no more as it was. The shapes are from the program's `chatRecordingTypes.ts`. This
-//! module does not know the records of `--output-format stream-json`.
+//! module does not know what a message says, nor the records of `--output-format stream-json`.
 
 use std::collections::{HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
-use super::call::CallText;
 use super::fragment::Fragment;
+use super::gemini_cli_message::{Slot, StatedPiece, pieces};
 use super::gemini_cli_stream::{PrintedRecords, is_printed};
-use super::gemini_parts::{GeminiPart, member, response};
-use super::json::{JsonKind, JsonValue};
-use super::messages::{standing, unknown};
+use super::json::JsonValue;
+use super::messages::unknown;
 use super::writer::TextWriter;
 use super::{
-    CallOutcome, CallSource, Claim, ContainerEvent, ContainerInfo, FileHead, FormatReader, Interpretation, JsonRecord,
-    Message, MessagePart, MessageRole, RecordReader, ToolResult,
+    CallSource, Claim, ContainerEvent, ContainerInfo, FileHead, FormatReader, JsonRecord, Message, MessagePart,
+    MessageRole, RecordReader,
 };
 use crate::diagnostic::Code;
 use crate::text::Span;
@@ -56,30 +55,6 @@ fn claims(head: &FileHead<'_>) -> Option<Claim> {
             Some(Claim::Likely("its records have a type, an id, a timestamp and content"))
         }
         _ => None,
-    }
-}
-
-/// What a piece of a message is in it, by which later states of the message are compared.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-enum Slot {
-    Thought(usize),
-    Content(usize),
-    Call(Box<str>),
-    Result(Box<str>),
-}
-
-/// A piece of a message, as its record has it.
-struct StatedPiece {
-    slot: Slot,
-    piece: MessagePart,
-    text: Fragment,
-    /// Where it stands in the file, if nobody knows what it is.
-    unknown: Option<Span>,
-}
-
-impl StatedPiece {
-    fn new(slot: Slot, piece: MessagePart, text: Fragment) -> Self {
-        Self { slot, piece, text, unknown: None }
     }
 }
 
@@ -124,7 +99,12 @@ impl GeminiCli {
                 return unknown(record, out);
             }
         };
-        let pieces = self.pieces(record, &kind, role);
+        let pieces = pieces(record, &kind, role, &self.answered);
+        let results = pieces.iter().filter_map(|piece| match &piece.slot {
+            Slot::Result(id) => Some(id.clone()),
+            _ => None,
+        });
+        self.answered.extend(results);
         let known = id.as_ref().and_then(|id| self.numbers.get(id).copied());
         let number = known.unwrap_or_else(|| {
             self.messages.push(WrittenMessage { id: id.clone(), ..WrittenMessage::default() });
@@ -197,73 +177,6 @@ impl GeminiCli {
         pieces.into_iter().filter(|piece| !written.contains_key(&piece.slot)).collect()
     }
 
-    /// All that the record of a message says: thoughts, words, calls, and their results behind them.
-    fn pieces(&mut self, record: JsonValue<'_>, kind: &str, role: Option<MessageRole>) -> Vec<StatedPiece> {
-        let mut pieces = Vec::new();
-        let thoughts = record.get("thoughts").into_iter().flat_map(|thoughts| thoughts.items());
-        for (number, thought) in thoughts.enumerate() {
-            pieces.push(StatedPiece::new(Slot::Thought(number), MessagePart::Reasoning, thought_text(thought)));
-        }
-        let calls: Vec<JsonValue<'_>> = record.get("toolCalls").into_iter().flat_map(|calls| calls.items()).collect();
-        let ids: HashSet<Box<str>> = calls.iter().filter_map(|call| call.words_of("id")).collect();
-        if let Some(content) = record.get("content").filter(|content| !content.is_void()) {
-            let list: Vec<JsonValue<'_>> =
-                if content.kind() == JsonKind::Array { content.items().collect() } else { vec![content] };
-            for (number, part) in list.into_iter().enumerate() {
-                let slot = Slot::Content(number);
-                pieces.extend(self.content_piece(slot, part, kind, role, &ids));
-            }
-        }
-        for &call in &calls {
-            let id = call.words_of("id").unwrap_or_default();
-            let text = call_text(call);
-            pieces.push(StatedPiece::new(Slot::Call(id), text.part(None), text.text));
-        }
-        for &call in &calls {
-            pieces.extend(result_piece(call));
-            self.answered.extend(call.words_of("id").filter(|_| call.get("result").is_some_and(|it| !it.is_void())));
-        }
-        pieces
-    }
-
-    /// A part of the content; what the calls of the record say as well is none.
-    fn content_piece(
-        &self,
-        slot: Slot,
-        part: JsonValue<'_>,
-        kind: &str,
-        role: Option<MessageRole>,
-        ids: &HashSet<Box<str>>,
-    ) -> Option<StatedPiece> {
-        let reading = Interpretation::from_role(Some(role.unwrap_or(MessageRole::System)));
-        let said = if role.is_some() { MessagePart::Text(reading) } else { MessagePart::Envelope(kind.into()) };
-        if part.kind() == JsonKind::Text {
-            return Some(StatedPiece::new(slot, said, Fragment::from_value(part)));
-        }
-        let parsed = GeminiPart::new(part);
-        match parsed {
-            GeminiPart::Call(call) if call.words_of("id").is_some_and(|id| ids.contains(&id)) => None,
-            GeminiPart::Response(value) => {
-                let id = value.words_of("id");
-                let is_new = id.as_ref().is_none_or(|id| !self.answered.contains(id));
-                let (verdict, text) = response(value);
-                let piece = MessagePart::Result(ToolResult { call: id, verdict });
-                is_new.then(|| StatedPiece::new(slot, piece, text))
-            }
-            GeminiPart::Text(text) => Some(StatedPiece::new(slot, said, Fragment::from_value(text))),
-            _ => {
-                if let Some((piece, text)) = parsed.piece(reading) {
-                    return Some(StatedPiece::new(slot, piece, text));
-                }
-                let is_unknown = matches!(parsed, GeminiPart::Unknown | GeminiPart::CodeResult(_));
-                is_unknown.then(|| StatedPiece {
-                    unknown: Some(part.source()),
-                    ..StatedPiece::new(slot, MessagePart::Envelope("part".into()), standing(part))
-                })
-            }
-        }
-    }
-
     /// A checkpoint: these messages are all that counts. Those at the beginning that are the same stay where they are.
     fn replace_all(&mut self, messages: JsonValue<'_>, out: &mut TextWriter) {
         let new = messages.items().map(|message| message.words_of("id"));
@@ -309,76 +222,6 @@ fn hash_of(text: &Fragment) -> u64 {
     let mut hasher = DefaultHasher::new();
     text.bytes.hash(&mut hasher);
     hasher.finish()
-}
-
-fn thought_text(thought: JsonValue<'_>) -> Fragment {
-    let mut text = Fragment::default();
-    for key in ["subject", "description"] {
-        if let Some(words) = thought.string_of(key).filter(|words| !words.is_void()) {
-            if !text.is_empty() {
-                text.add("\n", words.source().start);
-            }
-            text.say(words);
-        }
-    }
-    if text.is_empty() { Fragment::from_value(thought) } else { text }
-}
-
-fn call_text(call: JsonValue<'_>) -> CallText {
-    let at = call.source().start;
-    let mut text = CallText::default();
-    text.text.add("{\"id\":", at);
-    text.id(call.get("id"), at);
-    text.text.add(",\"name\":", at);
-    text.name(call.get("name"), "", at);
-    if let Some(args) = call.get("args") {
-        text.text.add(",\"args\":", args.source().start);
-        text.text.stand(args);
-    }
-    text.text.add("}", call.source().end);
-    text
-}
-
-/// What came of a call, by its own record; nothing while it is under way.
-fn result_piece(call: JsonValue<'_>) -> Option<StatedPiece> {
-    let id = call.words_of("id");
-    let result = member(call, "result").filter(|result| !result.is_void());
-    let verdict = match call.text_of("status").as_deref() {
-        Some("success") => CallOutcome::Fine,
-        Some("error") => CallOutcome::Failed,
-        Some("cancelled") => CallOutcome::Denied,
-        _ if result.is_some() => CallOutcome::Unsaid,
-        _ => return None,
-    };
-    let mut text = Fragment::default();
-    let list: Vec<JsonValue<'_>> = match result {
-        Some(result) if result.kind() == JsonKind::Array => result.items().collect(),
-        result => result.into_iter().collect(),
-    };
-    // The record may hold the responses to all calls of the turn.
-    let is_own = |part: &JsonValue<'_>| match GeminiPart::new(*part) {
-        GeminiPart::Response(value) => id.is_some() && value.words_of("id") == id,
-        _ => false,
-    };
-    let has_own = list.iter().any(is_own);
-    for part in list {
-        let parsed = GeminiPart::new(part);
-        let more = match parsed {
-            GeminiPart::Response(_) if has_own && !is_own(&part) => continue,
-            GeminiPart::Response(value) => response(value).1,
-            GeminiPart::Blank => continue,
-            _ => parsed.piece(Interpretation::Shown).map_or_else(|| Fragment::from_value(part), |(_, text)| text),
-        };
-        if text.bytes.last().is_some_and(|last| *last != b'\n') {
-            text.add("\n", part.source().start);
-        }
-        text.append(&more);
-    }
-    if let Some(shown) = call.string_of("resultDisplay").filter(|_| text.is_empty()) {
-        text.say(shown);
-    }
-    let slot = Slot::Result(id.clone().unwrap_or_default());
-    Some(StatedPiece::new(slot, MessagePart::Result(ToolResult { call: id, verdict }), text))
 }
 
 impl RecordReader for GeminiCli {

@@ -59,16 +59,8 @@ impl PrintedRecords {
             "tool_use" => {
                 self.speak(MessageRole::Assistant, record, out);
                 let at = record.source().start;
-                let mut call = CallText::default();
-                call.text.add("{\"id\":", at);
-                call.id(record.get("tool_id"), at);
-                call.text.add(",\"name\":", at);
-                call.name(record.get("tool_name"), "", at);
-                if let Some(parameters) = record.get("parameters") {
-                    call.text.add(",\"args\":", parameters.source().start);
-                    call.text.stand(parameters);
-                }
-                call.text.add("}", record.source().end);
+                let call = CallText::bare(at, record.get("tool_id"), record.get("tool_name"), "");
+                let call = call.with_arguments(record.get("parameters"), record.source().end);
                 out.piece(call.part(None), &call.text);
             }
             "tool_result" => {

@@ -122,19 +122,8 @@ fn made(
     otherwise: &str,
     args: JsonValue<'_>,
 ) -> (MessagePart, Fragment) {
-    let at = value.source().start;
-    let mut call = CallText::default();
-    call.text.add("{", at);
-    if let Some(id) = member(value, "id") {
-        call.text.add("\"id\":", at);
-        call.id(Some(id), at);
-        call.text.add(",", at);
-    }
-    call.text.add("\"name\":", at);
-    call.name(name, otherwise, at);
-    call.text.add(",\"args\":", args.source().start);
-    call.text.stand(args);
-    call.text.add("}", args.source().end);
+    let call = CallText::bare(value.source().start, member(value, "id"), name, otherwise);
+    let call = call.with_arguments(Some(args), value.source().end);
     (call.part(None), call.text)
 }
 

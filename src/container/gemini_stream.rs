@@ -214,16 +214,8 @@ impl GeminiAnswers {
         let at = call.source().start;
         if let Some(name) = call.get("name").filter(|name| !name.is_void() && name.kind() == JsonKind::Text) {
             self.end_part(at, out);
-            let mut head = CallText::default();
-            head.text.add("{", at);
-            if let Some(id) = member(call, "id") {
-                head.text.add("\"id\":", at);
-                head.id(Some(id), at);
-                head.text.add(",", at);
-            }
-            head.text.add("\"name\":", at);
-            head.name(Some(name), "", at);
-            head.text.add(",\"args\":{", name.source().end);
+            let mut head = CallText::bare(at, member(call, "id"), Some(name), "");
+            head.text.add("{", name.source().end);
             out.begin(head.part(None));
             out.write(&head.text);
             self.open = Open::Call(GeminiArguments::new());

@@ -25,7 +25,7 @@ const PLAIN: &[&str] = &[
     // formats, languages, services
     "compressed dot github gzip html javascript json linear markdown mermaid message ndjson sarif sse yaml zstd",
     // commands
-    "cli command compare comparison config convert cost diff explain export filter fix folder follow grep manual redact report save saved tee",
+    "command compare comparison config convert cost diff explain export filter fix folder follow grep manual redact report save saved tee",
     "test",
     // the screen
     "action age arrival background bar canvas card clipboard close depth editor external folds geometry guard help",

@@ -1,0 +1,158 @@
+//! What a message in a session of the Gemini command line says, piece by piece.
+//!
+//! Results stand behind all calls, so that a call whose result comes later changes nothing in front of it. The content of
+//! a checkpoint says calls and responses once more, which are no pieces then. This module does not know which of the
+//! pieces have been shown.
+
+use std::collections::HashSet;
+
+use super::call::CallText;
+use super::fragment::Fragment;
+use super::gemini_parts::{GeminiPart, member, response};
+use super::json::{JsonKind, JsonValue};
+use super::messages::standing;
+use super::{CallOutcome, Interpretation, MessagePart, MessageRole, ToolResult};
+use crate::text::Span;
+
+/// What a piece of a message is in it, by which later states of the message are compared.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Slot {
+    Thought(usize),
+    Content(usize),
+    Call(Box<str>),
+    Result(Box<str>),
+}
+
+/// A piece of a message, as its record has it.
+pub(super) struct StatedPiece {
+    pub(super) slot: Slot,
+    pub(super) piece: MessagePart,
+    pub(super) text: Fragment,
+    /// Where it stands in the file, if nobody knows what it is.
+    pub(super) unknown: Option<Span>,
+}
+
+impl StatedPiece {
+    fn new(slot: Slot, piece: MessagePart, text: Fragment) -> Self {
+        Self { slot, piece, text, unknown: None }
+    }
+}
+
+/// All that the record of a message says: thoughts, words, calls, and their results behind them. Responses in it to calls
+/// that are `answered` say nothing new.
+pub(super) fn pieces(
+    record: JsonValue<'_>,
+    kind: &str,
+    role: Option<MessageRole>,
+    answered: &HashSet<Box<str>>,
+) -> Vec<StatedPiece> {
+    let mut pieces = Vec::new();
+    let thoughts = record.get("thoughts").into_iter().flat_map(|thoughts| thoughts.items());
+    for (number, thought) in thoughts.enumerate() {
+        pieces.push(StatedPiece::new(Slot::Thought(number), MessagePart::Reasoning, thought_text(thought)));
+    }
+    let calls: Vec<JsonValue<'_>> = record.get("toolCalls").into_iter().flat_map(|calls| calls.items()).collect();
+    let reading = Interpretation::from_role(Some(role.unwrap_or(MessageRole::System)));
+    let said = if role.is_some() { MessagePart::Text(reading) } else { MessagePart::Envelope(kind.into()) };
+    let ids: HashSet<Box<str>> = calls.iter().filter_map(|call| call.words_of("id")).collect();
+    let is_known = |part: GeminiPart<'_>| match part {
+        GeminiPart::Call(call) => call.words_of("id").is_some_and(|id| ids.contains(&id)),
+        GeminiPart::Response(value) => value.words_of("id").is_some_and(|id| answered.contains(&id)),
+        _ => false,
+    };
+    if let Some(content) = record.get("content").filter(|content| !content.is_void()) {
+        let list: Vec<JsonValue<'_>> =
+            if content.kind() == JsonKind::Array { content.items().collect() } else { vec![content] };
+        for (number, part) in list.into_iter().enumerate() {
+            let slot = Slot::Content(number);
+            pieces.extend(content_piece(slot, part, &said, &is_known));
+        }
+    }
+    for &call in &calls {
+        let id = call.words_of("id").unwrap_or_default();
+        let text = CallText::bare(call.source().start, call.get("id"), call.get("name"), "");
+        let text = text.with_arguments(call.get("args"), call.source().end);
+        pieces.push(StatedPiece::new(Slot::Call(id), text.part(None), text.text));
+    }
+    pieces.extend(calls.into_iter().filter_map(result_piece));
+    pieces
+}
+
+/// A part of the content; none of what the record says as well in another way.
+fn content_piece(
+    slot: Slot,
+    part: JsonValue<'_>,
+    said: &MessagePart,
+    is_known: &dyn Fn(GeminiPart<'_>) -> bool,
+) -> Option<StatedPiece> {
+    let parsed = GeminiPart::new(part);
+    match parsed {
+        _ if part.kind() == JsonKind::Text => Some(StatedPiece::new(slot, said.clone(), Fragment::from_value(part))),
+        _ if is_known(parsed) => None,
+        GeminiPart::Text(text) => Some(StatedPiece::new(slot, said.clone(), Fragment::from_value(text))),
+        GeminiPart::Response(value) => {
+            let (verdict, text) = response(value);
+            Some(StatedPiece::new(slot, MessagePart::Result(ToolResult { call: value.words_of("id"), verdict }), text))
+        }
+        GeminiPart::Unknown | GeminiPart::CodeResult(_) => Some(StatedPiece {
+            unknown: Some(part.source()),
+            ..StatedPiece::new(slot, MessagePart::Envelope("part".into()), standing(part))
+        }),
+        _ => parsed.piece(Interpretation::Shown).map(|(piece, text)| StatedPiece::new(slot, piece, text)),
+    }
+}
+
+fn thought_text(thought: JsonValue<'_>) -> Fragment {
+    let mut text = Fragment::default();
+    for key in ["subject", "description"] {
+        if let Some(words) = thought.string_of(key).filter(|words| !words.is_void()) {
+            if !text.is_empty() {
+                text.add("\n", words.source().start);
+            }
+            text.say(words);
+        }
+    }
+    if text.is_empty() { Fragment::from_value(thought) } else { text }
+}
+
+/// What came of a call, by its own record; nothing while it is under way.
+fn result_piece(call: JsonValue<'_>) -> Option<StatedPiece> {
+    let id = call.words_of("id");
+    let result = member(call, "result").filter(|result| !result.is_void());
+    let verdict = match call.text_of("status").as_deref() {
+        Some("success") => CallOutcome::Fine,
+        Some("error") => CallOutcome::Failed,
+        Some("cancelled") => CallOutcome::Denied,
+        _ if result.is_some() => CallOutcome::Unsaid,
+        _ => return None,
+    };
+    let mut text = Fragment::default();
+    let list: Vec<JsonValue<'_>> = match result {
+        Some(result) if result.kind() == JsonKind::Array => result.items().collect(),
+        result => result.into_iter().collect(),
+    };
+    // The record may hold the responses to all calls of the turn.
+    let is_own = |part: &JsonValue<'_>| match GeminiPart::new(*part) {
+        GeminiPart::Response(value) => id.is_some() && value.words_of("id") == id,
+        _ => false,
+    };
+    let has_own = list.iter().any(is_own);
+    for part in list {
+        let parsed = GeminiPart::new(part);
+        let more = match parsed {
+            GeminiPart::Response(_) if has_own && !is_own(&part) => continue,
+            GeminiPart::Response(value) => response(value).1,
+            GeminiPart::Blank => continue,
+            _ => parsed.piece(Interpretation::Shown).map_or_else(|| Fragment::from_value(part), |(_, text)| text),
+        };
+        if text.bytes.last().is_some_and(|last| *last != b'\n') {
+            text.add("\n", part.source().start);
+        }
+        text.append(&more);
+    }
+    if let Some(shown) = call.string_of("resultDisplay").filter(|_| text.is_empty()) {
+        text.say(shown);
+    }
+    let slot = Slot::Result(id.clone().unwrap_or_default());
+    Some(StatedPiece::new(slot, MessagePart::Result(ToolResult { call: id, verdict }), text))
+}
