@@ -16,7 +16,6 @@ use super::call::{self, CallText};
 use super::choices::Choices;
 use super::fragment::Fragment;
 use super::json::{JsonKind, JsonValue};
-use super::messages::unknown;
 use super::parts::OpenParts;
 use super::writer::TextWriter;
 use super::{
@@ -365,6 +364,14 @@ impl Stream {
         self.is_done = false;
     }
 
+    /// A part of a chunk that is shown as it stands.
+    fn stray(&mut self, name: &str, value: JsonValue<'_>, message: &str, out: &mut TextWriter) {
+        self.beside(out, |parts, out| {
+            out.problem(Code::UnknownRecord, value.source(), message);
+            parts.stand(name, value, out);
+        });
+    }
+
     /// Something that belongs to no choice, or to one that is over.
     fn beside(&mut self, out: &mut TextWriter, say: impl FnOnce(&mut OpenParts, &mut TextWriter)) {
         match self.choices.live() {
@@ -380,19 +387,12 @@ impl Stream {
 impl RecordReader for Stream {
     fn record(&mut self, record: &JsonRecord<'_>, out: &mut TextWriter) {
         let chunk = record.value;
-        let Some(choices) = chunk.get("choices") else {
-            if chunk.get("error").is_some() {
-                self.beside(out, |parts, out| parts.stand("error", chunk, out));
-            } else if !COUNTS.iter().any(|key| chunk.get(key).is_some()) {
-                self.beside(out, |parts, out| {
-                    if parts.any_open() {
-                        let message = "this chunk is not known here; it is shown as it stands";
-                        out.problem(Code::UnknownRecord, chunk.source(), message);
-                        parts.stand("chunk", chunk, out);
-                    } else {
-                        unknown(chunk, out);
-                    }
-                });
+        if chunk.first_filled(&["error"]).is_some() {
+            self.beside(out, |parts, out| parts.stand("error", chunk, out));
+        }
+        let Some(choices) = chunk.get("choices").filter(|choices| choices.kind() == JsonKind::Array) else {
+            if chunk.get("error").is_none() && !COUNTS.iter().any(|key| chunk.get(key).is_some()) {
+                self.stray("chunk", chunk, "this chunk is not known here; it is shown as it stands", out);
             }
             return;
         };
@@ -402,6 +402,13 @@ impl RecordReader for Stream {
         for choice in choices.items() {
             let number = choice.number_of("index").unwrap_or_default();
             let delta = choice.get("delta").filter(|delta| delta.kind() == JsonKind::Object);
+            // An answer that came at once, or one of another interface.
+            if delta.is_none()
+                && (choice.kind() != JsonKind::Object || choice.first_filled(&["message", "text"]).is_some())
+            {
+                self.stray("choice", choice, "this choice has no delta; it is shown as it stands", out);
+                continue;
+            }
             let has_ended = choice.get("finish_reason").is_some_and(|reason| reason.kind() == JsonKind::Text);
             match (self.choices.writing(number, &self.about, out), delta) {
                 (Some((answer, out)), delta) => {
@@ -411,9 +418,7 @@ impl RecordReader for Stream {
                     }
                 }
                 (None, Some(delta)) if !delta.items().all(|member| member.key() == "role" || member.is_void()) => {
-                    self.beside(out, |parts, out| {
-                        parts.unknown("chunk", "of a choice that is over", choice, choice, out)
-                    });
+                    self.stray("choice", choice, "this choice is over already; it is shown as it stands", out);
                 }
                 (None, _) => {}
             }

@@ -30,6 +30,55 @@ pub(super) static ABOUT: ContainerInfo = ContainerInfo {
 
 const RECORDS: [&str; 6] = ["session_meta", "response_item", "event_msg", "turn_context", "compacted", "world_state"];
 
+/// Events that say what no item says.
+const TOLD: [&str; 18] = [
+    "turn_aborted",
+    "error",
+    "warning",
+    "stream_error",
+    "guardian_warning",
+    "deprecation_notice",
+    "background_event",
+    "entered_review_mode",
+    "exited_review_mode",
+    "thread_rolled_back",
+    "model_reroute",
+    "exec_approval_request",
+    "apply_patch_approval_request",
+    "request_permissions",
+    "request_user_input",
+    "elicitation_request",
+    "guardian_assessment",
+    "dynamic_tool_call_request",
+];
+
+/// Events that say once more what an item says, or that only keep count.
+const REPEATED: [&str; 23] = [
+    "user_message",
+    "agent_message",
+    "agent_reasoning",
+    "agent_reasoning_raw_content",
+    "agent_reasoning_section_break",
+    "raw_response_item",
+    "view_image_tool_call",
+    "plan_update",
+    "turn_diff",
+    "terminal_interaction",
+    "token_count",
+    "task_complete",
+    "turn_complete",
+    "context_compacted",
+    "session_configured",
+    "thread_name_updated",
+    "thread_goal_updated",
+    "mcp_startup_update",
+    "mcp_startup_complete",
+    "skills_update_available",
+    "undo_complete",
+    "dynamic_tool_call_response",
+    "shutdown_complete",
+];
+
 fn claims(head: &FileHead<'_>) -> Option<Claim> {
     let record = head.value()?;
     if record.get("git").is_some() && record.get("instructions").is_some() && record.get("id").is_some() {
@@ -53,10 +102,12 @@ struct Codex {
 impl Codex {
     fn event(payload: JsonValue<'_>, out: &mut TextWriter) {
         let kind = payload.text_of("type").unwrap_or_default();
-        // Of what the screen was told only this says something that no item says.
-        let told = ["turn_aborted", "error", "warning", "stream_error", "entered_review_mode", "exited_review_mode"];
-        if told.contains(&kind.as_ref()) {
+        // How something comes and ends that an item says as a whole.
+        let is_stretch = ["_begin", "_end", "_delta", "_started", "_completed"].iter().any(|end| kind.ends_with(end));
+        if TOLD.contains(&kind.as_ref()) {
             out.envelope(&kind, payload);
+        } else if !is_stretch && !REPEATED.contains(&kind.as_ref()) {
+            unknown(payload, out);
         }
     }
 

@@ -18,7 +18,7 @@ use super::call;
 use super::fragment::Fragment;
 use super::json::{JsonKind, JsonValue};
 use super::writer::TextWriter;
-use super::{CallOutcome, Interpretation, Message, MessagePart, MessageRole, ToolResult};
+use super::{CallOutcome, ContainerEvent, Interpretation, Message, MessagePart, MessageRole, ToolResult};
 use crate::diagnostic::Code;
 
 /// A message: its beginning and everything in it. `about` is what is known of it from elsewhere.
@@ -69,8 +69,11 @@ pub(super) fn said(value: JsonValue<'_>, role: Option<MessageRole>, out: &mut Te
     }
     for tool in value.get("executed_tools").into_iter().flat_map(|tools| tools.items()) {
         let call = call::executed(tool);
-        out.piece(call.part(None), &call.text);
+        let start = out.begin(call.part(None));
+        out.write(&call.text);
+        out.end();
         if let Some(output) = tool.first_filled(&["output"]) {
+            out.event(ContainerEvent::Answers(Some(start)));
             result(ToolResult::default(), Some(output), out);
         }
     }
@@ -93,8 +96,10 @@ pub(super) fn said(value: JsonValue<'_>, role: Option<MessageRole>, out: &mut Te
     if let Some(parts) = value.get("parts") {
         parts_of(parts, role, out);
     }
-    if let Some(refusal) = value.string_of("refusal") {
-        out.say(MessagePart::Text(Interpretation::from_role(role)), refusal);
+    for words in [value.get("refusal"), value.path(&["audio", "transcript"])].into_iter().flatten() {
+        if words.kind() == JsonKind::Text && !words.is_void() {
+            out.say(MessagePart::Text(Interpretation::from_role(role)), words);
+        }
     }
     for key in ["tool_calls", "toolInvocations"] {
         for call in value.get(key).into_iter().flat_map(|calls| calls.items()).filter(|call| !call.is_void()) {

@@ -11,7 +11,7 @@ use super::messages::{message, said_by, unknown};
 use super::writer::TextWriter;
 use super::{
     CallSource, Claim, ContainerInfo, FileHead, FormatReader, JsonRecord, Message, MessagePart, MessageRole,
-    RecordReader, anthropic_stream, chat_stream, responses_stream,
+    RecordReader, anthropic_stream, chat_stream, gemini, gemini_stream, responses_stream,
 };
 use crate::diagnostic::Code;
 use crate::text::Span;
@@ -32,7 +32,8 @@ fn claims(head: &FileHead<'_>) -> Option<Claim> {
 }
 
 /// The streams of which there are recordings; the first one is that of events that none of them claims.
-const STREAMS: [&ContainerInfo; 3] = [&anthropic_stream::ABOUT, &responses_stream::ABOUT, &chat_stream::ABOUT];
+const STREAMS: [&ContainerInfo; 4] =
+    [&anthropic_stream::ABOUT, &responses_stream::ABOUT, &chat_stream::ABOUT, &gemini_stream::ABOUT];
 
 #[derive(Default)]
 struct Recording;
@@ -92,6 +93,10 @@ impl Answer {
 
 /// What a provider was asked.
 fn take_request(request: JsonValue<'_>, out: &mut TextWriter) {
+    if let (Some(_), FormatReader::Records(mut reader)) = (request.get("contents"), (gemini::ABOUT.open)()) {
+        reader.record(&JsonRecord { value: request, member: None, part: None }, out);
+        return reader.finish(request.source().end, out);
+    }
     let words = request.first_filled(&["system", "instructions"]);
     if let Some(words) = words {
         said_by(MessageRole::System, words, out);

@@ -85,15 +85,18 @@ fn what_is_asked_for_is_what_is_read() {
 #[test]
 fn a_record_is_claimed_by_what_only_its_container_has() {
     let message = r#"{"type": "message", "role": "assistant", "content": [{"type": "text", "text": "Hi."}]"#;
+    let spoken = r#"{"type": "message", "role": "user", "content": "Hi."}"#;
+    let call = r#"{"type": "function_call", "call_id": "c", "name": "f", "arguments": "{}"}"#;
     let answer = format!("{message}, \"stop_reason\": \"end_turn\"}}");
     let block =
         r#"{"type": "message", "role": "assistant", "content": [{"type": "tool_use", "id": "t", "name": "f"}]}"#;
     let cases = [
-        (format!("{message}}}"), "openai-responses"),
-        (r#"{"type": "message", "role": "user", "content": "Hi."}"#.into(), "openai-responses"),
+        (format!("{message}}}\n{message}}}"), "openai-responses"),
+        (format!("{spoken}\n{spoken}"), "openai-responses"),
+        (format!("{spoken}\n{call}"), "openai-responses"),
         (answer, "anthropic"),
         (block.into(), "anthropic"),
-        (r#"{"type": "function_call", "call_id": "c", "name": "f", "arguments": "{}"}"#.into(), "openai-responses"),
+        (call.into(), "openai-responses"),
         (r#"{"output": "x", "type": "function_call_output", "call_id": "c"}"#.into(), "openai-responses"),
         (r#"{"type": "reasoning", "encrypted_content": "g"}"#.into(), "openai-responses"),
         (
