@@ -307,13 +307,22 @@ impl Answer {
 struct Stream {
     choices: Choices<Answer>,
     about: Message,
-    open: bool,
+    state: ResponseState,
     /// Whether a chunk of the response had the id of the one before it.
     has_own_id: bool,
     /// Whether anything has been said in the response.
     has_spoken: bool,
-    /// Whether the stream said that it is over.
-    is_done: bool,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum ResponseState {
+    /// None has begun.
+    #[default]
+    Awaited,
+    /// One has begun.
+    Open,
+    /// The stream said that it is over.
+    Done,
 }
 
 impl Stream {
@@ -321,9 +330,9 @@ impl Stream {
         let id = chunk.words_of("id");
         let deltas = || choices.items().filter_map(|choice| choice.get("delta"));
         let speaks = deltas().any(|delta| delta.items().any(|item| item.key() != "role" && !item.is_void()));
-        if !self.open || self.is_done || self.begins_another(id.as_deref(), speaks, chunk, choices) {
+        if self.state != ResponseState::Open || self.begins_another(id.as_deref(), speaks, chunk, choices) {
             self.end(chunk.source().start, out);
-            self.open = true;
+            self.state = ResponseState::Open;
             self.has_own_id = false;
             self.about = Message {
                 role: Some(MessageRole::Assistant),
@@ -356,12 +365,11 @@ impl Stream {
     }
 
     fn end(&mut self, at: usize, out: &mut TextWriter) {
-        if std::mem::take(&mut self.open) && !self.choices.are_over() {
+        if std::mem::take(&mut self.state) != ResponseState::Awaited && !self.choices.are_over() {
             out.problem(Code::StreamCutOff, Span::at(at), "the stream ends before its message does");
         }
         self.choices.end(out, |answer, out| answer.parts.close_all(out));
         self.has_spoken = false;
-        self.is_done = false;
     }
 
     /// A part of a chunk that is shown as it stands.
@@ -412,7 +420,9 @@ impl RecordReader for Stream {
             let has_ended = choice.get("finish_reason").is_some_and(|reason| reason.kind() == JsonKind::Text);
             match (self.choices.writing(number, &self.about, out), delta) {
                 (Some((answer, out)), delta) => {
-                    delta.into_iter().for_each(|delta| answer.delta(delta, out));
+                    if let Some(delta) = delta {
+                        answer.delta(delta, out);
+                    }
                     if has_ended {
                         answer.finish(choice.source().end, out);
                     }
@@ -429,7 +439,9 @@ impl RecordReader for Stream {
     }
 
     fn done(&mut self, _out: &mut TextWriter) {
-        self.is_done = true;
+        if self.state == ResponseState::Open {
+            self.state = ResponseState::Done;
+        }
     }
 
     fn aside(&mut self, piece: MessagePart, fragment: &Fragment, out: &mut TextWriter) {

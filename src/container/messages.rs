@@ -137,11 +137,10 @@ fn is_self_made(kind: &str) -> bool {
 /// A string, or a list of parts, or one of them.
 pub(super) fn parts_of(content: JsonValue<'_>, role: Option<MessageRole>, out: &mut TextWriter) {
     match content.kind() {
-        JsonKind::Text if content.is_void() => {}
+        JsonKind::Text | JsonKind::Word if content.is_void() => {}
         JsonKind::Text => out.say(MessagePart::Text(Interpretation::from_role(role)), content),
         JsonKind::Array => content.items().for_each(|item| parts_of(item, role, out)),
         JsonKind::Object => part(content, role, out),
-        JsonKind::Word if content.is_void() => {}
         JsonKind::Word => unknown(content, out),
     }
 }

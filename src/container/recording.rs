@@ -91,12 +91,13 @@ impl Answer {
     }
 }
 
-/// What a provider was asked.
+/// What a provider was asked: a conversation of its own, as it repeats what was said before.
 fn take_request(request: JsonValue<'_>, out: &mut TextWriter) {
     if let (Some(_), FormatReader::Records(mut reader)) = (request.get("contents"), (gemini::ABOUT.open)()) {
         reader.record(&JsonRecord { value: request, member: None, part: None }, out);
         return reader.finish(request.source().end, out);
     }
+    out.conversation(None);
     let words = request.first_filled(&["system", "instructions"]);
     if let Some(words) = words {
         said_by(MessageRole::System, words, out);
@@ -122,9 +123,9 @@ impl RecordReader for Recording {
         if request.or(chunks).is_none() {
             return unknown(value, out);
         }
-        out.conversation(None);
-        if let Some(request) = request {
-            take_request(request, out);
+        match request {
+            Some(request) => take_request(request, out),
+            None => out.conversation(None),
         }
         let mut answer = Answer::default();
         for chunk in chunks.into_iter().flat_map(|chunks| chunks.items()) {

@@ -120,9 +120,9 @@ impl Delta {
     fn said(self, words: JsonValue<'_>) -> Fragment {
         let mut fragment = Fragment::default();
         if self == Delta::Arguments {
-            fragment.content(words)
+            fragment.content(words);
         } else {
-            fragment.say(words)
+            fragment.say(words);
         }
         fragment
     }
@@ -233,7 +233,9 @@ impl Stream {
         let at = item.source().start;
         let mut head = CallText::default();
         head.text.add("{\"type\":", at);
-        kind.into_iter().for_each(|kind| head.text.stand(kind));
+        if let Some(kind) = kind {
+            head.text.stand(kind);
+        }
         if let Some(id) = item.get("call_id") {
             head.text.add(",\"call_id\":", id.source().start);
             head.id(Some(id), at);
