@@ -26,7 +26,7 @@ pub(super) static ABOUT: ContainerInfo = ContainerInfo {
     title: "chats of aider",
     claims: |head| match head {
         FileHead::Line(line) if line.starts_with(STARTED) => {
-            Some(Claim::Sure("its first line says when a chat of aider started"))
+            Some(Claim::Sure("a line says when a chat of aider started"))
         }
         _ => None,
     },
@@ -72,6 +72,8 @@ struct Chats {
     open: Vec<OpenEdit>,
     /// The words by which some of them were refused.
     refusal: Option<Fragment>,
+    /// Whether the line before was empty.
+    behind_blank: bool,
     /// Whether what the program says goes on in the open piece.
     is_telling: bool,
     /// The model, as the program has named it.
@@ -200,7 +202,10 @@ impl TakeLines for Chats {
             return self.begin_chat(line, at, out);
         }
         let ends_block = |words: &[u8]| BEHIND_ANSWER.iter().any(|begin| words.starts_with(begin));
-        if self.blocks.is_open() && !quoted.is_some_and(ends_block) {
+        let behind_blank = std::mem::replace(&mut self.behind_blank, bare.trim_ascii().is_empty());
+        // A heading of an edit looks like the person's words, but for the line break that the program adds to them.
+        let is_of_user = behind_blank && bare.starts_with(b"#### ") && bare.ends_with(b"  ");
+        if self.blocks.is_open() && !is_of_user && !quoted.is_some_and(ends_block) {
             return self.blocks.take(line, at, true, out);
         }
         if bare.starts_with(b"#### ") || bare == b"####" {

@@ -24,6 +24,9 @@ const LINE: usize = 4096;
 /// Bytes of a first line by which the end of a cut-off record shows itself, or prose goes on as prose.
 const TRACES: usize = 64;
 
+/// What the line begins with in which an editor is told how to show a file.
+const MODE_LINE: &[u8] = b"-*- ";
+
 /// Most lines of a log in front of the records.
 const LOG_LINES: usize = 16;
 
@@ -133,7 +136,20 @@ fn find(text: &[u8], finished: bool) -> Option<Finding> {
                 None => behind_prelude(text, finished, "no known record"),
             }
         }
+        Some(b'-') if may_be(text, MODE_LINE) => behind_mode_line(text, finished),
         Some(_) => behind_prelude(text, finished, "it begins with prose"),
+    }
+}
+
+/// A text that an editor's mode line stands in front of, which says nothing of what follows: the first line decides that
+/// a container claims.
+fn behind_mode_line(text: &[u8], finished: bool) -> Option<Finding> {
+    let whole = memchr::memrchr(b'\n', text).map_or(0, |feed| feed + 1);
+    let mut lines = text[..whole].split(|&byte| byte == b'\n').map(FileHead::Line);
+    match lines.find_map(|line| claimed(&line)) {
+        Some((about, claim)) => Some(Finding::new(about, claim.reason(), Framing::Values)),
+        None if finished => Some(Finding::plain("it begins with prose")),
+        None => None,
     }
 }
 

@@ -59,6 +59,8 @@ pub(super) struct EditBlocks {
     /// The path of the last block.
     path: Option<Fragment>,
     numbered: usize,
+    /// Offset in the file behind the last line.
+    behind: usize,
     /// Edits that were not taken yet.
     edits: Vec<OpenEdit>,
 }
@@ -86,6 +88,7 @@ impl EditBlocks {
 
     /// Takes a stretch of a line that stands at `at`; a whole one unless it is long.
     pub(super) fn take(&mut self, line: &[u8], at: usize, is_start: bool, out: &mut TextWriter) {
+        self.behind = at + line.len();
         let bare = trim(line, 0);
         let bare = if is_start { &line[bare.start..bare.end] } else { b"" };
         if self.within == Within::Fence {
@@ -140,6 +143,12 @@ impl EditBlocks {
     /// Nothing more comes of this text.
     pub(super) fn end(&mut self, out: &mut TextWriter) {
         self.flush(out);
+        if self.is_open() {
+            let words = if self.within == Within::Search { "\",\"replace\":\"\"}}" } else { "\"}}" };
+            add(words, self.behind, out);
+            let message = "an edit has no end: the line \">>>>>>> REPLACE\" is missing";
+            out.problem(Code::UnterminatedCall, Span::at(self.behind), message);
+        }
         out.end();
         self.is_saying = false;
         self.within = Within::Prose;

@@ -8,7 +8,7 @@ use transcope::diagnostic::Severity;
 use transcope::session::Session;
 
 /// Records by the letters that stand for them in the table.
-const RECORDS: [(&str, &str); 20] = [
+const RECORDS: [(&str, &str); 22] = [
     // Messages of chat completions.
     ("u", r#"{"role":"user","content":"What is at the door?"}"#),
     (
@@ -68,12 +68,14 @@ const RECORDS: [(&str, &str); 20] = [
     ("log", "2026-11-22 10:00:01 INFO the agent starts"),
     ("warn", "[WARN] slow disk"),
     ("cut", r#"nd so on.\n\n\"Done.\"","uuid":"u0"}"#),
+    ("mode", "-*- mode: fundamental -*-\n> isort: passed"),
+    ("chat", "# aider chat started at 2026-11-22 10:00:00\n\n#### Look.\n\nIt is a door."),
     ("headers", "HTTP/2 200 \r\ncontent-type: text/event-stream\r\n\r"),
 ];
 
 /// Records, whether they are the elements of an array, the container, how much of it was understood, and the numbers of
 /// messages, calls and problems.
-const FILES: [(&str, &str, &str, [usize; 3]); 28] = [
+const FILES: [(&str, &str, &str, [usize; 3]); 30] = [
     ("u a t", "openai-chat", "3 of 3", [3, 1, 0]),
     ("u", "plain", "", [1, 0, 0]),
     ("u prose", "plain", "", [1, 0, 0]),
@@ -102,6 +104,8 @@ const FILES: [(&str, &str, &str, [usize; 3]); 28] = [
     ("headers event", "openai-chat-stream", "1 of 1", [2, 0, 0]),
     ("headers answer", "openai-chat", "1 of 1", [2, 0, 0]),
     ("event", "openai-chat-stream", "1 of 1", [1, 0, 0]),
+    ("mode chat", "aider", "", [5, 0, 0]),
+    ("mode prose", "plain", "", [1, 0, 0]),
 ];
 
 /// The file that a row stands for.
