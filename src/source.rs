@@ -6,7 +6,7 @@
 //! outgrown the memory.
 
 pub mod command;
-mod compressed;
+mod decoder;
 mod file;
 pub mod folder;
 mod follow;

@@ -15,7 +15,7 @@ use crate::text::spool::read_at;
 use crate::text::store::Backing;
 
 use super::intake::Intake;
-use super::{CHUNK, FIRST_CHUNK, Halt, Sink, compressed};
+use super::{CHUNK, FIRST_CHUNK, Halt, Sink, decoder};
 
 pub(super) struct OpenedFile {
     pub(super) file: File,
@@ -27,11 +27,9 @@ pub(super) struct OpenedFile {
 impl OpenedFile {
     /// Bytes of text when it was opened; 0 for a pipe and for what is compressed.
     pub(super) fn len(&self) -> u64 {
-        let mut first = [0; compressed::MAGIC];
+        let mut first = [0; decoder::MAGIC];
         match self.kind {
-            FileKind::Regular
-                if !read_at(&self.file, &mut first, 0).is_ok_and(|read| compressed::is(&first[..read])) =>
-            {
+            FileKind::Regular if !read_at(&self.file, &mut first, 0).is_ok_and(|read| decoder::is(&first[..read])) => {
                 self.metadata.len()
             }
             _ => 0,

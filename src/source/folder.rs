@@ -14,7 +14,7 @@ use anyhow::{Result, anyhow};
 use crate::text::sanitize::{io_error_text, visible_str};
 use crate::text::spool::read_at;
 
-use super::{compressed, file, opencode_store};
+use super::{decoder, file, opencode_store};
 
 /// Files and folders that are looked at.
 pub const MOST: usize = 100_000;
@@ -40,7 +40,7 @@ pub struct FoundFile {
     /// Its first bytes: [`HEAD`] of them or all.
     pub head: Vec<u8>,
     /// Whether it is compressed, so that its first bytes are no text.
-    pub is_compressed: bool,
+    pub is_encoded: bool,
 }
 
 /// What a walk tells whoever listens.
@@ -219,15 +219,15 @@ fn head(path: &Path, metadata: &Metadata) -> Look {
     if !may_be_text(&head) {
         return Look::Binary;
     }
-    let (size, modified, is_compressed) = (metadata.len(), metadata.modified().ok(), compressed::is(&head));
-    Look::Text(FoundFile { path: path.to_owned(), size, modified, head, is_compressed })
+    let (size, modified, is_encoded) = (metadata.len(), metadata.modified().ok(), decoder::is(&head));
+    Look::Text(FoundFile { path: path.to_owned(), size, modified, head, is_encoded })
 }
 
 /// Whether something that begins with these bytes may be text: no text has a zero byte, unless it is in UTF-16; what is
 /// compressed may hold one.
 fn may_be_text(head: &[u8]) -> bool {
     let is_wide = head.starts_with(&[0xff, 0xfe]) || head.starts_with(&[0xfe, 0xff]);
-    is_wide || compressed::is(head) || !head.contains(&0)
+    is_wide || decoder::is(head) || !head.contains(&0)
 }
 
 #[cfg(test)]

@@ -1,8 +1,8 @@
-//! What bytes pass between being read and being sent on: the copy that is saved, decompression, and the spool.
+//! What bytes pass between being read and being sent on: the copy that is saved, decoding, and the spool.
 //!
 //! Does not know where the bytes come from, nor what is in them.
 
-use super::compressed::{self, Decoder};
+use super::decoder::{self, Decoder};
 use super::tee::Tee;
 use super::{CHUNK, Halt, Sink, SourceEvent};
 use crate::text::spool::Spool;
@@ -19,8 +19,8 @@ enum Form {
     /// The first bytes, which do not tell yet.
     Unclear(Vec<u8>),
     Plain,
-    Compressed(Decoder),
-    /// Compressed and damaged, in these words; what comes behind the damage is passed over.
+    Encoded(Decoder),
+    /// Encoded and damaged, in these words; what comes behind the damage is passed over.
     Damaged(String),
 }
 
@@ -28,7 +28,7 @@ enum Form {
 enum Again {
     /// Nowhere, or it has been said where.
     Settled,
-    /// At the place where it was read, unless it is compressed.
+    /// At the place where it was read, unless it is to be decoded.
     Place(Backing),
     /// In a spool that the first bytes begin.
     Unspooled,
@@ -60,15 +60,18 @@ impl Intake {
         }
         let Form::Unclear(first) = &mut self.form else { return self.take(bytes, sink) };
         first.extend_from_slice(bytes);
-        if compressed::is_unclear(first) {
+        if decoder::is_unclear(first) {
             return Ok(());
         }
         let first = std::mem::take(first);
         self.form = match Decoder::new(&first) {
             None => Form::Plain,
             Some(decoder) => {
+                if let Some(words) = decoder.notice() {
+                    sink.send(SourceEvent::Notice(words.into()))?;
+                }
                 self.again = Again::Unspooled;
-                Form::Compressed(decoder)
+                Form::Encoded(decoder)
             }
         };
         self.take(&first, sink)
@@ -82,7 +85,7 @@ impl Intake {
     fn take(&mut self, bytes: &[u8], sink: &mut Sink<'_>) -> Result<(), Halt> {
         match &mut self.form {
             Form::Plain => tell(sink, &mut self.again, bytes),
-            Form::Compressed(decoder) => {
+            Form::Encoded(decoder) => {
                 let outcome = decoder.push(bytes, &mut |bytes| tell(sink, &mut self.again, bytes));
                 self.note_damage(outcome)
             }
@@ -94,7 +97,7 @@ impl Intake {
     pub(super) fn finish(&mut self, sink: &mut Sink<'_>) -> Result<(), Halt> {
         match std::mem::replace(&mut self.form, Form::Plain) {
             Form::Unclear(first) if !first.is_empty() => tell(sink, &mut self.again, &first),
-            Form::Compressed(mut decoder) => {
+            Form::Encoded(mut decoder) => {
                 let outcome = decoder.finish(&mut |bytes| tell(sink, &mut self.again, bytes));
                 self.note_damage(outcome)
             }

@@ -70,6 +70,13 @@ const CASES: &[Case] = &[
     (&["parse", "--format", "text", "-"], WAITING, 0, "● Greet  c  ← a  (skipped)  its dependency a is skipped\n", ""),
     (&["parse", "--format", "text", "good.gz"], "", 0, "● Greet  greet_1\n", ""),
     (&["parse", "--format", "text", "good.zst"], "", 0, "● Greet  greet_1\n", ""),
+    (
+        &["check", "good.utf16"],
+        "",
+        0,
+        "no problems in 1 file\n",
+        "the file is UTF-16; places in it are those of the same text in UTF-8",
+    ),
     (&["check", "good.gz", "good.zst"], "", 0, "no problems in 2 files\n", ""),
     (&["graph", "good.gz"], "", 0, "wave 1\n  greet_1  Greet\n", ""),
     // Commands: both streams, and the exit code.

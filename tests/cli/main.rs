@@ -40,6 +40,8 @@ fn folder() -> tempfile::TempDir {
     write("labels.txt", b"!!!GADGET_START:A\"<b>`#\\:x\"]--;%%:ghost\"\n!!!ARG:a\n1\n!!!GADGET_END\n");
     let (gzip, zstd) = compressed(GOOD.as_bytes());
     write("good.gz", &gzip);
+    let wide: Vec<u8> = format!("\u{feff}{GOOD}").encode_utf16().flat_map(u16::to_le_bytes).collect();
+    write("good.utf16", &wide);
     write("good.zst", &zstd);
     write("cut.gz", &gzip[..gzip.len() - 20]);
     write("quiet.yaml", b"color: never\n");

@@ -17,8 +17,9 @@ const HOMES: &[(&str, &[&str])] = &[
     ("crc32fast", &["text"]),
     ("crossterm", &["tui"]),
     ("csv", &["export/matches"]),
+    ("encoding_rs", &["source/decoder"]),
     ("etcetera", &["config"]),
-    ("flate2", &["source/compressed"]),
+    ("flate2", &["source/decoder"]),
     ("granit_parser", &["params/yaml"]),
     // The time where the person is, and that which a file says.
     ("jiff", &["container", "tui/screen/sessions/age", "tui/view/events"]),
@@ -34,7 +35,7 @@ const HOMES: &[(&str, &[&str])] = &[
     ("regex_syntax", &["filter/pattern", "text/line_regex", "tui/view/search"]),
     // What the standard library does not ask the system.
     ("rustix", &["command/check", "source", "tui/terminal"]),
-    ("ruzstd", &["source/compressed"]),
+    ("ruzstd", &["source/decoder"]),
     (
         "serde",
         &[

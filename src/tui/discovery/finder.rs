@@ -58,11 +58,11 @@ pub fn find(roots: Vec<Root>, mut tell: impl FnMut(DiscoveryEvent) -> bool + Sen
 }
 
 fn listed(found: WalkedFile, root: &Path, prefix: Option<&str>) -> ListedFile {
-    let WalkedFile { path, size, modified, head, is_compressed } = found;
+    let WalkedFile { path, size, modified, head, is_encoded } = found;
     let below = path.strip_prefix(root).unwrap_or(&path);
     let name = below.to_string_lossy();
     let name = prefix.map_or_else(|| name.clone().into_owned(), |prefix| format!("{prefix}/{name}"));
     // What is compressed says what it is when it is looked into.
-    let kind = if is_compressed { None } else { container::look(&head, head.len() < HEAD) };
+    let kind = if is_encoded { None } else { container::look(&head, head.len() < HEAD) };
     ListedFile { at_root: path.parent() == Some(root), name, size, modified, kind, path }
 }

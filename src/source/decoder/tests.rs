@@ -24,6 +24,12 @@ fn text(length: usize) -> Vec<u8> {
     (0_u32..).flat_map(|number| format!("line {number}\n").into_bytes()).take(length).collect()
 }
 
+/// A text of ASCII, and a character beyond it, as UTF-16.
+fn utf16(text: &[u8], units: fn(u16) -> [u8; 2]) -> Vec<u8> {
+    let text = format!("\u{feff}{}😀", String::from_utf8_lossy(text));
+    text.encode_utf16().flat_map(units).collect()
+}
+
 /// What comes out of data in pieces of some length, and the words for their damage.
 fn decode(data: &[u8], piece: usize) -> (Vec<u8>, Option<String>) {
     let first = data.len().min(MAGIC);
@@ -59,6 +65,8 @@ fn compressed_text_comes_out_whole_however_it_is_cut() {
             ("two members", [gzip(&text), gzip(b"and more")].concat(), [&text[..], b"and more"].concat()),
             ("two frames", [zstd(&text), zstd(b"and more")].concat(), [&text[..], b"and more"].concat()),
             ("a frame that is skipped", [zstd(b"first "), skipped].concat(), [b"first ", &text[..]].concat()),
+            ("UTF-16, high bytes first", utf16(&text, u16::to_be_bytes), [&text[..], "😀".as_bytes()].concat()),
+            ("UTF-16, low bytes first", utf16(&text, u16::to_le_bytes), [&text[..], "😀".as_bytes()].concat()),
             ("zeros behind it", [gzip(&text), vec![0; 600]].concat(), text.clone()),
             ("zeros between", [gzip(&text), vec![0; 5], gzip(b"!")].concat(), [&text[..], b"!"].concat()),
         ] {
