@@ -56,6 +56,7 @@ mod plain;
 mod reader;
 mod record_ids;
 mod recording;
+mod records;
 mod responses;
 mod responses_stream;
 mod sse;
@@ -68,7 +69,7 @@ pub use events::{
 };
 use fragment::Fragment;
 pub use reader::{Reader, look, read};
-pub use values::JsonRecord;
+pub use records::JsonRecord;
 use writer::TextWriter;
 
 /// That a record is one of a container's own, and by what.

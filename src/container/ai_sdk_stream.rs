@@ -14,11 +14,9 @@
 
 use std::collections::HashMap;
 
-use serde_json::Value;
-
 use super::call::CallText;
 use super::fragment::Fragment;
-use super::json::JsonValue;
+use super::json::{Index, JsonValue, RecordPlaces};
 use super::messages::parts_of;
 use super::parts::OpenParts;
 use super::writer::TextWriter;
@@ -27,8 +25,6 @@ use super::{
     Message, MessagePart, MessageRole, RecordReader, ToolResult,
 };
 use crate::diagnostic::{Code, Severity};
-use crate::params::json_text::lexer::{Lexed, Lexer};
-use crate::params::json_text::string::decode;
 use crate::text::Span;
 
 pub(super) static ABOUT: ContainerInfo = ContainerInfo {
@@ -346,43 +342,11 @@ fn key(id: &str) -> String {
     format!("call/{id}")
 }
 
-/// Whether two JSON texts say the same, whatever the order of their keys and however they write a string or a number.
+/// Whether two JSON texts say the same.
 fn same(one: &[u8], other: &[u8]) -> bool {
-    let read = |text: &[u8]| serde_json::from_slice::<Value>(text).ok();
-    same_tokens(one, other) || read(one).zip(read(other)).is_some_and(|(one, other)| same_value(&one, &other))
-}
-
-/// Whether two JSON texts differ in nothing but white space; they need not be whole.
-fn same_tokens(one: &[u8], other: &[u8]) -> bool {
-    let mut lexers = [Lexer::at(0), Lexer::at(0)];
-    let texts = [one, other];
-    loop {
-        let mut next = [0, 1].map(|number: usize| match lexers[number].next(texts[number], true) {
-            Lexed::Token(token) => Some((token.kind, token.content(texts[number]))),
-            Lexed::Wait | Lexed::End => None,
-        });
-        let [one, other] = next.each_mut();
-        match (one, other) {
-            (None, None) => return true,
-            (Some(one), Some(other)) if one.0 == other.0 && decode(one.1).bytes == decode(other.1).bytes => {}
-            _ => return false,
-        }
-    }
-}
-
-fn same_value(one: &Value, other: &Value) -> bool {
-    match (one, other) {
-        // Whoever read and wrote it may have made 1 of 1.0.
-        (Value::Number(one), Value::Number(other)) => one == other || one.as_f64() == other.as_f64(),
-        (Value::Array(one), Value::Array(other)) => {
-            one.len() == other.len() && one.iter().zip(other).all(|(one, other)| same_value(one, other))
-        }
-        (Value::Object(one), Value::Object(other)) => {
-            let is_in = |(key, one): (&String, &Value)| other.get(key).is_some_and(|other| same_value(one, other));
-            one.len() == other.len() && one.iter().all(is_in)
-        }
-        (one, other) => one == other,
-    }
+    let (Ok(first), Ok(second)) = (Index::read(one), Index::read(other)) else { return one == other };
+    let values = first.root(one, RecordPlaces::At(0)).zip(second.root(other, RecordPlaces::At(0)));
+    values.is_some_and(|(one, other)| one.says_what(other))
 }
 
 impl RecordReader for Stream {

@@ -8,8 +8,9 @@
 //! module does not know what any container claims.
 
 use super::json::{Flaw, Index, JsonValue, RecordPlaces};
+use super::records::{Framed, Framer};
 use super::sse::Sse;
-use super::values::{Framed, Framer, Values};
+use super::values::Values;
 use super::{Claim, Container, ContainerInfo, REGISTRY, plain};
 
 /// Most bytes that are looked at; of a first record that is larger, only so much counts.

@@ -62,6 +62,11 @@ impl ResponseItems {
         self.speaker = None;
     }
 
+    /// Whether anybody has spoken since the last pause.
+    pub(super) fn has_begun(&self) -> bool {
+        self.speaker.is_some()
+    }
+
     /// Begins a message of `role`, unless one is open and not a person's; `about` is what is known of it.
     pub(super) fn speak(&mut self, role: MessageRole, about: &Message, out: &mut TextWriter) {
         let is_open = self.speaker == Some(role) && role != MessageRole::User;

@@ -361,6 +361,31 @@ impl<'a> JsonValue<'a> {
         }
     }
 
+    /// Whether another value says the same, whatever the order of its keys and however it writes a string or a number; what
+    /// is too deep for the index must stand there as it does here.
+    pub fn says_what(&self, other: JsonValue<'_>) -> bool {
+        if self.kind() != other.kind() {
+            return false;
+        }
+        match self.kind() {
+            JsonKind::Text => self.text() == other.text(),
+            JsonKind::Word => {
+                let number = |word: &[u8]| std::str::from_utf8(word).ok()?.parse::<f64>().ok();
+                self.raw() == other.raw() || number(self.raw()).is_some_and(|value| Some(value) == number(other.raw()))
+            }
+            JsonKind::Array | JsonKind::Object => {
+                let (mut own, mut others): (Vec<_>, Vec<_>) = (self.items().collect(), other.items().collect());
+                // The order of elements stays, which have no keys.
+                own.sort_by_key(JsonValue::key);
+                others.sort_by_key(JsonValue::key);
+                let is_same =
+                    |(one, other): (&JsonValue<'_>, &JsonValue<'_>)| one.key() == other.key() && one.says_what(*other);
+                let is_known = !own.is_empty() || self.raw() == other.raw() || (self.is_void() && other.is_void());
+                is_known && own.len() == others.len() && own.iter().zip(&others).all(is_same)
+            }
+        }
+    }
+
     /// Whether it is `null`, an empty string or an empty container.
     pub fn is_void(&self) -> bool {
         match self.kind() {
@@ -404,6 +429,24 @@ mod tests {
             assert_eq!(value.get("a").and_then(|list| list.items().next()?.number()), Some(1));
             assert!(value.get("d").is_none() && inner.get("b").is_none());
         });
+    }
+
+    #[test]
+    fn values_say_the_same_however_they_are_written() {
+        let deep = |value: &str| format!("{}{value}{}", "[".repeat(20), "]".repeat(20));
+        let (deep, deeper) = (deep("1"), deep("2"));
+        let cases = [
+            (r#"{"a": [1, "é"], "b": null}"#, "{\"b\":null,\"a\":[1.0,\"\\u00e9\"]}", true),
+            ("[1, 2]", "[2, 1]", false),
+            (r#"{"a": 1}"#, r#"{"a": 1, "b": 1}"#, false),
+            (r#"{"a": true}"#, r#"{"a": "true"}"#, false),
+            ("{}", "{ }", true),
+            (&deep, &deep, true),
+            (&deep, &deeper, false),
+        ];
+        for (one, other, expected) in cases {
+            read(one, |one| read(other, |other| assert_eq!(one.says_what(other), expected, "{:?}", other.raw())));
+        }
     }
 
     #[test]

@@ -5,8 +5,9 @@
 use super::detect::{Finding, Framing, Prelude, detect};
 use super::fragment::Fragment;
 use super::json::Flaw;
+use super::records::{Framed, Framer};
 use super::sse::Sse;
-use super::values::{Framed, Framer, Values};
+use super::values::Values;
 use super::writer::TextWriter;
 use super::{Batch, Choice, Container, ContainerInfo, FormatReader, MessagePart, RecordReader, TextReader};
 use crate::diagnostic::{Code, Severity};

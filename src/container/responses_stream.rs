@@ -10,7 +10,7 @@
 //! item that had no deltas is taken when it is done, behind those that are open. Events are numbered, which shows those
 //! that come twice or out of order.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use super::call::CallText;
 use super::fragment::Fragment;
@@ -50,6 +50,8 @@ struct Stream {
     under_way: BTreeMap<u64, Item>,
     /// Numbers and ids of those that are.
     done: HashSet<u64>,
+    /// Numbers of items whose events give none, by their ids.
+    numbers: HashMap<Box<str>, u64>,
     done_ids: HashSet<Box<str>>,
     /// The highest number of an event, and those below it that have not come.
     last: Option<u64>,
@@ -73,6 +75,9 @@ struct Said {
     /// What its deltas say together, until that is compared.
     words: Option<Vec<u8>>,
 }
+
+/// Number of the first item whose events give none.
+const UNNUMBERED: u64 = 1 << 32;
 
 /// Most events of which it is remembered that they are missing.
 const MOST_MISSING: usize = 1000;
@@ -181,10 +186,19 @@ impl Stream {
         true
     }
 
+    /// The number of the item that an event tells of.
+    fn number(&mut self, event: JsonValue<'_>) -> u64 {
+        let id = || event.words_of("item_id").or_else(|| event.path(&["item", "id"])?.words());
+        event.number_of("output_index").unwrap_or_else(|| {
+            let next = UNNUMBERED + self.numbers.len() as u64;
+            id().map_or(0, |id| *self.numbers.entry(id).or_insert(next))
+        })
+    }
+
     /// Words of a part, or all of them once more.
     fn words(&mut self, kind: Delta, words: JsonValue<'_>, event: JsonValue<'_>, out: &mut TextWriter) {
         self.begin(out);
-        let number = event.number_of("output_index").unwrap_or_default();
+        let number = self.number(event);
         let (list, index) = match event.number_of("summary_index") {
             Some(index) => ("summary", index),
             None => ("content", event.number_of("content_index").unwrap_or_default()),
@@ -254,7 +268,7 @@ impl Stream {
         let known = self.under_way.remove(&number).unwrap_or_default();
         self.done.insert(number);
         self.done_ids.extend(item.words_of("id"));
-        self.begin(out);
+        self.open = true;
         if known.is_call {
             self.finish_call(known, item, number, out);
         } else if known.parts.is_empty() {
@@ -337,7 +351,9 @@ impl Stream {
             }
         }
         self.parts.close_all(out);
-        self.begin(out);
+        if !is_whole || !self.items.has_begun() {
+            self.begin(out);
+        }
         if !is_whole {
             out.envelope(kind, event);
         }
@@ -358,6 +374,7 @@ impl Stream {
         self.parts.close_all(out);
         self.items.pause();
         self.done.clear();
+        self.numbers.clear();
         self.done_ids.clear();
     }
 }
@@ -398,7 +415,7 @@ impl RecordReader for Stream {
             }
             return;
         }
-        let number = event.number_of("output_index").unwrap_or_default();
+        let number = self.number(event);
         match (kind.as_ref(), event.get("item")) {
             ("response.created", _) => {
                 self.end(event.source().start, out);

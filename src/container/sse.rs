@@ -10,7 +10,7 @@
 //! it, or is taken if it is whole. This module does not know what an event means.
 
 use super::json::{Flaw, Index, RecordPlaces};
-use super::values::{Framed, Framer, JsonRecord, MAX_RECORD};
+use super::records::{Framed, Framer, JsonRecord, MAX_RECORD};
 use crate::text::{OffsetMap, Span};
 
 /// What a stream sends when it is over.

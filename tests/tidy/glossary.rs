@@ -19,7 +19,7 @@ const PLAIN: &[&str] = &[
     "parameter parse parser pattern prefilter read recovery reparse reader reading regex scalar scanner schema shape split string tag term text typo value",
     "window word wrap writer",
     // data and algorithms
-    "align answer argument cache candidate catalog check completion cycle detail entry file final hash id index indexer input label",
+    "align answer argument cache candidate catalog check choice completion cycle detail entry file final hash id index indexer input label",
     "layer lib main matcher matches member option order outcome part patch path place query queue registry set step store verify walk work",
     "counter cancel derived",
     // formats, languages, services
