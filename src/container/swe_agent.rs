@@ -79,7 +79,7 @@ impl Run {
         match (role, calls, action) {
             (Some(MessageRole::Assistant), Some(calls), _) => {
                 out.message(about);
-                self.words(value, out);
+                words(value, out);
                 for told in calls.items() {
                     call(told, out);
                     self.open = told.words_of("id");
@@ -87,7 +87,7 @@ impl Run {
             }
             (Some(MessageRole::Assistant), None, Some(action)) => {
                 out.message(about);
-                self.words(value, out);
+                words(value, out);
                 self.command("action", Fragment::from_value(action), out);
             }
             (Some(MessageRole::Tool | MessageRole::User), ..) if self.open.is_some() => {
@@ -98,14 +98,6 @@ impl Run {
                 result(ToolResult::new(call, None), value.get("content"), out);
             }
             _ => message(value, about, out),
-        }
-    }
-
-    /// What was said beside an action: the thought alone, since the content has the action as well.
-    fn words(&self, value: JsonValue<'_>, out: &mut TextWriter) {
-        let words = value.first_filled(&["thought", "content"]);
-        if let Some(words) = words {
-            parts_of(words, Some(MessageRole::Assistant), out);
         }
     }
 
@@ -138,11 +130,11 @@ impl Run {
                 let text = Fragment::from_value(words);
                 match command_in(&text.bytes) {
                     Some((whole, command)) => {
-                        self.say(&text, Span::new(0, whole.start), out);
+                        say(&text, Span::new(0, whole.start), out);
                         self.command("bash", text.slice(command), out);
-                        self.say(&text, Span::new(whole.end, text.bytes.len()), out);
+                        say(&text, Span::new(whole.end, text.bytes.len()), out);
                     }
-                    None => self.say(&text, Span::new(0, text.bytes.len()), out),
+                    None => say(&text, Span::new(0, text.bytes.len()), out),
                 }
             }
             (Some(MessageRole::User), Some(words)) if self.open.is_some() => {
@@ -160,11 +152,19 @@ impl Run {
             _ => message(value, about, out),
         }
     }
+}
 
-    fn say(&self, text: &Fragment, span: Span, out: &mut TextWriter) {
-        if !text.bytes[span.start..span.end].trim_ascii().is_empty() {
-            out.piece(MessagePart::Text(Interpretation::Parsed), &text.slice(span));
-        }
+/// What was said beside an action: the thought alone, since the content has the action as well.
+fn words(value: JsonValue<'_>, out: &mut TextWriter) {
+    let words = value.first_filled(&["thought", "content"]);
+    if let Some(words) = words {
+        parts_of(words, Some(MessageRole::Assistant), out);
+    }
+}
+
+fn say(text: &Fragment, span: Span, out: &mut TextWriter) {
+    if !text.bytes[span.start..span.end].trim_ascii().is_empty() {
+        out.piece(MessagePart::Text(Interpretation::Parsed), &text.slice(span));
     }
 }
 
