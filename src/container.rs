@@ -27,7 +27,9 @@ mod anthropic_stream;
 mod call;
 mod chat;
 mod chat_stream;
+mod chatgpt;
 mod choices;
+mod claude_ai;
 mod claude_code;
 mod cline;
 mod cline_tags;
@@ -44,12 +46,15 @@ mod gemini_cli_message;
 mod gemini_cli_stream;
 mod gemini_parts;
 mod gemini_stream;
+mod goose;
+mod inspect;
 mod items;
 mod lines;
 mod llmist;
 mod members;
 mod messages;
 mod opencode;
+mod openhands;
 mod parts;
 mod pi;
 mod plain;
@@ -60,6 +65,7 @@ mod records;
 mod responses;
 mod responses_stream;
 mod sse;
+mod swe_agent;
 mod values;
 
 pub use detect::FileHead;
@@ -190,7 +196,7 @@ pub trait RecordReader: Send {
 }
 
 /// Every container, in the order in which a file is offered to them; what none of them takes is plain text.
-pub const REGISTRY: [&ContainerInfo; 26] = [
+pub const REGISTRY: [&ContainerInfo; 32] = [
     &claude_code::ABOUT,
     &codex::ABOUT,
     &gemini_cli::ABOUT,
@@ -199,6 +205,12 @@ pub const REGISTRY: [&ContainerInfo; 26] = [
     &recording::ABOUT,
     &opencode::ABOUT,
     &opencode::STORAGE,
+    &goose::ABOUT,
+    &openhands::ABOUT,
+    &swe_agent::ABOUT,
+    &inspect::ABOUT,
+    &chatgpt::ABOUT,
+    &claude_ai::ABOUT,
     &cline::ABOUT,
     &cline_ui::ABOUT,
     &ai_sdk_stream::ABOUT,

@@ -17,7 +17,7 @@ struct Place {
 /// Where the editor keeps what is its extensions' on a Mac.
 const MAC_EXTENSIONS: &str = "Library/Application Support/Code/User/globalStorage";
 
-const PLACES: [Place; 11] = [
+const PLACES: [Place; 12] = [
     Place { variable: Some("CLAUDE_CONFIG_DIR"), folder: ".claude", below: "projects" },
     Place { variable: Some("CODEX_HOME"), folder: ".codex", below: "sessions" },
     // This variable stands for the home itself.
@@ -26,6 +26,7 @@ const PLACES: [Place; 11] = [
     // This variable names the place itself.
     Place { variable: Some("LLMIST_LOG_RAW_DIRECTORY"), folder: ".llmist/logs", below: "" },
     Place { variable: Some("XDG_DATA_HOME"), folder: ".local/share", below: "opencode/storage" },
+    Place { variable: Some("XDG_DATA_HOME"), folder: ".local/share", below: "goose/sessions" },
     // Cline and Roo, in the editor that they are extensions of.
     Place {
         variable: Some("XDG_CONFIG_HOME"),
@@ -43,7 +44,7 @@ const PLACES: [Place; 11] = [
 ];
 
 /// The agents whose places these are.
-pub const NAMES: &str = "Claude Code, Codex, Gemini CLI, pi, llmist, opencode, Cline and Roo";
+pub const NAMES: &str = "Claude Code, Codex, Gemini CLI, pi, llmist, opencode, goose, Cline and Roo";
 
 /// The places that exist on this machine.
 pub fn recorded() -> Vec<PathBuf> {
@@ -116,6 +117,7 @@ mod tests {
             "/home/mira/.pi/agent/sessions",
             "/home/mira/.llmist/logs",
             "/home/mira/.local/share/opencode/storage",
+            "/home/mira/.local/share/goose/sessions",
             "/home/mira/.config/Code/User/globalStorage/saoudrizwan.claude-dev/tasks",
             "/home/mira/.config/Code/User/globalStorage/rooveterinaryinc.roo-cline/tasks",
             "/home/mira/Library/Application Support/Code/User/globalStorage/saoudrizwan.claude-dev/tasks",
@@ -138,8 +140,9 @@ mod tests {
             "/srv/pi/sessions",
             "/var/log/llmist",
             "/data/opencode/storage",
+            "/data/goose/sessions",
         ];
-        assert_eq!(names(places(Some(home), elsewhere)), [&expected[..], &usual[6..]].concat());
+        assert_eq!(names(places(Some(home), elsewhere)), [&expected[..], &usual[7..]].concat());
         assert_eq!(names(places(None, elsewhere)), expected[1..]);
     }
 }

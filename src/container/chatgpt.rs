@@ -1,0 +1,204 @@
+//! The conversations of a ChatGPT export, `conversations.json`: an array of them.
+//!
+//! | member | what it is |
+//! |---|---|
+//! | `title`, `create_time` | of the conversation |
+//! | `mapping` | its nodes by their ids: `{id, message, parent, children}` |
+//! | `current_node` | the end of the path that counts |
+//!
+//! | member of a message | what it is |
+//! |---|---|
+//! | `author: {role, name}`, `create_time`, `metadata: {model_slug}` | who, when |
+//! | `recipient` | a tool, if the message is a call of it; else `all` |
+//! | `content` | by `content_type` |
+//!
+//! The nodes are in no order of their own: they are read from the root on, each with what follows it. A tool's message is
+//! the result of the call that it follows. This module does not know what a tool does.
+
+use std::collections::HashMap;
+
+use super::call::{CallText, number_word};
+use super::fragment::Fragment;
+use super::json::{JsonKind, JsonValue};
+use super::messages::{self, parts_of, unknown};
+use super::writer::TextWriter;
+use super::{
+    CallSource, Claim, ContainerEvent, ContainerInfo, FormatReader, Interpretation, JsonRecord, Message, MessagePart,
+    MessageRole, RecordReader, ToolResult,
+};
+
+pub(super) static ABOUT: ContainerInfo = ContainerInfo {
+    name: "chatgpt",
+    title: "conversations of a ChatGPT export",
+    claims: |head| {
+        let value = head.value()?;
+        let first = if value.kind() == JsonKind::Array { value.items().next()? } else { value };
+        let is_own = first.get("mapping").is_some_and(|mapping| mapping.kind() == JsonKind::Object)
+            && (first.get("current_node").is_some() || first.get("title").is_some());
+        is_own.then_some(Claim::Sure("it is a conversation with a mapping and a current_node"))
+    },
+    calls: CallSource::Records,
+    open: FormatReader::records::<Export>,
+};
+
+#[derive(Default)]
+struct Export {
+    numbered: usize,
+}
+
+impl Export {
+    fn conversation(&mut self, value: JsonValue<'_>, out: &mut TextWriter) {
+        let Some(mapping) = value.get("mapping") else { return unknown(value, out) };
+        out.conversation(value.words_of("title"));
+        let nodes: HashMap<String, JsonValue<'_>> =
+            mapping.items().map(|node| (node.key().into_owned(), node)).collect();
+        let is_root = |node: &JsonValue<'_>| node.text_of("parent").is_none_or(|parent| !nodes.contains_key(&*parent));
+        let mut left: Vec<JsonValue<'_>> = mapping.items().filter(is_root).collect();
+        left.reverse();
+        // Each node is read once, whatever the file says of its children.
+        let mut unread = nodes;
+        let mut calls = HashMap::new();
+        while let Some(node) = left.pop() {
+            if unread.remove(&*node.key()).is_none() {
+                continue;
+            }
+            self.node(node, &mut calls, out);
+            let children: Vec<_> = node.get("children").into_iter().flat_map(|children| children.items()).collect();
+            let children = children.into_iter().rev().filter_map(|child| child.text());
+            left.extend(children.filter_map(|child| unread.get(&*child).copied()));
+        }
+        if let Some(last) = value.words_of("current_node") {
+            out.event(ContainerEvent::Active(last));
+        }
+    }
+
+    /// A node; `calls` has the ids of the calls in those before it.
+    fn node(&mut self, node: JsonValue<'_>, calls: &mut HashMap<Box<str>, Box<str>>, out: &mut TextWriter) {
+        let id: Box<str> = node.key().into();
+        let parent = node.words_of("parent");
+        let message = node.get("message").filter(|message| message.kind() == JsonKind::Object);
+        let Some(message) = message.filter(|message| has_words(*message)) else {
+            return out.event(ContainerEvent::Link { id, parent });
+        };
+        let role = message.path(&["author", "role"]).and_then(|role| role.text());
+        let role = role.and_then(|role| MessageRole::named(&role));
+        let recipient = message.string_of("recipient").filter(|_| !message.says("recipient", "all"));
+        let answered =
+            parent.as_ref().filter(|_| role == Some(MessageRole::Tool)).and_then(|parent| calls.remove(parent));
+        let model = message.path(&["metadata", "model_slug"]).and_then(JsonValue::words);
+        out.message(Message {
+            role,
+            time: message
+                .get("create_time")
+                .filter(|time| !time.is_void())
+                .map(|time| String::from_utf8_lossy(time.raw()).into()),
+            model: model.filter(|_| role == Some(MessageRole::Assistant)),
+            id: Some(id.clone()),
+            parent,
+            label: message.path(&["author", "name"]).and_then(JsonValue::words),
+            ..Message::default()
+        });
+        let Some(content) = message.get("content") else { return };
+        if let Some(tool) = recipient.filter(|_| role == Some(MessageRole::Assistant)) {
+            self.numbered += 1;
+            out_call(self.numbered, tool, content, out);
+            calls.insert(id, number_word(self.numbered).into());
+        } else if answered.is_some() {
+            out.begin(MessagePart::Result(ToolResult::new(answered, None)));
+            out.write(&words_of(content));
+            out.end();
+        } else {
+            said(content, role, out);
+        }
+    }
+}
+
+/// Whether somebody said something: the first nodes have empty texts.
+fn has_words(message: JsonValue<'_>) -> bool {
+    message.get("content").is_some_and(|content| {
+        let parts = content.get("parts").into_iter().flat_map(|parts| parts.items());
+        ["text", "result", "thoughts", "content", "user_profile", "model_set_context"]
+            .iter()
+            .any(|key| content.get(key).is_some_and(|words| !words.is_void()))
+            || parts.into_iter().any(|part| !part.is_void())
+    })
+}
+
+fn out_call(number: usize, tool: JsonValue<'_>, content: JsonValue<'_>, out: &mut TextWriter) {
+    let words = words_of(content);
+    let mut call = CallText::numbered(number, &Fragment::from_value(tool));
+    let end = content.source().end;
+    if words.index().is_some_and(|index| words.root(&index).is_some_and(|input| input.kind() == JsonKind::Object)) {
+        call.text.append(&words);
+        call.text.add("}", end);
+    } else {
+        let mut key = Fragment::default();
+        key.add("input", content.source().start);
+        call.arguments(&[(key, words)], end);
+    }
+    out.piece(call.part(None), &call.text);
+}
+
+/// The texts of a content, each on lines of its own.
+fn words_of(content: JsonValue<'_>) -> Fragment {
+    match content.get("parts") {
+        Some(parts) => messages::result_text(parts),
+        None => content.first_filled(&["text", "result", "content"]).map(Fragment::from_value).unwrap_or_default(),
+    }
+}
+
+fn said(content: JsonValue<'_>, role: Option<MessageRole>, out: &mut TextWriter) {
+    let kind = content.text_of("content_type").unwrap_or_default();
+    match kind.as_ref() {
+        "text" | "multimodal_text" => {
+            for part in content.get("parts").into_iter().flat_map(|parts| parts.items()) {
+                match part.kind() {
+                    JsonKind::Text => parts_of(part, role, out),
+                    JsonKind::Word if part.is_void() => {}
+                    _ => {
+                        let name = part.text_of("content_type").unwrap_or("part".into());
+                        out.envelope(&name, part);
+                    }
+                }
+            }
+        }
+        "thoughts" => {
+            for thought in content.get("thoughts").into_iter().flat_map(|thoughts| thoughts.items()) {
+                for words in ["summary", "content"].iter().filter_map(|key| thought.string_of(key)) {
+                    if !words.is_void() {
+                        out.say(MessagePart::Reasoning, words);
+                    }
+                }
+            }
+        }
+        "reasoning_recap" => {
+            if let Some(words) = content.string_of("content") {
+                out.say(MessagePart::Envelope("reasoning_recap".into()), words);
+            }
+        }
+        "code" | "execution_output" => out.piece(MessagePart::Text(Interpretation::Shown), &words_of(content)),
+        "model_editable_context"
+        | "user_editable_context"
+        | "tether_browsing_display"
+        | "tether_quote"
+        | "system_error"
+        | "app_pairing_content"
+        | "citable_code_output"
+        | "computer_output"
+        | "sonic_webpage" => {
+            out.envelope(&kind, content);
+        }
+        _ => {
+            let place = content.get("content_type").unwrap_or(content).source();
+            let message = format!("the content {kind:?} is not known here; it is shown as it stands");
+            out.problem(crate::diagnostic::Code::UnknownRecord, place, message);
+            out.envelope(&kind, content);
+        }
+    }
+}
+
+impl RecordReader for Export {
+    fn record(&mut self, record: &JsonRecord<'_>, out: &mut TextWriter) {
+        self.conversation(record.value, out);
+    }
+}

@@ -1,0 +1,130 @@
+//! Sessions of goose: a record a line, a whole session as it is exported, or what a run prints.
+//!
+//! | record | members |
+//! |---|---|
+//! | the session, first | `working_dir`, `description`, `message_count` |
+//! | a message | `role`, `created`, `content`; in what a run prints under `message` |
+//! | an export | `working_dir`, `conversation`: the messages |
+//!
+//! | `type` of content | what it is |
+//! |---|---|
+//! | `text`, `thinking` | as in the Anthropic messages interface |
+//! | `toolRequest` | `id`, `toolCall: {status, value: {name, arguments}}`, or `error` |
+//! | `toolResponse` | `id`, `toolResult: {status, value}`, whose value is a list of contents or has one, or `error` |
+//!
+//! The shapes are those that the program reads and has written (`conversation/message.rs`). This module does not know
+//! where sessions are kept.
+
+use super::items::made_call;
+use super::json::{JsonKind, JsonValue};
+use super::messages::{self, result, unknown};
+use super::writer::TextWriter;
+use super::{
+    CallSource, Claim, ContainerInfo, FileHead, FormatReader, JsonRecord, Message, MessageRole, RecordReader,
+    ToolResult,
+};
+
+pub(super) static ABOUT: ContainerInfo = ContainerInfo {
+    name: "goose",
+    title: "a session of goose",
+    claims,
+    calls: CallSource::Records,
+    open: FormatReader::records::<Goose>,
+};
+
+/// Contents that are the program's or that nobody reads.
+const ASIDES: [&str; 10] = [
+    "actionRequired",
+    "contextLengthExceeded",
+    "conversationCompacted",
+    "document",
+    "error",
+    "reasoning",
+    "redactedThinking",
+    "summarizationRequested",
+    "systemNotification",
+    "toolConfirmationRequest",
+];
+
+fn claims(head: &FileHead<'_>) -> Option<Claim> {
+    let value = head.value()?;
+    let has = |key: &str| value.get(key).is_some();
+    if has("working_dir") && (has("message_count") || has("description") || has("conversation")) {
+        return Some(Claim::Sure("it is an object with a working_dir and what is known of a session"));
+    }
+    let message = value.get("message").unwrap_or(value);
+    let mut contents = message.get("content")?.items();
+    let is_timed = message.get("role").is_some() && message.get("created").is_some();
+    let own = contents.any(|content| content.says("type", "toolRequest") || content.says("type", "toolResponse"));
+    match (is_timed, own) {
+        (true, true) => Some(Claim::Sure("it is a message with a toolRequest or a toolResponse")),
+        (true, false) => Some(Claim::Likely("it is a message with a list of contents, made at a time")),
+        _ => None,
+    }
+}
+
+#[derive(Default)]
+struct Goose;
+
+impl RecordReader for Goose {
+    fn record(&mut self, record: &JsonRecord<'_>, out: &mut TextWriter) {
+        let value = record.value;
+        let kind = value.text_of("type").unwrap_or_default();
+        if value.get("role").is_some() {
+            message(value, out);
+        } else if let Some(inner) = value.get("message").filter(|inner| inner.get("role").is_some()) {
+            message(inner, out);
+        } else if let Some(list) = value.get("conversation").filter(|list| list.kind() == JsonKind::Array) {
+            list.items().for_each(|inner| message(inner, out));
+        } else if value.get("working_dir").is_some() || matches!(kind.as_ref(), "complete" | "model_change") {
+            // What is known of the session, and what it has cost.
+        } else if matches!(kind.as_ref(), "error" | "notification") {
+            out.envelope(&kind, value);
+        } else {
+            unknown(value, out);
+        }
+    }
+}
+
+fn message(value: JsonValue<'_>, out: &mut TextWriter) {
+    let contents = || value.get("content").into_iter().flat_map(|contents| contents.items());
+    let answers = contents().next().is_some() && contents().all(|content| content.says("type", "toolResponse"));
+    let named = value.text_of("role").and_then(|role| MessageRole::named(&role));
+    let role = if answers { Some(MessageRole::Tool) } else { named };
+    let model = value.path(&["metadata", "inference", "requestedModel"]).and_then(JsonValue::words);
+    out.message(Message {
+        role,
+        time: value.words_of("created"),
+        model: model.filter(|_| role == Some(MessageRole::Assistant)),
+        id: value.words_of("id"),
+        ..Message::default()
+    });
+    for content in contents() {
+        self::content(content, role, out);
+    }
+}
+
+fn content(value: JsonValue<'_>, role: Option<MessageRole>, out: &mut TextWriter) {
+    let kind = value.text_of("type").unwrap_or_default();
+    match kind.as_ref() {
+        "text" | "thinking" | "image" => messages::part(value, role, out),
+        "toolRequest" | "frontendToolRequest" => {
+            let told = value.get("toolCall");
+            let call = told.map(|told| told.get("value").unwrap_or(told));
+            let member = |key: &str| call.and_then(|call| call.get(key));
+            let input = member("arguments").or_else(|| member("error"));
+            let call = made_call(value, value.get("id"), member("name"), "unreadable", input);
+            out.piece(call.part(None), &call.text);
+        }
+        "toolResponse" => {
+            let told = value.get("toolResult");
+            let error = told.and_then(|told| told.get("error"));
+            let given = told.map(|told| told.get("value").unwrap_or(told));
+            let contents = given.map(|given| given.get("content").unwrap_or(given));
+            let failed = error.is_some() || given.and_then(|given| given.truth_of("isError")).unwrap_or_default();
+            result(ToolResult::new(value.words_of("id"), Some(failed)), error.or(contents), out);
+        }
+        kind if ASIDES.contains(&kind) => out.envelope(kind, value),
+        _ => unknown(value, out),
+    }
+}

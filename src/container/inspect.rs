@@ -1,0 +1,118 @@
+//! Logs of evaluations that Inspect writes as JSON, and a sample out of one.
+//!
+//! | member | what it is |
+//! |---|---|
+//! | `version`, `status`, `eval: {task, model}`, `results`, `stats` | of the evaluation |
+//! | `samples` | `id`, `epoch`, `input`, `target`, `messages`, `scores`, `error` |
+//!
+//! A message is one of a chat completion, but that a call's `function` is its name, `arguments` is an object, and an
+//! answer that failed has an `error`. Each sample is a conversation. The archives of the same (`.eval`) are not read
+//! here. This module does not know what is measured.
+
+use super::items::made_call;
+use super::json::{JsonKind, JsonValue};
+use super::messages::{parts_of, result, unknown};
+use super::writer::TextWriter;
+use super::{
+    CallSource, Claim, ContainerInfo, FormatReader, JsonRecord, Message, MessageRole, RecordReader, ToolResult,
+};
+
+pub(super) static ABOUT: ContainerInfo = ContainerInfo {
+    name: "inspect",
+    title: "a log of Inspect",
+    claims: |head| {
+        let value = head.value()?;
+        let has = |key: &str| value.get(key).is_some();
+        if has("eval") && has("status") && has("version") {
+            return Some(Claim::Sure("it is an object with a version, a status and an eval"));
+        }
+        let is_sample = has("epoch") && has("target") && has("messages");
+        is_sample.then_some(Claim::Sure("it is a sample with an epoch, a target and messages"))
+    },
+    calls: CallSource::Either,
+    open: FormatReader::records::<Log>,
+};
+
+#[derive(Default)]
+struct Log {
+    model: Option<Box<str>>,
+    /// Whether the object is a sample itself, whose members come one by one.
+    sample: Option<Box<str>>,
+}
+
+impl Log {
+    fn sample(&self, value: JsonValue<'_>, out: &mut TextWriter) {
+        let number = |key: &str| value.words_of(key).unwrap_or_else(|| "?".into());
+        out.conversation(Some(format!("{}, epoch {}", number("id"), number("epoch")).into()));
+        match value.get("messages").filter(|list| list.kind() == JsonKind::Array && !list.is_void()) {
+            Some(list) => list.items().for_each(|said| self.message(said, out)),
+            None => {
+                if let Some(input) = value.get("input") {
+                    out.message(Message::from_role(MessageRole::User));
+                    parts_of(input, Some(MessageRole::User), out);
+                }
+            }
+        }
+        for key in ["error", "scores"] {
+            if let Some(told) = value.get(key).filter(|told| !told.is_void()) {
+                out.envelope(key, told);
+            }
+        }
+    }
+
+    fn message(&self, value: JsonValue<'_>, out: &mut TextWriter) {
+        let role = value.text_of("role").and_then(|role| MessageRole::named(&role));
+        let model = value.words_of("model").or_else(|| self.model.clone());
+        out.message(Message {
+            role,
+            model: model.filter(|_| role == Some(MessageRole::Assistant)),
+            id: value.words_of("id"),
+            ..Message::default()
+        });
+        let content = value.get("content");
+        if role == Some(MessageRole::Tool) {
+            let error = value.get("error").filter(|error| !error.is_void());
+            let words = content.filter(|content| !content.is_void());
+            let words = words.or_else(|| error.and_then(|error| error.get("message")));
+            return result(ToolResult::new(value.words_of("tool_call_id"), Some(error.is_some())), words, out);
+        }
+        if let Some(content) = content {
+            parts_of(content, role, out);
+        }
+        for call in value.get("tool_calls").into_iter().flat_map(|calls| calls.items()) {
+            let made = made_call(call, call.get("id"), call.string_of("function"), "tool", call.get("arguments"));
+            out.piece(made.part(None), &made.text);
+        }
+    }
+}
+
+impl RecordReader for Log {
+    fn drill(&self) -> &'static [&'static str] {
+        &["samples", "messages"]
+    }
+
+    fn record(&mut self, record: &JsonRecord<'_>, out: &mut TextWriter) {
+        let value = record.value;
+        match record.member {
+            Some("samples") => self.sample(value, out),
+            // The object is a sample itself.
+            Some("messages") => {
+                if let Some(id) = self.sample.take() {
+                    out.conversation(Some(id));
+                }
+                self.message(value, out);
+            }
+            Some("id") => self.sample = value.words(),
+            Some("eval") => self.model = value.words_of("model"),
+            Some(key @ ("error" | "scores")) if !value.is_void() => out.envelope(key, value),
+            // Settings, counts, and events, which say the same in another way.
+            Some(_) => {}
+            None if value.get("messages").is_some() => self.sample(value, out),
+            None => unknown(value, out),
+        }
+    }
+
+    fn close(&mut self, _out: &mut TextWriter) {
+        *self = Self::default();
+    }
+}

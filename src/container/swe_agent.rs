@@ -1,0 +1,205 @@
+//! Runs of SWE-agent and of mini-swe-agent, an object each.
+//!
+//! | member | what it is |
+//! |---|---|
+//! | `history` | of SWE-agent, the messages: `role`, `content`, `message_type`, `thought`, `action`, `tool_calls` |
+//! | `trajectory` | the same as steps: `response`, `thought`, `action`, `observation` |
+//! | `messages` | of mini-swe-agent; an answer has its command in the one fence of its text |
+//! | `trajectory_format` | `mini-swe-agent-…` |
+//! | `info` | how it ended |
+//!
+//! A call is a command of the shell, or one of the interface's. What came of it is the next message. This module does
+//! not know what a command does.
+
+use super::call::{CallText, number_word};
+use super::fragment::Fragment;
+use super::json::{JsonKind, JsonValue};
+use super::messages::{call, message, parts_of, result, unknown};
+use super::writer::TextWriter;
+use super::{
+    CallOutcome, CallSource, Claim, ContainerInfo, FormatReader, Interpretation, JsonRecord, Message, MessagePart,
+    MessageRole, RecordReader, ToolResult,
+};
+use crate::text::Span;
+
+pub(super) static ABOUT: ContainerInfo = ContainerInfo {
+    name: "swe-agent",
+    title: "a run of SWE-agent or mini-swe-agent",
+    claims: |head| {
+        let value = head.value()?;
+        if is_mini(value) {
+            return Some(Claim::Sure("its trajectory_format is that of mini-swe-agent"));
+        }
+        let step = value.get("trajectory")?.items().next()?;
+        let is_own = step.get("action").is_some() && step.get("observation").is_some();
+        is_own.then_some(Claim::Sure("it has a trajectory of steps with an action and an observation"))
+    },
+    calls: CallSource::Records,
+    open: FormatReader::records::<Run>,
+};
+
+/// What the fence of a command begins with.
+const FENCES: [&[u8]; 2] = [b"```bash\n", b"```mswea_bash_command\n"];
+
+fn is_mini(value: JsonValue<'_>) -> bool {
+    value.text_of("trajectory_format").is_some_and(|format| format.starts_with("mini-swe-agent"))
+}
+
+#[derive(Default)]
+struct Run {
+    numbered: usize,
+    /// The id of the last call, whose result the next message is.
+    open: Option<Box<str>>,
+}
+
+impl Run {
+    /// A command of the shell, which stands in a text.
+    fn command(&mut self, name: &str, command: Fragment, out: &mut TextWriter) {
+        let end = command.map.source_of(Span::new(0, command.bytes.len()));
+        let word = |words: &str| {
+            let mut fragment = Fragment::default();
+            fragment.add(words, end.start);
+            fragment
+        };
+        self.numbered += 1;
+        let mut made = CallText::numbered(self.numbered, &word(name));
+        made.arguments(&[(word("command"), command)], end.end);
+        out.piece(made.part(None), &made.text);
+        self.open = Some(number_word(self.numbered).into());
+    }
+
+    /// A message of SWE-agent.
+    fn told(&mut self, value: JsonValue<'_>, out: &mut TextWriter) {
+        let role = value.text_of("role").and_then(|role| MessageRole::named(&role));
+        let calls = value.get("tool_calls").filter(|calls| !calls.is_void());
+        let action = value.string_of("action").filter(|action| !action.is_void());
+        let is_demonstration = value.truth_of("is_demo").unwrap_or_default();
+        let label = is_demonstration.then(|| "demonstration".into());
+        let about = Message { role, label, ..Message::default() };
+        match (role, calls, action) {
+            (Some(MessageRole::Assistant), Some(calls), _) => {
+                out.message(about);
+                words(value, out);
+                for told in calls.items() {
+                    call(told, out);
+                    self.open = told.words_of("id");
+                }
+            }
+            (Some(MessageRole::Assistant), None, Some(action)) => {
+                out.message(about);
+                words(value, out);
+                self.command("action", Fragment::from_value(action), out);
+            }
+            (Some(MessageRole::Tool | MessageRole::User), ..) if self.open.is_some() => {
+                out.message(Message { role: Some(MessageRole::Tool), ..about });
+                let named = value.get("tool_call_ids").and_then(|ids| ids.items().next()).and_then(JsonValue::words);
+                let open = self.open.take();
+                let call = named.or_else(|| value.words_of("tool_call_id")).or(open);
+                result(ToolResult::new(call, None), value.get("content"), out);
+            }
+            _ => message(value, about, out),
+        }
+    }
+
+    /// A step, where there are no messages.
+    fn step(&mut self, step: JsonValue<'_>, out: &mut TextWriter) {
+        out.message(Message::from_role(MessageRole::Assistant));
+        if let Some(words) = step.first_filled(&["thought", "response"]) {
+            parts_of(words, Some(MessageRole::Assistant), out);
+        }
+        if let Some(action) = step.string_of("action").filter(|action| !action.is_void()) {
+            self.command("action", Fragment::from_value(action), out);
+        }
+        if let Some(call) = self.open.take() {
+            out.message(Message::from_role(MessageRole::Tool));
+            result(ToolResult::new(Some(call), None), step.get("observation"), out);
+        }
+    }
+
+    /// A message of mini-swe-agent.
+    fn mini(&mut self, value: JsonValue<'_>, out: &mut TextWriter) {
+        let role = value.text_of("role").and_then(|role| MessageRole::named(&role));
+        let time = value.path(&["extra", "timestamp"]).or_else(|| value.get("timestamp")).and_then(JsonValue::words);
+        let about = Message { role, time, ..Message::default() };
+        let words = value.string_of("content");
+        match (role, words) {
+            (Some(MessageRole::Assistant), Some(words))
+                if value.get("tool_calls").is_none_or(|calls| calls.is_void()) =>
+            {
+                out.message(about);
+                let text = Fragment::from_value(words);
+                match command_in(&text.bytes) {
+                    Some((whole, command)) => {
+                        say(&text, Span::new(0, whole.start), out);
+                        self.command("bash", text.slice(command), out);
+                        say(&text, Span::new(whole.end, text.bytes.len()), out);
+                    }
+                    None => say(&text, Span::new(0, text.bytes.len()), out),
+                }
+            }
+            (Some(MessageRole::User), Some(words)) if self.open.is_some() => {
+                let said = words.text().unwrap_or_default();
+                let code = said.split_once("<returncode>").and_then(|(_, rest)| rest.split_once("</returncode>"));
+                let verdict = CallOutcome::from_error_flag(code.map(|(code, _)| code.trim() != "0"));
+                out.message(Message { role: Some(MessageRole::Tool), ..about });
+                result(ToolResult { call: self.open.take(), verdict }, Some(words), out);
+            }
+            (None, Some(words)) => {
+                out.message(about);
+                let name = value.text_of("role").unwrap_or_default();
+                out.say(MessagePart::Envelope(name.as_ref().into()), words);
+            }
+            _ => message(value, about, out),
+        }
+    }
+}
+
+/// What was said beside an action: the thought alone, since the content has the action as well.
+fn words(value: JsonValue<'_>, out: &mut TextWriter) {
+    let words = value.first_filled(&["thought", "content"]);
+    if let Some(words) = words {
+        parts_of(words, Some(MessageRole::Assistant), out);
+    }
+}
+
+fn say(text: &Fragment, span: Span, out: &mut TextWriter) {
+    if !text.bytes[span.start..span.end].trim_ascii().is_empty() {
+        out.piece(MessagePart::Text(Interpretation::Parsed), &text.slice(span));
+    }
+}
+
+/// The one fence with a command in a text, and the command in it; the program takes none of several.
+fn command_in(text: &[u8]) -> Option<(Span, Span)> {
+    let find = |from: usize| {
+        let starts = FENCES.iter().filter_map(|fence| {
+            let start = from + memchr::memmem::find(&text[from..], fence)?;
+            Some((start, start + fence.len()))
+        });
+        starts.min()
+    };
+    let (start, inner) = find(0)?;
+    let end = inner + memchr::memmem::find(&text[inner..], b"\n```")?;
+    let whole = Span::new(start, end + 4);
+    find(whole.end).is_none().then_some((whole, Span::new(inner, end)))
+}
+
+impl RecordReader for Run {
+    fn record(&mut self, record: &JsonRecord<'_>, out: &mut TextWriter) {
+        let value = record.value;
+        *self = Self { numbered: self.numbered, open: None };
+        let list = |key: &str| value.get(key).filter(|list| list.kind() == JsonKind::Array && !list.is_void());
+        out.conversation(value.words_of("instance_id"));
+        if let Some(list) = list("messages").filter(|_| is_mini(value)) {
+            list.items().for_each(|item| self.mini(item, out));
+        } else if let Some(list) = list("history") {
+            list.items().for_each(|item| self.told(item, out));
+        } else if let Some(list) = list("trajectory") {
+            list.items().for_each(|item| self.step(item, out));
+        } else {
+            unknown(value, out);
+        }
+        if let Some(ending) = value.path(&["info", "exit_status"]).filter(|ending| !ending.is_void()) {
+            out.say(MessagePart::Envelope("exit_status".into()), ending);
+        }
+    }
+}
