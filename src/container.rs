@@ -24,6 +24,8 @@ mod aider;
 mod aider_llm;
 mod anthropic;
 mod anthropic_stream;
+mod atif;
+mod bedrock;
 mod call;
 mod chat;
 mod chat_stream;
@@ -49,6 +51,7 @@ mod lines;
 mod llmist;
 mod members;
 mod messages;
+mod ollama;
 mod opencode;
 mod parts;
 mod pi;
@@ -58,6 +61,7 @@ mod record_ids;
 mod recording;
 mod responses;
 mod responses_stream;
+mod sharegpt;
 mod sse;
 mod values;
 
@@ -189,7 +193,7 @@ pub trait RecordReader: Send {
 }
 
 /// Every container, in the order in which a file is offered to them; what none of them takes is plain text.
-pub const REGISTRY: [&ContainerInfo; 26] = [
+pub const REGISTRY: [&ContainerInfo; 30] = [
     &claude_code::ABOUT,
     &codex::ABOUT,
     &gemini_cli::ABOUT,
@@ -206,6 +210,10 @@ pub const REGISTRY: [&ContainerInfo; 26] = [
     &chat_stream::ABOUT,
     &gemini::ABOUT,
     &gemini_stream::ABOUT,
+    &bedrock::ABOUT,
+    &ollama::ABOUT,
+    &sharegpt::ABOUT,
+    &atif::ABOUT,
     &responses::ABOUT,
     &ai_sdk::ABOUT,
     &anthropic::ABOUT,
