@@ -24,6 +24,8 @@ mod aider;
 mod aider_llm;
 mod anthropic;
 mod anthropic_stream;
+mod atif;
+mod bedrock;
 mod call;
 mod chat;
 mod chat_stream;
@@ -53,6 +55,7 @@ mod lines;
 mod llmist;
 mod members;
 mod messages;
+mod ollama;
 mod opencode;
 mod openhands;
 mod parts;
@@ -64,6 +67,7 @@ mod recording;
 mod records;
 mod responses;
 mod responses_stream;
+mod sharegpt;
 mod sse;
 mod swe_agent;
 mod values;
@@ -196,7 +200,7 @@ pub trait RecordReader: Send {
 }
 
 /// Every container, in the order in which a file is offered to them; what none of them takes is plain text.
-pub const REGISTRY: [&ContainerInfo; 32] = [
+pub const REGISTRY: [&ContainerInfo; 36] = [
     &claude_code::ABOUT,
     &codex::ABOUT,
     &gemini_cli::ABOUT,
@@ -219,6 +223,10 @@ pub const REGISTRY: [&ContainerInfo; 32] = [
     &chat_stream::ABOUT,
     &gemini::ABOUT,
     &gemini_stream::ABOUT,
+    &bedrock::ABOUT,
+    &ollama::ABOUT,
+    &sharegpt::ABOUT,
+    &atif::ABOUT,
     &responses::ABOUT,
     &ai_sdk::ABOUT,
     &anthropic::ABOUT,

@@ -1,0 +1,218 @@
+//! Requests and answers of the Converse interface of Amazon Bedrock, in JSON, JSON lines or arrays.
+//!
+//! | record | members |
+//! |---|---|
+//! | a request | `messages: [{role, content}]`, `system: [{text}]`, `modelId`, `toolConfig`, `inferenceConfig` |
+//! | an answer | `output: {message}`, `stopReason`, `usage` |
+//! | a line of its log | `input: {inputBodyJson}`, `output: {outputBodyJson}`, `modelId` |
+//!
+//! A block of content has one member that says what it is: `text`, `toolUse: {toolUseId, name, input}`,
+//! `toolResult: {toolUseId, content, status}`, `reasoningContent`, `image`, `document`, … The shapes are from the service's
+//! reference of `Converse`. This module does not know the other interfaces of the service.
+
+use super::call::CallText;
+use super::fragment::Fragment;
+use super::json::{JsonKind, JsonValue};
+use super::messages::{standing_in, unknown};
+use super::writer::TextWriter;
+use super::{
+    CallSource, Claim, ContainerInfo, FileHead, FormatReader, Interpretation, JsonRecord, Message, MessagePart,
+    MessageRole, RecordReader, ToolResult,
+};
+use crate::diagnostic::{Code, Severity};
+
+pub(super) static ABOUT: ContainerInfo = ContainerInfo {
+    name: "bedrock",
+    title: "Converse requests and answers of Amazon Bedrock",
+    claims,
+    calls: CallSource::Either,
+    open: FormatReader::records::<Bedrock>,
+};
+
+fn claims(head: &FileHead<'_>) -> Option<Claim> {
+    let value = head.value()?;
+    let record = if value.kind() == JsonKind::Array && !is_list(value) { value.items().next()? } else { value };
+    if is_answer(record) {
+        return Some(Claim::Sure("it is an object with output that has a message"));
+    }
+    let bodies = [record.path(&["input", "inputBodyJson"]), record.path(&["output", "outputBodyJson"])];
+    if bodies.into_iter().flatten().any(|body| is_answer(body) || is_request(body)) {
+        return Some(Claim::Sure("its records are those of the service's log"));
+    }
+    if is_request(record) || is_list(record) {
+        return Some(Claim::Sure("it has messages with blocks such as toolUse and toolResult"));
+    }
+    has_block(record).then_some(Claim::Sure("its records are messages with blocks such as toolUse and toolResult"))
+}
+
+fn is_answer(value: JsonValue<'_>) -> bool {
+    let content = value.path(&["output", "message", "content"]);
+    content.is_some_and(|content| content.kind() == JsonKind::Array)
+}
+
+fn is_request(value: JsonValue<'_>) -> bool {
+    let Some(messages) = value.get("messages") else { return false };
+    let is_told = ["inferenceConfig", "toolConfig", "modelId"].iter().any(|key| value.get(key).is_some());
+    let is_plain = |message: JsonValue<'_>| {
+        let content = message.get("content").filter(|content| content.kind() == JsonKind::Array);
+        content.and_then(|content| content.items().next()).is_some_and(|block| block.get("type").is_none())
+    };
+    is_list(messages) || (is_told && messages.items().next().is_some_and(is_plain))
+}
+
+/// Whether a list holds messages that nobody else writes.
+fn is_list(messages: JsonValue<'_>) -> bool {
+    messages.kind() == JsonKind::Array && messages.items().any(has_block)
+}
+
+/// Whether a message has a block that only this interface knows.
+fn has_block(message: JsonValue<'_>) -> bool {
+    let content = message.get("content").filter(|content| content.kind() == JsonKind::Array);
+    let own = ["toolUse", "toolResult", "reasoningContent", "cachePoint", "guardContent"];
+    let is_own = |block: JsonValue<'_>| block.get("type").is_none() && own.iter().any(|key| block.get(key).is_some());
+    message.get("role").is_some() && content.is_some_and(|content| content.items().any(is_own))
+}
+
+/// Reasons to stop by which the answer is not what the model would have said, and whether a call is lost by them.
+const STOPPED: [(&str, Severity); 4] = [
+    ("guardrail_intervened", Severity::Warning),
+    ("content_filtered", Severity::Warning),
+    ("malformed_tool_use", Severity::Error),
+    ("malformed_model_output", Severity::Error),
+];
+
+#[derive(Default)]
+struct Bedrock {
+    model: Option<Box<str>>,
+}
+
+impl Bedrock {
+    fn value(&mut self, value: JsonValue<'_>, out: &mut TextWriter) {
+        if value.kind() == JsonKind::Array {
+            return value.items().for_each(|item| self.value(item, out));
+        }
+        self.model = value.words_of("modelId").or_else(|| self.model.take());
+        let input = value.path(&["input", "inputBodyJson"]);
+        let output = value.path(&["output", "outputBodyJson"]);
+        if input.is_some() || output.is_some() {
+            for body in input.into_iter().chain(output) {
+                self.value(body, out);
+            }
+        } else if let Some(messages) = value.get("messages") {
+            out.conversation(None);
+            if let Some(system) = value.get("system").filter(|system| !system.is_void()) {
+                out.message(Message::from_role(MessageRole::System));
+                blocks(system, MessageRole::System, out);
+            }
+            messages.items().for_each(|message| self.message(message, out));
+        } else if let Some(message) = value.path(&["output", "message"]) {
+            self.message(message, out);
+            stopped(value, out);
+        } else if value.get("role").is_some() && value.get("content").is_some() {
+            self.message(value, out);
+        } else {
+            unknown(value, out);
+        }
+    }
+
+    fn message(&self, message: JsonValue<'_>, out: &mut TextWriter) {
+        let role = message.text_of("role").and_then(|role| MessageRole::named(&role)).unwrap_or(MessageRole::User);
+        let content = message.get("content");
+        let results = content.is_some_and(|content| {
+            content.kind() == JsonKind::Array
+                && !content.is_void()
+                && content.items().all(|block| block.get("toolResult").is_some())
+        });
+        let role = if results { MessageRole::Tool } else { role };
+        let model = self.model.clone().filter(|_| role == MessageRole::Assistant);
+        out.message(Message { model, ..Message::from_role(role) });
+        content.into_iter().for_each(|content| blocks(content, role, out));
+    }
+}
+
+fn blocks(content: JsonValue<'_>, role: MessageRole, out: &mut TextWriter) {
+    let reading = Interpretation::from_role(Some(role));
+    match content.kind() {
+        JsonKind::Array => content.items().for_each(|item| block(item, reading, out)),
+        JsonKind::Object => block(content, reading, out),
+        JsonKind::Text => out.say(MessagePart::Text(reading), content),
+        JsonKind::Word => {}
+    }
+}
+
+fn block(block: JsonValue<'_>, reading: Interpretation, out: &mut TextWriter) {
+    let Some(inner) = block.items().find(|member| !member.is_void()) else { return };
+    match inner.key().as_ref() {
+        "text" => out.say(MessagePart::Text(reading), inner),
+        "toolUse" => {
+            let call = CallText::bare(inner.source().start, inner.get("toolUseId"), inner.get("name"), "");
+            let call = call.with_arguments(inner.get("input"), inner.source().end);
+            out.piece(call.part(None), &call.text);
+        }
+        "toolResult" => {
+            let failed = inner.text_of("status").map(|status| status == "error");
+            out.piece(MessagePart::Result(ToolResult::new(inner.words_of("toolUseId"), failed)), &result_text(inner));
+        }
+        "reasoningContent" => match inner.path(&["reasoningText", "text"]).or_else(|| inner.string_of("text")) {
+            Some(text) => out.say(MessagePart::Reasoning, text),
+            None => stand_in("redacted thinking", inner, out),
+        },
+        "citationsContent" => {
+            for text in inner.get("content").into_iter().flat_map(|content| content.items()) {
+                if let Some(text) = text.get("text") {
+                    out.say(MessagePart::Text(reading), text);
+                }
+            }
+            if let Some(citations) = inner.get("citations").filter(|citations| !citations.is_void()) {
+                out.envelope("citations", citations);
+            }
+        }
+        "guardContent" => match inner.path(&["text", "text"]) {
+            Some(text) => out.say(MessagePart::Text(reading), text),
+            None => stand_in("guardContent", inner, out),
+        },
+        kind @ ("image" | "document" | "video" | "audio") => stand_in(kind, inner, out),
+        "cachePoint" => {}
+        kind => {
+            let message = format!("the block {kind:?} is not known here; it is shown as it stands");
+            out.problem(Code::UnknownRecord, inner.source(), message);
+            out.envelope(kind, block);
+        }
+    }
+}
+
+fn stand_in(kind: &str, value: JsonValue<'_>, out: &mut TextWriter) {
+    let format = value.text_of("format").map(|format| format!(" {format}")).unwrap_or_default();
+    out.piece(MessagePart::Envelope(kind.into()), &standing_in(value, &format!("{kind}{format}")));
+}
+
+/// The words of a result, each block on lines of its own.
+fn result_text(result: JsonValue<'_>) -> Fragment {
+    let mut text = Fragment::default();
+    for block in result.get("content").into_iter().flat_map(|content| content.items()) {
+        if text.bytes.last().is_some_and(|last| *last != b'\n') {
+            text.add("\n", block.source().start);
+        }
+        match block.items().find(|member| !member.is_void()) {
+            Some(inner) if matches!(inner.key().as_ref(), "text" | "json") => text.say(inner),
+            Some(inner) => text.append(&standing_in(inner, &inner.key())),
+            None => {}
+        }
+    }
+    text
+}
+
+fn stopped(answer: JsonValue<'_>, out: &mut TextWriter) {
+    let Some(reason) = answer.get("stopReason") else { return };
+    let known = STOPPED.iter().find(|(name, _)| reason.text().as_deref() == Some(*name));
+    if let Some((name, severity)) = known {
+        out.weighty(Code::AnswerStopped, *severity, reason.source(), format!("the answer was stopped: {name}"));
+        out.say(MessagePart::Envelope("stopReason".into()), reason);
+    }
+}
+
+impl RecordReader for Bedrock {
+    fn record(&mut self, record: &JsonRecord<'_>, out: &mut TextWriter) {
+        self.value(record.value, out);
+    }
+}

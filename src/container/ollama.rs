@@ -1,0 +1,125 @@
+//! Answers of Ollama: whole ones, or the lines of a stream.
+//!
+//! | member | what it is |
+//! |---|---|
+//! | `message` | `role`, `content`, `thinking`, `tool_calls: [{function: {name, arguments}}]`: of a chat |
+//! | `response`, `thinking` | words alone, where the model goes on with a text |
+//! | `done` | whether this is the last line of the answer |
+//! | `error` | what went wrong |
+//!
+//! Each line of a stream holds a stretch of the words, and calls whole. Requests have the form of chat completions. The
+//! shapes are from the program's `docs/api.md`. This module does not know requests.
+
+use super::call;
+use super::fragment::Fragment;
+use super::json::JsonValue;
+use super::messages::unknown;
+use super::writer::TextWriter;
+use super::{
+    CallSource, Claim, ContainerInfo, FileHead, FormatReader, Interpretation, JsonRecord, Message, MessagePart,
+    MessageRole, RecordReader,
+};
+use crate::diagnostic::Code;
+use crate::text::Span;
+
+pub(super) static ABOUT: ContainerInfo = ContainerInfo {
+    name: "ollama",
+    title: "answers of Ollama",
+    claims,
+    calls: CallSource::Either,
+    open: FormatReader::records::<Ollama>,
+};
+
+fn claims(head: &FileHead<'_>) -> Option<Claim> {
+    let record = head.value()?;
+    let says = record.get("message").is_some() || record.string_of("response").is_some();
+    let is_own = says && record.truth_of("done").is_some() && record.get("model").is_some();
+    is_own.then_some(Claim::Sure("its records have a model, a message or response, and done"))
+}
+
+/// The words that are open.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum OpenWords {
+    #[default]
+    Nothing,
+    Thought,
+    Text,
+}
+
+#[derive(Default)]
+struct Ollama {
+    /// Whether a message is open that has not said that it is done.
+    is_open: bool,
+    words: OpenWords,
+}
+
+impl Ollama {
+    fn say(&mut self, kind: OpenWords, words: Option<JsonValue<'_>>, out: &mut TextWriter) {
+        let Some(words) = words.filter(|words| !words.is_void()) else { return };
+        if self.words != kind {
+            out.begin(match kind {
+                OpenWords::Thought => MessagePart::Reasoning,
+                _ => MessagePart::Text(Interpretation::Parsed),
+            });
+            self.words = kind;
+        }
+        out.value(words);
+    }
+
+    fn pause(&mut self, out: &mut TextWriter) {
+        self.words = OpenWords::Nothing;
+        out.end();
+    }
+}
+
+impl RecordReader for Ollama {
+    fn record(&mut self, record: &JsonRecord<'_>, out: &mut TextWriter) {
+        let value = record.value;
+        let said = value.get("message").unwrap_or(value);
+        if let Some(error) = value.get("error") {
+            self.pause(out);
+            let words = error.text().unwrap_or_default();
+            out.problem(Code::AnswerStopped, error.source(), format!("the program reports an error: {words}"));
+            out.envelope("error", error);
+            self.is_open = false;
+            return;
+        }
+        if value.truth_of("done").is_none() {
+            self.pause(out);
+            return unknown(value, out);
+        }
+        if !std::mem::replace(&mut self.is_open, true) {
+            let role = said.text_of("role").and_then(|role| MessageRole::named(&role));
+            out.message(Message {
+                time: value.words_of("created_at"),
+                model: value.words_of("model"),
+                ..Message::from_role(role.unwrap_or(MessageRole::Assistant))
+            });
+            self.words = OpenWords::Nothing;
+        }
+        self.say(OpenWords::Thought, said.get("thinking"), out);
+        self.say(OpenWords::Text, said.first_of(&["content", "response"]), out);
+        for call in said.get("tool_calls").into_iter().flat_map(|calls| calls.items()) {
+            self.pause(out);
+            let function = call.get("function").unwrap_or(call);
+            // Some versions give the call an id.
+            let shown = if call.get("id").is_some() { call } else { function };
+            out.stand(call::part(shown, None), shown);
+        }
+        if value.truth_of("done") == Some(true) {
+            self.pause(out);
+            self.is_open = false;
+        }
+    }
+
+    fn aside(&mut self, piece: MessagePart, fragment: &Fragment, out: &mut TextWriter) {
+        self.pause(out);
+        out.piece(piece, fragment);
+    }
+
+    fn finish(&mut self, at: usize, out: &mut TextWriter) {
+        if self.is_open {
+            out.problem(Code::StreamCutOff, Span::at(at), "the stream ends before its answer is done");
+        }
+    }
+}
