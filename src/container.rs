@@ -200,7 +200,7 @@ pub trait RecordReader: Send {
 }
 
 /// Every container, in the order in which a file is offered to them; what none of them takes is plain text.
-pub const REGISTRY: [&ContainerInfo; 36] = [
+pub const REGISTRY: &[&ContainerInfo] = &[
     &claude_code::ABOUT,
     &codex::ABOUT,
     &gemini_cli::ABOUT,
@@ -249,11 +249,11 @@ impl Container {
     /// # Errors
     /// Names an unknown container and lists the known ones.
     pub fn named(name: &str) -> Result<Container, String> {
-        let known = REGISTRY.into_iter().find(|about| about.name == name);
+        let known = REGISTRY.iter().copied().find(|about| about.name == name);
         if known.is_some() || name == "auto" {
             return Ok(Container(known));
         }
-        let names: Vec<&str> = REGISTRY.into_iter().map(|about| about.name).collect();
+        let names: Vec<&str> = REGISTRY.iter().copied().map(|about| about.name).collect();
         Err(format!("unknown container {name:?}; the containers are: auto, {}", names.join(", ")))
     }
 

@@ -185,7 +185,7 @@ fn values(text: &[u8], finished: bool) -> Option<Finding> {
         Err((Flaw::Broken, _)) => return behind_prelude(text, finished, "it is not JSON"),
         _ => {}
     }
-    let mut votes = Votes::default();
+    let mut votes = Votes::new();
     if let Some(value) = index.root(text, RecordPlaces::At(0)) {
         let head = FileHead::Value(value);
         if let Some((about, reason)) = owner(&head) {
@@ -205,26 +205,49 @@ fn values(text: &[u8], finished: bool) -> Option<Finding> {
 fn events(text: &[u8], finished: bool) -> Option<Finding> {
     let mut framer = Sse::new(false, 0);
     framer.push(text);
-    let mut votes = Votes::default();
+    let mut votes = Votes::new();
     let is_enough = votes.take(&mut framer, Framing::Events, finished);
     let otherwise = if votes.records == 0 { "it is no known stream" } else { "no known event" };
     is_enough.then(|| votes.winner(Framing::Events, otherwise))
 }
 
-/// How many of the first records each container claims.
-#[derive(Default)]
+/// What each container makes of the first records.
 struct Votes {
     /// The container that surely has the first record.
     owner: Option<(&'static ContainerInfo, &'static str)>,
-    counts: [usize; REGISTRY.len()],
-    /// Which of them surely have one, and which only if there are several.
-    sure: [bool; REGISTRY.len()],
-    several: [bool; REGISTRY.len()],
-    reasons: [&'static str; REGISTRY.len()],
+    /// Those of the containers, in their order.
+    votes: Vec<Vote>,
     records: usize,
 }
 
+/// What one container makes of them.
+#[derive(Clone, Default)]
+struct Vote {
+    /// How many of them it claims, and by what.
+    count: usize,
+    reason: &'static str,
+    /// Whether one of them is surely its own.
+    is_sure: bool,
+    /// Whether it takes several of them for such a file.
+    takes_several: bool,
+}
+
+impl Vote {
+    /// Whether it may have a file of so many first records.
+    fn wins(&self, records: usize) -> bool {
+        match self.count {
+            0 => false,
+            count if self.is_sure => count * 2 >= records,
+            count => count > usize::from(self.takes_several) && count * 2 > records,
+        }
+    }
+}
+
 impl Votes {
+    fn new() -> Self {
+        Self { owner: None, votes: vec![Vote::default(); REGISTRY.len()], records: 0 }
+    }
+
     /// Counts the records that follow. Whether there are enough of them.
     fn take(&mut self, framer: &mut dyn Framer, framing: Framing, finished: bool) -> bool {
         while self.records < LOOK {
@@ -257,12 +280,12 @@ impl Votes {
 
     fn count(&mut self, head: &FileHead<'_>) {
         self.records += 1;
-        for (number, about) in REGISTRY.iter().enumerate() {
+        for (about, vote) in REGISTRY.iter().zip(&mut self.votes) {
             if let Some(claim) = (about.claims)(head) {
-                self.counts[number] += 1;
-                self.sure[number] |= matches!(claim, Claim::Sure(_));
-                self.several[number] |= matches!(claim, Claim::Several(_));
-                self.reasons[number] = claim.reason();
+                vote.count += 1;
+                vote.reason = claim.reason();
+                vote.is_sure |= matches!(claim, Claim::Sure(_));
+                vote.takes_several |= matches!(claim, Claim::Several(_));
             }
         }
     }
@@ -272,14 +295,9 @@ impl Votes {
             return Finding::new(about, reason, framing);
         }
         // Of several with as many, the first one.
-        let best = (0..REGISTRY.len()).rev().max_by_key(|&number| self.counts[number]);
-        let wins = |&number: &usize| match self.counts[number] {
-            0 => false,
-            count if self.sure[number] => count * 2 >= self.records,
-            count => count > usize::from(self.several[number]) && count * 2 > self.records,
-        };
-        match best.filter(wins) {
-            Some(number) => Finding::new(REGISTRY[number], self.reasons[number], framing),
+        let best = REGISTRY.iter().zip(&self.votes).rev().max_by_key(|(_, vote)| vote.count);
+        match best.filter(|(_, vote)| vote.wins(self.records)) {
+            Some((about, vote)) => Finding::new(about, vote.reason, framing),
             None => Finding::plain(otherwise),
         }
     }
