@@ -33,7 +33,7 @@ const QUESTIONS: &[(&str, &str, &str, &[&str])] = &[
         "what is the first thing that went wrong",
         CODEX,
         "e",
-        &["1/2 note: apply_patch failed: error: the patch does not"],
+        &["1/1 note: apply_patch failed: error: the patch does not"],
     ),
     ("which bytes are a parameter", DEMO, "c l", &["7 ▌ !!!ARG:title", "8 ▌ Invoices to the new"]),
     (
