@@ -51,6 +51,7 @@ mod gemini_stream;
 mod goose;
 mod inspect;
 mod items;
+mod langchain;
 mod lines;
 mod llmist;
 mod members;
@@ -200,7 +201,7 @@ pub trait RecordReader: Send {
 }
 
 /// Every container, in the order in which a file is offered to them; what none of them takes is plain text.
-pub const REGISTRY: [&ContainerInfo; 36] = [
+pub const REGISTRY: [&ContainerInfo; 37] = [
     &claude_code::ABOUT,
     &codex::ABOUT,
     &gemini_cli::ABOUT,
@@ -227,6 +228,7 @@ pub const REGISTRY: [&ContainerInfo; 36] = [
     &ollama::ABOUT,
     &sharegpt::ABOUT,
     &atif::ABOUT,
+    &langchain::ABOUT,
     &responses::ABOUT,
     &ai_sdk::ABOUT,
     &anthropic::ABOUT,
