@@ -51,6 +51,7 @@ mod gemini_stream;
 mod goose;
 mod inspect;
 mod items;
+mod langchain;
 mod lines;
 mod llmist;
 mod members;
@@ -227,6 +228,7 @@ pub const REGISTRY: &[&ContainerInfo] = &[
     &ollama::ABOUT,
     &sharegpt::ABOUT,
     &atif::ABOUT,
+    &langchain::ABOUT,
     &responses::ABOUT,
     &ai_sdk::ABOUT,
     &anthropic::ABOUT,

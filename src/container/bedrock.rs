@@ -89,13 +89,16 @@ struct Bedrock {
 impl Bedrock {
     fn value(&mut self, value: JsonValue<'_>, out: &mut TextWriter) {
         if value.kind() == JsonKind::Array {
-            return value.items().for_each(|item| self.value(item, out));
+            for item in value.items() {
+                self.value(item, out);
+            }
+            return;
         }
         self.model = value.words_of("modelId").or_else(|| self.model.take());
         let input = value.path(&["input", "inputBodyJson"]);
         let output = value.path(&["output", "outputBodyJson"]);
         if input.is_some() || output.is_some() {
-            for body in input.into_iter().chain(output) {
+            for body in [input, output].into_iter().flatten() {
                 self.value(body, out);
             }
         } else if let Some(messages) = value.get("messages") {
@@ -104,7 +107,9 @@ impl Bedrock {
                 out.message(Message::from_role(MessageRole::System));
                 blocks(system, MessageRole::System, out);
             }
-            messages.items().for_each(|message| self.message(message, out));
+            for message in messages.items() {
+                self.message(message, out);
+            }
         } else if let Some(message) = value.path(&["output", "message"]) {
             self.message(message, out);
             stopped(value, out);
@@ -126,7 +131,9 @@ impl Bedrock {
         let role = if results { MessageRole::Tool } else { role };
         let model = self.model.clone().filter(|_| role == MessageRole::Assistant);
         out.message(Message { model, ..Message::from_role(role) });
-        content.into_iter().for_each(|content| blocks(content, role, out));
+        if let Some(content) = content {
+            blocks(content, role, out);
+        }
     }
 }
 

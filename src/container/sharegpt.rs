@@ -1,4 +1,4 @@
-//! Data sets in the form of ShareGPT: a conversation a record.
+//! Data sets in the form of `ShareGPT`: a conversation a record.
 //!
 //! | member | what it is |
 //! |---|---|

@@ -1,0 +1,191 @@
+//! Messages of `LangChain`, as its programs and `LangSmith` keep them, in JSON, JSON lines or arrays.
+//!
+//! | record | members |
+//! |---|---|
+//! | a message | `type`: `human`, `ai`, `system`, `tool`, …; `data` with the members below, or these beside it |
+//! | one that was dumped | `lc`, `id: […, "AIMessage"]`, `kwargs` with the members below |
+//! | | `content`, `tool_calls: [{name, args, id}]`, `invalid_tool_calls`, `tool_call_id`, `status` |
+//! | a run of `LangSmith` | `run_type`, `inputs: {messages}`, `outputs: {messages}` or `{generations: [[{message}]]}` |
+//!
+//! The content of a provider may hold the calls once more, which are taken once. The shapes are from `langchain_core`,
+//! `messages` and `load`. This module does not know what a block of content holds.
+
+use std::collections::HashSet;
+
+use super::json::{JsonKind, JsonValue};
+use super::messages::{call, parts_of, result, unknown};
+use super::writer::TextWriter;
+use super::{
+    CallSource, Claim, ContainerInfo, FileHead, FormatReader, JsonRecord, Message, MessagePart, MessageRole,
+    RecordReader, ToolResult,
+};
+use crate::diagnostic::Code;
+
+pub(super) static ABOUT: ContainerInfo = ContainerInfo {
+    name: "langchain",
+    title: "messages of LangChain",
+    claims,
+    calls: CallSource::Either,
+    open: FormatReader::records::<LangChain>,
+};
+
+fn claims(head: &FileHead<'_>) -> Option<Claim> {
+    let value = head.value()?;
+    let record = innermost(value);
+    if record.get("run_type").is_some() && (record.get("inputs").is_some() || record.get("outputs").is_some()) {
+        return Some(Claim::Sure("it is a run with a run_type, inputs and outputs"));
+    }
+    let first = record.get("messages").map_or(record, innermost);
+    if body(first).is_some_and(|(body, _)| body.place() != first.place()) {
+        return Some(Claim::Sure("it has messages with a type and data, or with lc and kwargs"));
+    }
+    let is_own = first.says("type", "human") || first.says("type", "ai");
+    (is_own && first.get("content").is_some()).then_some(Claim::Sure("it has messages of the type human or ai"))
+}
+
+/// The first element of a list, or of the list in it.
+fn innermost(value: JsonValue<'_>) -> JsonValue<'_> {
+    let mut first = value;
+    for _ in 0..2 {
+        if first.kind() == JsonKind::Array {
+            first = first.items().next().unwrap_or(first);
+        }
+    }
+    first
+}
+
+/// The members of a message, and what it is; none of anything else.
+fn body(value: JsonValue<'_>) -> Option<(JsonValue<'_>, Box<str>)> {
+    if let Some(kwargs) = value.get("kwargs").filter(|_| value.get("lc").is_some()) {
+        let class = value.get("id")?.items().last()?.words()?;
+        return class.contains("Message").then_some((kwargs, class));
+    }
+    let kind = value.get("type")?.words()?;
+    match value.get("data").filter(|data| data.get("content").is_some()) {
+        Some(data) => Some((data, kind)),
+        None => (value.get("content").is_some() && speaker(&kind).is_some()).then_some((value, kind)),
+    }
+}
+
+/// Who speaks, by the type or the class of a message.
+fn speaker(word: &str) -> Option<MessageRole> {
+    match word.trim_end_matches("Chunk").trim_end_matches("Message") {
+        "ai" | "AI" => Some(MessageRole::Assistant),
+        "Human" => Some(MessageRole::User),
+        "System" => Some(MessageRole::System),
+        "Tool" | "Function" => Some(MessageRole::Tool),
+        word => MessageRole::named(word),
+    }
+}
+
+/// Members that hold messages, in the order in which they are read.
+const HOLDERS: [&str; 5] = ["messages", "input", "output", "generations", "message"];
+
+#[derive(Default)]
+struct LangChain;
+
+/// Finds the messages in a value, in their order.
+fn find<'a>(value: JsonValue<'a>, found: &mut Vec<JsonValue<'a>>) {
+    if body(value).is_some() {
+        found.push(value);
+    } else if value.kind() == JsonKind::Array {
+        value.items().for_each(|item| find(item, found));
+    } else {
+        HOLDERS.iter().filter_map(|key| value.get(key)).for_each(|inner| find(inner, found));
+    }
+}
+
+/// The messages of a run: what came out often begins with what went in.
+fn find_in_run(run: JsonValue<'_>) -> Vec<JsonValue<'_>> {
+    let (mut given, mut made) = (Vec::new(), Vec::new());
+    run.get("inputs").into_iter().for_each(|inputs| find(inputs, &mut given));
+    run.get("outputs").into_iter().for_each(|outputs| find(outputs, &mut made));
+    let same = given.iter().zip(&made).take_while(|(one, other)| one.raw() == other.raw()).count();
+    let repeated = if same == given.len() { same } else { 0 };
+    given.extend(made.into_iter().skip(repeated));
+    given
+}
+
+fn message(body: JsonValue<'_>, word: &str, out: &mut TextWriter) {
+    let role = speaker(word).or_else(|| body.text_of("role").and_then(|role| MessageRole::named(&role)));
+    let model = body.get("response_metadata").and_then(|about| about.first_filled(&["model_name", "model"]));
+    out.message(Message {
+        role,
+        model: model.and_then(JsonValue::words).filter(|_| role == Some(MessageRole::Assistant)),
+        id: body.words_of("id"),
+        label: body.words_of("name"),
+        ..Message::default()
+    });
+    let content = body.get("content").filter(|content| !content.is_void());
+    if role == Some(MessageRole::Tool) {
+        let failed = body.text_of("status").map(|status| status == "error");
+        return result(ToolResult::new(body.words_of("tool_call_id"), failed), content, out);
+    }
+    if let Some(thought) = body.path(&["additional_kwargs", "reasoning_content"]).filter(|thought| !thought.is_void()) {
+        out.say(MessagePart::Reasoning, thought);
+    }
+    let mut calls = list(Some(body), "tool_calls");
+    calls.extend(list(Some(body), "invalid_tool_calls"));
+    if calls.is_empty() {
+        calls = list(body.get("additional_kwargs"), "tool_calls");
+    }
+    let ids: HashSet<Box<str>> = calls.iter().filter_map(|call| call.words_of("id")).collect();
+    let is_told = |block: JsonValue<'_>| {
+        let id = block.first_of(&["call_id", "id"]).and_then(JsonValue::words);
+        let kind = block.text_of("type").unwrap_or_default();
+        let is_call = matches!(kind.as_ref(), "tool_use" | "tool_call" | "function_call" | "input_json_delta");
+        is_call && id.is_none_or(|id| ids.contains(&id))
+    };
+    match content {
+        Some(list) if list.kind() == JsonKind::Array => {
+            for block in list.items().filter(|block| !is_told(*block)) {
+                parts_of(block, role, out);
+            }
+        }
+        Some(content) => parts_of(content, role, out),
+        None => {}
+    }
+    for value in calls {
+        call(value, out);
+    }
+}
+
+/// The elements of a list in an object.
+fn list<'a>(holder: Option<JsonValue<'a>>, key: &str) -> Vec<JsonValue<'a>> {
+    let list = holder.and_then(|holder| holder.get(key)).filter(|list| list.kind() == JsonKind::Array);
+    list.into_iter().flat_map(|list| list.items()).collect()
+}
+
+impl RecordReader for LangChain {
+    fn record(&mut self, record: &JsonRecord<'_>, out: &mut TextWriter) {
+        let value = record.value;
+        let run = value.words_of("run_type");
+        let mut found = Vec::new();
+        match run {
+            Some(_) => found = find_in_run(value),
+            None => find(value, &mut found),
+        }
+        if body(value).is_none() {
+            out.conversation(value.first_of(&["name", "id"]).and_then(JsonValue::words));
+        }
+        for (body, word) in found.iter().filter_map(|message| body(*message)) {
+            message(body, &word, out);
+        }
+        match run {
+            // A run of a tool, a retriever, …
+            Some(run) if found.is_empty() => {
+                out.message(Message::default().with_label(&run));
+                out.envelope(&run, value);
+            }
+            None if found.is_empty() => unknown(value, out),
+            _ => {}
+        }
+        if let Some(error) = value.string_of("error").filter(|error| !error.is_void()) {
+            out.message(Message::default().with_label("error"));
+            let words = error.text().unwrap_or_default();
+            let words = words.lines().next().unwrap_or_default();
+            out.problem(Code::AnswerStopped, error.source(), format!("the run ended with an error: {words}"));
+            out.say(MessagePart::Envelope("error".into()), error);
+        }
+    }
+}
