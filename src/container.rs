@@ -295,7 +295,9 @@ impl Choice {
     /// Why, and how far that was true: `its records have a type; 68 of 70 records were understood`.
     pub fn told(&self) -> String {
         match self.records {
+            // Of a document that is one record there is no more to say.
             0 => self.reason.to_owned(),
+            1 if self.understood == 1 => self.reason.to_owned(),
             records => format!("{}; {} of {records} records were understood", self.reason, self.understood),
         }
     }

@@ -248,6 +248,11 @@ impl Document {
         self.conversation.is_abandoned(self.conversations.of_message(message), message)
     }
 
+    /// Number of the conversation that begins with a message, from 1; nothing where none does, and for the first one.
+    pub fn conversation_begun_by(&self, message: usize) -> Option<usize> {
+        self.conversations.begun_by(message)
+    }
+
     /// The messages of one speaker among which a message is.
     pub fn section(&self, message: usize) -> Section {
         self.conversation.turns().section(message)

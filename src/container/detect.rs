@@ -216,7 +216,7 @@ struct Votes {
     /// The container that surely has the first record.
     owner: Option<(&'static ContainerInfo, &'static str)>,
     /// Those of the containers, in their order.
-    votes: Vec<Vote>,
+    counts: Vec<Vote>,
     records: usize,
 }
 
@@ -245,7 +245,7 @@ impl Vote {
 
 impl Votes {
     fn new() -> Self {
-        Self { owner: None, votes: vec![Vote::default(); REGISTRY.len()], records: 0 }
+        Self { owner: None, counts: vec![Vote::default(); REGISTRY.len()], records: 0 }
     }
 
     /// Counts the records that follow. Whether there are enough of them.
@@ -280,7 +280,7 @@ impl Votes {
 
     fn count(&mut self, head: &FileHead<'_>) {
         self.records += 1;
-        for (about, vote) in REGISTRY.iter().zip(&mut self.votes) {
+        for (about, vote) in REGISTRY.iter().zip(&mut self.counts) {
             if let Some(claim) = (about.claims)(head) {
                 vote.count += 1;
                 vote.reason = claim.reason();
@@ -295,7 +295,7 @@ impl Votes {
             return Finding::new(about, reason, framing);
         }
         // Of several with as many, the first one.
-        let best = REGISTRY.iter().zip(&self.votes).rev().max_by_key(|(_, vote)| vote.count);
+        let best = REGISTRY.iter().zip(&self.counts).rev().max_by_key(|(_, vote)| vote.count);
         match best.filter(|(_, vote)| vote.wins(self.records)) {
             Some((about, vote)) => Finding::new(about, vote.reason, framing),
             None => Finding::plain(otherwise),

@@ -40,6 +40,12 @@ impl Conversations {
         }
     }
 
+    /// Number of the one that begins with a message, from 1; nothing where none does, and for the first one.
+    pub(super) fn begun_by(&self, message: usize) -> Option<usize> {
+        let found = self.begun.binary_search_by_key(&message, |begun| begun.message as usize).ok()?;
+        (found > 0).then_some(found + 1)
+    }
+
     /// Number of the one that a message is in, from 0.
     pub(super) fn of_message(&self, message: usize) -> usize {
         self.begun.partition_point(|begun| begun.message as usize <= message).saturating_sub(1)
@@ -74,6 +80,7 @@ mod tests {
         assert_eq!(conversations.label(None).as_deref(), Some("conversation 3: late"));
         assert_eq!([0, 1, 2, 4, 5, 9].map(|message| conversations.of_message(message)), [0, 0, 1, 1, 2, 2]);
         assert_eq!([0, 1, 3, 4].map(|call| conversations.of_call(call)), [0, 1, 1, 2]);
+        assert_eq!([0, 1, 2, 5].map(|message| conversations.begun_by(message)), [None, None, Some(2), Some(3)]);
         assert_eq!([0, 1, 2].map(|number| conversations.end_of(number)), [Some(2), Some(5), None]);
     }
 }

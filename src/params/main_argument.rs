@@ -56,7 +56,10 @@ pub fn main_argument(tree: &ParamTree, text: &Text, preferred: &[String]) -> Opt
         return line(tree, ROOT, text);
     }
     let children = &children[..children.len().min(KEYS.len() * 2)];
-    let mut keys = preferred.iter().map(String::as_str).chain(KEYS.iter().copied());
+    // What is searched for to be replaced is a part of a file.
+    let is_edit = children.iter().any(|&id| tree.node(id).key == "replace");
+    let known = KEYS.iter().copied().filter(|key| !is_edit || *key != "search");
+    let mut keys = preferred.iter().map(String::as_str).chain(known);
     let named = keys.find_map(|key| children.iter().find(|&&id| tree.node(id).key == key).copied());
     if let Some(words) = named.and_then(|id| words(tree, id, text)) {
         return Some(words);
@@ -143,6 +146,8 @@ mod tests {
             (r#"{"count": 3, "city": "Rome"}"#, Some("Rome")),
             (r#"{"count": 3}"#, Some("3")),
             (r#"{"query": "  \n  two\nlines"}"#, Some("two")),
+            (r#"{"search": "old", "path": "src"}"#, Some("old")),
+            (r#"{"path": "a.rs", "search": "old", "replace": "new"}"#, Some("a.rs")),
             (r#"{"deep": {"a": 1}}"#, None),
             (r#"{"path": ""}"#, None),
             (r#"{"input": "*** Begin Patch\n*** Update File: a/gates.txt\n@@\n"}"#, Some("a/gates.txt")),

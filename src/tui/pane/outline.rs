@@ -183,6 +183,8 @@ impl List for OutlineUnits<'_> {
                 Item::Text(span) => rows::text(view, item, span),
                 Item::Result(_) if self.call_of(item).is_some() => None,
                 Item::Result(answer) => Some(rows::answer(view, item, &answer)),
+                // What stands beside a result in a record is told by the row of its call.
+                Item::Aside(aside) if aside.name.is_some() && self.is_beside_result(item, message) => None,
                 Item::Aside(aside) => Some(rows::aside(item, &aside)),
             };
             row.into_iter().collect()
@@ -261,6 +263,16 @@ impl OutlineUnits<'_> {
             .call
             .map(|(call, _)| call)
             .filter(|&call| call < item && !self.view.is_hidden(call) && !self.view.is_filtered_out(call))
+    }
+
+    /// Whether an item of a message stands in front of a result that the row of a call tells, or behind one.
+    fn is_beside_result(&self, item: usize, message: usize) -> bool {
+        let document = self.view.session.document();
+        let is_told = |near: usize| {
+            let span = document.items().span(near);
+            span.is_some_and(|span| document.message_at(span.start) == message) && self.call_of(near).is_some()
+        };
+        is_told(item + 1) || item.checked_sub(1).is_some_and(is_told)
     }
 
     /// The heading of the section that begins with the item, if one does: who speaks, and how many calls there are in

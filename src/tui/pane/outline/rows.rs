@@ -46,6 +46,8 @@ pub(super) fn heading(
     let mut lead = vec![fold_sign(is_open)];
     lead.extend(turn.map(|turn| Piece::new(format!("{} ", turn.number), Role::LineNumber)));
     lead.push(Piece::new(word, speaker_role(record)));
+    let begun = document.conversation_begun_by(document.section(message).first);
+    lead.extend(begun.map(|number| Piece::new(format!(" conversation {number}"), Role::Dim)));
     if record.aside || document.is_abandoned(message) {
         lead.push(Piece::new(if record.aside { " beside" } else { " abandoned" }, Role::Dim));
     }
