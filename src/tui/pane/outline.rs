@@ -183,8 +183,7 @@ impl List for OutlineUnits<'_> {
                 Item::Text(span) => rows::text(view, item, span),
                 Item::Result(_) if self.call_of(item).is_some() => None,
                 Item::Result(answer) => Some(rows::answer(view, item, &answer)),
-                // What stands beside a result in a record is told by the row of its call.
-                Item::Aside(aside) if aside.name.is_some() && self.is_beside_result(item, message) => None,
+                Item::Aside(aside) if aside.name.is_some_and(|name| self.is_told(item, message, name)) => None,
                 Item::Aside(aside) => Some(rows::aside(item, &aside)),
             };
             row.into_iter().collect()
@@ -265,14 +264,16 @@ impl OutlineUnits<'_> {
             .filter(|&call| call < item && !self.view.is_hidden(call) && !self.view.is_filtered_out(call))
     }
 
-    /// Whether an item of a message stands in front of a result that the row of a call tells, or behind one.
-    fn is_beside_result(&self, item: usize, message: usize) -> bool {
+    /// Whether a record of this name says nothing that no other row says: it is a heading, or stands in its message behind
+    /// a result, which the row of a call tells.
+    fn is_told(&self, item: usize, message: usize, name: &str) -> bool {
         let document = self.view.session.document();
-        let is_told = |near: usize| {
-            let span = document.items().span(near);
-            span.is_some_and(|span| document.message_at(span.start) == message) && self.call_of(near).is_some()
+        let behind_result = || {
+            let before = item.checked_sub(1).filter(|&before| self.call_of(before).is_some());
+            let span = before.and_then(|before| document.items().span(before));
+            span.is_some_and(|span| document.message_at(span.start) == message)
         };
-        is_told(item + 1) || item.checked_sub(1).is_some_and(is_told)
+        name == "heading" || behind_result()
     }
 
     /// The heading of the section that begins with the item, if one does: who speaks, and how many calls there are in

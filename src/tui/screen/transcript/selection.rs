@@ -47,9 +47,12 @@ impl Transcript {
         let end = self.view.session.text().len();
         let Some(item) = self.view.session.document().items().len().checked_sub(1) else { return };
         let last_byte = end.saturating_sub(1);
-        let target = match self.view.session.document().call(item) {
+        let document = self.view.session.document();
+        let start = document.items().span(item).map_or(0, |span| span.start);
+        let target = match document.call(item) {
             Some(_) => self.view.target_at(last_byte),
-            None => Target { item, node: None, offset: last_byte, problem: None },
+            // One that has begun may have no byte yet.
+            None => Target { item, node: None, offset: last_byte.max(start), problem: None },
         };
         self.select(target);
         self.panes.all_mut().for_each(|pane| pane.show_end(&self.view));
