@@ -134,7 +134,7 @@ pub fn marked(error: &anyhow::Error) -> Option<[String; 2]> {
 fn in_folders(paths: &[PathBuf]) -> anyhow::Result<(Vec<PathBuf>, usize)> {
     let (mut files, mut lost) = (Vec::new(), 0);
     for path in paths {
-        if !path.is_dir() || source::is_stored_session(path) {
+        if !source::is_folder(path) {
             files.push(path.clone());
             continue;
         }

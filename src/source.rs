@@ -5,6 +5,7 @@
 //! This module does not know what the bytes mean, and writes nothing but the copy that was asked for and what has
 //! outgrown the memory.
 
+mod archive;
 pub mod command;
 mod decoder;
 mod file;
@@ -25,6 +26,7 @@ use rustix::io::Errno;
 
 use crate::text::sanitize::{io_error_text, visible_str};
 use crate::text::store::Backing;
+use archive::ArchivedFile;
 use command::{Exit, Running, Started};
 use file::{FileKind, OpenError, OpenedFile};
 use follow::Follower;
@@ -169,8 +171,13 @@ pub fn open(
     Ok(source)
 }
 
+/// Whether a path leads to several files: a directory or an archive, unless it opens as one session.
+pub fn is_folder(path: &Path) -> bool {
+    (path.is_dir() && !is_stored_session(path)) || archive::is_archive(path)
+}
+
 /// Whether a path, although it may be that of a directory, leads to one session that is kept in several files.
-pub fn is_stored_session(path: &Path) -> bool {
+fn is_stored_session(path: &Path) -> bool {
     StoredSession::at(path).is_some()
 }
 
@@ -210,6 +217,7 @@ enum Input {
     Whole(OpenedFile),
     Followed(Box<Follower>),
     Stored(StoredSession),
+    Archived(Box<ArchivedFile>),
     /// The standard input, and whether the demonstration stands in for one that is empty.
     Stdin(IfEmpty),
     Command(Started),
@@ -227,6 +235,14 @@ impl Input {
         if let Some(stored) = StoredSession::at(path) {
             return Ok(Self::Stored(stored));
         }
+        let could_not = |words: &str| anyhow!("could not open {}: {words}", spec.name());
+        if let Some(archived) = ArchivedFile::at(path) {
+            return archived.map(|file| Self::Archived(Box::new(file))).map_err(|words| could_not(&words));
+        }
+        if archive::is_archive(path) {
+            let remedy = "it is an archive; name a file in it, or list its files in a terminal: transcope ARCHIVE";
+            return Err(could_not(remedy));
+        }
         match (file::open(path), follow) {
             (Err(OpenError::Missing), Follow::Name) => Ok(Self::Followed(Box::new(Follower::new(path, None, follow)))),
             (Err(refusal), _) => Err(anyhow!("could not open {}: {refusal}", spec.name())),
@@ -242,7 +258,7 @@ impl Input {
             Self::Demonstration => DEMONSTRATION.len() as u64,
             Self::Whole(opened) => opened.len(),
             Self::Followed(follower) => follower.len(),
-            Self::Stored(_) | Self::Stdin(_) | Self::Command(_) => 0,
+            Self::Stored(_) | Self::Archived(_) | Self::Stdin(_) | Self::Command(_) => 0,
         };
         (len > 0).then_some(len)
     }
@@ -252,7 +268,7 @@ impl Input {
         match self {
             Self::Stdin(_) | Self::Command(_) => true,
             Self::Whole(opened) => opened.kind != FileKind::Regular,
-            Self::Demonstration | Self::Followed(_) | Self::Stored(_) => false,
+            Self::Demonstration | Self::Followed(_) | Self::Stored(_) | Self::Archived(_) => false,
         }
     }
 
@@ -283,6 +299,7 @@ impl Input {
             },
             Self::Followed(follower) => follower.run(sink),
             Self::Stored(session) => session.read(intake, sink),
+            Self::Archived(file) => file.read(intake, sink),
             Self::Stdin(if_empty) => {
                 stream::read(&io::stdin(), Waits::Blocking, intake, sink)?;
                 if if_empty == IfEmpty::Demonstration && intake.is_empty() {

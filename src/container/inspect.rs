@@ -6,8 +6,8 @@
 //! | `samples` | `id`, `epoch`, `input`, `target`, `messages`, `scores`, `error` |
 //!
 //! A message is one of a chat completion, but that a call's `function` is its name, `arguments` is an object, and an
-//! answer that failed has an `error`. Each sample is a conversation. The archives of the same (`.eval`) are not read
-//! here. This module does not know what is measured.
+//! answer that failed has an `error`. Each sample is a conversation. In an archive of the same (`.eval`) each is a file. This
+//! module does not know what is measured.
 
 use super::items::made_call;
 use super::json::{JsonKind, JsonValue};

@@ -1,4 +1,4 @@
-//! What lies in a directory and below it: files that may be text, each with its size, its age and its first bytes.
+//! What lies in a directory and below it, or in an archive: files that may be text, each with its size, its age and its first bytes.
 //!
 //! A folder is visited once, whatever links lead to it, and no more is looked at than [`MOST`]. What cannot be read is
 //! named and passed over. Does not know what a transcript is.
@@ -14,7 +14,7 @@ use anyhow::{Result, anyhow};
 use crate::text::sanitize::{io_error_text, visible_str};
 use crate::text::spool::read_at;
 
-use super::{decoder, file, opencode_store};
+use super::{archive, decoder, file, opencode_store};
 
 /// Files and folders that are looked at.
 pub const MOST: usize = 100_000;
@@ -65,6 +65,9 @@ pub enum Walked {
 /// It cannot, with its name, the cause and a remedy in one line.
 pub fn check(path: &Path) -> Result<()> {
     let name = || visible_str(&path.to_string_lossy()).into_owned();
+    if archive::is_archive(path) {
+        return Ok(());
+    }
     fs::read_dir(path).map(drop).map_err(|error| anyhow!("could not open {}: {}", name(), file::refusal(error)))
 }
 
@@ -98,6 +101,9 @@ pub fn files(root: &Path) -> Result<(Vec<PathBuf>, Vec<String>)> {
 /// Nothing comes back where nobody listens any more.
 fn walk_most(root: &Path, most: usize, sink: &mut dyn FnMut(Walked) -> bool) -> Option<()> {
     let mut walk = Walk { batch: Vec::new(), told: Instant::now(), sink };
+    if archive::is_archive(root) {
+        return walk_archive(root, most, walk);
+    }
     let mut visited = HashSet::new();
     let mut folders = VecDeque::from([root.to_owned()]);
     let (mut looked, mut binary) = (0, 0);
@@ -128,6 +134,39 @@ fn walk_most(root: &Path, most: usize, sink: &mut dyn FnMut(Walked) -> bool) -> 
         }
     }
     walk.end(binary, false)
+}
+
+/// The same of an archive.
+fn walk_archive(root: &Path, most: usize, mut walk: Walk<'_>) -> Option<()> {
+    let modified = fs::metadata(root).ok().and_then(|metadata| metadata.modified().ok());
+    let mut binary = 0;
+    let mut listens = true;
+    let cut = archive::walk(root, most, HEAD, &mut |file| {
+        let path = root.join(&file.path);
+        let told = match file.head {
+            Err(words) => walk.say(&path, &words),
+            Ok(head) if !may_be_text(&head) => {
+                binary += 1;
+                Some(())
+            }
+            Ok(head) => {
+                let is_encoded = decoder::is(&head);
+                walk.found(FoundFile { path, size: file.size, modified, head, is_encoded })
+            }
+        };
+        listens = told.is_some();
+        listens
+    });
+    if !listens {
+        return None;
+    }
+    match cut {
+        Ok(cut) => walk.end(binary, cut),
+        Err(words) => {
+            walk.say(root, &words)?;
+            walk.end(binary, false)
+        }
+    }
 }
 
 /// What is told, and to whom; nothing comes back when nobody listens any more.

@@ -51,8 +51,7 @@ impl Opener {
         reading: SourceOptions,
     ) -> Result<(NewTab, Option<(String, Running)>)> {
         if let SourceSpec::File(path) = spec
-            && path.is_dir()
-            && !source::is_stored_session(path)
+            && source::is_folder(path)
         {
             let name = spec.name();
             ensure!(reading.tee.is_none(), "--tee saves what comes by a pipe or from a command; {name} is a directory");

@@ -23,7 +23,7 @@ const PLAIN: &[&str] = &[
     "layer lib main matcher matches member option order outcome part patch path place query queue registry set step store verify walk work",
     "counter cancel derived",
     // formats, languages, services
-    "decoder dot github gzip html javascript json linear markdown mermaid message ndjson sarif sse utf16 yaml zstd",
+    "archive decoder dot github gzip html javascript json linear markdown mermaid message ndjson sarif sse utf16 yaml zstd",
     // commands
     "command compare comparison config convert cost diff explain export filter fix folder follow grep manual redact report save saved tee",
     "test",

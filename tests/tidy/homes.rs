@@ -81,6 +81,7 @@ const HOMES: &[(&str, &[&str])] = &[
     ("unicode_width", &["text"]),
     // Compares many bytes at once where the processor can, without `unsafe` here.
     ("wide", &["text/byte_set"]),
+    ("zip", &["source/archive"]),
 ];
 
 #[test]

@@ -1,0 +1,175 @@
+//! The files in an archive, which are found as those of a folder are and read one by one.
+//!
+//! An archive is a zip file: an export of chats, the log of an evaluation. A file in it is named by a path that goes on
+//! behind that of the archive: `export.zip/conversations.json`. This module does not know what is in a file.
+
+use std::fs::{self, File};
+use std::io::{self, Read as _};
+use std::path::{Path, PathBuf};
+
+use zip::ZipArchive;
+
+use super::file::{self, FileKind};
+use super::intake::Intake;
+use super::{CHUNK, FIRST_CHUNK, Halt, Sink};
+use crate::text::spool::read_at;
+
+/// What a zip file that holds anything begins with.
+const MAGIC: &[u8] = b"PK\x03\x04";
+
+/// A file in an archive, before its first byte is read.
+pub(super) struct ArchivedFile {
+    archive: ZipArchive<File>,
+    index: usize,
+}
+
+/// A file in an archive, as far as a list needs it.
+pub(super) struct ArchivedHead {
+    /// Its path in the archive.
+    pub(super) path: PathBuf,
+    /// Its size in bytes, as the archive gives it.
+    pub(super) size: u64,
+    /// Its first bytes, or why they cannot be read.
+    pub(super) head: Result<Vec<u8>, String>,
+}
+
+impl ArchivedFile {
+    /// The file that a path leads to, if the path goes on behind an archive; an error if that has no such file.
+    pub(super) fn at(path: &Path) -> Option<Result<Self, String>> {
+        let is_behind = |error: io::Error| error.kind() == io::ErrorKind::NotADirectory;
+        if !fs::symlink_metadata(path).is_err_and(is_behind) {
+            return None;
+        }
+        let outer = path.ancestors().find(|outer| outer.is_file())?;
+        let inner = path.strip_prefix(outer).ok()?;
+        is_archive(outer).then(|| Self::find(outer, inner))
+    }
+
+    fn find(outer: &Path, inner: &Path) -> Result<Self, String> {
+        let mut archive = open(outer)?;
+        let count = archive.len();
+        let is_it = |index: &usize| {
+            archive.by_index_raw(*index).is_ok_and(|file| file.enclosed_name().as_deref() == Some(inner))
+        };
+        let index = (0..count)
+            .find(is_it)
+            .ok_or("no such file in the archive; list its files in a terminal: transcope ARCHIVE")?;
+        Ok(Self { archive, index })
+    }
+
+    /// Decompresses the file to its end.
+    pub(super) fn read(mut self, intake: &mut Intake, sink: &mut Sink<'_>) -> Result<(), Halt> {
+        let mut file = self.archive.by_index(self.index).map_err(|error| Halt::Failed(error.to_string()))?;
+        let mut buffer = vec![0; CHUNK];
+        let mut room = FIRST_CHUNK;
+        while intake.damage().is_none() {
+            let read = file.read(&mut buffer[..room])?;
+            if read == 0 {
+                break;
+            }
+            intake.push(&buffer[..read], sink)?;
+            room = CHUNK;
+        }
+        Ok(())
+    }
+}
+
+/// Whether a path leads to an archive.
+pub(super) fn is_archive(path: &Path) -> bool {
+    let mut first = [0; MAGIC.len()];
+    file::open(path).is_ok_and(|opened| {
+        opened.kind == FileKind::Regular && read_at(&opened.file, &mut first, 0).is_ok() && first == MAGIC
+    })
+}
+
+/// The files in an archive, at most `most`, each with at most `length` of its first bytes, handed on for as long as
+/// `sink` returns true. Whether there are more.
+///
+/// # Errors
+/// It cannot be read, for this reason.
+pub(super) fn walk(
+    path: &Path,
+    most: usize,
+    length: usize,
+    sink: &mut dyn FnMut(ArchivedHead) -> bool,
+) -> Result<bool, String> {
+    let mut archive = open(path)?;
+    for index in 0..archive.len().min(most) {
+        let Some((path, size)) = archive.by_index_raw(index).ok().and_then(|file| {
+            // A name that leads out of the archive is none.
+            Some((file.enclosed_name().filter(|_| file.is_file())?, file.size()))
+        }) else {
+            continue;
+        };
+        let mut head = Vec::new();
+        let read = archive.by_index(index).map_err(|error| error.to_string());
+        let read =
+            read.and_then(|file| file.take(length as u64).read_to_end(&mut head).map_err(|error| error.to_string()));
+        if !sink(ArchivedHead { path, size, head: read.map(|_| head) }) {
+            return Ok(false);
+        }
+    }
+    Ok(archive.len() > most)
+}
+
+fn open(path: &Path) -> Result<ZipArchive<File>, String> {
+    let opened = file::open(path).map_err(|refusal| refusal.to_string())?;
+    ZipArchive::new(opened.file).map_err(|error| format!("it is no whole archive: {error}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write as _;
+
+    use zip::write::SimpleFileOptions;
+
+    use super::*;
+    use crate::source::{SourceSpec, is_folder, read_all};
+
+    /// An archive with these files, in a folder of its own.
+    fn archive(files: &[(&str, &[u8])]) -> (tempfile::TempDir, PathBuf) {
+        let directory = tempfile::tempdir().expect("a directory");
+        let path = directory.path().join("export.zip");
+        let mut writer = zip::ZipWriter::new(File::create(&path).expect("a file"));
+        for (name, bytes) in files {
+            writer.start_file(*name, SimpleFileOptions::default()).expect("a name");
+            writer.write_all(bytes).expect("it is written");
+        }
+        writer.finish().expect("it is written");
+        (directory, path)
+    }
+
+    #[test]
+    fn a_file_is_read_by_the_path_that_goes_on_behind_its_archive() {
+        let long = b"x".repeat(CHUNK + 7);
+        let (_directory, path) = archive(&[("a/one.json", b"{}\n"), ("long.txt", &long)]);
+        let read = |inner: &str| read_all(&SourceSpec::File(path.join(inner))).map_err(|error| error.to_string());
+        assert_eq!(read("a/one.json").as_deref(), Ok(&b"{}\n"[..]));
+        assert_eq!(read("long.txt").as_deref(), Ok(&long[..]));
+        let missing = read("a/two.json").expect_err("there is none");
+        assert!(missing.contains("two.json: no such file in the archive"), "{missing}");
+        let whole = read_all(&SourceSpec::File(path.clone())).expect_err("it is no text").to_string();
+        assert!(whole.contains("it is an archive; name a file in it"), "{whole}");
+        assert!(is_folder(&path) && !is_folder(&path.join("long.txt")));
+    }
+
+    #[test]
+    fn the_files_of_an_archive_are_found_with_their_first_bytes() {
+        let (directory, path) = archive(&[("b.json", b"[1, 2]"), ("a/c.txt", b"hello"), ("../d.txt", b"out")]);
+        let list = |path: &Path, most: usize| {
+            let mut found = Vec::new();
+            let more = walk(path, most, 3, &mut |file| {
+                let head = file.head.expect("it can be read");
+                found.push(format!("{} {} {}", file.path.display(), file.size, String::from_utf8_lossy(&head)));
+                true
+            });
+            (found.join(", "), more)
+        };
+        assert_eq!(list(&path, 9), ("b.json 6 [1,, a/c.txt 5 hel".to_owned(), Ok(false)));
+        assert_eq!(list(&path, 1), ("b.json 6 [1,".to_owned(), Ok(true)));
+        let broken = directory.path().join("broken.zip");
+        fs::write(&broken, MAGIC).expect("a file");
+        let words = list(&broken, 9).1.expect_err("it is cut off");
+        assert!(words.starts_with("it is no whole archive: "), "{words}");
+    }
+}
