@@ -200,7 +200,8 @@ impl List for OutlineUnits<'_> {
 
     fn cursor(&self) -> Option<Anchor> {
         let Target { item, node, .. } = self.view.selection;
-        let at = self.place_of(self.call_of(item).unwrap_or(item), node);
+        let item = self.call_of(item).unwrap_or(item);
+        let at = self.place_of(item, node);
         if !self.rows(at.unit, at.part).is_empty() {
             return Some(at);
         }
