@@ -63,7 +63,7 @@ enum Speaker {
     Model,
 }
 
-/// The chats so far.
+/// Who speaks in the chat that is read, and the edits of which nothing was said yet.
 #[derive(Default)]
 struct Chats {
     speaker: Speaker,

@@ -37,7 +37,7 @@ const REQUEST: &[u8] = b"TO LLM ";
 
 const RESPONSE: &[u8] = b"LLM RESPONSE ";
 
-/// What stands between messages.
+/// The line that stands between two messages of a request.
 const RULE: &[u8] = b"-------";
 
 const ROLES: [(&[u8], MessageRole); 4] = [

@@ -68,11 +68,11 @@ const BOOKKEEPING: [&str; 24] = [
 /// What is read of a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
-    /// The user says it.
+    /// The user says it: a task, an answer, feedback.
     User,
-    /// The model says it.
+    /// The model says it, to be read by the user.
     Said,
-    /// The model thought it.
+    /// The model thought it, and the screen shows that.
     Thought,
     /// A call, whose answer is in later records.
     Answered,

@@ -29,7 +29,7 @@ const NAME: &str = "edit";
 pub(super) struct OpenEdit {
     /// The id of its call.
     pub(super) id: Box<str>,
-    /// The path in it.
+    /// The path of the file that it changes.
     pub(super) path: Box<[u8]>,
 }
 

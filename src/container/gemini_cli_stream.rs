@@ -129,7 +129,7 @@ impl PrintedRecords {
         self.pause();
     }
 
-    /// Somebody else speaks next.
+    /// Somebody else speaks next, in a message of his own.
     pub(super) fn pause(&mut self) {
         self.speaker = None;
         self.is_open = false;

@@ -24,13 +24,13 @@ pub(super) enum GeminiPart<'a> {
     Thought(JsonValue<'a>),
     /// A call of a function, or of a tool of the provider.
     Call(JsonValue<'a>),
-    /// The result of either.
+    /// The result of a call or of code that was run.
     Response(JsonValue<'a>),
     Code(JsonValue<'a>),
     CodeResult(JsonValue<'a>),
     Data(JsonValue<'a>),
     File(JsonValue<'a>),
-    /// Nothing that anybody said.
+    /// Nothing that anybody said, such as a signature alone.
     Blank,
     Unknown,
 }

@@ -13,7 +13,7 @@ pub(super) trait TakeLines: Default + Send {
     /// A stretch that lies at `at`; `is_start` for the beginning of a line.
     fn take(&mut self, line: &[u8], at: usize, is_start: bool, out: &mut TextWriter);
 
-    /// No more lines come.
+    /// No more lines come: what is open ends.
     fn finish(&mut self, _out: &mut TextWriter) {}
 
     /// Number of bytes that are held until another line tells what they are.

@@ -14,7 +14,7 @@ pub(super) struct Members {
 }
 
 impl Members {
-    /// Adds a member.
+    /// Adds a member behind those that came before it.
     pub(super) fn add(&mut self, key: &str, value: JsonValue<'_>) {
         let at = value.source().start;
         self.text.add(if self.text.is_empty() { "{" } else { "," }, at);

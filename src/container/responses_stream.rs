@@ -263,7 +263,7 @@ impl Stream {
         self.under_way.insert(number, Item { is_call: true, ..Item::default() });
     }
 
-    /// An item is done.
+    /// An item is done, which says all of it once more.
     fn finish_item(&mut self, item: JsonValue<'_>, number: u64, out: &mut TextWriter) {
         let known = self.under_way.remove(&number).unwrap_or_default();
         self.done.insert(number);

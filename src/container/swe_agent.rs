@@ -68,7 +68,7 @@ impl Run {
         self.open = Some(number_word(self.numbered).into());
     }
 
-    /// A message of SWE-agent.
+    /// A message in the history of SWE-agent.
     fn told(&mut self, value: JsonValue<'_>, out: &mut TextWriter) {
         let role = value.text_of("role").and_then(|role| MessageRole::named(&role));
         let calls = value.get("tool_calls").filter(|calls| !calls.is_void());
@@ -116,7 +116,7 @@ impl Run {
         }
     }
 
-    /// A message of mini-swe-agent.
+    /// A message in the trajectory of mini-swe-agent.
     fn mini(&mut self, value: JsonValue<'_>, out: &mut TextWriter) {
         let role = value.text_of("role").and_then(|role| MessageRole::named(&role));
         let time = value.path(&["extra", "timestamp"]).or_else(|| value.get("timestamp")).and_then(JsonValue::words);

@@ -47,7 +47,7 @@ pub(super) struct Values {
 /// Whether the object that is open is taken in parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Taking {
-    /// It is decided.
+    /// It is decided, or the object has not begun.
     Decided,
     /// It is held until a key decides.
     Undecided,

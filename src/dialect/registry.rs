@@ -43,9 +43,9 @@ pub enum TextCalls {
     /// of a conversation's own records. Naming a dialect asks for them everywhere.
     #[default]
     Auto,
-    /// Everywhere.
+    /// In all text of the model, whatever the file is.
     Read,
-    /// Nowhere.
+    /// Nowhere: the calls of records are all there are.
     Ignore,
 }
 

@@ -10,7 +10,7 @@ pub(super) struct Conversations {
     label: Option<Box<str>>,
 }
 
-/// Where a conversation begins.
+/// Where a conversation begins: the numbers of its first message and of its first call.
 #[derive(Clone, Copy, Debug)]
 struct Beginning {
     message: u32,
