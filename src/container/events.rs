@@ -87,7 +87,8 @@ impl Message {
     /// What else is known of it but when it was said, in words that are not sanitised.
     pub fn details(&self) -> Vec<&str> {
         let aside = self.aside.then_some("beside the conversation");
-        [self.label.as_deref(), aside, self.model.as_deref()].into_iter().flatten().collect()
+        let goes_on = self.goes_on.then_some("goes on");
+        [self.label.as_deref(), aside, self.model.as_deref(), goes_on].into_iter().flatten().collect()
     }
 
     /// When it was said, if the file says it in the form of RFC 3339, or in seconds or milliseconds since 1970.

@@ -96,6 +96,9 @@ pub(super) struct MessageRecord {
     /// Whether it belongs to a conversation beside the main one.
     #[serde(skip_serializing_if = "is_not")]
     aside: bool,
+    /// Whether it goes on with the last message of the model, between which results came.
+    #[serde(skip_serializing_if = "is_not")]
+    goes_on: bool,
     /// Whether somebody went back to a message before it and went on from there.
     #[serde(skip_serializing_if = "is_not")]
     abandoned: bool,
@@ -250,6 +253,7 @@ pub(super) fn messages<'a>(
             model: message.model,
             label: message.label,
             aside: message.aside,
+            goes_on: message.goes_on,
             abandoned: document.is_abandoned(index),
         })
     })

@@ -60,4 +60,28 @@ mod tests {
             graph.waves.iter().enumerate().map(|(wave, nodes)| (graph.waves.message(wave), nodes.to_vec())).collect();
         assert_eq!(waves, [(Some(0), vec![0, 1]), (Some(1), vec![2]), (Some(2), vec![3, 4])]);
     }
+
+    #[test]
+    fn calls_of_a_message_between_which_results_come_are_one_wave() {
+        let record = |number: usize, role: &str, message: &str, content: &str| {
+            format!(
+                "{{\"type\": \"{role}\", \"sessionId\": \"s\", \"uuid\": \"u{number}\", \"message\": \
+                 {{\"id\": {message}, \"role\": \"{role}\", \"content\": [{content}]}}}}\n"
+            )
+        };
+        let call = |id: &str| format!("{{\"type\": \"tool_use\", \"id\": \"{id}\", \"name\": \"f\", \"input\": {{}}}}");
+        let result = |id: &str| format!("{{\"type\": \"tool_result\", \"tool_use_id\": \"{id}\", \"content\": \"x\"}}");
+        let text: String = [("a", "m1"), ("b", "m1"), ("c", "m2")]
+            .iter()
+            .enumerate()
+            .map(|(number, (id, message))| {
+                record(2 * number, "assistant", &format!("\"{message}\""), &call(id))
+                    + &record(2 * number + 1, "user", "null", &result(id))
+            })
+            .collect();
+        let session = Session::from_bytes(text.as_bytes());
+        let graph = session.graph();
+        let waves: Vec<Vec<u32>> = graph.waves.iter().map(<[u32]>::to_vec).collect();
+        assert_eq!(waves, [vec![0, 1], vec![2]]);
+    }
 }
