@@ -10,14 +10,14 @@
 
 use super::fragment::Fragment;
 use super::json::{JsonKind, JsonValue};
-use super::{CallWord, Interpretation, MessagePart, NativeCall};
+use super::{CallOutcome, CallWord, Interpretation, MessagePart, NativeCall};
 use crate::text::Span;
 
 /// Keys under which the call itself is described.
 const LINKS: [&str; 3] = ["function", "functionCall", "function_call"];
 
 /// The part of a message that a value of a record is: a call, or, without a name, a text.
-pub(super) fn part(value: JsonValue<'_>, failed: Option<bool>) -> MessagePart {
+pub(super) fn part(value: JsonValue<'_>, outcome: Option<CallOutcome>) -> MessagePart {
     let link = value.first_of(&LINKS).filter(|link| link.kind() == JsonKind::Object);
     let word = |holder: JsonValue<'_>, key: &str| {
         let word = holder.get(key)?;
@@ -36,12 +36,12 @@ pub(super) fn part(value: JsonValue<'_>, failed: Option<bool>) -> MessagePart {
         }
         (None, _) => of_call("name").or_else(|| of_call("toolName")),
     };
-    call_part(name, id.or_else(|| word(link?, "id")), failed)
+    call_part(name, id.or_else(|| word(link?, "id")), outcome)
 }
 
-fn call_part(name: Option<CallWord>, id: Option<CallWord>, failed: Option<bool>) -> MessagePart {
+fn call_part(name: Option<CallWord>, id: Option<CallWord>, outcome: Option<CallOutcome>) -> MessagePart {
     match name {
-        Some(name) => MessagePart::Call(NativeCall { name, id, failed }),
+        Some(name) => MessagePart::Call(NativeCall { name, id, outcome }),
         None => MessagePart::Text(Interpretation::Shown),
     }
 }
@@ -164,8 +164,8 @@ impl CallText {
         CallWord::new(value, start)
     }
 
-    pub(super) fn part(&self, failed: Option<bool>) -> MessagePart {
-        call_part(self.name.clone(), self.id.clone(), failed)
+    pub(super) fn part(&self, outcome: Option<CallOutcome>) -> MessagePart {
+        call_part(self.name.clone(), self.id.clone(), outcome)
     }
 }
 
@@ -250,14 +250,14 @@ mod tests {
         let value = index.root(record.as_bytes(), RecordPlaces::At(0)).expect("there is a value");
         for (name, said) in [(value.get("name"), "Read"), (None, "ours")] {
             let call = CallText::tool_use(0, value.get("id"), name, "ours");
-            let MessagePart::Call(native) = call.part(Some(true)) else { panic!("it has a name") };
+            let MessagePart::Call(native) = call.part(Some(CallOutcome::Failed)) else { panic!("it has a name") };
             assert_eq!(&call.text.bytes[native.name.span.start..native.name.span.end], said.as_bytes());
             let id = native.id.expect("it has an id");
             assert_eq!(
                 (&call.text.bytes[id.span.start..id.span.end], id.decoded.as_deref()),
                 (&br#"a\"b"#[..], Some("a\"b"))
             );
-            assert_eq!(native.failed, Some(true));
+            assert_eq!(native.outcome, Some(CallOutcome::Failed));
         }
     }
 }

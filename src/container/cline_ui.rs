@@ -19,8 +19,8 @@ use super::json::{JsonKind, JsonValue};
 use super::messages::unknown;
 use super::writer::TextWriter;
 use super::{
-    CallSource, Claim, ContainerInfo, FormatReader, Interpretation, JsonRecord, Message, MessagePart, MessageRole,
-    RecordReader, ToolResult,
+    CallOutcome, CallSource, Claim, ContainerInfo, FormatReader, Interpretation, JsonRecord, Message, MessagePart,
+    MessageRole, RecordReader, ToolResult,
 };
 use crate::diagnostic::Code;
 
@@ -182,7 +182,7 @@ impl Screen {
         }
         let is_answered = kind.text().is_some_and(|kind| Kind::from_word(&kind) == Kind::Answered);
         self.speak(MessageRole::Assistant, record, out);
-        out.piece(call.part((!is_answered).then_some(false)), &call.text);
+        out.piece(call.part((!is_answered).then_some(CallOutcome::Unsaid)), &call.text);
         self.numbered
     }
 

@@ -14,7 +14,7 @@ use super::call::{CallText, number_word};
 use super::fragment::Fragment;
 use super::lines::without_end;
 use super::writer::TextWriter;
-use super::{Interpretation, MessagePart};
+use super::{CallOutcome, Interpretation, MessagePart};
 use crate::diagnostic::Code;
 use crate::text::{Span, trim};
 
@@ -47,8 +47,8 @@ enum Within {
 /// Takes what a model wrote apart, line by line.
 #[derive(Debug, Default)]
 pub(super) struct EditBlocks {
-    /// Whether the calls failed, where no results will tell.
-    failed: Option<bool>,
+    /// What is known of how the calls went, where no results will tell.
+    outcome: Option<CallOutcome>,
     within: Within,
     /// Whether a piece of prose is open.
     is_saying: bool,
@@ -68,7 +68,7 @@ pub(super) struct EditBlocks {
 impl EditBlocks {
     /// Takes apart a text in whose file nothing tells what became of its edits.
     pub(super) fn without_outcomes() -> Self {
-        Self { failed: Some(false), ..Self::default() }
+        Self { outcome: Some(CallOutcome::Unsaid), ..Self::default() }
     }
 
     /// Whether a block has begun and not ended.
@@ -189,7 +189,7 @@ impl EditBlocks {
         let mut name = Fragment::default();
         name.add(NAME, header.first().map_or(at, |(_, at)| *at));
         let mut call = CallText::numbered(self.numbered, &name);
-        out.begin(call.part(self.failed));
+        out.begin(call.part(self.outcome));
         call.text.add("{", at);
         if let Some(path) = &self.path {
             call.text.add("\"path\":", at);

@@ -133,8 +133,8 @@ pub struct NativeCall {
     pub name: CallWord,
     /// Its id; its bytes are there when the piece begins.
     pub id: Option<CallWord>,
-    /// Whether its own record says how it went, and that it failed; `None` where a result is still to come.
-    pub failed: Option<bool>,
+    /// How it went where its own record says so, or that the file never does; `None` where a result is still to come.
+    pub outcome: Option<CallOutcome>,
 }
 
 /// The content of a string in the JSON text of a call.

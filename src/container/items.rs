@@ -19,7 +19,7 @@ use super::fragment::Fragment;
 use super::json::{JsonKind, JsonValue};
 use super::messages::{parts_of, result, result_text, unknown};
 use super::writer::TextWriter;
-use super::{Message, MessagePart, MessageRole, ToolResult};
+use super::{CallOutcome, Message, MessagePart, MessageRole, ToolResult};
 
 /// Calls whose results are items of their own: a client runs them, or a machine of the provider's beside the model. What
 /// they say of their status is that of the call, not of what came of it.
@@ -212,7 +212,10 @@ fn own_call(item: JsonValue<'_>, kind: &str, out: &mut TextWriter) {
     let wrong = item.says("status", "failed") || item.get("error").is_some_and(|error| !error.is_void());
     let is_over = !ANSWERED_APART.contains(&kind) && (wrong || item.says("status", "completed"));
     // Without an answer of its own, one may still come.
-    out.piece(call.part(is_over.then_some(wrong).filter(|_| answer.is_none())), &call.text);
+    out.piece(
+        call.part(is_over.then(|| CallOutcome::from_error_flag(Some(wrong))).filter(|_| answer.is_none())),
+        &call.text,
+    );
     if answer.is_some() {
         result(ToolResult::new(id.and_then(JsonValue::words), Some(wrong)), answer, out);
     }

@@ -225,12 +225,13 @@ pub(super) fn call(value: JsonValue<'_>, out: &mut TextWriter) {
         let call = call::custom(value);
         return out.piece(call.part(None), &call.text);
     }
-    let failed = match value.text_of("state").as_deref() {
-        Some("output-available" | "result") => Some(false),
-        Some("output-error" | "output-denied") => Some(true),
+    let outcome = match value.text_of("state").as_deref() {
+        Some("output-available" | "result") => Some(CallOutcome::Fine),
+        Some("output-error") => Some(CallOutcome::Failed),
+        Some("output-denied") => Some(CallOutcome::Denied),
         _ => None,
     };
-    out.stand(call::part(value, failed), value);
+    out.stand(call::part(value, outcome), value);
 }
 
 /// The result of a call that a language model's client keeps.

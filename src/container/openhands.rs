@@ -124,7 +124,7 @@ impl OpenHands {
                 }
                 // Nothing comes of the last one.
                 let is_over = matches!(action, "finish" | "reject");
-                out.piece(call.part(is_over.then_some(false)), &call.text);
+                out.piece(call.part(is_over.then_some(CallOutcome::Unsaid)), &call.text);
                 self.calls.insert(number, number_word(number as usize).into());
             }
         }
@@ -182,7 +182,7 @@ impl OpenHands {
                 let input = told.and_then(|told| told.get("arguments")).or_else(|| event.get("action"));
                 let call = made_call(event, event.get("tool_call_id"), name, "tool", input);
                 let is_over = event.says("tool_name", "finish") && event.get("action").is_some();
-                out.piece(call.part(is_over.then_some(false)), &call.text);
+                out.piece(call.part(is_over.then_some(CallOutcome::Unsaid)), &call.text);
             }
             "ObservationEvent" | "AgentErrorEvent" | "UserRejectObservation" => {
                 // What comes of the last call is said in it.

@@ -150,11 +150,10 @@ impl Document {
     }
 
     /// The last call may be answered, and is `expected` to be if it is one of the file's own records; those may say
-    /// themselves whether it `failed`.
-    pub fn await_answer(&mut self, expected: bool, failed: Option<bool>, text: &Text) {
+    /// themselves how it went.
+    pub fn await_answer(&mut self, expected: bool, known: Option<CallOutcome>, text: &Text) {
         let Some(number) = self.calls.len().checked_sub(1).and_then(|last| u32::try_from(last).ok()) else { return };
         let id = self.ids.hash(&self.nth(number).id(text));
-        let known = failed.map(|failed| CallOutcome::from_error_flag(Some(failed)));
         let early = if known.is_none() { self.answers.call(number, id, expected) } else { None };
         if let Some(verdict) = known.or(early) {
             self.set_answer(number as usize, verdict);

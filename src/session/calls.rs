@@ -111,8 +111,8 @@ impl Session {
             self.document.report(&problem.item(Some(item)));
         }
         if self.choice.is_some_and(|choice| choice.about.name != Container::PLAIN) {
-            let failed = recorded.and_then(|call| call.failed);
-            self.document.await_answer(recorded.is_some(), failed, &self.text);
+            let outcome = recorded.and_then(|call| call.outcome);
+            self.document.await_answer(recorded.is_some(), outcome, &self.text);
         }
         refused
     }

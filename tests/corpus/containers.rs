@@ -359,8 +359,8 @@ fn of_call(call: &NativeCall, text: &[u8]) -> String {
         None => String::from_utf8_lossy(&text[word.span.start..word.span.end]).into_owned(),
     };
     let id = call.id.as_ref().map_or_else(String::new, |id| format!(" {}", word(id)));
-    let failed = call.failed.map_or("", |failed| if failed { " failed" } else { " went well" });
-    format!("Call {}{id}{failed}", word(&call.name))
+    let outcome = call.outcome.map_or_else(String::new, |outcome| format!(" {outcome:?}").to_lowercase());
+    format!("Call {}{id}{outcome}", word(&call.name))
 }
 
 /// Everything that a file says, as text.
