@@ -5,6 +5,8 @@
 //! | `user`, `assistant` | `uuid`, `parentUuid`, `timestamp`, `isSidechain`, `message: {id, role, model, content}` |
 //! | `system` | `subtype`, `content` |
 //! | `progress` | `data`; of a sub-agent, with a record of its own |
+//! | `attachment` | what was handed to the model beside the messages: words that waited in the queue, files, hooks |
+//! | `result` | how a run of `--output-format stream-json` ended |
 //! | `loglines` | of a session that was downloaded: records |
 //! | `summary`, `file-history-snapshot`, `queue-operation`, … | bookkeeping |
 //!
@@ -30,7 +32,7 @@ pub(super) static ABOUT: ContainerInfo = ContainerInfo {
 };
 
 /// Records that hold nothing that anybody said.
-const BOOKKEEPING: [&str; 15] = [
+const BOOKKEEPING: [&str; 13] = [
     "summary",
     "file-history-snapshot",
     "queue-operation",
@@ -43,9 +45,21 @@ const BOOKKEEPING: [&str; 15] = [
     "last-prompt",
     "permission-mode",
     "mode",
-    "attachment",
-    "result",
     "stream_event",
+];
+
+/// Attachments that say something to whoever reads the session; lists of tools and skills, reminders and hooks that went
+/// well do not.
+const TELLING: [&str; 9] = [
+    "file",
+    "directory",
+    "edited_text_file",
+    "selected_lines_in_ide",
+    "diagnostics",
+    "mcp_resource",
+    "nested_memory",
+    "hook_additional_context",
+    "hook_blocking_error",
 ];
 
 fn claims(head: &FileHead<'_>) -> Option<Claim> {
@@ -65,6 +79,9 @@ fn claims(head: &FileHead<'_>) -> Option<Claim> {
         "file-history-snapshot" if has("snapshot") => {
             Some(Claim::Sure("it has a record of type file-history-snapshot"))
         }
+        "attachment" | "result" if has("sessionId") || has("session_id") => {
+            Some(Claim::Sure("its records have a type and a session"))
+        }
         _ if BOOKKEEPING.contains(&kind.as_ref()) && has("sessionId") => {
             Some(Claim::Sure("its records have a type and a session"))
         }
@@ -81,37 +98,6 @@ struct ClaudeCode {
     aside: bool,
     /// `message.id` of the last message of the model in the conversation, and of the last one beside it.
     last: [Option<Box<str>>; 2],
-}
-
-impl ClaudeCode {
-    fn spoken(&mut self, record: JsonValue<'_>, message: JsonValue<'_>, aside: bool, out: &mut TextWriter) {
-        let id = message.words_of("id");
-        let uuid = record.words_of("uuid");
-        let parent = record.first_of(&["parentUuid", "logicalParentUuid"]).and_then(JsonValue::words);
-        if id.is_some() && id == self.open && aside == self.aside {
-            if let Some(id) = uuid {
-                out.event(ContainerEvent::Link { id, parent });
-            }
-        } else {
-            let about = Message {
-                role: role(message),
-                time: record.words_of("timestamp"),
-                parent,
-                aside,
-                goes_on: id.is_some() && self.last[usize::from(aside)] == id,
-                label: record.first_of(&["agentId", "subtype"]).and_then(JsonValue::words),
-                ..Message::default()
-            };
-            let about = described(message, about);
-            out.message(Message { id: uuid.or(about.id), ..about });
-        }
-        if id.is_some() {
-            self.last[usize::from(aside)].clone_from(&id);
-        }
-        self.open = id;
-        self.aside = aside;
-        said(message, role(message), out);
-    }
 }
 
 impl RecordReader for ClaudeCode {
@@ -171,6 +157,16 @@ impl ClaudeCode {
                     self.open = None;
                 }
             }
+            ("attachment", _) => {
+                if let Some(attachment) = value.get("attachment") {
+                    return self.attached(value, attachment, aside, out);
+                }
+            }
+            ("result", _) => {
+                if value.truth_of("is_error") == Some(true) || !value.says("subtype", "success") {
+                    out.envelope("result", value);
+                }
+            }
             (kind, _) if BOOKKEEPING.contains(&kind) => {}
             _ => {
                 out.end();
@@ -182,6 +178,60 @@ impl ClaudeCode {
                 id: uuid.into(),
                 parent: parent.map(|parent| parent.into_owned().into()),
             });
+        }
+    }
+
+    fn spoken(&mut self, record: JsonValue<'_>, message: JsonValue<'_>, aside: bool, out: &mut TextWriter) {
+        let id = message.words_of("id");
+        let uuid = record.words_of("uuid");
+        let parent = record.first_of(&["parentUuid", "logicalParentUuid"]).and_then(JsonValue::words);
+        if id.is_some() && id == self.open && aside == self.aside {
+            if let Some(id) = uuid {
+                out.event(ContainerEvent::Link { id, parent });
+            }
+        } else {
+            let about = Message {
+                role: role(message),
+                time: record.words_of("timestamp"),
+                parent,
+                aside,
+                goes_on: id.is_some() && self.last[usize::from(aside)] == id,
+                label: record.first_of(&["agentId", "subtype"]).and_then(JsonValue::words),
+                ..Message::default()
+            };
+            let about = described(message, about);
+            out.message(Message { id: uuid.or(about.id), ..about });
+        }
+        if id.is_some() {
+            self.last[usize::from(aside)].clone_from(&id);
+        }
+        self.open = id;
+        self.aside = aside;
+        said(message, role(message), out);
+    }
+
+    /// Something that was handed to the model beside the messages.
+    fn attached(&mut self, record: JsonValue<'_>, attachment: JsonValue<'_>, aside: bool, out: &mut TextWriter) {
+        let kind = attachment.text_of("type").unwrap_or_default();
+        let id = record.words_of("uuid");
+        let parent = record.words_of("parentUuid");
+        match attachment.get("prompt") {
+            // Words that waited until the model could take them stand nowhere else.
+            Some(prompt) if kind == "queued_command" => {
+                let mode = attachment.words_of("commandMode").filter(|mode| &**mode != "prompt");
+                let label = mode.or_else(|| Some("queued".into()));
+                let role = Some(MessageRole::User);
+                let time = record.words_of("timestamp");
+                out.message(Message { role, time, id, parent, aside, label, ..Message::default() });
+                parts_of(prompt, role, out);
+                self.open = None;
+                return;
+            }
+            _ if TELLING.contains(&kind.as_ref()) || kind.contains("error") => out.envelope(&kind, attachment),
+            _ => {}
+        }
+        if let Some(id) = id {
+            out.event(ContainerEvent::Link { id, parent });
         }
     }
 }
