@@ -225,7 +225,7 @@ fn every_byte_of_a_value_leads_to_its_bytes_in_the_file() {
 fn a_record_that_is_not_whole_waits_and_is_seen_in_the_file() {
     let text = String::from_utf8(sample("containers/claude-code/late-ferry.jsonl")).expect("UTF-8");
     let mut player = Player::following("live.jsonl", &text[..100], LARGE);
-    assert!(player.screen().contains("waiting for the rest of the first record"), "{}", player.screen());
+    assert!(player.screen().contains("waiting for the rest of the first line"), "{}", player.screen());
     player.arrives(&text[100..700]);
     let session = &player.state.view.session;
     assert_eq!(session.choice().map(|choice| choice.about.name), Some("claude-code"));

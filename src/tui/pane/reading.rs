@@ -131,7 +131,7 @@ impl Pane for Reading {
         match view.origin.phase {
             _ if view.filter.is_some() => "nothing is selected by the filter; Esc ends it",
             Phase::Loading => "loading …",
-            _ if !view.session.file().is_empty() => "waiting for the rest of the first record",
+            _ if !view.session.file().is_empty() => "waiting for the rest of the first line",
             Phase::Following => "nothing yet; waiting for more",
             _ => "the text is empty",
         }
