@@ -8,11 +8,19 @@
 //! A record is held until it is complete, and no longer. A call of the records is a piece that comes with its name and
 //! its id, so that nobody searches its JSON text for them. This layer does not know dialects.
 //!
+//! # What is where
+//!
+//! `detect` finds the container; `values`, `sse` and `lines` cut a file into records; `json` and `fragment` are values of
+//! records and bytes that know their place; `messages`, `items`, `call`, `parts` and `choices` are what records of many
+//! containers have in common; `writer` puts the text together. Every other module is a container.
+//!
 //! # Adding a container
 //!
-//! 1. `container/NAME.rs`: the records in the module doc, an [`ContainerInfo`] that claims them, what reads them.
-//! 2. One line in [`REGISTRY`]; the order there is the priority where two claim the same file.
-//! 3. Small complete files in `samples/containers/NAME`, and a row for each in `tests/containers.rs`.
+//! 1. `container/NAME.rs`: the records in the module doc, a [`ContainerInfo`] that claims any of them, what reads them.
+//!    A second form of the same program's files is `container/NAME/FORM.rs`.
+//! 2. One line in [`REGISTRY`]; the order there is the priority where two claim the same record.
+//! 3. Small complete files in `samples/containers/NAME`, whose snapshots `tests/corpus` writes, and their rows in
+//!    `samples/README.md` and `README.md`.
 
 pub mod fragment;
 pub mod json;
@@ -21,7 +29,6 @@ pub mod writer;
 mod ai_sdk;
 mod ai_sdk_stream;
 mod aider;
-mod aider_llm;
 mod anthropic;
 mod anthropic_stream;
 mod atif;
@@ -34,20 +41,12 @@ mod choices;
 mod claude_ai;
 mod claude_code;
 mod cline;
-mod cline_tags;
-mod cline_ui;
 mod code_assistant;
 mod codex;
 mod detect;
-mod edits;
 mod events;
 mod gemini;
-mod gemini_arguments;
 mod gemini_cli;
-mod gemini_cli_message;
-mod gemini_cli_stream;
-mod gemini_parts;
-mod gemini_stream;
 mod goose;
 mod inspect;
 mod items;
@@ -217,13 +216,13 @@ pub const REGISTRY: &[&ContainerInfo] = &[
     &chatgpt::ABOUT,
     &claude_ai::ABOUT,
     &cline::ABOUT,
-    &cline_ui::ABOUT,
+    &cline::ui::ABOUT,
     &ai_sdk_stream::ABOUT,
     &anthropic_stream::ABOUT,
     &responses_stream::ABOUT,
     &chat_stream::ABOUT,
     &gemini::ABOUT,
-    &gemini_stream::ABOUT,
+    &gemini::stream::ABOUT,
     &bedrock::ABOUT,
     &ollama::ABOUT,
     &sharegpt::ABOUT,
@@ -234,7 +233,7 @@ pub const REGISTRY: &[&ContainerInfo] = &[
     &anthropic::ABOUT,
     &chat::ABOUT,
     &aider::ABOUT,
-    &aider_llm::ABOUT,
+    &aider::requests::ABOUT,
     &llmist::REQUEST,
     &llmist::RESPONSE,
     &llmist::LOG,

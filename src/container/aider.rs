@@ -12,7 +12,9 @@
 //! match nothing. Edits that are whole files or differences are prose here. This module does not know how an edit is
 //! written.
 
-use super::edits::{EditBlocks, OpenEdit};
+pub(super) mod edits;
+pub(super) mod requests;
+
 use super::fragment::Fragment;
 use super::lines::{Lines, TakeLines, without_end};
 use super::writer::TextWriter;
@@ -20,6 +22,7 @@ use super::{
     CallOutcome, CallSource, Claim, ContainerInfo, FileHead, FormatReader, Interpretation, Message, MessagePart,
     MessageRole, ToolResult,
 };
+use edits::{EditBlocks, OpenEdit};
 
 pub(super) static ABOUT: ContainerInfo = ContainerInfo {
     name: "aider",

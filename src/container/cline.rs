@@ -17,8 +17,10 @@
 //! Results name no id: they answer the calls of the turn before by the name of the tool, and else in their order. Files
 //! without `tool_use` have their calls in the text. This module does not know the markup of those.
 
+mod tags;
+pub(super) mod ui;
+
 use super::call::{CallText, number_word};
-use super::cline_tags::{Stretch, stretches};
 use super::fragment::Fragment;
 use super::json::{JsonKind, JsonValue};
 use super::messages;
@@ -28,6 +30,7 @@ use super::{
     MessagePart, MessageRole, RecordReader, ToolResult,
 };
 use crate::text::{Span, trim};
+use tags::{Stretch, stretches};
 
 pub(super) static ABOUT: ContainerInfo = ContainerInfo {
     name: "cline",

@@ -10,10 +10,12 @@
 //! Ids are rare: a response is for the first call of the turn before that has its name and no response yet, and for no
 //! call of an earlier turn. This module does not know what is in a part, nor how an answer is put together.
 
+pub(super) mod arguments;
+pub(super) mod parts;
+pub(super) mod stream;
+
 use std::collections::{HashMap, HashSet, VecDeque};
 
-use super::gemini_parts::{GeminiPart, code_result, member, parts, response};
-use super::gemini_stream::{GeminiAnswers, first_candidate};
 use super::json::{JsonKind, JsonValue};
 use super::messages::unknown;
 use super::writer::TextWriter;
@@ -21,6 +23,8 @@ use super::{
     CallSource, Claim, ContainerEvent, ContainerInfo, FileHead, FormatReader, Interpretation, JsonRecord, Message,
     MessagePart, MessageRole, RecordReader, ToolResult,
 };
+use parts::{GeminiPart, code_result, member, parts, response};
+use stream::{GeminiAnswers, first_candidate};
 
 pub(super) static ABOUT: ContainerInfo = ContainerInfo {
     name: "gemini",

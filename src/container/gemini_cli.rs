@@ -12,12 +12,13 @@
 //! is new, and what differs counts no more as it was. The shapes are from the program's `chatRecordingTypes.ts`. This
 //! module does not know what a message says, nor the records of `--output-format stream-json`.
 
+mod message;
+mod stream;
+
 use std::collections::{HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 use super::fragment::Fragment;
-use super::gemini_cli_message::{Slot, StatedPiece, pieces};
-use super::gemini_cli_stream::{PrintedRecords, is_printed};
 use super::json::JsonValue;
 use super::messages::unknown;
 use super::writer::TextWriter;
@@ -27,6 +28,8 @@ use super::{
 };
 use crate::diagnostic::Code;
 use crate::text::Span;
+use message::{Slot, StatedPiece, pieces};
+use stream::{PrintedRecords, is_printed};
 
 pub(super) static ABOUT: ContainerInfo = ContainerInfo {
     name: "gemini-cli",

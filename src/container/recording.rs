@@ -11,7 +11,7 @@ use super::messages::{message, said_by, unknown};
 use super::writer::TextWriter;
 use super::{
     CallSource, Claim, ContainerInfo, FileHead, FormatReader, JsonRecord, Message, MessagePart, MessageRole,
-    RecordReader, anthropic_stream, chat_stream, gemini, gemini_stream, responses_stream,
+    RecordReader, anthropic_stream, chat_stream, gemini, responses_stream,
 };
 use crate::diagnostic::Code;
 use crate::text::Span;
@@ -33,7 +33,7 @@ fn claims(head: &FileHead<'_>) -> Option<Claim> {
 
 /// The streams of which there are recordings; the first one is that of events that none of them claims.
 const STREAMS: [&ContainerInfo; 4] =
-    [&anthropic_stream::ABOUT, &responses_stream::ABOUT, &chat_stream::ABOUT, &gemini_stream::ABOUT];
+    [&anthropic_stream::ABOUT, &responses_stream::ABOUT, &chat_stream::ABOUT, &gemini::stream::ABOUT];
 
 #[derive(Default)]
 struct Recording;

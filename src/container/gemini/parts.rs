@@ -11,15 +11,15 @@
 //! A part has one of them; a `thoughtSignature` beside it is for the provider alone. Every key may be written in snake
 //! case, also within one file. This module does not know who speaks, nor which result is for which call.
 
-use super::call::{self, CallText};
-use super::fragment::Fragment;
-use super::json::{JsonKind, JsonValue};
-use super::messages::{standing, standing_in};
-use super::{CallOutcome, Interpretation, MessagePart};
+use super::super::call::{self, CallText};
+use super::super::fragment::Fragment;
+use super::super::json::{JsonKind, JsonValue};
+use super::super::messages::{standing, standing_in};
+use super::super::{CallOutcome, Interpretation, MessagePart};
 
 /// A part of a message, by what it holds.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum GeminiPart<'a> {
+pub(in crate::container) enum GeminiPart<'a> {
     Text(JsonValue<'a>),
     Thought(JsonValue<'a>),
     /// A call of a function, or of a tool of the provider.
@@ -43,7 +43,7 @@ const BESIDES: [&str; 6] =
     ["thought", "thoughtSignature", "thought_signature", "videoMetadata", "video_metadata", "mediaResolution"];
 
 impl<'a> GeminiPart<'a> {
-    pub(super) fn new(part: JsonValue<'a>) -> Self {
+    pub(in crate::container) fn new(part: JsonValue<'a>) -> Self {
         let object = |key: &str| member(part, key).filter(|value| value.kind() == JsonKind::Object);
         let is_thought = part.truth_of("thought") == Some(true);
         let kinds: [(&str, PartKind<'a>); 8] = [
@@ -72,7 +72,7 @@ impl<'a> GeminiPart<'a> {
     }
 
     /// A part that is a piece by itself; none of a result, whose call is to be found, and of what says nothing.
-    pub(super) fn piece(self, reading: Interpretation) -> Option<(MessagePart, Fragment)> {
+    pub(in crate::container) fn piece(self, reading: Interpretation) -> Option<(MessagePart, Fragment)> {
         Some(match self {
             Self::Text(text) => (MessagePart::Text(reading), Fragment::from_value(text)),
             Self::Thought(text) => (MessagePart::Reasoning, Fragment::from_value(text)),
@@ -86,7 +86,7 @@ impl<'a> GeminiPart<'a> {
 }
 
 /// The member under a key, which may also be written in snake case; a null is none.
-pub(super) fn member<'a>(value: JsonValue<'a>, key: &str) -> Option<JsonValue<'a>> {
+pub(in crate::container) fn member<'a>(value: JsonValue<'a>, key: &str) -> Option<JsonValue<'a>> {
     let present = |key: &str| value.get(key).filter(|member| member.raw() != b"null");
     present(key).or_else(|| {
         let mut other = String::with_capacity(key.len() + 2);
@@ -101,7 +101,7 @@ pub(super) fn member<'a>(value: JsonValue<'a>, key: &str) -> Option<JsonValue<'a
 }
 
 /// The parts of a content, which may be one by itself.
-pub(super) fn parts(content: JsonValue<'_>) -> impl Iterator<Item = JsonValue<'_>> {
+pub(in crate::container) fn parts(content: JsonValue<'_>) -> impl Iterator<Item = JsonValue<'_>> {
     let parts = content.get("parts").unwrap_or(content);
     let one = (parts.kind() == JsonKind::Object).then_some(parts);
     let list = (parts.kind() == JsonKind::Array).then(|| parts.items());
@@ -128,7 +128,7 @@ fn made(
 }
 
 /// How a call went by its result, and the words of that.
-pub(super) fn response(value: JsonValue<'_>) -> (CallOutcome, Fragment) {
+pub(in crate::container) fn response(value: JsonValue<'_>) -> (CallOutcome, Fragment) {
     let Some(response) = member(value, "response") else { return (CallOutcome::Unsaid, Fragment::default()) };
     let said = ["error", "output", "result"].iter().find_map(|key| member(response, key));
     let failed = member(response, "error").is_some_and(|error| !error.is_void());
@@ -150,7 +150,7 @@ pub(super) fn response(value: JsonValue<'_>) -> (CallOutcome, Fragment) {
 }
 
 /// The same of code that the provider ran.
-pub(super) fn code_result(value: JsonValue<'_>) -> (CallOutcome, Fragment) {
+pub(in crate::container) fn code_result(value: JsonValue<'_>) -> (CallOutcome, Fragment) {
     let outcome = match value.text_of("outcome").as_deref() {
         Some("OUTCOME_OK") => CallOutcome::Fine,
         Some("OUTCOME_FAILED" | "OUTCOME_DEADLINE_EXCEEDED") => CallOutcome::Failed,

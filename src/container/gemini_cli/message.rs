@@ -6,17 +6,17 @@
 
 use std::collections::HashSet;
 
-use super::call::CallText;
-use super::fragment::Fragment;
-use super::gemini_parts::{GeminiPart, member, response};
-use super::json::{JsonKind, JsonValue};
-use super::messages::standing;
-use super::{CallOutcome, Interpretation, MessagePart, MessageRole, ToolResult};
+use super::super::call::CallText;
+use super::super::fragment::Fragment;
+use super::super::gemini::parts::{GeminiPart, member, response};
+use super::super::json::{JsonKind, JsonValue};
+use super::super::messages::standing;
+use super::super::{CallOutcome, Interpretation, MessagePart, MessageRole, ToolResult};
 use crate::text::Span;
 
 /// What a piece of a message is in it, by which later states of the message are compared.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Slot {
+pub(in crate::container) enum Slot {
     Thought(usize),
     Content(usize),
     Call(Box<str>),
@@ -24,12 +24,12 @@ pub(super) enum Slot {
 }
 
 /// A piece of a message, as its record has it.
-pub(super) struct StatedPiece {
-    pub(super) slot: Slot,
-    pub(super) piece: MessagePart,
-    pub(super) text: Fragment,
+pub(in crate::container) struct StatedPiece {
+    pub(in crate::container) slot: Slot,
+    pub(in crate::container) piece: MessagePart,
+    pub(in crate::container) text: Fragment,
     /// Where it stands in the file, if nobody knows what it is.
-    pub(super) unknown: Option<Span>,
+    pub(in crate::container) unknown: Option<Span>,
 }
 
 impl StatedPiece {
@@ -40,7 +40,7 @@ impl StatedPiece {
 
 /// All that the record of a message says: thoughts, words, calls, and their results behind them. Responses in it to calls
 /// that are `answered` say nothing new.
-pub(super) fn pieces(
+pub(in crate::container) fn pieces(
     record: JsonValue<'_>,
     kind: &str,
     role: Option<MessageRole>,

@@ -10,11 +10,11 @@
 //! are no part of the call. A block that nothing ends is a call that is cut off. This module does not know whether an
 //! edit was applied.
 
-use super::call::{CallText, number_word};
-use super::fragment::Fragment;
-use super::lines::without_end;
-use super::writer::TextWriter;
-use super::{CallOutcome, Interpretation, MessagePart};
+use super::super::call::{CallText, number_word};
+use super::super::fragment::Fragment;
+use super::super::lines::without_end;
+use super::super::writer::TextWriter;
+use super::super::{CallOutcome, Interpretation, MessagePart};
 use crate::diagnostic::Code;
 use crate::text::{Span, trim};
 
@@ -26,11 +26,11 @@ const NAME: &str = "edit";
 
 /// An edit of which it is not known yet what became of it.
 #[derive(Debug)]
-pub(super) struct OpenEdit {
+pub(in crate::container) struct OpenEdit {
     /// The id of its call.
-    pub(super) id: Box<str>,
+    pub(in crate::container) id: Box<str>,
     /// The path of the file that it changes.
-    pub(super) path: Box<[u8]>,
+    pub(in crate::container) path: Box<[u8]>,
 }
 
 /// What the next line is in.
@@ -46,7 +46,7 @@ enum Within {
 
 /// Takes what a model wrote apart, line by line.
 #[derive(Debug, Default)]
-pub(super) struct EditBlocks {
+pub(in crate::container) struct EditBlocks {
     /// What is known of how the calls went, where no results will tell.
     outcome: Option<CallOutcome>,
     within: Within,
@@ -67,27 +67,27 @@ pub(super) struct EditBlocks {
 
 impl EditBlocks {
     /// Takes apart a text in whose file nothing tells what became of its edits.
-    pub(super) fn without_outcomes() -> Self {
+    pub(in crate::container) fn without_outcomes() -> Self {
         Self { outcome: Some(CallOutcome::Unsaid), ..Self::default() }
     }
 
     /// Whether a block has begun and not ended.
-    pub(super) fn is_open(&self) -> bool {
+    pub(in crate::container) fn is_open(&self) -> bool {
         matches!(self.within, Within::Search | Within::Replace)
     }
 
     /// Number of bytes that wait for the lines behind them.
-    pub(super) fn held(&self) -> usize {
+    pub(in crate::container) fn held(&self) -> usize {
         self.held.iter().map(|(line, _)| line.len()).sum()
     }
 
     /// The edits that have come since the last time.
-    pub(super) fn take_edits(&mut self) -> Vec<OpenEdit> {
+    pub(in crate::container) fn take_edits(&mut self) -> Vec<OpenEdit> {
         std::mem::take(&mut self.edits)
     }
 
     /// Takes a stretch of a line that stands at `at`; a whole one unless it is long.
-    pub(super) fn take(&mut self, line: &[u8], at: usize, is_start: bool, out: &mut TextWriter) {
+    pub(in crate::container) fn take(&mut self, line: &[u8], at: usize, is_start: bool, out: &mut TextWriter) {
         self.behind = at + line.len();
         let bare = trim(line, 0);
         let bare = if is_start { &line[bare.start..bare.end] } else { b"" };
@@ -141,7 +141,7 @@ impl EditBlocks {
     }
 
     /// Nothing more comes of this text.
-    pub(super) fn end(&mut self, out: &mut TextWriter) {
+    pub(in crate::container) fn end(&mut self, out: &mut TextWriter) {
         self.flush(out);
         if self.is_open() {
             let words = if self.within == Within::Search { "\",\"replace\":\"\"}}" } else { "\"}}" };

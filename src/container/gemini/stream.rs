@@ -11,21 +11,21 @@
 //! same `responseId` are one message; where there is none, a message ends with its `finishReason`. A candidate with an index
 //! is an alternative with a message of its own. This module does not know requests.
 
-use super::call::CallText;
-use super::fragment::Fragment;
-use super::gemini_arguments::GeminiArguments;
-use super::gemini_parts::{GeminiPart, code_result, member, parts};
-use super::json::{JsonKind, JsonValue};
-use super::messages::{standing, unknown};
-use super::writer::TextWriter;
-use super::{
+use super::super::call::CallText;
+use super::super::fragment::Fragment;
+use super::super::json::{JsonKind, JsonValue};
+use super::super::messages::{standing, unknown};
+use super::super::writer::TextWriter;
+use super::super::{
     CallSource, Claim, ContainerEvent, ContainerInfo, FileHead, FormatReader, Interpretation, JsonRecord, Message,
     MessagePart, MessageRole, RecordReader, ToolResult,
 };
+use super::arguments::GeminiArguments;
+use super::parts::{GeminiPart, code_result, member, parts};
 use crate::diagnostic::{Code, Severity};
 use crate::text::Span;
 
-pub(super) static ABOUT: ContainerInfo = ContainerInfo {
+pub(in crate::container) static ABOUT: ContainerInfo = ContainerInfo {
     name: "gemini-stream",
     title: "a stream of a Gemini answer",
     claims,
@@ -47,7 +47,7 @@ fn claims(head: &FileHead<'_>) -> Option<Claim> {
 }
 
 /// The first candidate of an answer, if it is one of this interface.
-pub(super) fn first_candidate(value: JsonValue<'_>) -> Option<JsonValue<'_>> {
+pub(in crate::container) fn first_candidate(value: JsonValue<'_>) -> Option<JsonValue<'_>> {
     let first = value.get("candidates")?.items().next()?;
     let is_own = member(first, "finishReason").is_some() || member(first, "content")?.get("parts").is_some();
     is_own.then_some(first)
@@ -78,7 +78,7 @@ enum Open {
 
 /// The answers of a file, chunk by chunk.
 #[derive(Debug, Default)]
-pub(super) struct GeminiAnswers {
+pub(in crate::container) struct GeminiAnswers {
     /// The id of the open message, if it has one, and the index of its candidate.
     message: Option<(Option<Box<str>>, u64)>,
     finished: bool,
@@ -92,7 +92,7 @@ pub(super) struct GeminiAnswers {
 }
 
 impl GeminiAnswers {
-    pub(super) fn chunk(&mut self, chunk: JsonValue<'_>, out: &mut TextWriter) {
+    pub(in crate::container) fn chunk(&mut self, chunk: JsonValue<'_>, out: &mut TextWriter) {
         if let Some(error) = member(chunk, "error") {
             self.begin(chunk, 0, out);
             let words = error.text_of("message").unwrap_or_default();
@@ -291,7 +291,7 @@ impl GeminiAnswers {
     }
 
     /// The open message ends; of a call that nobody has ended what is missing stays missing, unless the model is done.
-    pub(super) fn close(&mut self, at: usize, out: &mut TextWriter) {
+    pub(in crate::container) fn close(&mut self, at: usize, out: &mut TextWriter) {
         if self.finished {
             self.end_part(at, out);
         } else {
@@ -306,7 +306,7 @@ impl GeminiAnswers {
     }
 
     /// The stream ends at an offset in the file.
-    pub(super) fn end(&mut self, at: usize, out: &mut TextWriter) {
+    pub(in crate::container) fn end(&mut self, at: usize, out: &mut TextWriter) {
         if self.message.is_some() && !self.finished {
             out.problem(Code::StreamCutOff, Span::at(at), "the stream ends before its answer does");
         }
@@ -314,7 +314,7 @@ impl GeminiAnswers {
     }
 
     /// Something that stands between two chunks.
-    pub(super) fn aside(&mut self, piece: MessagePart, text: &Fragment, out: &mut TextWriter) {
+    pub(in crate::container) fn aside(&mut self, piece: MessagePart, text: &Fragment, out: &mut TextWriter) {
         self.whole(piece, text.clone(), 0, out);
     }
 }

@@ -10,9 +10,9 @@
 
 use std::collections::HashSet;
 
-use super::fragment::{Fragment, copy};
-use super::gemini_parts::member;
-use super::json::JsonValue;
+use super::super::fragment::{Fragment, copy};
+use super::super::json::JsonValue;
+use super::parts::member;
 use crate::text::Span;
 
 /// Most steps of a path.
@@ -20,7 +20,7 @@ const MAX_STEPS: usize = 64;
 
 /// The text of the arguments so far: what is open in it, behind the brace of the arguments themselves.
 #[derive(Debug)]
-pub(super) struct GeminiArguments {
+pub(in crate::container) struct GeminiArguments {
     /// The containers that are open, the arguments first.
     open: Vec<Level>,
     /// The path of the string that is open.
@@ -48,7 +48,7 @@ type PlacedStep = (Step, Option<Span>);
 
 impl GeminiArguments {
     /// The arguments behind their opening brace.
-    pub(super) fn new() -> Self {
+    pub(in crate::container) fn new() -> Self {
         let mut arguments = Self { open: Vec::new(), string: None };
         arguments.begin(None, false);
         arguments
@@ -59,7 +59,7 @@ impl GeminiArguments {
     }
 
     /// The text of a piece; none if it fits nowhere, and then nothing has changed.
-    pub(super) fn add(&mut self, piece: JsonValue<'_>) -> Option<Fragment> {
+    pub(in crate::container) fn add(&mut self, piece: JsonValue<'_>) -> Option<Fragment> {
         let path = member(piece, "jsonPath")?;
         let steps = steps(path)?;
         let words = member(piece, "stringValue");
@@ -108,7 +108,7 @@ impl GeminiArguments {
     }
 
     /// What closes all that is open, in front of the byte of the file at `at`.
-    pub(super) fn close(mut self, at: usize) -> Fragment {
+    pub(in crate::container) fn close(mut self, at: usize) -> Fragment {
         let mut text = Fragment::default();
         self.close_string(at, &mut text);
         self.close_to(0, at, &mut text);
@@ -221,7 +221,7 @@ fn steps(path: JsonValue<'_>) -> Option<Vec<PlacedStep>> {
 mod tests {
     use std::fmt::Write as _;
 
-    use super::super::json::{Index, RecordPlaces};
+    use super::super::super::json::{Index, RecordPlaces};
     use super::*;
 
     /// What pieces make together, and the numbers of those that fit nowhere; every byte that stands in the file is where

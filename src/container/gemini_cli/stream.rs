@@ -11,16 +11,16 @@
 //!
 //! The shapes are from the program's `output/types.ts`. This module does not know the sessions that it keeps.
 
-use super::call::CallText;
-use super::json::{JsonKind, JsonValue};
-use super::messages::result;
-use super::writer::TextWriter;
-use super::{Interpretation, Message, MessagePart, MessageRole, ToolResult};
+use super::super::call::CallText;
+use super::super::json::{JsonKind, JsonValue};
+use super::super::messages::result;
+use super::super::writer::TextWriter;
+use super::super::{Interpretation, Message, MessagePart, MessageRole, ToolResult};
 use crate::diagnostic::{Code, Severity};
 use crate::text::Span;
 
 /// Whether a record is one of these and of nobody else.
-pub(super) fn is_printed(record: JsonValue<'_>) -> bool {
+pub(in crate::container) fn is_printed(record: JsonValue<'_>) -> bool {
     let has = |key: &str| record.get(key).is_some();
     match record.text_of("type").as_deref() {
         Some("init") => has("session_id") && has("model"),
@@ -39,7 +39,7 @@ pub(super) fn is_printed(record: JsonValue<'_>) -> bool {
 
 /// The records of a run, in their order.
 #[derive(Debug, Default)]
-pub(super) struct PrintedRecords {
+pub(in crate::container) struct PrintedRecords {
     model: Option<Box<str>>,
     /// Who has the open message.
     speaker: Option<MessageRole>,
@@ -50,7 +50,7 @@ pub(super) struct PrintedRecords {
 }
 
 impl PrintedRecords {
-    pub(super) fn record(&mut self, record: JsonValue<'_>, out: &mut TextWriter) {
+    pub(in crate::container) fn record(&mut self, record: JsonValue<'_>, out: &mut TextWriter) {
         let kind = record.text_of("type").unwrap_or_default();
         self.any |= kind != "result";
         match kind.as_ref() {
@@ -130,13 +130,13 @@ impl PrintedRecords {
     }
 
     /// Somebody else speaks next, in a message of his own.
-    pub(super) fn pause(&mut self) {
+    pub(in crate::container) fn pause(&mut self) {
         self.speaker = None;
         self.is_open = false;
     }
 
     /// Nothing more arrives; `at` is the length of the file.
-    pub(super) fn finish(&mut self, at: usize, out: &mut TextWriter) {
+    pub(in crate::container) fn finish(&mut self, at: usize, out: &mut TextWriter) {
         if self.any {
             out.end();
             out.problem(Code::StreamCutOff, Span::at(at), "the run ends without its result");

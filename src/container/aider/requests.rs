@@ -13,14 +13,14 @@
 use std::collections::HashMap;
 use std::hash::{BuildHasher as _, RandomState};
 
-use super::edits::EditBlocks;
-use super::lines::{Lines, TakeLines, without_end};
-use super::writer::TextWriter;
-use super::{
+use super::super::lines::{Lines, TakeLines, without_end};
+use super::super::writer::TextWriter;
+use super::super::{
     CallSource, Claim, ContainerInfo, FileHead, FormatReader, Interpretation, Message, MessagePart, MessageRole,
 };
+use super::edits::EditBlocks;
 
-pub(super) static ABOUT: ContainerInfo = ContainerInfo {
+pub(in crate::container) static ABOUT: ContainerInfo = ContainerInfo {
     name: "aider-llm",
     title: "what aider sent to a model and got back",
     claims: |head| match head {

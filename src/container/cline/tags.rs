@@ -13,7 +13,7 @@
 //! as it goes. A parameter ends at its first end tag, `content` at the last one that stands in its call. This module
 //! does not know records.
 
-use super::fragment::Fragment;
+use super::super::fragment::Fragment;
 use crate::text::{Span, trim};
 
 /// The tools that have an element of their own, of both programs.
@@ -58,30 +58,30 @@ const VERBATIM: [&[u8]; 2] = [b"content", b"diff"];
 
 /// A stretch of what the model wrote.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Stretch {
+pub(in crate::container) enum Stretch {
     Words(Span),
     Call(TaggedCall),
 }
 
 /// Where the parts of a call stand in the text.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct TaggedCall {
-    pub(super) name: Span,
+pub(in crate::container) struct TaggedCall {
+    pub(in crate::container) name: Span,
     /// Names and values of the parameters.
-    pub(super) parameters: Vec<(Span, Span)>,
+    pub(in crate::container) parameters: Vec<(Span, Span)>,
     /// Offset behind the end tag.
-    pub(super) end: usize,
+    pub(in crate::container) end: usize,
 }
 
 impl TaggedCall {
     /// Its arguments, each with its name.
-    pub(super) fn arguments(&self, text: &Fragment) -> Vec<(Fragment, Fragment)> {
+    pub(in crate::container) fn arguments(&self, text: &Fragment) -> Vec<(Fragment, Fragment)> {
         self.parameters.iter().map(|(name, value)| (text.slice(*name), text.slice(*value))).collect()
     }
 }
 
 /// Takes a text apart; the stretches tile it, but for white space around a call.
-pub(super) fn stretches(text: &[u8]) -> Vec<Stretch> {
+pub(in crate::container) fn stretches(text: &[u8]) -> Vec<Stretch> {
     let mut found = Vec::new();
     let (mut from, mut at) = (0, 0);
     while let Some(open) = memchr::memchr(b'<', &text[at..]).map(|open| at + open) {

@@ -13,18 +13,18 @@
 //! stands only in the next request. What was asked and is then said again is one. This module does not know what the
 //! model was sent.
 
-use super::call::{CallText, number_word};
-use super::fragment::Fragment;
-use super::json::{JsonKind, JsonValue};
-use super::messages::unknown;
-use super::writer::TextWriter;
-use super::{
+use super::super::call::{CallText, number_word};
+use super::super::fragment::Fragment;
+use super::super::json::{JsonKind, JsonValue};
+use super::super::messages::unknown;
+use super::super::writer::TextWriter;
+use super::super::{
     CallOutcome, CallSource, Claim, ContainerInfo, FormatReader, Interpretation, JsonRecord, Message, MessagePart,
     MessageRole, RecordReader, ToolResult,
 };
 use crate::diagnostic::Code;
 
-pub(super) static ABOUT: ContainerInfo = ContainerInfo {
+pub(in crate::container) static ABOUT: ContainerInfo = ContainerInfo {
     name: "cline-ui",
     title: "what Cline or Roo showed its user",
     claims: |head| {
