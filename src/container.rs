@@ -75,7 +75,7 @@ mod values;
 pub use detect::FileHead;
 pub use events::{
     Batch, CallOutcome, CallWord, ContainerEvent, Interpretation, Message, MessagePart, MessageRole, NativeCall,
-    ToolResult,
+    ToolResult, moment_of,
 };
 use fragment::Fragment;
 pub use reader::{Reader, look, read};

@@ -189,6 +189,7 @@ impl ClaudeCode {
             if let Some(id) = uuid {
                 out.event(ContainerEvent::Link { id, parent });
             }
+            out.time(record.words_of("timestamp"));
         } else {
             let about = Message {
                 role: role(message),

@@ -161,6 +161,7 @@ impl RecordReader for Codex {
             ("", None) if value.get("instructions").is_some() => self.instructions(value, &about, out),
             ("response_item", Some(payload)) => {
                 if !payload.says("type", "ghost_snapshot") {
+                    out.time(about.time.clone());
                     self.items.take(payload, &about, out);
                 }
             }

@@ -93,13 +93,7 @@ impl Message {
 
     /// When it was said, if the file says it in the form of RFC 3339, or in seconds or milliseconds since 1970.
     pub fn moment(&self) -> Option<jiff::Timestamp> {
-        // No session is from the year 5138.
-        const LAST_SECOND: f64 = 1e11;
-        let time = self.time.as_deref()?;
-        let number = time.parse::<f64>().ok();
-        let milliseconds = number.map(|number| if number < LAST_SECOND { number * 1000.0 } else { number });
-        let moment = milliseconds.and_then(|number| jiff::Timestamp::from_millisecond(number as i64).ok());
-        moment.or_else(|| time.parse().ok())
+        self.time.as_deref().and_then(moment_of)
     }
 
     /// When it was said, as date and time of day in UTC, if the file says it in the form of RFC 3339, or in seconds
@@ -109,6 +103,16 @@ impl Message {
         let moment = self.moment();
         Some(moment.map_or_else(|| time.to_owned(), |moment| moment.strftime("%Y-%m-%d %H:%M:%S").to_string()))
     }
+}
+
+/// The moment that a file says in the form of RFC 3339, or in seconds or milliseconds since 1970.
+pub fn moment_of(time: &str) -> Option<jiff::Timestamp> {
+    // No session is from the year 5138.
+    const LAST_SECOND: f64 = 1e11;
+    let number = time.parse::<f64>().ok();
+    let milliseconds = number.map(|number| if number < LAST_SECOND { number * 1000.0 } else { number });
+    let moment = milliseconds.and_then(|number| jiff::Timestamp::from_millisecond(number as i64).ok());
+    moment.or_else(|| time.parse().ok())
 }
 
 /// A stretch of a message.
@@ -249,6 +253,8 @@ pub enum ContainerEvent {
     /// The result that begins next answers the call that begins at this offset, or, without one, no call at all: the
     /// container knows which, although the result names none.
     Answers(Option<usize>),
+    /// What follows in the message was written down at this time, in the words of the file.
+    Time(Box<str>),
     /// A piece of the message begins.
     Begin {
         /// Whether its bytes are text, a call, a result or an aside.

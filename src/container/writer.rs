@@ -100,6 +100,14 @@ impl TextWriter {
         self.batch.events.push(ContainerEvent::Message(message));
     }
 
+    /// What follows in the message was written down at this time, if the file says one.
+    pub fn time(&mut self, time: Option<Box<str>>) {
+        if let Some(time) = time {
+            self.end();
+            self.batch.events.push(ContainerEvent::Time(time));
+        }
+    }
+
     /// Any other event; it does not end a piece.
     pub fn event(&mut self, event: ContainerEvent) {
         self.batch.events.push(event);

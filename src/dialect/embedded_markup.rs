@@ -35,7 +35,7 @@ static SIGNS: LazyLock<Signs> = LazyLock::new(|| {
 });
 
 /// The first line of a text in which no calls are looked for that begins with the sign of one of the `active` dialects,
-/// outside of code fences: the name of the dialect, and where the sign is. Only the first [`PIECE`] bytes are looked at.
+/// outside of code fences: the name of the dialect, and where the sign is. Only its first 256 KiB are looked at.
 pub fn find_in_text(active: &[Box<dyn Dialect>], text: &Text, span: Span) -> Option<(&'static str, Span)> {
     let piece = text.read(Span::new(span.start, span.end.min(span.start.saturating_add(PIECE))));
     let is_fence = |at: usize| piece[at..].starts_with(b"```") || piece[at..].starts_with(b"~~~");

@@ -33,6 +33,11 @@ impl Document {
         self.conversation.begin(Message { label, ..message })
     }
 
+    /// What follows in the message was written down at this time, in the words of the file.
+    pub fn pass_time(&mut self, time: &str) {
+        self.conversation.pass_time(self.end, time);
+    }
+
     /// A record without words stands between two messages.
     pub fn link(&mut self, id: &str, parent: Option<&str>) {
         self.conversation.link(id, parent, false);

@@ -74,6 +74,11 @@ impl Conversation {
         turned
     }
 
+    /// What stands behind `offset` in the open message was written down at this time.
+    pub(super) fn pass_time(&mut self, offset: usize, time: &str) {
+        self.messages.pass_time(offset, time);
+    }
+
     /// An entry, or a record without words, follows another one. One that is `chosen` decides which branch counts; whether
     /// another path counts now.
     pub(super) fn link(&mut self, id: &str, parent: Option<&str>, chosen: bool) -> bool {

@@ -11,6 +11,8 @@ use crate::container::{Message, MessageRole};
 pub(super) struct MessageStore {
     records: Vec<MessageRecord>,
     words: WordList,
+    /// Later times within messages: the offset behind which each holds, and what the file says.
+    times: Vec<(usize, WordNumber)>,
     /// The last word of each field, in the order of a record.
     last: [Option<WordNumber>; FIELDS],
 }
@@ -40,6 +42,11 @@ impl MessageStore {
             fields[field] = word.as_deref().and_then(|word| self.keep(field, word));
         }
         self.records.push(MessageRecord { start, role, aside, goes_on, fields });
+    }
+
+    /// What stands behind `offset` in the last message has another time than its beginning.
+    pub(super) fn pass_time(&mut self, offset: usize, time: &str) {
+        self.times.extend(self.words.push(time).map(|word| (offset, word)));
     }
 
     /// The number of a word of a field; a message follows the one before it as a rule.
@@ -91,6 +98,13 @@ impl<'a> Messages<'a> {
     /// Whether a message belongs to a conversation beside the main one.
     pub fn is_aside(self, message: usize) -> bool {
         self.0.records.get(message).is_some_and(|record| record.aside)
+    }
+
+    /// When the bytes at `offset` in a message were written down, as far as the file tells more than when it began.
+    pub fn time_within(self, message: usize, offset: usize) -> Option<&'a str> {
+        let behind = self.0.times.partition_point(|(at, _)| *at <= offset);
+        let (at, word) = *self.0.times.get(behind.checked_sub(1)?)?;
+        (at >= self.start(message)?).then(|| self.0.words.get(word))
     }
 
     /// The message that one goes on with, or itself: what a speaker says in one go may have results in between.

@@ -5,6 +5,7 @@
 use std::time::Duration;
 
 use super::{Brief, Document};
+use crate::container::moment_of;
 use crate::text::Span;
 
 impl Document {
@@ -33,6 +34,18 @@ impl Document {
     pub fn time_between(&self, from: usize, to: usize) -> Option<Duration> {
         let moment = |message: usize| self.messages().get(message)?.moment();
         Duration::try_from(moment(to)?.duration_since(moment(from)?)).ok()
+    }
+
+    /// The time from a call to its result, by the offsets of both. A file may say only when a message began, which is not
+    /// the time of a call that the model wrote further down in it.
+    pub fn time_taken(&self, call: usize, result: usize) -> Option<Duration> {
+        let messages = self.messages();
+        let [asked, answered] = [call, result].map(|offset| self.message_at(offset));
+        let within = |message: usize, offset: usize| messages.time_within(message, offset).and_then(moment_of);
+        let begun = |message: usize| messages.get(message)?.moment();
+        let from = within(asked, call).or_else(|| begun(asked).filter(|_| messages.start(asked) == Some(call)))?;
+        let to = within(answered, result).or_else(|| begun(answered))?;
+        (asked != answered).then(|| Duration::try_from(to.duration_since(from)).ok())?
     }
 
     /// The bytes of a message; the last one reaches to `end`, the end of the text.

@@ -80,6 +80,7 @@ impl Session {
                     self.touched = 0;
                 }
             }
+            ContainerEvent::Time(time) => self.document.pass_time(&time),
             ContainerEvent::Link { id, parent } => self.document.link(&id, parent.as_deref()),
             ContainerEvent::Active(id) => {
                 if self.document.choose(&id) {

@@ -383,6 +383,7 @@ fn describe(batch: &Batch) -> String {
                 let goes_on = if *goes_on { " goes on" } else { "" };
                 writeln!(out, "{start} {role}{}{aside}{goes_on}", told.concat())
             }
+            ContainerEvent::Time(time) => writeln!(out, "  time {time}"),
             ContainerEvent::Link { id, parent } => {
                 writeln!(out, "  link {id} after {}", parent.as_deref().unwrap_or("nothing"))
             }

@@ -8,7 +8,6 @@ use std::rc::Rc;
 
 use crate::diagnostic::{Code, Severity};
 use crate::document::{Item, MessageRole as Speaker};
-use crate::text::Span;
 use crate::text::wrap::fit;
 
 use crate::tui::action::{Action, PaneId};
@@ -143,8 +142,7 @@ impl Tally {
             }
             Some(Item::Result(answer)) => {
                 let Some(call) = answer.call.and_then(|(item, _)| document.call(item)) else { return };
-                let message = |span: Span| document.message_at(span.start);
-                let time = document.time_between(message(call.span), message(answer.span));
+                let time = document.time_taken(call.span.start, answer.span.start);
                 let tool = self.tools.entry(call.name(text)).or_default();
                 tool.failed += usize::from(call.has_failed() && !call.failed);
                 if let Some(seconds) = time.map(|time| time.as_secs_f64()) {

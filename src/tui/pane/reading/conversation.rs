@@ -4,7 +4,7 @@
 
 use std::time::Duration;
 
-use crate::document::{Aside, Call, CallResult, MatchedBy};
+use crate::document::{Aside, CallResult, MatchedBy};
 
 use crate::tui::pane::reading::PREVIEW;
 use crate::tui::pane::reading::language::Painted;
@@ -61,7 +61,8 @@ pub(super) fn answer(view: &View, item: usize, stretch: &Stretch<'_>, open: bool
         }
         let id = found.id.map(|id| id.text(text)).or_else(|| Some(call?.id(text))).unwrap_or_default();
         lead.push(Piece::new(id, Role::Id));
-        let taken = call.as_ref().and_then(|call| time_taken(view, call, found));
+        let taken =
+            call.as_ref().and_then(|call| view.session.document().time_taken(call.span.start, found.span.start));
         lead.extend(taken.map(|taken| Piece::new(format!("  {}", duration(taken)), Role::Dim)));
         let ground = match found.call {
             None if found.again.is_some() => Some(("answered before", Role::Warning)),
@@ -80,15 +81,6 @@ pub(super) fn answer(view: &View, item: usize, stretch: &Stretch<'_>, open: bool
     let painted = |origin, shown: &[u8]| Painted::from_result(view, item, call, origin, shown);
     stretch.quoted(Role::Text, PREVIEW, open, painted, &mut rows);
     rows
-}
-
-/// How long a call took: the time between its message and that of its result. A file says when a message began, which
-/// is not the time of a call that the model wrote further down in it.
-fn time_taken(view: &View, call: &Call<'_>, found: &CallResult<'_>) -> Option<Duration> {
-    let document = view.session.document();
-    let [asked, answered] = [call.span, found.span].map(|span| document.message_at(span.start));
-    let begins = document.messages().start(asked) == Some(call.span.start) && asked != answered;
-    document.time_between(asked, answered).filter(|_| begins)
 }
 
 /// The rows of a part of what the model thought, or of a record.
