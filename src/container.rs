@@ -59,6 +59,11 @@ mod messages;
 mod ollama;
 mod opencode;
 mod openhands;
+mod otel;
+mod otel_messages;
+mod otel_status;
+mod otel_tool;
+mod otel_tree;
 mod parts;
 mod pi;
 mod plain;
@@ -228,6 +233,7 @@ pub const REGISTRY: &[&ContainerInfo] = &[
     &ollama::ABOUT,
     &sharegpt::ABOUT,
     &atif::ABOUT,
+    &otel::ABOUT,
     &langchain::ABOUT,
     &responses::ABOUT,
     &ai_sdk::ABOUT,
