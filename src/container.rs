@@ -58,6 +58,11 @@ mod messages;
 mod ollama;
 mod opencode;
 mod openhands;
+mod otel;
+mod otel_messages;
+mod otel_status;
+mod otel_tool;
+mod otel_tree;
 mod parts;
 mod pi;
 mod plain;
@@ -227,6 +232,7 @@ pub const REGISTRY: &[&ContainerInfo] = &[
     &ollama::ABOUT,
     &sharegpt::ABOUT,
     &atif::ABOUT,
+    &otel::ABOUT,
     &langchain::ABOUT,
     &responses::ABOUT,
     &ai_sdk::ABOUT,

@@ -8,7 +8,7 @@ use transcope::diagnostic::Severity;
 use transcope::session::Session;
 
 /// Records by the letters that stand for them in the table.
-const RECORDS: [(&str, &str); 22] = [
+const RECORDS: [(&str, &str); 25] = [
     // Messages of chat completions.
     ("u", r#"{"role":"user","content":"What is at the door?"}"#),
     (
@@ -57,6 +57,19 @@ const RECORDS: [(&str, &str); 22] = [
         "cr",
         r#"{"type":"user","sessionId":"s","uuid":"u3","parentUuid":"u2","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"t1","content":"x"}]}}"#,
     ),
+    // Spans of a trace.
+    (
+        "span",
+        r#"{"name":"GET /","trace_id":"t","span_id":"s1","attributes":{"http.request.method":"GET"},"status":{"code":0}}"#,
+    ),
+    (
+        "chatted",
+        r#"{"name":"chat m","trace_id":"t","span_id":"s2","attributes":{"gen_ai.input.messages":[{"role":"user","parts":[{"type":"text","content":"Look."}]}]}}"#,
+    ),
+    (
+        "otlp",
+        r#"{"resourceSpans":[{"scopeSpans":[{"spans":[{"name":"execute_tool look","spanId":"s3","attributes":[{"key":"gen_ai.operation.name","value":{"stringValue":"execute_tool"}},{"key":"gen_ai.tool.name","value":{"stringValue":"look"}}]}]}]}]}"#,
+    ),
     // Events of a stream.
     (
         "event",
@@ -75,7 +88,7 @@ const RECORDS: [(&str, &str); 22] = [
 
 /// Records, whether they are the elements of an array, the container, how much of it was understood, and the numbers of
 /// messages, calls and problems.
-const FILES: [(&str, &str, &str, [usize; 3]); 30] = [
+const FILES: [(&str, &str, &str, [usize; 3]); 35] = [
     ("u a t", "openai-chat", "3 of 3", [3, 1, 0]),
     ("u", "plain", "", [1, 0, 0]),
     ("u prose", "plain", "", [1, 0, 0]),
@@ -95,6 +108,11 @@ const FILES: [(&str, &str, &str, [usize; 3]); 30] = [
     ("cu other ca cr", "claude-code", "3 of 4", [3, 1, 1]),
     ("other cu ca cr", "claude-code", "3 of 4", [4, 1, 1]),
     ("other other other cu", "plain", "", [1, 0, 0]),
+    ("chatted", "otel", "", [1, 0, 0]),
+    ("span span span chatted", "otel", "4 of 4", [1, 0, 0]),
+    ("[span chatted]", "otel", "2 of 2", [1, 0, 0]),
+    ("otlp otlp", "otel", "2 of 2", [2, 2, 0]),
+    ("span other chatted", "otel", "2 of 3", [2, 0, 1]),
     ("log cu ca cr", "claude-code", "3 of 3", [4, 1, 0]),
     ("warn log cu ca cr", "claude-code", "3 of 3", [4, 1, 0]),
     ("log prose", "plain", "", [1, 0, 0]),

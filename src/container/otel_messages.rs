@@ -1,0 +1,246 @@
+//! The messages of a span: what the model was given and what it answered, in each of the conventions.
+//!
+//! | convention | given, answered |
+//! |---|---|
+//! | attributes | `gen_ai.system_instructions`, `gen_ai.input.messages`, `gen_ai.output.messages` |
+//! | events | the same as attributes of `gen_ai.client.inference.operation.details` |
+//! | older events | `gen_ai.{system,user,assistant,tool}.message`, `gen_ai.choice` |
+//! | `OpenLLMetry` | `gen_ai.prompt.N.…`, `gen_ai.completion.N.…` |
+//! | `OpenInference` | `llm.input_messages.N.message.…`, `llm.output_messages.N.message.…` |
+//!
+//! A message is `{role, parts, finish_reason}`; in the older conventions it is one of a chat completion. Of a span that has
+//! them in several conventions, the first one counts. This module does not know how attributes are written.
+
+use super::fragment::Fragment;
+use super::items::made_call;
+use super::json::{JsonKind, JsonValue};
+use super::messages::{self, described, parts_of, result, standing_in};
+use super::otel_tree::AttributeTree;
+use super::writer::TextWriter;
+use super::{Message, MessagePart, MessageRole, ToolResult};
+use crate::diagnostic::{Code, Severity};
+
+/// The event that has the messages of a call of the model as its attributes.
+const DETAILS: &str = "gen_ai.client.inference.operation.details";
+
+/// Events that are a message each, and who says it.
+const SPOKEN: [(&str, MessageRole); 6] = [
+    ("gen_ai.system.message", MessageRole::System),
+    ("gen_ai.system.instruction", MessageRole::System),
+    ("gen_ai.user.message", MessageRole::User),
+    ("gen_ai.assistant.message", MessageRole::Assistant),
+    ("gen_ai.tool.message", MessageRole::Tool),
+    (CHOICE, MessageRole::Assistant),
+];
+
+const CHOICE: &str = "gen_ai.choice";
+
+/// Events that hold all messages that were given, or all that were answered.
+const CONTENTS: [&str; 2] = ["gen_ai.content.prompt", "gen_ai.content.completion"];
+
+/// Reasons to finish by which the answer is not what the model would have said.
+const STOPPED: [&str; 2] = ["content_filter", "error"];
+
+/// An event of a span.
+#[derive(Debug)]
+pub(super) struct SpanEvent {
+    pub(super) name: Box<str>,
+    pub(super) time: Option<Box<str>>,
+    pub(super) attributes: AttributeTree,
+}
+
+impl SpanEvent {
+    /// Whether it is known here what an event with this name says.
+    pub(super) fn is_known(name: &str) -> bool {
+        name == DETAILS || CONTENTS.contains(&name) || SPOKEN.iter().any(|(known, _)| *known == name)
+    }
+
+    /// The message that it is: a text of JSON in one attribute, or its attributes themselves.
+    fn body(&self) -> Option<JsonValue<'_>> {
+        let wrapped = self.attributes.get("gen_ai.event.content").filter(|body| body.kind() == JsonKind::Object);
+        wrapped.or_else(|| self.attributes.root())
+    }
+}
+
+/// What a span says of itself that goes for its messages.
+#[derive(Clone, Debug, Default)]
+pub(super) struct SpanAbout {
+    pub(super) ended: Option<Box<str>>,
+    pub(super) model: Option<Box<str>>,
+}
+
+/// The messages of a span, each where it stands.
+#[derive(Debug, Default)]
+pub(super) struct SpanMessages<'a> {
+    instructions: Option<JsonValue<'a>>,
+    given: Vec<Spoken<'a>>,
+    answered: Vec<Spoken<'a>>,
+}
+
+/// A message, or a list of them, and what is known of it from elsewhere.
+#[derive(Debug)]
+struct Spoken<'a> {
+    value: JsonValue<'a>,
+    about: Message,
+}
+
+impl<'a> SpanMessages<'a> {
+    /// The messages among these attributes and events.
+    pub(super) fn new(attributes: &'a AttributeTree, events: &'a [SpanEvent], span: &SpanAbout) -> Self {
+        let details = || events.iter().filter(|event| &*event.name == DETAILS).map(|event| &event.attributes);
+        let either = |key: &str| attributes.get(key).or_else(|| details().find_map(|tree| tree.get(key)));
+        let content = |name: &str, key: &str| {
+            let mut named = events.iter().filter(move |event| &*event.name == name);
+            named.find_map(|event| event.attributes.get(key))
+        };
+        let spoken = |is_answer: bool| -> Vec<Spoken<'a>> {
+            let named = events.iter().filter(|event| (&*event.name == CHOICE) == is_answer);
+            named.filter_map(|event| event_message(event, span)).collect()
+        };
+        let listed = |value: Option<JsonValue<'a>>, role: MessageRole| -> Vec<Spoken<'a>> {
+            let is_answer = role == MessageRole::Assistant;
+            let time = span.ended.clone().filter(|_| is_answer);
+            let model = span.model.clone().filter(|_| is_answer);
+            let about = Message { time, model, ..Message::from_role(role) };
+            value.into_iter().map(|value| Spoken { value, about: about.clone() }).collect()
+        };
+        let (user, model) = (MessageRole::User, MessageRole::Assistant);
+        let first = |ways: [Vec<Spoken<'a>>; 5]| ways.into_iter().find(|way| !way.is_empty()).unwrap_or_default();
+        Self {
+            instructions: either("gen_ai.system_instructions"),
+            given: first([
+                listed(either("gen_ai.input.messages"), user),
+                spoken(false),
+                listed(attributes.get("gen_ai.prompt"), user),
+                listed(content(CONTENTS[0], "gen_ai.prompt"), user),
+                listed(attributes.get("llm.input_messages"), user),
+            ]),
+            answered: first([
+                listed(either("gen_ai.output.messages"), model),
+                spoken(true),
+                listed(attributes.get("gen_ai.completion"), model),
+                listed(content(CONTENTS[1], "gen_ai.completion"), model),
+                listed(attributes.get("llm.output_messages"), model),
+            ]),
+        }
+    }
+
+    /// Whether the span has no message at all.
+    pub(super) fn is_empty(&self) -> bool {
+        self.instructions.is_none() && self.given.is_empty() && self.answered.is_empty()
+    }
+
+    /// Writes them in their order.
+    pub(super) fn say(self, out: &mut TextWriter) {
+        if let Some(instructions) = self.instructions {
+            out.message(Message::from_role(MessageRole::System));
+            parts_of(instructions, Some(MessageRole::System), out);
+        }
+        for spoken in self.given.into_iter().chain(self.answered) {
+            match spoken.value.kind() {
+                JsonKind::Array => spoken.value.items().for_each(|item| message(item, spoken.about.clone(), out)),
+                _ => message(spoken.value, spoken.about, out),
+            }
+        }
+    }
+}
+
+/// The message that an event is.
+fn event_message<'a>(event: &'a SpanEvent, span: &SpanAbout) -> Option<Spoken<'a>> {
+    let (_, role) = SPOKEN.iter().find(|(name, _)| *name == &*event.name)?;
+    let model = span.model.clone().filter(|_| &*event.name == CHOICE);
+    let about = Message { time: event.time.clone(), model, ..Message::from_role(*role) };
+    event.body().map(|value| Spoken { value, about })
+}
+
+fn message(value: JsonValue<'_>, about: Message, out: &mut TextWriter) {
+    if value.kind() == JsonKind::Text {
+        return text(value, about, out);
+    }
+    // A choice has its message beside its number.
+    let inner = value.get("message").filter(|inner| inner.kind() == JsonKind::Object).unwrap_or(value);
+    let role = messages::role(inner).or(about.role);
+    let parts = inner.get("parts").filter(|parts| parts.kind() == JsonKind::Array);
+    let content = inner.first_of(&["content", "message"]);
+    if let Some(parts) = parts {
+        let model = about.model.clone().filter(|_| role == Some(MessageRole::Assistant));
+        out.message(described(inner, Message { role, model, ..about }));
+        parts.items().for_each(|item| part(item, role, out));
+    } else if role == Some(MessageRole::Tool) && inner.get("tool_call_id").is_none() {
+        out.message(Message { role, model: None, ..about });
+        result(ToolResult::new(inner.words_of("id"), None), content, out);
+    } else if let Some(words) = content.filter(|words| words.kind() == JsonKind::Text && words.key() == "message") {
+        out.message(Message { role, ..about });
+        parts_of(words, role, out);
+    } else {
+        messages::message(inner, about, out);
+    }
+    stopped(value, out);
+}
+
+/// A message that is a string: a text of JSON, or words.
+fn text(value: JsonValue<'_>, about: Message, out: &mut TextWriter) {
+    let words = Fragment::from_value(value);
+    if !matches!(words.bytes.trim_ascii_start().first(), Some(b'{' | b'[')) {
+        let role = about.role;
+        out.message(about);
+        return parts_of(value, role, out);
+    }
+    let index = words.index();
+    match index.as_ref().and_then(|index| words.root(index)) {
+        Some(inner) if inner.kind() == JsonKind::Object => message(inner, about, out),
+        _ => {
+            out.message(Message { role: None, ..about });
+            let problem =
+                "the messages are no whole JSON text, perhaps cut off at a limit; they are shown as they stand";
+            out.problem(Code::BrokenRecord, value.source(), problem);
+            out.say(MessagePart::Envelope("messages".into()), value);
+        }
+    }
+}
+
+/// A part of a message; what is none of its own kinds is one of a chat.
+fn part(part: JsonValue<'_>, role: Option<MessageRole>, out: &mut TextWriter) {
+    let kind = part.text_of("type").unwrap_or_default();
+    let id = || part.words_of("id");
+    match kind.as_ref() {
+        "reasoning" | "thinking" if part.string_of("content").is_some() => {
+            if let Some(thought) = part.first_filled(&["content"]) {
+                out.say(MessagePart::Reasoning, thought);
+            }
+        }
+        // Some write the arguments as a text of JSON.
+        "tool_call" if part.string_of("arguments").is_some() => {
+            let call = made_call(part, part.get("id"), part.string_of("name"), "tool", part.get("arguments"));
+            out.piece(call.part(None), &call.text);
+        }
+        "tool_call_response" => {
+            result(ToolResult::new(id(), None), part.first_filled(&["response", "result"]), out);
+        }
+        "server_tool_call" => {
+            let input = part.get("server_tool_call");
+            let call = made_call(part, part.get("id"), part.string_of("name"), "server_tool", input);
+            out.piece(call.part(None), &call.text);
+        }
+        "server_tool_call_response" => {
+            result(ToolResult::new(id(), None), part.get("server_tool_call_response"), out);
+        }
+        "blob" => {
+            let name = part.text_of("modality").unwrap_or(kind);
+            out.piece(MessagePart::Envelope(name.as_ref().into()), &standing_in(part, &name));
+        }
+        "uri" => out.envelope("uri", part),
+        _ => messages::part(part, role, out),
+    }
+}
+
+/// Why the model did not say all that it would have said.
+fn stopped(message: JsonValue<'_>, out: &mut TextWriter) {
+    let Some(reason) = message.string_of("finish_reason") else { return };
+    let name = reason.text().unwrap_or_default();
+    if STOPPED.contains(&name.as_ref()) {
+        let words = format!("the answer was stopped: {name}");
+        out.weighty(Code::AnswerStopped, Severity::Warning, reason.source(), words);
+        out.say(MessagePart::Envelope("finish_reason".into()), reason);
+    }
+}

@@ -1,0 +1,55 @@
+//! How a span ended: when, and with what error.
+//!
+//! | in OTLP | as exporters print it |
+//! |---|---|
+//! | `endTimeUnixNano`, `timeUnixNano` | `end_time`, `timestamp`, or seconds and nanoseconds in a list |
+//! | `status: {code: 2, message}` | `status: {status_code: "ERROR", description}`, `status_code`, `status_message` |
+//!
+//! This module does not know what a span is.
+
+use super::json::{JsonKind, JsonValue};
+use super::writer::TextWriter;
+use super::{Message, MessagePart};
+use crate::diagnostic::Code;
+
+/// Digits of the milliseconds since 1970, up to the year 2286.
+const MILLISECONDS: usize = 13;
+
+/// A moment of a span or an event: in milliseconds where the file counts in smaller units.
+pub(super) fn moment(value: JsonValue<'_>, keys: &[&str]) -> Option<Box<str>> {
+    let told = value.first_of(keys)?;
+    // Seconds, and what is more than them.
+    let told = if told.kind() == JsonKind::Array { told.items().next()? } else { told };
+    let words = told.words()?;
+    let is_count = words.bytes().all(|byte| byte.is_ascii_digit());
+    let smaller = if is_count { words.len().saturating_sub(MILLISECONDS) } else { 0 };
+    Some(words[..words.len() - smaller].into())
+}
+
+/// That a span ended with an error, and what is said of it.
+#[derive(Debug)]
+pub(super) struct SpanFailure<'a> {
+    pub(super) words: Option<JsonValue<'a>>,
+}
+
+impl<'a> SpanFailure<'a> {
+    /// The error in the status of a span, if there is one; `thrown` is what an exception says.
+    pub(super) fn new(span: JsonValue<'a>, thrown: Option<JsonValue<'a>>) -> Option<Self> {
+        let status = span.get("status").unwrap_or(span);
+        let code = status.first_of(&["code", "status_code", "statusCode"])?.words()?;
+        let is_error = matches!(&*code, "2" | "STATUS_CODE_ERROR" | "ERROR" | "Error");
+        let said = status.first_filled(&["message", "description", "status_message", "statusMessage"]);
+        is_error.then_some(Self { words: said.or(thrown) })
+    }
+
+    /// Says that the request failed that the span is.
+    pub(super) fn say(&self, span: JsonValue<'_>, out: &mut TextWriter) {
+        out.message(Message::default().with_label("error"));
+        let words = self.words.and_then(JsonValue::words).unwrap_or_default();
+        let colon = if words.is_empty() { "" } else { ": " };
+        let message = format!("the span ended with an error{colon}{}", words.lines().next().unwrap_or_default());
+        let place = self.words.or_else(|| span.get("status")).unwrap_or(span);
+        out.problem(Code::AnswerStopped, place.source(), message);
+        out.say(MessagePart::Envelope("error".into()), place);
+    }
+}

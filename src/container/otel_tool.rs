@@ -1,0 +1,78 @@
+//! Spans in which a tool ran: a call, and what came of it.
+//!
+//! | convention | name, id, arguments, result |
+//! |---|---|
+//! | of `OpenTelemetry` | `gen_ai.tool.name`, `gen_ai.tool.call.id`, `gen_ai.tool.call.arguments`, `gen_ai.tool.call.result` |
+//! | of `OpenInference` | `tool.name`, `tool.id`, `input.value`, `output.value` |
+//!
+//! A span whose status is an error is a call that failed. This module does not know the span around it.
+
+use super::items::made_call;
+use super::json::JsonValue;
+use super::messages::result;
+use super::otel_status::{SpanFailure, moment};
+use super::otel_tree::AttributeTree;
+use super::writer::TextWriter;
+use super::{ContainerEvent, Message, MessageRole, ToolResult};
+
+/// A span in which a tool ran.
+#[derive(Debug)]
+pub(super) struct ToolSpan<'a> {
+    name: Option<JsonValue<'a>>,
+    id: Option<JsonValue<'a>>,
+    input: Option<JsonValue<'a>>,
+    output: Option<JsonValue<'a>>,
+}
+
+impl<'a> ToolSpan<'a> {
+    /// The call that a span is, if it is one.
+    pub(super) fn new(span: JsonValue<'a>, tree: &'a AttributeTree) -> Option<Self> {
+        // Where nothing says which call of a model it is, it is known by the span.
+        let own_id = || {
+            let holder = span.first_of(&["context", "spanContext"]).unwrap_or(span);
+            holder.first_filled(&["spanId", "span_id", "id"])
+        };
+        let says = |key: &str, word: &str| tree.get(key).and_then(JsonValue::words).is_some_and(|said| &*said == word);
+        let is_called =
+            tree.get("gen_ai.tool.call.arguments").or_else(|| tree.get("gen_ai.tool.call.result")).is_some();
+        if says("gen_ai.operation.name", "execute_tool") || is_called {
+            return Some(Self {
+                name: tree.get("gen_ai.tool.name").or_else(|| span.get("name")),
+                id: tree.get("gen_ai.tool.call.id").or_else(own_id),
+                input: tree.get("gen_ai.tool.call.arguments"),
+                output: tree.get("gen_ai.tool.call.result"),
+            });
+        }
+        says("openinference.span.kind", "TOOL").then(|| Self {
+            name: tree.get("tool.name").or_else(|| span.get("name")),
+            id: tree.get("tool.id").or_else(|| tree.get("tool.call_id")).or_else(own_id),
+            input: tree.get("input.value").or_else(|| tree.get("tool.parameters")),
+            output: tree.get("output.value"),
+        })
+    }
+
+    /// Says the call, and what came of it, which is the error of the span where it has no output.
+    pub(super) fn say(
+        &self,
+        span: JsonValue<'_>,
+        failure: Option<&SpanFailure<'_>>,
+        ended: Option<Box<str>>,
+        out: &mut TextWriter,
+    ) {
+        let began =
+            moment(span, &["startTimeUnixNano", "start_time_unix_nano", "start_time", "startTime", "timestamp"]);
+        out.message(Message { time: began, ..Message::from_role(MessageRole::Assistant) });
+        let call = made_call(span, self.id, self.name, "tool", self.input);
+        let output = self.output.or_else(|| failure.and_then(|failure| failure.words));
+        // Without a result it is all that is known of the call.
+        let failed = failure.is_some();
+        let start = out.begin(call.part(output.is_none().then_some(failed)));
+        out.write(&call.text);
+        out.end();
+        if output.is_some() {
+            out.message(Message { time: ended, ..Message::from_role(MessageRole::Tool) });
+            out.event(ContainerEvent::Answers(Some(start)));
+            result(ToolResult::new(self.id.and_then(JsonValue::words), Some(failed)), output, out);
+        }
+    }
+}

@@ -1,0 +1,396 @@
+//! The attributes of a span as one object, in whatever way a file writes them.
+//!
+//! | in the file | in the object |
+//! |---|---|
+//! | `"gen_ai.prompt.0.role": "user"` | `gen_ai: {prompt: [{role: "user"}]}` |
+//! | `"llm": {"input_messages": [{"message": {…}}]}` | `llm: {input_messages: [{…}]}` |
+//! | `{"key": "gen_ai.system", "value": {"stringValue": "x"}}` | `gen_ai: {system: "x"}` |
+//! | `"gen_ai.input.messages": "[{\"role\": …}]"` | `gen_ai: {input: {messages: [{role: …}]}}` |
+//!
+//! Every value leads to its bytes in the file. This module does not know what the attributes mean.
+
+use std::collections::BTreeMap;
+
+use super::fragment::Fragment;
+use super::json::{Index, JsonKind, JsonValue};
+use super::messages::standing;
+
+/// Most steps of the path that a key is; what is behind them is one more.
+const STEPS: usize = 12;
+
+/// Most values of OTLP in each other that are unwrapped; a deeper one is left as it stands.
+const NESTED: usize = 30;
+
+/// Of so many values in each other the index of a record reaches to the last one.
+const REACH: usize = 3;
+
+/// Objects whose members may be written without dots, one in the other.
+const GROUPS: [&[&str]; 9] = [
+    &["gen_ai"],
+    &["gen_ai", "input"],
+    &["gen_ai", "output"],
+    &["gen_ai", "tool"],
+    &["gen_ai", "tool", "call"],
+    &["tool"],
+    &["input"],
+    &["output"],
+    &["openinference", "span"],
+];
+
+/// What `OpenInference` puts around each element of a list.
+const WRAPPERS: [&str; 3] = ["message", "message_content", "tool_call"];
+
+/// Members that are lists or objects, however they are written.
+const EMBEDDED: [&str; 8] = [
+    "messages",
+    "input_messages",
+    "output_messages",
+    "system_instructions",
+    "tool_calls",
+    "message",
+    "prompt",
+    "completion",
+];
+
+/// An attribute as it stands in the file.
+#[derive(Debug)]
+pub(super) struct Attribute<'a> {
+    path: Vec<Box<str>>,
+    pub(super) value: JsonValue<'a>,
+    /// Whether the value is one of OTLP, which says its type around it.
+    is_typed: bool,
+}
+
+impl Attribute<'_> {
+    /// Its key with dots.
+    pub(super) fn key(&self) -> String {
+        self.path.join(".")
+    }
+
+    /// What its key begins with, up to the first dot.
+    pub(super) fn group(&self) -> &str {
+        self.path.first().map_or("", |first| first)
+    }
+
+    /// Whether it says something in words: numbers and flags do not.
+    pub(super) fn is_worded(&self) -> bool {
+        let inner = if self.is_typed { self.value.items().next() } else { Some(self.value) };
+        inner.is_some_and(|value| {
+            let is_number = matches!(value.key().as_ref(), "intValue" | "int_value") && self.is_typed;
+            value.kind() != JsonKind::Word && !value.is_void() && !is_number
+        })
+    }
+}
+
+/// The attributes that an object, or a list of keys and values, has.
+pub(super) fn attributes(value: JsonValue<'_>) -> Vec<Attribute<'_>> {
+    let mut found = Vec::new();
+    for member in value.items() {
+        if value.kind() == JsonKind::Object {
+            let path = steps(&member.key());
+            plain(path, member, &mut found);
+        } else if let (Some(key), Some(value)) = (member.text_of("key"), member.get("value")) {
+            found.push(Attribute { path: steps(&key), value, is_typed: true });
+        }
+    }
+    found
+}
+
+fn steps(key: &str) -> Vec<Box<str>> {
+    key.splitn(STEPS, '.').map(Box::from).collect()
+}
+
+/// An attribute without a type, or those that it holds.
+fn plain<'a>(path: Vec<Box<str>>, value: JsonValue<'a>, found: &mut Vec<Attribute<'a>>) {
+    let is_list = value.kind() == JsonKind::Array && value.items().all(|item| item.kind() == JsonKind::Object);
+    let is_llm = path.first().is_some_and(|first| &**first == "llm");
+    let is_group = is_llm || GROUPS.iter().any(|group| path.iter().map(|step| &**step).eq(group.iter().copied()));
+    let is_arguments = path.last().is_some_and(|last| &**last == "arguments");
+    let is_held = !is_arguments && path.len() < STEPS && value.items().next().is_some();
+    let is_holder = (is_group && value.kind() == JsonKind::Object) || (is_llm && is_list);
+    if !is_held || !is_holder {
+        return found.push(Attribute { path, value, is_typed: false });
+    }
+    for (number, member) in value.items().enumerate() {
+        let mut path = path.clone();
+        match value.kind() {
+            JsonKind::Object => path.extend(steps(&member.key())),
+            _ => path.push(number.to_string().into()),
+        }
+        plain(path, member, found);
+    }
+}
+
+/// Attributes as one object, in which they are looked up.
+#[derive(Debug, Default)]
+pub(super) struct AttributeTree {
+    text: Fragment,
+    index: Index,
+}
+
+impl AttributeTree {
+    /// The object of attributes.
+    pub(super) fn new(attributes: &[Attribute<'_>]) -> Self {
+        let mut root = Node::default();
+        for (number, attribute) in attributes.iter().enumerate() {
+            let mut node = &mut root;
+            for step in place(&attribute.path) {
+                node = node.members.entry(step).or_insert_with(|| Node { first: number, ..Node::default() });
+            }
+            node.value = Some(attribute);
+        }
+        let mut text = Fragment::default();
+        root.write("", &mut text);
+        let index = text.index().unwrap_or_default();
+        Self { text, index }
+    }
+
+    /// The whole object; nothing where there are no attributes.
+    pub(super) fn root(&self) -> Option<JsonValue<'_>> {
+        self.text.root(&self.index)
+    }
+
+    /// The value under a key with dots, if it says anything.
+    pub(super) fn get(&self, key: &str) -> Option<JsonValue<'_>> {
+        key.split('.').try_fold(self.root()?, |value, step| value.get(step)).filter(|value| !value.is_void())
+    }
+}
+
+/// A step of a path; elements of a list come in the order of their numbers.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Step {
+    Element(u32),
+    Member(Box<str>),
+}
+
+impl Step {
+    fn new(word: &str) -> Self {
+        word.parse().map_or_else(|_| Step::Member(word.into()), Step::Element)
+    }
+}
+
+/// Where an attribute with this path stands in the object.
+fn place(path: &[Box<str>]) -> Vec<Step> {
+    let is_of = |group: &str| path.first().is_some_and(|first| &**first == group);
+    let (is_llm, is_gen_ai) = (is_of("llm"), is_of("gen_ai"));
+    let mut place: Vec<Step> = Vec::new();
+    for step in path {
+        let is_in_list = matches!(place.last(), Some(Step::Element(_)));
+        let is_in_calls = is_in_list && place.iter().rev().nth(1) == Some(&Step::new("tool_calls"));
+        match &**step {
+            word if is_llm && is_in_list && WRAPPERS.contains(&word) => {}
+            "contents" if is_llm => place.push(Step::new("content")),
+            "function_call_name" if is_llm => place.extend(["function_call", "name"].map(Step::new)),
+            "function_call_arguments_json" if is_llm => place.extend(["function_call", "arguments"].map(Step::new)),
+            // A call is one of a chat completion, whose arguments are a text of JSON.
+            word @ ("name" | "arguments") if is_gen_ai && is_in_calls => {
+                place.extend(["function", word].map(Step::new));
+            }
+            word => place.push(Step::new(word)),
+        }
+    }
+    place
+}
+
+#[derive(Debug, Default)]
+struct Node<'a> {
+    /// The number of the first attribute in it.
+    first: usize,
+    value: Option<&'a Attribute<'a>>,
+    members: BTreeMap<Step, Node<'a>>,
+}
+
+impl Node<'_> {
+    /// Writes what it says, which stands under `key`.
+    fn write(&self, key: &str, text: &mut Fragment) {
+        let at = self.start();
+        match self.value {
+            Some(attribute) if self.members.is_empty() => return attribute.write(key, text),
+            _ => {}
+        }
+        let is_list = !self.members.is_empty() && self.members.keys().all(|step| matches!(step, Step::Element(_)));
+        let mut members: Vec<_> = self.members.iter().collect();
+        if !is_list {
+            members.sort_by_key(|(_, node)| node.first);
+        }
+        text.add(if is_list { "[" } else { "{" }, at);
+        for (number, (step, node)) in members.into_iter().enumerate() {
+            let at = node.start();
+            if number > 0 {
+                text.add(",", at);
+            }
+            let name = match step {
+                Step::Member(name) => name.clone(),
+                Step::Element(number) => number.to_string().into(),
+            };
+            if !is_list {
+                let mut word = Fragment::default();
+                word.add(&name, at);
+                text.quote(&word);
+                text.add(":", at);
+            }
+            node.write(&name, text);
+        }
+        text.add(if is_list { "]" } else { "}" }, at);
+    }
+
+    /// Where the first of its values stands in the file.
+    fn start(&self) -> usize {
+        let own = self.value.map(|attribute| attribute.value.source().start);
+        let first = || self.members.values().map(Node::start).min();
+        own.or_else(first).unwrap_or_default()
+    }
+}
+
+impl Attribute<'_> {
+    fn write(&self, key: &str, text: &mut Fragment) {
+        let string = if self.is_typed {
+            self.value.first_of(&["stringValue", "string_value"])
+        } else {
+            Some(self.value).filter(|value| value.kind() == JsonKind::Text)
+        };
+        let is_content = key == "content";
+        let is_event = is_content && self.path.iter().any(|step| &**step == "event");
+        let is_embedded = EMBEDDED.contains(&key) || is_content;
+        match string.filter(|_| is_embedded).and_then(|string| embedded(string, is_content && !is_event)) {
+            Some(inner) => text.append(&inner),
+            None if self.is_typed => unwrap(self.value, 0, text),
+            None => text.stand(self.value),
+        }
+    }
+}
+
+/// The list or the object that a string is the text of; only a list of the parts of a message, if `is_parts`.
+fn embedded(string: JsonValue<'_>, is_parts: bool) -> Option<Fragment> {
+    let text = Fragment::from_value(string);
+    text.bytes.trim_ascii_start().first().filter(|first| matches!(first, b'{' | b'['))?;
+    let index = text.index()?;
+    let root = text.root(&index)?;
+    let is_part = |item: JsonValue<'_>| item.get("type").is_some() || item.get("text").is_some();
+    let is_list = root.kind() == JsonKind::Array && !root.is_void() && root.items().all(is_part);
+    (!is_parts || is_list).then_some(text)
+}
+
+/// Writes what a value of OTLP says without its types.
+fn unwrap(value: JsonValue<'_>, nested: usize, text: &mut Fragment) {
+    if nested == NESTED {
+        return text.stand(value);
+    }
+    if nested.is_multiple_of(REACH) {
+        let again = standing(value);
+        if let Some(index) = again.index()
+            && let Some(value) = again.root(&index)
+        {
+            return unwrap_known(value, nested, text);
+        }
+    }
+    unwrap_known(value, nested, text);
+}
+
+fn unwrap_known(value: JsonValue<'_>, nested: usize, text: &mut Fragment) {
+    let place = value.source();
+    let Some(inner) = value.items().next() else { return text.add("null", place.start) };
+    let values = inner.get("values").into_iter().flat_map(|values| values.items());
+    match inner.key().as_ref() {
+        "arrayValue" | "array_value" => {
+            text.add("[", place.start);
+            for (number, item) in values.enumerate() {
+                if number > 0 {
+                    text.add(",", item.source().start);
+                }
+                unwrap(item, nested + 1, text);
+            }
+            text.add("]", place.end);
+        }
+        "kvlistValue" | "kvlist_value" => {
+            text.add("{", place.start);
+            let members = values.filter_map(|pair| Some((pair.string_of("key")?, pair.get("value")?)));
+            for (number, (key, value)) in members.enumerate() {
+                if number > 0 {
+                    text.add(",", key.source().start);
+                }
+                text.stand(key);
+                text.add(":", key.source().end);
+                unwrap(value, nested + 1, text);
+            }
+            text.add("}", place.end);
+        }
+        // A number of 64 bits is written as a string.
+        "intValue" | "int_value" => text.content(inner),
+        _ => text.stand(inner),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::json::RecordPlaces;
+    use super::*;
+
+    fn tree(attributes: &str) -> String {
+        let index = Index::read(attributes.as_bytes()).expect("it is JSON");
+        let value = index.root(attributes.as_bytes(), RecordPlaces::At(0)).expect("there is a value");
+        let tree = AttributeTree::new(&super::attributes(value));
+        String::from_utf8(tree.text.bytes.clone()).expect("it is UTF-8")
+    }
+
+    #[test]
+    fn attributes_read_the_same_however_they_are_written() {
+        let deep = r#"{"kvlistValue":{"values":[{"key":"a","value":"#;
+        let typed = format!("{}{{\"stringValue\":\"x\"}}{}", deep.repeat(12), "}]}}".repeat(12));
+        let typed = format!(r#"[{{"key":"tool.parameters","value":{typed}}}]"#);
+        let plain = format!(r#"{{"tool":{{"parameters":{}"x"{}}}}}"#, "{\"a\":".repeat(12), "}".repeat(12));
+        let cases = [
+            (
+                r#"{"gen_ai.prompt.10.role":"b","gen_ai.prompt.2.role":"a"}"#,
+                r#"{"gen_ai":{"prompt":[{"role":"a"},{"role":"b"}]}}"#,
+            ),
+            (
+                r#"{"llm.input_messages.0.message.contents.0.message_content.text":"a"}"#,
+                r#"{"llm":{"input_messages":[{"content":[{"text":"a"}]}]}}"#,
+            ),
+            (
+                r#"{"llm":{"input_messages":[{"message":{"contents":[{"message_content":{"text":"a"}}]}}]}}"#,
+                r#"{"llm":{"input_messages":[{"content":[{"text":"a"}]}]}}"#,
+            ),
+            (
+                r#"{"llm.output_messages.0.message.tool_calls.0.tool_call.function.name":"f"}"#,
+                r#"{"llm":{"output_messages":[{"tool_calls":[{"function":{"name":"f"}}]}]}}"#,
+            ),
+            (
+                r#"{"llm.output_messages.0.message.function_call_name":"f"}"#,
+                r#"{"llm":{"output_messages":[{"function_call":{"name":"f"}}]}}"#,
+            ),
+            (
+                r#"{"gen_ai.prompt.0.tool_calls.0.arguments":"{}"}"#,
+                r#"{"gen_ai":{"prompt":[{"tool_calls":[{"function":{"arguments":"{}"}}]}]}}"#,
+            ),
+            (r#"{"gen_ai.input.messages":"[{\"role\":1}]"}"#, r#"{"gen_ai":{"input":{"messages":[{"role":1}]}}}"#),
+            (r#"{"gen_ai.input.messages":"[{\"role\""}"#, r#"{"gen_ai":{"input":{"messages":"[{\"role\""}}}"#),
+            (r#"{"content":"[1]"}"#, r#"{"content":"[1]"}"#),
+            (r#"{"content":"[{\"text\":\"a\"}]"}"#, r#"{"content":[{"text":"a"}]}"#),
+            (
+                r#"{"gen_ai":{"tool":{"call":{"arguments":{"a.b":1}}}}}"#,
+                r#"{"gen_ai":{"tool":{"call":{"arguments":{"a.b":1}}}}}"#,
+            ),
+            (
+                r#"[{"key":"a.n","value":{"intValue":"5"}},{"key":"a.l","value":{"arrayValue":{"values":[{"boolValue":true},{}]}}}]"#,
+                r#"{"a":{"n":5,"l":[true,null]}}"#,
+            ),
+            (&typed, &plain),
+        ];
+        for (attributes, expected) in cases {
+            assert_eq!(tree(attributes), expected, "{attributes}");
+        }
+    }
+
+    #[test]
+    fn hostile_attributes_are_read_as_far_as_it_goes() {
+        let depth = 5000;
+        let key = format!(r#"{{"llm{}":1}}"#, ".a".repeat(depth));
+        let list = r#"{"arrayValue":{"values":["#;
+        let nested = format!(r#"[{{"key":"k","value":{}{}}}]"#, list.repeat(depth), "]}}".repeat(depth));
+        for attributes in [key, nested] {
+            assert!(tree(&attributes).len() > depth, "{}", &attributes[..80]);
+        }
+    }
+}
