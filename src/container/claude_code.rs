@@ -30,7 +30,7 @@ pub(super) static ABOUT: ContainerInfo = ContainerInfo {
 };
 
 /// Records that hold nothing that anybody said.
-const BOOKKEEPING: [&str; 15] = [
+const BOOKKEEPING: [&str; 26] = [
     "summary",
     "file-history-snapshot",
     "queue-operation",
@@ -46,6 +46,17 @@ const BOOKKEEPING: [&str; 15] = [
     "attachment",
     "result",
     "stream_event",
+    "agent-setting",
+    "atis-latch",
+    "attribution-snapshot",
+    "content-replacement",
+    "frame-link",
+    "marble-origami-commit",
+    "marble-origami-snapshot",
+    "speculation-accept",
+    "tag",
+    "task-summary",
+    "worktree-state",
 ];
 
 fn claims(head: &FileHead<'_>) -> Option<Claim> {
@@ -70,6 +81,10 @@ fn claims(head: &FileHead<'_>) -> Option<Claim> {
         }
         _ => None,
     }
+}
+
+fn is_queued(kind: JsonValue<'_>) -> bool {
+    kind.text().is_some_and(|kind| kind == "queued_command")
 }
 
 #[derive(Default)]
@@ -170,6 +185,18 @@ impl ClaudeCode {
                     out.say(MessagePart::Text(Interpretation::Shown), summary);
                     self.open = None;
                 }
+            }
+            // What the person said while the model worked stands nowhere else.
+            ("attachment", _) if value.path(&["attachment", "type"]).is_some_and(is_queued) => {
+                let about = Message { aside, ..Message::from_role(MessageRole::User).with_label("queued_command") };
+                let about = described(value, about);
+                let id = uuid.as_deref().map(Box::from);
+                out.message(Message { id, parent: parent.as_deref().map(Box::from), ..about });
+                if let Some(prompt) = value.path(&["attachment", "prompt"]) {
+                    parts_of(prompt, Some(MessageRole::User), out);
+                }
+                self.open = None;
+                return;
             }
             (kind, _) if BOOKKEEPING.contains(&kind) => {}
             _ => {
