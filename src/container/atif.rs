@@ -8,16 +8,20 @@
 //! | of the agent | `reasoning_content`, `tool_calls: [{tool_call_id, function_name, arguments}]` |
 //! | | `observation: {results: [{source_call_id, content}]}` |
 //!
-//! A step has its calls and their results. The shapes are from the format's own RFC in the Harbor project. This module
+//! | `subagent_trajectories` | whole trajectories, of the agents that this one started |
+//!
+//! A step has its calls and their results; results that name no call are those of its calls in their order. The shapes are from the format's own RFC in the Harbor project. This module
 //! does not know what a tool does.
 
+use std::collections::VecDeque;
+
 use super::call::CallText;
-use super::json::JsonValue;
+use super::json::{JsonKind, JsonValue};
 use super::messages::{parts_of, result, unknown};
 use super::writer::TextWriter;
 use super::{
-    CallSource, Claim, ContainerInfo, FileHead, FormatReader, JsonRecord, Message, MessagePart, MessageRole,
-    RecordReader, ToolResult,
+    CallSource, Claim, ContainerEvent, ContainerInfo, FileHead, FormatReader, JsonRecord, Message, MessagePart,
+    MessageRole, RecordReader, ToolResult,
 };
 use crate::diagnostic::Code;
 
@@ -30,8 +34,13 @@ pub(super) static ABOUT: ContainerInfo = ContainerInfo {
 };
 
 fn claims(head: &FileHead<'_>) -> Option<Claim> {
-    let version = head.value()?.text_of("schema_version")?;
-    version.starts_with("ATIF").then_some(Claim::Sure("its schema_version is one of ATIF"))
+    let value = head.value()?;
+    if value.text_of("schema_version").is_some_and(|version| version.starts_with("ATIF")) {
+        return Some(Claim::Sure("its schema_version is one of ATIF"));
+    }
+    let first = value.get("steps").filter(|steps| steps.kind() == JsonKind::Array)?.items().next()?;
+    let is_own = value.get("agent").is_some() && first.get("step_id").is_some() && first.get("source").is_some();
+    is_own.then_some(Claim::Sure("it has an agent, and steps with a step_id and a source"))
 }
 
 #[derive(Default)]
@@ -40,6 +49,17 @@ struct Atif {
 }
 
 impl Atif {
+    /// A whole trajectory, and those in it.
+    fn trajectory(&mut self, value: JsonValue<'_>, out: &mut TextWriter) {
+        let Some(steps) = value.get("steps") else { return unknown(value, out) };
+        out.conversation(value.first_of(&["trajectory_id", "session_id"]).and_then(JsonValue::words));
+        self.model = value.path(&["agent", "model_name"]).and_then(JsonValue::words);
+        steps.items().for_each(|step| self.step(step, out));
+        for inner in value.get("subagent_trajectories").into_iter().flat_map(|list| list.items()) {
+            self.trajectory(inner, out);
+        }
+    }
+
     fn step(&self, step: JsonValue<'_>, out: &mut TextWriter) {
         let role = match step.text_of("source").as_deref() {
             Some("agent") => MessageRole::Assistant,
@@ -63,11 +83,15 @@ impl Atif {
         if let Some(message) = step.get("message") {
             parts_of(message, Some(role), out);
         }
+        let mut calls = VecDeque::new();
         for call in step.get("tool_calls").into_iter().flat_map(|calls| calls.items()) {
             let text = CallText::bare(call.source().start, call.get("tool_call_id"), call.get("function_name"), "");
             let text = text.with_arguments(call.get("arguments"), call.source().end);
-            out.piece(text.part(None), &text.text);
+            calls.push_back(out.begin(text.part(None)));
+            out.write(&text.text);
+            out.end();
         }
+        let has_calls = !calls.is_empty();
         let results = step.path(&["observation", "results"]).filter(|results| !results.is_void());
         for (number, observed) in results.into_iter().flat_map(|results| results.items()).enumerate() {
             if number == 0 {
@@ -76,9 +100,15 @@ impl Atif {
             let call = observed.words_of("source_call_id");
             let content = observed.get("content").filter(|content| !content.is_void());
             // What no call has led to is a word of the surroundings.
-            match content.filter(|_| call.is_none() && step.get("tool_calls").is_none_or(|calls| calls.is_void())) {
-                Some(words) => out.say(MessagePart::Envelope("observation".into()), words),
-                None => result(ToolResult::new(call, None), content, out),
+            if let Some(words) = content.filter(|_| call.is_none() && !has_calls) {
+                out.say(MessagePart::Envelope("observation".into()), words);
+            } else {
+                // Without a name it answers the call whose turn it is.
+                let next = calls.pop_front().filter(|_| call.is_none());
+                if next.is_some() {
+                    out.event(ContainerEvent::Answers(next));
+                }
+                result(ToolResult::new(call, None), content, out);
             }
             if let Some(other) = observed.get("subagent_trajectory_ref").filter(|other| !other.is_void()) {
                 out.envelope("subagent_trajectory_ref", other);
@@ -105,17 +135,11 @@ impl RecordReader for Atif {
                 self.model = None;
                 out.conversation(None);
             }
+            Some("subagent_trajectories") => record.value.items().for_each(|inner| self.trajectory(inner, out)),
             // Counts and costs.
             Some(_) => {}
             // An element of an array.
-            None => match record.value.get("steps") {
-                Some(steps) => {
-                    out.conversation(record.value.words_of("session_id"));
-                    self.model = record.value.path(&["agent", "model_name"]).and_then(JsonValue::words);
-                    steps.items().for_each(|step| self.step(step, out));
-                }
-                None => unknown(record.value, out),
-            },
+            None => self.trajectory(record.value, out),
         }
     }
 }

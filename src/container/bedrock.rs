@@ -42,7 +42,17 @@ fn claims(head: &FileHead<'_>) -> Option<Claim> {
     if is_request(record) || is_list(record) {
         return Some(Claim::Sure("it has messages with blocks such as toolUse and toolResult"));
     }
-    has_block(record).then_some(Claim::Sure("its records are messages with blocks such as toolUse and toolResult"))
+    if has_block(record) {
+        return Some(Claim::Sure("its records are messages with blocks such as toolUse and toolResult"));
+    }
+    is_untyped(record).then_some(Claim::Likely("its records are messages with blocks that have no type"))
+}
+
+/// Whether a message has texts and nothing that says that they are.
+fn is_untyped(message: JsonValue<'_>) -> bool {
+    let content = message.get("content").filter(|content| content.kind() == JsonKind::Array && !content.is_void());
+    let is_text = |block: JsonValue<'_>| block.get("type").is_none() && block.string_of("text").is_some();
+    message.get("role").is_some() && content.is_some_and(|content| content.items().all(is_text))
 }
 
 fn is_answer(value: JsonValue<'_>) -> bool {

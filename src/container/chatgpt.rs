@@ -33,9 +33,13 @@ pub(super) static ABOUT: ContainerInfo = ContainerInfo {
     claims: |head| {
         let value = head.value()?;
         let first = if value.kind() == JsonKind::Array { value.items().next()? } else { value };
-        let is_own = first.get("mapping").is_some_and(|mapping| mapping.kind() == JsonKind::Object)
-            && (first.get("current_node").is_some() || first.get("title").is_some());
-        is_own.then_some(Claim::Sure("it is a conversation with a mapping and a current_node"))
+        let mapping = first.get("mapping").filter(|mapping| mapping.kind() == JsonKind::Object)?;
+        let is_told = first.get("current_node").is_some() || first.get("title").is_some();
+        // The export of another service is a mapping too, of messages without an author.
+        let mut said = mapping.items().filter_map(|node| node.get("message")).peekable();
+        let is_own = said.peek().is_some()
+            && said.filter(|said| said.kind() == JsonKind::Object).all(|said| said.get("author").is_some());
+        (is_told && is_own).then_some(Claim::Sure("it is a conversation with a mapping of messages"))
     },
     calls: CallSource::Records,
     open: FormatReader::records::<Export>,
@@ -77,14 +81,16 @@ impl Export {
         let id: Box<str> = node.key().into();
         let parent = node.words_of("parent");
         let message = node.get("message").filter(|message| message.kind() == JsonKind::Object);
-        let Some(message) = message.filter(|message| has_words(*message)) else {
+        let role = message.and_then(|message| message.path(&["author", "role"])?.text());
+        let role = role.and_then(|role| MessageRole::named(&role));
+        // A tool may answer without a word.
+        let answers =
+            role == Some(MessageRole::Tool) && parent.as_ref().is_some_and(|parent| calls.contains_key(parent));
+        let Some(message) = message.filter(|message| answers || has_words(*message)) else {
             return out.event(ContainerEvent::Link { id, parent });
         };
-        let role = message.path(&["author", "role"]).and_then(|role| role.text());
-        let role = role.and_then(|role| MessageRole::named(&role));
         let recipient = message.string_of("recipient").filter(|_| !message.says("recipient", "all"));
-        let answered =
-            parent.as_ref().filter(|_| role == Some(MessageRole::Tool)).and_then(|parent| calls.remove(parent));
+        let answered = parent.as_ref().filter(|_| answers).and_then(|parent| calls.remove(parent));
         let model = message.path(&["metadata", "model_slug"]).and_then(JsonValue::words);
         out.message(Message {
             role,
@@ -104,12 +110,25 @@ impl Export {
             out_call(self.numbered, tool, content, out);
             calls.insert(id, number_word(self.numbered).into());
         } else if answered.is_some() {
-            out.begin(MessagePart::Result(ToolResult::new(answered, None)));
+            out.begin(MessagePart::Result(ToolResult::new(answered, failed(message, content))));
             out.write(&words_of(content));
             out.end();
         } else {
             said(content, role, out);
         }
+    }
+}
+
+/// Whether the tool that says this has failed, where it says so: code that was run has a status.
+fn failed(message: JsonValue<'_>, content: JsonValue<'_>) -> Option<bool> {
+    if content.says("content_type", "system_error") {
+        return Some(true);
+    }
+    let status = message.path(&["metadata", "aggregate_result", "status"])?.text()?;
+    match status.as_ref() {
+        "success" => Some(false),
+        "cancelled" => Some(true),
+        status => status.starts_with("failed").then_some(true),
     }
 }
 

@@ -32,7 +32,7 @@ pub(super) static ABOUT: ContainerInfo = ContainerInfo {
 };
 
 /// Records that hold nothing that anybody said.
-const BOOKKEEPING: [&str; 13] = [
+const BOOKKEEPING: [&str; 24] = [
     "summary",
     "file-history-snapshot",
     "queue-operation",
@@ -46,6 +46,17 @@ const BOOKKEEPING: [&str; 13] = [
     "permission-mode",
     "mode",
     "stream_event",
+    "agent-setting",
+    "atis-latch",
+    "attribution-snapshot",
+    "content-replacement",
+    "frame-link",
+    "marble-origami-commit",
+    "marble-origami-snapshot",
+    "speculation-accept",
+    "tag",
+    "task-summary",
+    "worktree-state",
 ];
 
 /// Attachments that say something to whoever reads the session; lists of tools and skills, reminders and hooks that went

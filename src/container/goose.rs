@@ -5,10 +5,11 @@
 //! | the session, first | `working_dir`, `description`, `message_count` |
 //! | a message | `role`, `created`, `content`; in what a run prints under `message` |
 //! | an export | `working_dir`, `conversation`: the messages |
+//! | a run as one object | `messages`, `metadata: {total_tokens, status}` |
 //!
 //! | `type` of content | what it is |
 //! |---|---|
-//! | `text`, `thinking` | as in the Anthropic messages interface |
+//! | `text`, `thinking`, `reasoning` | as in the Anthropic messages interface |
 //! | `toolRequest` | `id`, `toolCall: {status, value: {name, arguments}}`, or `error` |
 //! | `toolResponse` | `id`, `toolResult: {status, value}`, whose value is a list of contents or has one, or `error` |
 //!
@@ -33,13 +34,12 @@ pub(super) static ABOUT: ContainerInfo = ContainerInfo {
 };
 
 /// Contents that are the program's or that nobody reads.
-const ASIDES: [&str; 10] = [
+const ASIDES: [&str; 9] = [
     "actionRequired",
     "contextLengthExceeded",
     "conversationCompacted",
     "document",
     "error",
-    "reasoning",
     "redactedThinking",
     "summarizationRequested",
     "systemNotification",
@@ -52,11 +52,13 @@ fn claims(head: &FileHead<'_>) -> Option<Claim> {
     if has("working_dir") && (has("message_count") || has("description") || has("conversation")) {
         return Some(Claim::Sure("it is an object with a working_dir and what is known of a session"));
     }
-    let message = value.get("message").unwrap_or(value);
+    let list = value.get("messages").filter(|_| value.path(&["metadata", "status"]).is_some());
+    let message = list.map_or_else(|| value.get("message").or(Some(value)), |list| list.items().next())?;
     let mut contents = message.get("content")?.items();
     let is_timed = message.get("role").is_some() && message.get("created").is_some();
     let own = contents.any(|content| content.says("type", "toolRequest") || content.says("type", "toolResponse"));
     match (is_timed, own) {
+        (true, _) if list.is_some() => Some(Claim::Sure("it is a run with messages made at a time, and a status")),
         (true, true) => Some(Claim::Sure("it is a message with a toolRequest or a toolResponse")),
         (true, false) => Some(Claim::Likely("it is a message with a list of contents, made at a time")),
         _ => None,
@@ -74,7 +76,9 @@ impl RecordReader for Goose {
             message(value, out);
         } else if let Some(inner) = value.get("message").filter(|inner| inner.get("role").is_some()) {
             message(inner, out);
-        } else if let Some(list) = value.get("conversation").filter(|list| list.kind() == JsonKind::Array) {
+        } else if let Some(list) =
+            value.first_of(&["conversation", "messages"]).filter(|list| list.kind() == JsonKind::Array)
+        {
             list.items().for_each(|inner| message(inner, out));
         } else if value.get("working_dir").is_some() || matches!(kind.as_ref(), "complete" | "model_change") {
             // What is known of the session, and what it has cost.
@@ -107,7 +111,7 @@ fn message(value: JsonValue<'_>, out: &mut TextWriter) {
 fn content(value: JsonValue<'_>, role: Option<MessageRole>, out: &mut TextWriter) {
     let kind = value.text_of("type").unwrap_or_default();
     match kind.as_ref() {
-        "text" | "thinking" | "image" => messages::part(value, role, out),
+        "text" | "thinking" | "reasoning" | "image" => messages::part(value, role, out),
         "toolRequest" | "frontendToolRequest" => {
             let told = value.get("toolCall");
             let call = told.map(|told| told.get("value").unwrap_or(told));

@@ -393,7 +393,8 @@ impl<'a> JsonValue<'a> {
             JsonKind::Text => self.raw().len() == 2,
             // A container that is too deep for the index has bytes all the same.
             JsonKind::Object | JsonKind::Array => {
-                self.raw()[1..self.raw().len() - 1].iter().all(u8::is_ascii_whitespace)
+                // One that is cut off behind its bracket has none.
+                self.raw().get(1..self.raw().len() - 1).is_none_or(|inner| inner.iter().all(u8::is_ascii_whitespace))
             }
         }
     }

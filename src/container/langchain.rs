@@ -39,9 +39,16 @@ fn claims(head: &FileHead<'_>) -> Option<Claim> {
     if body(first).is_some_and(|(body, _)| body.place() != first.place()) {
         return Some(Claim::Sure("it has messages with a type and data, or with lc and kwargs"));
     }
-    let is_own = first.says("type", "human") || first.says("type", "ai");
-    (is_own && first.get("content").is_some()).then_some(Claim::Sure("it has messages of the type human or ai"))
+    let is_own =
+        |said: JsonValue<'_>| (said.says("type", "human") || said.says("type", "ai")) && said.get("content").is_some();
+    // A list may begin with what the model is told.
+    let list = record.get("messages").filter(|list| list.kind() == JsonKind::Array);
+    let is_told = list.is_some_and(|list| list.items().take(FIRST).any(is_own));
+    (is_told || is_own(first)).then_some(Claim::Sure("it has messages of the type human or ai"))
 }
+
+/// Messages of a list that are looked at.
+const FIRST: usize = 4;
 
 /// The first element of a list, or of the list in it.
 fn innermost(value: JsonValue<'_>) -> JsonValue<'_> {

@@ -5,7 +5,7 @@
 //! | `role` | who speaks; a message of tool results alone is the tool's |
 //! | `content` | a string, or a list of parts |
 //! | `parts` | a list of parts |
-//! | `reasoning_content`, `reasoning`, `reasoning_details` | what the model thought, perhaps said several times |
+//! | `reasoning_content`, `reasoning`, `thinking`, `reasoning_details` | what the model thought, perhaps said several times |
 //! | `tool_calls`, `function_call`, `toolInvocations` | calls; parts of `content` may be the same calls |
 //! | `executed_tools` | calls that the provider ran itself, with their results |
 //! | `tool_call_id` | this message is the result of that call |
@@ -62,7 +62,8 @@ fn is_result(kind: &str) -> bool {
 /// Everything that a message holds.
 pub(super) fn said(value: JsonValue<'_>, role: Option<MessageRole>, out: &mut TextWriter) {
     let is_thought = |thought: &JsonValue<'_>| thought.kind() == JsonKind::Text && !thought.is_void();
-    let thought = ["reasoning_content", "reasoning"].iter().find_map(|key| value.get(key).filter(is_thought));
+    let thought =
+        ["reasoning_content", "reasoning", "thinking"].iter().find_map(|key| value.get(key).filter(is_thought));
     match thought {
         Some(thought) => out.say(MessagePart::Reasoning, thought),
         None => value.get("reasoning_details").into_iter().for_each(|details| thoughts(details, out)),

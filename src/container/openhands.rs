@@ -13,6 +13,9 @@
 //! | `SystemPromptEvent`, `MessageEvent` | `system_prompt`; `llm_message` |
 //! | `ActionEvent` | `thought`, `reasoning_content`, `tool_call: {id, name, arguments}`, `action` |
 //! | `ObservationEvent`, `AgentErrorEvent` | `tool_call_id`, `observation` or `error` |
+//! | `UserRejectObservation` | `tool_call_id`, `rejection_reason` |
+//! | `ACPToolCallEvent` | a state of a call and of its result: `title`, `status`, `raw_input`, `raw_output` |
+//! | any | `extended_content`: what the program added to the words |
 //!
 //! This module does not know what a tool does.
 
@@ -38,7 +41,7 @@ pub(super) static ABOUT: ContainerInfo = ContainerInfo {
 };
 
 /// Events of the program about itself.
-const BOOKKEEPING: [&str; 8] = [
+const BOOKKEEPING: [&str; 10] = [
     "",
     "null",
     "recall",
@@ -47,16 +50,39 @@ const BOOKKEEPING: [&str; 8] = [
     "ConversationStateUpdateEvent",
     "PauseEvent",
     "LLMCompletionLogEvent",
+    // Tokens, and what is said again as a whole.
+    "TokenEvent",
+    "StreamingDeltaEvent",
+];
+
+/// Events of the program that say something, but not to the model.
+const ASIDES: [&str; 9] = [
+    "condensation",
+    "condensation_request",
+    "Condensation",
+    "CondensationRequest",
+    "ConversationErrorEvent",
+    "HookExecutionEvent",
+    "InterruptEvent",
+    "AskUserRequestEvent",
+    "AskUserResponseEvent",
 ];
 
 fn claims(head: &FileHead<'_>) -> Option<Claim> {
     let value = head.value()?;
     let list = value.get("history").unwrap_or(value);
     let first = if list.kind() == JsonKind::Array { list.items().next()? } else { value };
+    // Old releases keep an action and its observation as a pair.
+    let first = if first.kind() == JsonKind::Array { first.items().next()? } else { first };
     let has = |key: &str| first.get(key).is_some();
     let is_event = has("source") && ((has("action") && has("args")) || (has("observation") && has("content")));
-    let is_newer = has("source") && first.text_of("kind").is_some_and(|kind| kind.ends_with("Event"));
+    let is_newer = has("source") && first.text_of("kind").is_some_and(|kind| is_kind(&kind));
     (is_event || is_newer).then_some(Claim::Sure("its events have a source, and an action, an observation or a kind"))
+}
+
+/// Whether an event of a newer release may be of this kind.
+fn is_kind(kind: &str) -> bool {
+    kind.ends_with("Event") || kind == "UserRejectObservation" || ASIDES.contains(&kind)
 }
 
 #[derive(Default)]
@@ -75,7 +101,9 @@ impl OpenHands {
 
     fn event(&mut self, event: JsonValue<'_>, out: &mut TextWriter) {
         let word = |key: &str| event.text_of(key);
-        if let Some(kind) = word("kind").filter(|kind| kind.ends_with("Event")) {
+        if event.kind() == JsonKind::Array {
+            event.items().for_each(|event| self.event(event, out));
+        } else if let Some(kind) = word("kind") {
             self.newer(&kind, event, out);
         } else if let Some(action) = word("action") {
             self.action(&action, event, out);
@@ -105,6 +133,7 @@ impl OpenHands {
                 }
             }
             _ if BOOKKEEPING.contains(&action) => {}
+            _ if ASIDES.contains(&action) => out.envelope(action, event),
             _ => {
                 self.speak(role, event, out);
                 if let Some(thought) = arg("thought") {
@@ -162,18 +191,24 @@ impl OpenHands {
                     self.speak(MessageRole::System, event, out);
                     parts_of(words, Some(MessageRole::System), out);
                 }
+                if let Some(words) = event.get("dynamic_context") {
+                    parts_of(words, Some(MessageRole::System), out);
+                }
             }
             "MessageEvent" => {
                 let said = event.get("llm_message").unwrap_or(event);
                 let role = said.text_of("role").and_then(|role| MessageRole::named(&role)).unwrap_or(MessageRole::User);
                 self.speak(role, event, out);
+                thoughts(said, out);
                 super::messages::said(said, Some(role), out);
+                extended(event, out);
             }
             "ActionEvent" => {
                 self.speak(MessageRole::Assistant, event, out);
                 if let Some(thought) = event.string_of("reasoning_content").filter(|thought| !thought.is_void()) {
                     out.say(MessagePart::Reasoning, thought);
                 }
+                thoughts(event, out);
                 if let Some(thought) = event.get("thought") {
                     parts_of(thought, Some(MessageRole::Assistant), out);
                 }
@@ -194,13 +229,59 @@ impl OpenHands {
                 let content = observation.and_then(|seen| seen.first_filled(&["content", "output"]));
                 let failed = observation.and_then(|seen| seen.truth_of("is_error")).unwrap_or_default();
                 let failed = failed || kind == "AgentErrorEvent";
-                let words = event.get("error").or(content).or(observation);
+                let words = event.first_of(&["error", "rejection_reason"]).or(content).or(observation);
+                let verdict = match kind {
+                    "UserRejectObservation" => CallOutcome::Denied,
+                    _ => CallOutcome::from_error_flag(Some(failed)),
+                };
+                result(ToolResult { call: event.words_of("tool_call_id"), verdict }, words, out);
+                extended(event, out);
+            }
+            "ACPToolCallEvent" if matches!(event.text_of("status").as_deref(), Some("completed" | "failed")) => {
+                self.speak(MessageRole::Assistant, event, out);
+                let (id, filled) = (event.get("tool_call_id"), |key: &str| event.first_filled(&[key]));
+                let call = made_call(event, id, event.string_of("title"), "tool", filled("raw_input"));
+                out.piece(call.part(None), &call.text);
+                self.speak(MessageRole::Tool, event, out);
+                let failed = event.says("status", "failed") || event.truth_of("is_error").unwrap_or_default();
+                let words = filled("content").or_else(|| filled("raw_output"));
                 result(ToolResult::new(event.words_of("tool_call_id"), Some(failed)), words, out);
             }
+            // A state that another one follows.
+            "ACPToolCallEvent" => out.envelope(kind, event),
             _ if BOOKKEEPING.contains(&kind) => {}
-            "Condensation" | "CondensationEvent" | "CondensationSummaryEvent" => out.envelope(kind, event),
+            "CondensationSummaryEvent" => {
+                if let Some(summary) = event.string_of("summary") {
+                    self.speak(MessageRole::User, event, out);
+                    out.say(MessagePart::Envelope(kind.into()), summary);
+                }
+            }
+            _ if ASIDES.contains(&kind) => out.envelope(kind, event),
             _ => unknown(event, out),
         }
+    }
+}
+
+/// What the model thought, in the shapes of two providers; the words that stand in `reasoning_content` too are not said
+/// again.
+fn thoughts(said: JsonValue<'_>, out: &mut TextWriter) {
+    let blocks = said.get("thinking_blocks").filter(|_| said.first_filled(&["reasoning_content"]).is_none());
+    if let Some(blocks) = blocks {
+        parts_of(blocks, Some(MessageRole::Assistant), out);
+    }
+    let lists = ["summary", "content"].iter().filter_map(|key| said.path(&["responses_reasoning_item", key]));
+    for thought in lists.flat_map(|list| list.items()) {
+        if thought.kind() == JsonKind::Text && !thought.is_void() {
+            out.say(MessagePart::Reasoning, thought);
+        }
+    }
+}
+
+/// What the program added to what was said or found.
+fn extended(event: JsonValue<'_>, out: &mut TextWriter) {
+    for part in event.get("extended_content").into_iter().flat_map(|parts| parts.items()) {
+        let words = part.string_of("text").unwrap_or(part);
+        out.say(MessagePart::Envelope("extended_content".into()), words);
     }
 }
 

@@ -13,7 +13,7 @@ use super::messages::result;
 use super::otel_status::{SpanFailure, moment};
 use super::otel_tree::AttributeTree;
 use super::writer::TextWriter;
-use super::{ContainerEvent, Message, MessageRole, ToolResult};
+use super::{CallOutcome, ContainerEvent, Message, MessageRole, ToolResult};
 
 /// A span in which a tool ran.
 #[derive(Debug)]
@@ -66,7 +66,8 @@ impl<'a> ToolSpan<'a> {
         let output = self.output.or_else(|| failure.and_then(|failure| failure.words));
         // Without a result it is all that is known of the call.
         let failed = failure.is_some();
-        let start = out.begin(call.part(output.is_none().then_some(failed)));
+        let known = output.is_none().then(|| CallOutcome::from_error_flag(Some(failed)));
+        let start = out.begin(call.part(known));
         out.write(&call.text);
         out.end();
         if output.is_some() {

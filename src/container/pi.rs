@@ -42,7 +42,9 @@ fn claims(head: &FileHead<'_>) -> Option<Claim> {
     match kind.as_ref() {
         "session" if has("cwd") && has("timestamp") => Some(Claim::Sure("its first record is a session with a cwd")),
         "message" if !has("uuid") && !has("sessionId") => {
-            let role = record.get("message")?.text_of("role")?;
+            // Another agent's run has such records too, and says in the message when it was made.
+            let message = record.get("message").filter(|message| message.get("created").is_none())?;
+            let role = message.text_of("role")?;
             let is_own = matches!(role.as_ref(), "toolResult" | "bashExecution") || has("parentId");
             Some(if is_own {
                 Claim::Sure("its records are messages with a role and a parentId")

@@ -4,15 +4,17 @@
 //! |---|---|
 //! | `history` | of SWE-agent, the messages: `role`, `content`, `message_type`, `thought`, `action`, `tool_calls` |
 //! | `trajectory` | the same as steps: `response`, `thought`, `action`, `observation` |
-//! | `messages` | of mini-swe-agent; an answer has its command in the one fence of its text |
-//! | `trajectory_format` | `mini-swe-agent-…` |
-//! | `info` | how it ended |
+//! | `messages` | of mini-swe-agent; an answer has its command in the one fence of its text, or calls |
+//! | | of the responses interface, an answer has its items in `output`, and results are items |
+//! | `trajectory_format` | `mini-swe-agent-…`, behind all messages |
+//! | `info` | how it ended; of mini-swe-agent, its `mini_version` |
 //!
 //! A call is a command of the shell, or one of the interface's. What came of it is the next message. This module does
 //! not know what a command does.
 
 use super::call::{CallText, number_word};
 use super::fragment::Fragment;
+use super::items::ResponseItems;
 use super::json::{JsonKind, JsonValue};
 use super::messages::{call, message, parts_of, result, unknown};
 use super::writer::TextWriter;
@@ -28,11 +30,15 @@ pub(super) static ABOUT: ContainerInfo = ContainerInfo {
     claims: |head| {
         let value = head.value()?;
         if is_mini(value) {
-            return Some(Claim::Sure("its trajectory_format is that of mini-swe-agent"));
+            return Some(Claim::Sure("its trajectory_format or its version is that of mini-swe-agent"));
         }
-        let step = value.get("trajectory")?.items().next()?;
-        let is_own = step.get("action").is_some() && step.get("observation").is_some();
-        is_own.then_some(Claim::Sure("it has a trajectory of steps with an action and an observation"))
+        let first = |key: &str| value.get(key).filter(|list| list.kind() == JsonKind::Array)?.items().next();
+        let is_step = |step: JsonValue<'_>| step.string_of("action").is_some() && step.get("observation").is_some();
+        if first("trajectory").is_some_and(is_step) {
+            return Some(Claim::Sure("it has a trajectory of steps with an action and an observation"));
+        }
+        let is_own = |said: JsonValue<'_>| said.get("role").is_some() && said.get("message_type").is_some();
+        first("history").is_some_and(is_own).then_some(Claim::Sure("it has a history of messages with a message_type"))
     },
     calls: CallSource::Records,
     open: FormatReader::records::<Run>,
@@ -42,7 +48,8 @@ pub(super) static ABOUT: ContainerInfo = ContainerInfo {
 const FENCES: [&[u8]; 2] = [b"```bash\n", b"```mswea_bash_command\n"];
 
 fn is_mini(value: JsonValue<'_>) -> bool {
-    value.text_of("trajectory_format").is_some_and(|format| format.starts_with("mini-swe-agent"))
+    let format = value.text_of("trajectory_format");
+    format.is_some_and(|format| format.starts_with("mini-swe-agent")) || value.path(&["info", "mini_version"]).is_some()
 }
 
 #[derive(Default)]
@@ -50,6 +57,8 @@ struct Run {
     numbered: usize,
     /// The id of the last call, whose result the next message is.
     open: Option<Box<str>>,
+    /// What was said in items of the responses interface.
+    items: ResponseItems,
 }
 
 impl Run {
@@ -122,7 +131,19 @@ impl Run {
         let time = value.path(&["extra", "timestamp"]).or_else(|| value.get("timestamp")).and_then(JsonValue::words);
         let about = Message { role, time, ..Message::default() };
         let words = value.string_of("content");
+        if let Some(output) = value.get("output").filter(|output| output.kind() == JsonKind::Array) {
+            return output.items().for_each(|item| self.items.take(item, &about, out));
+        }
+        if value.says("type", "function_call_output") {
+            self.items.speak(MessageRole::Tool, &about, out);
+            return result(ToolResult::new(value.words_of("call_id"), failed(value)), value.get("output"), out);
+        }
+        self.items.pause();
         match (role, words) {
+            (Some(MessageRole::Tool), _) => {
+                out.message(about);
+                result(ToolResult::new(value.words_of("tool_call_id"), failed(value)), value.get("content"), out);
+            }
             (Some(MessageRole::Assistant), Some(words))
                 if value.get("tool_calls").is_none_or(|calls| calls.is_void()) =>
             {
@@ -140,7 +161,8 @@ impl Run {
             (Some(MessageRole::User), Some(words)) if self.open.is_some() => {
                 let said = words.text().unwrap_or_default();
                 let code = said.split_once("<returncode>").and_then(|(_, rest)| rest.split_once("</returncode>"));
-                let verdict = CallOutcome::from_error_flag(code.map(|(code, _)| code.trim() != "0"));
+                let code = failed(value).or_else(|| code.map(|(code, _)| code.trim() != "0"));
+                let verdict = CallOutcome::from_error_flag(code);
                 out.message(Message { role: Some(MessageRole::Tool), ..about });
                 result(ToolResult { call: self.open.take(), verdict }, Some(words), out);
             }
@@ -154,8 +176,17 @@ impl Run {
     }
 }
 
-/// What was said beside an action: the thought alone, since the content has the action as well.
+/// Whether the command failed of which a message tells.
+fn failed(value: JsonValue<'_>) -> Option<bool> {
+    let code = value.path(&["extra", "returncode"]).filter(|code| !code.is_void());
+    code.map(|code| code.raw() != b"0")
+}
+
+/// What was thought and said beside an action: the thought alone, since the content has the action as well.
 fn words(value: JsonValue<'_>, out: &mut TextWriter) {
+    if let Some(blocks) = value.get("thinking_blocks") {
+        parts_of(blocks, Some(MessageRole::Assistant), out);
+    }
     let words = value.first_filled(&["thought", "content"]);
     if let Some(words) = words {
         parts_of(words, Some(MessageRole::Assistant), out);
@@ -186,7 +217,7 @@ fn command_in(text: &[u8]) -> Option<(Span, Span)> {
 impl RecordReader for Run {
     fn record(&mut self, record: &JsonRecord<'_>, out: &mut TextWriter) {
         let value = record.value;
-        *self = Self { numbered: self.numbered, open: None };
+        *self = Self { numbered: self.numbered, ..Self::default() };
         let list = |key: &str| value.get(key).filter(|list| list.kind() == JsonKind::Array && !list.is_void());
         out.conversation(value.words_of("instance_id"));
         if let Some(list) = list("messages").filter(|_| is_mini(value)) {

@@ -7,7 +7,8 @@ use std::fs::{self, File};
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
-use zip::ZipArchive;
+use zip::read::ZipFile;
+use zip::{CompressionMethod, ZipArchive};
 
 use super::file::{self, FileKind};
 use super::intake::Intake;
@@ -59,7 +60,7 @@ impl ArchivedFile {
 
     /// Decompresses the file to its end.
     pub(super) fn read(mut self, intake: &mut Intake, sink: &mut Sink<'_>) -> Result<(), Halt> {
-        let mut file = self.archive.by_index(self.index).map_err(|error| Halt::Failed(error.to_string()))?;
+        let mut file = entry(&mut self.archive, self.index).map_err(Halt::Failed)?;
         let mut buffer = vec![0; CHUNK];
         let mut room = FIRST_CHUNK;
         while intake.damage().is_none() {
@@ -102,14 +103,21 @@ pub(super) fn walk(
             continue;
         };
         let mut head = Vec::new();
-        let read = archive.by_index(index).map_err(|error| error.to_string());
-        let read =
-            read.and_then(|file| file.take(length as u64).read_to_end(&mut head).map_err(|error| error.to_string()));
+        let read = entry(&mut archive, index)
+            .and_then(|file| file.take(length as u64).read_to_end(&mut head).map_err(|error| error.to_string()));
         if !sink(ArchivedHead { path, size, head: read.map(|_| head) }) {
             return Ok(false);
         }
     }
     Ok(archive.len() > most)
+}
+
+/// A file in an archive as it was before it was compressed; zstd stays as it is, since whoever takes bytes in recognises it.
+fn entry(archive: &mut ZipArchive<File>, index: usize) -> Result<ZipFile<'_, File>, String> {
+    let method = archive.by_index_raw(index).map(|file| file.compression());
+    let is_zstd = method.is_ok_and(|method| method == CompressionMethod::ZSTD);
+    let found = if is_zstd { archive.by_index_raw(index) } else { archive.by_index(index) };
+    found.map_err(|error| error.to_string())
 }
 
 fn open(path: &Path) -> Result<ZipArchive<File>, String> {
@@ -121,6 +129,7 @@ fn open(path: &Path) -> Result<ZipArchive<File>, String> {
 mod tests {
     use std::io::Write as _;
 
+    use ruzstd::encoding::{CompressionLevel, compress_to_vec};
     use zip::write::SimpleFileOptions;
 
     use super::*;
@@ -128,11 +137,15 @@ mod tests {
 
     /// An archive with these files, in a folder of its own.
     fn archive(files: &[(&str, &[u8])]) -> (tempfile::TempDir, PathBuf) {
+        write(files, SimpleFileOptions::default())
+    }
+
+    fn write(files: &[(&str, &[u8])], options: SimpleFileOptions) -> (tempfile::TempDir, PathBuf) {
         let directory = tempfile::tempdir().expect("a directory");
         let path = directory.path().join("export.zip");
         let mut writer = zip::ZipWriter::new(File::create(&path).expect("a file"));
         for (name, bytes) in files {
-            writer.start_file(*name, SimpleFileOptions::default()).expect("a name");
+            writer.start_file(*name, options).expect("a name");
             writer.write_all(bytes).expect("it is written");
         }
         writer.finish().expect("it is written");
@@ -151,6 +164,36 @@ mod tests {
         let whole = read_all(&SourceSpec::File(path.clone())).expect_err("it is no text").to_string();
         assert!(whole.contains("it is an archive; name a file in it"), "{whole}");
         assert!(is_folder(&path) && !is_folder(&path.join("long.txt")));
+    }
+
+    /// An archive with one file that is zstd in it, as logs of evaluations are.
+    fn zstd_archive(name: &str, text: &[u8]) -> (tempfile::TempDir, PathBuf) {
+        let packed = compress_to_vec(text, CompressionLevel::Fastest);
+        let stored = SimpleFileOptions::default().compression_method(CompressionMethod::Stored);
+        let (directory, path) = write(&[(name, &packed)], stored);
+        let mut bytes = fs::read(&path).expect("it was written");
+        // The method stands in the header of the file and in that of its entry in the directory.
+        for (mark, method) in [(b"PK\x03\x04", 8), (b"PK\x01\x02", 10)] {
+            let header = memchr::memmem::find(&bytes, mark).expect("there is a header");
+            bytes[header + method] = 93;
+        }
+        fs::write(&path, bytes).expect("it can be written");
+        (directory, path)
+    }
+
+    #[test]
+    fn a_file_that_is_zstd_in_its_archive_is_decompressed() {
+        let text = b"tide ".repeat(CHUNK);
+        let (_directory, path) = zstd_archive("samples/one.json", &text);
+        let read = read_all(&SourceSpec::File(path.join("samples/one.json"))).expect("it can be read");
+        assert!(read == text, "{} bytes", read.len());
+        let mut heads = Vec::new();
+        let more = walk(&path, 9, 4, &mut |file| {
+            heads.push((file.path, file.head));
+            true
+        });
+        let zstd = vec![0x28, 0xb5, 0x2f, 0xfd];
+        assert_eq!((heads, more), (vec![(PathBuf::from("samples/one.json"), Ok(zstd))], Ok(false)));
     }
 
     #[test]

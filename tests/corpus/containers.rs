@@ -106,6 +106,21 @@ fn a_record_is_claimed_by_what_only_its_container_has() {
         (r#"[{"role": "user", "content": "Hi."}]"#.into(), "openai-chat"),
         (r#"{"type": "reasoning", "text": "so"}"#.into(), "plain"),
         (r#"{"type": "telephone_call", "number": 5}"#.into(), "plain"),
+        // The format stands behind all messages, which may be too far.
+        (
+            r#"{"info": {"mini_version": "2.4.6"}, "messages": [{"role": "user", "content": "Hi."}]}"#.into(),
+            "swe-agent",
+        ),
+        (r#"{"trajectory": [{"action": [0.1, 0.2], "observation": {"x": 1}}]}"#.into(), "plain"),
+        (r#"{"agent": {"name": "a"}, "steps": [{"step_id": 1, "source": "user", "message": "Hi."}]}"#.into(), "atif"),
+        (r#"{"agent": "a", "steps": [{"source": "sensor"}]}"#.into(), "plain"),
+        (r#"{"title": "t", "mapping": {"n": {"message": null, "children": []}}}"#.into(), "chatgpt"),
+        (r#"{"title": "t", "mapping": {"n": {"message": {"fragments": [{"content": "Hi."}]}}}}"#.into(), "plain"),
+        (r#"{"title": "t", "mapping": {"properties": {"name": {"type": "text"}}}}"#.into(), "plain"),
+        (
+            r#"{"type": "message", "message": {"role": "user", "created": 1, "content": [{"type": "text"}]}}"#.into(),
+            "goose",
+        ),
     ];
     for (text, expected) in cases {
         let (_, reader) = read(Container::default(), text.as_bytes());
