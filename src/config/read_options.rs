@@ -144,8 +144,10 @@ impl ValueEnum for TextCalls {
         Some(match self {
             Self::Auto => PossibleValue::new("auto")
                 .help("Not where the agent takes its calls from records, unless a dialect is named"),
-            Self::Read => PossibleValue::new("read").help("In all text of the model"),
-            Self::Ignore => PossibleValue::new("ignore").help("Nowhere: only calls of records are calls"),
+            Self::Read => PossibleValue::new("read").help("In all of it"),
+            Self::Ignore => {
+                PossibleValue::new("ignore").help("In none of a recorded session: only its records are calls")
+            }
         })
     }
 }

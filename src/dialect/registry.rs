@@ -45,7 +45,7 @@ pub enum TextCalls {
     Auto,
     /// In all text of the model, whatever the file is.
     Read,
-    /// Nowhere: the calls of records are all there are.
+    /// In no text of a recorded session: the calls of its records are all there are.
     Ignore,
 }
 

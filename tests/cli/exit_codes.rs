@@ -70,6 +70,16 @@ const CASES: &[Case] = &[
     (&["parse", "--format", "text", "-"], WAITING, 0, "● Greet  c  ← a  (skipped)  its dependency a is skipped\n", ""),
     (&["parse", "--format", "text", "good.gz"], "", 0, "● Greet  greet_1\n", ""),
     (&["parse", "--format", "text", "good.zst"], "", 0, "● Greet  greet_1\n", ""),
+    (&["check", "unread.jsonl"], "", 0, "hint[call-in-text]", ""),
+    (
+        &["check", "--text-calls", "ignore", "unread.jsonl"],
+        "",
+        0,
+        "text is not searched for calls here: --text-calls\n",
+        "",
+    ),
+    (&["parse", "--text-calls", "read", "--format", "text", "unread.jsonl"], "", 0, "● ls  tool_call_1", ""),
+    (&["parse", "--dialect", "xml", "--format", "text", "unread.jsonl"], "", 0, "● ls", ""),
     (
         &["check", "good.utf16"],
         "",
