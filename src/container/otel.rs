@@ -165,8 +165,8 @@ fn spans(value: JsonValue<'_>, out: &mut TextWriter) {
     match value.first_of(&HOLDERS).filter(|held| held.kind() == JsonKind::Array) {
         Some(held) => held.items().for_each(|inner| spans(inner, out)),
         None if value.string_of("name").is_some() => span(value, out),
-        // A resource or a scope that has no spans.
-        None if value.first_of(&["resource", "scope"]).is_some() => {}
+        // A resource or a scope that has no spans, and what was measured.
+        None if value.first_of(&["resource", "scope", "resourceMetrics"]).is_some() => {}
         None => unknown(value, out),
     }
 }
@@ -181,12 +181,12 @@ fn span(value: JsonValue<'_>, out: &mut TextWriter) {
         ended: moment(value, &["endTimeUnixNano", "end_time_unix_nano", "end_time", "endTime"]),
         model: of_model.iter().find_map(|key| tree.get(key)?.words()),
     };
-    let messages = SpanMessages::new(&tree, &events, &about);
-    let tool = ToolSpan::new(value, &tree).filter(|_| messages.is_empty());
+    let tool = ToolSpan::new(value, &tree, &events);
+    // The events of a tool are its input and its output.
+    let messages = SpanMessages::new(&tree, if tool.is_some() { &[] } else { &events }, &about);
+    let tool = tool.filter(|_| messages.is_empty());
     let words = Words::new(&tree).filter(|_| messages.is_empty() && tool.is_none());
-    let mut thrown = events.iter().filter(|event| &*event.name == "exception");
-    let thrown = thrown.find_map(|event| event.attributes.get("exception.message"));
-    let failure = SpanFailure::new(value, thrown);
+    let failure = SpanFailure::new(value, SpanEvent::value(&events, "exception", "exception.message"));
     let is_failed = failure.is_some() && own.iter().any(|attribute| OWN.contains(&attribute.group()));
     let unknown: Vec<&Attribute<'_>> = own.iter().filter(|attribute| !is_known(attribute)).collect();
     let unknown_events: Vec<&JsonValue<'_>> = told.iter().filter(|event| !is_known_event(**event)).collect();

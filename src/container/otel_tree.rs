@@ -266,7 +266,7 @@ fn embedded(string: JsonValue<'_>, is_parts: bool) -> Option<Fragment> {
     text.bytes.trim_ascii_start().first().filter(|first| matches!(first, b'{' | b'['))?;
     let index = text.index()?;
     let root = text.root(&index)?;
-    let is_part = |item: JsonValue<'_>| item.get("type").is_some() || item.get("text").is_some();
+    let is_part = |item: JsonValue<'_>| item.first_of(&["type", "text", "toolUse", "toolResult"]).is_some();
     let is_list = root.kind() == JsonKind::Array && !root.is_void() && root.items().all(is_part);
     (!is_parts || is_list).then_some(text)
 }
