@@ -176,6 +176,12 @@ fn span(value: JsonValue<'_>, out: &mut TextWriter) {
     let tree = AttributeTree::new(&own);
     let told: Vec<JsonValue<'_>> = value.get("events").into_iter().flat_map(|events| events.items()).collect();
     let events: Vec<SpanEvent> = told.iter().map(|event| read_event(*event)).collect();
+    if !tree.is_whole() || !events.iter().all(|event| event.attributes.is_whole()) {
+        out.conversation(value.words_of("name"));
+        out.message(Message::default());
+        out.problem(Code::BrokenRecord, value.source(), "the span is too large to be read; it is shown as it stands");
+        return out.envelope("span", value);
+    }
     let of_model = ["gen_ai.response.model", "gen_ai.request.model", "llm.model_name"];
     let about = SpanAbout {
         ended: moment(value, &["endTimeUnixNano", "end_time_unix_nano", "end_time", "endTime"]),

@@ -14,6 +14,7 @@ use std::collections::BTreeMap;
 use super::fragment::Fragment;
 use super::json::{Index, JsonKind, JsonValue};
 use super::messages::standing;
+use crate::params::json_text::string::is_number;
 
 /// Most steps of the path that a key is; what is behind them is one more.
 const STEPS: usize = 12;
@@ -148,6 +149,11 @@ impl AttributeTree {
     /// The whole object; nothing where there are no attributes.
     pub(super) fn root(&self) -> Option<JsonValue<'_>> {
         self.text.root(&self.index)
+    }
+
+    /// Whether all of it can be looked up; of too many values, none can.
+    pub(super) fn is_whole(&self) -> bool {
+        self.text.is_empty() || self.root().is_some()
     }
 
     /// The value under a key with dots, if it says anything.
@@ -316,7 +322,7 @@ fn unwrap_known(value: JsonValue<'_>, nested: usize, text: &mut Fragment) {
             text.add("}", place.end);
         }
         // A number of 64 bits is written as a string.
-        "intValue" | "int_value" => text.content(inner),
+        "intValue" | "int_value" if inner.text().is_some_and(|word| is_number(word.as_bytes())) => text.content(inner),
         _ => text.stand(inner),
     }
 }
@@ -376,6 +382,7 @@ mod tests {
                 r#"[{"key":"a.n","value":{"intValue":"5"}},{"key":"a.l","value":{"arrayValue":{"values":[{"boolValue":true},{}]}}}]"#,
                 r#"{"a":{"n":5,"l":[true,null]}}"#,
             ),
+            (r#"[{"key":"a.n","value":{"intValue":"5,\"b"}}]"#, r#"{"a":{"n":"5,\"b"}}"#),
             (&typed, &plain),
         ];
         for (attributes, expected) in cases {
