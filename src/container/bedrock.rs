@@ -77,10 +77,14 @@ fn is_list(messages: JsonValue<'_>) -> bool {
 
 /// Whether a message has a block that only this interface knows.
 fn has_block(message: JsonValue<'_>) -> bool {
-    let content = message.get("content").filter(|content| content.kind() == JsonKind::Array);
+    message.get("role").is_some() && message.get("content").is_some_and(has_own)
+}
+
+/// Whether a list has a block that only this interface knows.
+pub(super) fn has_own(content: JsonValue<'_>) -> bool {
     let own = ["toolUse", "toolResult", "reasoningContent", "cachePoint", "guardContent"];
     let is_own = |block: JsonValue<'_>| block.get("type").is_none() && own.iter().any(|key| block.get(key).is_some());
-    message.get("role").is_some() && content.is_some_and(|content| content.items().any(is_own))
+    content.kind() == JsonKind::Array && content.items().any(is_own)
 }
 
 /// Reasons to stop by which the answer is not what the model would have said, and whether a call is lost by them.
@@ -147,7 +151,8 @@ impl Bedrock {
     }
 }
 
-fn blocks(content: JsonValue<'_>, role: MessageRole, out: &mut TextWriter) {
+/// Everything that the content of a message holds.
+pub(super) fn blocks(content: JsonValue<'_>, role: MessageRole, out: &mut TextWriter) {
     let reading = Interpretation::from_role(Some(role));
     match content.kind() {
         JsonKind::Array => content.items().for_each(|item| block(item, reading, out)),

@@ -165,8 +165,8 @@ fn spans(value: JsonValue<'_>, out: &mut TextWriter) {
     match value.first_of(&HOLDERS).filter(|held| held.kind() == JsonKind::Array) {
         Some(held) => held.items().for_each(|inner| spans(inner, out)),
         None if value.string_of("name").is_some() => span(value, out),
-        // A resource or a scope that has no spans.
-        None if value.first_of(&["resource", "scope"]).is_some() => {}
+        // A resource or a scope that has no spans, and what was measured.
+        None if value.first_of(&["resource", "scope", "resourceMetrics"]).is_some() => {}
         None => unknown(value, out),
     }
 }
@@ -176,17 +176,23 @@ fn span(value: JsonValue<'_>, out: &mut TextWriter) {
     let tree = AttributeTree::new(&own);
     let told: Vec<JsonValue<'_>> = value.get("events").into_iter().flat_map(|events| events.items()).collect();
     let events: Vec<SpanEvent> = told.iter().map(|event| read_event(*event)).collect();
+    if !tree.is_whole() || !events.iter().all(|event| event.attributes.is_whole()) {
+        out.conversation(value.words_of("name"));
+        out.message(Message::default());
+        out.problem(Code::BrokenRecord, value.source(), "the span is too large to be read; it is shown as it stands");
+        return out.envelope("span", value);
+    }
     let of_model = ["gen_ai.response.model", "gen_ai.request.model", "llm.model_name"];
     let about = SpanAbout {
         ended: moment(value, &["endTimeUnixNano", "end_time_unix_nano", "end_time", "endTime"]),
         model: of_model.iter().find_map(|key| tree.get(key)?.words()),
     };
-    let messages = SpanMessages::new(&tree, &events, &about);
-    let tool = ToolSpan::new(value, &tree).filter(|_| messages.is_empty());
+    let tool = ToolSpan::new(value, &tree, &events);
+    // The events of a tool are its input and its output.
+    let messages = SpanMessages::new(&tree, if tool.is_some() { &[] } else { &events }, &about);
+    let tool = tool.filter(|_| messages.is_empty());
     let words = Words::new(&tree).filter(|_| messages.is_empty() && tool.is_none());
-    let mut thrown = events.iter().filter(|event| &*event.name == "exception");
-    let thrown = thrown.find_map(|event| event.attributes.get("exception.message"));
-    let failure = SpanFailure::new(value, thrown);
+    let failure = SpanFailure::new(value, SpanEvent::value(&events, "exception", "exception.message"));
     let is_failed = failure.is_some() && own.iter().any(|attribute| OWN.contains(&attribute.group()));
     let unknown: Vec<&Attribute<'_>> = own.iter().filter(|attribute| !is_known(attribute)).collect();
     let unknown_events: Vec<&JsonValue<'_>> = told.iter().filter(|event| !is_known_event(**event)).collect();

@@ -11,10 +11,11 @@
 //! A message is `{role, parts, finish_reason}`; in the older conventions it is one of a chat completion. Of a span that has
 //! them in several conventions, the first one counts. This module does not know how attributes are written.
 
+use super::bedrock;
 use super::fragment::Fragment;
 use super::items::made_call;
 use super::json::{JsonKind, JsonValue};
-use super::messages::{self, described, parts_of, result, standing_in};
+use super::messages::{self, described, parts_of, result, standing_in, unknown};
 use super::otel_tree::AttributeTree;
 use super::writer::TextWriter;
 use super::{Message, MessagePart, MessageRole, ToolResult};
@@ -38,6 +39,9 @@ const CHOICE: &str = "gen_ai.choice";
 /// Events that hold all messages that were given, or all that were answered.
 const CONTENTS: [&str; 2] = ["gen_ai.content.prompt", "gen_ai.content.completion"];
 
+/// Members of a message that say nothing of what was said.
+const ASIDES: [&str; 9] = ["role", "id", "name", "index", "finish_reason", "gen_ai", "event", "tool_call_id", "type"];
+
 /// Reasons to finish by which the answer is not what the model would have said.
 const STOPPED: [&str; 2] = ["content_filter", "error"];
 
@@ -53,6 +57,11 @@ impl SpanEvent {
     /// Whether it is known here what an event with this name says.
     pub(super) fn is_known(name: &str) -> bool {
         name == DETAILS || CONTENTS.contains(&name) || SPOKEN.iter().any(|(known, _)| *known == name)
+    }
+
+    /// The value under a key of the first of the events with this name.
+    pub(super) fn value<'a>(events: &'a [SpanEvent], name: &str, key: &str) -> Option<JsonValue<'a>> {
+        events.iter().filter(|event| &*event.name == name).find_map(|event| event.attributes.get(key))
     }
 
     /// The message that it is: a text of JSON in one attribute, or its attributes themselves.
@@ -87,12 +96,7 @@ struct Spoken<'a> {
 impl<'a> SpanMessages<'a> {
     /// The messages among these attributes and events.
     pub(super) fn new(attributes: &'a AttributeTree, events: &'a [SpanEvent], span: &SpanAbout) -> Self {
-        let details = || events.iter().filter(|event| &*event.name == DETAILS).map(|event| &event.attributes);
-        let either = |key: &str| attributes.get(key).or_else(|| details().find_map(|tree| tree.get(key)));
-        let content = |name: &str, key: &str| {
-            let mut named = events.iter().filter(move |event| &*event.name == name);
-            named.find_map(|event| event.attributes.get(key))
-        };
+        let either = |key: &str| attributes.get(key).or_else(|| SpanEvent::value(events, DETAILS, key));
         let spoken = |is_answer: bool| -> Vec<Spoken<'a>> {
             let named = events.iter().filter(|event| (&*event.name == CHOICE) == is_answer);
             named.filter_map(|event| event_message(event, span)).collect()
@@ -112,14 +116,14 @@ impl<'a> SpanMessages<'a> {
                 listed(either("gen_ai.input.messages"), user),
                 spoken(false),
                 listed(attributes.get("gen_ai.prompt"), user),
-                listed(content(CONTENTS[0], "gen_ai.prompt"), user),
+                listed(SpanEvent::value(events, CONTENTS[0], "gen_ai.prompt"), user),
                 listed(attributes.get("llm.input_messages"), user),
             ]),
             answered: first([
                 listed(either("gen_ai.output.messages"), model),
                 spoken(true),
                 listed(attributes.get("gen_ai.completion"), model),
-                listed(content(CONTENTS[1], "gen_ai.completion"), model),
+                listed(SpanEvent::value(events, CONTENTS[1], "gen_ai.completion"), model),
                 listed(attributes.get("llm.output_messages"), model),
             ]),
         }
@@ -150,28 +154,49 @@ fn event_message<'a>(event: &'a SpanEvent, span: &SpanAbout) -> Option<Spoken<'a
     let (_, role) = SPOKEN.iter().find(|(name, _)| *name == &*event.name)?;
     let model = span.model.clone().filter(|_| &*event.name == CHOICE);
     let about = Message { time: event.time.clone(), model, ..Message::from_role(*role) };
-    event.body().map(|value| Spoken { value, about })
+    // Where no contents are recorded, an event says that there was a message, and no more.
+    let body = event.body().filter(|body| has_words(*body));
+    body.map(|value| Spoken { value, about })
+}
+
+/// Whether a message, or the one in a choice, has members that say something.
+fn has_words(message: JsonValue<'_>) -> bool {
+    let mut members = message.items().filter(|member| !ASIDES.contains(&member.key().as_ref()) && !member.is_void());
+    members.any(|member| member.key() != "message" || member.kind() != JsonKind::Object || has_words(member))
 }
 
 fn message(value: JsonValue<'_>, about: Message, out: &mut TextWriter) {
-    if value.kind() == JsonKind::Text {
-        return text(value, about, out);
+    match value.kind() {
+        JsonKind::Object => {}
+        JsonKind::Text => return text(value, about, out),
+        JsonKind::Array | JsonKind::Word => {
+            out.message(about);
+            return unknown(value, out);
+        }
     }
     // A choice has its message beside its number.
     let inner = value.get("message").filter(|inner| inner.kind() == JsonKind::Object).unwrap_or(value);
     let role = messages::role(inner).or(about.role);
-    let parts = inner.get("parts").filter(|parts| parts.kind() == JsonKind::Array);
+    let model = about.model.clone().filter(|_| role == Some(MessageRole::Assistant));
+    let list = |key: &str| inner.get(key).filter(|list| list.kind() == JsonKind::Array);
     let content = inner.first_of(&["content", "message"]);
-    if let Some(parts) = parts {
-        let model = about.model.clone().filter(|_| role == Some(MessageRole::Assistant));
+    let told =
+        ["content", "message", "parts", "tool_calls", "function_call", "reasoning_content", "reasoning", "refusal"];
+    if let Some(parts) = list("parts") {
         out.message(described(inner, Message { role, model, ..about }));
         parts.items().for_each(|item| part(item, role, out));
-    } else if role == Some(MessageRole::Tool) && inner.get("tool_call_id").is_none() {
-        out.message(Message { role, model: None, ..about });
+    } else if let (Some(blocks), Some(role)) = (content.filter(|content| bedrock::has_own(*content)), role) {
+        out.message(Message { role: Some(role), model, ..about });
+        bedrock::blocks(blocks, role, out);
+    } else if role == Some(MessageRole::Tool) && inner.get("tool_call_id").is_none() && content.is_some() {
+        out.message(Message { role, model, ..about });
         result(ToolResult::new(inner.words_of("id"), None), content, out);
-    } else if let Some(words) = content.filter(|words| words.kind() == JsonKind::Text && words.key() == "message") {
-        out.message(Message { role, ..about });
+    } else if let Some(words) = content.filter(|content| content.key() == "message") {
+        out.message(Message { role, model, ..about });
         parts_of(words, role, out);
+    } else if inner.first_of(&told).is_none() && has_words(inner) {
+        out.message(Message { role, model, ..about });
+        unknown(inner, out);
     } else {
         messages::message(inner, about, out);
     }

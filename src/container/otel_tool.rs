@@ -3,6 +3,7 @@
 //! | convention | name, id, arguments, result |
 //! |---|---|
 //! | of `OpenTelemetry` | `gen_ai.tool.name`, `gen_ai.tool.call.id`, `gen_ai.tool.call.arguments`, `gen_ai.tool.call.result` |
+//! | the same, in events | the `content` of `gen_ai.tool.message`, the `message` of `gen_ai.choice` |
 //! | of `OpenInference` | `tool.name`, `tool.id`, `input.value`, `output.value` |
 //!
 //! A span whose status is an error is a call that failed. This module does not know the span around it.
@@ -10,6 +11,7 @@
 use super::items::made_call;
 use super::json::JsonValue;
 use super::messages::result;
+use super::otel_messages::SpanEvent;
 use super::otel_status::{SpanFailure, moment};
 use super::otel_tree::AttributeTree;
 use super::writer::TextWriter;
@@ -26,12 +28,13 @@ pub(super) struct ToolSpan<'a> {
 
 impl<'a> ToolSpan<'a> {
     /// The call that a span is, if it is one.
-    pub(super) fn new(span: JsonValue<'a>, tree: &'a AttributeTree) -> Option<Self> {
+    pub(super) fn new(span: JsonValue<'a>, tree: &'a AttributeTree, events: &'a [SpanEvent]) -> Option<Self> {
         // Where nothing says which call of a model it is, it is known by the span.
         let own_id = || {
             let holder = span.first_of(&["context", "spanContext"]).unwrap_or(span);
             holder.first_filled(&["spanId", "span_id", "id"])
         };
+        let told = |name: &str, key: &str| SpanEvent::value(events, name, key);
         let says = |key: &str, word: &str| tree.get(key).and_then(JsonValue::words).is_some_and(|said| &*said == word);
         let is_called =
             tree.get("gen_ai.tool.call.arguments").or_else(|| tree.get("gen_ai.tool.call.result")).is_some();
@@ -39,8 +42,8 @@ impl<'a> ToolSpan<'a> {
             return Some(Self {
                 name: tree.get("gen_ai.tool.name").or_else(|| span.get("name")),
                 id: tree.get("gen_ai.tool.call.id").or_else(own_id),
-                input: tree.get("gen_ai.tool.call.arguments"),
-                output: tree.get("gen_ai.tool.call.result"),
+                input: tree.get("gen_ai.tool.call.arguments").or_else(|| told("gen_ai.tool.message", "content")),
+                output: tree.get("gen_ai.tool.call.result").or_else(|| told("gen_ai.choice", "message")),
             });
         }
         says("openinference.span.kind", "TOOL").then(|| Self {

@@ -14,6 +14,7 @@ use std::collections::BTreeMap;
 use super::fragment::Fragment;
 use super::json::{Index, JsonKind, JsonValue};
 use super::messages::standing;
+use crate::params::json_text::string::is_number;
 
 /// Most steps of the path that a key is; what is behind them is one more.
 const STEPS: usize = 12;
@@ -150,6 +151,11 @@ impl AttributeTree {
         self.text.root(&self.index)
     }
 
+    /// Whether all of it can be looked up; of too many values, none can.
+    pub(super) fn is_whole(&self) -> bool {
+        self.text.is_empty() || self.root().is_some()
+    }
+
     /// The value under a key with dots, if it says anything.
     pub(super) fn get(&self, key: &str) -> Option<JsonValue<'_>> {
         key.split('.').try_fold(self.root()?, |value, step| value.get(step)).filter(|value| !value.is_void())
@@ -266,7 +272,7 @@ fn embedded(string: JsonValue<'_>, is_parts: bool) -> Option<Fragment> {
     text.bytes.trim_ascii_start().first().filter(|first| matches!(first, b'{' | b'['))?;
     let index = text.index()?;
     let root = text.root(&index)?;
-    let is_part = |item: JsonValue<'_>| item.get("type").is_some() || item.get("text").is_some();
+    let is_part = |item: JsonValue<'_>| item.first_of(&["type", "text", "toolUse", "toolResult"]).is_some();
     let is_list = root.kind() == JsonKind::Array && !root.is_void() && root.items().all(is_part);
     (!is_parts || is_list).then_some(text)
 }
@@ -316,7 +322,7 @@ fn unwrap_known(value: JsonValue<'_>, nested: usize, text: &mut Fragment) {
             text.add("}", place.end);
         }
         // A number of 64 bits is written as a string.
-        "intValue" | "int_value" => text.content(inner),
+        "intValue" | "int_value" if inner.text().is_some_and(|word| is_number(word.as_bytes())) => text.content(inner),
         _ => text.stand(inner),
     }
 }
@@ -376,6 +382,7 @@ mod tests {
                 r#"[{"key":"a.n","value":{"intValue":"5"}},{"key":"a.l","value":{"arrayValue":{"values":[{"boolValue":true},{}]}}}]"#,
                 r#"{"a":{"n":5,"l":[true,null]}}"#,
             ),
+            (r#"[{"key":"a.n","value":{"intValue":"5,\"b"}}]"#, r#"{"a":{"n":"5,\"b"}}"#),
             (&typed, &plain),
         ];
         for (attributes, expected) in cases {
