@@ -6,6 +6,7 @@
 //! | `system` | `subtype`, `content` |
 //! | `progress` | `data`; of a sub-agent, with a record of its own |
 //! | `loglines` | of a session that was downloaded: records |
+//! | `attachment` | what was given with a message; of the type `queued_command`, what the user said meanwhile: `prompt` |
 //! | `summary`, `file-history-snapshot`, `queue-operation`, … | bookkeeping |
 //!
 //! A message of the model is several records, one for each part of its content, which share `message.id`. What its
