@@ -2,7 +2,7 @@
 //!
 //! | record | members |
 //! |---|---|
-//! | a request, a data set's line | `messages` |
+//! | a request, a data set's line | `messages`, `conversations` |
 //! | an answer | `choices: [{message}]`, `model`, `created`, `usage` |
 //! | a conversation | messages in an array, or one a line |
 //! | a run of a benchmark | `traj` or `trajectory`, an array of messages |
@@ -39,7 +39,7 @@ fn claims(head: &FileHead<'_>) -> Option<Claim> {
         let first = choices.items().next()?;
         return first.get("message").map(|_| Claim::Sure("it is an object with choices that have a message"));
     }
-    for key in ["messages", "traj"] {
+    for key in CONVERSATIONS {
         if let Some(messages) = value.get(key) {
             let is_list = is_message(messages.items().next()?);
             return is_list.then_some(Claim::Sure("it is an object with a list of messages"));
@@ -52,7 +52,7 @@ fn claims(head: &FileHead<'_>) -> Option<Claim> {
     if is_message(first) {
         return Some(Claim::Sure("it is an array of messages"));
     }
-    let inner = ["messages", "traj"].iter().find_map(|key| first.get(key)?.items().next())?;
+    let inner = CONVERSATIONS.iter().find_map(|key| first.get(key)?.items().next())?;
     is_message(inner).then_some(Claim::Sure("it is an array of objects with messages"))
 }
 
@@ -62,11 +62,14 @@ pub(super) fn is_message(value: JsonValue<'_>) -> bool {
     speaks && ["content", "tool_calls", "function_call", "parts"].iter().any(|key| value.get(key).is_some())
 }
 
+/// Members that are a conversation, by which an object is known.
+const CONVERSATIONS: [&str; 4] = ["messages", "traj", "conversations", "conversation"];
+
 /// Members whose elements are read as they come: a large document need not be held.
 const LISTS: [&str; 3] = ["messages", "traj", "trajectory"];
 
 /// Members that hold messages, or what holds them, in the order in which they are read.
-const HOLDERS: [&str; 13] = [
+const HOLDERS: [&str; 15] = [
     "requests",
     "request",
     "params",
@@ -74,6 +77,8 @@ const HOLDERS: [&str; 13] = [
     "messages",
     "input",
     "traj",
+    "conversations",
+    "conversation",
     "trajectory",
     "history",
     "message",

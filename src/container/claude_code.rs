@@ -8,6 +8,7 @@
 //! | `attachment` | what was handed to the model beside the messages: words that waited in the queue, files, hooks |
 //! | `result` | how a run of `--output-format stream-json` ended |
 //! | `loglines` | of a session that was downloaded: records |
+//! | `attachment` | what was given with a message; of the type `queued_command`, what the user said meanwhile: `prompt` |
 //! | `summary`, `file-history-snapshot`, `queue-operation`, … | bookkeeping |
 //!
 //! A message of the model is several records, one for each part of its content, which share `message.id`. What its

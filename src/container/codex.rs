@@ -7,6 +7,7 @@
 //! | `event_msg` | what the program's screen was told: says most things a second time |
 //! | `turn_context` | the model, among other things |
 //! | `compacted` | a summary that takes the place of what was said |
+//! | `inter_agent_communication` | what another agent says to this one: `author`, `content` |
 //!
 //! Older files have the items without anything around them. `codex exec --json` prints `thread.…`, `turn.…` and
 //! `item.…`, where an item that is completed says all. This module does not know the items of a conversation.
@@ -28,10 +29,18 @@ pub(super) static ABOUT: ContainerInfo = ContainerInfo {
     open: FormatReader::records::<Codex>,
 };
 
-const RECORDS: [&str; 6] = ["session_meta", "response_item", "event_msg", "turn_context", "compacted", "world_state"];
+const RECORDS: [&str; 7] = [
+    "session_meta",
+    "response_item",
+    "event_msg",
+    "turn_context",
+    "compacted",
+    "world_state",
+    "inter_agent_communication",
+];
 
 /// Events that say what no item says.
-const TOLD: [&str; 18] = [
+const TOLD: [&str; 19] = [
     "turn_aborted",
     "error",
     "warning",
@@ -50,10 +59,11 @@ const TOLD: [&str; 18] = [
     "elicitation_request",
     "guardian_assessment",
     "dynamic_tool_call_request",
+    "sub_agent_activity",
 ];
 
 /// Events that say once more what an item says, or that only keep count.
-const REPEATED: [&str; 23] = [
+const REPEATED: [&str; 28] = [
     "user_message",
     "agent_message",
     "agent_reasoning",
@@ -77,6 +87,11 @@ const REPEATED: [&str; 23] = [
     "undo_complete",
     "dynamic_tool_call_response",
     "shutdown_complete",
+    "thread_settings_applied",
+    "model_verification",
+    "turn_moderation_metadata",
+    "safety_buffering",
+    "patch_apply_updated",
 ];
 
 fn claims(head: &FileHead<'_>) -> Option<Claim> {
@@ -104,7 +119,11 @@ impl Codex {
         let kind = payload.text_of("type").unwrap_or_default();
         // How something comes and ends that an item says as a whole.
         let is_stretch = ["_begin", "_end", "_delta", "_started", "_completed"].iter().any(|end| kind.ends_with(end));
-        if TOLD.contains(&kind.as_ref()) {
+        // Of all items that are complete, a plan alone is no item of a response.
+        let plan = payload.get("item").filter(|item| kind == "item_completed" && item.says("type", "Plan"));
+        if let Some(words) = plan.and_then(|plan| plan.string_of("text")) {
+            out.say(MessagePart::Envelope("plan".into()), words);
+        } else if TOLD.contains(&kind.as_ref()) {
             out.envelope(&kind, payload);
         } else if !is_stretch && !REPEATED.contains(&kind.as_ref()) {
             unknown(payload, out);
@@ -174,6 +193,15 @@ impl RecordReader for Codex {
                 }
                 self.items.pause();
             }
+            ("inter_agent_communication", Some(payload)) => match payload.string_of("content") {
+                Some(words) => {
+                    let author = payload.words_of("author").unwrap_or_else(|| kind.as_ref().into());
+                    self.items.speak(MessageRole::User, &about.with_label(&author), out);
+                    out.say(MessagePart::Text(Interpretation::Shown), words);
+                }
+                // It is encrypted.
+                None => out.envelope(&kind, payload),
+            },
             ("", None) if value.get("record_type").is_some() => {}
             (
                 "world_state" | "thread.started" | "turn.started" | "item.started" | "item.updated" | "turn.completed",

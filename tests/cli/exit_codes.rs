@@ -78,7 +78,7 @@ const CASES: &[Case] = &[
         "text is not searched for calls here: --text-calls\n",
         "",
     ),
-    (&["parse", "--text-calls", "read", "--format", "text", "unread.jsonl"], "", 0, "● ls  tool_call_1", ""),
+    (&["parse", "--text-calls", "read", "--format", "text", "unread.jsonl"], "", 0, "● ls  tool-1-1", ""),
     (&["parse", "--dialect", "xml", "--format", "text", "unread.jsonl"], "", 0, "● ls", ""),
     (
         &["check", "good.utf16"],

@@ -8,7 +8,7 @@ use transcope::diagnostic::Severity;
 use transcope::session::Session;
 
 /// Records by the letters that stand for them in the table.
-const RECORDS: [(&str, &str); 25] = [
+const RECORDS: [(&str, &str); 26] = [
     // Messages of chat completions.
     ("u", r#"{"role":"user","content":"What is at the door?"}"#),
     (
@@ -43,6 +43,10 @@ const RECORDS: [(&str, &str); 25] = [
     (
         "claude",
         r#"{"custom_id":"q-1","result":{"type":"succeeded","message":{"id":"m1","type":"message","role":"assistant","model":"c","content":[{"type":"text","text":"A cat."}]}}}"#,
+    ),
+    (
+        "line",
+        r#"{"id":"q-1","conversations":[{"role":"user","content":"Who?"},{"role":"assistant","content":"A cat."}]}"#,
     ),
     // Records of Claude Code.
     (
@@ -88,7 +92,7 @@ const RECORDS: [(&str, &str); 25] = [
 
 /// Records, whether they are the elements of an array, the container, how much of it was understood, and the numbers of
 /// messages, calls and problems.
-const FILES: [(&str, &str, &str, [usize; 3]); 35] = [
+const FILES: [(&str, &str, &str, [usize; 3]); 37] = [
     ("u a t", "openai-chat", "3 of 3", [3, 1, 0]),
     ("u", "plain", "", [1, 0, 0]),
     ("u prose", "plain", "", [1, 0, 0]),
@@ -98,6 +102,8 @@ const FILES: [(&str, &str, &str, [usize; 3]); 35] = [
     ("m m m", "openai-chat", "3 of 3", [9, 3, 0]),
     ("[m m]", "openai-chat", "2 of 2", [6, 2, 0]),
     ("m other m", "openai-chat", "2 of 3", [6, 2, 1]),
+    ("line line", "openai-chat", "2 of 2", [4, 0, 0]),
+    ("[line line]", "openai-chat", "2 of 2", [4, 0, 0]),
     ("answer answer", "openai-chat", "2 of 2", [2, 0, 0]),
     ("exchange", "openai-chat", "", [3, 0, 0]),
     ("batch batch", "openai-chat", "2 of 2", [2, 0, 0]),
