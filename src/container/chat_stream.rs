@@ -316,10 +316,10 @@ struct Stream {
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum ResponseState {
-    /// None has begun.
+    /// No response has begun yet.
     #[default]
     Awaited,
-    /// One has begun.
+    /// A response has begun, and its end has not come.
     Open,
     /// The stream said that it is over.
     Done,
