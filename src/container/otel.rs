@@ -17,18 +17,23 @@
 //! have. The conventions are those of the `OpenTelemetry` project for generative models, of `OpenInference` and of
 //! `OpenLLMetry`. This module does not know the messages.
 
+mod messages;
+mod status;
+mod tool;
+mod tree;
+
 use super::json::{JsonKind, JsonValue};
 use super::messages::unknown;
-use super::otel_messages::{SpanAbout, SpanEvent, SpanMessages};
-use super::otel_status::{SpanFailure, moment};
-use super::otel_tool::ToolSpan;
-use super::otel_tree::{Attribute, AttributeTree, attributes};
 use super::writer::TextWriter;
 use super::{
     CallSource, Claim, ContainerInfo, FileHead, FormatReader, JsonRecord, Message, MessagePart, MessageRole,
     RecordReader,
 };
 use crate::diagnostic::Code;
+use messages::{SpanAbout, SpanEvent, SpanMessages};
+use status::{SpanFailure, moment};
+use tool::ToolSpan;
+use tree::{Attribute, AttributeTree, attributes};
 
 pub(super) static ABOUT: ContainerInfo = ContainerInfo {
     name: "otel",

@@ -11,9 +11,9 @@
 
 use std::collections::BTreeMap;
 
-use super::fragment::Fragment;
-use super::json::{Index, JsonKind, JsonValue};
-use super::messages::standing;
+use super::super::fragment::Fragment;
+use super::super::json::{Index, JsonKind, JsonValue};
+use super::super::messages::standing;
 use crate::params::json_text::string::is_number;
 
 /// Most steps of the path that a key is; what is behind them is one more.
@@ -55,26 +55,26 @@ const EMBEDDED: [&str; 8] = [
 
 /// An attribute as it stands in the file.
 #[derive(Debug)]
-pub(super) struct Attribute<'a> {
+pub(in crate::container) struct Attribute<'a> {
     path: Vec<Box<str>>,
-    pub(super) value: JsonValue<'a>,
+    pub(in crate::container) value: JsonValue<'a>,
     /// Whether the value is one of OTLP, which says its type around it.
     is_typed: bool,
 }
 
 impl Attribute<'_> {
-    /// Its key with dots.
-    pub(super) fn key(&self) -> String {
+    /// Its key as OpenTelemetry writes it, with dots between its words.
+    pub(in crate::container) fn key(&self) -> String {
         self.path.join(".")
     }
 
     /// What its key begins with, up to the first dot.
-    pub(super) fn group(&self) -> &str {
+    pub(in crate::container) fn group(&self) -> &str {
         self.path.first().map_or("", |first| first)
     }
 
     /// Whether it says something in words: numbers and flags do not.
-    pub(super) fn is_worded(&self) -> bool {
+    pub(in crate::container) fn is_worded(&self) -> bool {
         let inner = if self.is_typed { self.value.items().next() } else { Some(self.value) };
         inner.is_some_and(|value| {
             let is_number = matches!(value.key().as_ref(), "intValue" | "int_value") && self.is_typed;
@@ -84,7 +84,7 @@ impl Attribute<'_> {
 }
 
 /// The attributes that an object, or a list of keys and values, has.
-pub(super) fn attributes(value: JsonValue<'_>) -> Vec<Attribute<'_>> {
+pub(in crate::container) fn attributes(value: JsonValue<'_>) -> Vec<Attribute<'_>> {
     let mut found = Vec::new();
     for member in value.items() {
         if value.kind() == JsonKind::Object {
@@ -124,14 +124,14 @@ fn plain<'a>(path: Vec<Box<str>>, value: JsonValue<'a>, found: &mut Vec<Attribut
 
 /// Attributes as one object, in which they are looked up.
 #[derive(Debug, Default)]
-pub(super) struct AttributeTree {
+pub(in crate::container) struct AttributeTree {
     text: Fragment,
     index: Index,
 }
 
 impl AttributeTree {
-    /// The object of attributes.
-    pub(super) fn new(attributes: &[Attribute<'_>]) -> Self {
+    /// The object that holds the attributes of a span.
+    pub(in crate::container) fn new(attributes: &[Attribute<'_>]) -> Self {
         let mut root = Node::default();
         for (number, attribute) in attributes.iter().enumerate() {
             let mut node = &mut root;
@@ -147,17 +147,17 @@ impl AttributeTree {
     }
 
     /// The whole object; nothing where there are no attributes.
-    pub(super) fn root(&self) -> Option<JsonValue<'_>> {
+    pub(in crate::container) fn root(&self) -> Option<JsonValue<'_>> {
         self.text.root(&self.index)
     }
 
     /// Whether all of it can be looked up; of too many values, none can.
-    pub(super) fn is_whole(&self) -> bool {
+    pub(in crate::container) fn is_whole(&self) -> bool {
         self.text.is_empty() || self.root().is_some()
     }
 
     /// The value under a key with dots, if it says anything.
-    pub(super) fn get(&self, key: &str) -> Option<JsonValue<'_>> {
+    pub(in crate::container) fn get(&self, key: &str) -> Option<JsonValue<'_>> {
         key.split('.').try_fold(self.root()?, |value, step| value.get(step)).filter(|value| !value.is_void())
     }
 }
@@ -329,13 +329,13 @@ fn unwrap_known(value: JsonValue<'_>, nested: usize, text: &mut Fragment) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::json::RecordPlaces;
+    use super::super::super::json::RecordPlaces;
     use super::*;
 
     fn tree(attributes: &str) -> String {
         let index = Index::read(attributes.as_bytes()).expect("it is JSON");
         let value = index.root(attributes.as_bytes(), RecordPlaces::At(0)).expect("there is a value");
-        let tree = AttributeTree::new(&super::attributes(value));
+        let tree = AttributeTree::new(&super::super::attributes(value));
         String::from_utf8(tree.text.bytes.clone()).expect("it is UTF-8")
     }
 

@@ -11,14 +11,14 @@
 //! A message is `{role, parts, finish_reason}`; in the older conventions it is one of a chat completion. Of a span that has
 //! them in several conventions, the first one counts. This module does not know how attributes are written.
 
-use super::bedrock;
-use super::fragment::Fragment;
-use super::items::made_call;
-use super::json::{JsonKind, JsonValue};
-use super::messages::{self, described, parts_of, result, standing_in, unknown};
-use super::otel_tree::AttributeTree;
-use super::writer::TextWriter;
-use super::{Message, MessagePart, MessageRole, ToolResult};
+use super::super::bedrock;
+use super::super::fragment::Fragment;
+use super::super::items::made_call;
+use super::super::json::{JsonKind, JsonValue};
+use super::super::messages::{self, described, parts_of, result, standing_in, unknown};
+use super::super::writer::TextWriter;
+use super::super::{Message, MessagePart, MessageRole, ToolResult};
+use super::tree::AttributeTree;
 use crate::diagnostic::{Code, Severity};
 
 /// The event that has the messages of a call of the model as its attributes.
@@ -47,20 +47,20 @@ const STOPPED: [&str; 2] = ["content_filter", "error"];
 
 /// An event of a span.
 #[derive(Debug)]
-pub(super) struct SpanEvent {
-    pub(super) name: Box<str>,
-    pub(super) time: Option<Box<str>>,
-    pub(super) attributes: AttributeTree,
+pub(in crate::container) struct SpanEvent {
+    pub(in crate::container) name: Box<str>,
+    pub(in crate::container) time: Option<Box<str>>,
+    pub(in crate::container) attributes: AttributeTree,
 }
 
 impl SpanEvent {
     /// Whether it is known here what an event with this name says.
-    pub(super) fn is_known(name: &str) -> bool {
+    pub(in crate::container) fn is_known(name: &str) -> bool {
         name == DETAILS || CONTENTS.contains(&name) || SPOKEN.iter().any(|(known, _)| *known == name)
     }
 
     /// The value under a key of the first of the events with this name.
-    pub(super) fn value<'a>(events: &'a [SpanEvent], name: &str, key: &str) -> Option<JsonValue<'a>> {
+    pub(in crate::container) fn value<'a>(events: &'a [SpanEvent], name: &str, key: &str) -> Option<JsonValue<'a>> {
         events.iter().filter(|event| &*event.name == name).find_map(|event| event.attributes.get(key))
     }
 
@@ -73,14 +73,14 @@ impl SpanEvent {
 
 /// What a span says of itself that goes for its messages.
 #[derive(Clone, Debug, Default)]
-pub(super) struct SpanAbout {
-    pub(super) ended: Option<Box<str>>,
-    pub(super) model: Option<Box<str>>,
+pub(in crate::container) struct SpanAbout {
+    pub(in crate::container) ended: Option<Box<str>>,
+    pub(in crate::container) model: Option<Box<str>>,
 }
 
 /// The messages of a span, each where it stands.
 #[derive(Debug, Default)]
-pub(super) struct SpanMessages<'a> {
+pub(in crate::container) struct SpanMessages<'a> {
     instructions: Option<JsonValue<'a>>,
     given: Vec<Spoken<'a>>,
     answered: Vec<Spoken<'a>>,
@@ -95,7 +95,7 @@ struct Spoken<'a> {
 
 impl<'a> SpanMessages<'a> {
     /// The messages among these attributes and events.
-    pub(super) fn new(attributes: &'a AttributeTree, events: &'a [SpanEvent], span: &SpanAbout) -> Self {
+    pub(in crate::container) fn new(attributes: &'a AttributeTree, events: &'a [SpanEvent], span: &SpanAbout) -> Self {
         let either = |key: &str| attributes.get(key).or_else(|| SpanEvent::value(events, DETAILS, key));
         let spoken = |is_answer: bool| -> Vec<Spoken<'a>> {
             let named = events.iter().filter(|event| (&*event.name == CHOICE) == is_answer);
@@ -130,12 +130,12 @@ impl<'a> SpanMessages<'a> {
     }
 
     /// Whether the span has no message at all.
-    pub(super) fn is_empty(&self) -> bool {
+    pub(in crate::container) fn is_empty(&self) -> bool {
         self.instructions.is_none() && self.given.is_empty() && self.answered.is_empty()
     }
 
     /// Writes them in their order.
-    pub(super) fn say(self, out: &mut TextWriter) {
+    pub(in crate::container) fn say(self, out: &mut TextWriter) {
         if let Some(instructions) = self.instructions {
             out.message(Message::from_role(MessageRole::System));
             parts_of(instructions, Some(MessageRole::System), out);

@@ -8,18 +8,18 @@
 //!
 //! A span whose status is an error is a call that failed. This module does not know the span around it.
 
-use super::items::made_call;
-use super::json::JsonValue;
-use super::messages::result;
-use super::otel_messages::SpanEvent;
-use super::otel_status::{SpanFailure, moment};
-use super::otel_tree::AttributeTree;
-use super::writer::TextWriter;
-use super::{CallOutcome, ContainerEvent, Message, MessageRole, ToolResult};
+use super::super::items::made_call;
+use super::super::json::JsonValue;
+use super::super::messages::result;
+use super::super::writer::TextWriter;
+use super::super::{CallOutcome, ContainerEvent, Message, MessageRole, ToolResult};
+use super::messages::SpanEvent;
+use super::status::{SpanFailure, moment};
+use super::tree::AttributeTree;
 
 /// A span in which a tool ran.
 #[derive(Debug)]
-pub(super) struct ToolSpan<'a> {
+pub(in crate::container) struct ToolSpan<'a> {
     name: Option<JsonValue<'a>>,
     id: Option<JsonValue<'a>>,
     input: Option<JsonValue<'a>>,
@@ -28,7 +28,11 @@ pub(super) struct ToolSpan<'a> {
 
 impl<'a> ToolSpan<'a> {
     /// The call that a span is, if it is one.
-    pub(super) fn new(span: JsonValue<'a>, tree: &'a AttributeTree, events: &'a [SpanEvent]) -> Option<Self> {
+    pub(in crate::container) fn new(
+        span: JsonValue<'a>,
+        tree: &'a AttributeTree,
+        events: &'a [SpanEvent],
+    ) -> Option<Self> {
         // Where nothing says which call of a model it is, it is known by the span.
         let own_id = || {
             let holder = span.first_of(&["context", "spanContext"]).unwrap_or(span);
@@ -55,7 +59,7 @@ impl<'a> ToolSpan<'a> {
     }
 
     /// Says the call, and what came of it, which is the error of the span where it has no output.
-    pub(super) fn say(
+    pub(in crate::container) fn say(
         &self,
         span: JsonValue<'_>,
         failure: Option<&SpanFailure<'_>>,

@@ -7,16 +7,16 @@
 //!
 //! This module does not know what a span is.
 
-use super::json::{JsonKind, JsonValue};
-use super::writer::TextWriter;
-use super::{Message, MessagePart};
+use super::super::json::{JsonKind, JsonValue};
+use super::super::writer::TextWriter;
+use super::super::{Message, MessagePart};
 use crate::diagnostic::Code;
 
 /// Digits of the milliseconds since 1970, up to the year 2286.
 const MILLISECONDS: usize = 13;
 
 /// A moment of a span or an event: in milliseconds where the file counts in smaller units.
-pub(super) fn moment(value: JsonValue<'_>, keys: &[&str]) -> Option<Box<str>> {
+pub(in crate::container) fn moment(value: JsonValue<'_>, keys: &[&str]) -> Option<Box<str>> {
     let told = value.first_of(keys)?;
     // Seconds, and what is more than them.
     let told = if told.kind() == JsonKind::Array { told.items().next()? } else { told };
@@ -28,13 +28,13 @@ pub(super) fn moment(value: JsonValue<'_>, keys: &[&str]) -> Option<Box<str>> {
 
 /// That a span ended with an error, and what is said of it.
 #[derive(Debug)]
-pub(super) struct SpanFailure<'a> {
-    pub(super) words: Option<JsonValue<'a>>,
+pub(in crate::container) struct SpanFailure<'a> {
+    pub(in crate::container) words: Option<JsonValue<'a>>,
 }
 
 impl<'a> SpanFailure<'a> {
     /// The error in the status of a span, if there is one; `thrown` is what an exception says.
-    pub(super) fn new(span: JsonValue<'a>, thrown: Option<JsonValue<'a>>) -> Option<Self> {
+    pub(in crate::container) fn new(span: JsonValue<'a>, thrown: Option<JsonValue<'a>>) -> Option<Self> {
         let status = span.get("status").unwrap_or(span);
         let code = status.first_of(&["code", "status_code", "statusCode"])?.words()?;
         let is_error = matches!(&*code, "2" | "STATUS_CODE_ERROR" | "ERROR" | "Error");
@@ -43,7 +43,7 @@ impl<'a> SpanFailure<'a> {
     }
 
     /// Says that the request failed that the span is.
-    pub(super) fn say(&self, span: JsonValue<'_>, out: &mut TextWriter) {
+    pub(in crate::container) fn say(&self, span: JsonValue<'_>, out: &mut TextWriter) {
         out.message(Message::default().with_label("error"));
         let words = self.words.and_then(JsonValue::words).unwrap_or_default();
         let colon = if words.is_empty() { "" } else { ": " };
