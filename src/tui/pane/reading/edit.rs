@@ -11,9 +11,14 @@ use crate::text::diff_lines::DiffLine;
 use crate::tui::pane::reading::language::SIBLINGS;
 
 /// What the two arguments are called: by Claude Code, by tools in JavaScript, by servers of files, by the text editor
-/// tool of Anthropic's interface.
-const KEYS: [[&str; 2]; 4] =
-    [["old_string", "new_string"], ["oldString", "newString"], ["oldText", "newText"], ["old_str", "new_str"]];
+/// tool of Anthropic's interface, by the edits of aider.
+const KEYS: [[&str; 2]; 5] = [
+    ["old_string", "new_string"],
+    ["oldString", "newString"],
+    ["oldText", "newText"],
+    ["old_str", "new_str"],
+    ["search", "replace"],
+];
 
 /// Bytes of both values that are compared; larger ones are shown one after the other.
 const COMPARED: usize = 256 * 1024;
