@@ -29,7 +29,7 @@ const PLAIN: &[&str] = &[
     "test",
     // the screen
     "action age arrival background bar canvas card clipboard close continuation copy depth editor external folds geometry guard help",
-    "highlight hint history jump keyboard keymap list mouse navigation outline overview paint panic pending preview prompt raw row",
+    "highlight hint history jump keyboard keymap list location mouse navigation outline overview paint palette panic pending preview prompt raw row",
     "sanitize scroll search selection sequence setting stable statistic status style tail terminal theme throughput timeline",
     "title transcript tui update unit viewport widget",
     // what happens

@@ -75,6 +75,7 @@ const HOMES: &[(&str, &[&str])] = &[
     // What outgrows memory lies in a file that has no name.
     ("tempfile", &["command/export", "command/fix", "text/spool", "tui/clipboard", "tui/external_editor", "tui/files"]),
     ("termprofile", &["tui/theme"]),
+    ("nucleo_matcher", &["tui"]),
     ("shlex", &["tui"]),
     ("tui_input", &["tui"]),
     ("two_face", &["tui/highlight"]),

@@ -14,7 +14,7 @@ use crate::tui::pane::{Panes, Response};
 use crate::tui::screen::Screen;
 use crate::tui::screen::chrome::{Chrome, ChromeText};
 use crate::tui::screen::transcript::{
-    Transcript, arrival, filter, jump, mouse, playground, reparse, replay, save_case, status, tail_preview,
+    Transcript, arrival, filter, jump, location, mouse, playground, reparse, replay, save_case, status, tail_preview,
     timeline_bar, title, update,
 };
 use crate::tui::theme::Theme;
@@ -81,6 +81,7 @@ impl Screen for Transcript {
             }
             Msg::Edited(edited) => playground::edited(self, edited),
             Msg::Submit => return update::submit(self),
+            Msg::Go(location) => location::go(self, &location),
             Msg::Click(x, y) => {
                 let effect = mouse::click(self, x, y);
                 playground::bring_cursor(self);
