@@ -55,7 +55,7 @@ More examples:
 Files:
   $XDG_CONFIG_HOME/transcope/config.yaml
       theme, keys (transcope man lists the actions), dialects, start_prefix, end_prefix, arg_prefix,
-      filters, main_arguments, wrap, mouse, linear, color, alert, alert_silence
+      filters, main_arguments, wrap, mouse, linear, color, alert, alert_silence, redact
   $XDG_CONFIG_HOME/transcope/themes/NAME.yaml
       a theme of your own; it may extend another one
 

@@ -25,7 +25,7 @@ const HOMES: &[(&str, &[&str])] = &[
     ("jiff", &["container", "tui/screen/sessions/age", "tui/view/events"]),
     // Validates against a schema, and fetches nothing.
     ("jsonschema", &["params/schema"]),
-    ("memchr", &["container", "dialect", "export", "filter", "params", "repair", "text", "tui"]),
+    ("memchr", &["container", "dialect", "export", "filter", "params", "redact", "repair", "text", "tui"]),
     ("notify", &["source"]),
     ("petgraph", &["document/graph"]),
     ("pulldown_cmark", &["tui/pane/reading/prose"]),

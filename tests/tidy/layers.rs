@@ -36,7 +36,7 @@ const LAYERS: &[Layer] = &[
         may_import: &["text", "container", "dialect", "params", "document", "session", "compare"],
     },
     Layer { module: "cost", may_import: &["dialect", "params", "session", "compare", "convert"] },
-    Layer { module: "redact", may_import: &["document", "params", "session"] },
+    Layer { module: "redact", may_import: &["text", "document", "params", "session"] },
     Layer { module: "report", may_import: &["text", "diagnostic", "dialect", "params", "document", "session"] },
     Layer {
         module: "export",
@@ -58,8 +58,8 @@ const LAYERS: &[Layer] = &[
     },
     // A source moves bytes and looks at none of them.
     Layer { module: "source", may_import: &["text"] },
-    // Settings name dialects, markers, filters and a file with schemas.
-    Layer { module: "config", may_import: &["container", "dialect", "params", "source", "filter"] },
+    // Settings name dialects, markers, filters, a file with schemas, and what is replaced.
+    Layer { module: "config", may_import: &["container", "dialect", "params", "source", "filter", "redact"] },
     Layer {
         module: "cases",
         may_import: &["text", "container", "dialect", "document", "session", "compare", "export", "source", "config"],
