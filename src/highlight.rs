@@ -6,11 +6,13 @@
 
 use crate::text::diff_lines::DiffLine;
 
+pub use fence::fences;
 pub use language::{Language, language_of};
 pub use paint::Painter;
 pub use value::{ResultCode, language_of_value};
 
 mod diff;
+mod fence;
 mod language;
 mod paint;
 mod value;

@@ -10,6 +10,7 @@ use anyhow::{Context, bail};
 
 use super::{Whole, filter_option, read_path};
 use crate::cli::{ExportArgs, ExportFormat};
+use crate::export::html::PageForm;
 use crate::export::page::ReportPage;
 use crate::export::{html, json, markdown};
 use crate::filter::{Filter, Selection};
@@ -19,6 +20,9 @@ use crate::redact::Redactor;
 pub fn run<W: Write>(args: &ExportArgs, out: &mut W) -> anyhow::Result<()> {
     if let Some(path) = args.output.as_deref().filter(|path| path.symlink_metadata().is_ok()) {
         bail!("{} exists; choose another name, or remove it", path.display());
+    }
+    if args.interactive && args.to != ExportFormat::Html {
+        bail!("--interactive is for --to html");
     }
     let (setup, name, whole) = read_path(&args.common, Some(&args.path))?;
     let filter = filter_option(&args.filter, &setup)?;
@@ -40,7 +44,10 @@ fn write<W: Write + ?Sized>(
     let selection = filter.map(|filter| Selection::new(filter, session));
     let selection = selection.as_ref();
     match args.to {
-        ExportFormat::Html => html::write(&mut out, &ReportPage::new(session, args.redact, selection), name),
+        ExportFormat::Html => {
+            let form = if args.interactive { PageForm::Interactive } else { PageForm::Plain };
+            html::write(&mut out, &ReportPage::new(session, args.redact, selection), name, form)
+        }
         ExportFormat::Markdown => markdown::write(&mut out, &ReportPage::new(session, args.redact, selection), name),
         ExportFormat::Json => {
             let redactor = args.redact.then(|| Redactor::new(session));

@@ -1,0 +1,50 @@
+//! The colours of code in a report.
+//!
+//! They are looked for up to a number of bytes, so that a long session takes seconds and not minutes. This module does not
+//! know which text is code.
+
+use std::cell::{Cell, RefCell};
+use std::ops::Range;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use super::lines::PieceRole;
+use crate::highlight::{CodeRole, Language, MAX_TEXT_BYTES, Painter};
+
+/// Bytes of code that get colours in one report. A megabyte takes about a second.
+const MAX_COLOURED: usize = 4 * 1024 * 1024;
+
+/// Colours code, as long as there is not too much of it.
+#[derive(Default)]
+pub(super) struct CodeColours {
+    /// Made when the first code is met.
+    painter: RefCell<Option<Painter>>,
+    spent: Cell<usize>,
+}
+
+impl CodeColours {
+    /// The roles of the words of some code, from `start` on; none where there are none, or too many.
+    pub(super) fn roles(&self, language: Language, code: &[u8], start: usize) -> Vec<(Range<usize>, PieceRole)> {
+        let mut roles = Vec::new();
+        // What changes in a text is said of its lines.
+        if language.is_diff() || self.spent.get() > MAX_COLOURED {
+            return roles;
+        }
+        self.spent.set(self.spent.get() + code.len().min(MAX_TEXT_BYTES));
+        let Ok(mut painter) = self.painter.try_borrow_mut() else { return roles };
+        let paint = || painter.get_or_insert_with(Painter::load).paint(language, code, || false);
+        // A grammar may fail on hostile text, which is plain then.
+        let painted = catch_unwind(AssertUnwindSafe(paint)).unwrap_or_default();
+        let mut at = start;
+        for (line, runs) in code.split(|&byte| byte == b'\n').zip(painted.lines) {
+            let mut from = at;
+            for (len, role) in runs {
+                if role != CodeRole::Plain {
+                    roles.push((from..from + len, PieceRole::Code(role)));
+                }
+                from += len;
+            }
+            at += line.len() + 1;
+        }
+        roles
+    }
+}
