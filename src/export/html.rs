@@ -18,7 +18,7 @@ use sha2::{Digest, Sha256};
 
 use super::page::{
     DrawnGraph, LinePiece, MessageHeading, OutlineEntry, PieceRole, Problem, ReportBlock, ReportHeader, ReportItem,
-    ReportPage, ReportPart, ValueRow,
+    ReportLine, ReportPage, ReportPart, ValueRow,
 };
 use crate::highlight::CodeRole;
 use graph::GraphPicture;
@@ -35,9 +35,6 @@ const FEW_CALLS: usize = 20;
 
 /// Lines up to which a result is unfolded.
 const SHORT_RESULT: usize = 24;
-
-/// Characters from which on a key is broken over lines.
-const LONG_KEY: usize = 24;
 
 /// Which form a page has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -85,6 +82,8 @@ struct ItemPart<'a> {
     /// The level of headings of calls: below that of messages, where there are any.
     level: u8,
     is_open: bool,
+    /// The time of a result whose message has no heading.
+    when: &'a str,
     terms: Option<ItemTerms>,
 }
 
@@ -108,16 +107,17 @@ pub fn write<W: Write>(out: &mut W, page: &ReportPage<'_>, path: &str, form: Pag
         is_interactive,
     };
     head.write_into(out)?;
-    page.outline(|entry| Entry { entry }.write_into(out).map_err(io::Error::from))?;
+    page.outline(|entry| Entry { entry }.write_into(out))?;
     let picture = graph.as_ref().and_then(GraphPicture::new);
     Main { graph, picture }.write_into(out)?;
     let terms = is_interactive.then(|| Terms::new(page));
-    let mut body = Body { terms, is_short: page.session().document().calls().len() <= FEW_CALLS, in_message: false };
+    let is_short = page.session().document().calls().len() <= FEW_CALLS;
+    let mut body = Body { terms, is_short, in_message: false, when: String::new() };
     page.parts(|part| body.write(out, &part))?;
     body.end_message(out)?;
     out.write_all(b"</main>\n</div>\n")?;
     if is_interactive {
-        write!(out, "<script>{SCRIPT}</script>\n")?;
+        writeln!(out, "<script>{SCRIPT}</script>")?;
     }
     out.write_all(b"</body>\n</html>\n")
 }
@@ -127,20 +127,25 @@ struct Body<'a> {
     terms: Option<Terms<'a>>,
     is_short: bool,
     in_message: bool,
+    /// What is known of a message that has no heading, as when it came.
+    when: String,
 }
 
 impl Body<'_> {
     fn write<W: Write>(&mut self, out: &mut W, part: &ReportPart) -> io::Result<()> {
         match part {
+            // The calls stand for it.
+            ReportPart::Message(heading) if heading.is_of_results => self.when = heading.details.join(" · "),
             ReportPart::Message(heading) => {
                 self.end_message(out)?;
+                self.when.clear();
                 self.in_message = true;
                 MessageStart { heading }.write_into(out)?;
             }
             ReportPart::Item(item) => {
                 let level = if self.in_message { 4 } else { 3 };
                 let terms = self.terms.as_ref().map(|terms| terms.of(item.number));
-                ItemPart { item, level, is_open: self.is_open(item), terms }.write_into(out)?;
+                ItemPart { item, level, is_open: self.is_open(item), when: &self.when, terms }.write_into(out)?;
             }
             ReportPart::Problem(problem) => ProblemPart { problem }.write_into(out)?,
         }
@@ -148,7 +153,7 @@ impl Body<'_> {
     }
 
     fn end_message<W: Write>(&mut self, out: &mut W) -> io::Result<()> {
-        if std::mem::take(&mut self.in_message) { out.write_all(b"</details></div>\n") } else { Ok(()) }
+        if std::mem::take(&mut self.in_message) { out.write_all(b"</details>\n") } else { Ok(()) }
     }
 
     /// Whether an item is shown unfolded: what failed always is.
@@ -165,29 +170,17 @@ impl Body<'_> {
     }
 }
 
-impl ItemPart<'_> {
-    /// The classes of the item's element.
-    fn classes(&self) -> &'static str {
-        match &self.item.block {
-            ReportBlock::Text(_) => "text",
-            ReportBlock::Call(call) if call.failed => "call failed",
-            ReportBlock::Call(_) => "call",
-            ReportBlock::Result(result) if result.failed => "result failed",
-            ReportBlock::Result(_) => "result",
-            ReportBlock::Aside { .. } => "aside",
-        }
-    }
-}
-
 impl ValueRow {
     /// How far its key is indented, in steps; the deepest ones are not told apart.
     fn indent(&self) -> usize {
         (self.depth - 1).min(6)
     }
+}
 
-    /// Whether its key may be broken over lines.
-    fn has_long_key(&self) -> bool {
-        self.key.chars().nth(LONG_KEY).is_some()
+impl ReportLine {
+    /// Whether it needs no element of its own: in long sessions that is most of what there is to load.
+    fn is_plain(&self) -> bool {
+        self.number.is_none() && self.change.is_empty()
     }
 }
 
@@ -195,7 +188,7 @@ impl LinePiece {
     /// The class of the element that it is in; it needs none where it is empty.
     fn class(&self) -> &'static str {
         match self.role {
-            None | Some(PieceRole::Code(CodeRole::Plain)) => "",
+            None | Some(PieceRole::Code(CodeRole::Plain | CodeRole::Punctuation)) => "",
             Some(PieceRole::Name) => "name",
             Some(PieceRole::Id) => "id",
             Some(PieceRole::Key) => "key",
@@ -207,7 +200,6 @@ impl LinePiece {
             Some(PieceRole::Code(CodeRole::Function)) => "fn",
             Some(PieceRole::Code(CodeRole::Type)) => "ty",
             Some(PieceRole::Code(CodeRole::Property)) => "pr",
-            Some(PieceRole::Code(CodeRole::Punctuation)) => "pu",
             Some(PieceRole::Code(CodeRole::Inserted)) => "added",
             Some(PieceRole::Code(CodeRole::Deleted)) => "removed",
         }

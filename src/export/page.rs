@@ -54,6 +54,8 @@ pub(super) struct MessageHeading {
     pub(super) speaker: String,
     /// The model, the time and what else the file says.
     pub(super) details: Vec<String>,
+    /// Whether it says nothing but what came of calls of the report.
+    pub(super) is_of_results: bool,
 }
 
 /// An item of the document with its problems.
@@ -149,7 +151,7 @@ impl<'a> ReportPage<'a> {
         self.session
     }
 
-    fn shows(&self, item: usize) -> bool {
+    pub(super) fn shows(&self, item: usize) -> bool {
         self.selection.is_none_or(|selection| selection.contains(item))
     }
 

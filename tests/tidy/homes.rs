@@ -11,6 +11,8 @@ const HOMES: &[(&str, &[&str])] = &[
     ("anyhow", &["cases", "command", "config", "main", "source", "tui"]),
     // Escapes whatever a template puts in.
     ("askama", &["export/html"]),
+    // The hashes of a page's style and script, as its policy names them.
+    ("base64", &["export/html"]),
     ("clap", &["cli", "command/manual", "config", "main"]),
     ("clap_complete", &["cli", "command/manual"]),
     ("clap_mangen", &["command/manual"]),
@@ -58,6 +60,7 @@ const HOMES: &[(&str, &[&str])] = &[
         &["cases", "compare", "cost", "dialect", "export", "highlight", "params", "tui/pane", "tui/screen/comparison"],
     ),
     ("serde_yaml", &["config", "tui/theme"]),
+    ("sha2", &["export/html"]),
     ("signal_hook", &["source", "text/spool", "tui/terminal"]),
     ("similar", &["compare/align", "repair/patch", "tui/pane/reading/edit", "tui/screen/comparison/values"]),
     ("simdutf8", &["text/encoding"]),

@@ -9,6 +9,9 @@
 
   // The language of transcope's filters, as far as the page has the answers.
 
+  // What a result does not say of itself its call does.
+  const callOf = (item) => (item.dataset.call === undefined ? null : byId(item.dataset.call));
+  const said = (item, name) => item.dataset[name] ?? callOf(item)?.dataset[name];
   const isSet = (values, value) => values !== undefined && values.split(' ').includes(value);
   const flag = (word) => (item) => isSet(item.dataset.flags, word);
   const ROLES = { developer: 'system', human: 'user', model: 'assistant', gpt: 'assistant', function: 'tool' };
@@ -71,11 +74,11 @@
     switch (name) {
       case 'tool': {
         const matches = namePattern(value, 'i');
-        return (item) => item.dataset.tool !== undefined && matches(item.dataset.tool);
+        return (item) => said(item, 'tool') !== undefined && matches(said(item, 'tool'));
       }
       case 'id': {
         const matches = namePattern(value, '');
-        return (item) => item.dataset.id !== undefined && item.dataset.id.split('\n').some(matches);
+        return (item) => [item, callOf(item)].some((of) => of?.dataset.id?.split('\n').some(matches));
       }
       case 'code': {
         const matches = namePattern(value, 'i');
@@ -83,7 +86,7 @@
       }
       case 'dialect': {
         const dialect = textOf(value).toLowerCase();
-        return (item) => item.dataset.dialect === dialect;
+        return (item) => said(item, 'dialect') === dialect;
       }
       case 'role': {
         const word = textOf(value).toLowerCase();
@@ -109,7 +112,7 @@
   function textOfItem(item) {
     if (!texts.has(item)) {
       const place = item.querySelector('.raw') ?? item.querySelector('pre') ?? item;
-      texts.set(item, all('.line', place).map((line) => line.textContent).join('\n'));
+      texts.set(item, place.textContent);
     }
     return texts.get(item);
   }
@@ -121,10 +124,7 @@
       const text = textOfItem(item);
       return (isAnyCase ? text.toLowerCase() : text).includes(words);
     };
-    return (item) => {
-      const call = item.dataset.call === undefined ? null : byId(item.dataset.call);
-      return holds(item) || (call !== null && holds(call));
-    };
+    return (item) => holds(item) || (callOf(item) !== null && holds(callOf(item)));
   }
 
   function term(letters) {
@@ -194,43 +194,45 @@
 
   // Filter
 
-  const items = all('[data-is]', main);
-  const loose = all('main > .problem');
-  const messages = all('.message', main);
-  const entries = new Map(all('nav li').map((entry) => [entry.querySelector('a').hash.slice(1), entry]));
-  const findings = all('.findings li');
+  // Looked up when they are asked for first: a long session is to be shown at once.
+  const once = (make) => {
+    let made;
+    return () => (made ??= make());
+  };
+  const targetOf = (entry) => entry.firstElementChild.getAttribute('href').slice(1);
+  const items = once(() => all('[data-is]', main));
+  const entries = once(() => new Map(all('.entries li').map((entry) => [targetOf(entry), entry])));
 
   function show(matches) {
     const ofMessage = new Set();
     let calls = 0;
-    for (const item of items) {
+    for (const item of items()) {
       item.hidden = matches !== null && !matches(item);
       if (!item.hidden) {
         ofMessage.add(item.parentElement);
         calls += item.dataset.is === 'call' ? 1 : 0;
       }
-      const entry = item.dataset.is === 'call' ? entries.get(item.id) : undefined;
+      const entry = item.dataset.is === 'call' ? entries().get(item.id) : undefined;
       if (entry !== undefined) entry.hidden = item.hidden;
     }
-    for (const message of messages) {
-      message.hidden = matches !== null && !ofMessage.has(message.firstElementChild);
-      const entry = entries.get(message.id);
+    for (const message of all('.message', main)) {
+      message.hidden = matches !== null && !ofMessage.has(message);
+      const entry = entries().get(message.id);
       if (entry !== undefined) entry.hidden = message.hidden;
     }
-    for (const problem of loose) problem.hidden = matches !== null;
-    for (const entry of findings) {
-      const target = byId(entry.querySelector('a').hash.slice(1));
+    for (const problem of all('main > .problem, .message > .problem')) problem.hidden = matches !== null;
+    for (const entry of all('.findings li')) {
+      const target = byId(targetOf(entry));
       entry.hidden = target === null ? matches !== null : target.closest('[hidden]') !== null;
     }
     return calls;
   }
 
-  const total = items.filter((item) => item.dataset.is === 'call').length;
-
   function filter() {
     const expression = input.value.trim();
     input.removeAttribute('aria-invalid');
     try {
+      const total = items().filter((item) => item.dataset.is === 'call').length;
       const calls = show(expression === '' ? null : parse(expression));
       found.textContent = expression === '' ? '' : `${calls} of ${total} ${total === 1 ? 'call' : 'calls'}`;
     } catch (fault) {
@@ -247,8 +249,8 @@
 
   // Folds
 
-  const folds = all('.call > details, .result > details, .aside > details', main);
-  const fold = (isOpen) => folds.forEach((details) => (details.open = isOpen));
+  const folds = 'details.call, details.result, details.aside';
+  const fold = (isOpen) => all(folds, main).forEach((details) => (details.open = isOpen));
   byId('fold').addEventListener('click', () => fold(false));
   byId('unfold').addEventListener('click', () => fold(true));
 
@@ -259,23 +261,22 @@
   // Selection: a value of a call and its bytes in the raw text.
 
   const place = (words) => history.replaceState(null, '', `#${words}`);
-  const depthOf = (row) => Number(row.cells[0].className.slice(1));
+  const depthOf = (key) => Number(key.className.replace(/\D/g, ''));
 
   // A node and those below it.
   function nodesOf(item, node) {
     const nodes = [node];
-    let row = item.querySelector(`tr[data-n="${node}"]`);
-    const depth = row === null ? 0 : depthOf(row);
-    for (row = row?.nextElementSibling ?? null; row !== null && depthOf(row) > depth; row = row.nextElementSibling) {
-      nodes.push(row.dataset.n);
+    const keys = all('dt[data-n]', item);
+    const from = keys.findIndex((key) => key.dataset.n === node);
+    for (let at = from + 1; from >= 0 && at < keys.length && depthOf(keys[at]) > depthOf(keys[from]); at += 1) {
+      nodes.push(keys[at].dataset.n);
     }
     return nodes;
   }
 
   function choose(item, node) {
     all('.chosen', main).forEach((element) => element.classList.remove('chosen'));
-    const row = item.querySelector(`tr[data-n="${node}"]`);
-    if (row !== null) row.classList.add('chosen');
+    all(`dl [data-n="${node}"]`, item).forEach((value) => value.classList.add('chosen'));
     for (const below of nodesOf(item, node)) {
       all(`.raw [data-n="${below}"]`, item).forEach((piece) => piece.classList.add('chosen'));
     }
@@ -287,7 +288,7 @@
     if (part === null || !getSelection().isCollapsed || event.target.closest('a') !== null) return;
     const item = part.closest('[data-is]');
     choose(item, part.dataset.n);
-    const other = part.localName === 'tr' ? item.querySelector('.raw .chosen') : item.querySelector('tr.chosen');
+    const other = item.querySelector(part.closest('dl') === null ? 'dl .chosen' : '.raw .chosen');
     if (other !== null) other.scrollIntoView({ block: 'nearest' });
   });
 
@@ -296,7 +297,7 @@
     const [, id, node] = /^#([imp]\d+)(?:-(\d+))?$/.exec(location.hash) ?? [];
     const target = id === undefined ? null : byId(id);
     if (target === null) return;
-    reveal(target.querySelector(':scope > details') ?? target);
+    reveal(target);
     if (node === undefined) return;
     choose(target, node);
     target.scrollIntoView({ block: 'nearest' });
@@ -305,9 +306,9 @@
 
   // Keys
 
-  const stops = all('summary, .text, tr[data-n], .problem', main);
-  const problems = all('.problem, .failed', main).filter((element) => element.closest('svg') === null);
-  const calls = all('.call', main);
+  const stops = once(() => all('summary, .text, dt[data-n], .problem', main));
+  const problems = once(() => all('.problem, details.failed > summary', main));
+  const calls = once(() => all('.call > summary', main));
 
   function isShown(element) {
     const around = element.localName === 'summary' ? element.parentElement.parentElement : element;
@@ -318,35 +319,31 @@
   function here() {
     const active = document.activeElement;
     if (active !== null && main.contains(active) && active !== main) return active;
-    return stops.find((stop) => isShown(stop) && stop.getBoundingClientRect().bottom > 0) ?? null;
+    return stops().find((stop) => isShown(stop) && stop.getBoundingClientRect().bottom > 0) ?? null;
   }
 
-  function go(element) {
-    const target = element.matches('.call, .result') ? element.querySelector('summary') : element;
+  function go(target) {
     if (target.localName !== 'summary') target.tabIndex = -1;
     target.focus();
     target.scrollIntoView({ block: 'nearest' });
     const item = target.closest('[id]');
-    if (target.dataset.n !== undefined) choose(item, target.dataset.n);
-    else place(item.id);
+    if (target.dataset.n === undefined) place(item.id);
+    else choose(item, target.dataset.n);
   }
 
   // The next of some elements, which are in the order of the page, or the previous one.
   function step(list, isForward) {
     const from = here();
     if (from === null) return;
-    const inside = main.contains(document.activeElement) && document.activeElement !== main;
-    const isBeyond = (element) => {
-      if (element === from) return !inside && isForward;
-      const order = from.compareDocumentPosition(element);
-      const isAround = (order & Node.DOCUMENT_POSITION_CONTAINS) !== 0;
-      if (isAround) return !isForward && !element.matches('.call, .failed');
-      return (order & (isForward ? Node.DOCUMENT_POSITION_FOLLOWING : Node.DOCUMENT_POSITION_PRECEDING)) !== 0;
-    };
-    const way = isForward ? list : list.slice().reverse();
-    const next = way.find((element) => element.closest('[hidden]') === null && isBeyond(element) && (list !== stops || isShown(element)));
+    const hasFocus = document.activeElement === from;
+    const side = isForward ? Node.DOCUMENT_POSITION_FOLLOWING : Node.DOCUMENT_POSITION_PRECEDING;
+    const isBeyond = (element) =>
+      element === from ? !hasFocus && isForward : (from.compareDocumentPosition(element) & side) !== 0;
+    const isMeant = (element) =>
+      element.closest('[hidden]') === null && isBeyond(element) && (list !== stops || isShown(element));
+    const next = isForward ? list().find(isMeant) : list().findLast(isMeant);
     if (next === undefined) return;
-    if (list !== stops) reveal(next);
+    if (list !== stops) reveal(next.parentElement);
     go(next);
   }
 

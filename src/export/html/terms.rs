@@ -29,10 +29,10 @@ pub(super) struct ItemTerms {
     /// Who speaks: of a result also who has made the call.
     pub(super) roles: String,
     pub(super) codes: String,
-    /// The item of the call that it belongs to, if it is not the call itself.
+    /// The item of the call that it belongs to, where that has the terms that follow.
     pub(super) call: Option<usize>,
     pub(super) tool: Option<String>,
-    /// The ids of the call and of the result.
+    /// The ids of the call, and of the result where it names another one.
     pub(super) ids: Vec<String>,
     pub(super) dialect: &'static str,
 }
@@ -49,7 +49,7 @@ impl<'a> Terms<'a> {
                 codes.entry(item).or_default().insert(problem.code.name());
             }
         }
-        Self { page, flags: FLAGS.iter().filter_map(|words| flag(&words)).collect(), codes }
+        Self { page, flags: FLAGS.iter().filter_map(flag).collect(), codes }
     }
 
     /// The terms of an item.
@@ -72,7 +72,11 @@ impl<'a> Terms<'a> {
         let role = |start: usize| document.messages().role(document.message_at(start)).map(MessageRole::word);
         let roles: BTreeSet<&str> = starts.into_iter().flatten().filter_map(role).collect();
         let flags = self.flags.iter().filter(|(_, selection)| selection.contains(number)).map(|(words, _)| *words);
-        let ids: BTreeSet<String> = made.iter().map(|call| call.id(text)).chain(of_result).collect();
+        let shown = call.filter(|&call| call != number && self.page.shows(call));
+        let of_call = made.as_ref().map(|call| call.id(text));
+        let of_result = of_result.filter(|id| of_call.as_ref() != Some(id));
+        let ids = of_result.into_iter().chain(of_call.filter(|_| shown.is_none()));
+        let made = made.filter(|_| shown.is_none());
         let codes: BTreeSet<&str> = [Some(number), call]
             .into_iter()
             .flatten()
@@ -85,9 +89,9 @@ impl<'a> Terms<'a> {
             kind,
             roles: joined(roles),
             codes: joined(codes),
-            call: call.filter(|&call| call != number),
+            call: shown,
             tool: made.as_ref().map(|call| self.page.said(&call.name(text))),
-            ids: ids.iter().map(|id| self.page.said(id)).collect(),
+            ids: ids.map(|id| self.page.said(&id)).collect(),
             dialect: made.map_or("", |call| call.dialect),
         }
     }

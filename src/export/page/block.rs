@@ -47,7 +47,23 @@ impl ReportPage<'_> {
     pub(super) fn heading(&self, number: usize, message: &Message) -> MessageHeading {
         let mut labels = message_labels(self.session, number, message).into_iter().map(|words| self.said(&words));
         let role = message.role.map_or("", crate::document::MessageRole::word);
-        MessageHeading { number, role, speaker: labels.next().unwrap_or_default(), details: labels.collect() }
+        let speaker = labels.next().unwrap_or_default();
+        let is_of_results = self.is_of_results(number, message.start);
+        MessageHeading { number, role, speaker, details: labels.collect(), is_of_results }
+    }
+
+    /// Whether a message that begins at an offset says nothing but what came of calls of the report.
+    fn is_of_results(&self, number: usize, start: usize) -> bool {
+        let document = self.session.document();
+        let end = document.messages().start(number + 1).unwrap_or(usize::MAX);
+        let all = document.items();
+        let items = (document.items_before(start)..all.len()).map_while(|item| all.get(item));
+        let mut items = items.take_while(|item| item.span().start < end).peekable();
+        let is_result = |item: Item<'_>| match item {
+            Item::Result(answer) => answer.call.is_some_and(|(call, _)| self.shows(call)),
+            Item::Text(_) | Item::Call(_) | Item::Aside(_) => false,
+        };
+        items.peek().is_some() && items.all(is_result)
     }
 
     fn call(&self, item: usize, call: &Call<'_>, marks: &[(Span, Severity)], walk: &mut Walk) -> CallBlock {
@@ -69,7 +85,9 @@ impl ReportPage<'_> {
                 outcome.extend([self.value(tree, ROOT, 1, key)].into_iter().chain(rows));
             }
             outcome.extend(found.error_text.as_ref().map(|error| words("error", error)));
-            outcome.iter_mut().for_each(|row| row.node = None);
+            for row in &mut outcome {
+                row.node = None;
+            }
         }
         let tree = &assembly.tree;
         let root = matches!(tree.node(ROOT).value, Value::Scalar(..)).then(|| self.value(tree, ROOT, 1, ""));
@@ -87,7 +105,12 @@ impl ReportPage<'_> {
             values: root.into_iter().chain(below).collect(),
             outcome,
             raw: self.raw(call.span, marks, walk, ColourCodes::Pictured, |layers, _, place| {
-                place.into_iter().for_each(|place| add_parts(layers, call, &assembly, place));
+                let Some(place) = place else { return };
+                add_parts(layers, call, &assembly, place);
+                if !self.colours.has_more() {
+                    layers.roles.clear();
+                }
+                self.colours.spend(layers.roles.len());
             }),
             result: self.session.document().answer_of(item).filter(|&result| self.shows(result)),
         }

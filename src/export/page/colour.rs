@@ -1,6 +1,6 @@
-//! The colours of code in a report.
+//! The colours of words in a report.
 //!
-//! They are looked for up to a number of bytes, so that a long session takes seconds and not minutes. This module does not
+//! They are looked for up to a number of words, so that a long session is exported and loaded in seconds and not minutes. This module does not
 //! know which text is code.
 
 use std::cell::{Cell, RefCell};
@@ -10,15 +10,19 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use super::lines::PieceRole;
 use crate::highlight::{CodeRole, Language, MAX_TEXT_BYTES, Painter};
 
-/// Bytes of code that get colours in one report. A megabyte takes about a second.
-const MAX_COLOURED: usize = 4 * 1024 * 1024;
+/// Words that get a colour in one report. Each is an element of a page, of which a browser makes some 200,000 a second.
+const MAX_WORDS: usize = 60_000;
+
+/// Bytes of code that are looked at, most of a second for a megabyte.
+const MAX_BYTES: usize = 4 * 1024 * 1024;
 
 /// Colours code, as long as there is not too much of it.
 #[derive(Default)]
 pub(super) struct CodeColours {
     /// Made when the first code is met.
     painter: RefCell<Option<Painter>>,
-    spent: Cell<usize>,
+    words: Cell<usize>,
+    bytes: Cell<usize>,
 }
 
 impl CodeColours {
@@ -26,10 +30,10 @@ impl CodeColours {
     pub(super) fn roles(&self, language: Language, code: &[u8], start: usize) -> Vec<(Range<usize>, PieceRole)> {
         let mut roles = Vec::new();
         // What changes in a text is said of its lines.
-        if language.is_diff() || self.spent.get() > MAX_COLOURED {
+        if language.is_diff() || !self.has_more() || self.bytes.get() > MAX_BYTES {
             return roles;
         }
-        self.spent.set(self.spent.get() + code.len().min(MAX_TEXT_BYTES));
+        self.bytes.set(self.bytes.get() + code.len().min(MAX_TEXT_BYTES));
         let Ok(mut painter) = self.painter.try_borrow_mut() else { return roles };
         let paint = || painter.get_or_insert_with(Painter::load).paint(language, code, || false);
         // A grammar may fail on hostile text, which is plain then.
@@ -38,13 +42,24 @@ impl CodeColours {
         for (line, runs) in code.split(|&byte| byte == b'\n').zip(painted.lines) {
             let mut from = at;
             for (len, role) in runs {
-                if role != CodeRole::Plain {
+                if !matches!(role, CodeRole::Plain | CodeRole::Punctuation) {
                     roles.push((from..from + len, PieceRole::Code(role)));
                 }
                 from += len;
             }
             at += line.len() + 1;
         }
+        self.spend(roles.len());
         roles
+    }
+
+    /// Whether there may be more words with a colour.
+    pub(super) fn has_more(&self) -> bool {
+        self.words.get() <= MAX_WORDS
+    }
+
+    /// So many words have got a colour.
+    pub(super) fn spend(&self, words: usize) {
+        self.words.set(self.words.get() + words);
     }
 }

@@ -79,7 +79,8 @@ impl ReportPage<'_> {
         let (mut at, mut code_at) = (0, 0);
         let is_numbered = numbers.iter().any(|&width| width > 0);
         for (line, &width) in shown.split('\n').zip(&numbers) {
-            if width > 0 {
+            if width > 0 && self.colours.has_more() {
+                self.colours.spend(1);
                 roles.push((at..at + width, PieceRole::LineNumber));
             }
             let code_len = if is_numbered && width == 0 { 0 } else { line.len() - width };
@@ -130,7 +131,7 @@ pub(super) fn add_parts(layers: &mut Layers, call: &Call<'_>, assembly: &Assembl
     }
     for node in tree.walk().map(|(node, _)| node).chain([ROOT]) {
         let found = tree.node(node);
-        if let Some(range) = within(found.key_place) {
+        if let Some(range) = within(found.key_place).filter(|_| node != ROOT) {
             layers.roles.push((range.clone(), PieceRole::Key));
             layers.nodes.push((range, node));
         }
