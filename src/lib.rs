@@ -5,7 +5,7 @@
 //!
 //! - [`text`], [`diagnostic`]: bytes, spans, lines, problems as data
 //! - [`container`], [`dialect`], [`params`]: files around a text, syntaxes of calls, parameter trees
-//! - [`document`]: what was found, and questions about it
+//! - [`document`], [`notes`]: what was found, and questions about it; what a person noted on it
 //! - [`session`], [`filter`]: bytes in, document out; which items of it are meant
 //! - [`repair`], [`compare`], [`convert`], [`cost`]: what a text should have been, what differs, calls in other dialects
 //! - [`report`], [`export`], [`source`], [`config`]: problems as rows, formats, where bytes come from, settings
@@ -25,6 +25,7 @@ pub mod dialect;
 pub mod document;
 pub mod export;
 pub mod filter;
+pub mod notes;
 pub mod params;
 pub mod redact;
 pub mod repair;

@@ -7,6 +7,7 @@
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
+use super::notes::SIGN as NOTE;
 use super::page::{Problem, ReportBlock, ReportPage, ValueRow, joined};
 use crate::text::diff_lines::is_diff;
 
@@ -68,6 +69,8 @@ fn write_block<W: Write>(out: &mut W, block: &ReportBlock) -> io::Result<()> {
             writeln!(out)?;
             write_problem(out, problem)
         }
+        ReportBlock::Note(words) => writeln!(out, "\n- {NOTE} note {}", escaped(words)),
+        ReportBlock::LostNotes(title) => writeln!(out, "\n## {title}"),
     }
 }
 

@@ -20,7 +20,7 @@ use crate::text::wrap::visible_lines;
 use crate::text::{Span, Walk};
 
 use super::labels::{WITHDRAWN, count, ending, filter_line, message_labels, problems, problems_by_item, sign};
-use super::waves;
+use super::{notes, waves};
 
 pub(super) struct ReportHeader {
     pub(super) name: String,
@@ -61,6 +61,10 @@ pub(super) enum ReportBlock {
     },
     /// A problem of what stands above.
     Problem(Problem),
+    /// A note of a person on what stands above, in a line.
+    Note(String),
+    /// What stands above notes whose place is gone.
+    LostNotes(&'static str),
 }
 
 pub(super) struct MessageHeading {
@@ -202,7 +206,7 @@ impl<'a> ReportPage<'a> {
         }
         let mut heading = None;
         let mut messages = document.messages().iter().enumerate().peekable();
-        let (mut walk, mut of_problems) = (Walk::default(), Walk::default());
+        let (mut walk, mut of_problems, mut of_notes) = (Walk::default(), Walk::default(), Walk::default());
         for (number, item) in document.items().iter().enumerate() {
             while let Some((number, message)) = messages.next_if(|(_, message)| message.start <= item.span().start) {
                 let made = self.session.is_decoded().then(|| ReportBlock::Message(self.heading(number, &message)));
@@ -231,6 +235,9 @@ impl<'a> ReportPage<'a> {
             if let Some(block) = self.block(number, &item, &marks, &mut walk) {
                 give(block)?;
             }
+            for note in notes::of_item(self.session, number, &mut of_notes) {
+                give(ReportBlock::Note(self.said(&note.text())))?;
+            }
             for (number, problem) in here {
                 give(ReportBlock::Problem(self.problem(number, &problem, &mut of_problems)))?;
             }
@@ -239,7 +246,11 @@ impl<'a> ReportPage<'a> {
             let Some(found) = document.diagnostics().get(problem as usize) else { continue };
             give(ReportBlock::Problem(self.problem(numbers[problem as usize], &found, &mut of_problems)))?;
         }
-        Ok(())
+        let lost = if self.selection.is_none() { notes::lost(self.session) } else { Vec::new() };
+        if !lost.is_empty() {
+            give(ReportBlock::LostNotes(notes::LOST))?;
+        }
+        lost.iter().try_for_each(|note| give(ReportBlock::Note(self.said(&note.text()))))
     }
 
     fn block(

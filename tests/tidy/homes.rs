@@ -8,7 +8,7 @@ use super::source::{Source, read, root, sources};
 const HOMES: &[(&str, &[&str])] = &[
     // Errors with a chain are for the edges, where the outside world is.
     ("aho_corasick", &["dialect/embedded_markup", "redact"]),
-    ("anyhow", &["cases", "command", "config", "main", "source", "tui"]),
+    ("anyhow", &["cases", "command", "config", "main", "notes/sidecar", "source", "tui"]),
     // Escapes whatever a template puts in.
     ("askama", &["export/html"]),
     ("clap", &["cli", "command/manual", "config", "main"]),
@@ -25,7 +25,7 @@ const HOMES: &[(&str, &[&str])] = &[
     ("jiff", &["container", "tui/screen/sessions/age", "tui/view/events"]),
     // Validates against a schema, and fetches nothing.
     ("jsonschema", &["params/schema"]),
-    ("memchr", &["container", "dialect", "export", "filter", "params", "repair", "text", "tui"]),
+    ("memchr", &["container", "dialect", "export", "filter", "notes", "params", "repair", "text", "tui"]),
     ("notify", &["source"]),
     ("petgraph", &["document/graph"]),
     ("pulldown_cmark", &["tui/pane/reading/prose"]),
@@ -48,6 +48,7 @@ const HOMES: &[(&str, &[&str])] = &[
             "dialect",
             "document",
             "export",
+            "notes",
             "text",
             "tui",
         ],
@@ -60,6 +61,7 @@ const HOMES: &[(&str, &[&str])] = &[
             "cost",
             "dialect",
             "export",
+            "notes/yaml",
             "params",
             "tui/highlight",
             "tui/pane",
@@ -73,7 +75,7 @@ const HOMES: &[(&str, &[&str])] = &[
     ("strsim", &["command", "params/schema", "text/typo"]),
     ("syntect", &["tui/highlight"]),
     // What outgrows memory lies in a file that has no name.
-    ("tempfile", &["command/export", "command/fix", "text/spool", "tui/external_editor", "tui/files"]),
+    ("tempfile", &["command/export", "command/fix", "notes/sidecar", "text/spool", "tui/external_editor", "tui/files"]),
     ("termprofile", &["tui/theme"]),
     ("tui_input", &["tui"]),
     ("two_face", &["tui/highlight"]),
