@@ -122,7 +122,8 @@ impl UiOptions {
 enum LoopEvent {
     Input(io::Result<Event>),
     Edited(Result<EditorOutcome, String>),
-    CopiedByTmux { what: String, text: String, outcome: io::Result<()> },
+    Copied(String),
+    Returned,
     Compared(usize, Result<Box<Compared>, String>),
     Wake(Wake),
     Background(Background),
@@ -421,8 +422,12 @@ impl Loop {
                 }
                 None
             }
-            LoopEvent::CopiedByTmux { what, text, outcome } => {
-                self.copied_by_tmux(&what, &text, &outcome);
+            LoopEvent::Copied(receipt) => {
+                self.tabs.update(Msg::Notice(receipt));
+                None
+            }
+            LoopEvent::Returned => {
+                self.take_terminal_back()?;
                 None
             }
             LoopEvent::Compared(number, outcome) => {

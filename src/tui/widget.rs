@@ -2,6 +2,7 @@
 //!
 //! Everything here draws what it is given and changes nothing.
 
+pub mod continuations;
 pub mod help;
 pub mod line;
 pub mod overview;

@@ -352,7 +352,7 @@ fn a_hostile_transcript_cannot_do_anything_to_the_terminal() {
     let home = home();
     let mut terminal = open(&[sample("gadget/hostile-ticket.txt").as_ref()], &home);
     terminal.shows("ticket");
-    for keys in ["3", "w", "w", "p", "d", "a", "z", "z", "1", "2", "/evil\r"] {
+    for keys in ["3\t", "w", "w", "p", "d", "a", "Z", "Z", "1\t", "2\t", "/evil\r"] {
         terminal.types(keys);
     }
     terminal.shows("match 1 of");

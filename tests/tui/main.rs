@@ -6,6 +6,7 @@
 mod cases;
 mod chance;
 mod comparing;
+mod copying;
 mod dialects;
 mod listing;
 mod live;
@@ -68,26 +69,26 @@ fn keys_lead_to_screens() {
     let rows = [
         ("first_screen_80x24", SMALL, ""),
         ("first_screen_120x40", LARGE, ""),
-        ("outline_unfolded", SMALL, "1 j l j j"),
-        ("raw", SMALL, "3 ctrl-d ctrl-d"),
+        ("outline_unfolded", SMALL, "alt-1 j l j j"),
+        ("raw", SMALL, "alt-3 ctrl-d ctrl-d"),
         ("problems", SMALL, "p j j"),
         ("folded_call", SMALL, "c Enter"),
         ("folded_subtree", SMALL, "c j j j Enter"),
-        ("long_value", SMALL, "c c c c c c c c c j j j z"),
-        ("long_value_opened", SMALL, "c c c c c c c c c j j j Enter z"),
+        ("long_value", SMALL, "c c c c c c c c c j j j Z"),
+        ("long_value_opened", SMALL, "c c c c c c c c c j j j Enter Z"),
         ("match_in_a_long_value", SMALL, "/dictreader⏎"),
         ("third_problem", LARGE, "e e e"),
-        ("graph", LARGE, "d Z j j"),
+        ("graph", LARGE, "d _ j j"),
         ("details", SMALL, "c c a"),
         ("help_80x24", SMALL, "?"),
         ("help_80x24_at_its_end", SMALL, "? G"),
         ("help_in_two_columns", (160, 34), "?"),
-        ("dialects_80x24", SMALL, "c 9 j j"),
+        ("dialects_80x24", SMALL, "c alt-9 j j"),
         ("dialects_120x40", LARGE, "c c $ j j j"),
         ("dialects_of_all_calls", LARGE, "$ j ctrl-d"),
         ("statistics_120x40", LARGE, "#"),
         ("statistics_by_size", SMALL, "# l l j j"),
-        ("zoom", SMALL, "3 c z"),
+        ("zoom", SMALL, "alt-3 c Z"),
         ("narrow", (50, 20), "c"),
         ("one_pane", (60, 20), "c"),
         ("too_small", (15, 4), ""),
@@ -167,9 +168,13 @@ fn the_byte_stays_explained_when_the_details_take_the_focus_from_raw() {
         let screen = player.screen();
         screen.lines().any(|line| line.starts_with("│byte  ") || line.starts_with("┃byte  "))
     };
-    for (keys, expected) in
-        [("c a", false), ("c 3 j l a", true), ("c a 3 j", true), ("c 3 a p a", true), ("c 3 a 2 a", false)]
-    {
+    for (keys, expected) in [
+        ("c a", false),
+        ("c 3 Tab j l a", true),
+        ("c a alt-3 j", true),
+        ("c alt-3 a p a", true),
+        ("c alt-3 a alt-2 a", false),
+    ] {
         assert_eq!(explained(keys), expected, "{keys:?}");
     }
 }
@@ -205,7 +210,7 @@ fn a_problem_of_a_record_is_marked_at_the_record_at_fault() {
 
 #[test]
 fn keys_ask_the_loop_for_what_only_it_can_do() {
-    use transcope::tui::message::{Effect, Navigation, Task};
+    use transcope::tui::message::{Copied, Effect, Navigation, Task};
     for (keys, expected) in [
         ("q", Some(Effect::Go(Navigation::Quit))),
         ("ctrl-c", Some(Effect::Go(Navigation::Interrupt))),
@@ -222,12 +227,13 @@ fn keys_ask_the_loop_for_what_only_it_can_do() {
         ("O", Some(Effect::Go(Navigation::List))),
         ("ctrl-l", Some(Effect::Run(Task::Redraw))),
         ("M", Some(Effect::Run(Task::Mouse))),
-        ("/mira⏎ y", Some(Effect::Run(Task::Copy { what: "the selection".into(), text: "Mira".into() }))),
-        ("c c a y", None),
+        ("/mira⏎ y y", Some(Effect::Run(Task::Copy(Copied::new("the selection", "Mira"))))),
+        ("/mira⏎ y t", Some(Effect::Run(Task::Print("Mira".into())))),
+        ("c c a y y", None),
     ] {
         let effects = demonstration(LARGE).press(keys);
         match (&expected, effects.as_slice()) {
-            (None, [] | [Effect::Run(Task::Copy { .. })]) => {}
+            (None, [] | [Effect::Run(Task::Copy(_))]) => {}
             (Some(expected), [.., found]) if found == expected => {}
             (expected, found) => panic!("{keys:?} asks for {found:?}, not {expected:?}"),
         }
@@ -264,7 +270,7 @@ fn scrolling_up_lets_go_of_the_end_and_going_there_takes_hold_again() {
 #[test]
 fn a_choice_among_bytes_that_were_undecided_stays_at_its_byte() {
     let mut player = Player::following("live.txt", "one\n!!!GADGET_STA", LARGE);
-    player.press("3 k j");
+    player.press("alt-3 k j");
     for piece in ["RT:Look", "up\n", "!!!GADGET_END\n"] {
         player.arrives(piece);
         linked(&player, piece);
@@ -277,7 +283,7 @@ fn a_choice_among_bytes_that_were_undecided_stays_at_its_byte() {
 fn a_choice_of_a_parameter_outlives_the_parameter() {
     let start = "!!!GADGET_START:Copy\n!!!ARG:folder\na\n!!!ARG:folde";
     let mut player = Player::following("live.txt", start, LARGE);
-    player.press("3 k j");
+    player.press("alt-3 k j");
     assert!(player.state.view.selection.node.is_some(), "the parameter folde is chosen");
     player.arrives("r\nb\n");
     linked(&player, "folde has become a second folder");
@@ -387,7 +393,7 @@ fn every_line_of_the_help_can_be_read() {
 fn help_and_hints_show_the_keys_that_were_chosen() {
     let chosen = "{quit: [Q], next-problem: [ctrl-n, e], zoom: [], search: [ctrl-f], up: [k, F5]}";
     let chosen = serde_yaml::from_str(chosen).expect("well-formed");
-    let mut player = demonstration((160, 50));
+    let mut player = demonstration((160, 60));
     player.state.chrome.keymap = Keymap::with(&chosen).expect("fine");
     let status = player.status();
     assert!(status.contains(" ? help  Q quit  ctrl-n problem  c call  ctrl-f search  "), "{status}");
@@ -417,7 +423,7 @@ fn without_colours_the_selection_and_the_focus_are_still_seen() {
 
 #[test]
 fn it_makes_no_difference_how_a_text_arrived() {
-    let keys = "c j j Enter e e /the⏎ n 1 j l j 3 ctrl-d p j Enter d j a c z";
+    let keys = "c j j Enter e e /the⏎ n alt-1 j l j alt-3 ctrl-d p j Enter d j a c Z";
     for path in samples() {
         let text = sample(&path);
         let mut whole = Player::with_text(&path, &text, usize::MAX, LARGE);
@@ -446,4 +452,39 @@ fn sound(buffer: &ratatui::buffer::Buffer, place: &str) {
 fn joins_emoji(c: char, symbol: &str) -> bool {
     matches!(c, '\u{200d}' | '\u{fe0e}' | '\u{fe0f}')
         && symbol.chars().next().is_some_and(|first| !first.is_alphabetic())
+}
+
+#[test]
+fn keys_pressed_one_after_another_are_one_command() {
+    let rows = [
+        // What is typed, and what the line at the bottom says then.
+        ("12", " 12   j/k so many rows"),
+        ("12 Esc", "? help"),
+        ("12 G", "12:1"),
+        ("3 c", "40:1"),
+        ("3 E 2 e", "9/9 warning"),
+        ("z", " z  Esc cancel"),
+        ("z Esc", "? help"),
+        ("z x", "? help"),
+        ("99 Tab", "there are 10 panes"),
+        ("y p", "no argument is selected"),
+    ];
+    for (keys, expected) in rows {
+        says(keys, expected);
+    }
+    let mut player = demonstration(LARGE);
+    player.press("y");
+    shows("what_may_follow_a_key", &player.frame());
+}
+
+#[test]
+fn the_selection_is_put_where_it_is_wanted() {
+    let row_of = |keys: &str| {
+        let mut player = demonstration(LARGE);
+        player.press(keys);
+        let screen = player.screen();
+        screen.lines().position(|line| line.contains("▾ MergeData")).unwrap_or_else(|| panic!("{keys}:\n{screen}"))
+    };
+    let found = ["6 c z t", "6 c z z", "6 c z b"].map(row_of);
+    assert_eq!(found, [2, 15, 28]);
 }

@@ -15,9 +15,10 @@ use tui_input::InputRequest;
 use crate::filter::SavedFilters;
 use crate::text::wrap::display_width;
 
-use crate::tui::action::{Action, stepped};
+use crate::tui::action::{Action, Motion, stepped};
 use crate::tui::geometry::Area;
 use crate::tui::input::InputMode;
+use crate::tui::keymap::sequence::KeySequence;
 use crate::tui::keymap::{Keymap, Keys};
 use crate::tui::message::{Effect, Msg, Navigation, TabTitle, Task};
 use crate::tui::prompt::{Prompt, PromptKind, PromptNote};
@@ -25,7 +26,7 @@ use crate::tui::row::Piece;
 use crate::tui::style::Role;
 use crate::tui::theme::Theme;
 use crate::tui::widget::line::{both, fill};
-use crate::tui::widget::{help, is_drawable, tab_bar};
+use crate::tui::widget::{continuations, help, is_drawable, tab_bar};
 
 /// Rows that one turn of the wheel scrolls.
 pub const WHEEL: usize = 3;
@@ -49,6 +50,8 @@ pub struct Chrome {
     pub keymap: Arc<Keymap>,
     /// The filters that have names.
     pub filters: Arc<SavedFilters>,
+    /// What has been typed of a command that takes several keys.
+    pub typed: KeySequence,
     keys: Keys,
 }
 
@@ -73,6 +76,7 @@ impl Chrome {
             message: None,
             keymap: Keymap::built_in(),
             filters: Arc::default(),
+            typed: KeySequence::default(),
             keys,
         }
     }
@@ -94,14 +98,18 @@ impl Chrome {
     }
 
     /// What keys mean now: they are typed where a line is open.
-    pub fn input_mode(&self) -> InputMode {
-        if self.prompt.is_some() { InputMode::Prompt } else { InputMode::Keys(self.keys) }
+    pub fn input_mode(&self) -> InputMode<'_> {
+        if self.prompt.is_some() { InputMode::Prompt } else { InputMode::Keys(self.keys, &self.typed) }
     }
 
     /// Takes in what is not about the content; gives back what the screen has to take in as well.
     pub fn update(&mut self, msg: Msg) -> ControlFlow<Option<Effect>, Msg> {
         let mut effect = None;
         match msg {
+            Msg::Typed(sequence) => {
+                self.message = None;
+                self.typed = sequence;
+            }
             Msg::Action(action) => return self.act(action),
             Msg::Edit(request) => self.edit([request]),
             Msg::Paste(text) if self.prompt.is_some() => {
@@ -129,6 +137,7 @@ impl Chrome {
 
     fn act(&mut self, action: Action) -> ControlFlow<Option<Effect>, Msg> {
         self.message = None;
+        self.typed = KeySequence::default();
         let effect = match (self.help, action) {
             (_, Action::Suspend) => Some(Effect::Run(Task::Suspend)),
             (Some(row), Action::Move(motion)) => {
@@ -211,8 +220,24 @@ impl Chrome {
                 Some(line.into_iter().chain(note).collect())
             }
             (None, Some(message)) => Some(vec![Piece::new(format!(" {}", message.text), message.role)]),
+            (None, None) if !self.typed.is_empty() => Some(self.typed_so_far()),
             (None, None) => None,
         }
+    }
+
+    /// What has been typed of a command, and how it may go on.
+    fn typed_so_far(&self) -> Vec<Piece> {
+        let mut pieces = vec![Piece::new(format!(" {}  ", self.typed.words()), Role::Prompt)];
+        if self.typed.prefix.is_empty() {
+            pieces.extend(self.hints(&[
+                (&[Action::Move(Motion::Line(1)), Action::Move(Motion::Line(-1))], "so many rows"),
+                (&[Action::Call(1), Action::Problem(1)], "so many on"),
+                (&[Action::Move(Motion::Bottom)], "to that row"),
+                (&[Action::FocusNext(1)], "to that pane"),
+            ]));
+        }
+        pieces.extend(hint("Esc", "cancel"));
+        pieces
     }
 
     /// Draws a screen, of which `body` draws the content; `cursor` is where its cursor is, if it has one. A screen that
@@ -238,6 +263,9 @@ impl Chrome {
         body(buffer);
         fill(buffer, status, theme);
         both(buffer, status, self.said().as_ref().unwrap_or(&text.hints), &text.place, theme);
+        if !self.typed.prefix.is_empty() {
+            continuations::draw(buffer, &self.keymap, self.keys, &self.typed.prefix, theme);
+        }
         if let Some(row) = self.help {
             help::draw(buffer, &self.keymap, self.keys, row, theme);
         }

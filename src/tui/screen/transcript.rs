@@ -6,6 +6,7 @@
 
 mod arrival;
 mod conversation;
+mod copy;
 mod filter;
 mod jump;
 mod mouse;

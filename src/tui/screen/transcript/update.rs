@@ -13,7 +13,7 @@ use crate::tui::pane::Panes;
 use crate::tui::prompt::{Marker, PromptKind, Spot};
 use crate::tui::screen::chrome::filter_prompt;
 use crate::tui::screen::transcript::{
-    Transcript, arrival, conversation, filter, jump, playground, repair, replay, save_case, tail_preview,
+    Transcript, arrival, conversation, copy, filter, jump, playground, repair, replay, save_case, tail_preview,
 };
 use crate::tui::style::Role;
 use crate::tui::view::search::Search;
@@ -23,12 +23,23 @@ pub(super) fn act(state: &mut Transcript, action: Action) -> Option<Effect> {
     if let Action::Move(motion) = action {
         let_go(state, motion);
     }
+    if let Action::Move(Motion::To(line)) = action
+        && state.view.layout.focus != Slot::Bottom
+    {
+        go_to_line(state, line);
+        return None;
+    }
     if let ControlFlow::Break(effect) = state.act_in_panes(action) {
         return effect;
     }
     match action {
         Action::FocusNext(direction) => focus_next(state, direction),
         Action::Focus(pane) => state.focus(pane),
+        Action::FocusNumber(number) => match number.checked_sub(1).and_then(|index| Panes::ALL.get(index)) {
+            Some(&pane) => state.focus(pane),
+            None => state.tell(format!("there are {} panes", Panes::ALL.len()), Role::Dim),
+        },
+        Action::Align(align) => state.panes.all_mut().for_each(|pane| pane.align(&state.view, align)),
         Action::NextTab => {
             let tabs: Vec<PaneId> = Panes::at_bottom().collect();
             let at = tabs.iter().position(|&pane| pane == state.view.layout.bottom).unwrap_or(0);
@@ -80,7 +91,8 @@ pub(super) fn act(state: &mut Transcript, action: Action) -> Option<Effect> {
         Action::SaveCase => save_case::ask(state),
         Action::Partner => conversation::to_partner(state),
         Action::Branches => conversation::flip_branches(state),
-        Action::Copy => return Some(copy(state)),
+        Action::Copy(form) => return copy::copy(state, form),
+        Action::Print => return Some(copy::print(state)),
         Action::Cancel => cancel(state),
         // They are taken by panes, or are about the other screens.
         _ => {}
@@ -104,6 +116,11 @@ fn let_go(state: &mut Transcript, motion: Motion) {
             tail_preview::make_room(state);
         }
     }
+}
+
+/// To a line of the text, or to the step of a replay with which it has arrived.
+fn go_to_line(state: &mut Transcript, line: usize) {
+    if state.replay.is_some() { replay::to(state, Spot::Line(line)) } else { jump::to_line(state, line) }
 }
 
 /// Saves the text that is written, under the name that it has or else one that is asked for.
@@ -146,8 +163,8 @@ pub(super) fn submit(state: &mut Transcript) -> Option<Effect> {
             Err(words) => state.tell(words, Role::Error),
         },
         (PromptKind::Line, words) => match Spot::parse(words) {
+            Some(Spot::Line(line)) => go_to_line(state, line),
             Some(spot) if state.replay.is_some() => replay::to(state, spot),
-            Some(Spot::Line(line)) => jump::to_line(state, line),
             Some(Spot::Percent(percent)) => jump::to_percent(state, percent),
             None => state.tell(format!("{words:?} is neither a line number nor a percentage such as 50%"), Role::Error),
         },
@@ -176,21 +193,4 @@ fn cancel(state: &mut Transcript) {
     } else if state.view.layout.focus == Slot::Bottom {
         state.focus(PaneId::Reading);
     }
-}
-
-/// The bytes of what is selected; of a value alone if one is selected.
-fn copy(state: &Transcript) -> Effect {
-    let view = &state.view;
-    let span = match view.selection.node.zip(view.assembly(view.selection.item)) {
-        Some((node, assembly)) => match assembly.tree.node(node).value {
-            crate::params::Value::Scalar(_, span) => span,
-            _ => view.selected_span(),
-        },
-        None => view.selected_span(),
-    };
-    // Where the file is looked at, its bytes are what is wanted.
-    let in_file = view.layout.focus == Slot::Raw && view.in_file && view.session.is_decoded();
-    let (text, span) =
-        if in_file { (view.session.file(), view.session.source_of(span)) } else { (view.session.text(), span) };
-    Effect::Run(Task::Copy { what: "the selection".into(), text: text.read_str(span).into_owned() })
 }
