@@ -28,7 +28,7 @@ use anyhow::{Context, bail, ensure};
 use crate::cli::{Cli, CommonArgs, FilterArgs, FollowArgs, OpenArgs, StreamArgs};
 use crate::config::{Config, Setup, places};
 use crate::filter::{Filter, FilterError};
-use crate::notes::Notes;
+use crate::notes::NoteList;
 use crate::notes::sidecar::Sidecar;
 use crate::session::Session;
 use crate::source::command::Exit;
@@ -114,17 +114,17 @@ fn read_with(
     Ok(whole)
 }
 
-fn noted_session(setup: &Setup, notes: &Notes) -> Session {
+fn noted_session(setup: &Setup, notes: &NoteList) -> Session {
     let mut session = new_session(setup);
     session.set_notes(notes.clone());
     session
 }
 
 /// The notes on a transcript. Where they cannot be used that is said, and it is read without them.
-fn notes_of(spec: &SourceSpec) -> io::Result<Notes> {
-    let SourceSpec::File(path) = spec else { return Ok(Notes::default()) };
+fn notes_of(spec: &SourceSpec) -> io::Result<NoteList> {
+    let SourceSpec::File(path) = spec else { return Ok(NoteList::default()) };
     let notes = Sidecar::new(path, places::own_notes().as_deref()).read();
-    notes.or_else(|error| tell(&format!("warning: {}", describe(&error))).map(|()| Notes::default()))
+    notes.or_else(|error| tell(&format!("warning: {}", describe(&error))).map(|()| NoteList::default()))
 }
 
 /// The filter that an expression is.

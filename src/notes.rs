@@ -66,9 +66,9 @@ pub enum NoteEdit {
 
 /// The notes on a transcript, in the order in which they were made.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Notes(Vec<Note>);
+pub struct NoteList(Vec<Note>);
 
-impl Notes {
+impl NoteList {
     /// The notes that a sidecar's text says.
     ///
     /// # Errors

@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use super::hash::{Fingerprint, READ_AROUND, WAYS, is_exact};
-use super::{Note, NoteEdit, Notes};
+use super::{Note, NoteEdit, NoteList};
 use crate::document::Document;
 use crate::text::Text;
 
@@ -31,7 +31,7 @@ pub struct FoundPlace {
 /// The notes on a text, with the items that they are about.
 #[derive(Clone, Debug, Default)]
 pub struct PlacedNotes {
-    notes: Notes,
+    notes: NoteList,
     /// The items under the keys by which any note is looked for, in their order.
     items: HashMap<u64, Vec<usize>>,
     /// Whether any note names a record.
@@ -49,7 +49,7 @@ pub struct PlacedNotes {
 
 impl PlacedNotes {
     /// Notes of which no place is known yet.
-    pub fn new(notes: Notes) -> Self {
+    pub fn new(notes: NoteList) -> Self {
         let keys = notes.iter().flat_map(|note| note.place.item.wanted()).flatten();
         let items = keys.map(|key| (key, Vec::new())).collect();
         let with_records = notes.iter().any(|note| note.place.item.record.is_some());
@@ -57,7 +57,7 @@ impl PlacedNotes {
     }
 
     /// The notes themselves, in the order in which they were made.
-    pub fn notes(&self) -> &Notes {
+    pub fn notes(&self) -> &NoteList {
         &self.notes
     }
 
@@ -150,7 +150,7 @@ impl PlacedNotes {
     }
 
     /// Other notes take the place of these, as somebody else has left them: what is new among them is looked for.
-    pub fn replace(&mut self, notes: Notes, document: &Document, text: &Text) {
+    pub fn replace(&mut self, notes: NoteList, document: &Document, text: &Text) {
         let is_known =
             |note: &Note| note.place.item.wanted().into_iter().flatten().all(|key| self.items.contains_key(&key));
         if notes.iter().all(is_known) {

@@ -12,9 +12,10 @@ use std::thread;
 use std::time::Duration;
 
 use anyhow::{Context, Result, anyhow, ensure};
+use jiff::Timestamp;
 
 use super::hash::ByteHash;
-use super::{MAX_NOTES, NoteEdit, Notes, yaml};
+use super::{MAX_NOTES, NoteEdit, NoteList, yaml};
 use crate::text::sanitize::visible_str;
 
 /// What the name of a sidecar ends with, behind that of the transcript.
@@ -41,7 +42,7 @@ pub struct Sidecar {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SavedNotes {
     /// All notes that the file holds now, those of others too.
-    pub notes: Notes,
+    pub notes: NoteList,
     /// The file; nothing where it is gone with its last note.
     pub path: Option<PathBuf>,
 }
@@ -74,7 +75,7 @@ impl Sidecar {
     ///
     /// # Errors
     /// Names a file that cannot be read or used, with what is wrong in it.
-    pub fn read(&self) -> Result<Notes> {
+    pub fn read(&self) -> Result<NoteList> {
         read(self.path())
     }
 
@@ -101,7 +102,7 @@ impl Sidecar {
         let folder = own.parent().unwrap_or(Path::new("."));
         fs::create_dir_all(folder).with_context(|| format!("could not create the folder {}", folder.display()))?;
         // What lies beside the transcript and cannot be changed there is taken along, and does not come back.
-        let before = if own.exists() { Notes::default() } else { read(&self.beside)? };
+        let before = if own.exists() { NoteList::default() } else { read(&self.beside)? };
         let before = before.iter().cloned().map(Box::new).map(NoteEdit::Put);
         let edits: Vec<NoteEdit> = before.chain(edits.iter().cloned()).collect();
         let on_empty = if self.beside.exists() { OnEmpty::Keep } else { OnEmpty::Remove };
@@ -116,15 +117,20 @@ enum OnEmpty {
     Keep,
 }
 
+/// The time now, in UTC and to the second, as notes have it.
+pub fn now() -> String {
+    Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
+}
+
 fn shown(path: &Path) -> String {
     visible_str(&path.to_string_lossy()).into_owned()
 }
 
 /// The notes in a file; none where there is none.
-fn read(path: &Path) -> Result<Notes> {
+fn read(path: &Path) -> Result<NoteList> {
     let known = match fs::metadata(path) {
         Err(error) if is_nowhere(&error) => {
-            return Ok(Notes::default());
+            return Ok(NoteList::default());
         }
         known => known,
     };
@@ -134,7 +140,7 @@ fn read(path: &Path) -> Result<Notes> {
     let mut bytes = Vec::new();
     let mut file = File::open(path).with_context(cannot)?.take(yaml::MAX_BYTES as u64 + 1);
     file.read_to_end(&mut bytes).with_context(cannot)?;
-    Notes::from_yaml(&bytes).map_err(|error| {
+    NoteList::from_yaml(&bytes).map_err(|error| {
         anyhow!("could not use the notes in {}: {}; correct or rename the file", shown(path), visible_str(&error))
     })
 }

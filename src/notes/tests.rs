@@ -26,7 +26,7 @@ fn noted(text: &str) -> (Note, Session) {
 /// item than it was.
 fn found(note: &Note, text: &str) -> String {
     let mut session = Session::from_bytes(text.as_bytes());
-    let mut notes = Notes::default();
+    let mut notes = NoteList::default();
     notes.apply(NoteEdit::Put(Box::new(note.clone())));
     session.set_notes(notes);
     while session.find_notes() {}
@@ -177,7 +177,7 @@ fn a_record_is_known_by_its_id() {
 impl Session {
     fn default_with_notes(notes: &[Note]) -> Self {
         let mut session = Session::new(crate::container::Container::default(), &crate::dialect::Options::default());
-        let mut all = Notes::default();
+        let mut all = NoteList::default();
         for note in notes {
             all.apply(NoteEdit::Put(Box::new(note.clone())));
         }
@@ -237,8 +237,8 @@ fn put(id: &str, words: &str, letter: Option<char>) -> NoteEdit {
 
 #[test]
 fn a_letter_is_that_of_one_note_and_a_mark_without_words_goes_with_it() {
-    let mut notes = Notes::default();
-    let said = |notes: &Notes| {
+    let mut notes = NoteList::default();
+    let said = |notes: &NoteList| {
         let one = |note: &Note| format!("{}{}{}", note.id, note.letter.unwrap_or('-'), note.words);
         notes.iter().map(one).collect::<Vec<_>>().join(" ")
     };
@@ -261,7 +261,7 @@ fn what_is_written_is_read_again_and_can_be_looked_at() {
     let hostile = "\u{1b}]0;x\u{7} \"quoted\" \\ # - : {a} 'b' \u{202e}\u{85}\u{2028}\u{feff}\u{e0041} 日本\ttab\nline null 1e5 ~";
     let (place, _) = noted("One\r\ntwo «three\r\nfour");
     for words in ["", "true", "- a", "5", "2026-11-22", hostile] {
-        let mut notes = Notes::default();
+        let mut notes = NoteList::default();
         for letter in [None, Some('q')] {
             let made = Some("2026-11-22T17:03:00Z".to_owned()).filter(|_| letter.is_some());
             let mut note = Note { words: words.into(), letter, made, ..Note::new(place.place.clone()) };
@@ -271,13 +271,13 @@ fn what_is_written_is_read_again_and_can_be_looked_at() {
         }
         let text = notes.to_yaml(words);
         assert!(text.chars().all(|c| c == '\n' || !(c.is_control() || crate::text::sanitize::is_hidden(c))), "{text}");
-        assert_eq!(Notes::from_yaml(text.as_bytes()), Ok(notes), "{text}");
+        assert_eq!(NoteList::from_yaml(text.as_bytes()), Ok(notes), "{text}");
     }
 }
 
 #[test]
 fn a_sidecar_that_is_none_is_refused_with_the_place_and_the_reason() {
-    let mut one = Notes::default();
+    let mut one = NoteList::default();
     one.apply(put("n1", "words", Some('a')));
     let fine = one.to_yaml("a.txt");
     let twice = fine.replace("notes:\n", &format!("notes:\n{}", &fine[fine.find("  - id").expect("a note")..]));
@@ -316,7 +316,7 @@ fn a_sidecar_that_is_none_is_refused_with_the_place_and_the_reason() {
     ];
     for (text, expected) in rows {
         let shown = &text[..text.len().min(300)];
-        match (Notes::from_yaml(text.as_bytes()), *expected) {
+        match (NoteList::from_yaml(text.as_bytes()), *expected) {
             (Ok(_), "") => {}
             (Err(error), "") => assert!(text.contains("&a"), "{shown}: {error}"),
             (Ok(_), expected) => panic!("{shown}: read, though {expected}"),
@@ -336,7 +336,7 @@ fn two_who_write_notes_do_not_lose_each_other_s() {
     let folder = tempfile::tempdir().expect("a folder can be made");
     let transcript = folder.path().join("a.txt");
     let [one, other] = [(); 2].map(|()| Sidecar::new(&transcript, None));
-    assert_eq!(one.read().map_err(|error| error.to_string()), Ok(Notes::default()));
+    assert_eq!(one.read().map_err(|error| error.to_string()), Ok(NoteList::default()));
     assert_eq!(saved(&one, put("1", "one", None)), Ok(1));
     assert_eq!(saved(&other, put("2", "other", None)), Ok(2));
     assert_eq!(saved(&one, put("1", "changed", Some('x'))), Ok(2));

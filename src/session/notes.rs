@@ -3,7 +3,7 @@
 //! This module does not know where notes are kept.
 
 use super::Session;
-use crate::notes::{NoteEdit, NotePlace, Notes, PlacedNotes};
+use crate::notes::{NoteEdit, NoteList, NotePlace, PlacedNotes};
 use crate::params::{NodeId, ROOT};
 
 impl Session {
@@ -14,7 +14,7 @@ impl Session {
 
     /// Notes on this transcript in the place of those that it has; they are found as it is read, and what has been read
     /// already is looked through by [`Session::find_notes`].
-    pub fn set_notes(&mut self, notes: Notes) {
+    pub fn set_notes(&mut self, notes: NoteList) {
         self.notes.replace(notes, &self.document, &self.text);
     }
 

@@ -22,7 +22,7 @@ const HOMES: &[(&str, &[&str])] = &[
     ("flate2", &["source/decoder"]),
     ("granit_parser", &["params/yaml"]),
     // The time where the person is, and that which a file says.
-    ("jiff", &["container", "tui/screen/sessions/age", "tui/view/events"]),
+    ("jiff", &["container", "notes/sidecar", "tui/screen/sessions/age", "tui/view/events"]),
     // Validates against a schema, and fetches nothing.
     ("jsonschema", &["params/schema"]),
     ("memchr", &["container", "dialect", "export", "filter", "notes", "params", "repair", "text", "tui"]),

@@ -10,6 +10,7 @@ mod copy;
 mod filter;
 mod jump;
 mod mouse;
+mod notes;
 pub mod playground;
 mod repair;
 mod reparse;
@@ -187,6 +188,7 @@ impl Transcript {
         part.view.cache = std::mem::take(&mut self.view.cache);
         part.view.events = self.view.events.clone();
         part.view.number = self.view.number;
+        part.view.notes.fault = Some("earlier contents: notes are made on the current ones; ) returns".into());
         part.set_look(look);
         self.set_look(look);
         part.view.hidden = true;
