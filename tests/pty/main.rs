@@ -7,6 +7,7 @@ mod abilities;
 mod commands;
 mod following;
 mod listing;
+mod notes;
 mod playground;
 mod printing;
 mod replaying;

@@ -30,7 +30,9 @@ impl Noted {
         for key in keys.split_whitespace().flat_map(keys_of) {
             if let Some(Effect::Run(Task::SaveNotes { path, edits })) = self.player.event(Event::Key(key)) {
                 assert_eq!(path.to_str(), Some("demo.txt"));
-                edits.into_iter().for_each(|edit| self.file.apply(edit));
+                for edit in edits {
+                    self.file.apply(edit);
+                }
                 let path = Some("demo.txt.transcope.yaml".into()).filter(|_| !self.file.is_empty());
                 self.player.state.update(Msg::NotesSaved(SavedNotes { notes: self.file.clone(), path }));
             }

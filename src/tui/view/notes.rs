@@ -21,8 +21,8 @@ pub struct NoteState {
     pub unsaved: Vec<NoteEdit>,
     /// The note whose words are being typed.
     pub draft: Option<Note>,
-    /// The note that was removed last.
-    pub removed: Option<Note>,
+    /// The note that was removed last, and the item that it was about.
+    pub removed: Option<(Note, usize)>,
     /// What is said when the notes are saved.
     pub receipt: NoteReceipt,
     /// How often the notes had changed when rows were laid out.

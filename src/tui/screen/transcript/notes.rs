@@ -43,8 +43,11 @@ pub(super) fn ask(state: &mut Transcript) {
         None => match new(state) {
             Some(note) => {
                 // What was removed here can be written again.
-                let removed = state.view.notes.removed.take_if(|removed| removed.place == note.place);
-                ask_for(state, removed.unwrap_or(note));
+                let item = state.view.selection.item;
+                let is_this =
+                    |(removed, of): &mut (Note, usize)| *of == item && removed.place.pointer == note.place.pointer;
+                let removed = state.view.notes.removed.take_if(is_this);
+                ask_for(state, removed.map_or(note.clone(), |(removed, _)| Note { place: note.place, ..removed }));
             }
             None => state.tell("nothing is selected", Role::Dim),
         },
@@ -106,7 +109,10 @@ pub(super) fn remove(state: &mut Transcript, number: usize) -> Option<Effect> {
 
 fn take_out(state: &mut Transcript, note: Note) -> Option<Effect> {
     let edit = NoteEdit::Remove(note.id.clone());
-    state.view.notes.removed = Some(note);
+    let notes = state.view.session.notes();
+    let number = notes.notes().iter().position(|other| other.id == note.id);
+    let item = number.and_then(|number| notes.place(number)).map(|place| place.item);
+    state.view.notes.removed = item.map(|item| (note, item));
     let receipt = NoteReceipt { preposition: "from", rest: "; A writes it again", ..receipt("note removed") };
     apply(state, edit, receipt)
 }
