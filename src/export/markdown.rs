@@ -22,8 +22,8 @@ pub fn write<W: Write>(out: &mut W, page: &ReportPage<'_>, path: &str) -> io::Re
         writeln!(out, "{}\n", escaped(filter))?;
     }
     writeln!(out, "{}", escaped(&facts.facts.join(" · ")))?;
-    if let Some(secrets) = facts.secrets {
-        writeln!(out, "\nRedacted: {secrets}. Review before sharing.")?;
+    if let Some(redacted) = &facts.redacted {
+        writeln!(out, "\nRedacted: {}. Review before sharing.", escaped(redacted))?;
     }
     for (title, problems) in &facts.findings {
         if !problems.is_empty() {

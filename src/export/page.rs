@@ -32,8 +32,8 @@ pub(super) struct ReportHeader {
     pub(super) findings: [(&'static str, Vec<Problem>); 2],
     /// The dependency graph as text; empty where no call depends on another one.
     pub(super) waves: String,
-    /// How many secrets were replaced, in words, where they were looked for.
-    pub(super) secrets: Option<String>,
+    /// What was replaced, by kind, where it was looked for.
+    pub(super) redacted: Option<String>,
 }
 
 /// A problem in words that are safe to show.
@@ -143,14 +143,14 @@ impl ReportLine {
 /// Makes the blocks of a transcript that is read to its end.
 pub struct ReportPage<'a> {
     session: &'a Session,
-    redactor: Option<Redactor>,
+    redactor: Option<&'a Redactor>,
     selection: Option<&'a Selection>,
 }
 
 impl<'a> ReportPage<'a> {
-    /// A report on a session, or on what is selected of it; `redact` has secrets taken out.
-    pub fn new(session: &'a Session, redact: bool, selection: Option<&'a Selection>) -> Self {
-        Self { session, redactor: redact.then(|| Redactor::new(session)), selection }
+    /// A report on a session, or on what is selected of it; a redactor replaces secrets and private details.
+    pub fn new(session: &'a Session, redactor: Option<&'a Redactor>, selection: Option<&'a Selection>) -> Self {
+        Self { session, redactor, selection }
     }
 
     fn shows(&self, item: usize) -> bool {
@@ -182,12 +182,15 @@ impl<'a> ReportPage<'a> {
             drop(waves::write(&mut drawn, self.session));
         }
         ReportHeader {
-            name: self.said(path),
+            name: self.redactor.map_or_else(|| self.said(path), |redactor| self.said(&redactor.clean_name(path))),
             filter: self.selection.map(|selection| self.said(&filter_line(selection))),
             facts,
             findings: [("Failed calls", words(failures)), ("Problems", words(problems))],
             waves: self.lines_said(&String::from_utf8_lossy(&drawn)),
-            secrets: self.redactor.as_ref().map(|redactor| count(redactor.count(), "known secret")),
+            redacted: self
+                .redactor
+                .map(Redactor::summary)
+                .map(|found| if found.is_empty() { "nothing".into() } else { found }),
         }
     }
 
@@ -385,7 +388,7 @@ impl<'a> ReportPage<'a> {
         if text.is_empty() {
             return Vec::new();
         }
-        let secrets = self.redactor.as_ref().map(|redactor| redactor.spans(text)).unwrap_or_default();
+        let secrets = self.redactor.map(|redactor| redactor.spans(text)).unwrap_or_default();
         let marks = within(&marks, Span::new(span.start + start, span.end), text);
         let is_plain = !self.session.is_decoded();
         let first = is_plain.then(|| self.session.position_by(walk, span.start + start).line);
@@ -417,7 +420,7 @@ impl<'a> ReportPage<'a> {
     }
 
     fn clean<'t>(&self, words: &'t str) -> Cow<'t, str> {
-        self.redactor.as_ref().map_or(words.into(), |redactor| redactor.clean(words))
+        self.redactor.map_or(words.into(), |redactor| redactor.clean(words))
     }
 }
 

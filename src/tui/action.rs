@@ -180,8 +180,12 @@ pub enum Action {
     SearchSelection,
     /// Go to the next (1) or previous (-1) match.
     Match(i8),
-    /// Ask for a line number and go there.
-    GoToLine,
+    /// Ask for a place to go to, or for the name of an action.
+    Command,
+    /// Ask for an action from the list of all of them.
+    Palette,
+    /// Go back (-1) to where the person was before the last jump, or forward (1) again.
+    Jump(i8),
     /// Show the next (1) or previous (-1) transcript of several.
     NextFile(i8),
     /// Close the tab that is shown.
@@ -279,6 +283,7 @@ impl Action {
             | Action::Call(_)
             | Action::Match(_)
             | Action::NextFile(_)
+            | Action::Jump(_)
             | Action::NextText(_)
             | Action::Replay(Move::Step(_))
             | Action::Undo
@@ -344,7 +349,10 @@ impl Action {
             Action::Search => "search",
             Action::Match(1) => "next-match",
             Action::Match(_) => "previous-match",
-            Action::GoToLine => "go-to-line",
+            Action::Command => "command",
+            Action::Palette => "commands",
+            Action::Jump(1) => "jump-forward",
+            Action::Jump(_) => "jump-back",
             Action::NextFile(1) => "next-tab",
             Action::NextFile(_) => "previous-tab",
             Action::CloseTab => "close-tab",

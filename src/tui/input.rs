@@ -6,7 +6,7 @@
 use crossterm::event::{Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 use tui_input::InputRequest;
 
-use crate::tui::action::{Action, EditCommand, PaneId};
+use crate::tui::action::{Action, EditCommand, Motion, PaneId};
 use crate::tui::keymap::sequence::{KeySequence, Pressed};
 use crate::tui::keymap::{Keymap, Keys};
 use crate::tui::message::Msg;
@@ -61,6 +61,8 @@ fn in_prompt(key: KeyEvent) -> Option<Msg> {
         (KeyCode::Esc, _) | (KeyCode::Char('c' | 'g'), true) => return Some(Msg::Action(Action::Cancel)),
         (KeyCode::Tab, _) => return Some(Msg::Action(Action::Complete)),
         (KeyCode::Char('z'), true) => return Some(Msg::Action(Action::Suspend)),
+        (KeyCode::Down, _) | (KeyCode::Char('n'), true) => return Some(Msg::Action(Action::Move(Motion::Line(1)))),
+        (KeyCode::Up, _) | (KeyCode::Char('p'), true) => return Some(Msg::Action(Action::Move(Motion::Line(-1)))),
         (KeyCode::Char('a'), true) | (KeyCode::Home, _) => InputRequest::GoToStart,
         (KeyCode::Char('e'), true) | (KeyCode::End, _) => InputRequest::GoToEnd,
         (KeyCode::Char('u'), true) => InputRequest::DeleteFromStart,

@@ -4,6 +4,7 @@
 //! not know what an action does.
 
 mod config;
+pub mod palette;
 pub mod sequence;
 
 use std::sync::{Arc, LazyLock};
@@ -96,10 +97,12 @@ const TABLE: &[Line] = &[
     bind(TRANSCRIPT, &["G", "End", ">"], Action::Move(Motion::Bottom), "to the end, and follow it"),
     bind(COMPARISON, &["G", "End", ">"], Action::Move(Motion::Bottom), "to the end"),
     bind(SESSIONS, &["G", "End", ">"], Action::Move(Motion::Bottom), "to the last"),
-    bind(TRANSCRIPT, &["z t"], Action::Align(Align::Top), "put the selection at the top"),
-    bind(TRANSCRIPT, &["z z"], Action::Align(Align::Center), "put it in the middle"),
-    bind(TRANSCRIPT, &["z b"], Action::Align(Align::Bottom), "put it at the bottom"),
-    bind(TRANSCRIPT, &[":"], Action::GoToLine, "to a line, or to 50%"),
+    bind(TRANSCRIPT, &["z t"], Action::Align(Align::Top), "scroll the selection to the top"),
+    bind(TRANSCRIPT, &["z z"], Action::Align(Align::Center), "scroll it to the middle"),
+    bind(TRANSCRIPT, &["z b"], Action::Align(Align::Bottom), "scroll it to the bottom"),
+    bind(TRANSCRIPT, &["ctrl-o", "alt-Left", "' '"], Action::Jump(-1), "back to before the last jump"),
+    bind(TRANSCRIPT, &["ctrl-i", "alt-Right"], Action::Jump(1), "forward again"),
+    bind(TRANSCRIPT, &[":"], Action::Command, "to 30:8, 50%, an id; commands"),
     Line::Title("Go to"),
     bind(TRANSCRIPT, &["e"], Action::Problem(1), "the next problem or failed call"),
     bind(TRANSCRIPT, &["E"], Action::Problem(-1), "the previous one"),
@@ -218,6 +221,7 @@ const TABLE: &[Line] = &[
     bind(TRANSCRIPT, &["Esc"], Action::Cancel, "leave help, zoom or search"),
     bind(SESSIONS, &["Esc"], Action::Cancel, "leave the filter, then the list"),
     bind(COMPARISON, &["Esc"], Action::Cancel, "close it: back to the text"),
+    bind(ALL, &["ctrl-p"], Action::Palette, "all commands, to choose from"),
     bind(ALL, &["L"], Action::Themes, "look: try other themes"),
     bind(ALL, &["M"], Action::Mouse, "give the mouse to the terminal"),
     bind(ALL, &["ctrl-l"], Action::Redraw, "redraw"),

@@ -8,6 +8,7 @@ use tui_input::InputRequest;
 
 use crate::cases::{Case, folder};
 use crate::dialect::Options;
+use crate::location::Location;
 use crate::notes::NoteEdit;
 use crate::notes::sidecar::SavedNotes;
 use crate::params::schema::Schemas;
@@ -50,6 +51,8 @@ pub enum Msg {
     Paste(String),
     /// The line that is being typed is done.
     Submit,
+    /// A place was typed, to which the person wants to go.
+    Go(Location),
     /// A click on a cell.
     Click(u16, u16),
     /// The mouse is at a cell with its button held.

@@ -6,6 +6,7 @@ pub mod continuations;
 pub mod help;
 pub mod line;
 pub mod overview;
+pub mod palette;
 pub mod rows;
 pub mod tab_bar;
 

@@ -12,6 +12,7 @@ mod fixing;
 mod notes;
 #[path = "../shared/program.rs"]
 mod program;
+mod redaction;
 #[path = "../shared/snapshot.rs"]
 mod snapshot;
 

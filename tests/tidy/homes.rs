@@ -25,7 +25,7 @@ const HOMES: &[(&str, &[&str])] = &[
     ("jiff", &["container", "notes/sidecar", "tui/screen/sessions/age", "tui/view/events"]),
     // Validates against a schema, and fetches nothing.
     ("jsonschema", &["params/schema"]),
-    ("memchr", &["container", "dialect", "export", "filter", "notes", "params", "repair", "text", "tui"]),
+    ("memchr", &["container", "dialect", "export", "filter", "notes", "params", "redact", "repair", "text", "tui"]),
     ("notify", &["source"]),
     ("petgraph", &["document/graph"]),
     ("pulldown_cmark", &["tui/pane/reading/prose"]),
@@ -88,6 +88,7 @@ const HOMES: &[(&str, &[&str])] = &[
         ],
     ),
     ("termprofile", &["tui/theme"]),
+    ("nucleo_matcher", &["tui"]),
     ("shlex", &["tui"]),
     ("tui_input", &["tui"]),
     ("two_face", &["tui/highlight"]),

@@ -8,10 +8,12 @@ mod chance;
 mod comparing;
 mod copying;
 mod dialects;
+mod key_sequences;
 mod listing;
 mod live;
 mod notes;
 mod pictures;
+mod places;
 mod player;
 mod playground;
 #[path = "../shared/program.rs"]
@@ -149,8 +151,25 @@ fn the_status_line_says_what_a_key_did() {
         ("G C c c", "last call"),
         (":30⏎", "30:1"),
         (":9999⏎", "the text has 247 lines so far"),
-        (":0⏎", "\"0\" is neither a line number"),
-        (":x⏎", "\"x\" is neither a line number"),
+        (":30:8⏎", "30:8"),
+        (":30:800⏎", "30:14"),
+        (":+1024⏎", "46:18"),
+        (":array-gap⏎", "error: Array index gap: expected 1, got 2"),
+        (":merge⏎", "59:1"),
+        (":/lamp⏎", "match 1 of"),
+        (":0⏎", "\"0\": lines and columns begin at 1"),
+        (":x⏎", "\"x\" is no place, id, problem or command; ctrl-p lists the commands"),
+        (":tool-failed⏎", "no problem here is a tool-failed"),
+        (":next-error⏎", "1/3 error"),
+        (":next-er Tab Enter", "1/3 error"),
+        ("ctrl-p next␣error⏎", "1/3 error"),
+        ("ctrl-p next␣err Down Enter", "1/9 error"),
+        ("ctrl-o", "no earlier jump"),
+        (":30⏎ :60⏎ ctrl-o", "30:1"),
+        (":30⏎ :60⏎ 2 ctrl-o", "1:1"),
+        (":30⏎ :60⏎ 2 ctrl-o ctrl-i", "30:1"),
+        ("/lamp⏎ n ctrl-o ctrl-o", "1:1"),
+        ("c c c G ' '", "40:1"),
         ("w", "long lines are cut; h and l move sideways"),
         ("w w", "long lines are wrapped"),
         ("T", "the text is complete; open a file with -f to follow it"),
@@ -376,7 +395,7 @@ fn every_line_of_the_help_can_be_read() {
         let mut player = demonstration((width, height));
         player.press("?");
         let mut seen = player.screen();
-        for _ in 0..100 {
+        for _ in 0..150 {
             player.press("j");
             seen.push_str(&player.screen());
         }
@@ -385,7 +404,7 @@ fn every_line_of_the_help_can_be_read() {
             assert!(seen.contains(&line), "{width}x{height}: {:?} is cut or glued to its keys", binding.help);
         }
         assert!(seen.contains("Shift: select "), "{width}x{height}: the line about the mouse is cut");
-        player.wheel(5, 5, 100);
+        player.wheel(5, 5, 150);
         assert!(player.screen().contains("Shift: select"), "{width}x{height}: the wheel leaves the help");
     }
 }
@@ -394,7 +413,7 @@ fn every_line_of_the_help_can_be_read() {
 fn help_and_hints_show_the_keys_that_were_chosen() {
     let chosen = "{quit: [Q], next-problem: [ctrl-n, e], zoom: [], search: [ctrl-f], up: [k, F5]}";
     let chosen = serde_yaml::from_str(chosen).expect("well-formed");
-    let mut player = demonstration((160, 60));
+    let mut player = demonstration((160, 64));
     player.state.chrome.keymap = Keymap::with(&chosen).expect("fine");
     let status = player.status();
     assert!(status.contains(" ? help  Q quit  ctrl-n problem  c call  ctrl-f search  "), "{status}");
@@ -453,39 +472,4 @@ fn sound(buffer: &ratatui::buffer::Buffer, place: &str) {
 fn joins_emoji(c: char, symbol: &str) -> bool {
     matches!(c, '\u{200d}' | '\u{fe0e}' | '\u{fe0f}')
         && symbol.chars().next().is_some_and(|first| !first.is_alphabetic())
-}
-
-#[test]
-fn keys_pressed_one_after_another_are_one_command() {
-    let rows = [
-        // What is typed, and what the line at the bottom says then.
-        ("12", " 12   j/k so many rows"),
-        ("12 Esc", "? help"),
-        ("12 G", "12:1"),
-        ("3 c", "40:1"),
-        ("3 E 2 e", "9/9 warning"),
-        ("z", " z  Esc cancel"),
-        ("z Esc", "? help"),
-        ("z x", "? help"),
-        ("99 Tab", "there are 11 panes"),
-        ("y p", "no argument is selected"),
-    ];
-    for (keys, expected) in rows {
-        says(keys, expected);
-    }
-    let mut player = demonstration(LARGE);
-    player.press("y");
-    shows("what_may_follow_a_key", &player.frame());
-}
-
-#[test]
-fn the_selection_is_put_where_it_is_wanted() {
-    let row_of = |keys: &str| {
-        let mut player = demonstration(LARGE);
-        player.press(keys);
-        let screen = player.screen();
-        screen.lines().position(|line| line.contains("▾ MergeData")).unwrap_or_else(|| panic!("{keys}:\n{screen}"))
-    };
-    let found = ["6 c z t", "6 c z z", "6 c z b"].map(row_of);
-    assert_eq!(found, [2, 15, 28]);
 }

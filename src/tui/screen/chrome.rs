@@ -3,6 +3,7 @@
 //! A screen gives each message to its [`Chrome`] first and gets back what is about its content. This module does not know
 //! what the content is.
 
+mod command_prompt;
 pub mod filter_prompt;
 
 use std::ops::ControlFlow;
@@ -26,7 +27,8 @@ use crate::tui::row::Piece;
 use crate::tui::style::Role;
 use crate::tui::theme::Theme;
 use crate::tui::widget::line::{both, fill};
-use crate::tui::widget::{continuations, help, is_drawable, tab_bar};
+use crate::tui::widget::{continuations, help, is_drawable, palette, tab_bar};
+use command_prompt::Command;
 
 /// Rows that one turn of the wheel scrolls.
 pub const WHEEL: usize = 3;
@@ -94,7 +96,7 @@ impl Chrome {
 
     /// Asks for a line, in which some words stand already.
     pub fn ask(&mut self, kind: PromptKind, words: &str) {
-        self.prompt = Some(Prompt { kind, input: words.into(), note: None });
+        self.prompt = Some(Prompt { kind, input: words.into(), choice: None, note: None });
     }
 
     /// What keys mean now: they are typed where a line is open.
@@ -111,6 +113,13 @@ impl Chrome {
                 self.typed = sequence;
             }
             Msg::Action(action) => return self.act(action),
+            Msg::Submit if let Some(PromptKind::Command { .. }) = self.prompt.as_ref().map(|prompt| prompt.kind) => {
+                return match command_prompt::submit(self) {
+                    Command::Act(action) => self.act(action),
+                    Command::Go(location) => ControlFlow::Continue(Msg::Go(location)),
+                    Command::Nothing => ControlFlow::Break(None),
+                };
+            }
             Msg::Edit(request) => self.edit([request]),
             Msg::Paste(text) if self.prompt.is_some() => {
                 self.edit(text.chars().filter(|c| !c.is_control()).map(InputRequest::InsertChar));
@@ -138,7 +147,16 @@ impl Chrome {
     fn act(&mut self, action: Action) -> ControlFlow<Option<Effect>, Msg> {
         self.message = None;
         self.typed = KeySequence::default();
+        if let Some(Prompt { kind: PromptKind::Command { .. }, .. }) = self.prompt {
+            match action {
+                Action::Move(Motion::Line(direction)) => command_prompt::choose(self, direction),
+                Action::Complete => command_prompt::complete(self),
+                _ => {}
+            }
+        }
         let effect = match (self.help, action) {
+            // What is typed has no use for them.
+            (_, Action::Move(_)) if self.prompt.is_some() => None,
             (_, Action::Suspend) => Some(Effect::Run(Task::Suspend)),
             (Some(row), Action::Move(motion)) => {
                 self.help = Some(motion.moved(row, self.page_of_help(), self.last_row_of_help()));
@@ -150,6 +168,10 @@ impl Chrome {
             }
             (None, Action::Help) => {
                 self.help = Some(0);
+                None
+            }
+            (None, Action::Palette) => {
+                self.ask(PromptKind::Command { list: true }, "");
                 None
             }
             (None, Action::NextFile(direction)) => Some(Effect::Go(Navigation::NextTab(direction))),
@@ -177,6 +199,7 @@ impl Chrome {
 
     fn edit(&mut self, requests: impl IntoIterator<Item = InputRequest>) {
         let Some(prompt) = &mut self.prompt else { return };
+        prompt.choice = None;
         for request in requests {
             prompt.input.handle(request);
         }
@@ -211,7 +234,7 @@ impl Chrome {
     /// What stands in the line at the bottom in the place of hints: what is typed, or what is said.
     pub fn said(&self) -> Option<Vec<Piece>> {
         match (&self.prompt, &self.message) {
-            (Some(Prompt { kind, input, note }), _) => {
+            (Some(Prompt { kind, input, note, .. }), _) => {
                 let line = [Piece::new(kind.label(), Role::Prompt), Piece::new(input.value(), Role::Prompt)];
                 let note = note.as_ref().map(|note| match note {
                     PromptNote::Fault(words) => Piece::new(format!("  ✗ {words}"), Role::Error),
@@ -263,6 +286,9 @@ impl Chrome {
         body(buffer);
         fill(buffer, status, theme);
         both(buffer, status, self.said().as_ref().unwrap_or(&text.hints), &text.place, theme);
+        if let Some((entries, chosen)) = command_prompt::list(self) {
+            palette::draw(buffer, &entries, chosen, theme);
+        }
         if !self.typed.prefix.is_empty() {
             continuations::draw(buffer, &self.keymap, self.keys, &self.typed.prefix, theme);
         }

@@ -14,8 +14,8 @@ use crate::tui::pane::{Panes, Response};
 use crate::tui::screen::Screen;
 use crate::tui::screen::chrome::{Chrome, ChromeText};
 use crate::tui::screen::transcript::{
-    Transcript, arrival, filter, jump, mouse, notes, playground, reparse, replay, save_case, status, tail_preview,
-    timeline_bar, title, update,
+    Transcript, arrival, filter, jump, location, mouse, notes, playground, reparse, replay, save_case, status,
+    tail_preview, timeline_bar, title, update,
 };
 use crate::tui::theme::Theme;
 use crate::tui::view::cache::Wanted;
@@ -82,6 +82,7 @@ impl Screen for Transcript {
             }
             Msg::Edited(edited) => playground::edited(self, edited),
             Msg::Submit => return update::submit(self),
+            Msg::Go(location) => location::go(self, &location),
             Msg::Click(x, y) => {
                 let effect = mouse::click(self, x, y);
                 playground::bring_cursor(self);

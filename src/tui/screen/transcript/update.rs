@@ -5,15 +5,17 @@ use std::path::Path;
 
 use crate::config::places::path_of;
 use crate::diagnostic::Severity;
+use crate::location::Location;
 
 use crate::tui::action::{Action, EditCommand, Motion, PaneId, next_in_ring};
 use crate::tui::layout::Slot;
-use crate::tui::message::{Effect, Navigation, Task};
+use crate::tui::message::{Effect, Navigation, Place, Task};
 use crate::tui::pane::Panes;
-use crate::tui::prompt::{Marker, PromptKind, Spot};
+use crate::tui::prompt::{Marker, PromptKind};
 use crate::tui::screen::chrome::filter_prompt;
 use crate::tui::screen::transcript::{
-    Transcript, arrival, conversation, copy, filter, jump, notes, playground, repair, replay, save_case, tail_preview,
+    Transcript, arrival, conversation, copy, filter, jump, jumps, location, notes, playground, repair, replay,
+    save_case, tail_preview,
 };
 use crate::tui::style::Role;
 use crate::tui::view::search::Search;
@@ -23,10 +25,16 @@ pub(super) fn act(state: &mut Transcript, action: Action) -> Option<Effect> {
     if let Action::Move(motion) = action {
         let_go(state, motion);
     }
-    if let Action::Move(Motion::To(line)) = action
-        && state.view.layout.focus != Slot::Bottom
+    let is_in_text = state.view.layout.focus != Slot::Bottom;
+    if let Action::Move(Motion::Top | Motion::Bottom) = action
+        && is_in_text
     {
-        go_to_line(state, line);
+        state.remember_place();
+    }
+    if let Action::Move(Motion::To(line)) = action
+        && is_in_text
+    {
+        location::go(state, &Location::Line(line, None));
         return None;
     }
     if let ControlFlow::Break(effect) = state.act_in_panes(action) {
@@ -74,7 +82,8 @@ pub(super) fn act(state: &mut Transcript, action: Action) -> Option<Effect> {
             state.chrome.ask(PromptKind::Marker(Marker::Start), &word);
         }
         Action::Complete => filter_prompt::complete_typed(&mut state.chrome, Some(&state.view.session)),
-        Action::GoToLine => state.chrome.ask(PromptKind::Line, ""),
+        Action::Command => state.chrome.ask(PromptKind::Command { list: false }, ""),
+        Action::Jump(direction) => return jumps::go(state, direction),
         Action::SearchSelection => jump::search_selection(state),
         Action::Match(direction) => jump::to_match(state, direction),
         Action::BackToList => return Some(Effect::Go(Navigation::List)),
@@ -93,6 +102,9 @@ pub(super) fn act(state: &mut Transcript, action: Action) -> Option<Effect> {
         Action::RemoveNote => return notes::remove_selected(state),
         Action::SetMark(Some(letter)) => return notes::set_mark(state, letter),
         Action::GoToMark(Some(letter)) => notes::go_to_mark(state, letter),
+        // They were chosen by their names.
+        Action::SetMark(None) => state.tell("press m and a letter", Role::Dim),
+        Action::GoToMark(None) => state.tell("press ' and the letter of a mark", Role::Dim),
         Action::Partner => conversation::to_partner(state),
         Action::Branches => conversation::flip_branches(state),
         Action::Copy(form) => return copy::copy(state, form),
@@ -122,11 +134,6 @@ fn let_go(state: &mut Transcript, motion: Motion) {
     }
 }
 
-/// To a line of the text, or to the step of a replay with which it has arrived.
-fn go_to_line(state: &mut Transcript, line: usize) {
-    if state.replay.is_some() { replay::to(state, Spot::Line(line)) } else { jump::to_line(state, line) }
-}
-
 /// Saves the text that is written, under the name that it has or else one that is asked for.
 fn save(state: &mut Transcript) -> Option<Effect> {
     let Some(editor) = &state.view.editor else {
@@ -152,26 +159,23 @@ pub(super) fn submit(state: &mut Transcript) -> Option<Effect> {
     match (prompt.kind, typed.as_str()) {
         (PromptKind::Pattern, "") => jump::to_match(state, 1),
         // It was searched for while it was typed.
-        (PromptKind::Pattern, _) if state.searched_from.take().is_some() => {}
+        (PromptKind::Pattern, _) if let Some(from) = state.searched_from.take() => {
+            let offset = state.view.base() + from.offset;
+            state.jumps.leave(Place { offset, ..state.here_selected() });
+        }
         (PromptKind::Pattern, pattern) => match Search::new(pattern) {
             Ok(search) => jump::begin_search(state, search),
             Err(error) => state.tell(format!("{pattern:?} is not a regular expression: {error}"), Role::Error),
         },
         (PromptKind::Items, words) => filter::apply(state, words),
         (PromptKind::Note, words) => return notes::write(state, words),
-        (PromptKind::Line | PromptKind::Path | PromptKind::Schema | PromptKind::Case { .. }, "")
-        | (PromptKind::Filter, _) => {}
+        (PromptKind::Path | PromptKind::Schema | PromptKind::Case { .. }, "")
+        | (PromptKind::Filter | PromptKind::Command { .. }, _) => {}
         (PromptKind::Case { is_call }, path) => return save_case::save(state, is_call, path_of(path)),
         (PromptKind::Schema, path) => return Some(Effect::Run(Task::ReadSchema(path_of(path)))),
         (PromptKind::Marker(marker), words) => match marker.written(&state.view.options.markers, words) {
             Ok(markers) => state.reread(crate::dialect::Options { markers, ..state.view.options.clone() }, ""),
             Err(words) => state.tell(words, Role::Error),
-        },
-        (PromptKind::Line, words) => match Spot::parse(words) {
-            Some(Spot::Line(line)) => go_to_line(state, line),
-            Some(spot) if state.replay.is_some() => replay::to(state, spot),
-            Some(Spot::Percent(percent)) => jump::to_percent(state, percent),
-            None => state.tell(format!("{words:?} is neither a line number nor a percentage such as 50%"), Role::Error),
         },
         (PromptKind::Path, path) => {
             let text = state.view.editor.as_ref()?.text().to_owned();
