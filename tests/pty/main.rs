@@ -8,6 +8,7 @@ mod commands;
 mod examples;
 mod following;
 mod listing;
+mod notes;
 mod playground;
 mod printing;
 mod replaying;
