@@ -8,6 +8,7 @@ pub mod alerts;
 pub mod keys;
 pub mod places;
 mod read_options;
+pub mod redact;
 pub mod schemas;
 
 use std::collections::BTreeMap;
@@ -19,10 +20,12 @@ use serde::Deserialize;
 
 use alerts::Means;
 use keys::KeyChoices;
+use redact::RedactSettings;
 
 use crate::container::Container;
 use crate::dialect;
 use crate::filter::SavedFilters;
+use crate::redact::OwnPatterns;
 
 pub use read_options::ReadOptions;
 
@@ -83,6 +86,8 @@ pub struct Config {
     pub alert: Option<Means>,
     /// Seconds without anything new after which to alert as well.
     pub alert_silence: Option<u32>,
+    /// What is replaced in what is handed on beside what is known.
+    pub redact: Option<RedactSettings>,
 }
 
 impl Config {
@@ -130,6 +135,7 @@ impl Config {
             return Err(anyhow!("filters: {filter}: {error}"))
                 .with_context(|| format!("could not use the configuration {name}"));
         }
+        config.own_patterns().with_context(|| format!("could not use the configuration {name}"))?;
         Ok(config)
     }
 
@@ -155,12 +161,21 @@ impl Config {
             color: self.color.or(next.color),
             alert: self.alert.or(next.alert),
             alert_silence: self.alert_silence.or(next.alert_silence),
+            redact: self.redact.or(next.redact),
         }
     }
 
     /// The filters that have names.
     pub fn saved_filters(&self) -> SavedFilters {
         SavedFilters::new(self.filters.clone().unwrap_or_default())
+    }
+
+    /// What is replaced in what is handed on beside what is known, and what stays.
+    ///
+    /// # Errors
+    /// A pattern that is none; a configuration file with one was refused.
+    pub fn own_patterns(&self) -> anyhow::Result<OwnPatterns> {
+        self.redact.as_ref().map_or_else(|| Ok(OwnPatterns::default()), RedactSettings::own_patterns)
     }
 
     fn read_options(&self) -> ReadOptions {
@@ -242,6 +257,8 @@ mod tests {
             ("- theme\n", "sequence"),
             ("alert: shout\n", "shout"),
             ("alert_silence: -1\n", "-1"),
+            ("redact: {pattern: {}}\n", "pattern"),
+            ("redact: {keep: yes}\n", "sequence"),
         ] {
             let error = Config::from_yaml(text).expect_err("a bad file").to_string();
             assert!(error.contains(word), "{text:?}: {error}");

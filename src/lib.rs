@@ -28,6 +28,7 @@ pub mod export;
 pub mod filter;
 pub mod graph_layout;
 pub mod highlight;
+pub mod location;
 pub mod params;
 pub mod redact;
 pub mod repair;

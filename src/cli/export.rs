@@ -18,8 +18,20 @@ Examples:
   transcope export --to html --interactive -o report.html session.jsonl
 
 The HTML page is self-contained and loads nothing. It runs no script; with --interactive it has one of its own, to filter,
-fold and select. An existing file is never overwritten. --redact finds secrets by
-their format, by what precedes them and by parameter names, and cannot find them all: review the report before sharing it.")]
+fold and select. An existing file is never overwritten.
+
+--redact replaces, the same by the same word everywhere:
+  secrets          [secret:github-token#1]  known by their format, by what precedes them (password=, Authorization:,
+                                            ://user:) or by the name of their parameter; also escaped, with
+                                            percent signs, in base64
+  mail addresses   [email#1]                but not those of example.com, and no noreply@
+  hosts            [host#1]                 of private domains (.local, .internal, .corp, .lan) and private addresses,
+                                            and the machine of a shell's prompt; public hosts stay
+  names of users   /home/[user#1]           in paths and prompts, but no shared accounts (root, runner, ubuntu, user)
+  your patterns    [ticket#1]               redact: { patterns: { ticket: \"ACME-[0-9]+\" }, keep: [\"acme.org\"] } in
+                                            config.yaml; keep lists what stays: texts, and domains
+It says by kind how many it found, and cannot find them all: review the report before sharing it. Without --redact,
+export warns if it finds secrets.")]
 pub struct ExportArgs {
     /// Transcript; - is standard input
     pub path: PathBuf,
@@ -32,7 +44,7 @@ pub struct ExportArgs {
     /// HTML that can be filtered and folded, by a script of its own
     #[arg(long)]
     pub interactive: bool,
-    /// Replace secrets of known kinds: keys, tokens, passwords
+    /// Replace secrets, mail addresses, private hosts and names of users
     #[arg(long)]
     pub redact: bool,
     /// Which items the report shows; all of them without an expression.

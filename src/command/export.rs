@@ -8,9 +8,10 @@ use std::path::Path;
 
 use anyhow::{Context, bail};
 
-use super::{Whole, filter_option, read_path};
+use super::{Whole, filter_option, read_path, tell};
 use crate::cli::{ExportArgs, ExportFormat};
 use crate::export::html::PageForm;
+use crate::export::labels::count;
 use crate::export::page::ReportPage;
 use crate::export::{html, json, markdown};
 use crate::filter::{Filter, Selection};
@@ -26,32 +27,60 @@ pub fn run<W: Write>(args: &ExportArgs, out: &mut W) -> anyhow::Result<()> {
     }
     let (setup, name, whole) = read_path(&args.common, Some(&args.path))?;
     let filter = filter_option(&args.filter, &setup)?;
+    let redactor = Redactor::new(&whole.session, setup.config.own_patterns()?);
+    tell_of(&redactor, args.redact)?;
+    let report = Report { args, filter, redactor: args.redact.then_some(redactor), whole: &whole, name: &name };
     match &args.output {
-        Some(path) => to_file(path, |out| write(args, filter.as_ref(), &whole, &name, out))?,
-        None => write(args, filter.as_ref(), &whole, &name, out)?,
+        Some(path) => to_file(path, |out| report.write(out))?,
+        None => report.write(out)?,
     }
     whole.outcome()
 }
 
-fn write<W: Write + ?Sized>(
-    args: &ExportArgs,
-    filter: Option<&Filter>,
-    whole: &Whole,
-    name: &str,
-    mut out: &mut W,
-) -> io::Result<()> {
-    let session = &whole.session;
-    let selection = filter.map(|filter| Selection::new(filter, session));
-    let selection = selection.as_ref();
-    match args.to {
-        ExportFormat::Html => {
-            let form = if args.interactive { PageForm::Interactive } else { PageForm::Plain };
-            html::write(&mut out, &ReportPage::new(session, args.redact, selection), name, form)
-        }
-        ExportFormat::Markdown => markdown::write(&mut out, &ReportPage::new(session, args.redact, selection), name),
-        ExportFormat::Json => {
-            let redactor = args.redact.then(|| Redactor::new(session));
-            json::write_transcript(&mut out, session, name, redactor.as_ref(), selection)
+/// Says what was replaced, or what was found and stays because nobody asked for that.
+fn tell_of(redactor: &Redactor, is_asked: bool) -> io::Result<()> {
+    if is_asked {
+        return tell(&redacted_line(redactor));
+    }
+    let (secrets, private) = redactor.secrets();
+    if secrets.is_empty() {
+        return Ok(());
+    }
+    let private = if private == 0 { String::new() } else { format!(" and {}", count(private, "private detail")) };
+    tell(&format!("warning: the transcript holds secrets ({secrets}){private}; --redact replaces them"))
+}
+
+/// What is said before something redacted is written.
+fn redacted_line(redactor: &Redactor) -> String {
+    let summary = redactor.summary();
+    let kinds = summary.split(", ").count();
+    if summary.is_empty() {
+        return "redacted nothing: no secret or private detail of a known kind found; review before sharing".to_owned();
+    }
+    format!("redacted {}: {summary}; review before sharing", count(kinds, "kind"))
+}
+
+struct Report<'a> {
+    args: &'a ExportArgs,
+    filter: Option<Filter>,
+    redactor: Option<Redactor>,
+    whole: &'a Whole,
+    name: &'a str,
+}
+
+impl Report<'_> {
+    fn write<W: Write + ?Sized>(&self, mut out: &mut W) -> io::Result<()> {
+        let session = &self.whole.session;
+        let selection = self.filter.as_ref().map(|filter| Selection::new(filter, session));
+        let (selection, redactor) = (selection.as_ref(), self.redactor.as_ref());
+        let page = || ReportPage::new(session, redactor, selection);
+        match self.args.to {
+            ExportFormat::Html => {
+                let form = if self.args.interactive { PageForm::Interactive } else { PageForm::Plain };
+                html::write(&mut out, &page(), self.name, form)
+            }
+            ExportFormat::Markdown => markdown::write(&mut out, &page(), self.name),
+            ExportFormat::Json => json::write_transcript(&mut out, session, self.name, redactor, selection),
         }
     }
 }

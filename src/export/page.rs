@@ -134,15 +134,14 @@ pub(super) struct ResultBlock {
 /// Makes the parts of a transcript that is read to its end.
 pub struct ReportPage<'a> {
     session: &'a Session,
-    redactor: Option<Redactor>,
+    redactor: Option<&'a Redactor>,
     selection: Option<&'a Selection>,
     colours: CodeColours,
 }
 
 impl<'a> ReportPage<'a> {
-    /// A report on a session, or on what is selected of it; `redact` has secrets taken out.
-    pub fn new(session: &'a Session, redact: bool, selection: Option<&'a Selection>) -> Self {
-        let redactor = redact.then(|| Redactor::new(session));
+    /// A report on a session, or on what is selected of it; a redactor replaces secrets and private details.
+    pub fn new(session: &'a Session, redactor: Option<&'a Redactor>, selection: Option<&'a Selection>) -> Self {
         Self { session, redactor, selection, colours: CodeColours::default() }
     }
 

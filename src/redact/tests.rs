@@ -3,7 +3,7 @@
 use super::*;
 
 fn redactor(text: &str) -> Redactor {
-    Redactor::new(&Session::from_bytes(text.as_bytes()))
+    Redactor::new(&Session::from_bytes(text.as_bytes()), OwnPatterns::default())
 }
 
 /// Made up so that no scanner takes this file for one that has secrets: the parts are joined when the test runs.
@@ -20,11 +20,23 @@ fn secrets_of_known_kinds_are_taken_out() {
         ("gitlab-token", made("glpat-", &long[..20])),
         ("slack-token", made("xoxb-", "123456789012-abcdefghij")),
         ("anthropic-key", made("sk-ant-", "api03-abcdefghijklmnopqrst")),
-        ("api-key", made("sk-proj-", long)),
+        ("openai-key", made("sk-proj-", long)),
         ("google-key", made("AIza", &long[..35])),
         ("stripe-key", made("sk_live_", &long[..24])),
         ("npm-token", made("npm_", &long[..36])),
         ("hugging-face-token", made("hf_", &long[..34])),
+        ("google-oauth-secret", made("GOCSPX-", &long[..28])),
+        ("slack-token", made("xapp-", "1-A012BCD-1234567890123-0a1b2c3d4e5f60718293a4b5c6d7e8f9")),
+        ("stripe-webhook-secret", made("whsec_", &long[..32])),
+        ("groq-key", made("gsk_", &long.repeat(2)[..52])),
+        ("xai-key", made("xai-", &long.repeat(2))),
+        ("nvidia-key", made("nvapi-", &long.repeat(2)[..64])),
+        ("vault-token", made("hvs.", &long[..24])),
+        ("databricks-token", made("dapi", "0123456789abcdef0123456789abcdef")),
+        ("digitalocean-token", made("dop_v1_", &"0123456789abcdef".repeat(4))),
+        ("shopify-token", made("shpat_", "0123456789abcdef0123456789abcdef")),
+        ("tailscale-key", made("tskey-", "auth-kAbCdE1CNTRL-a1B2c3D4e5F6g7H8i9J0")),
+        ("azure-client-secret", made("abc8Q", &format!("~{}", &long[..34]))),
         ("json-web-token", made("eyJ", "hbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTYifQ.c2lnbmF0dXJl")),
         ("private-key", made("-----BEGIN RSA PRIVATE", " KEY-----\nMIIEpAIBAAKCAQEA\n-----END RSA PRIVATE KEY-----")),
         ("private-key", made("-----BEGIN PRIVATE", " KEY-----\\nMIIEpAIBAAKCAQEA\\n-----END PRIVATE KEY-----")),
@@ -39,25 +51,112 @@ fn secrets_of_known_kinds_are_taken_out() {
 fn secrets_are_told_by_what_stands_around_them() {
     for (text, clean) in [
         ("password=hunter22 ok", "password=[secret:password#1] ok"),
-        ("{\"api_key\": \"abc123def\"}", "{\"api_key\": \"[secret:password#1]\"}"),
-        ("{\\\"token\\\":\\\"abc123def\\\"}", "{\\\"token\\\":\\\"[secret:password#1]\\\"}"),
+        ("{\"api_key\": \"abc123def\"}", "{\"api_key\": \"[secret:key#1]\"}"),
+        ("{\\\"token\\\":\\\"abc123def\\\"}", "{\\\"token\\\":\\\"[secret:token#1]\\\"}"),
         ("export DB_PASSWORD='tr0ub4dor'", "export DB_PASSWORD='[secret:password#1]'"),
+        ("smtp_pass: tr0ub4dor", "smtp_pass: [secret:password#1]"),
+        ("SERVICE_KEY=a1B2c3D4e5F6", "SERVICE_KEY=[secret:key#1]"),
+        ("x-api-key: a1B2c3D4e5F6", "x-api-key: [secret:key#1]"),
+        ("run --password tr0ub4dor -v", "run --password [secret:password#1] -v"),
+        ("<password>tr0ub4dor</password>", "<password>[secret:password#1]</password>"),
+        ("<add key=\"Password\" value=\"tr0ub4dor\" />", "<add key=\"Password\" value=\"[secret:password#1]\" />"),
+        ("machine x login ada password tr0ub4dor", "machine x login ada password [secret:password#1]"),
+        ("curl -u ada:tr0ub4dor https://x", "curl -u ada:[secret:password#1] https://x"),
+        ("Server=db;User Id=x;Password=tr0ub4dor;", "Server=db;User Id=x;Password=[secret:password#1];"),
+        ("Cookie: sid=a1B2c3D4e5F6; theme=dark", "Cookie: sid=[secret:cookie#1]; theme=dark"),
+        ("https://x/y?sv=2&sig=a1B2c3D4e5F6%3D", "https://x/y?sv=2&sig=[secret:url-parameter#1]"),
         (
             "postgres://ada:s3cr3t@db/x, s3cr3t",
             "postgres://ada:[secret:password-in-url#1]@db/x, [secret:password-in-url#1]",
         ),
         ("Authorization: Bearer abcdef123456", "Authorization: Bearer [secret:authorization#1]"),
+        ("Authorization: ApiKey abcdef123456", "Authorization: ApiKey [secret:authorization#1]"),
     ] {
         assert_eq!(redactor(text).clean(text), clean);
     }
 }
 
 #[test]
-fn beginnings_without_an_end_are_looked_through_once() {
+fn a_mention_of_a_key_costs_nothing() {
     let begin = made("-----BEGIN PRIVATE", " KEY-----\n");
     let text = begin.repeat(10_000);
+    assert_eq!(redactor(&text).clean(&text), text);
+}
+
+#[test]
+fn code_that_speaks_of_secrets_stays() {
+    for text in [
+        "fn open(token: String, builder: StringBuilder) -> String { String::new() }",
+        "password: str = getToken(); token = lexer.next_token(); secret: Vec<u8>, key: &'static str",
+        "PWD=/home/user/x make -C /home/user/x",
+        "let token = tokens[index1]; if password == other_password2 { return }",
+        "The file begins with `-----BEGIN PRIVATE KEY-----`; everything that follows stays.\nLike this.",
+        "\"token\": \"identifier\", \"type\": \"string\", \"password\": \"string\", \"api_key\": null",
+        "max_tokens=4096 cache_key=user/42 primary_key: id public_key_path=/etc/x",
+    ] {
+        assert_eq!(redactor(text).clean(text), text);
+    }
+}
+
+#[test]
+fn private_details_become_words() {
+    let text =
+        "ada@acme.io wrote /home/ada/x, C:\\Users\\bob\\y and /Users/ada/z; ada@acme.io, eve@acme.io on db-1.corp";
+    let redactor = redactor(text);
+    assert_eq!(
+        redactor.clean(text),
+        "[email#1] wrote /home/[user#1]/x, C:\\Users\\[user#2]\\y and /Users/[user#1]/z; [email#1], [email#2] on [host#1]"
+    );
+    assert_eq!(redactor.summary(), "2 email, 1 host, 2 user");
+    assert_eq!(redactor.secrets(), (String::new(), 5));
+    assert_eq!(redactor.clean_name("-home-ada-notes.ada.txt"), "-home-[user#1]-notes.[user#1].txt");
+}
+
+#[test]
+fn a_person_says_what_else_goes_and_what_stays() {
+    let patterns = [("ticket", "ACME-[0-9]+")];
+    let own = OwnPatterns::new(patterns.into_iter(), vec!["acme.io".into(), "hunter22".into()]).expect("they are fine");
+    let text = "ACME-7 of ada@acme.io, ACME-8 and ACME-7: password=hunter22, password=hunter23";
+    let redactor = Redactor::new(&Session::from_bytes(text.as_bytes()), own);
+    assert_eq!(
+        redactor.clean(text),
+        "[ticket#1] of ada@acme.io, [ticket#2] and [ticket#1]: password=hunter22, password=[secret:password#1]"
+    );
+    assert_eq!(redactor.summary(), "1 password, 2 ticket");
+}
+
+#[test]
+fn a_secret_becomes_the_same_word_however_it_is_written() {
+    let token = made("ghp_", &"a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8s9T0"[..36]);
+    let text = format!(
+        "{token} {{\"a\":\"{{\\\"b\\\":\\\"{token}\\\"}}\"}} gh\x1b[1mp_{}\x1b[0m gh\\u0070_{} ?q=gh%70_{}.",
+        &token[4..],
+        &token[4..],
+        &token[4..],
+    );
     let clean = redactor(&text).clean(&text).into_owned();
-    assert!(clean.len() < text.len() / 100, "{clean}");
+    let word = "[secret:github-token#1]";
+    assert_eq!(clean, format!("{word} {{\"a\":\"{{\\\"b\\\":\\\"{word}\\\"}}\"}} {word}\x1b[0m {word} ?q={word}."));
+}
+
+#[test]
+fn what_holds_a_secret_in_base64_is_replaced_as_a_whole() {
+    let text = "password=s3cr3t-w0rd! Basic YWRhOnMzY3IzdC13MHJkIQ== aGVsbG8sIHdvcmxkISBob3cgYXJlIHlvdT8=";
+    assert_eq!(
+        redactor(text).clean(text),
+        "password=[secret:password#1] Basic [secret:password#1] aGVsbG8sIHdvcmxkISBob3cgYXJlIHlvdT8="
+    );
+}
+
+#[test]
+fn every_rule_can_be_tried() {
+    let signs = token::TOKENS.iter().flat_map(|token| token.begins.iter().copied());
+    let forms = token::forms();
+    let padding = " ".repeat(40);
+    for sign in signs.chain(forms.iter().flat_map(|form| form.signs.iter().copied())) {
+        let text = format!("{padding}{sign}{}", "a1B2".repeat(20));
+        assert!(redactor(&text).clean(&text).starts_with(&padding), "{sign}");
+    }
 }
 
 #[test]
@@ -78,7 +177,7 @@ fn what_is_no_secret_stays() {
 fn the_value_of_a_parameter_with_a_telling_name_is_taken_out_everywhere() {
     let text = "I use correct horse.\n!!!GADGET_START:Login:l\n!!!ARG:user/password\ncorrect horse\n!!!GADGET_END\n";
     let redactor = redactor(text);
-    assert_eq!(redactor.count(), 1);
+    assert_eq!(redactor.summary(), "1 parameter");
     assert!(!redactor.clean(text).contains("horse"));
 }
 

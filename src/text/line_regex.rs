@@ -18,6 +18,8 @@ pub enum LetterCase {
     Smart,
     /// Capitals and small ones, whatever is in the pattern.
     Any,
+    /// None, unless the pattern says so.
+    Exact,
 }
 
 /// Compiles a regular expression for lines.
@@ -25,10 +27,23 @@ pub enum LetterCase {
 /// # Errors
 /// Says in one line why it is none.
 pub fn compile(pattern: &str, case: LetterCase) -> Result<Regex, String> {
-    let any_case = case == LetterCase::Any || !has_capital(pattern);
+    let any_case = match case {
+        LetterCase::Smart => !has_capital(pattern),
+        LetterCase::Any => true,
+        LetterCase::Exact => false,
+    };
     let mut parser = ParserBuilder::new().case_insensitive(any_case).multi_line(true).utf8(false).build();
     let hir = parser.parse(pattern).map_err(|error| last_line(&error.to_string()))?;
     build(&within_line(hir))
+}
+
+/// Where a pattern stops being one: the column, from 1, in characters. None where it is one, or only too large.
+pub fn fault_column(pattern: &str) -> Option<usize> {
+    match ParserBuilder::new().utf8(false).build().parse(pattern).err()? {
+        regex_syntax::Error::Parse(error) => Some(error.span().start.column),
+        regex_syntax::Error::Translate(error) => Some(error.span().start.column),
+        _ => None,
+    }
 }
 
 /// Compiles an expression, of which nothing but its size is questioned.

@@ -24,7 +24,10 @@ fn page(folder: &Path, name: &str, text: &[u8], options: &[&str]) -> PathBuf {
     let _ = fs::remove_file(&report);
     let arguments = [&["export", "--to", "html", "-o", "report.html", name], options].concat();
     let (code, _, errors) = program::run_in(folder, &arguments, &[], b"").parts();
-    assert_eq!((code, errors.as_str()), (0, ""), "{name}");
+    assert!(
+        code == 0 && (errors.is_empty() || errors.starts_with("warning: the transcript holds")),
+        "{name}: {errors}"
+    );
     report
 }
 

@@ -11,6 +11,7 @@ mod filtering;
 mod fixing;
 #[path = "../shared/program.rs"]
 mod program;
+mod redaction;
 #[path = "../shared/snapshot.rs"]
 mod snapshot;
 

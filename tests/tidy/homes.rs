@@ -27,7 +27,7 @@ const HOMES: &[(&str, &[&str])] = &[
     ("jiff", &["container", "tui/screen/sessions/age", "tui/view/events"]),
     // Validates against a schema, and fetches nothing.
     ("jsonschema", &["params/schema"]),
-    ("memchr", &["container", "dialect", "export", "filter", "params", "repair", "text", "tui"]),
+    ("memchr", &["container", "dialect", "export", "filter", "params", "redact", "repair", "text", "tui"]),
     ("notify", &["source"]),
     ("petgraph", &["document/graph"]),
     ("pulldown_cmark", &["tui/pane/reading/prose"]),
@@ -67,8 +67,10 @@ const HOMES: &[(&str, &[&str])] = &[
     ("strsim", &["command", "params/schema", "text/typo"]),
     ("syntect", &["highlight"]),
     // What outgrows memory lies in a file that has no name.
-    ("tempfile", &["command/export", "command/fix", "text/spool", "tui/external_editor", "tui/files"]),
+    ("tempfile", &["command/export", "command/fix", "text/spool", "tui/clipboard", "tui/external_editor", "tui/files"]),
     ("termprofile", &["tui/theme"]),
+    ("nucleo_matcher", &["tui"]),
+    ("shlex", &["tui"]),
     ("tui_input", &["tui"]),
     ("two_face", &["highlight"]),
     ("unicode_segmentation", &["text/sanitize"]),

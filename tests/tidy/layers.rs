@@ -25,6 +25,7 @@ const LAYERS: &[Layer] = &[
         module: "filter",
         may_import: &["text", "diagnostic", "container", "params", "dialect", "document", "session"],
     },
+    Layer { module: "location", may_import: &["text", "session"] },
     Layer {
         module: "repair",
         may_import: &["text", "diagnostic", "container", "params", "dialect", "document", "session"],
@@ -37,7 +38,7 @@ const LAYERS: &[Layer] = &[
     Layer { module: "cost", may_import: &["dialect", "params", "session", "compare", "convert"] },
     Layer { module: "highlight", may_import: &["text", "params"] },
     Layer { module: "graph_layout", may_import: &["text", "document"] },
-    Layer { module: "redact", may_import: &["document", "params", "session"] },
+    Layer { module: "redact", may_import: &["text", "document", "params", "session"] },
     Layer { module: "report", may_import: &["text", "diagnostic", "dialect", "params", "document", "session"] },
     Layer {
         module: "export",
@@ -61,14 +62,14 @@ const LAYERS: &[Layer] = &[
     },
     // A source moves bytes and looks at none of them.
     Layer { module: "source", may_import: &["text"] },
-    // Settings name dialects, markers, filters and a file with schemas.
-    Layer { module: "config", may_import: &["container", "dialect", "params", "source", "filter"] },
+    // Settings name dialects, markers, filters, a file with schemas, and what is replaced.
+    Layer { module: "config", may_import: &["container", "dialect", "params", "source", "filter", "redact"] },
     Layer {
         module: "cases",
         may_import: &["text", "container", "dialect", "document", "session", "compare", "export", "source", "config"],
     },
     // The options of the command line are parsed into values of the settings.
-    Layer { module: "cli", may_import: &["dialect", "config"] },
+    Layer { module: "cli", may_import: &["dialect", "config", "location"] },
     Layer {
         module: "command",
         may_import: &[
@@ -105,6 +106,7 @@ const LAYERS: &[Layer] = &[
             "document",
             "session",
             "filter",
+            "location",
             "repair",
             "compare",
             "convert",

@@ -11,6 +11,7 @@ use crate::document::graph::{Graph, Labels};
 use crate::export::labels::{count, filter_line, problems};
 use crate::export::waves;
 use crate::graph_layout::Drawing;
+use crate::redact::Redactor;
 use crate::text::Walk;
 
 /// Columns up to which groups of calls are drawn side by side.
@@ -28,8 +29,8 @@ pub(in crate::export) struct ReportHeader {
     pub(in crate::export) findings: [(&'static str, Vec<Problem>); 2],
     /// The dependency graph; nothing where no call depends on another one.
     pub(in crate::export) graph: Option<DrawnGraph>,
-    /// How many secrets were replaced, in words, where they were looked for.
-    pub(in crate::export) secrets: Option<String>,
+    /// What was replaced, by kind, where it was looked for.
+    pub(in crate::export) redacted: Option<String>,
 }
 
 /// The dependency graph of a report, in words that are safe to show.
@@ -76,17 +77,23 @@ impl ReportPage<'_> {
             .partition(|(severity, _)| *severity == Severity::Note);
         let words = |found: Vec<(Severity, Problem)>| found.into_iter().map(|(_, problem)| problem).collect();
         ReportHeader {
-            name: self.said(file_name(path)),
+            name: match self.redactor {
+                Some(redactor) => self.said(&redactor.clean_name(file_name(path))),
+                None => self.said(file_name(path)),
+            },
             filter: self.selection.map(|selection| self.said(&filter_line(selection))),
             facts,
             findings: [("Failed calls", words(failures)), ("Problems", words(problems))],
             graph: self.graph(),
-            secrets: self.redactor.as_ref().map(|redactor| count(redactor.count(), "known secret")),
+            redacted: self
+                .redactor
+                .map(Redactor::summary)
+                .map(|found| if found.is_empty() { "nothing".into() } else { found }),
         }
     }
 
     fn graph(&self) -> Option<DrawnGraph> {
-        let graph = self.session.graph();
+        let mut graph = self.session.graph();
         if graph.edges.is_empty() || self.selection.is_some() {
             return None;
         }
@@ -96,6 +103,9 @@ impl ReportPage<'_> {
         let labels = self.session.labels();
         let words = |node| [self.said(&labels.name(node)), self.said(&labels.id(node))];
         let labels = SafeLabels((0..graph.nodes.len()).map(words).collect());
+        for missing in &mut graph.missing {
+            missing.id = self.said(&missing.id);
+        }
         let drawing = Drawing::new(&graph, &labels, DRAWING_WIDTH);
         Some(DrawnGraph {
             text: self.lines_said(&String::from_utf8_lossy(&text)),

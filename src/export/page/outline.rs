@@ -88,7 +88,7 @@ impl ReportPage<'_> {
         let text = self.session.text();
         let Some(assembly) = self.session.dissect(item) else { return String::new() };
         let tree = &assembly.tree;
-        if let Some(redactor) = &self.redactor {
+        if let Some(redactor) = self.redactor {
             let is_secret = |id| {
                 let is_value = matches!(tree.node(id).value, Value::Scalar(..));
                 is_value && !redactor.spans(&without(&tree.words(id, text))).is_empty()

@@ -95,7 +95,7 @@ impl ReportPage<'_> {
     }
 
     pub(super) fn secrets(&self, text: &str) -> Vec<(Range<usize>, String)> {
-        self.redactor.as_ref().map(|redactor| redactor.spans(text)).unwrap_or_default()
+        self.redactor.map(|redactor| redactor.spans(text)).unwrap_or_default()
     }
 
     /// Words on one line.
@@ -109,7 +109,7 @@ impl ReportPage<'_> {
     }
 
     pub(super) fn clean<'t>(&self, words: &'t str) -> Cow<'t, str> {
-        self.redactor.as_ref().map_or(words.into(), |redactor| redactor.clean(words))
+        self.redactor.map_or(words.into(), |redactor| redactor.clean(words))
     }
 }
 

@@ -1,0 +1,232 @@
+//! A text as it reads once what stands for something else is undone: escapes of strings, percent signs, colours, base64.
+//!
+//! A secret in JSON within JSON has backslashes in it, and one that a program printed may have colours in it; whoever looks
+//! for secrets looks at every [`View`], which leads what is found back to the bytes that say it. This module does not know
+//! what a secret is.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use crate::text::colour_codes::sequence_len;
+
+/// How often escapes are undone: JSON in JSON in JSON, and one more.
+const DEPTH: usize = 4;
+
+/// The least characters of base64 that are worth decoding.
+const SHORTEST_BASE64: usize = 20;
+
+/// A text, or what it reads as, and the way back.
+pub(super) struct View<'t> {
+    pub(super) text: Cow<'t, str>,
+    /// From the last step that was undone to the first one.
+    steps: Vec<Vec<Undone>>,
+}
+
+/// Something that stood for something else, or for nothing.
+#[derive(Clone)]
+struct Undone {
+    /// Where what it stands for is now.
+    now: Range<usize>,
+    /// Where it was.
+    was: Range<usize>,
+}
+
+impl View<'_> {
+    /// Where the bytes are that a part of the view reads from; what stands for one character is never divided.
+    pub(super) fn source(&self, range: &Range<usize>) -> Range<usize> {
+        self.steps
+            .iter()
+            .fold(range.clone(), |range, step| start_before(step, range.start)..end_before(step, range.end))
+    }
+}
+
+fn start_before(step: &[Undone], at: usize) -> usize {
+    match step[..step.partition_point(|undone| undone.now.start <= at)].last() {
+        None => at,
+        Some(undone) if at < undone.now.end => undone.was.start,
+        Some(undone) => undone.was.end + (at - undone.now.end),
+    }
+}
+
+fn end_before(step: &[Undone], at: usize) -> usize {
+    match step[..step.partition_point(|undone| undone.now.start < at)].last() {
+        None => at,
+        Some(undone) => undone.was.end + at.saturating_sub(undone.now.end),
+    }
+}
+
+/// A text as it is, and as it reads in each of the ways that differ from that.
+pub(super) fn views(text: &str) -> Vec<View<'_>> {
+    let mut views = vec![View { text: Cow::Borrowed(text), steps: Vec::new() }];
+    for depth in 0..DEPTH {
+        let Some((read, step)) = undo(&views[depth].text, without_escape) else { break };
+        let steps = [vec![step], views[depth].steps.clone()].concat();
+        views.push(View { text: Cow::Owned(read), steps });
+    }
+    for number in 0..views.len().min(2) {
+        if let Some((read, step)) = undo(&views[number].text, without_percent) {
+            let steps = [vec![step], views[number].steps.clone()].concat();
+            views.push(View { text: Cow::Owned(read), steps });
+        }
+    }
+    views
+}
+
+/// Undoes what `read` finds to stand for something else: how many bytes that takes, and what it says. Nothing where
+/// there is none of it.
+fn undo(text: &str, read: fn(&str) -> Option<(usize, String)>) -> Option<(String, Vec<Undone>)> {
+    let mut out = String::new();
+    let mut step = Vec::new();
+    let (mut at, mut kept) = (0, 0);
+    while let Some(found) = memchr::memchr3(b'\\', b'%', 0x1b, &text.as_bytes()[at..]) {
+        at += found;
+        let Some((len, said)) = read(&text[at..]) else {
+            at += 1;
+            continue;
+        };
+        out.push_str(&text[kept..at]);
+        step.push(Undone { now: out.len()..out.len() + said.len(), was: at..at + len });
+        out.push_str(&said);
+        at += len;
+        kept = at;
+    }
+    out.push_str(&text[kept..]);
+    (!step.is_empty()).then_some((out, step))
+}
+
+/// What an escape of a string says, in JSON or a language like it; a colour says nothing.
+fn without_escape(text: &str) -> Option<(usize, String)> {
+    let bytes = text.as_bytes();
+    if let Some(len) = sequence_len(bytes) {
+        return Some((len, String::new()));
+    }
+    if bytes[0] != b'\\' {
+        return None;
+    }
+    let plain = |said: char| Some((2, said.to_string()));
+    match bytes.get(1)? {
+        b'n' => plain('\n'),
+        b'r' => plain('\r'),
+        b't' => plain('\t'),
+        b'e' if bytes.get(2) == Some(&b'[') => plain('\x1b'),
+        &byte @ (b'\\' | b'"' | b'\'' | b'/' | b'`') => plain(char::from(byte)),
+        b'x' => code_unit(text.get(2..4)?).and_then(|unit| Some((4, char::from_u32(unit)?.to_string()))),
+        b'u' => {
+            let first = code_unit(text.get(2..6)?)?;
+            let second = text.get(6..8).filter(|next| *next == "\\u").and_then(|_| code_unit(text.get(8..12)?));
+            let pair = second.and_then(|second| char::decode_utf16([first as u16, second as u16]).next()?.ok());
+            match (char::from_u32(first), pair) {
+                (Some(said), _) => Some((6, said.to_string())),
+                (None, Some(said)) => Some((12, said.to_string())),
+                (None, None) => Some((6, char::REPLACEMENT_CHARACTER.to_string())),
+            }
+        }
+        _ => None,
+    }
+}
+
+fn code_unit(digits: &str) -> Option<u32> {
+    let are_digits = digits.bytes().all(|byte| byte.is_ascii_hexdigit());
+    are_digits.then(|| u32::from_str_radix(digits, 16).ok()).flatten()
+}
+
+/// What percent signs of a URL say, all that follow one another at once.
+fn without_percent(text: &str) -> Option<(usize, String)> {
+    let mut said = Vec::new();
+    while let Some(digits) = text.get(said.len() * 3..).and_then(|rest| rest.strip_prefix('%')?.get(..2)) {
+        let Some(byte) = code_unit(digits) else { break };
+        said.push(byte as u8);
+    }
+    if said.is_empty() { None } else { Some((said.len() * 3, String::from_utf8(said).ok()?)) }
+}
+
+/// Stretches of base64 that hold text, each with that text.
+pub(super) fn base64_texts(text: &str) -> impl Iterator<Item = (Range<usize>, String)> + '_ {
+    let bytes = text.as_bytes();
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        while at < bytes.len() {
+            let start = at + bytes[at..].iter().position(|&byte| sextet(byte).is_some())?;
+            let len = bytes[start..].iter().position(|&byte| sextet(byte).is_none());
+            let end = len.map_or(bytes.len(), |len| start + len);
+            let padding = bytes[end..].iter().take(2).take_while(|&&byte| byte == b'=').count();
+            at = end + padding;
+            if end - start >= SHORTEST_BASE64
+                && let Some(said) = decode(&bytes[start..end])
+            {
+                return Some((start..at, said));
+            }
+        }
+        None
+    })
+}
+
+/// The text that base64 holds, in either alphabet; none where it holds something else.
+fn decode(letters: &[u8]) -> Option<String> {
+    let mut said = Vec::with_capacity(letters.len() / 4 * 3);
+    for letters in letters.chunks(4) {
+        let group = letters.iter().try_fold(0, |group, &letter| Some(group << 6 | u32::from(sextet(letter)?)))?;
+        let group = group << (6 * (4 - letters.len()));
+        said.extend_from_slice(&group.to_be_bytes()[1..letters.len().max(1)]);
+        if said.last().is_some_and(|&byte| byte < b' ' && !byte.is_ascii_whitespace()) {
+            return None;
+        }
+    }
+    String::from_utf8(said).ok().filter(|said| !said.contains(|c: char| c.is_control() && !c.is_whitespace()))
+}
+
+fn sextet(letter: u8) -> Option<u8> {
+    match letter {
+        b'A'..=b'Z' => Some(letter - b'A'),
+        b'a'..=b'z' => Some(letter - b'a' + 26),
+        b'0'..=b'9' => Some(letter - b'0' + 52),
+        b'+' | b'-' => Some(62),
+        b'/' | b'_' => Some(63),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_view_leads_back_to_what_it_reads_from() {
+        for (text, word, source) in [
+            ("say \\\"hunter\\\"", "hunter", "hunter"),
+            ("say \\\"hunter\\\"", "\"hunter\"", "\\\"hunter\\\""),
+            (r#"{\"a\":\"{\\\"b\\\":\\\"x\\\\y\\\"}\"}"#, "x\\y", r"x\\\\y"),
+            (r#"{\"a\":\"{\\\"b\\\":\\\"x\\\\y\\\"}\"}"#, "{\"b\":\"x", r#"{\\\"b\\\":\\\"x"#),
+            ("gh\x1b[1mp_\x1b[0m.", "ghp_", "gh\x1b[1mp_"),
+            ("gh\\u001b[1mp_", "ghp_", "gh\\u001b[1mp_"),
+            ("caf\\u00e9 \\ud83d\\ude00!", "é 😀", "\\u00e9 \\ud83d\\ude00"),
+            ("a%40b%2Fc", "@b/", "%40b%2F"),
+            ("\\u0025 \\x41", "% A", "\\u0025 \\x41"),
+        ] {
+            let views = views(text);
+            let found = views.iter().find_map(|view| {
+                let start = view.text.find(word)?;
+                Some(view.source(&(start..start + word.len())))
+            });
+            assert_eq!(found.map(|range| &text[range]), Some(source), "{word} in {text}");
+        }
+    }
+
+    #[test]
+    fn what_stands_for_itself_has_one_view() {
+        for text in ["", "plain", "100% of \\d+ in C:\\Windows", "\\", "%", "%4", "\\u12", "é%é"] {
+            assert_eq!(views(text).len(), 1, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn base64_is_read_where_it_holds_text() {
+        let found =
+            |text: &str| base64_texts(text).map(|(range, said)| (text[range].to_owned(), said)).collect::<Vec<_>>();
+        assert_eq!(
+            found("Basic YWRhOmNvcnJlY3QgaG9yc2U= ok"),
+            [("YWRhOmNvcnJlY3QgaG9yc2U=".to_owned(), "ada:correct horse".to_owned())]
+        );
+        assert_eq!(found("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJ, short YWRhCg=="), []);
+    }
+}

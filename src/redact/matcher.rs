@@ -1,0 +1,103 @@
+//! Everything that is looked for, in one pass over a text.
+//!
+//! Whatever is looked for has signs; where one of them stands, and nowhere else, the rule that it belongs to is tried. This
+//! module does not know what becomes of what is found.
+
+use std::ops::Range;
+
+use aho_corasick::AhoCorasick;
+
+use super::pattern::OwnPatterns;
+use super::privacy::{self, Private};
+use super::token::{Form, TOKENS, forms};
+use super::{name, pem};
+
+/// What was found. Of several in one place the first one here names it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Kind {
+    /// A secret by its form; the number of its rule, and what it is called.
+    Known(usize, &'static str),
+    /// What a person has a pattern for, by its number.
+    Own(usize),
+    /// A secret by what stands in front of it.
+    Named(&'static str),
+    /// What is no secret and still private.
+    Private(Private),
+}
+
+enum Rule {
+    Token(usize),
+    Form(usize),
+    PrivateKey,
+    Name,
+    Privacy,
+}
+
+/// The rules, ready to be tried.
+pub(super) struct Matcher {
+    signs: AhoCorasick,
+    /// The rule of each of those.
+    rules: Vec<Rule>,
+    forms: Vec<Form>,
+    pub(super) own: OwnPatterns,
+}
+
+impl Matcher {
+    pub(super) fn new(own: OwnPatterns) -> Self {
+        let forms = forms();
+        let tokens = TOKENS
+            .iter()
+            .enumerate()
+            .flat_map(|(at, token)| token.begins.iter().map(move |sign| (Rule::Token(at), sign)));
+        let formed =
+            forms.iter().enumerate().flat_map(|(at, form)| form.signs.iter().map(move |sign| (Rule::Form(at), sign)));
+        let (rules, signs): (Vec<Rule>, Vec<&str>) = tokens
+            .chain(formed)
+            .chain(pem::SIGNS.iter().map(|sign| (Rule::PrivateKey, sign)))
+            .chain(name::SIGNS.iter().map(|sign| (Rule::Name, sign)))
+            .chain(privacy::SIGNS.iter().map(|sign| (Rule::Privacy, sign)))
+            .unzip();
+        let signs = AhoCorasick::builder().ascii_case_insensitive(true).build(signs).expect("a test builds it");
+        Self { signs, rules, forms, own }
+    }
+
+    /// Tells `found` of everything, in no order; it may overlap.
+    pub(super) fn find(&self, text: &str, mut found: impl FnMut(Kind, Range<usize>)) {
+        // What a form has found is not looked through for another beginning of the same.
+        let mut reached = vec![0; self.forms.len()];
+        let (mut reached_key, mut reached_name) = (0, 0);
+        for sign in self.signs.find_overlapping_iter(text) {
+            let place = sign.range();
+            match self.rules[sign.pattern()] {
+                Rule::Token(at) => {
+                    if let Some(range) = TOKENS[at].at(text, place) {
+                        found(Kind::Known(at, TOKENS[at].kind), range);
+                    }
+                }
+                Rule::Form(at) if place.start >= reached[at] => {
+                    if let Some(range) = self.forms[at].at(text, place.start) {
+                        reached[at] = range.end;
+                        found(Kind::Known(TOKENS.len() + at, self.forms[at].kind), range);
+                    }
+                }
+                Rule::PrivateKey if place.start >= reached_key => {
+                    if let Some(range) = pem::find(text, &place) {
+                        reached_key = range.end;
+                        found(Kind::Known(0, "private-key"), range);
+                    }
+                }
+                Rule::Name if place.start >= reached_name => {
+                    let end = name::find(text, place, &mut |kind, range| found(Kind::Named(kind), range));
+                    reached_name = end.unwrap_or(reached_name);
+                }
+                Rule::Form(_) | Rule::PrivateKey | Rule::Name => {}
+                Rule::Privacy => privacy::find(text, &place, &mut |what, range| found(Kind::Private(what), range)),
+            }
+        }
+        for (number, (_, pattern)) in self.own.patterns.iter().enumerate() {
+            for place in pattern.find_iter(text).filter(|place| !place.is_empty()) {
+                found(Kind::Own(number), place.range());
+            }
+        }
+    }
+}

@@ -1,0 +1,276 @@
+//! What is a secret by what stands in front of it: `password=`, `"api_key": "`, `--token `, `<password>`, `Authorization:`.
+//!
+//! This module does not know what a secret looks like, but for the names of authorization schemes.
+
+use std::ops::Range;
+
+use super::value::{Stands, Strength, is_distinctive, is_secret};
+
+/// What a name is recognised by; in any case.
+pub(super) const SIGNS: &[&str] =
+    &["pass", "pwd", "secret", "token", "key", "credential", "auth", "cookie", "sig", "sid", "sess"];
+
+/// The most bytes of a value, of a name, and of what stands in a line of a request.
+const LONGEST: usize = 512;
+const LONGEST_NAME: usize = 64;
+const LONGEST_HEADER: usize = 4096;
+
+/// What the name of something ends with that people choose.
+const PASSWORDS: &[&str] = &["password", "passwd", "passphrase", "passcode", "passwort", "pwd"];
+
+/// What the name of something ends with that a program made.
+const TOKENS: &[&str] =
+    &["token", "apikey", "authkey", "accesskey", "secretkey", "privatekey", "accountkey", "credential", "credentials"];
+
+/// What makes a `key` one that has to be kept.
+const KEYS: &[&str] = &[
+    "api",
+    "access",
+    "secret",
+    "private",
+    "auth",
+    "signing",
+    "signature",
+    "encryption",
+    "master",
+    "account",
+    "shared",
+    "license",
+    "service",
+    "subscription",
+    "app",
+    "application",
+    "client",
+    "consumer",
+    "storage",
+    "session",
+    "deploy",
+    "webhook",
+    "admin",
+    "management",
+    "write",
+    "integration",
+    "security",
+    "server",
+    "rest",
+    "ingest",
+    "crypt",
+    "decryption",
+];
+
+/// Words by which an `Authorization` begins.
+const SCHEMES: &[&str] = &[
+    "basic",
+    "bearer",
+    "token",
+    "apikey",
+    "api-key",
+    "key",
+    "digest",
+    "negotiate",
+    "bot",
+    "ssws",
+    "geniekey",
+    "splunk",
+    "jwt",
+    "oauth",
+    "hmac",
+    "apitoken",
+    "api-token",
+    "sharedaccesssignature",
+    "flyv1",
+    "private",
+];
+
+/// Tells `found` of the secrets whose name has a sign at this place: their kind, and where they are. How far it has read,
+/// where nothing else is to be looked for before that.
+pub(super) fn find(text: &str, sign: Range<usize>, found: &mut dyn FnMut(&'static str, Range<usize>)) -> Option<usize> {
+    let bytes = text.as_bytes();
+    let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.');
+    let is_letter = |byte: u8| byte.is_ascii_alphabetic() || byte == b'_';
+    let from = sign.start.saturating_sub(LONGEST_NAME);
+    let before = bytes[from..sign.start].iter().rev().take_while(|byte| is_part(byte)).count();
+    let after = bytes[sign.end..].iter().take(LONGEST_NAME).take_while(|byte| is_part(byte)).count();
+    let name = sign.start - before..sign.end + after;
+    let meaning = Meaning::of(&text[name.clone()], bytes[..name.start].last().copied(), bytes.get(name.end).copied())?;
+    // Of several signs in a name the last one speaks.
+    let later = &text[sign.end..name.end].to_ascii_lowercase();
+    if SIGNS.iter().any(|sign| later.contains(sign)) {
+        return None;
+    }
+    let (value, stands) = value(text, &name)?;
+    let said = &text[value.clone()];
+    // `key_password=key_password` and `"challengePassword"` are names.
+    let is_name =
+        || said == &text[name.clone()] || (said.bytes().all(is_letter) && Meaning::of(said, None, None).is_some());
+    match meaning {
+        Meaning::Value(kind, strength) if is_secret(said, strength, stands) && !is_name() => found(kind, value),
+        Meaning::Value(..) => {}
+        Meaning::Authorization => found("authorization", authorization(text, value.start)?),
+        Meaning::Cookie => return Some(cookies(text, value.start, found)),
+    }
+    None
+}
+
+/// Whether the value of a parameter is a secret, by its name: what people choose unless it is a blank, what programs make
+/// if it looks like that.
+pub(super) fn is_secret_parameter(name: &str, value: &str) -> bool {
+    match Meaning::of(name, None, None) {
+        Some(Meaning::Value(_, strength @ Strength::Password)) => is_secret(value, strength, Stands::Quoted),
+        Some(Meaning::Value(..) | Meaning::Authorization) => is_distinctive(value),
+        Some(Meaning::Cookie) | None => false,
+    }
+}
+
+enum Meaning {
+    Value(&'static str, Strength),
+    Authorization,
+    Cookie,
+}
+
+impl Meaning {
+    /// What a name says of its value; `before` and `after` are the bytes around it.
+    fn of(name: &str, before: Option<u8>, after: Option<u8>) -> Option<Self> {
+        let words = words(name);
+        let (last, rest) = words.split_last()?;
+        let previous = rest.last().map(String::as_str);
+        let is_cookie = after == Some(b'=');
+        let is_shouted = name.contains('_') && !name.contains(|c: char| c.is_ascii_lowercase());
+        let ends = |words: &[&str]| words.iter().any(|word| last.ends_with(word));
+        Some(match last.as_str() {
+            // The folder where a shell is.
+            "pwd" if name == "PWD" || name == "OLDPWD" => return None,
+            last if ends(PASSWORDS) || last == "requirepass" || last == "sshpass" => {
+                Self::Value("password", Strength::Password)
+            }
+            "pass" if previous.is_some() => Self::Value("password", Strength::Password),
+            last if last.ends_with("secret") => Self::Value("secret", Strength::Token),
+            _ if ends(TOKENS) => Self::Value("token", Strength::Token),
+            "key" if is_shouted || previous.is_some_and(|word| KEYS.contains(&word)) => {
+                Self::Value("key", Strength::Token)
+            }
+            // In the query of a URL.
+            "key" | "sig" | "signature" | "code" | "sid" if matches!(before, Some(b'?' | b'&')) => {
+                Self::Value("url-parameter", Strength::Token)
+            }
+            "auth" if previous.is_some() || before == Some(b'"') => Self::Value("token", Strength::Token),
+            "session" | "sessid" | "phpsessid" | "jsessionid" | "aspsessionid" if is_cookie => {
+                Self::Value("cookie", Strength::Token)
+            }
+            "authorization" => Self::Authorization,
+            "cookie" => Self::Cookie,
+            _ => return None,
+        })
+    }
+}
+
+/// The words of a name in small letters: `dbPassword`, `DB_PASSWORD` and `db-password` have the same two.
+fn words(name: &str) -> Vec<String> {
+    let mut words: Vec<String> = Vec::new();
+    let mut before = ' ';
+    for c in name.chars() {
+        if c.is_ascii_alphanumeric() {
+            let begins = !before.is_ascii_alphanumeric() || (c.is_ascii_uppercase() && before.is_ascii_lowercase());
+            if begins {
+                words.push(String::new());
+            }
+            words.last_mut().expect("the first letter began a word").push(c.to_ascii_lowercase());
+        }
+        before = c;
+    }
+    words
+}
+
+/// The value that a name has, and how it stands there.
+fn value(text: &str, name: &Range<usize>) -> Option<(Range<usize>, Stands)> {
+    let bytes = text.as_bytes();
+    let skip = |at: usize, what: &[u8]| at + bytes[at..].iter().take_while(|byte| what.contains(byte)).count();
+    let before = bytes[..name.start].last();
+    let quoted = skip(name.end, b"\"'`\\]");
+    let spaced = skip(quoted, b" \t");
+    let rest = &text[spaced..];
+    let sign = ["=>", ":=", "===", "==", "=", ":"].into_iter().find(|sign| rest.starts_with(sign));
+    let (start, is_assigned) = match sign {
+        Some("==" | "===") => return None,
+        // A path of names, not a value.
+        Some(":") if rest.starts_with("::") => return None,
+        Some(sign) => {
+            let start = skip(spaced + sign.len(), b" \t");
+            (start, sign == "=" && start == quoted + 1)
+        }
+        None if bytes.get(name.end) == Some(&b'>') && matches!(before, Some(b'<' | b':')) => (name.end + 1, true),
+        None if quoted > name.end && rest.starts_with("value") => (skip(spaced + "value".len(), b" \t=:"), true),
+        // `--password X`, `requirepass X`, and `password X` in a file of netrc.
+        None if text[name.clone()].starts_with("--") => (spaced, false),
+        None if is_spoken(text, name) => (spaced, true),
+        None if rest.starts_with('\'') && spaced > name.end => (spaced, true),
+        None => return None,
+    };
+    let open = skip(start, b"\\");
+    let quote = bytes.get(open).filter(|byte| b"\"'`".contains(byte));
+    let (value, stands) = if let Some(&quote) = quote {
+        let (from, mut is_escaped) = (open + 1, false);
+        let is_end = |c: char| {
+            // An escaped quotation mark ends it where the first one is escaped as well.
+            let is_end = c == '\n' || (!is_escaped && c == char::from(quote)) || (c == '\\' && open > start);
+            is_escaped = c == '\\' && !is_escaped;
+            is_end
+        };
+        (from..end_of(text, from, is_end), Stands::Quoted)
+    } else {
+        let end = end_of(text, start, |c| c.is_whitespace() || "\"'`,;&<>|\\".contains(c));
+        let len = text[start..end].trim_end_matches([')', ']', '}', '.', ':']).len();
+        (start..start + len, if is_assigned { Stands::Assigned } else { Stands::Bare })
+    };
+    (!value.is_empty()).then_some((value, stands))
+}
+
+/// Where a value ends, at the latest after as many bytes as one may have.
+fn end_of(text: &str, from: usize, is_end: impl FnMut(char) -> bool) -> usize {
+    let window = &text[from..text.floor_char_boundary(from + LONGEST)];
+    from + window.find(is_end).unwrap_or(window.len())
+}
+
+/// Whether a name is followed by its value without a sign between them.
+fn is_spoken(text: &str, name: &Range<usize>) -> bool {
+    let before = &text[text.floor_char_boundary(name.start.saturating_sub(LONGEST))..name.start];
+    match &text[name.clone()] {
+        "requirepass" | "masterauth" => true,
+        // As .netrc has it.
+        "password" => before.lines().next_back().is_some_and(|line| line.contains("login ")),
+        _ => false,
+    }
+}
+
+/// What stands behind `Authorization:`, without the name of its scheme.
+fn authorization(text: &str, start: usize) -> Option<Range<usize>> {
+    let line = &text[start..text.floor_char_boundary(start + LONGEST_HEADER)];
+    let begin = line.len() - line.trim_start_matches(['"', '\'', '\\', ' ']).len();
+    let word = line[begin..].find(|c: char| !c.is_ascii_alphanumeric() && c != '-').unwrap_or(0);
+    let is_scheme = SCHEMES.contains(&line[begin..begin + word].to_ascii_lowercase().as_str());
+    let from = if is_scheme { line.len() - line[begin + word..].trim_start_matches([' ', '\t']).len() } else { begin };
+    // Nothing that has no scheme is long.
+    let line = if is_scheme { line } else { &line[..line.floor_char_boundary(LONGEST)] };
+    let len = line[from..].find(|c: char| c.is_whitespace() || "\"'`\\,;<>".contains(c)).unwrap_or(line.len() - from);
+    let strength = if is_scheme { Strength::Password } else { Strength::Token };
+    let is_one = len >= 8 && is_secret(&line[from..from + len], strength, Stands::Assigned);
+    is_one.then_some(start + from..start + from + len)
+}
+
+/// The values of a cookie that look made at random, and where its line ends.
+fn cookies(text: &str, start: usize, found: &mut dyn FnMut(&'static str, Range<usize>)) -> usize {
+    let window = &text[start..text.floor_char_boundary(start + LONGEST_HEADER)];
+    let line = window.split(['\n', '"']).next().unwrap_or_default();
+    let mut at = start;
+    for pair in line.split_inclusive(';') {
+        if let Some((name, value)) = pair.split_once('=') {
+            let from = at + name.len() + 1;
+            let value = value.trim_end_matches([';', ' ', '\'', '\\', '\r']);
+            if is_secret(value, Strength::Token, Stands::Quoted) {
+                found("cookie", from..from + value.len());
+            }
+        }
+        at += pair.len();
+    }
+    at
+}

@@ -1,0 +1,238 @@
+//! `--redact`: no secret that is planted is left in any byte of what is handed on, and what is none stays.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+
+use serde_json::{Value, json};
+
+use super::run_in;
+
+const FORMATS: [&str; 3] = ["html", "markdown", "json"];
+const LETTERS: &str = "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8s9T0";
+
+/// What is planted, each joined when the test runs, so that no scanner takes this file for one that has secrets: what it is
+/// called, and what must not be left of it.
+fn plants() -> Vec<(String, String)> {
+    let hex = "0123456789abcdef".repeat(4);
+    let plain = |kind: &str, parts: &[&str]| (kind.to_owned(), parts.concat());
+    vec![
+        plain("github-token", &["ghp", "_", &LETTERS[..36]]),
+        plain("anthropic-key", &["sk-", "ant-", "api03-", LETTERS]),
+        plain("aws-access-key", &["AKI", "A", "QZ7YXWVUTSR", "QPONM"]),
+        plain("slack-token", &["xox", "b-", "123456789012-", &LETTERS[..24]]),
+        plain("google-oauth-secret", &["GOC", "SPX-", &LETTERS[..28]]),
+        plain("digitalocean-token", &["dop", "_v1_", &hex]),
+        plain("json-web-token", &["eyJ", "hbGciOiJIUzI1NiJ9.", "eyJ", "zdWIiOiIxMjM0NTYifQ.c2lnbmF0dXJl"]),
+        plain("email", &["ada.lovelace", "@", "engines.dev"]),
+        plain("host", &["build-7.eu.", "corp"]),
+        plain("ticket", &["ACME", "-4711"]),
+    ]
+}
+
+/// The same bytes as base64.
+fn base64(text: &str) -> String {
+    const ALPHABET: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut out = String::new();
+    for bytes in text.as_bytes().chunks(3) {
+        let group = bytes.iter().fold(0_u32, |group, &byte| group << 8 | u32::from(byte)) << (8 * (3 - bytes.len()));
+        for place in 0..4 {
+            let letter = ALPHABET[(group >> (18 - 6 * place) & 63) as usize];
+            out.push(if place <= bytes.len() { char::from(letter) } else { '=' });
+        }
+    }
+    out
+}
+
+fn percent(text: &str) -> String {
+    text.bytes().fold(String::new(), |mut out, byte| {
+        write!(out, "%{byte:02X}").expect("into memory");
+        out
+    })
+}
+
+fn unicode(text: &str) -> String {
+    text.chars().fold(String::new(), |mut out, c| {
+        write!(out, "\\u{:04x}", u32::from(c)).expect("into memory");
+        out
+    })
+}
+
+/// Transcripts with a plant in every place that they have.
+fn transcripts(plant: &str) -> Vec<String> {
+    let doubly =
+        json!({ "inner": json!({ "deep": plant, "note": format!("so \"{plant}\"") }).to_string() }).to_string();
+    let gadget = format!(
+        "Text {plant}.\n!!!GADGET_START:{plant}:{plant}:{plant}\n!!!ARG:{plant}\n{plant}\n!!!ARG:body\n{doubly}\n!!!ARG:{plant}\n2\n!!!GADGET_END\n{plant} {doubly}\n"
+    );
+    let chat = json!({"model": plant, "messages": [
+        {"role": "system", "content": plant},
+        {"role": "user", "name": plant, "content": format!("Look at C:\\x\\{plant}\\y or \"{plant}\".")},
+        {"role": "assistant", "content": plant, "tool_calls": [{"id": plant, "type": "function", "function":
+            {"name": plant, "arguments": json!({ plant: doubly, "list": [plant, { "b": plant }] }).to_string()}}]},
+        {"role": "tool", "tool_call_id": plant, "content": doubly},
+    ]});
+    let line = json!({"type": "user", "sessionId": "9b2d5c1e-77aa-4a52-9d0c-8a1f5b0c9e21", "cwd": format!("/srv/{plant}"),
+        "gitBranch": plant, "uuid": "u1", "parentUuid": null, "message": {"role": "user", "content": plant}});
+    vec![gadget, chat.to_string(), format!("{line}\n")]
+}
+
+/// What is handed on of a text, with what was said of it: every report, each in one string.
+fn handed_on(folder: &Path, name: &str, text: &str) -> Vec<String> {
+    fs::write(folder.join(name), text).expect("a file can be made");
+    fs::write(folder.join("c.yaml"), "redact: { patterns: { ticket: 'ACME-[0-9]+' } }\n").expect("a file can be made");
+    let report = |format: &str| {
+        let arguments = ["export", "--config", "c.yaml", "--redact", "--to", format, name];
+        let (code, out, errors) = run_in(folder, &arguments, &[], b"").parts();
+        assert_eq!(code, 0, "{errors}");
+        assert!(errors.starts_with("redacted ") && errors.ends_with("; review before sharing\n"), "{errors}");
+        out + &errors
+    };
+    FORMATS.into_iter().map(report).collect()
+}
+
+#[test]
+fn nothing_that_is_planted_is_left_in_any_place() {
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    for (kind, plant) in plants() {
+        for text in transcripts(&plant) {
+            for out in handed_on(folder.path(), &format!("{plant}.json"), &text) {
+                assert!(!out.contains(&plant), "{kind} is in\n{out}");
+                assert!(out.contains(&format!("{kind}#1")), "{kind} has its word:\n{out}");
+            }
+        }
+    }
+}
+
+#[test]
+fn nothing_that_is_planted_is_left_in_another_writing() {
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    for (kind, plant) in plants().into_iter().filter(|(kind, _)| kind != "email" && kind != "host") {
+        let writings =
+            [base64(&format!("the secret: {plant}")), percent(&plant), unicode(&plant), unicode(&unicode(&plant))];
+        for written in writings {
+            let text = format!("{plant} and {written}.\n!!!GADGET_START:Run:r\n!!!ARG:a\n{written}\n!!!GADGET_END\n");
+            for out in handed_on(folder.path(), "a.txt", &text) {
+                assert!(!out.contains(&plant) && !out.contains(&written), "{kind} is in\n{out}");
+                let escaped = written.replace('\\', "\\\\");
+                assert!(!out.contains(&escaped), "{kind} is in\n{out}");
+            }
+        }
+    }
+}
+
+#[test]
+fn what_is_a_secret_by_its_name_is_one_in_every_place() {
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    let key = [
+        "-----BEGIN RSA ",
+        "PRIVATE KEY-----\nMIIEpAIBAAKCAQEAz7x\n9f8e7d6c5b4a39281706\n-----END RSA PRIVATE KEY-----",
+    ]
+    .concat();
+    for (named, secret) in [
+        ("DB_PASSWORD=tr0ub4dor-and-3".to_owned(), "tr0ub4dor-and-3"),
+        ("postgres://ada:q7R8s9T0@db/x".to_owned(), "q7R8s9T0"),
+        ("curl -H 'Authorization: Bearer k1L2m3N4o5P6q7R8'".to_owned(), "k1L2m3N4o5P6q7R8"),
+        (key, "9f8e7d6c5b4a39281706"),
+        ("cd /home/lovelace/engine".to_owned(), "lovelace"),
+        ("C:\\Users\\lovelace\\engine".to_owned(), "lovelace"),
+    ] {
+        for text in transcripts(&named.replace('\n', "\\n")).into_iter().chain(transcripts(&named)) {
+            for out in handed_on(folder.path(), "lovelace-q7R8s9T0.txt", &text) {
+                assert!(!out.contains(secret), "{secret} is in\n{out}");
+            }
+        }
+    }
+}
+
+#[test]
+fn what_is_no_secret_stays_as_it_is() {
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    let text = "commit 3f786850e387550fdab836ed7e6dc881de23001b, 9b2d5c1e-77aa-4a52-9d0c-8a1f5b0c9e21\n\
+        sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08 toolu_01A09q90qw90lq917835lq9 call_abc123XYZ\n\
+        data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk\n\
+        fn open(token: String, password: &str) { let key = getToken(); builder = StringBuilder::new(); }\n\
+        password: str = None; https://github.com/o/r, ada@example.com, 127.0.0.1, /usr/lib\n";
+    for out in handed_on(folder.path(), "a.txt", text) {
+        assert!(out.contains("redacted nothing: "), "{out}");
+    }
+}
+
+#[test]
+fn the_code_of_this_project_loses_nothing() {
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    let mut code = String::new();
+    let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("src")];
+    while let Some(inner) = folders.pop() {
+        for entry in fs::read_dir(inner).expect("a folder") {
+            let path = entry.expect("readable").path();
+            // What is a secret in the tests of this is one.
+            match path.is_dir() {
+                true if !path.ends_with("redact") => folders.push(path),
+                false if path.extension().is_some_and(|end| end == "rs") => {
+                    code += &fs::read_to_string(&path).expect("it is text");
+                }
+                _ => {}
+            }
+        }
+    }
+    let out = handed_on(folder.path(), "code.txt", &code).remove(2);
+    let said = out.lines().last().expect("it says what it did");
+    // The folders of two made-up users are all that is found in more than 3 MB.
+    assert_eq!((code.len() > 3_000_000, said), (true, "redacted 1 kind: 2 user; review before sharing"));
+}
+
+#[test]
+fn a_report_that_holds_secrets_says_so_unless_they_are_replaced() {
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    let token = ["ghp", "_", &LETTERS[..36]].concat();
+    fs::write(folder.path().join("a.txt"), format!("{token} password=tr0ub4dor of ada@engines.dev\n")).expect("a file");
+    let errors = |more: &[&str]| {
+        let arguments = [&["export", "--to", "json", "a.txt"], more].concat();
+        let (code, out, errors) = run_in(folder.path(), &arguments, &[], b"").parts();
+        assert_eq!((code, out.contains(&token)), (0, more.is_empty()));
+        errors
+    };
+    assert_eq!(
+        errors(&[]),
+        "warning: the transcript holds secrets (1 github-token, 1 password) and 1 private detail; --redact replaces them\n"
+    );
+    assert_eq!(errors(&["--redact"]), "redacted 3 kinds: 1 github-token, 1 password, 1 email; review before sharing\n");
+}
+
+#[test]
+fn patterns_of_ones_own_are_refused_by_name_and_place() {
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    fs::write(folder.path().join("a.txt"), "Words.\n").expect("a file can be made");
+    for (config, words) in [
+        (
+            "redact: { patterns: { ticket: 'ACME-(' } }\n",
+            "redact: patterns: ticket: unclosed group at column 6 in ACME-(",
+        ),
+        ("redact: { pattern: {} }\n", "unknown field `pattern`, expected `patterns` or `keep`"),
+    ] {
+        fs::write(folder.path().join("c.yaml"), config).expect("a file can be made");
+        let run = run_in(folder.path(), &["export", "--to", "json", "--config", "c.yaml", "a.txt"], &[], b"");
+        assert_eq!(run.code, 2);
+        let (_, _, errors) = run.parts();
+        assert!(
+            errors.starts_with("error: could not use the configuration c.yaml: ") && errors.contains(words),
+            "{errors}"
+        );
+    }
+}
+
+#[test]
+fn a_report_names_the_file_and_not_its_folders() {
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    fs::create_dir(folder.path().join("deep")).expect("a folder can be made");
+    fs::write(folder.path().join("deep/a.txt"), "Words.\n").expect("a file can be made");
+    for (format, more) in [("html", None), ("markdown", None), ("json", Some("--redact"))] {
+        let arguments = ["export", "--to", format, "deep/a.txt"].into_iter().chain(more).collect::<Vec<_>>();
+        let (_, out, _) = run_in(folder.path(), &arguments, &[], b"").parts();
+        assert!(out.contains("a.txt") && !out.contains("deep"), "{out}");
+    }
+    let (_, out, _) = run_in(folder.path(), &["export", "--to", "json", "deep/a.txt"], &[], b"").parts();
+    let parsed: Value = serde_json::from_str(&out).expect("it is JSON");
+    assert_eq!(parsed["source"]["path"], "deep/a.txt", "it is what parse prints");
+}
