@@ -137,6 +137,8 @@ pub enum Task {
     },
     /// Save a text as a case of this name.
     SaveCase(PathBuf, Box<Case>),
+    /// Write a report on what is shown to this file, which may not exist yet.
+    Export(PathBuf),
     /// Read a schema file for the parameters of tools.
     ReadSchema(PathBuf),
     /// Read a part of a file ahead of what has been read.

@@ -67,7 +67,7 @@ const HOMES: &[(&str, &[&str])] = &[
     ("strsim", &["command", "params/schema", "text/typo"]),
     ("syntect", &["highlight"]),
     // What outgrows memory lies in a file that has no name.
-    ("tempfile", &["command/export", "command/fix", "text/spool", "tui/clipboard", "tui/external_editor", "tui/files"]),
+    ("tempfile", &["command/fix", "export/file", "text/spool", "tui/clipboard", "tui/external_editor", "tui/files"]),
     ("termprofile", &["tui/theme"]),
     ("nucleo_matcher", &["tui"]),
     ("shlex", &["tui"]),
