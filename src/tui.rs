@@ -33,6 +33,7 @@ pub mod playground;
 pub mod prompt;
 pub mod queue;
 pub mod replay;
+pub mod report;
 pub mod row;
 pub mod screen;
 pub mod style;
@@ -57,6 +58,7 @@ use crate::compare::ComparedText;
 use crate::config::Setup;
 use crate::config::alerts::Means;
 use crate::location::Location;
+use crate::redact::OwnPatterns;
 use crate::source::command::{Exit, Running};
 use crate::source::{FIRST_CHUNK, Follow, SourceEvent, SourceOptions, SourceSpec};
 use crate::text::output::Output;
@@ -126,6 +128,7 @@ enum LoopEvent {
     Edited(Result<EditorOutcome, String>),
     Copied(String),
     Returned,
+    Exported(Result<String, String>),
     Compared(usize, Result<Box<Compared>, String>),
     Wake(Wake),
     Background(Background),
@@ -229,6 +232,7 @@ pub fn run(options: UiOptions) -> Result<Option<Exit>> {
         tabs,
         theme,
         preview: None,
+        own_patterns: config.own_patterns()?,
         config_file: options.setup.file,
         depth,
         screen,
@@ -273,6 +277,8 @@ struct Loop {
     theme: Theme,
     /// The themes that are tried, while they are.
     preview: Option<ThemePreview>,
+    /// What a report replaces beside what is known.
+    own_patterns: OwnPatterns,
     /// The folder in which settings are kept, if there is one.
     config_file: Option<PathBuf>,
     /// How many colours the terminal has.
@@ -436,6 +442,10 @@ impl Loop {
             }
             LoopEvent::Returned => {
                 self.take_terminal_back()?;
+                None
+            }
+            LoopEvent::Exported(outcome) => {
+                self.tabs.update(outcome.map_or_else(Msg::Failed, Msg::Notice));
                 None
             }
             LoopEvent::Compared(number, outcome) => {

@@ -1,10 +1,8 @@
 //! `export`: writes a report to share.
 //!
-//! A file is written beside its name first and then takes it, so that there is a whole report or none. This module does
-//! not know how a report looks.
+//! This module does not know how a report looks.
 
-use std::io::{self, BufWriter, Write};
-use std::path::Path;
+use std::io::{self, Write};
 
 use anyhow::{Context, bail};
 
@@ -13,7 +11,7 @@ use crate::cli::{ExportArgs, ExportFormat};
 use crate::export::html::PageForm;
 use crate::export::labels::count;
 use crate::export::page::ReportPage;
-use crate::export::{html, json, markdown};
+use crate::export::{file, html, json, markdown};
 use crate::filter::{Filter, Selection};
 use crate::redact::Redactor;
 
@@ -31,7 +29,10 @@ pub fn run<W: Write>(args: &ExportArgs, out: &mut W) -> anyhow::Result<()> {
     tell_of(&redactor, args.redact)?;
     let report = Report { args, filter, redactor: args.redact.then_some(redactor), whole: &whole, name: &name };
     match &args.output {
-        Some(path) => to_file(path, |out| report.write(out))?,
+        Some(path) => {
+            let failed = || format!("could not write {}", path.display());
+            file::create(path, |out| report.write(out)).with_context(failed)?;
+        }
         None => report.write(out)?,
     }
     whole.outcome()
@@ -83,23 +84,4 @@ impl Report<'_> {
             ExportFormat::Json => json::write_transcript(&mut out, session, self.name, redactor, selection),
         }
     }
-}
-
-/// Writes a file that does not exist.
-fn to_file(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> anyhow::Result<()> {
-    let failed = || format!("could not write {}", path.display());
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let mut beside = tempfile::Builder::new();
-    // It is to be read by whoever may read what a person writes there.
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        beside.permissions(std::fs::Permissions::from_mode(0o666));
-    }
-    let mut beside = beside.tempfile_in(folder).with_context(failed)?;
-    let mut out = BufWriter::new(beside.as_file_mut());
-    write(&mut out).and_then(|()| out.flush()).with_context(failed)?;
-    drop(out);
-    beside.persist_noclobber(path).map_err(|error| error.error).with_context(failed)?;
-    Ok(())
 }

@@ -69,7 +69,7 @@ pub fn problems<'a>(session: &'a Session, selection: Option<&'a Selection>) -> i
 }
 
 /// What is selected, in a line: `filter: failed (2 of 27 calls)`. As the filter was written.
-pub(super) fn filter_line(selection: &Selection) -> String {
+pub fn filter_line(selection: &Selection) -> String {
     let (calls, of) = selection.calls();
     format!("filter: {} ({calls} of {})", selection.filter(), count(of, "call"))
 }

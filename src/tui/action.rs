@@ -230,6 +230,8 @@ pub enum Action {
     Save,
     /// Save a text or a call with what is found in it, so that it stays under test.
     SaveCase,
+    /// Write a report on what is shown: a page, Markdown or JSON.
+    Export,
     /// Show in the raw pane the file as it stands, or the text that was decoded from it.
     RawFile,
     /// Mark in the raw pane where chunks end, or do not.
@@ -381,6 +383,7 @@ impl Action {
             Action::Play => "playground",
             Action::Save => "save",
             Action::SaveCase => "save-case",
+            Action::Export => "export",
             Action::RawFile => "raw-file",
             Action::Borders => "chunks",
             Action::Branches => "branches",

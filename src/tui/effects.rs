@@ -3,7 +3,7 @@
 //! This module does not know what asks for a task.
 
 use std::io::{self, Write as _};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread;
 
@@ -25,6 +25,7 @@ use crate::tui::input::{self, InputMode};
 use crate::tui::keymap::Keys;
 use crate::tui::keymap::sequence::KeySequence;
 use crate::tui::message::{ComparisonRequest, Copied, EditorDraft, EditorOutcome, Msg, Task};
+use crate::tui::report::ReportJob;
 use crate::tui::row::size;
 use crate::tui::tabs::NewTab;
 use crate::tui::tail::Tail;
@@ -61,6 +62,7 @@ impl Loop {
                     outcome.map_err(|error| format!("{}; kept until you quit", visible_str(&format!("{error:#}")))),
                 );
             }
+            Task::Export(path) => self.export(path),
             Task::ReadSchema(path) => {
                 let outcome = schemas_of(&path).map(Msg::Schema);
                 self.answer(outcome.map_err(|error| format!("{error:#}")));
@@ -162,6 +164,23 @@ impl Loop {
                 sender.urgent(LoopEvent::Compared(number, outcome.map(Box::new)));
             }
         });
+    }
+
+    /// Has a report on what is shown made on another thread.
+    fn export(&mut self, path: PathBuf) {
+        let Some(shown) = self.tabs.text() else { return };
+        let view = &shown.view;
+        let filter = view.filter.as_ref().map(|filter| filter.filter().clone());
+        let text = (view.origin.name.as_str(), view.whole(), &view.options);
+        match ReportJob::new(path, text, filter, self.own_patterns.clone()) {
+            Ok(job) => {
+                let sender = self.opener.sender.clone();
+                thread::spawn(move || {
+                    sender.urgent(LoopEvent::Exported(job.run()));
+                });
+            }
+            Err(words) => self.answer(Err(words)),
+        }
     }
 
     /// Shows something in a tab, or says why it cannot be opened.

@@ -148,6 +148,8 @@ pub enum Task {
         /// What is done, in its order.
         edits: Vec<NoteEdit>,
     },
+    /// Write a report on what is shown to this file, which may not exist yet.
+    Export(PathBuf),
     /// Read a schema file for the parameters of tools.
     ReadSchema(PathBuf),
     /// Read a part of a file ahead of what has been read.

@@ -16,6 +16,8 @@ pub enum PromptKind {
     },
     /// The file to save a text as.
     Path,
+    /// The file of a report on what is shown.
+    Report,
     /// A file with the schemas of tools.
     Schema,
     /// The name of a case that the selected call becomes, or all that is there.
@@ -40,6 +42,7 @@ impl PromptKind {
             PromptKind::Pattern => " search: ",
             PromptKind::Command { .. } => " :",
             PromptKind::Path => " save as: ",
+            PromptKind::Report => " export as: ",
             PromptKind::Schema => " schema file: ",
             PromptKind::Case { is_call: true } => " save this call as a case: ",
             PromptKind::Case { is_call: false } => " save the text as a case: ",

@@ -82,8 +82,8 @@ const HOMES: &[(&str, &[&str])] = &[
     (
         "tempfile",
         &[
-            "command/export",
             "command/fix",
+            "export/file",
             "notes/sidecar",
             "text/spool",
             "tui/clipboard",

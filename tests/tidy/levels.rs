@@ -35,7 +35,7 @@ const LEVELS: &[Level] = &[
     },
     Level { name: "roles and rows", places: &["tui/highlight", "tui/keymap", "tui/layout", "tui/row", "tui/theme"] },
     Level { name: "messages", places: &["tui/message", "tui/throughput"] },
-    Level { name: "view", places: &["tui/external_editor", "tui/input", "tui/view"] },
+    Level { name: "view", places: &["tui/external_editor", "tui/input", "tui/report", "tui/view"] },
     Level { name: "widgets", places: &["tui/widget"] },
     Level { name: "panes", places: &["tui/pane"] },
     Level { name: "what all screens share", places: &["tui/screen/chrome"] },

@@ -22,6 +22,7 @@ mod questions;
 mod random;
 mod recorded;
 mod replay;
+mod reports;
 mod shown;
 #[path = "../shared/snapshot.rs"]
 mod snapshot;

@@ -59,7 +59,7 @@
 
   // A whole name, in which a star that is not quoted stands for anything.
   function namePattern(letters, flags) {
-    const part = ({ c, quoted }) => (c === '*' && !quoted ? '.*' : c.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&'));
+    const part = ({ c, quoted }) => (c === '*' && !quoted ? '.*' : c.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&'));
     const pattern = new RegExp(`^(?:${letters.map(part).join('')})$`, `su${flags}`);
     return (name) => pattern.test(name);
   }
@@ -310,9 +310,11 @@
   const problems = once(() => all('.problem, details.failed > summary', main));
   const calls = once(() => all('.call > summary', main));
 
+  // What has to be open for an element to be seen.
+  const around = (element) => (element.localName === 'summary' ? element.parentElement.parentElement : element);
+
   function isShown(element) {
-    const around = element.localName === 'summary' ? element.parentElement.parentElement : element;
-    return element.closest('[hidden]') === null && around.closest('details:not([open])') === null;
+    return element.closest('[hidden]') === null && around(element).closest('details:not([open])') === null;
   }
 
   // Where the keys are: what has the focus, or what is at the top of the window.
@@ -343,7 +345,7 @@
       element.closest('[hidden]') === null && isBeyond(element) && (list !== stops || isShown(element));
     const next = isForward ? list().find(isMeant) : list().findLast(isMeant);
     if (next === undefined) return;
-    if (list !== stops) reveal(next.parentElement);
+    if (list !== stops) reveal(around(next));
     go(next);
   }
 
@@ -362,7 +364,9 @@
 
   addEventListener('keydown', (event) => {
     if (event.ctrlKey || event.altKey || event.metaKey) return;
-    if (event.key === 'Escape' && (event.target === input || input.value !== '')) {
+    if (event.key === 'Enter' && event.target === input) {
+      filter();
+    } else if (event.key === 'Escape' && (event.target === input || input.value !== '')) {
       input.value = '';
       filter();
       input.blur();

@@ -108,7 +108,7 @@ impl Chrome {
     pub fn update(&mut self, msg: Msg) -> ControlFlow<Option<Effect>, Msg> {
         let mut effect = None;
         match msg {
-            Msg::Typed(_) if self.help.take().is_some() => {}
+            Msg::Typed(_) | Msg::Click(..) if self.help.take().is_some() => {}
             Msg::Typed(sequence) => {
                 self.message = None;
                 self.typed = sequence;
@@ -126,7 +126,6 @@ impl Chrome {
                 self.edit(text.chars().filter(|c| !c.is_control()).map(InputRequest::InsertChar));
             }
             Msg::Paste(text) => effect = Some(Effect::Go(Navigation::Pasted(text))),
-            Msg::Click(..) if self.help.take().is_some() => {}
             Msg::Click(x, y) if let Some(area) = self.tab_row().filter(|area| area.contains(x, y)) => {
                 effect = tab_bar::tab_at(&self.tab_bar, area, x).map(|index| Effect::Go(Navigation::Tab(index)));
             }

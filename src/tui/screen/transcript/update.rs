@@ -6,12 +6,14 @@ use std::path::Path;
 use crate::config::places::path_of;
 use crate::diagnostic::Severity;
 use crate::location::Location;
+use crate::text::sanitize::visible_str;
 
 use crate::tui::action::{Action, EditCommand, Motion, PaneId, next_in_ring};
 use crate::tui::layout::Slot;
 use crate::tui::message::{Effect, Navigation, Place, Task};
 use crate::tui::pane::Panes;
-use crate::tui::prompt::{Marker, PromptKind};
+use crate::tui::prompt::{Marker, PromptKind, PromptNote};
+use crate::tui::report;
 use crate::tui::screen::chrome::filter_prompt;
 use crate::tui::screen::transcript::{
     Transcript, arrival, conversation, copy, filter, jump, jumps, location, notes, playground, repair, replay,
@@ -105,6 +107,7 @@ pub(super) fn act(state: &mut Transcript, action: Action) -> Option<Effect> {
         // They were chosen by their names.
         Action::SetMark(None) => state.tell("press m and a letter", Role::Dim),
         Action::GoToMark(None) => state.tell("press ' and the letter of a mark", Role::Dim),
+        Action::Export => ask_for_report(state),
         Action::Partner => conversation::to_partner(state),
         Action::Branches => conversation::flip_branches(state),
         Action::Copy(form) => return copy::copy(state, form),
@@ -146,6 +149,20 @@ fn save(state: &mut Transcript) -> Option<Effect> {
     None
 }
 
+/// Asks for the file of a report, and says what its name may ask for.
+fn ask_for_report(state: &mut Transcript) {
+    let short = state.view.origin.short();
+    let stem = match state.view.origin.command {
+        Some(_) => "report",
+        None => short.rsplit_once('.').map_or(short, |(stem, _)| stem),
+    };
+    let name = format!("{}.html", visible_str(stem));
+    state.chrome.ask(PromptKind::Report, &name);
+    if let Some(prompt) = &mut state.chrome.prompt {
+        prompt.note = Some(PromptNote::Ways(report::NAMING.to_owned()));
+    }
+}
+
 fn focus_next(state: &mut Transcript, direction: i8) {
     let at = Slot::ALL.iter().position(|&slot| slot == state.view.layout.focus).unwrap_or(0);
     state.view.layout.focus = Slot::ALL[next_in_ring(at, direction, Slot::ALL.len())];
@@ -169,9 +186,10 @@ pub(super) fn submit(state: &mut Transcript) -> Option<Effect> {
         },
         (PromptKind::Items, words) => filter::apply(state, words),
         (PromptKind::Note, words) => return notes::write(state, words),
-        (PromptKind::Path | PromptKind::Schema | PromptKind::Case { .. }, "")
+        (PromptKind::Path | PromptKind::Report | PromptKind::Schema | PromptKind::Case { .. }, "")
         | (PromptKind::Filter | PromptKind::Command { .. }, _) => {}
         (PromptKind::Case { is_call }, path) => return save_case::save(state, is_call, path_of(path)),
+        (PromptKind::Report, path) => return Some(Effect::Run(Task::Export(path_of(path)))),
         (PromptKind::Schema, path) => return Some(Effect::Run(Task::ReadSchema(path_of(path)))),
         (PromptKind::Marker(marker), words) => match marker.written(&state.view.options.markers, words) {
             Ok(markers) => state.reread(crate::dialect::Options { markers, ..state.view.options.clone() }, ""),

@@ -1,0 +1,161 @@
+//! The report that a key makes of what is shown: what the name of its file asks for, and its making.
+//!
+//! It is made on another thread from a copy of the text, as that was when the key was pressed. This module does not know
+//! the screen.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::container::Container;
+use crate::dialect::Options;
+use crate::export::html::PageForm;
+use crate::export::labels::filter_line;
+use crate::export::page::ReportPage;
+use crate::export::{file, html, json, markdown};
+use crate::filter::{Filter, Selection};
+use crate::redact::{OwnPatterns, Redactor};
+use crate::session::Session;
+use crate::text::sanitize::{io_error_text, visible_str};
+use crate::text::{Span, Text};
+use crate::tui::row::size;
+
+/// Bytes that are read at a time.
+const SLICE: usize = 256 * 1024;
+
+/// How a name says what is wanted.
+pub const NAMING: &str = ".html, .md or .json; .redacted.html replaces secrets; .interactive.html has a filter";
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum ReportFormat {
+    Html(PageForm),
+    Markdown,
+    Json,
+}
+
+/// The format that the name of a file asks for, and whether secrets are to be replaced.
+fn format_of(path: &Path) -> Option<(ReportFormat, bool)> {
+    let name = path.file_name()?.to_str()?.to_ascii_lowercase();
+    let mut words: Vec<&str> = name.split('.').collect();
+    let format = match words.pop()? {
+        "html" | "htm" => ReportFormat::Html(PageForm::Plain),
+        "md" | "markdown" => ReportFormat::Markdown,
+        "json" => ReportFormat::Json,
+        _ => return None,
+    };
+    // What stands first is the name itself.
+    let words = words.get(1..)?;
+    let format = match format {
+        ReportFormat::Html(_) if words.contains(&"interactive") => ReportFormat::Html(PageForm::Interactive),
+        format => format,
+    };
+    Some((format, words.contains(&"redacted")))
+}
+
+/// A report that is to be made of a copy of a text.
+pub struct ReportJob {
+    path: PathBuf,
+    format: ReportFormat,
+    is_redacted: bool,
+    name: String,
+    filter: Option<Filter>,
+    own: OwnPatterns,
+    options: Options,
+    container: Container,
+    file: Text,
+}
+
+impl ReportJob {
+    /// A report on a session that is read with these options; `name` is what the text is called.
+    ///
+    /// # Errors
+    /// The name of the file says no format.
+    pub fn new(
+        path: PathBuf,
+        (name, session, options): (&str, &Session, &Options),
+        filter: Option<Filter>,
+        own: OwnPatterns,
+    ) -> Result<Self, String> {
+        let (format, is_redacted) = format_of(&path).ok_or(format!("end the name of a report in {NAMING}"))?;
+        Ok(Self {
+            path,
+            format,
+            is_redacted,
+            name: name.to_owned(),
+            filter,
+            own,
+            options: options.clone(),
+            container: session.container(),
+            file: session.file().fork(),
+        })
+    }
+
+    /// Makes it. Says what was made, and what of it is private.
+    ///
+    /// # Errors
+    /// Says in one line what could not be done and why.
+    pub fn run(self) -> Result<String, String> {
+        let session = self.read();
+        let selection = self.filter.as_ref().map(|filter| Selection::new(filter, &session));
+        let selection = selection.as_ref();
+        let redactor = Redactor::new(&session, self.own);
+        let used = self.is_redacted.then_some(&redactor);
+        let page = || ReportPage::new(&session, used, selection);
+        let written = file::create(&self.path, |mut out| match self.format {
+            ReportFormat::Html(form) => html::write(&mut out, &page(), &self.name, form),
+            ReportFormat::Markdown => markdown::write(&mut out, &page(), &self.name),
+            ReportFormat::Json => json::write_transcript(&mut out, &session, &self.name, used, selection),
+        });
+        let name = visible_str(&self.path.to_string_lossy()).into_owned();
+        let bytes = written.map_err(|error| match error.kind() {
+            io::ErrorKind::AlreadyExists => format!("could not write {name}: it exists; give another name"),
+            _ => format!("could not write {name}: {}", io_error_text(&error)),
+        })?;
+        let filter = selection.map(|selection| format!("; {}", filter_line(selection))).unwrap_or_default();
+        let written = format!("wrote {name} ({}){}", size(bytes as usize), visible_str(&filter));
+        Ok(match (self.is_redacted, redactor.summary(), redactor.secrets().0) {
+            (true, summary, _) if summary.is_empty() => format!("{written}; redacted nothing: review before sharing"),
+            (true, summary, _) => format!("{written}; redacted {summary}: review before sharing"),
+            (false, _, secrets) if secrets.is_empty() => written,
+            (false, _, secrets) => {
+                format!("{written}; it holds secrets ({secrets}): .redacted in its name replaces them")
+            }
+        })
+    }
+
+    /// Reads the copy, as if nothing more came.
+    fn read(&self) -> Session {
+        let mut session = Session::new(self.container, &self.options);
+        session.set_paging(self.file.paging());
+        if let Some(backing) = self.file.backing() {
+            session.back(backing.clone());
+        }
+        for start in (0..self.file.len()).step_by(SLICE) {
+            session.push(&self.file.read(Span::new(start, start + SLICE)));
+        }
+        session.finish();
+        session
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_name_of_a_file_says_what_it_is_to_be() {
+        for (name, expected) in [
+            ("a.html", Some((ReportFormat::Html(PageForm::Plain), false))),
+            ("b/a.HTM", Some((ReportFormat::Html(PageForm::Plain), false))),
+            ("a.redacted.html", Some((ReportFormat::Html(PageForm::Plain), true))),
+            ("a.interactive.redacted.html", Some((ReportFormat::Html(PageForm::Interactive), true))),
+            ("redacted.html", Some((ReportFormat::Html(PageForm::Plain), false))),
+            ("a.interactive.md", Some((ReportFormat::Markdown, false))),
+            ("a.jsonl.redacted.json", Some((ReportFormat::Json, true))),
+            ("a.jsonl", None),
+            ("html", None),
+            ("..", None),
+        ] {
+            assert_eq!(format_of(Path::new(name)), expected, "{name}");
+        }
+    }
+}
