@@ -8,6 +8,7 @@ use tui_input::InputRequest;
 
 use crate::cases::{Case, folder};
 use crate::dialect::Options;
+use crate::highlight::Highlighted;
 use crate::location::Location;
 use crate::notes::NoteEdit;
 use crate::notes::sidecar::SavedNotes;
@@ -15,7 +16,6 @@ use crate::params::schema::Schemas;
 use crate::source::SourceEvent;
 use crate::text::store::Backing;
 use crate::tui::action::{Action, EditCommand};
-use crate::tui::highlight::Highlighted;
 use crate::tui::keymap::sequence::KeySequence;
 use crate::tui::tail::{Tail, TailPart};
 

@@ -5,6 +5,7 @@
 
 mod abilities;
 mod commands;
+mod examples;
 mod following;
 mod listing;
 mod notes;

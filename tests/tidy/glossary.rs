@@ -14,7 +14,7 @@ const MOST_TERMS: usize = 40;
 /// Words that need no explanation, by what they are about.
 const PLAIN: &[&str] = &[
     // text, bytes and parsing
-    "alias assemble build builder byte coerce coercion colour column context detect dissect embedded encoding expected fault",
+    "alias assemble block build builder byte coerce coercion colour column context detect dissect embedded encoding expected fault",
     "field edit flatten fragment header key language layout lexer line lookahead machine malformed markup number offset open output",
     "parameter parse parser pattern prefilter read recovery reparse reader reading regex scalar scanner schema shape split string tag term text typo value",
     "window word wrap writer",

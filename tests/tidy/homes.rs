@@ -11,6 +11,8 @@ const HOMES: &[(&str, &[&str])] = &[
     ("anyhow", &["cases", "command", "config", "main", "notes/sidecar", "source", "tui"]),
     // Escapes whatever a template puts in.
     ("askama", &["export/html"]),
+    // The hashes of a page's style and script, as its policy names them.
+    ("base64", &["export/html"]),
     ("clap", &["cli", "command/manual", "config", "main"]),
     ("clap_complete", &["cli", "command/manual"]),
     ("clap_mangen", &["command/manual"]),
@@ -48,6 +50,7 @@ const HOMES: &[(&str, &[&str])] = &[
             "dialect",
             "document",
             "export",
+            "highlight",
             "notes",
             "text",
             "tui",
@@ -61,19 +64,20 @@ const HOMES: &[(&str, &[&str])] = &[
             "cost",
             "dialect",
             "export",
+            "highlight",
             "notes/yaml",
             "params",
-            "tui/highlight",
             "tui/pane",
             "tui/screen/comparison",
         ],
     ),
     ("serde_yaml", &["config", "tui/theme"]),
+    ("sha2", &["export/html"]),
     ("signal_hook", &["source", "text/spool", "tui/terminal"]),
     ("similar", &["compare/align", "repair/patch", "tui/pane/reading/edit", "tui/screen/comparison/values"]),
     ("simdutf8", &["text/encoding"]),
     ("strsim", &["command", "params/schema", "text/typo"]),
-    ("syntect", &["tui/highlight"]),
+    ("syntect", &["highlight"]),
     // What outgrows memory lies in a file that has no name.
     (
         "tempfile",
@@ -91,7 +95,7 @@ const HOMES: &[(&str, &[&str])] = &[
     ("nucleo_matcher", &["tui"]),
     ("shlex", &["tui"]),
     ("tui_input", &["tui"]),
-    ("two_face", &["tui/highlight"]),
+    ("two_face", &["highlight"]),
     ("unicode_segmentation", &["text/sanitize"]),
     ("unicode_width", &["text"]),
     // Compares many bytes at once where the processor can, without `unsafe` here.

@@ -8,7 +8,6 @@ mod conversation;
 mod edit;
 mod entries;
 mod language;
-mod line_numbers;
 mod prose;
 mod text;
 mod value;
