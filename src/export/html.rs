@@ -16,7 +16,6 @@ use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use sha2::{Digest, Sha256};
 
-use super::notes;
 use super::page::{
     DrawnGraph, LinePiece, MessageHeading, OutlineEntry, PieceRole, Problem, ReportBlock, ReportHeader, ReportItem,
     ReportLine, ReportPage, ReportPart, ValueRow,
@@ -95,9 +94,9 @@ struct ProblemPart<'a> {
 }
 
 #[derive(Template)]
-#[template(path = "lost_notes.html", config = "src/export/html/askama.toml")]
-struct LostNotes<'a> {
-    title: &'static str,
+#[template(path = "notes.html", config = "src/export/html/askama.toml")]
+struct NotesPart<'a> {
+    title: Option<&'static str>,
     notes: &'a [String],
 }
 
@@ -156,9 +155,11 @@ impl Body<'_> {
                 ItemPart { item, level, is_open: self.is_open(item), when: &self.when, terms }.write_into(out)?;
             }
             ReportPart::Problem(problem) => ProblemPart { problem }.write_into(out)?,
-            ReportPart::LostNotes(notes) => {
-                self.end_message(out)?;
-                LostNotes { title: notes::LOST, notes }.write_into(out)?;
+            ReportPart::Notes { title, notes } => {
+                if title.is_some() {
+                    self.end_message(out)?;
+                }
+                NotesPart { title: *title, notes }.write_into(out)?;
             }
         }
         Ok(())
@@ -168,16 +169,16 @@ impl Body<'_> {
         if std::mem::take(&mut self.in_message) { out.write_all(b"</details>\n") } else { Ok(()) }
     }
 
-    /// Whether an item is shown unfolded: what failed, and what somebody noted something on, always is.
+    /// Whether an item is shown unfolded: what failed always is, and what has a note.
     fn is_open(&self, item: &ReportItem) -> bool {
-        let is_marked = !item.problems.is_empty() || !item.notes.is_empty();
+        let has_more = !item.problems.is_empty() || !item.notes.is_empty();
         match &item.block {
             ReportBlock::Text(_) => true,
-            ReportBlock::Call(call) => call.failed || is_marked || self.is_short,
+            ReportBlock::Call(call) => call.failed || has_more || self.is_short,
             ReportBlock::Result(result) => {
-                result.failed || is_marked || self.is_short && result.lines.len() <= SHORT_RESULT
+                result.failed || has_more || self.is_short && result.lines.len() <= SHORT_RESULT
             }
-            ReportBlock::Aside { .. } => is_marked,
+            ReportBlock::Aside { .. } => has_more,
         }
     }
 }

@@ -7,7 +7,7 @@
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
-use super::notes;
+use super::notes::SIGN as NOTE;
 use super::page::{Problem, ReportBlock, ReportPage, ReportPart, ValueRow, joined};
 use crate::diagnostic::Diagnostic;
 use crate::text::diff_lines::is_diff;
@@ -44,14 +44,16 @@ pub fn write<W: Write>(out: &mut W, page: &ReportPage<'_>, path: &str) -> io::Re
         }
         ReportPart::Item(item) => {
             write_block(out, &item.block)?;
-            write_notes(out, &item.notes)?;
-            item.problems.iter().try_for_each(|problem| write_problem_below(out, problem))
-        }
-        ReportPart::LostNotes(notes) => {
-            writeln!(out, "\n## {}", notes::LOST)?;
-            write_notes(out, &notes)
+            item.problems.iter().try_for_each(|problem| write_problem_below(out, problem))?;
+            write_notes(out, &item.notes)
         }
         ReportPart::Problem(problem) => write_problem_below(out, &problem),
+        ReportPart::Notes { title, notes } => {
+            if let Some(title) = title {
+                writeln!(out, "\n## {title}")?;
+            }
+            write_notes(out, &notes)
+        }
     })
 }
 
@@ -84,7 +86,7 @@ fn write_block<W: Write>(out: &mut W, block: &ReportBlock) -> io::Result<()> {
 }
 
 fn write_notes<W: Write>(out: &mut W, notes: &[String]) -> io::Result<()> {
-    notes.iter().try_for_each(|words| writeln!(out, "\n- {} note {}", notes::SIGN, escaped(words)))
+    notes.iter().try_for_each(|words| writeln!(out, "\n- {NOTE} note {}", escaped(words)))
 }
 
 fn write_problem_below<W: Write>(out: &mut W, problem: &Problem) -> io::Result<()> {

@@ -45,8 +45,11 @@ pub(super) enum ReportPart {
     Item(ReportItem),
     /// A problem of no item.
     Problem(Problem),
-    /// Notes of a person whose place is gone, each in a line.
-    LostNotes(Vec<String>),
+    /// Notes of a person on what is not shown: a blank text, or a place that is gone, which has a title.
+    Notes {
+        title: Option<&'static str>,
+        notes: Vec<String>,
+    },
 }
 
 pub(super) struct MessageHeading {
@@ -67,7 +70,7 @@ pub(super) struct ReportItem {
     pub(super) number: usize,
     pub(super) block: ReportBlock,
     pub(super) problems: Vec<Problem>,
-    /// What a person noted on it, each in a line.
+    /// What a person has noted on it, a line for each.
     pub(super) notes: Vec<String>,
 }
 
@@ -201,14 +204,16 @@ impl<'a> ReportPage<'a> {
             let marks: Vec<(Span, Severity)> =
                 here.iter().map(|(_, problem)| (problem.span, problem.severity)).collect();
             let block = self.block(number, &item, &marks, &mut walk);
+            let notes = notes::of_item(self.session, number, &mut of_notes);
+            let notes: Vec<String> = notes.iter().map(|note| self.said(&note.text())).collect();
             let mut made = here.iter().map(|(number, problem)| self.problem(*number, problem, &mut of_problems));
-            match block {
-                Some(block) => {
-                    let notes = notes::of_item(self.session, number, &mut of_notes);
-                    let notes = notes.iter().map(|note| self.said(&note.text())).collect();
-                    give(ReportPart::Item(ReportItem { number, block, problems: made.collect(), notes }))?;
-                }
-                None => made.try_for_each(|problem| give(ReportPart::Problem(problem)))?,
+            if let Some(block) = block {
+                give(ReportPart::Item(ReportItem { number, block, problems: made.collect(), notes }))?;
+                continue;
+            }
+            made.try_for_each(|problem| give(ReportPart::Problem(problem)))?;
+            if !notes.is_empty() {
+                give(ReportPart::Notes { title: None, notes })?;
             }
         }
         for (_, problem) in problems.filter(|_| self.selection.is_none()) {
@@ -216,7 +221,10 @@ impl<'a> ReportPage<'a> {
             give(ReportPart::Problem(self.problem(numbers[problem as usize], &found, &mut of_problems)))?;
         }
         let lost = if self.selection.is_none() { notes::lost(self.session) } else { Vec::new() };
-        let lost: Vec<String> = lost.iter().map(|note| self.said(&note.text())).collect();
-        if lost.is_empty() { Ok(()) } else { give(ReportPart::LostNotes(lost)) }
+        if lost.is_empty() {
+            return Ok(());
+        }
+        let notes = lost.iter().map(|note| self.said(&note.text())).collect();
+        give(ReportPart::Notes { title: Some(notes::LOST), notes })
     }
 }
