@@ -45,6 +45,8 @@ pub struct PlacedNotes {
     /// Numbers of the notes by their items.
     by_item: BTreeMap<usize, Vec<usize>>,
     changes: usize,
+    /// Whether an item has come, or gone, under a key since the places were found.
+    is_stale: bool,
 }
 
 impl PlacedNotes {
@@ -104,6 +106,7 @@ impl PlacedNotes {
             for key in print.keys().into_iter().flatten() {
                 if let Some(items) = self.items.get_mut(&key) {
                     items.push(item);
+                    self.is_stale = true;
                 }
             }
             let end = document.items().span(item).map_or(0, |span| span.end);
@@ -112,7 +115,9 @@ impl PlacedNotes {
                 self.settled += 1;
             }
         }
-        self.find(document, text);
+        if self.is_stale {
+            self.find(document, text);
+        }
         self.next < count
     }
 
@@ -167,6 +172,7 @@ impl PlacedNotes {
         if first < self.next {
             self.next = first;
             for items in self.items.values_mut() {
+                self.is_stale |= items.last().is_some_and(|&item| item >= first);
                 items.truncate(items.partition_point(|&item| item < first));
             }
         }
@@ -174,6 +180,7 @@ impl PlacedNotes {
 
     /// Finds out where each note is, by the items that were looked at.
     fn find(&mut self, document: &Document, text: &Text) {
+        self.is_stale = false;
         let places: Vec<_> = self.notes.iter().map(|note| self.place_of(note, document, text)).collect();
         if places == self.places {
             return;

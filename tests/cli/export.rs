@@ -12,7 +12,7 @@ use super::run_in;
 const FORMATS: [&str; 3] = ["html", "markdown", "json"];
 
 /// What would act if it were not made harmless, in every place that a transcript has.
-const HOSTILE: &[&str] = &[
+pub(super) const HOSTILE: &[&str] = &[
     "<script>alert(1)</script>",
     "\"><img src=x onerror=alert(1)>",
     "'><svg/onload=alert(1)>",
@@ -48,7 +48,7 @@ const SCRIPT: &str = include_str!("../../src/export/html/interactive.js");
 
 /// Every tag of a page is one of ours, with attributes that do nothing but name, group and link within the page.
 #[track_caller]
-fn harmless(page: &str) {
+pub(super) fn harmless(page: &str) {
     let tag = Regex::new(
         r#"(?x)^(?:
         <!doctype\ html> | <html\ lang="en"> | <meta\ [^<>]*> | <style>[^<]*</style>
@@ -75,7 +75,7 @@ fn harmless(page: &str) {
 
 /// A Markdown report has the blocks that we make and no others.
 #[track_caller]
-fn tame(report: &str) {
+pub(super) fn tame(report: &str) {
     for event in Parser::new_ext(report, Options::ENABLE_TABLES) {
         let is_foreign = matches!(
             event,
@@ -89,7 +89,7 @@ fn tame(report: &str) {
 
 /// No character that acts on a terminal or reorders a line.
 #[track_caller]
-fn seen(report: &str) {
+pub(super) fn seen(report: &str) {
     let is_bad =
         |c: char| (c.is_control() && c != '\n') || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
     assert_eq!(report.chars().find(|c| is_bad(*c)), None);

@@ -7,6 +7,7 @@ use transcope::notes::sidecar::Sidecar;
 use transcope::notes::{Note, NoteEdit};
 use transcope::session::Session;
 
+use super::export::{HOSTILE, harmless, seen, tame};
 use super::program::Run;
 use super::{folder, run_in};
 
@@ -159,6 +160,27 @@ fn notes_are_records_of_the_json_output_where_there_are_any() {
     assert_eq!(ids, ["mail"]);
     assert_eq!(selected["annotations"][0]["item"], 0);
     assert!(parse(&["good.txt"]).get("annotations").is_none(), "a transcript without notes has no such key");
+}
+
+#[test]
+fn nothing_in_a_note_acts_in_a_report() {
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    let path = folder.path().join("demo.txt");
+    fs::write(&path, DEMO).expect("a file can be made");
+    for words in HOSTILE {
+        let lost = format!("{words} which was here, and nowhere else.\n");
+        let edits = [note(DEMO, "## A rehearsal", "1", words, None), note(&lost, "which", "2", words, None)];
+        Sidecar::new(&path, None).save(&edits, "now").expect("notes can be saved");
+        let report = |format: &str| run_in(folder.path(), &["export", "--to", format, "demo.txt"], &[], b"").stdout;
+        let (page, markdown) = (report("html"), report("markdown"));
+        assert!(page.matches("<p class=\"note\">").count() == 2, "{words}");
+        harmless(&page);
+        tame(&markdown);
+        let text = run_in(folder.path(), &["parse", "--format", "text", "demo.txt"], &[], b"").stdout;
+        for printed in [page, markdown, text, report("json")] {
+            seen(&printed);
+        }
+    }
 }
 
 #[test]

@@ -24,7 +24,7 @@ fn a_note_is_there_again_at_the_next_start_though_the_file_was_changed() {
     assert!(text.contains("text: \"why Oslo?\"") && text.contains("letter: \"a\""), "{text}");
     fs::write(&path, format!("Much has come in front.\n{CALL}And behind.\n")).expect("a test may write");
     let mut terminal = open(&["log.md".as_ref()], &home);
-    terminal.shows("1 note beside this file");
+    terminal.shows("1 note on this file");
     terminal.shows("✎ mark a: why Oslo?");
     terminal.types("G'a");
     terminal.shows("Raw  2/6");

@@ -17,7 +17,7 @@
   const ROLES = { developer: 'system', human: 'user', model: 'assistant', gpt: 'assistant', function: 'tool' };
   const ROLE_NAMES = ['user', 'assistant', 'tool', 'system'];
   const KINDS = ['call', 'result', 'text', 'reasoning', 'envelope'];
-  const PROPERTIES = ['problem', 'error', 'warning', 'hint', 'result'];
+  const PROPERTIES = ['problem', 'error', 'warning', 'hint', 'result', 'note'];
 
   // Letters of a word, each with whether it was quoted.
   const textOf = (letters) => letters.map((letter) => letter.c).join('');

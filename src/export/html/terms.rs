@@ -10,8 +10,18 @@ use crate::export::page::ReportPage;
 use crate::filter::{Filter, Selection};
 
 /// Terms that are answered beforehand; each is its own flag.
-const FLAGS: [&str; 9] =
-    ["failed", "rejected", "skipped", "open", "has:problem", "has:error", "has:warning", "has:hint", "has:result"];
+const FLAGS: [&str; 10] = [
+    "failed",
+    "rejected",
+    "skipped",
+    "open",
+    "has:problem",
+    "has:error",
+    "has:warning",
+    "has:hint",
+    "has:result",
+    "has:note",
+];
 
 /// The terms of every item of a session.
 pub(super) struct Terms<'a> {

@@ -214,6 +214,13 @@ mod tests {
             (map.key_of(Keys::Transcript, Action::Quit), map.key_of(Keys::Sessions, Action::CountLarge)),
             ("Q", "")
         );
+        let lettered = with("{set-mark: ['z m a-z'], mouse: [M]}").expect("fine");
+        let mark = |keys| match lettered.meaning(Keys::Transcript, keys) {
+            Meaning::Action(action) => Some(action),
+            Meaning::Prefix | Meaning::Nothing => None,
+        };
+        assert_eq!((mark("z m q"), mark("m q"), mark("z m 1")), (Some(Action::SetMark(Some('q'))), None, None));
+        assert_eq!((mark("' Z"), mark("M")), (Some(Action::GoToMark(Some('Z'))), Some(Action::Mouse)));
         let now = |key| map.in_place_of(Keys::Transcript, key);
         assert_eq!(["q", "j/k", "/", "Tab", "n/N"].map(now), ["Q", "j/k", "/", "Tab", "n/N"]);
         assert_eq!(map.in_place_of(Keys::Sessions, "c"), "");

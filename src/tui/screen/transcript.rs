@@ -198,6 +198,7 @@ impl Transcript {
         part.view.cache = std::mem::take(&mut self.view.cache);
         part.view.events = self.view.events.clone();
         part.view.number = self.view.number;
+        self.view.notes.removed = None;
         part.view.notes.fault = Some("earlier contents: notes are made on the current ones; ) returns".into());
         part.set_look(look);
         self.set_look(look);

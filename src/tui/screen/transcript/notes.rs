@@ -212,7 +212,7 @@ impl Transcript {
         match read {
             Ok(notes) if notes.is_empty() => {}
             Ok(notes) => {
-                self.tell(format!("{} beside this file; \" lists them", count(notes.len(), "note")), Role::Dim);
+                self.tell(format!("{} on this file; \" lists them", count(notes.len(), "note")), Role::Dim);
                 self.view.session.set_notes(notes);
             }
             Err(words) => {
