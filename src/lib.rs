@@ -5,7 +5,7 @@
 //!
 //! - [`text`], [`diagnostic`]: bytes, spans, lines, problems as data
 //! - [`container`], [`dialect`], [`params`]: files around a text, syntaxes of calls, parameter trees
-//! - [`document`]: what was found, and questions about it
+//! - [`document`], [`notes`]: what was found, and questions about it; what a person noted on it
 //! - [`session`], [`filter`]: bytes in, document out; which items of it are meant
 //! - [`repair`], [`compare`], [`convert`], [`cost`]: what a text should have been, what differs, calls in other dialects
 //! - [`highlight`], [`graph_layout`]: the colours of code, drawings of dependencies
@@ -29,6 +29,7 @@ pub mod filter;
 pub mod graph_layout;
 pub mod highlight;
 pub mod location;
+pub mod notes;
 pub mod params;
 pub mod redact;
 pub mod repair;

@@ -93,6 +93,13 @@ struct ProblemPart<'a> {
     problem: &'a Problem,
 }
 
+#[derive(Template)]
+#[template(path = "notes.html", config = "src/export/html/askama.toml")]
+struct NotesPart<'a> {
+    title: Option<&'static str>,
+    notes: &'a [String],
+}
+
 /// Writes a page; `path` is what the transcript is called.
 pub fn write<W: Write>(out: &mut W, page: &ReportPage<'_>, path: &str, form: PageForm) -> io::Result<()> {
     let mut header = page.header(path);
@@ -148,6 +155,12 @@ impl Body<'_> {
                 ItemPart { item, level, is_open: self.is_open(item), when: &self.when, terms }.write_into(out)?;
             }
             ReportPart::Problem(problem) => ProblemPart { problem }.write_into(out)?,
+            ReportPart::Notes { title, notes } => {
+                if title.is_some() {
+                    self.end_message(out)?;
+                }
+                NotesPart { title: *title, notes }.write_into(out)?;
+            }
         }
         Ok(())
     }
@@ -156,16 +169,16 @@ impl Body<'_> {
         if std::mem::take(&mut self.in_message) { out.write_all(b"</details>\n") } else { Ok(()) }
     }
 
-    /// Whether an item is shown unfolded: what failed always is.
+    /// Whether an item is shown unfolded: what failed always is, and what has a note.
     fn is_open(&self, item: &ReportItem) -> bool {
-        let is_wrong = !item.problems.is_empty();
+        let has_more = !item.problems.is_empty() || !item.notes.is_empty();
         match &item.block {
             ReportBlock::Text(_) => true,
-            ReportBlock::Call(call) => call.failed || is_wrong || self.is_short,
+            ReportBlock::Call(call) => call.failed || has_more || self.is_short,
             ReportBlock::Result(result) => {
-                result.failed || is_wrong || self.is_short && result.lines.len() <= SHORT_RESULT
+                result.failed || has_more || self.is_short && result.lines.len() <= SHORT_RESULT
             }
-            ReportBlock::Aside { .. } => is_wrong,
+            ReportBlock::Aside { .. } => has_more,
         }
     }
 }

@@ -7,6 +7,7 @@
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
+use super::notes::SIGN as NOTE;
 use super::page::{Problem, ReportBlock, ReportPage, ReportPart, ValueRow, joined};
 use crate::diagnostic::Diagnostic;
 use crate::text::diff_lines::is_diff;
@@ -43,9 +44,16 @@ pub fn write<W: Write>(out: &mut W, page: &ReportPage<'_>, path: &str) -> io::Re
         }
         ReportPart::Item(item) => {
             write_block(out, &item.block)?;
-            item.problems.iter().try_for_each(|problem| write_problem_below(out, problem))
+            item.problems.iter().try_for_each(|problem| write_problem_below(out, problem))?;
+            write_notes(out, &item.notes)
         }
         ReportPart::Problem(problem) => write_problem_below(out, &problem),
+        ReportPart::Notes { title, notes } => {
+            if let Some(title) = title {
+                writeln!(out, "\n## {title}")?;
+            }
+            write_notes(out, &notes)
+        }
     })
 }
 
@@ -75,6 +83,10 @@ fn write_block<W: Write>(out: &mut W, block: &ReportBlock) -> io::Result<()> {
             fenced(out, &joined(lines))
         }
     }
+}
+
+fn write_notes<W: Write>(out: &mut W, notes: &[String]) -> io::Result<()> {
+    notes.iter().try_for_each(|words| writeln!(out, "\n- {NOTE} note {}", escaped(words)))
 }
 
 fn write_problem_below<W: Write>(out: &mut W, problem: &Problem) -> io::Result<()> {

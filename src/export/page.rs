@@ -18,6 +18,7 @@ use crate::session::Session;
 use crate::text::{Span, Walk};
 
 use super::labels::problems_by_item;
+use super::notes;
 use colour::CodeColours;
 
 pub(super) use header::{DrawnGraph, ReportHeader};
@@ -44,6 +45,11 @@ pub(super) enum ReportPart {
     Item(ReportItem),
     /// A problem of no item.
     Problem(Problem),
+    /// Notes of a person on what is not shown: a blank text, or a place that is gone, which has a title.
+    Notes {
+        title: Option<&'static str>,
+        notes: Vec<String>,
+    },
 }
 
 pub(super) struct MessageHeading {
@@ -64,6 +70,8 @@ pub(super) struct ReportItem {
     pub(super) number: usize,
     pub(super) block: ReportBlock,
     pub(super) problems: Vec<Problem>,
+    /// What a person has noted on it, a line for each.
+    pub(super) notes: Vec<String>,
 }
 
 pub(super) enum ReportBlock {
@@ -169,7 +177,7 @@ impl<'a> ReportPage<'a> {
         }
         let mut heading = None;
         let mut messages = document.messages().iter().enumerate().peekable();
-        let (mut walk, mut of_problems) = (Walk::default(), Walk::default());
+        let (mut walk, mut of_problems, mut of_notes) = (Walk::default(), Walk::default(), Walk::default());
         for (number, item) in document.items().iter().enumerate() {
             while let Some((number, message)) = messages.next_if(|(_, message)| message.start <= item.span().start) {
                 let made = self.session.is_decoded().then(|| ReportPart::Message(self.heading(number, &message)));
@@ -196,16 +204,27 @@ impl<'a> ReportPage<'a> {
             let marks: Vec<(Span, Severity)> =
                 here.iter().map(|(_, problem)| (problem.span, problem.severity)).collect();
             let block = self.block(number, &item, &marks, &mut walk);
+            let notes = notes::of_item(self.session, number, &mut of_notes);
+            let notes: Vec<String> = notes.iter().map(|note| self.said(&note.text())).collect();
             let mut made = here.iter().map(|(number, problem)| self.problem(*number, problem, &mut of_problems));
-            match block {
-                Some(block) => give(ReportPart::Item(ReportItem { number, block, problems: made.collect() }))?,
-                None => made.try_for_each(|problem| give(ReportPart::Problem(problem)))?,
+            if let Some(block) = block {
+                give(ReportPart::Item(ReportItem { number, block, problems: made.collect(), notes }))?;
+                continue;
+            }
+            made.try_for_each(|problem| give(ReportPart::Problem(problem)))?;
+            if !notes.is_empty() {
+                give(ReportPart::Notes { title: None, notes })?;
             }
         }
         for (_, problem) in problems.filter(|_| self.selection.is_none()) {
             let Some(found) = document.diagnostics().get(problem as usize) else { continue };
             give(ReportPart::Problem(self.problem(numbers[problem as usize], &found, &mut of_problems)))?;
         }
-        Ok(())
+        let lost = if self.selection.is_none() { notes::lost(self.session) } else { Vec::new() };
+        if lost.is_empty() {
+            return Ok(());
+        }
+        let notes = lost.iter().map(|note| self.said(&note.text())).collect();
+        give(ReportPart::Notes { title: Some(notes::LOST), notes })
     }
 }

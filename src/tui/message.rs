@@ -10,6 +10,8 @@ use crate::cases::{Case, folder};
 use crate::dialect::Options;
 use crate::highlight::Highlighted;
 use crate::location::Location;
+use crate::notes::NoteEdit;
+use crate::notes::sidecar::SavedNotes;
 use crate::params::schema::Schemas;
 use crate::source::SourceEvent;
 use crate::text::store::Backing;
@@ -37,6 +39,8 @@ pub enum Msg {
     Reloaded(String),
     /// A case was saved, as was asked for.
     CaseSaved(folder::SavedCase),
+    /// The notes were saved, as was asked for.
+    NotesSaved(SavedNotes),
     /// The schema file that was asked for.
     Schema(Arc<Schemas>),
     /// This is what the person's editor has made of the text.
@@ -139,6 +143,13 @@ pub enum Task {
     SaveCase(PathBuf, Box<Case>),
     /// Write a report on what is shown to this file, which may not exist yet.
     Export(PathBuf),
+    /// Do something to the notes on the transcript at a path, in their sidecar.
+    SaveNotes {
+        /// Where the transcript is.
+        path: PathBuf,
+        /// What is done, in its order.
+        edits: Vec<NoteEdit>,
+    },
     /// Read a schema file for the parameters of tools.
     ReadSchema(PathBuf),
     /// Read a part of a file ahead of what has been read.

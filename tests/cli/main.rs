@@ -9,6 +9,7 @@ mod exit_codes;
 mod export;
 mod filtering;
 mod fixing;
+mod notes;
 #[path = "../shared/program.rs"]
 mod program;
 mod redaction;

@@ -20,7 +20,7 @@ const PLAIN: &[&str] = &[
     "window word wrap writer",
     // data and algorithms
     "align answer argument cache candidate catalog check choice completion cycle detail entry file final hash id index indexer input label",
-    "layer lib main matcher matches member option order outcome part patch path place query queue registry set step store verify walk work",
+    "layer lib main matcher matches member option order outcome part patch path place query queue registry set sidecar step store tree verify walk work",
     "counter cancel derived",
     // formats, languages, services
     "archive decoder dot github gzip html javascript json linear markdown mermaid message ndjson sarif sse utf16 yaml zstd",

@@ -8,7 +8,7 @@ use super::source::{Source, read, root, sources};
 const HOMES: &[(&str, &[&str])] = &[
     // Errors with a chain are for the edges, where the outside world is.
     ("aho_corasick", &["dialect/embedded_markup", "redact"]),
-    ("anyhow", &["cases", "command", "config", "main", "source", "tui"]),
+    ("anyhow", &["cases", "command", "config", "main", "notes/sidecar", "source", "tui"]),
     // Escapes whatever a template puts in.
     ("askama", &["export/html"]),
     // The hashes of a page's style and script, as its policy names them.
@@ -24,10 +24,10 @@ const HOMES: &[(&str, &[&str])] = &[
     ("flate2", &["source/decoder"]),
     ("granit_parser", &["params/yaml"]),
     // The time where the person is, and that which a file says.
-    ("jiff", &["container", "tui/screen/sessions/age", "tui/view/events"]),
+    ("jiff", &["container", "notes/sidecar", "tui/screen/sessions/age", "tui/view/events"]),
     // Validates against a schema, and fetches nothing.
     ("jsonschema", &["params/schema"]),
-    ("memchr", &["container", "dialect", "export", "filter", "params", "redact", "repair", "text", "tui"]),
+    ("memchr", &["container", "dialect", "export", "filter", "notes", "params", "redact", "repair", "text", "tui"]),
     ("notify", &["source"]),
     ("petgraph", &["document/graph"]),
     ("pulldown_cmark", &["tui/pane/reading/prose"]),
@@ -51,13 +51,25 @@ const HOMES: &[(&str, &[&str])] = &[
             "document",
             "export",
             "highlight",
+            "notes",
             "text",
             "tui",
         ],
     ),
     (
         "serde_json",
-        &["cases", "compare", "cost", "dialect", "export", "highlight", "params", "tui/pane", "tui/screen/comparison"],
+        &[
+            "cases",
+            "compare",
+            "cost",
+            "dialect",
+            "export",
+            "highlight",
+            "notes/yaml",
+            "params",
+            "tui/pane",
+            "tui/screen/comparison",
+        ],
     ),
     ("serde_yaml", &["config", "tui/theme"]),
     ("sha2", &["export/html"]),
@@ -67,7 +79,18 @@ const HOMES: &[(&str, &[&str])] = &[
     ("strsim", &["command", "params/schema", "text/typo"]),
     ("syntect", &["highlight"]),
     // What outgrows memory lies in a file that has no name.
-    ("tempfile", &["command/fix", "export/file", "text/spool", "tui/clipboard", "tui/external_editor", "tui/files"]),
+    (
+        "tempfile",
+        &[
+            "command/fix",
+            "export/file",
+            "notes/sidecar",
+            "text/spool",
+            "tui/clipboard",
+            "tui/external_editor",
+            "tui/files",
+        ],
+    ),
     ("termprofile", &["tui/theme"]),
     ("nucleo_matcher", &["tui"]),
     ("shlex", &["tui"]),

@@ -20,7 +20,12 @@ const LAYERS: &[Layer] = &[
     // A dialect knows how the values of its calls become a tree.
     Layer { module: "dialect", may_import: &["text", "diagnostic", "params"] },
     Layer { module: "document", may_import: &["text", "diagnostic", "container", "dialect", "params"] },
-    Layer { module: "session", may_import: &["text", "diagnostic", "container", "dialect", "params", "document"] },
+    // Notes of a person are found in a document as it grows; their file is read as YAML of a model is.
+    Layer { module: "notes", may_import: &["text", "params", "document"] },
+    Layer {
+        module: "session",
+        may_import: &["text", "diagnostic", "container", "dialect", "params", "document", "notes"],
+    },
     Layer {
         module: "filter",
         may_import: &["text", "diagnostic", "container", "params", "dialect", "document", "session"],
@@ -49,6 +54,7 @@ const LAYERS: &[Layer] = &[
             "dialect",
             "params",
             "document",
+            "notes",
             "session",
             "filter",
             "compare",
@@ -79,6 +85,7 @@ const LAYERS: &[Layer] = &[
             "dialect",
             "params",
             "document",
+            "notes",
             "session",
             "filter",
             "repair",
@@ -104,6 +111,7 @@ const LAYERS: &[Layer] = &[
             "dialect",
             "params",
             "document",
+            "notes",
             "session",
             "filter",
             "location",

@@ -108,6 +108,7 @@ impl Chrome {
     pub fn update(&mut self, msg: Msg) -> ControlFlow<Option<Effect>, Msg> {
         let mut effect = None;
         match msg {
+            Msg::Typed(_) if self.help.take().is_some() => {}
             Msg::Typed(sequence) => {
                 self.message = None;
                 self.typed = sequence;
@@ -137,6 +138,8 @@ impl Chrome {
             msg => {
                 if let Msg::Resize(width, height) = msg {
                     self.size = (width, height);
+                } else if let Msg::Click(..) = msg {
+                    self.typed = KeySequence::default();
                 }
                 return ControlFlow::Continue(msg);
             }
