@@ -72,6 +72,8 @@ pub enum PromptNote {
     Fault(String),
     /// How it may go on.
     Ways(String),
+    /// What it may be.
+    Hint(&'static str),
 }
 
 /// One of the markers of the block format.

@@ -22,8 +22,8 @@ use crate::tui::row::size;
 /// Bytes that are read at a time.
 const SLICE: usize = 256 * 1024;
 
-/// How a name says what is wanted.
-pub const NAMING: &str = ".html, .md or .json; .redacted.html replaces secrets; .interactive.html has a filter";
+/// How a name says what is wanted, in a few words.
+pub const NAMING: &str = "or .md, .json; .redacted.html replaces secrets";
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum ReportFormat {
@@ -75,7 +75,7 @@ impl ReportJob {
         filter: Option<Filter>,
         own: OwnPatterns,
     ) -> Result<Self, String> {
-        let (format, is_redacted) = format_of(&path).ok_or(format!("end the name of a report in {NAMING}"))?;
+        let (format, is_redacted) = format_of(&path).ok_or("end the name of a report in .html, .md or .json")?;
         Ok(Self {
             path,
             format,
@@ -111,15 +111,14 @@ impl ReportJob {
             _ => format!("could not write {name}: {}", io_error_text(&error)),
         })?;
         let filter = selection.map(|selection| format!("; {}", filter_line(selection))).unwrap_or_default();
-        let written = format!("wrote {name} ({}){}", size(bytes as usize), visible_str(&filter));
-        Ok(match (self.is_redacted, redactor.summary(), redactor.secrets().0) {
+        let written = format!("wrote {name} ({})", size(bytes as usize));
+        let receipt = match (self.is_redacted, redactor.summary(), redactor.secrets().0) {
             (true, summary, _) if summary.is_empty() => format!("{written}; redacted nothing: review before sharing"),
             (true, summary, _) => format!("{written}; redacted {summary}: review before sharing"),
             (false, _, secrets) if secrets.is_empty() => written,
-            (false, _, secrets) => {
-                format!("{written}; it holds secrets ({secrets}): .redacted in its name replaces them")
-            }
-        })
+            (false, _, secrets) => format!("{written} with secrets ({secrets}); .redacted.html replaces them"),
+        };
+        Ok(receipt + &visible_str(&filter))
     }
 
     /// Reads the copy, as if nothing more came.

@@ -186,8 +186,7 @@ fn keys_go_where_they_go_on_the_screen() {
         ("c", "#i5", "Last"),
         ("E", "#p1", "✗"),
         // Folded calls have no rows.
-        ("-", "#p1", "✗"),
-        ("C", "#i3", "Mark"),
+        ("-", "#i3", "Mark"),
         ("C", "#i1", "Send"),
         ("j", "#i2", "Then."),
         ("+", "#i2", "Then."),

@@ -250,7 +250,14 @@
   // Folds
 
   const folds = 'details.call, details.result, details.aside';
-  const fold = (isOpen) => all(folds, main).forEach((details) => (details.open = isOpen));
+
+  function fold(isOpen) {
+    const around = document.activeElement?.closest(folds) ?? null;
+    all(folds, main).forEach((details) => (details.open = isOpen));
+    // What has the focus would be hidden, and the focus lost.
+    if (!isOpen && around !== null) go(around.querySelector('summary'));
+  }
+
   byId('fold').addEventListener('click', () => fold(false));
   byId('unfold').addEventListener('click', () => fold(true));
 

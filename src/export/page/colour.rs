@@ -16,16 +16,28 @@ const MAX_WORDS: usize = 60_000;
 /// Bytes of code that are looked at, most of a second for a megabyte.
 const MAX_BYTES: usize = 4 * 1024 * 1024;
 
+/// Fewer words of a session get one for each of its calls, which are elements as well.
+const WORDS_OF_CALL: usize = 4;
+
+/// Words that get a colour in the longest session.
+const LEAST_WORDS: usize = 20_000;
+
 /// Colours code, as long as there is not too much of it.
-#[derive(Default)]
 pub(super) struct CodeColours {
     /// Made when the first code is met.
     painter: RefCell<Option<Painter>>,
+    /// Words that may still get a colour.
     words: Cell<usize>,
     bytes: Cell<usize>,
 }
 
 impl CodeColours {
+    /// The colours of a report on a session with so many calls.
+    pub(super) fn new(calls: usize) -> Self {
+        let words = MAX_WORDS.saturating_sub(WORDS_OF_CALL * calls).max(LEAST_WORDS);
+        Self { painter: RefCell::default(), words: Cell::new(words), bytes: Cell::new(0) }
+    }
+
     /// The roles of the words of some code, from `start` on; none where there are none, or too many.
     pub(super) fn roles(&self, language: Language, code: &[u8], start: usize) -> Vec<(Range<usize>, PieceRole)> {
         let mut roles = Vec::new();
@@ -55,11 +67,11 @@ impl CodeColours {
 
     /// Whether there may be more words with a colour.
     pub(super) fn has_more(&self) -> bool {
-        self.words.get() <= MAX_WORDS
+        self.words.get() > 0
     }
 
     /// So many words have got a colour.
     pub(super) fn spend(&self, words: usize) {
-        self.words.set(self.words.get() + words);
+        self.words.set(self.words.get().saturating_sub(words));
     }
 }

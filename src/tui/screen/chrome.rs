@@ -240,6 +240,7 @@ impl Chrome {
                 let line = [Piece::new(kind.label(), Role::Prompt), Piece::new(input.value(), Role::Prompt)];
                 let note = note.as_ref().map(|note| match note {
                     PromptNote::Fault(words) => Piece::new(format!("  ✗ {words}"), Role::Error),
+                    PromptNote::Hint(words) => Piece::new(format!("  {words}"), Role::Dim),
                     PromptNote::Ways(words) => Piece::new(format!("  Tab: {words}"), Role::Dim),
                 });
                 Some(line.into_iter().chain(note).collect())

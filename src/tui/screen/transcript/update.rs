@@ -159,7 +159,7 @@ fn ask_for_report(state: &mut Transcript) {
     let name = format!("{}.html", visible_str(stem));
     state.chrome.ask(PromptKind::Report, &name);
     if let Some(prompt) = &mut state.chrome.prompt {
-        prompt.note = Some(PromptNote::Ways(report::NAMING.to_owned()));
+        prompt.note = Some(PromptNote::Hint(report::NAMING));
     }
 }
 
