@@ -324,7 +324,13 @@ Examples:
   transcope check --deny tool-failed session.jsonl
   transcope check --max near-miss-marker=0 --max odd-key=3 session.md
   transcope check --filter 'tool:WriteFile' session.md
-  transcope check --format sarif session.md > session.sarif")]
+  transcope check --format sarif session.md > session.sarif
+  transcope check --format json logs > known.json; transcope check --baseline known.json logs
+
+With --baseline, what FILE has is known: it is not reported, and neither the exit status nor the
+counts regard it. A problem is recognised by its code, the file's name, the tool and the text of its
+line, wherever that stands. What is gone is listed; json marks each problem as known or not, and
+SARIF has baselineState.")]
 pub struct CheckArgs {
     /// Transcripts or directories of them; - is standard input
     #[arg(required = true, value_name = "PATH")]
@@ -338,6 +344,9 @@ pub struct CheckArgs {
     /// Allow up to N problems with this code and exit with 1 if there are more; repeatable
     #[arg(long = "max", value_name = "CODE=N")]
     pub limits: Vec<String>,
+    /// Report only what is new since FILE, an earlier output of --format json
+    #[arg(long, value_name = "FILE")]
+    pub baseline: Option<PathBuf>,
     /// Whose problems to report; those of all items without an expression.
     #[command(flatten)]
     pub filter: FilterArgs,

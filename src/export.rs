@@ -6,6 +6,7 @@
 //!
 //! To add a format: a file here, a value in `cli`, a line in its command.
 
+pub mod baseline;
 pub mod cost;
 pub mod diff;
 pub mod dot;

@@ -67,6 +67,7 @@ const HOMES: &[(&str, &[&str])] = &[
         ],
     ),
     ("serde_yaml", &["config", "tui/theme"]),
+    ("sha2", &["export/baseline"]),
     ("signal_hook", &["source", "text/spool", "tui/terminal"]),
     ("similar", &["compare/align", "repair/patch", "tui/pane/reading/edit", "tui/screen/comparison/values"]),
     ("simdutf8", &["text/encoding"]),
