@@ -19,6 +19,7 @@ use clap_complete::Shell;
 
 use crate::config::alerts::Means;
 use crate::config::{ColorChoice, ReadOptions};
+use crate::location::Location;
 
 pub use convert::{ConvertArgs, CostArgs, CostFormat};
 pub use diff::{DiffArgs, DiffFormat, WithArgs};
@@ -40,6 +41,7 @@ Examples:
 const EXAMPLES: &str = "\
 More examples:
   transcope                            open the built-in demo transcript
+  transcope --at 30:8 session.md       open a file at a line and column, as check prints them
   transcope -f session.md              open a file and follow what is appended
   transcope -F run/*.log               follow several files by name; [ and ] switch between them
   transcope ~/.claude/projects         list the sessions in a directory
@@ -90,7 +92,8 @@ pub struct Cli {
 impl Cli {
     /// Reads the arguments of the process.
     pub fn from_process() -> Result<Self, clap::Error> {
-        let cli = Self::try_parse()?;
+        let mut cli = Self::try_parse()?;
+        cli.open.take_place();
         let mut command = Self::command();
         let misplaced = cli.open.paths.iter().find(|path| command.find_subcommand(path).is_some());
         match misplaced.map(|path| path.display().to_string()) {
@@ -183,6 +186,12 @@ pub struct OpenArgs {
     /// Which items to show; all of them without an expression.
     #[command(flatten)]
     pub filter: FilterArgs,
+    /// Open the first transcript at LINE[:COLUMN] or +BYTE of the file, at the call with an id, or at the first problem
+    /// with a code
+    ///
+    /// LINE:COLUMN is what check prints. As in vim and less, +LINE and +/PATTERN before a file do the same.
+    #[arg(long, value_name = "PLACE", conflicts_with_all = ["edit", "linear"])]
+    pub at: Option<Location>,
     /// When and how to alert.
     #[command(flatten)]
     pub alerts: AlertArgs,
@@ -202,6 +211,20 @@ pub struct OpenArgs {
     /// List the themes: name, description, and whether it is built in or the file that it comes from
     #[arg(long, help_heading = "Display", conflicts_with_all = ["paths", "command", "edit", "linear"])]
     pub list_themes: bool,
+}
+
+impl OpenArgs {
+    /// `+LINE` and `+/PATTERN` in front of the paths are a place, as they are to vim and less; a file of that name is
+    /// written `./+3`.
+    fn take_place(&mut self) {
+        let first = self.paths.first().and_then(|path| path.to_str()).and_then(|path| path.strip_prefix('+'));
+        let is_place = |words: &&str| words.starts_with('/') || words.bytes().all(|byte| byte.is_ascii_digit());
+        let location = first.filter(|words| !words.is_empty()).filter(is_place).and_then(|words| words.parse().ok());
+        if self.at.is_none() && location.is_some() {
+            self.at = location;
+            self.paths.remove(0);
+        }
+    }
 }
 
 /// When and how to alert while a text is followed.

@@ -25,6 +25,7 @@ pub mod dialect;
 pub mod document;
 pub mod export;
 pub mod filter;
+pub mod location;
 pub mod params;
 pub mod redact;
 pub mod repair;

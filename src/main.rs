@@ -129,5 +129,6 @@ fn open(args: &OpenArgs) -> anyhow::Result<Option<Exit>> {
     let options = command::source_options(&specs, args.following, &args.stream)?;
     let sources = specs.into_iter().zip(options).collect();
     let filter = command::filter_option(&args.filter, &setup)?.map(|filter| filter.to_string());
-    tui::run(tui::UiOptions { sources, playground, filter, ..tui::UiOptions::new(setup) })
+    let at = args.at.clone();
+    tui::run(tui::UiOptions { sources, playground, filter, at, ..tui::UiOptions::new(setup) })
 }

@@ -57,6 +57,7 @@ use crossterm::event::Event;
 use crate::compare::ComparedText;
 use crate::config::Setup;
 use crate::config::alerts::Means;
+use crate::location::Location;
 use crate::source::command::{Exit, Running};
 use crate::source::{FIRST_CHUNK, Follow, SourceEvent, SourceOptions, SourceSpec};
 use crate::text::output::Output;
@@ -107,6 +108,8 @@ pub struct UiOptions {
     pub compared: Option<[ComparedText; 2]>,
     /// The filter of the transcripts and of the lists that are opened at first.
     pub filter: Option<String>,
+    /// The place of the first transcript that is shown at first.
+    pub at: Option<Location>,
     /// How to read and show.
     pub setup: Setup,
 }
@@ -114,7 +117,7 @@ pub struct UiOptions {
 impl UiOptions {
     /// Options with which nothing is shown yet.
     pub fn new(setup: Setup) -> Self {
-        Self { sources: Vec::new(), replay: None, playground: None, compared: None, filter: None, setup }
+        Self { sources: Vec::new(), replay: None, playground: None, compared: None, filter: None, at: None, setup }
     }
 }
 
@@ -122,7 +125,8 @@ impl UiOptions {
 enum LoopEvent {
     Input(io::Result<Event>),
     Edited(Result<EditorOutcome, String>),
-    CopiedByTmux { what: String, text: String, outcome: io::Result<()> },
+    Copied(String),
+    Returned,
     Compared(usize, Result<Box<Compared>, String>),
     Wake(Wake),
     Background(Background),
@@ -169,6 +173,12 @@ pub fn run(options: UiOptions) -> Result<Option<Exit>> {
         new.filter_by(options.filter.as_deref());
         opened.push(new);
         command = command.or(running);
+    }
+    if let Some(at) = options.at {
+        match opened.first_mut() {
+            Some(NewTab::Text { state, .. }) => state.opened_at = Some(at),
+            _ => bail!("--at needs a transcript; open one from the list and type : and the place"),
+        }
     }
     if let Some((text, path)) = options.playground {
         let state = transcript::playground::playground(&opener.dialect, &text, path);
@@ -421,8 +431,12 @@ impl Loop {
                 }
                 None
             }
-            LoopEvent::CopiedByTmux { what, text, outcome } => {
-                self.copied_by_tmux(&what, &text, &outcome);
+            LoopEvent::Copied(receipt) => {
+                self.tabs.update(Msg::Notice(receipt));
+                None
+            }
+            LoopEvent::Returned => {
+                self.take_terminal_back()?;
                 None
             }
             LoopEvent::Compared(number, outcome) => {

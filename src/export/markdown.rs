@@ -8,7 +8,10 @@ use std::fmt::Write as _;
 use std::io::{self, Write};
 
 use super::page::{Problem, ReportBlock, ReportPage, ValueRow, joined};
+use crate::diagnostic::Diagnostic;
 use crate::text::diff_lines::is_diff;
+use crate::text::sanitize::visible_str;
+use crate::text::wrap::visible_lines;
 
 /// Writes a report; `path` is what the transcript is called.
 pub fn write<W: Write>(out: &mut W, page: &ReportPage<'_>, path: &str) -> io::Result<()> {
@@ -104,12 +107,31 @@ fn quoted(row: &ValueRow) -> String {
     if row.kind == "string" { format!(" \"{}\"", row.value) } else { format!(" {}", row.value) }
 }
 
+/// A piece of a transcript as a quotation: its place, the problem that it is quoted for, and the text as it stands.
+pub fn quotation(place: &str, problem: Option<&Diagnostic>, text: &str) -> String {
+    let mut out = format!("**{}**", escaped(&visible_str(place)));
+    if let Some(problem) = problem {
+        let (severity, code) = (problem.severity.word(), problem.code.name());
+        _ = write!(out, " {severity} `{code}`: {}", escaped(&visible_str(&problem.message)));
+    }
+    out.push_str("\n\n");
+    for line in fence(&visible_lines(text)).lines() {
+        out.push_str(format!("> {line}").trim_end());
+        out.push('\n');
+    }
+    out
+}
+
 /// A block of code with some text in it, whatever is in that.
 fn fenced<W: Write>(out: &mut W, text: &str) -> io::Result<()> {
+    writeln!(out, "\n{}", fence(text))
+}
+
+fn fence(text: &str) -> String {
     let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or_default();
     let fence = "`".repeat((longest + 1).max(3));
     let language = if is_diff(text.as_bytes()) { "diff" } else { "" };
-    writeln!(out, "\n{fence}{language}\n{}\n{fence}", text.trim_end_matches('\n'))
+    format!("{fence}{language}\n{}\n{fence}", text.trim_end_matches('\n'))
 }
 
 /// Words of which no sign means anything to Markdown or HTML, where they do not begin a line.

@@ -32,9 +32,26 @@ pub enum Motion {
     Top,
     /// To the last row, and hold on to it while more arrives.
     Bottom,
+    /// To the row of this number, from 1; of a text, to its line.
+    To(usize),
 }
 
 impl Motion {
+    /// The name by which the configuration gives it keys.
+    fn name(self) -> &'static str {
+        match self {
+            Motion::Line(1) => "down",
+            Motion::Line(_) => "up",
+            Motion::Half(1) => "half-page-down",
+            Motion::Half(_) => "half-page-up",
+            Motion::Page(1) => "page-down",
+            Motion::Page(_) => "page-up",
+            Motion::Top => "top",
+            Motion::Bottom => "bottom",
+            Motion::To(_) => "row",
+        }
+    }
+
     /// The number from 0 to `last` that the motion leads to from `at`, where `page` of them are a page.
     pub fn moved(self, at: usize, page: usize, last: usize) -> usize {
         match self {
@@ -43,8 +60,20 @@ impl Motion {
             Motion::Page(direction) => stepped(at, direction, page, last),
             Motion::Top => 0,
             Motion::Bottom => last,
+            Motion::To(number) => number.saturating_sub(1).min(last),
         }
     }
+}
+
+/// Where in a pane what is selected is put.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Align {
+    /// In the first row.
+    Top,
+    /// In the middle.
+    Center,
+    /// In the last row.
+    Bottom,
 }
 
 /// The number from 0 to `last` that is `by` after `at` (1) or before it (-1), or the nearest to that.
@@ -57,11 +86,53 @@ pub fn next_in_ring(at: usize, direction: i8, count: usize) -> usize {
     (if direction > 0 { at + 1 } else { at + count - 1 }) % count
 }
 
+/// What is copied of the selection.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CopyForm {
+    /// Its bytes, as they are in the text, or in the file where that is shown.
+    Selection,
+    /// The whole call, result or text that it is in.
+    Block,
+    /// The value of the argument as the tool gets it: text as it is, everything else as JSON.
+    Value,
+    /// All arguments of the call, as JSON.
+    Parameters,
+    /// The pointer of the argument.
+    Pointer,
+    /// What the tool returned.
+    Result,
+    /// A Markdown quotation with the place and the problem that is selected.
+    Quote,
+    /// `FILE:LINE:COLUMN`, as `check` prints it.
+    Place,
+    /// The command that opens the file at this place.
+    Command,
+}
+
+impl CopyForm {
+    /// The name by which the configuration gives it keys.
+    fn name(self) -> &'static str {
+        match self {
+            CopyForm::Selection => "copy",
+            CopyForm::Block => "copy-block",
+            CopyForm::Value => "copy-value",
+            CopyForm::Parameters => "copy-parameters",
+            CopyForm::Pointer => "copy-pointer",
+            CopyForm::Result => "copy-result",
+            CopyForm::Quote => "copy-quote",
+            CopyForm::Place => "copy-place",
+            CopyForm::Command => "copy-command",
+        }
+    }
+}
+
 /// What can be asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Action {
     /// Move the selection in the pane that has the focus.
     Move(Motion),
+    /// Scroll the panes of the text so that what is selected stands there.
+    Align(Align),
     /// Fold what is selected, or go to what holds it; to the left in the graph and in long lines.
     Close,
     /// Unfold what is selected, or go into it; to the right in the graph and in long lines.
@@ -76,6 +147,8 @@ pub enum Action {
     FocusNext(i8),
     /// Show a pane and give it the focus.
     Focus(PaneId),
+    /// The same for the pane of a number from 1.
+    FocusNumber(usize),
     /// Show the next tab in the bottom pane.
     NextTab,
     /// Let one pane fill the screen, or all of them share it again.
@@ -106,8 +179,12 @@ pub enum Action {
     SearchSelection,
     /// Go to the next (1) or previous (-1) match.
     Match(i8),
-    /// Ask for a line number and go there.
-    GoToLine,
+    /// Ask for a place to go to, or for the name of an action.
+    Command,
+    /// Ask for an action from the list of all of them.
+    Palette,
+    /// Go back (-1) to where the person was before the last jump, or forward (1) again.
+    Jump(i8),
     /// Show the next (1) or previous (-1) transcript of several.
     NextFile(i8),
     /// Close the tab that is shown.
@@ -158,8 +235,10 @@ pub enum Action {
     Borders,
     /// Show abandoned messages, or hide them again.
     Branches,
-    /// Copy what is selected to the clipboard.
-    Copy,
+    /// Copy what is selected to the clipboard, in some form.
+    Copy(CopyForm),
+    /// Show what is selected on the terminal without the screen.
+    Print,
     /// Show all keys.
     Help,
     /// Leave what is open: help, a prompt, the zoom, a search.
@@ -179,18 +258,39 @@ pub enum Action {
 }
 
 impl Action {
+    /// What a count in front of it asks for, and how often that is done: `5G` goes to a line, `3 Tab` to a pane, and what
+    /// cannot be done several times is done once.
+    pub fn counted(self, count: usize) -> (Self, usize) {
+        /// What is done more often than this takes a key that goes further.
+        const MOST: usize = 10_000;
+        match self {
+            Action::Move(Motion::Bottom | Motion::Top) => (Action::Move(Motion::To(count)), 1),
+            Action::FocusNext(1) => (Action::FocusNumber(count), 1),
+            Action::Move(_)
+            | Action::Open
+            | Action::Close
+            | Action::Problem(_)
+            | Action::Error(_)
+            | Action::Call(_)
+            | Action::Match(_)
+            | Action::NextFile(_)
+            | Action::Jump(_)
+            | Action::NextText(_)
+            | Action::Replay(Move::Step(_))
+            | Action::Undo
+            | Action::Redo => (self, count.min(MOST)),
+            _ => (self, 1),
+        }
+    }
+
     /// The name by which the configuration gives it keys.
     #[rustfmt::skip]
     pub fn name(self) -> &'static str {
         match self {
-            Action::Move(Motion::Line(1)) => "down",
-            Action::Move(Motion::Line(_)) => "up",
-            Action::Move(Motion::Half(1)) => "half-page-down",
-            Action::Move(Motion::Half(_)) => "half-page-up",
-            Action::Move(Motion::Page(1)) => "page-down",
-            Action::Move(Motion::Page(_)) => "page-up",
-            Action::Move(Motion::Top) => "top",
-            Action::Move(Motion::Bottom) => "bottom",
+            Action::Move(motion) => motion.name(),
+            Action::Align(Align::Top) => "align-top",
+            Action::Align(Align::Center) => "align-center",
+            Action::Align(Align::Bottom) => "align-bottom",
             Action::Close => "fold",
             Action::Open => "unfold",
             Action::Toggle => "toggle",
@@ -198,6 +298,7 @@ impl Action {
             Action::UnfoldAll => "unfold-all",
             Action::FocusNext(1) => "next-pane",
             Action::FocusNext(_) => "previous-pane",
+            Action::FocusNumber(_) => "pane",
             Action::Focus(pane) => match pane {
                 PaneId::Outline => "outline",
                 PaneId::Reading => "reading",
@@ -229,7 +330,10 @@ impl Action {
             Action::Search => "search",
             Action::Match(1) => "next-match",
             Action::Match(_) => "previous-match",
-            Action::GoToLine => "go-to-line",
+            Action::Command => "command",
+            Action::Palette => "commands",
+            Action::Jump(1) => "jump-forward",
+            Action::Jump(_) => "jump-back",
             Action::NextFile(1) => "next-tab",
             Action::NextFile(_) => "previous-tab",
             Action::CloseTab => "close-tab",
@@ -261,7 +365,8 @@ impl Action {
             Action::RawFile => "raw-file",
             Action::Borders => "chunks",
             Action::Branches => "branches",
-            Action::Copy => "copy",
+            Action::Copy(form) => form.name(),
+            Action::Print => "print",
             Action::Help => "help",
             Action::Cancel => "cancel",
             Action::Redraw => "redraw",

@@ -31,6 +31,9 @@ fn key(name: &str) -> Event {
         "End" => (KeyCode::End, KeyModifiers::NONE),
         "Tab" => (KeyCode::Tab, KeyModifiers::NONE),
         "Enter" => (KeyCode::Enter, KeyModifiers::NONE),
+        letter if let Some(digit) = letter.strip_prefix("alt-") => {
+            (KeyCode::Char(digit.chars().next().expect("a digit")), KeyModifiers::ALT)
+        }
         letter => (KeyCode::Char(letter.chars().next().expect("a key has a name")), KeyModifiers::NONE),
     };
     Event::Key(KeyEvent::new(code, modifiers))
@@ -65,18 +68,18 @@ fn check(name: &str, text: &str) {
         while state.work() {}
     };
     let moving = "j j k PageDown PageDown PageUp G k k j g n j";
-    for pane in ["1", "2", "3"] {
+    for pane in ["alt-1", "alt-2", "alt-3"] {
         press(pane, BOUND);
         press(moving, BOUND);
     }
     // Folding in the outline and in the reading pane.
-    for pane in ["1", "2"] {
+    for pane in ["alt-1", "alt-2"] {
         press(pane, BOUND);
         press("g n l l j j h h l j j", ANEW);
         press(moving, BOUND);
     }
     // What is selected in detail, and byte by byte; the problems.
-    press("d j j 3 j j l l p j j G", ANEW);
+    press("d j j alt-3 j j l l p j j G", ANEW);
     press("/ 9 9 9 Enter n n N", ANEW);
     for size in [(100, 30), (60, 20), (160, 50)] {
         let looked_at = work_of(|| {

@@ -2,7 +2,7 @@
 //!
 //! This module does not know what asks for a task.
 
-use std::io;
+use std::io::{self, Write as _};
 use std::path::Path;
 use std::sync::Arc;
 use std::thread;
@@ -14,20 +14,24 @@ use crate::cases;
 use crate::config::{places, schemas};
 use crate::params::schema::Schemas;
 use crate::source::command::Running;
+use crate::text::sanitize::io_error_text;
+use crate::text::wrap::visible_lines;
 
+use crate::tui::clipboard::{self, Means};
 use crate::tui::external_editor;
 use crate::tui::files::{self, Watch};
 use crate::tui::input::{self, InputMode};
 use crate::tui::keymap::Keys;
-use crate::tui::message::{ComparisonRequest, EditorDraft, EditorOutcome, Msg, Task};
+use crate::tui::keymap::sequence::KeySequence;
+use crate::tui::message::{ComparisonRequest, Copied, EditorDraft, EditorOutcome, Msg, Task};
 use crate::tui::row::size;
 use crate::tui::tabs::NewTab;
 use crate::tui::tail::Tail;
-use crate::tui::terminal::Mouse;
+use crate::tui::terminal::{MAX_COPY_BYTES, Mouse};
 use crate::tui::theme::depth::Depth;
 use crate::tui::theme::list;
 use crate::tui::theme::preview::{ThemePreview, Trial};
-use crate::tui::{Loop, LoopEvent, clipboard};
+use crate::tui::{Loop, LoopEvent};
 
 impl Loop {
     /// Carries something out; true when the person leaves.
@@ -60,14 +64,21 @@ impl Loop {
                 }
             }
             Task::Write(draft) => self.lend(draft)?,
-            Task::Copy { what, text } if clipboard::has_tmux() => {
+            Task::Copy(copied) if clipboard::has_tmux() || copied.text.len() > MAX_COPY_BYTES => {
                 let sender = self.opener.sender.clone();
                 thread::spawn(move || {
-                    let outcome = clipboard::copy_by_tmux(&text);
-                    sender.urgent(LoopEvent::CopiedByTmux { what, text, outcome });
+                    let receipt = match clipboard::copy(&copied.text) {
+                        Ok(means) => receipt(&copied, &means),
+                        Err(error) => format!("could not copy {}: {}", copied.what, io_error_text(&error)),
+                    };
+                    sender.urgent(LoopEvent::Copied(receipt));
                 });
             }
-            Task::Copy { what, text } => self.copy(&what, &text),
+            Task::Copy(copied) => match self.screen.copy(&copied.text) {
+                Ok(()) => self.say(format!("copied {} by OSC 52", contents(&copied))),
+                Err(error) => self.say(format!("{error:#}")),
+            },
+            Task::Print(text) => self.print(&text),
             Task::Suspend => {
                 if !self.screen.suspend()? {
                     self.say("cannot suspend: no parent shell");
@@ -97,7 +108,8 @@ impl Loop {
 
     /// Takes in a key while themes are tried.
     pub(super) fn try_theme(&mut self, event: Event) -> Result<()> {
-        let Some(Msg::Action(action)) = input::message(InputMode::Keys(Keys::Transcript), event, &self.tabs.keymap)
+        let Some(Msg::Action(action)) =
+            input::message(InputMode::Keys(Keys::Transcript, &KeySequence::default()), event, &self.tabs.keymap)
         else {
             return Ok(());
         };
@@ -117,20 +129,20 @@ impl Loop {
         Ok(())
     }
 
-    /// Asks the terminal to put something on the clipboard, and says that it was asked.
-    pub(super) fn copy(&mut self, what: &str, text: &str) {
-        match self.screen.copy(text) {
-            Ok(()) => self.say(receipt(what, text, "OSC 52")),
-            Err(error) => self.say(format!("{error:#}")),
+    /// Shows a text on the terminal as it is without the screen, for its own selection, until Enter is pressed.
+    fn print(&mut self, text: &str) {
+        if !self.keyboard.let_go() {
+            return self.say("the terminal is busy: press it again");
         }
-    }
-
-    /// tmux has taken what was to be copied; where it has not, the terminal is asked.
-    pub(super) fn copied_by_tmux(&mut self, what: &str, text: &str, outcome: &io::Result<()>) {
-        match outcome {
-            Ok(()) => self.say(receipt(what, text, "tmux; prefix ] pastes it")),
-            Err(_) => self.copy(what, text),
-        }
+        self.screen.lend();
+        let sender = self.opener.sender.clone();
+        // A terminal that takes no output is found out when the screen returns.
+        _ = writeln!(io::stdout(), "{}\n\n[transcope: press Enter to return]", visible_lines(text));
+        thread::spawn(move || {
+            // Whatever comes of it, the screen returns.
+            _ = external_editor::wait_for_enter();
+            sender.urgent(LoopEvent::Returned);
+        });
     }
 
     /// Has two texts read and compared on another thread, unless nobody waits for that any more.
@@ -178,10 +190,16 @@ impl Loop {
         }
     }
 
-    /// Takes the terminal back from the editor, which has ended.
-    pub(super) fn take_back(&mut self, edited: Result<EditorOutcome, String>) -> Result<()> {
+    /// Takes the terminal back from whoever had it.
+    pub(super) fn take_terminal_back(&mut self) -> Result<()> {
         self.screen.take_back()?;
         self.keyboard.take_back();
+        Ok(())
+    }
+
+    /// Takes the terminal back from the editor, which has ended.
+    pub(super) fn take_back(&mut self, edited: Result<EditorOutcome, String>) -> Result<()> {
+        self.take_terminal_back()?;
         // What the editor has saved is known.
         self.watch = None;
         self.answer(edited.map(Msg::Edited));
@@ -190,8 +208,19 @@ impl Loop {
 }
 
 /// Says what has been copied, and how.
-fn receipt(what: &str, text: &str, means: &str) -> String {
-    format!("copied {what} ({}) by {means}", size(text.len()))
+fn receipt(copied: &Copied, means: &Means) -> String {
+    let contents = contents(copied);
+    match means {
+        Means::Tmux => format!("copied {contents} by tmux; prefix ] pastes it"),
+        Means::Tool(tool) => format!("copied {contents} by {tool}"),
+        Means::File(path) => format!("no clipboard: wrote {contents} to {}", places::name_of(path)),
+    }
+}
+
+/// What has been copied, with its format and size.
+fn contents(Copied { what, form, text }: &Copied) -> String {
+    let form = form.map_or_else(String::new, |form| format!("{form}, "));
+    format!("{what} ({form}{})", size(text.len()))
 }
 
 /// Reads a schema file. What is no file, as a pipe, could keep the loop waiting.

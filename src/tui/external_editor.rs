@@ -6,7 +6,7 @@
 use crate::tui::message::{EditorDraft, EditorOutcome};
 use std::ffi::OsString;
 use std::fs::{self, File};
-use std::io::{self, IsTerminal as _, Write as _};
+use std::io::{self, BufRead as _, BufReader, IsTerminal as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::thread;
@@ -60,6 +60,20 @@ fn editor(look_up: impl Fn(&str) -> Option<OsString>) -> OsString {
 /// Where the editor reads keys; what is shown may come by a pipe.
 fn keys() -> io::Result<Stdio> {
     if io::stdin().is_terminal() { Ok(Stdio::inherit()) } else { File::open("/dev/tty").map(Stdio::from) }
+}
+
+/// Waits until Enter is pressed on the terminal.
+///
+/// # Errors
+/// It cannot be read.
+pub fn wait_for_enter() -> io::Result<()> {
+    let mut line = String::new();
+    if io::stdin().is_terminal() {
+        io::stdin().read_line(&mut line)?;
+    } else {
+        BufReader::new(File::open("/dev/tty")?).read_line(&mut line)?;
+    }
+    Ok(())
 }
 
 /// The editor may be a line with options, as `code --wait`, so a shell reads it; the path never is part of a line.

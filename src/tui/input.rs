@@ -6,15 +6,16 @@
 use crossterm::event::{Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 use tui_input::InputRequest;
 
-use crate::tui::action::{Action, EditCommand, PaneId};
+use crate::tui::action::{Action, EditCommand, Motion, PaneId};
+use crate::tui::keymap::sequence::{KeySequence, Pressed};
 use crate::tui::keymap::{Keymap, Keys};
 use crate::tui::message::Msg;
 
 /// What keys mean on a screen.
 #[derive(Clone, Copy)]
-pub enum InputMode {
-    /// What this table of keys says.
-    Keys(Keys),
+pub enum InputMode<'a> {
+    /// What the table of a screen says, after what has been typed of a command.
+    Keys(Keys, &'a KeySequence),
     /// They are typed into the line at the bottom.
     Prompt,
     /// They are typed into a text.
@@ -22,7 +23,7 @@ pub enum InputMode {
 }
 
 /// What an event of the terminal asks for; nothing for a key that is let go of, or one that no line of the table has.
-pub fn message(mode: InputMode, event: Event, keymap: &Keymap) -> Option<Msg> {
+pub fn message(mode: InputMode<'_>, event: Event, keymap: &Keymap) -> Option<Msg> {
     match event {
         Event::Key(key) if key.kind != KeyEventKind::Release => pressed(mode, key, keymap),
         Event::Paste(text) => Some(Msg::Paste(text)),
@@ -40,9 +41,13 @@ pub fn answer(event: &Event) -> Option<bool> {
     }
 }
 
-fn pressed(mode: InputMode, key: KeyEvent, keymap: &Keymap) -> Option<Msg> {
+fn pressed(mode: InputMode<'_>, key: KeyEvent, keymap: &Keymap) -> Option<Msg> {
     match mode {
-        InputMode::Keys(keys) => keymap.action(keys, key).map(Msg::Action),
+        InputMode::Keys(keys, typed) => typed.press(keys, key, keymap).map(|pressed| match pressed {
+            Pressed::Complete(action, None) => Msg::Action(action),
+            Pressed::Complete(action, Some(count)) => Msg::Repeat(action, count),
+            Pressed::Typed(sequence) => Msg::Typed(sequence),
+        }),
         InputMode::Prompt => in_prompt(key),
         InputMode::Text => Some(in_text(key)),
     }
@@ -56,6 +61,8 @@ fn in_prompt(key: KeyEvent) -> Option<Msg> {
         (KeyCode::Esc, _) | (KeyCode::Char('c' | 'g'), true) => return Some(Msg::Action(Action::Cancel)),
         (KeyCode::Tab, _) => return Some(Msg::Action(Action::Complete)),
         (KeyCode::Char('z'), true) => return Some(Msg::Action(Action::Suspend)),
+        (KeyCode::Down, _) | (KeyCode::Char('n'), true) => return Some(Msg::Action(Action::Move(Motion::Line(1)))),
+        (KeyCode::Up, _) | (KeyCode::Char('p'), true) => return Some(Msg::Action(Action::Move(Motion::Line(-1)))),
         (KeyCode::Char('a'), true) | (KeyCode::Home, _) => InputRequest::GoToStart,
         (KeyCode::Char('e'), true) | (KeyCode::End, _) => InputRequest::GoToEnd,
         (KeyCode::Char('u'), true) => InputRequest::DeleteFromStart,
@@ -92,7 +99,7 @@ fn in_text(key: KeyEvent) -> Msg {
         (KeyCode::Char('p'), true) => Action::Problem(-1),
         (KeyCode::Char('t'), true) => Action::Suspend,
         (KeyCode::Char('s'), true) => Action::Save,
-        (KeyCode::Char('o'), true) => Action::Write,
+        (KeyCode::Char('g'), true) => Action::Write,
         (KeyCode::Char('l'), true) => Action::Redraw,
         (KeyCode::Char('q'), true) => Action::Quit,
         _ => return Msg::Type(key),

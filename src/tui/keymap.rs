@@ -4,12 +4,14 @@
 //! not know what an action does.
 
 mod config;
+pub mod palette;
+pub mod sequence;
 
 use std::sync::{Arc, LazyLock};
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
-use crate::tui::action::{Action, Motion, Move, PaneId};
+use crate::tui::action::{Action, Align, CopyForm, Motion, Move, PaneId};
 
 /// The screen whose keys are meant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,7 +27,8 @@ pub enum Keys {
 /// Keys as people write them, what they ask for, and what that does.
 #[derive(Clone, Debug)]
 pub struct Binding {
-    /// Names of keys such as `j`, `ctrl-d`, `Down` and `Tab`; none where a person wants none.
+    /// Names of keys such as `j`, `ctrl-d`, `Down` and `Tab`, of several keys pressed one after another with spaces
+    /// between them; none where a person wants none.
     pub keys: Vec<String>,
     /// What is done when one of them is pressed.
     pub action: Action,
@@ -44,6 +47,17 @@ pub struct KeyGroup {
     pub title: &'static str,
     /// Its lines, in their order.
     pub bindings: Vec<Binding>,
+}
+
+/// What the keys that were pressed one after another ask for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Meaning {
+    /// This, at once.
+    Action(Action),
+    /// Nothing yet: keys that begin so wait for the next one.
+    Prefix,
+    /// Nothing, whatever follows.
+    Nothing,
 }
 
 /// A line of the table.
@@ -80,7 +94,12 @@ const TABLE: &[Line] = &[
     bind(TRANSCRIPT, &["G", "End", ">"], Action::Move(Motion::Bottom), "to the end, and follow it"),
     bind(COMPARISON, &["G", "End", ">"], Action::Move(Motion::Bottom), "to the end"),
     bind(SESSIONS, &["G", "End", ">"], Action::Move(Motion::Bottom), "to the last"),
-    bind(TRANSCRIPT, &[":"], Action::GoToLine, "to a line, or to 50%"),
+    bind(TRANSCRIPT, &["z t"], Action::Align(Align::Top), "scroll the selection to the top"),
+    bind(TRANSCRIPT, &["z z"], Action::Align(Align::Center), "scroll it to the middle"),
+    bind(TRANSCRIPT, &["z b"], Action::Align(Align::Bottom), "scroll it to the bottom"),
+    bind(TRANSCRIPT, &["ctrl-o", "alt-Left", "' '"], Action::Jump(-1), "back to before the last jump"),
+    bind(TRANSCRIPT, &["ctrl-i", "alt-Right"], Action::Jump(1), "forward again"),
+    bind(TRANSCRIPT, &[":"], Action::Command, "to 30:8, 50%, an id; commands"),
     Line::Title("Go to"),
     bind(TRANSCRIPT, &["e"], Action::Problem(1), "the next problem or failed call"),
     bind(TRANSCRIPT, &["E"], Action::Problem(-1), "the previous one"),
@@ -109,7 +128,7 @@ const TABLE: &[Line] = &[
     bind(TRANSCRIPT, &["i"], Action::Play, "edit a copy of the selection"),
     bind(TRANSCRIPT, &["ctrl-s"], Action::Save, "save the playground"),
     bind(TRANSCRIPT, &["S"], Action::SaveCase, "save as a test case"),
-    bind(TRANSCRIPT, &["ctrl-o"], Action::Write, "edit it in $EDITOR"),
+    bind(TRANSCRIPT, &["ctrl-g"], Action::Write, "edit it in $EDITOR"),
     bind(TRANSCRIPT, &["ctrl-y"], Action::Redo, "redo"),
     Line::Title("Replay"),
     bind(TRANSCRIPT, &["P"], Action::Replay(Move::Play), "replay as a stream; pause"),
@@ -120,28 +139,39 @@ const TABLE: &[Line] = &[
     Line::Title("Fold"),
     bind(TRANSCRIPT, &["l", "Right"], Action::Open, "unfold, go in; next byte"),
     bind(TRANSCRIPT, &["h", "Left"], Action::Close, "fold, go out; previous byte"),
-    bind(TRANSCRIPT, &["Enter"], Action::Toggle, "fold or unfold; full value"),
-    bind(TRANSCRIPT, &["-"], Action::FoldAll, "fold all calls"),
-    bind(TRANSCRIPT, &["+", "="], Action::UnfoldAll, "unfold all calls"),
+    bind(TRANSCRIPT, &["Enter", "z a"], Action::Toggle, "fold or unfold; full value"),
+    bind(TRANSCRIPT, &["-", "z M"], Action::FoldAll, "fold all calls"),
+    bind(TRANSCRIPT, &["+", "=", "z R"], Action::UnfoldAll, "unfold all calls"),
     Line::Title("Panes"),
-    bind(TRANSCRIPT, &["Tab"], Action::FocusNext(1), "next pane"),
+    bind(TRANSCRIPT, &["Tab"], Action::FocusNext(1), "next pane; 3 Tab: the third"),
     bind(TRANSCRIPT, &["BackTab"], Action::FocusNext(-1), "previous pane"),
-    bind(TRANSCRIPT, &["1"], Action::Focus(PaneId::Outline), "outline"),
-    bind(TRANSCRIPT, &["2"], Action::Focus(PaneId::Reading), "reading"),
-    bind(TRANSCRIPT, &["3"], Action::Focus(PaneId::Raw), "raw text"),
-    bind(TRANSCRIPT, &["4", "p"], Action::Focus(PaneId::Problems), "problems"),
-    bind(TRANSCRIPT, &["5", "d"], Action::Focus(PaneId::Graph), "dependency graph"),
-    bind(TRANSCRIPT, &["6", "a"], Action::Focus(PaneId::Details), "details of the selection"),
-    bind(TRANSCRIPT, &["7", "v"], Action::Focus(PaneId::Events), "events of the file or command"),
-    bind(TRANSCRIPT, &["8", "s"], Action::Focus(PaneId::Settings), "settings"),
-    bind(TRANSCRIPT, &["9", "$"], Action::Focus(PaneId::Dialects), "cost in each dialect"),
-    bind(TRANSCRIPT, &["0", "#"], Action::Focus(PaneId::Statistics), "statistics of calls and roles"),
+    bind(TRANSCRIPT, &["alt-1"], Action::Focus(PaneId::Outline), "outline"),
+    bind(TRANSCRIPT, &["alt-2"], Action::Focus(PaneId::Reading), "reading"),
+    bind(TRANSCRIPT, &["alt-3"], Action::Focus(PaneId::Raw), "raw text"),
+    bind(TRANSCRIPT, &["p", "alt-4"], Action::Focus(PaneId::Problems), "problems"),
+    bind(TRANSCRIPT, &["d", "alt-5"], Action::Focus(PaneId::Graph), "dependency graph"),
+    bind(TRANSCRIPT, &["a", "alt-6"], Action::Focus(PaneId::Details), "details of the selection"),
+    bind(TRANSCRIPT, &["v", "alt-7"], Action::Focus(PaneId::Events), "events of the file or command"),
+    bind(TRANSCRIPT, &["s", "alt-8"], Action::Focus(PaneId::Settings), "settings"),
+    bind(TRANSCRIPT, &["$", "alt-9"], Action::Focus(PaneId::Dialects), "cost in each dialect"),
+    bind(TRANSCRIPT, &["#", "alt-0"], Action::Focus(PaneId::Statistics), "statistics of calls and roles"),
     bind(TRANSCRIPT, &["t"], Action::NextTab, "next bottom tab"),
-    bind(TRANSCRIPT, &["z"], Action::Zoom, "zoom the focused pane"),
-    bind(TRANSCRIPT, &["Z"], Action::Taller, "make the bottom pane taller"),
+    bind(TRANSCRIPT, &["Z"], Action::Zoom, "zoom the focused pane"),
+    bind(TRANSCRIPT, &["_"], Action::Taller, "make the bottom pane taller"),
     bind(TRANSCRIPT, &["w"], Action::Wrap, "wrap or cut long raw lines"),
     bind(TRANSCRIPT, &["R"], Action::RawFile, "raw: show the file itself"),
     bind(TRANSCRIPT, &["|"], Action::Borders, "raw: mark chunk boundaries"),
+    Line::Title("Copy"),
+    bind(TRANSCRIPT, &["y y"], Action::Copy(CopyForm::Selection), "the selection"),
+    bind(TRANSCRIPT, &["y b"], Action::Copy(CopyForm::Block), "the whole call, result or text"),
+    bind(TRANSCRIPT, &["y v"], Action::Copy(CopyForm::Value), "the value that the tool gets"),
+    bind(TRANSCRIPT, &["y j"], Action::Copy(CopyForm::Parameters), "parameters as JSON"),
+    bind(TRANSCRIPT, &["y p"], Action::Copy(CopyForm::Pointer), "the pointer of the argument"),
+    bind(TRANSCRIPT, &["y r"], Action::Copy(CopyForm::Result), "the result of the call"),
+    bind(TRANSCRIPT, &["y q"], Action::Copy(CopyForm::Quote), "Markdown quote with the place"),
+    bind(TRANSCRIPT, &["y l"], Action::Copy(CopyForm::Place), "file:line:column"),
+    bind(TRANSCRIPT, &["y c"], Action::Copy(CopyForm::Command), "the command that opens it here"),
+    bind(TRANSCRIPT, &["y t"], Action::Print, "print it on the terminal"),
     Line::Title("Sessions"),
     bind(SESSIONS, &["Enter"], Action::Toggle, "open it; show or hide a folder"),
     bind(SESSIONS, &["l", "Right"], Action::Open, "open it; show a folder"),
@@ -165,13 +195,12 @@ const TABLE: &[Line] = &[
     bind(COMPARISON, &["BackTab"], Action::FocusNext(-1), "the other side"),
     bind(COMPARISON, &["c"], Action::Visit, "go to the call in its text"),
     bind(COMPARISON, &["i"], Action::Play, "edit a copy of the call"),
-    bind(COMPARISON, &["y"], Action::Copy, "copy the call"),
+    bind(COMPARISON, &["y y"], Action::Copy(CopyForm::Selection), "the call"),
     Line::Title("Other"),
     bind(TRANSCRIPT, &["T"], Action::FollowEnd, "follow the end, or stop"),
     bind(TRANSCRIPT, &["f"], Action::Repair, "show a repair, then apply it"),
     bind(TRANSCRIPT, &["F"], Action::RepairAll, "show all repairs, then apply"),
     bind(TRANSCRIPT, &["D"], Action::Compare, "compare with before or another"),
-    bind(TRANSCRIPT, &["y"], Action::Copy, "copy the selection"),
     bind(TRANSCRIPT, &["!"], Action::StartMarker, "read with another start marker"),
     bind(TRANSCRIPT, &["x"], Action::Examples, "read examples as prose or calls"),
     bind(TRANSCRIPT, &["B"], Action::Branches, "show or hide abandoned messages"),
@@ -183,6 +212,7 @@ const TABLE: &[Line] = &[
     bind(TRANSCRIPT, &["Esc"], Action::Cancel, "leave help, zoom or search"),
     bind(SESSIONS, &["Esc"], Action::Cancel, "leave the filter, then the list"),
     bind(COMPARISON, &["Esc"], Action::Cancel, "close it: back to the text"),
+    bind(ALL, &["ctrl-p"], Action::Palette, "all commands, to choose from"),
     bind(ALL, &["L"], Action::Themes, "look: try other themes"),
     bind(ALL, &["M"], Action::Mouse, "give the mouse to the terminal"),
     bind(ALL, &["ctrl-l"], Action::Redraw, "redraw"),
@@ -246,10 +276,21 @@ impl Keymap {
         self.groups(keys).iter().flat_map(|group| &group.bindings)
     }
 
-    /// What a key asks for on a screen.
-    pub fn action(&self, keys: Keys, key: KeyEvent) -> Option<Action> {
-        let name = key_name(key);
-        self.bindings(keys).find(|binding| binding.keys.contains(&name)).map(|binding| binding.action)
+    /// What keys ask for on a screen, given by their names with spaces between them.
+    pub fn meaning(&self, keys: Keys, names: &str) -> Meaning {
+        let action = self.bindings(keys).find(|binding| binding.keys.iter().any(|key| key == names));
+        match action {
+            Some(binding) => Meaning::Action(binding.action),
+            None if self.continuations(keys, names).next().is_some() => Meaning::Prefix,
+            None => Meaning::Nothing,
+        }
+    }
+
+    /// The keys that complete what begins with these on a screen, each with what it asks for.
+    pub fn continuations<'a>(&'a self, keys: Keys, prefix: &'a str) -> impl Iterator<Item = (&'a str, &'a Binding)> {
+        let rest = move |key: &'a String| key.strip_prefix(prefix)?.strip_prefix(' ');
+        self.bindings(keys)
+            .flat_map(move |binding| binding.keys.iter().filter_map(rest).map(move |rest| (rest, binding)))
     }
 
     /// The first key that asks for something on a screen, as it is shown; nothing where none does.
@@ -294,15 +335,16 @@ impl Keymap {
 }
 
 /// A key as the table writes it.
-fn key_name(key: KeyEvent) -> String {
-    match key.code {
+pub fn key_name(key: KeyEvent) -> String {
+    let name = match key.code {
         // On a Mac its name would be another one.
         KeyCode::Enter => "Enter".into(),
         KeyCode::Char(c) if c != ' ' && key.modifiers.contains(KeyModifiers::CONTROL) => {
             format!("ctrl-{}", c.to_ascii_lowercase())
         }
         code => code.to_string().replace(' ', ""),
-    }
+    };
+    if key.modifiers.contains(KeyModifiers::ALT) { format!("alt-{name}") } else { name }
 }
 
 /// A key of the table as the help screen shows it.

@@ -8,17 +8,23 @@ use tui_input::InputRequest;
 
 use crate::cases::{Case, folder};
 use crate::dialect::Options;
+use crate::location::Location;
 use crate::params::schema::Schemas;
 use crate::source::SourceEvent;
 use crate::text::store::Backing;
 use crate::tui::action::{Action, EditCommand};
 use crate::tui::highlight::Highlighted;
+use crate::tui::keymap::sequence::KeySequence;
 use crate::tui::tail::{Tail, TailPart};
 
 /// Something that happened, for the screen that is shown.
 pub enum Msg {
     /// A key that asks for something.
     Action(Action),
+    /// The same with a count typed in front of it.
+    Repeat(Action, usize),
+    /// A key that completes nothing: this is what has been typed of a command.
+    Typed(KeySequence),
     /// A key in a line that is being typed.
     Edit(InputRequest),
     /// A key in a text that is being written.
@@ -41,6 +47,8 @@ pub enum Msg {
     Paste(String),
     /// The line that is being typed is done.
     Submit,
+    /// A place was typed, to which the person wants to go.
+    Go(Location),
     /// A click on a cell.
     Click(u16, u16),
     /// The mouse is at a cell with its button held.
@@ -136,12 +144,9 @@ pub enum Task {
     /// Give a text to the person's editor.
     Write(EditorDraft),
     /// Put a text on the clipboard.
-    Copy {
-        /// What it is, for the receipt: `2 calls as gadget`.
-        what: String,
-        /// What the clipboard is to hold.
-        text: String,
-    },
+    Copy(Copied),
+    /// Show a text on the terminal without the screen, until Enter is pressed.
+    Print(String),
     /// Give the terminal back to the shell.
     Suspend,
     /// Paint the whole screen anew, whatever stands on it.
@@ -150,6 +155,24 @@ pub enum Task {
     Mouse,
     /// Try other themes on what is shown.
     Themes,
+}
+
+/// A text for the clipboard.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Copied {
+    /// What it is, for the receipt: `2 calls as gadget`.
+    pub what: String,
+    /// The format it is in where that is another one than the transcript's: `JSON`.
+    pub form: Option<&'static str>,
+    /// What the clipboard is to hold.
+    pub text: String,
+}
+
+impl Copied {
+    /// A text that is no other format than where it comes from.
+    pub fn new(what: impl Into<String>, text: impl Into<String>) -> Self {
+        Self { what: what.into(), form: None, text: text.into() }
+    }
 }
 
 /// Two texts that are to be compared; the one that was opened first is on the left.

@@ -70,15 +70,21 @@ impl Opener {
         })?;
         let life = source.running.as_ref().map(|_| SourceState::Running);
         let offers_recorded = *spec == SourceSpec::Demonstration && !places::recorded().is_empty();
-        let origin =
-            Origin { name: source.name, size: source.size, command: life, offers_recorded, ..Origin::default() };
+        let path = if let SourceSpec::File(path) = spec { Some(path.clone()) } else { None };
+        let origin = Origin {
+            name: source.name,
+            path: path.clone(),
+            size: source.size,
+            command: life,
+            offers_recorded,
+            ..Origin::default()
+        };
         if follow != Follow::No {
             session.set_paging(FOLLOWED);
         }
         let mut state = Transcript::new(session, self.dialect.clone(), origin, (0, 0));
         state.panes.raw.wrap = self.wrap;
         state.following.hold_end = follow != Follow::No || life.is_some();
-        let path = if let SourceSpec::File(path) = spec { Some(path.clone()) } else { None };
         let command = source.running.map(|running| (spec.name(), running));
         Ok((NewTab::Text { number, state: Box::new(state), path, cancel_guard }, command))
     }

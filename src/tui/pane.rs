@@ -10,7 +10,7 @@ mod list;
 use ratatui::buffer::Buffer;
 
 use crate::dialect;
-use crate::tui::action::{Action, Motion, PaneId};
+use crate::tui::action::{Action, Align, Motion, PaneId};
 use crate::tui::geometry::Area;
 use crate::tui::layout::Slot;
 use crate::tui::message::Effect;
@@ -226,6 +226,11 @@ pub trait Pane {
 
     /// Brings what is selected to the upper third where it is lower, so that what follows it is seen.
     fn raise(&mut self, _view: &View) {}
+
+    /// Scrolls so that what is selected stands at the top, in the middle or at the bottom.
+    fn align(&mut self, view: &View, align: Align) {
+        self.scroll(view, &|list, top| list::aligned(list, top, align));
+    }
 
     /// Scrolls a pane of the text to the end of that.
     fn show_end(&mut self, view: &View) {

@@ -4,32 +4,16 @@ use tui_input::Input;
 
 use crate::dialect::gadget::Markers;
 
-/// A place in a text that can be typed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Spot {
-    /// A line, counted from 1.
-    Line(usize),
-    /// So many percent of the bytes.
-    Percent(usize),
-}
-
-impl Spot {
-    /// The place that words such as `12` or `50%` name.
-    pub fn parse(words: &str) -> Option<Self> {
-        match words.strip_suffix('%') {
-            Some(percent) => percent.trim_end().parse().ok().filter(|percent| *percent <= 100).map(Spot::Percent),
-            None => words.parse().ok().filter(|line| *line > 0).map(Spot::Line),
-        }
-    }
-}
-
 /// What a typed line is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PromptKind {
     /// A pattern to search for.
     Pattern,
-    /// The number of a line, or a percentage.
-    Line,
+    /// A place or the name of an action.
+    Command {
+        /// Whether the actions are listed before anything is typed.
+        list: bool,
+    },
     /// The file to save a text as.
     Path,
     /// A file with the schemas of tools.
@@ -52,7 +36,7 @@ impl PromptKind {
     pub fn label(self) -> &'static str {
         match self {
             PromptKind::Pattern => " search: ",
-            PromptKind::Line => " line or %: ",
+            PromptKind::Command { .. } => " :",
             PromptKind::Path => " save as: ",
             PromptKind::Schema => " schema file: ",
             PromptKind::Case { is_call: true } => " save this call as a case: ",
@@ -69,6 +53,8 @@ pub struct Prompt {
     pub kind: PromptKind,
     /// The line so far, with its cursor.
     pub input: Input,
+    /// The number of what is chosen in the list above the line, once something is.
+    pub choice: Option<usize>,
     /// Words behind the line: what is wrong with it, or how it may go on.
     pub note: Option<PromptNote>,
 }

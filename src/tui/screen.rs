@@ -51,12 +51,19 @@ pub trait Screen {
     }
 
     /// Whether keys are commands, a prompt's or a text's.
-    fn input_mode(&self) -> InputMode {
+    fn input_mode(&self) -> InputMode<'_> {
         self.chrome().input_mode()
     }
 
-    /// Takes in what happened. What it cannot do by itself it asks for.
+    /// Takes in what happened, as often as a count says. What it cannot do by itself it asks for.
     fn update(&mut self, msg: Msg) -> Option<Effect> {
+        let Msg::Repeat(action, count) = msg else { return self.receive(msg) };
+        let (action, times) = action.counted(count);
+        (0..times).find_map(|_| self.receive(Msg::Action(action)))
+    }
+
+    /// Takes in what happened once.
+    fn receive(&mut self, msg: Msg) -> Option<Effect> {
         match self.chrome_mut().update(msg) {
             ControlFlow::Break(effect) => effect,
             ControlFlow::Continue(msg) => self.take_in(msg),

@@ -14,7 +14,10 @@ use std::time::Duration;
 
 use anyhow::{Context as _, Result, ensure};
 use crossterm::clipboard::CopyToClipboard;
-use crossterm::event::{DisableBracketedPaste, DisableMouseCapture, EnableBracketedPaste};
+use crossterm::event::{
+    DisableBracketedPaste, DisableMouseCapture, EnableBracketedPaste, KeyboardEnhancementFlags,
+    PopKeyboardEnhancementFlags, PushKeyboardEnhancementFlags,
+};
 use crossterm::style::{Attribute, Print, SetAttribute};
 use crossterm::terminal::{EnterAlternateScreen, LeaveAlternateScreen};
 use crossterm::{cursor, execute, terminal};
@@ -230,6 +233,8 @@ impl Standing {
                 execute!(
                     io::stdout(),
                     EnterAlternateScreen,
+                    // Where a terminal knows how, it tells ctrl-i from Tab, and Escape from what begins with it.
+                    PushKeyboardEnhancementFlags(KeyboardEnhancementFlags::DISAMBIGUATE_ESCAPE_CODES),
                     terminal::Clear(terminal::ClearType::All),
                     Print(if self.mouse == Mouse::Captured { CAPTURE_MOUSE } else { "" }),
                     EnableBracketedPaste,
@@ -247,6 +252,7 @@ impl Standing {
                 SetAttribute(Attribute::Reset),
                 DisableBracketedPaste,
                 DisableMouseCapture,
+                PopKeyboardEnhancementFlags,
                 LeaveAlternateScreen,
                 cursor::Show
             );

@@ -307,8 +307,11 @@ impl View {
         self.line_number(line).map_or_else(|| "?".to_owned(), |number| number.to_string())
     }
 
-    /// The column, from 1, of the byte at `offset`.
+    /// The column, from 1, of the byte at `offset`; that in the file where the file is shown.
     pub fn column_of(&self, offset: usize) -> usize {
+        if self.in_file && self.session.is_decoded() {
+            return self.session.position(offset).column;
+        }
         self.session.lines().position(self.session.text(), offset).column
     }
 

@@ -2,9 +2,11 @@
 //!
 //! Everything here draws what it is given and changes nothing.
 
+pub mod continuations;
 pub mod help;
 pub mod line;
 pub mod overview;
+pub mod palette;
 pub mod rows;
 pub mod tab_bar;
 

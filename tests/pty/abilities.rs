@@ -110,7 +110,7 @@ fn in_tmux_a_copy_goes_to_its_buffer() {
     terminal.shows("18 calls");
     terminal.types("/mira\r");
     terminal.shows("match 1 of");
-    terminal.types("y");
+    terminal.types("yy");
     terminal.shows("copied the selection (4 B) by tmux; prefix ] pastes it");
     let read = |name: &str| fs::read_to_string(home.path().join(name)).expect("it was written");
     assert_eq!((read("asked"), read("buffer")), ("load-buffer -w - ".into(), "Mira".into()));
@@ -147,7 +147,7 @@ fn what_is_copied_goes_to_the_clipboard_in_a_form_that_can_do_nothing_else() {
     let path = file(&home, "copy.txt", b"!!!GADGET_START:A\n!!!ARG:b\n\x1b]0;title\x07\n!!!GADGET_END\n");
     let mut terminal = open(&[path.as_ref()], &home);
     terminal.shows("␛]0;title␇");
-    terminal.types("jy");
+    terminal.types("jyy");
     terminal.shows("copied the selection (10 B) by OSC 52");
     let written = words(&terminal.written);
     assert!(written.contains("\x1b]52;c;G10wO3RpdGxlBw==\x1b\\"), "{:?}", sequences(&written));

@@ -23,7 +23,7 @@ fn both_streams_are_shown_and_the_exit_code_is_that_of_the_command() {
     terminal.shows("│ to the side");
     terminal.types("]");
     terminal.shows("[stderr]");
-    terminal.types("2");
+    terminal.types("2\t");
     terminal.shows("to the side");
     terminal.types("q");
     assert_eq!(terminal.ends().exit_code(), 3);
@@ -104,7 +104,7 @@ fn a_pipe_that_outgrows_a_disk_that_is_full_is_shown_whole() {
     terminal.types("v");
     terminal.shows("could not save to raw.txt: file too large; the copy ends after ");
     terminal.shows("could not write to /tmp: file too large; keeping further input in memory");
-    terminal.types("3G");
+    terminal.types("3\tG");
     terminal.shows("1000000");
     terminal.types(":1000\r");
     terminal.shows("1001");

@@ -352,7 +352,7 @@ fn a_hostile_transcript_cannot_do_anything_to_the_terminal() {
     let home = home();
     let mut terminal = open(&[sample("gadget/hostile-ticket.txt").as_ref()], &home);
     terminal.shows("ticket");
-    for keys in ["3", "w", "w", "p", "d", "a", "z", "z", "1", "2", "/evil\r"] {
+    for keys in ["3\t", "w", "w", "p", "d", "a", "Z", "Z", "1\t", "2\t", "/evil\r"] {
         terminal.types(keys);
     }
     terminal.shows("match 1 of");
@@ -364,7 +364,8 @@ fn a_hostile_transcript_cannot_do_anything_to_the_terminal() {
     let written = words(&terminal.written);
     for sequence in sequences(&written) {
         let last = sequence.chars().last().expect("a sequence is not empty");
-        let is_ours = sequence.starts_with('[') && "mHJKhlABCDX".contains(last);
+        let is_keyboard = ["[>1u", "[<1u"].contains(&sequence);
+        let is_ours = is_keyboard || sequence.starts_with('[') && "mHJKhlABCDX".contains(last);
         assert!(is_ours, "{sequence:?} is no sequence of ours");
     }
     let modes = ["?1049", "?25", "?2004", "?1000", "?1002", "?1003", "?1006", "?1015", "?2026"];
@@ -376,6 +377,40 @@ fn a_hostile_transcript_cannot_do_anything_to_the_terminal() {
         |c: char| (c.is_control() && !matches!(c, '\x1b' | '\r' | '\n')) || transcope::text::sanitize::is_hidden(c);
     let bad: Vec<char> = written.chars().filter(|&c| is_bad(c)).collect();
     assert!(bad.is_empty(), "{bad:?} reach the terminal");
+}
+
+#[test]
+fn a_file_is_opened_at_the_place_that_is_given() {
+    let home = home();
+    let demo = sample("demo.txt");
+    for (arguments, expected) in [
+        (&["--at", "30:8"][..], " 30:8 "),
+        (&["--at", "duplicate-pointer"], "error: Duplicate pointer: folder"),
+        (&["+59"], " 59:1 "),
+        (&["+/invoices"], "match 1 of"),
+    ] {
+        let arguments: Vec<&OsStr> = arguments.iter().map(AsRef::as_ref).chain([demo.as_ref()]).collect();
+        let mut terminal = open(&arguments, &home);
+        terminal.shows(expected);
+        terminal.types("q");
+        assert_eq!(terminal.ends().exit_code(), 0);
+    }
+}
+
+#[test]
+fn what_is_printed_stands_on_the_plain_terminal_until_enter() {
+    let home = home();
+    let mut terminal = open(&[sample("demo.txt").as_ref()], &home);
+    terminal.shows("OpenMigration");
+    terminal.types("cjyt");
+    terminal.shows("[transcope: press Enter to return]");
+    assert!(terminal.screen().contains("Invoices to the new billing service"), "{}", terminal.screen());
+    assert!(!terminal.screen().contains("Outline"), "{}", terminal.screen());
+    terminal.types("\r");
+    terminal.shows("Outline");
+    terminal.types("q");
+    assert_eq!(terminal.ends().exit_code(), 0);
+    is_restored(&terminal);
 }
 
 #[test]

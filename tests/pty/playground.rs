@@ -67,7 +67,7 @@ fn the_person_s_editor_has_the_terminal_and_gives_it_back() {
     for round in ["first", "second", "third"] {
         terminal.types("x");
         terminal.waits_for("a change", |terminal| terminal.screen().contains('x'));
-        terminal.types("\x0f");
+        terminal.types("\x07");
         terminal.shows("NAME transcope-");
         terminal.shows("COOKED");
         // Nothing of this is a key, and an interrupt is the editor's affair.
@@ -97,15 +97,15 @@ fn a_saved_text_is_edited_in_its_file_and_an_editor_that_fails_costs_nothing() {
     terminal.shows("one");
     terminal.types("\x1b");
     terminal.shows("? help");
-    terminal.types("\x0f");
+    terminal.types("\x07");
     terminal.shows("as the editor left it");
     terminal.shows("two");
     assert_eq!(fs::read_to_string(&path).expect("readable"), "one\ntwo\n");
     fs::write(home.path().join("ed.sh"), "exit 3").expect("a file can be written");
-    terminal.types("\x0f");
+    terminal.types("\x07");
     terminal.shows("failed (exit status: 3), so the text is as it was");
     fs::write(home.path().join("ed.sh"), "exit 127").expect("a file can be written");
-    terminal.types("\x0f");
+    terminal.types("\x07");
     terminal.shows("could not be started: set VISUAL or EDITOR");
     // What is in the file is what is here, so nobody is asked.
     terminal.types("q");

@@ -30,9 +30,9 @@ const PLAIN: &[&str] = &[
     "command compare comparison config convert cost diff explain export filter fix folder follow grep manual redact report save saved tee",
     "test",
     // the screen
-    "action age arrival background bar canvas card clipboard close depth editor external folds geometry guard help",
-    "highlight hint history jump keyboard keymap list mouse navigation outline overview paint panic pending preview prompt raw row",
-    "sanitize scroll search selection setting stable statistic status style tail terminal theme throughput timeline",
+    "action age arrival background bar canvas card clipboard close continuation copy depth editor external folds geometry guard help",
+    "highlight hint history jump keyboard keymap list location mouse navigation outline overview paint palette panic pending preview prompt raw row",
+    "sanitize scroll search selection sequence setting stable statistic status style tail terminal theme throughput timeline",
     "title transcript tui update unit viewport widget",
     // what happens
     "alert discovery finder graph job opener origin problem turn",

@@ -74,8 +74,10 @@ const HOMES: &[(&str, &[&str])] = &[
     ("strsim", &["command", "params/schema", "text/typo"]),
     ("syntect", &["tui/highlight"]),
     // What outgrows memory lies in a file that has no name.
-    ("tempfile", &["command/export", "command/fix", "text/spool", "tui/external_editor", "tui/files"]),
+    ("tempfile", &["command/export", "command/fix", "text/spool", "tui/clipboard", "tui/external_editor", "tui/files"]),
     ("termprofile", &["tui/theme"]),
+    ("nucleo_matcher", &["tui"]),
+    ("shlex", &["tui"]),
     ("tui_input", &["tui"]),
     ("two_face", &["tui/highlight"]),
     ("unicode_segmentation", &["text/sanitize"]),

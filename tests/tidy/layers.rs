@@ -25,6 +25,7 @@ const LAYERS: &[Layer] = &[
         module: "filter",
         may_import: &["text", "diagnostic", "container", "params", "dialect", "document", "session"],
     },
+    Layer { module: "location", may_import: &["text", "session"] },
     Layer {
         module: "repair",
         may_import: &["text", "diagnostic", "container", "params", "dialect", "document", "session"],
@@ -64,7 +65,7 @@ const LAYERS: &[Layer] = &[
         may_import: &["text", "container", "dialect", "document", "session", "compare", "export", "source", "config"],
     },
     // The options of the command line are parsed into values of the settings.
-    Layer { module: "cli", may_import: &["dialect", "config"] },
+    Layer { module: "cli", may_import: &["dialect", "config", "location"] },
     Layer {
         module: "command",
         may_import: &[
@@ -101,6 +102,7 @@ const LAYERS: &[Layer] = &[
             "document",
             "session",
             "filter",
+            "location",
             "repair",
             "compare",
             "convert",

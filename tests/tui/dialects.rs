@@ -4,7 +4,7 @@ use transcope::convert::Calls;
 use transcope::dialect::{Options, REGISTRY, named};
 use transcope::session::Session;
 use transcope::tui::action::PaneId;
-use transcope::tui::message::{Effect, Navigation, Task};
+use transcope::tui::message::{Copied, Effect, Navigation, Task};
 
 use super::player::Player;
 
@@ -26,10 +26,10 @@ fn what_is_opened_and_copied_is_what_the_chosen_dialect_writes() {
         let down = "j ".repeat(number);
         let written = Calls::in_their_text(&Session::from_bytes(one.as_bytes())).convert(about, &Options::default());
         let written = String::from_utf8(written.text).expect("it is text");
-        let mut player = player(&format!("c 9 {down}"));
+        let mut player = player(&format!("c alt-9 {down}"));
         assert_eq!(player.press("Enter"), [Effect::Go(Navigation::Play(written.clone()))], "{}", about.name);
-        let copied = Effect::Run(Task::Copy { what: format!("1 call as {}", about.name), text: written.clone() });
-        assert_eq!(player.press("y"), [copied], "{}", about.name);
+        let copied = Effect::Run(Task::Copy(Copied::new(format!("1 call as {}", about.name), written.clone())));
+        assert_eq!(player.press("y y"), [copied], "{}", about.name);
         let screen = player.screen();
         for line in written.lines().take(3) {
             assert!(screen.contains(line), "{} lacks {line:?}:\n{screen}", about.name);
@@ -45,7 +45,7 @@ fn where_no_call_is_selected_all_of_them_are_written() {
     let all = String::from_utf8(all.text).expect("it is text");
     assert_eq!(player("$ j j").press("Enter"), [Effect::Go(Navigation::Play(all))]);
     let mut empty = Player::with_text("a.txt", b"Hi.\n", usize::MAX, SIZE);
-    assert_eq!(empty.press("$ Enter y"), []);
+    assert_eq!(empty.press("$ Enter y y"), []);
     assert!(empty.status().contains("no call to convert"), "{}", empty.status());
 }
 

@@ -267,7 +267,7 @@ fn without_numbers(panes: Vec<(Slot, Vec<String>)>) -> Vec<(Slot, Vec<String>)> 
 fn the_end_is_there_before_it_is_read_and_no_row_moves_when_it_has_been() {
     let text = long_transcript(3_500_000);
     for size in SIZES {
-        for keys in ["G", "G k k k", "G C C C C Enter", "G 3 ctrl-u ctrl-u ctrl-u", "G c E E", "G C l 1 l j"] {
+        for keys in ["G", "G k k k", "G C C C C Enter", "G alt-3 ctrl-u ctrl-u ctrl-u", "G c E E", "G C l alt-1 l j"] {
             let file = File::of(&text);
             let mut player = reading(&file, CHUNK, size);
             let first = player.screen();

@@ -6,10 +6,13 @@
 mod cases;
 mod chance;
 mod comparing;
+mod copying;
 mod dialects;
+mod key_sequences;
 mod listing;
 mod live;
 mod pictures;
+mod places;
 mod player;
 mod playground;
 #[path = "../shared/program.rs"]
@@ -68,26 +71,26 @@ fn keys_lead_to_screens() {
     let rows = [
         ("first_screen_80x24", SMALL, ""),
         ("first_screen_120x40", LARGE, ""),
-        ("outline_unfolded", SMALL, "1 j l j j"),
-        ("raw", SMALL, "3 ctrl-d ctrl-d"),
+        ("outline_unfolded", SMALL, "alt-1 j l j j"),
+        ("raw", SMALL, "alt-3 ctrl-d ctrl-d"),
         ("problems", SMALL, "p j j"),
         ("folded_call", SMALL, "c Enter"),
         ("folded_subtree", SMALL, "c j j j Enter"),
-        ("long_value", SMALL, "c c c c c c c c c j j j z"),
-        ("long_value_opened", SMALL, "c c c c c c c c c j j j Enter z"),
+        ("long_value", SMALL, "c c c c c c c c c j j j Z"),
+        ("long_value_opened", SMALL, "c c c c c c c c c j j j Enter Z"),
         ("match_in_a_long_value", SMALL, "/dictreader⏎"),
         ("third_problem", LARGE, "e e e"),
-        ("graph", LARGE, "d Z j j"),
+        ("graph", LARGE, "d _ j j"),
         ("details", SMALL, "c c a"),
         ("help_80x24", SMALL, "?"),
         ("help_80x24_at_its_end", SMALL, "? G"),
         ("help_in_two_columns", (160, 34), "?"),
-        ("dialects_80x24", SMALL, "c 9 j j"),
+        ("dialects_80x24", SMALL, "c alt-9 j j"),
         ("dialects_120x40", LARGE, "c c $ j j j"),
         ("dialects_of_all_calls", LARGE, "$ j ctrl-d"),
         ("statistics_120x40", LARGE, "#"),
         ("statistics_by_size", SMALL, "# l l j j"),
-        ("zoom", SMALL, "3 c z"),
+        ("zoom", SMALL, "alt-3 c Z"),
         ("narrow", (50, 20), "c"),
         ("one_pane", (60, 20), "c"),
         ("too_small", (15, 4), ""),
@@ -147,8 +150,25 @@ fn the_status_line_says_what_a_key_did() {
         ("G C c c", "last call"),
         (":30⏎", "30:1"),
         (":9999⏎", "the text has 247 lines so far"),
-        (":0⏎", "\"0\" is neither a line number"),
-        (":x⏎", "\"x\" is neither a line number"),
+        (":30:8⏎", "30:8"),
+        (":30:800⏎", "30:14"),
+        (":+1024⏎", "46:18"),
+        (":array-gap⏎", "error: Array index gap: expected 1, got 2"),
+        (":merge⏎", "59:1"),
+        (":/lamp⏎", "match 1 of"),
+        (":0⏎", "\"0\": lines and columns begin at 1"),
+        (":x⏎", "\"x\" is no place, id, problem or command; ctrl-p lists the commands"),
+        (":tool-failed⏎", "no problem here is a tool-failed"),
+        (":next-error⏎", "1/3 error"),
+        (":next-er Tab Enter", "1/3 error"),
+        ("ctrl-p next␣error⏎", "1/3 error"),
+        ("ctrl-p next␣err Down Enter", "1/9 error"),
+        ("ctrl-o", "no earlier jump"),
+        (":30⏎ :60⏎ ctrl-o", "30:1"),
+        (":30⏎ :60⏎ 2 ctrl-o", "1:1"),
+        (":30⏎ :60⏎ 2 ctrl-o ctrl-i", "30:1"),
+        ("/lamp⏎ n ctrl-o ctrl-o", "1:1"),
+        ("c c c G ' '", "40:1"),
         ("w", "long lines are cut; h and l move sideways"),
         ("w w", "long lines are wrapped"),
         ("T", "the text is complete; open a file with -f to follow it"),
@@ -167,9 +187,13 @@ fn the_byte_stays_explained_when_the_details_take_the_focus_from_raw() {
         let screen = player.screen();
         screen.lines().any(|line| line.starts_with("│byte  ") || line.starts_with("┃byte  "))
     };
-    for (keys, expected) in
-        [("c a", false), ("c 3 j l a", true), ("c a 3 j", true), ("c 3 a p a", true), ("c 3 a 2 a", false)]
-    {
+    for (keys, expected) in [
+        ("c a", false),
+        ("c 3 Tab j l a", true),
+        ("c a alt-3 j", true),
+        ("c alt-3 a p a", true),
+        ("c alt-3 a alt-2 a", false),
+    ] {
         assert_eq!(explained(keys), expected, "{keys:?}");
     }
 }
@@ -205,7 +229,7 @@ fn a_problem_of_a_record_is_marked_at_the_record_at_fault() {
 
 #[test]
 fn keys_ask_the_loop_for_what_only_it_can_do() {
-    use transcope::tui::message::{Effect, Navigation, Task};
+    use transcope::tui::message::{Copied, Effect, Navigation, Task};
     for (keys, expected) in [
         ("q", Some(Effect::Go(Navigation::Quit))),
         ("ctrl-c", Some(Effect::Go(Navigation::Interrupt))),
@@ -222,12 +246,13 @@ fn keys_ask_the_loop_for_what_only_it_can_do() {
         ("O", Some(Effect::Go(Navigation::List))),
         ("ctrl-l", Some(Effect::Run(Task::Redraw))),
         ("M", Some(Effect::Run(Task::Mouse))),
-        ("/mira⏎ y", Some(Effect::Run(Task::Copy { what: "the selection".into(), text: "Mira".into() }))),
-        ("c c a y", None),
+        ("/mira⏎ y y", Some(Effect::Run(Task::Copy(Copied::new("the selection", "Mira"))))),
+        ("/mira⏎ y t", Some(Effect::Run(Task::Print("Mira".into())))),
+        ("c c a y y", None),
     ] {
         let effects = demonstration(LARGE).press(keys);
         match (&expected, effects.as_slice()) {
-            (None, [] | [Effect::Run(Task::Copy { .. })]) => {}
+            (None, [] | [Effect::Run(Task::Copy(_))]) => {}
             (Some(expected), [.., found]) if found == expected => {}
             (expected, found) => panic!("{keys:?} asks for {found:?}, not {expected:?}"),
         }
@@ -264,7 +289,7 @@ fn scrolling_up_lets_go_of_the_end_and_going_there_takes_hold_again() {
 #[test]
 fn a_choice_among_bytes_that_were_undecided_stays_at_its_byte() {
     let mut player = Player::following("live.txt", "one\n!!!GADGET_STA", LARGE);
-    player.press("3 k j");
+    player.press("alt-3 k j");
     for piece in ["RT:Look", "up\n", "!!!GADGET_END\n"] {
         player.arrives(piece);
         linked(&player, piece);
@@ -277,7 +302,7 @@ fn a_choice_among_bytes_that_were_undecided_stays_at_its_byte() {
 fn a_choice_of_a_parameter_outlives_the_parameter() {
     let start = "!!!GADGET_START:Copy\n!!!ARG:folder\na\n!!!ARG:folde";
     let mut player = Player::following("live.txt", start, LARGE);
-    player.press("3 k j");
+    player.press("alt-3 k j");
     assert!(player.state.view.selection.node.is_some(), "the parameter folde is chosen");
     player.arrives("r\nb\n");
     linked(&player, "folde has become a second folder");
@@ -387,7 +412,7 @@ fn every_line_of_the_help_can_be_read() {
 fn help_and_hints_show_the_keys_that_were_chosen() {
     let chosen = "{quit: [Q], next-problem: [ctrl-n, e], zoom: [], search: [ctrl-f], up: [k, F5]}";
     let chosen = serde_yaml::from_str(chosen).expect("well-formed");
-    let mut player = demonstration((160, 50));
+    let mut player = demonstration((160, 60));
     player.state.chrome.keymap = Keymap::with(&chosen).expect("fine");
     let status = player.status();
     assert!(status.contains(" ? help  Q quit  ctrl-n problem  c call  ctrl-f search  "), "{status}");
@@ -417,7 +442,7 @@ fn without_colours_the_selection_and_the_focus_are_still_seen() {
 
 #[test]
 fn it_makes_no_difference_how_a_text_arrived() {
-    let keys = "c j j Enter e e /the⏎ n 1 j l j 3 ctrl-d p j Enter d j a c z";
+    let keys = "c j j Enter e e /the⏎ n alt-1 j l j alt-3 ctrl-d p j Enter d j a c Z";
     for path in samples() {
         let text = sample(&path);
         let mut whole = Player::with_text(&path, &text, usize::MAX, LARGE);

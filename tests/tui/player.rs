@@ -229,10 +229,17 @@ pub fn keys_of(word: &str) -> Vec<KeyEvent> {
         "End" => plain(KeyCode::End),
         "Space" => plain(KeyCode::Char(' ')),
         "Backspace" => plain(KeyCode::Backspace),
-        _ => match word.strip_prefix("ctrl-").map(|rest| rest.chars().collect::<Vec<_>>()).as_deref() {
-            Some(&[letter]) => vec![KeyEvent::new(KeyCode::Char(letter), KeyModifiers::CONTROL)],
-            _ => word.chars().map(letter).collect(),
-        },
+        _ => {
+            let modifiers = [("ctrl-", KeyModifiers::CONTROL), ("alt-", KeyModifiers::ALT)];
+            let modified = modifiers.into_iter().find_map(|(prefix, modifier)| {
+                let mut rest = word.strip_prefix(prefix)?.chars();
+                rest.next().filter(|_| rest.next().is_none()).map(|letter| (letter, modifier))
+            });
+            match modified {
+                Some((letter, modifier)) => vec![KeyEvent::new(KeyCode::Char(letter), modifier)],
+                None => word.chars().map(letter).collect(),
+            }
+        }
     }
 }
 

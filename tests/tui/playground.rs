@@ -1,7 +1,7 @@
 //! The playground: what is typed is read at once, the panes stay at the cursor, and nothing is lost.
 
 use transcope::session::Session;
-use transcope::tui::message::{EditorDraft, EditorOutcome, Effect, Msg, Navigation, Task};
+use transcope::tui::message::{Copied, EditorDraft, EditorOutcome, Effect, Msg, Navigation, Task};
 use transcope::tui::screen::Screen as _;
 use transcope::tui::screen::transcript::playground::playground;
 
@@ -100,14 +100,14 @@ fn the_text_goes_to_the_person_s_editor_and_what_comes_back_is_one_step() {
         Effect::Run(Task::Write(EditorDraft { text: text.into(), path: path.map(Into::into), is_saved }))
     };
     let mut player = playing("one\n");
-    assert_eq!(player.press("ctrl-o"), [draft("one\n", None, true)]);
+    assert_eq!(player.press("ctrl-g"), [draft("one\n", None, true)]);
     assert_eq!(player.press("Esc E"), [], "E is the previous problem here too");
-    assert_eq!(player.press("ctrl-o"), [draft("one\n", None, true)]);
+    assert_eq!(player.press("ctrl-g"), [draft("one\n", None, true)]);
     let mut player = Player::new("playground", SIZE);
     player.state = playground(&player.state.view.options, "one\n", Some("a.md".into()));
     player.resize(SIZE.0, SIZE.1);
-    assert_eq!(player.press("ctrl-o"), [draft("one\n", Some("a.md"), true)]);
-    assert_eq!(player.press("E ctrl-o"), [draft("Eone\n", Some("a.md"), false)]);
+    assert_eq!(player.press("ctrl-g"), [draft("one\n", Some("a.md"), true)]);
+    assert_eq!(player.press("E ctrl-g"), [draft("Eone\n", Some("a.md"), false)]);
     let text = |player: &Player| player.state.view.editor.as_ref().expect("it is a playground").text().to_owned();
     player.state.update(Msg::Edited(EditorOutcome { text: "all\nelse\n".into(), path: None }));
     assert_eq!(text(&player), "all\nelse\n");
@@ -120,7 +120,7 @@ fn the_text_goes_to_the_person_s_editor_and_what_comes_back_is_one_step() {
     assert!(player.state.view.editor.as_ref().is_some_and(|editor| editor.text() == "own\n" && !editor.is_changed()));
     // Where nothing is written, the key leads to the problem before.
     let mut player = Player::with_text("a.txt", b"one\n", usize::MAX, SIZE);
-    assert_eq!(player.press("E ctrl-o"), []);
+    assert_eq!(player.press("E ctrl-g"), []);
     assert!(player.status().contains("read-only; press i"));
 }
 
@@ -146,10 +146,7 @@ fn what_is_repaired_is_copied_where_nothing_is_written() {
     let mut player = Player::with_text("a.txt", broken.as_bytes(), usize::MAX, SIZE);
     assert_eq!(player.press("e f"), []);
     let repaired = broken.replace("x/2", "x/1").replace("Hi.\n", "");
-    assert_eq!(
-        player.press("f"),
-        [Effect::Run(Task::Copy { what: "the repaired text".into(), text: repaired.trim_end().to_owned() })]
-    );
+    assert_eq!(player.press("f"), [Effect::Run(Task::Copy(Copied::new("the repaired text", repaired.trim_end())))]);
 }
 
 /// Three problems of a kind that can be repaired, and between them one that cannot.
@@ -201,7 +198,7 @@ fn all_is_repaired_at_once_when_that_has_been_seen() {
 
 #[test]
 fn undo_is_the_same_key_in_all_panes_of_a_playground_and_leaving_has_another() {
-    for pane in ["1", "2", "p", "d", "a", "s", "$"] {
+    for pane in ["alt-1", "alt-2", "p", "d", "a", "s", "$"] {
         let mut player = playing(BROKEN);
         player.press("Esc f f");
         assert_eq!(text_of(&player), BROKEN.replace("x/2", "x/1"));
@@ -227,7 +224,7 @@ fn advice_names_a_key_that_works_where_the_person_is() {
     assert!(player.status().contains("no automatic repair; Esc a for an explanation"), "{}", player.status());
     player.press("Esc a");
     assert_eq!(text_of(&player), broken);
-    player.press("2 f");
+    player.press("alt-2 f");
     assert!(player.status().contains("no automatic repair; press a for an explanation"), "{}", player.status());
     player.press("F");
     assert!(player.status().contains("no automatic repair; press a for an explanation"), "{}", player.status());

@@ -25,15 +25,15 @@ fn keys_lead_to_screens() {
     let rows = [
         ("recorded_session", "claude-code/late-ferry.jsonl", LARGE, ""),
         ("recorded_result_of_a_call", "claude-code/late-ferry.jsonl", SMALL, "c c r a"),
-        ("recorded_file", "claude-code/late-ferry.jsonl", LARGE, "c c R 3 z"),
+        ("recorded_file", "claude-code/late-ferry.jsonl", LARGE, "c c R alt-3 Z"),
         ("recorded_branches", "claude-code/two-branches.jsonl", LARGE, ""),
         ("recorded_branches_shown", "claude-code/two-branches.jsonl", LARGE, "B"),
         ("recorded_faults", "claude-code/what-goes-wrong.jsonl", LARGE, "e e"),
-        ("recorded_turns", "claude-code/late-ferry.jsonl", SMALL, "d z"),
-        ("recorded_results", "claude-code/what-tools-say.jsonl", LARGE, "2 z"),
-        ("recorded_edit", "claude-code/what-tools-say.jsonl", SMALL, "c c c 2 z j j j j j j j"),
-        ("recorded_differences", "claude-code/what-tools-say.jsonl", LARGE, "2 z G"),
-        ("recorded_chunks", "openai-chat-stream/side-by-side.sse", SMALL, "| 3"),
+        ("recorded_turns", "claude-code/late-ferry.jsonl", SMALL, "d Z"),
+        ("recorded_results", "claude-code/what-tools-say.jsonl", LARGE, "alt-2 Z"),
+        ("recorded_edit", "claude-code/what-tools-say.jsonl", SMALL, "c c c alt-2 Z j j j j j j j"),
+        ("recorded_differences", "claude-code/what-tools-say.jsonl", LARGE, "alt-2 Z G"),
+        ("recorded_chunks", "openai-chat-stream/side-by-side.sse", SMALL, "| alt-3"),
     ];
     for (name, file, size, keys) in rows {
         let mut player = player(file, size);
@@ -69,7 +69,7 @@ fn what_a_stream_withdraws_is_struck_through_and_not_counted() {
 #[test]
 fn times_are_said_where_the_file_tells_them() {
     let mut player = player("claude-code/what-tools-say.jsonl", (120, 120));
-    player.press("2 z G");
+    player.press("alt-2 Z G");
     let screen = player.screen();
     for (words, is_said) in [
         ("── user · 12 min later ", true),
@@ -96,7 +96,7 @@ fn an_edit_is_one_difference_whose_rows_lead_to_both_values() {
             {"name": "edit", "arguments": input.to_string()}}]},
     ]});
     let mut player = Player::with_text("a.json", recorded.to_string().as_bytes(), usize::MAX, LARGE);
-    player.press("c 2 z");
+    player.press("c alt-2 Z");
     let first: Vec<String> = shown_lines(&mut player);
     assert_eq!(
         first,
@@ -111,9 +111,9 @@ fn an_edit_is_one_difference_whose_rows_lead_to_both_values() {
     };
     player.press("j j j j j j j j");
     assert_eq!(text(&player), "line ");
-    let copied = player.press("y");
+    let copied = player.press("y y");
     let is_old = |text: &str| text.starts_with("line 0") && text.ends_with("line 19") && text.contains("line 12");
-    assert!(matches!(&copied[..], [Effect::Run(Task::Copy { text, .. })] if is_old(text)), "{copied:?}");
+    assert!(matches!(&copied[..], [Effect::Run(Task::Copy(copied))] if is_old(&copied.text)), "{copied:?}");
     player.press("j");
     assert_eq!(text(&player), "other");
     player.press("k Enter");
@@ -134,7 +134,7 @@ fn shown_lines(player: &mut Player) -> Vec<String> {
 #[test]
 fn a_match_is_marked_where_colours_are_not_shown() {
     let mut player = player("claude-code/what-tools-say.jsonl", LARGE);
-    player.press("/expected⏎ 2 z");
+    player.press("/expected⏎ alt-2 Z");
     let buffer = player.frame();
     let current = transcope::tui::style::Role::MatchCurrent;
     let marked: String = buffer
@@ -146,7 +146,7 @@ fn a_match_is_marked_where_colours_are_not_shown() {
     assert_eq!(marked, "expected", "{}", player.screen());
     // The raw pane has the bytes.
     let mut raw = self::player("claude-code/what-tools-say.jsonl", LARGE);
-    raw.press("/expected⏎ 3 z");
+    raw.press("/expected⏎ alt-3 Z");
     assert!(raw.screen().contains("␛[31m␛[1mAssertionError␛[22m: expected"), "{}", raw.screen());
 }
 

@@ -159,7 +159,9 @@ fn a_line_and_a_percentage_are_gone_to() {
     player.press(":50%⏎");
     let at = player.state.view.session.text().len();
     assert!(at.abs_diff(TEXT.len() / 2) < 4, "{at}");
-    for (spot, said) in [("0", "neither a line"), ("101%", "nor a percentage"), ("x%", "nor a percentage")] {
+    for (spot, said) in
+        [("0", "lines and columns begin at 1"), ("101%", "more than 100%"), ("x%", "or to a percentage such as 50%")]
+    {
         player.press(&format!(":{spot}⏎"));
         assert!(player.status().contains(said), "{spot}: {}", player.status());
     }

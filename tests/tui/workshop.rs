@@ -19,9 +19,9 @@ fn what_somebody_tries_leads_to_screens() {
         ("settings_switch", "Esc s j Enter"),
         ("settings_switched_back", "Esc s j Enter Enter"),
         ("settings_without_a_schema", "Esc s G"),
-        ("byte_of_a_value", "Esc a 3 Down Down Down Down"),
-        ("byte_of_a_marker", "Esc a 3 Down Down Down Right Right"),
-        ("byte_of_prose", "Esc a 3 Right"),
+        ("byte_of_a_value", "Esc a alt-3 Down Down Down Down"),
+        ("byte_of_a_marker", "Esc a alt-3 Down Down Down Right Right"),
+        ("byte_of_prose", "Esc a alt-3 Right"),
     ];
     for (name, keys) in rows {
         let mut player = Player::playing(TEXT, SIZE);

@@ -63,7 +63,7 @@ impl Keymap {
         for screen in ALL {
             let here: Vec<&Choice> = chosen.iter().filter(|choice| choice.screen == *screen).collect();
             each_has_its_own(&here)?;
-            let taker = |key: &String| here.iter().find(|choice| choice.keys.contains(key));
+            let taker = |key: &String| here.iter().find(|choice| choice.keys.iter().any(|own| collide(own, key)));
             for binding in map.0[*screen as usize].iter_mut().flat_map(|group| &mut group.bindings) {
                 let name = binding.action.name();
                 if let Some(choice) = here.iter().find(|choice| choice.action == name) {
@@ -105,12 +105,19 @@ fn read(choices: &KeyChoices) -> Result<Vec<Choice>> {
 /// No key of a screen is given to two actions.
 fn each_has_its_own(here: &[&Choice]) -> Result<()> {
     for (index, Choice { keys, place, .. }) in here.iter().enumerate() {
-        let other = |key: &String| here[..index].iter().find(|other| other.keys.contains(key));
+        let has = |other: &&&Choice, key: &String| other.keys.iter().any(|own| collide(own, key));
+        let other = |key: &String| here[..index].iter().find(|other| has(other, key));
         if let Some((key, other)) = keys.iter().find_map(|key| Some((key, other(key)?))) {
             bail!("{place}: the key {key} is given to {} as well ({}); give each its own", other.action, other.place);
         }
     }
     Ok(())
+}
+
+/// Whether two sets of keys cannot both be pressed: they are the same, or one begins the other.
+fn collide(one: &str, other: &str) -> bool {
+    let begins = |short: &str, long: &str| long.strip_prefix(short).is_some_and(|rest| rest.starts_with(' '));
+    one == other || begins(one, other) || begins(other, one)
 }
 
 /// Takes in what is chosen for an action on some screens.
@@ -143,8 +150,17 @@ fn take(chosen: &mut Vec<Choice>, on: &[Keys], action: &str, choice: &KeyChoice,
     Ok(())
 }
 
-/// The name of a key as the table writes it; it may be given as the help shows it.
-fn named(key: &str) -> Result<String> {
+/// The names of keys pressed one after another as the table writes them; they may be given as the help shows them.
+fn named(keys: &str) -> Result<String> {
+    let names: Vec<String> = keys.split(' ').map(named_key).collect::<Result<_>>()?;
+    Ok(names.join(" "))
+}
+
+/// The name of one key.
+fn named_key(key: &str) -> Result<String> {
+    if let Some(plain) = key.strip_prefix("alt-") {
+        return named_key(plain).map(|plain| format!("alt-{plain}"));
+    }
     let is_one = |text: &str| text.chars().count() == 1 && !text.contains(|c: char| c.is_control() || c == ' ');
     let lower =
         key.strip_prefix("ctrl-").filter(|rest| is_one(rest)).map(|rest| format!("ctrl-{}", rest.to_lowercase()));
@@ -159,7 +175,7 @@ fn named(key: &str) -> Result<String> {
     let meant = lower.as_deref().or_else(alike).or_else(|| nearest(key, NAMED));
     match meant {
         Some(meant) => bail!("there is no key {key:?}; did you mean {meant}?"),
-        None => bail!("there is no key {key:?}; give a character, ctrl- and one, or {}", NAMED.join(", ")),
+        None => bail!("there is no key {key:?}; give a character, ctrl- or alt- and one, or {}", NAMED.join(", ")),
     }
 }
 
@@ -167,6 +183,7 @@ fn named(key: &str) -> Result<String> {
 mod tests {
     use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
+    use super::super::{Meaning, key_name};
     use super::*;
     use crate::tui::action::Action;
 
@@ -178,7 +195,10 @@ mod tests {
     fn what_is_chosen_goes_before_the_table() {
         let text = "{quit: [Q], search: ['/', ctrl-f], themes: ↑, up: [k], sessions: {quit: [X], count-large: []}}";
         let map = with(text).expect("fine");
-        let asks = |screen, code, modifiers| map.action(screen, KeyEvent::new(code, modifiers)).map(Action::name);
+        let asks = |screen, code, modifiers| match map.meaning(screen, &key_name(KeyEvent::new(code, modifiers))) {
+            Meaning::Action(action) => Some(action.name()),
+            Meaning::Prefix | Meaning::Nothing => None,
+        };
         let plain = |screen, c| asks(screen, KeyCode::Char(c), KeyModifiers::NONE);
         let control = |screen, c| asks(screen, KeyCode::Char(c), KeyModifiers::CONTROL);
         assert_eq!((plain(Keys::Transcript, 'Q'), plain(Keys::Transcript, 'q')), (Some("quit"), None));
@@ -210,9 +230,17 @@ mod tests {
             ("{sessions: {quit: {quit: x}}}", "keys.sessions.quit: give a key or a list of keys"),
             ("{quit: [enter]}", "keys.quit: there is no key \"enter\"; did you mean Enter?"),
             ("{quit: [ctrl-Q]}", "keys.quit: there is no key \"ctrl-Q\"; did you mean ctrl-q?"),
-            ("{quit: [alt-q]}", "keys.quit: there is no key \"alt-q\"; give a character, ctrl- and one, or Enter"),
+            (
+                "{quit: [meta-q]}",
+                "keys.quit: there is no key \"meta-q\"; give a character, ctrl- or alt- and one, or Enter",
+            ),
+            ("{quit: ['y  x']}", "keys.quit: there is no key \"\"; give a character, ctrl- or alt- and one, or Enter"),
             (
                 "{quit: [Z, x], zoom: [Z]}",
+                "keys.zoom: the key Z is given to quit as well (keys.quit); give each its own",
+            ),
+            (
+                "{quit: ['Z x'], zoom: [Z]}",
                 "keys.zoom: the key Z is given to quit as well (keys.quit); give each its own",
             ),
             (

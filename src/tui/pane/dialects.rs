@@ -14,8 +14,8 @@ use crate::dialect::{DialectInfo, REGISTRY};
 use crate::export::diff::loss;
 use crate::text::wrap::fit;
 
-use crate::tui::action::{Action, Motion, PaneId};
-use crate::tui::message::{Effect, Navigation, Task};
+use crate::tui::action::{Action, CopyForm, Motion, PaneId};
+use crate::tui::message::{Copied, Effect, Navigation, Task};
 use crate::tui::pane::{Pane, Request, Response};
 use crate::tui::row::{Piece, Row, count, grouped, size, wrapped};
 use crate::tui::style::Role;
@@ -106,7 +106,7 @@ impl Dialects {
     fn copy(&self, view: &View) -> Response {
         let name = self.chosen().name;
         self.written(view, |text, calls| {
-            Effect::Run(Task::Copy { what: format!("{} as {name}", count(calls, "call")), text })
+            Effect::Run(Task::Copy(Copied::new(format!("{} as {name}", count(calls, "call")), text)))
         })
     }
 
@@ -139,7 +139,7 @@ impl Pane for Dialects {
             Action::Move(Motion::Page(direction)) => self.scroll(view, direction, page),
             Action::Move(motion) => self.choose(motion.moved(self.at, 1, REGISTRY.len() - 1)),
             Action::Toggle => return self.play(view),
-            Action::Copy => return self.copy(view),
+            Action::Copy(CopyForm::Selection) => return self.copy(view),
             _ => return Response::Ignored,
         }
         Response::done()

@@ -122,7 +122,7 @@ fn moved(view: &View, motion: Motion) -> Response {
     let Some(last) = graph.nodes.len().checked_sub(1) else { return Response::done() };
     let next = match (motion, graph.node_of(view.selection.item)) {
         (Motion::Top, _) | (_, None) => Some(0),
-        (Motion::Bottom, _) => Some(last),
+        (Motion::To(_) | Motion::Bottom, _) => Some(motion.moved(0, 1, last)),
         (Motion::Line(direction) | Motion::Half(direction) | Motion::Page(direction), Some(node)) => {
             view.drawing().step(node, if direction > 0 { Direction::Down } else { Direction::Up })
         }

@@ -7,7 +7,7 @@ use std::rc::Rc;
 
 use crate::diagnostic::Code;
 use crate::text::Span;
-use crate::tui::action::{Motion, PaneId};
+use crate::tui::action::{Align, Motion, PaneId};
 use crate::tui::layout::Slot;
 use crate::tui::row::{Row, Target};
 use crate::tui::view::View;
@@ -144,6 +144,11 @@ pub(super) fn moved(list: &dyn List, motion: Motion) -> Option<Target> {
         Motion::Line(direction) => passed(direction, 0),
         Motion::Half(direction) => passed(direction, height / 2 - 1),
         Motion::Page(direction) => passed(direction, height - 2),
+        Motion::To(number) => {
+            let first = viewport::first(list)?;
+            let row = viewport::down(list, first, number.saturating_sub(1));
+            return list.target(row).or_else(|| next_target(list, row, true));
+        }
         Motion::Top => {
             let first = viewport::first(list)?;
             return list.target(first).or_else(|| next_target(list, first, true));
@@ -201,6 +206,17 @@ pub(super) fn raised(list: &dyn List, top: Anchor) -> Anchor {
         (at > height / 2).then(|| viewport::up(list, cursor, height / 3).min(lowest).max(top))
     };
     raised().unwrap_or(top)
+}
+
+/// The top with which the selection stands at the top, in the middle or at the bottom.
+pub(super) fn aligned(list: &dyn List, top: Anchor, align: Align) -> Anchor {
+    let height = list.room();
+    let above = match align {
+        Align::Top => 0,
+        Align::Center => height / 2,
+        Align::Bottom => height.saturating_sub(1),
+    };
+    list.cursor().map_or(top, |cursor| viewport::up(list, cursor, above))
 }
 
 /// The top with which the last row is at the bottom edge, in a pane of the text.

@@ -3,6 +3,7 @@
 //! A screen gives each message to its [`Chrome`] first and gets back what is about its content. This module does not know
 //! what the content is.
 
+mod command_prompt;
 pub mod filter_prompt;
 
 use std::ops::ControlFlow;
@@ -15,9 +16,10 @@ use tui_input::InputRequest;
 use crate::filter::SavedFilters;
 use crate::text::wrap::display_width;
 
-use crate::tui::action::{Action, stepped};
+use crate::tui::action::{Action, Motion, stepped};
 use crate::tui::geometry::Area;
 use crate::tui::input::InputMode;
+use crate::tui::keymap::sequence::KeySequence;
 use crate::tui::keymap::{Keymap, Keys};
 use crate::tui::message::{Effect, Msg, Navigation, TabTitle, Task};
 use crate::tui::prompt::{Prompt, PromptKind, PromptNote};
@@ -25,7 +27,8 @@ use crate::tui::row::Piece;
 use crate::tui::style::Role;
 use crate::tui::theme::Theme;
 use crate::tui::widget::line::{both, fill};
-use crate::tui::widget::{help, is_drawable, tab_bar};
+use crate::tui::widget::{continuations, help, is_drawable, palette, tab_bar};
+use command_prompt::Command;
 
 /// Rows that one turn of the wheel scrolls.
 pub const WHEEL: usize = 3;
@@ -49,6 +52,8 @@ pub struct Chrome {
     pub keymap: Arc<Keymap>,
     /// The filters that have names.
     pub filters: Arc<SavedFilters>,
+    /// What has been typed of a command that takes several keys.
+    pub typed: KeySequence,
     keys: Keys,
 }
 
@@ -73,6 +78,7 @@ impl Chrome {
             message: None,
             keymap: Keymap::built_in(),
             filters: Arc::default(),
+            typed: KeySequence::default(),
             keys,
         }
     }
@@ -90,19 +96,30 @@ impl Chrome {
 
     /// Asks for a line, in which some words stand already.
     pub fn ask(&mut self, kind: PromptKind, words: &str) {
-        self.prompt = Some(Prompt { kind, input: words.into(), note: None });
+        self.prompt = Some(Prompt { kind, input: words.into(), choice: None, note: None });
     }
 
     /// What keys mean now: they are typed where a line is open.
-    pub fn input_mode(&self) -> InputMode {
-        if self.prompt.is_some() { InputMode::Prompt } else { InputMode::Keys(self.keys) }
+    pub fn input_mode(&self) -> InputMode<'_> {
+        if self.prompt.is_some() { InputMode::Prompt } else { InputMode::Keys(self.keys, &self.typed) }
     }
 
     /// Takes in what is not about the content; gives back what the screen has to take in as well.
     pub fn update(&mut self, msg: Msg) -> ControlFlow<Option<Effect>, Msg> {
         let mut effect = None;
         match msg {
+            Msg::Typed(sequence) => {
+                self.message = None;
+                self.typed = sequence;
+            }
             Msg::Action(action) => return self.act(action),
+            Msg::Submit if let Some(PromptKind::Command { .. }) = self.prompt.as_ref().map(|prompt| prompt.kind) => {
+                return match command_prompt::submit(self) {
+                    Command::Act(action) => self.act(action),
+                    Command::Go(location) => ControlFlow::Continue(Msg::Go(location)),
+                    Command::Nothing => ControlFlow::Break(None),
+                };
+            }
             Msg::Edit(request) => self.edit([request]),
             Msg::Paste(text) if self.prompt.is_some() => {
                 self.edit(text.chars().filter(|c| !c.is_control()).map(InputRequest::InsertChar));
@@ -129,7 +146,17 @@ impl Chrome {
 
     fn act(&mut self, action: Action) -> ControlFlow<Option<Effect>, Msg> {
         self.message = None;
+        self.typed = KeySequence::default();
+        if let Some(Prompt { kind: PromptKind::Command { .. }, .. }) = self.prompt {
+            match action {
+                Action::Move(Motion::Line(direction)) => command_prompt::choose(self, direction),
+                Action::Complete => command_prompt::complete(self),
+                _ => {}
+            }
+        }
         let effect = match (self.help, action) {
+            // What is typed has no use for them.
+            (_, Action::Move(_)) if self.prompt.is_some() => None,
             (_, Action::Suspend) => Some(Effect::Run(Task::Suspend)),
             (Some(row), Action::Move(motion)) => {
                 self.help = Some(motion.moved(row, self.page_of_help(), self.last_row_of_help()));
@@ -141,6 +168,10 @@ impl Chrome {
             }
             (None, Action::Help) => {
                 self.help = Some(0);
+                None
+            }
+            (None, Action::Palette) => {
+                self.ask(PromptKind::Command { list: true }, "");
                 None
             }
             (None, Action::NextFile(direction)) => Some(Effect::Go(Navigation::NextTab(direction))),
@@ -168,6 +199,7 @@ impl Chrome {
 
     fn edit(&mut self, requests: impl IntoIterator<Item = InputRequest>) {
         let Some(prompt) = &mut self.prompt else { return };
+        prompt.choice = None;
         for request in requests {
             prompt.input.handle(request);
         }
@@ -202,7 +234,7 @@ impl Chrome {
     /// What stands in the line at the bottom in the place of hints: what is typed, or what is said.
     pub fn said(&self) -> Option<Vec<Piece>> {
         match (&self.prompt, &self.message) {
-            (Some(Prompt { kind, input, note }), _) => {
+            (Some(Prompt { kind, input, note, .. }), _) => {
                 let line = [Piece::new(kind.label(), Role::Prompt), Piece::new(input.value(), Role::Prompt)];
                 let note = note.as_ref().map(|note| match note {
                     PromptNote::Fault(words) => Piece::new(format!("  ✗ {words}"), Role::Error),
@@ -211,8 +243,24 @@ impl Chrome {
                 Some(line.into_iter().chain(note).collect())
             }
             (None, Some(message)) => Some(vec![Piece::new(format!(" {}", message.text), message.role)]),
+            (None, None) if !self.typed.is_empty() => Some(self.typed_so_far()),
             (None, None) => None,
         }
+    }
+
+    /// What has been typed of a command, and how it may go on.
+    fn typed_so_far(&self) -> Vec<Piece> {
+        let mut pieces = vec![Piece::new(format!(" {}  ", self.typed.words()), Role::Prompt)];
+        if self.typed.prefix.is_empty() {
+            pieces.extend(self.hints(&[
+                (&[Action::Move(Motion::Line(1)), Action::Move(Motion::Line(-1))], "so many rows"),
+                (&[Action::Call(1), Action::Problem(1)], "so many on"),
+                (&[Action::Move(Motion::Bottom)], "to that row"),
+                (&[Action::FocusNext(1)], "to that pane"),
+            ]));
+        }
+        pieces.extend(hint("Esc", "cancel"));
+        pieces
     }
 
     /// Draws a screen, of which `body` draws the content; `cursor` is where its cursor is, if it has one. A screen that
@@ -238,6 +286,12 @@ impl Chrome {
         body(buffer);
         fill(buffer, status, theme);
         both(buffer, status, self.said().as_ref().unwrap_or(&text.hints), &text.place, theme);
+        if let Some((entries, chosen)) = command_prompt::list(self) {
+            palette::draw(buffer, &entries, chosen, theme);
+        }
+        if !self.typed.prefix.is_empty() {
+            continuations::draw(buffer, &self.keymap, self.keys, &self.typed.prefix, theme);
+        }
         if let Some(row) = self.help {
             help::draw(buffer, &self.keymap, self.keys, row, theme);
         }

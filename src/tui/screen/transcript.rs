@@ -6,8 +6,11 @@
 
 mod arrival;
 mod conversation;
+mod copy;
 mod filter;
 mod jump;
+mod jumps;
+mod location;
 mod mouse;
 pub mod playground;
 mod repair;
@@ -25,6 +28,7 @@ mod title;
 mod update;
 
 use crate::dialect::Options;
+use crate::location::Location;
 use crate::session::Session;
 use crate::text::Span;
 
@@ -43,6 +47,7 @@ use crate::tui::timeline::Timeline;
 use crate::tui::view::View;
 use crate::tui::view::cache::Changed;
 use crate::tui::view::origin::Origin;
+use jumps::Jumps;
 use reparse::Reparse;
 use scroll_anchor::ScrollAnchors;
 use stable_selection::StableSelection;
@@ -74,6 +79,10 @@ pub struct Transcript {
     pub previous_contents: Option<Box<Transcript>>,
     /// What was selected before a pattern was typed, while it is searched for.
     searched_from: Option<Target>,
+    /// The place with which it was opened, until it is there.
+    pub opened_at: Option<Location>,
+    /// The way back.
+    jumps: Jumps,
 }
 
 /// How a screen follows what arrives.
@@ -123,6 +132,8 @@ impl Transcript {
             timeline: None,
             previous_contents: None,
             searched_from: None,
+            opened_at: None,
+            jumps: Jumps::default(),
         }
     }
 
@@ -222,6 +233,18 @@ impl Transcript {
     /// The offset up to which the present text was read.
     fn here(&self) -> Place {
         Place { text: self.view.number, offset: self.view.whole().text().len() }
+    }
+
+    /// The place that is selected.
+    fn here_selected(&self) -> Place {
+        Place { text: self.view.number, offset: self.view.base() + self.view.selection.offset }
+    }
+
+    /// Remembers where the person is before they go far away. What is gone to while a pattern is typed is no jump.
+    fn remember_place(&mut self) {
+        if self.searched_from.is_none() {
+            self.jumps.leave(self.here_selected());
+        }
     }
 
     /// Says something about the source, and keeps it in the list of events.

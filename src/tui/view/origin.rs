@@ -2,6 +2,8 @@
 //!
 //! This module does not know what is in the text.
 
+use std::path::PathBuf;
+
 /// How far reading has come.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Phase {
@@ -21,6 +23,8 @@ pub enum Phase {
 pub struct Origin {
     /// What the source is called on the screen: a path or a command.
     pub name: String,
+    /// The file, where it is one.
+    pub path: Option<PathBuf>,
     /// Size when it was opened, in bytes, where it has one.
     pub size: Option<u64>,
     /// How far reading has come.

@@ -15,7 +15,7 @@ const NAMED: usize = 8;
 
 /// Says of a filter that is being typed whether it is one, and how it may go on.
 pub fn note(chrome: &mut Chrome, session: Option<&Session>) {
-    let Some(Prompt { kind: PromptKind::Items, input, note }) = &mut chrome.prompt else { return };
+    let Some(Prompt { kind: PromptKind::Items, input, note, .. }) = &mut chrome.prompt else { return };
     let words = input.value();
     let open_end = |at: usize| at >= words.trim_end().len() || words.starts_with('@');
     *note = match chrome.filters.parse(words) {

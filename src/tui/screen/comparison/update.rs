@@ -7,7 +7,7 @@ use crate::text::Span;
 
 use crate::tui::action::{Action, Motion};
 use crate::tui::geometry::Area;
-use crate::tui::message::{Effect, Navigation, Task};
+use crate::tui::message::{Copied, Effect, Navigation, Task};
 use crate::tui::screen::comparison::{ComparisonScreen, Fold};
 use crate::tui::style::Role;
 use crate::tui::viewport::{self, Anchor};
@@ -48,9 +48,9 @@ pub(super) fn act(screen: &mut ComparisonScreen, action: Action) -> Option<Effec
         }
         Action::Visit => return visit(screen),
         Action::Play => return block(screen).map(|text| Effect::Go(Navigation::Play(text))),
-        Action::Copy => {
+        Action::Copy(_) => {
             let text = block(screen)?;
-            return Some(Effect::Run(Task::Copy { what: "the call".into(), text }));
+            return Some(Effect::Run(Task::Copy(Copied::new("the call", text))));
         }
         Action::Cancel => return Some(Effect::Go(Navigation::Before)),
         // They are about texts and lists.
@@ -70,6 +70,7 @@ fn go(screen: &mut ComparisonScreen, motion: Motion) {
         Motion::Page(direction) => Some(steps(direction, page)),
         Motion::Top => viewport::first(screen),
         Motion::Bottom => viewport::last(screen),
+        Motion::To(row) => viewport::first(screen).map(|first| viewport::down(screen, first, row.saturating_sub(1))),
     };
     choose(screen, to.unwrap_or(at));
 }

@@ -13,7 +13,7 @@ use crate::tui::row::{count, size};
 use crate::tui::screen::chrome::filter_prompt;
 use crate::tui::screen::transcript::scroll_anchor::ScrollAnchors;
 use crate::tui::screen::transcript::stable_selection::StableSelection;
-use crate::tui::screen::transcript::{Transcript, jump, tail_preview};
+use crate::tui::screen::transcript::{Transcript, jump, location, tail_preview};
 use crate::tui::style::Role;
 use crate::tui::view;
 use crate::tui::view::origin::{Phase, SourceState};
@@ -85,6 +85,7 @@ pub fn prepare(state: &mut Transcript) -> Option<Effect> {
     if state.view.session.report_losses() {
         state.view.cache.borrow_mut().forget_rows();
     }
+    location::seek(state);
     jump::search_typed(state);
     filter_prompt::note(&mut state.chrome, Some(&state.view.session));
     let tail = tail_preview::prepare(state);

@@ -8,7 +8,7 @@ use crate::text::Span;
 
 use crate::tui::action::next_in_ring;
 use crate::tui::prompt::PromptKind;
-use crate::tui::row::{Target, count};
+use crate::tui::row::Target;
 use crate::tui::screen::transcript::{Transcript, tail_preview};
 use crate::tui::style::Role;
 use crate::tui::view::origin::Phase;
@@ -70,26 +70,6 @@ pub(super) fn to_call(state: &mut Transcript, direction: i8) {
         None if state.view.ahead.is_some() => state.tell("what is above is not loaded yet", Role::Dim),
         None => state.tell("first call", Role::Dim),
     }
-}
-
-/// To a line, by its number from 1.
-pub(super) fn to_line(state: &mut Transcript, line: usize) {
-    tail_preview::leave(state);
-    let lines = state.view.session.lines().count();
-    let span = state.view.session.lines().span_of(state.view.session.text(), line.min(lines.max(1)) - 1);
-    let target = state.view.target_at(span.start);
-    state.go_to(target);
-    if line > lines {
-        state.tell(format!("the text has {} so far", count(lines, "line")), Role::Warning);
-    }
-}
-
-/// Goes to the byte at which so many percent of the text end.
-pub(super) fn to_percent(state: &mut Transcript, percent: usize) {
-    tail_preview::leave(state);
-    let length = state.view.session.text().len();
-    let target = state.view.target_at((length * percent.min(100) / 100).min(length.saturating_sub(1)));
-    state.go_to(target);
 }
 
 /// Begins a search; it goes on while nothing else happens.

@@ -12,7 +12,7 @@ use crate::session::Session;
 use crate::text::Span;
 
 use crate::tui::action::{EditCommand, PaneId};
-use crate::tui::message::{EditorDraft, EditorOutcome, Effect, Navigation, Task};
+use crate::tui::message::{Copied, EditorDraft, EditorOutcome, Effect, Navigation, Task};
 use crate::tui::playground::Playground;
 use crate::tui::row::{Target, size};
 use crate::tui::screen::transcript::{Transcript, arrival};
@@ -82,7 +82,7 @@ pub(super) fn edit(state: &mut Transcript, edit: EditCommand) -> Option<Effect> 
 }
 
 fn copy(state: &Transcript, span: Span) -> Effect {
-    Effect::Run(Task::Copy { what: "the selection".into(), text: state.read(span) })
+    Effect::Run(Task::Copy(Copied::new("the selection", state.read(span))))
 }
 
 /// Reads the text anew, with what it is read with now, and goes to the cursor.

@@ -6,7 +6,7 @@ use crate::repair::{self, Budget, Repair, Repairs};
 use crate::text::Span;
 
 use crate::tui::action::PaneId;
-use crate::tui::message::{Effect, Task};
+use crate::tui::message::{Copied, Effect, Task};
 use crate::tui::row::count;
 use crate::tui::screen::transcript::{Transcript, jump, playground};
 use crate::tui::style::Role;
@@ -144,5 +144,5 @@ fn carry_out(state: &mut Transcript, offer: &Offer) -> Option<Effect> {
     let before = text.read(Span::new(0, span.end)).into_owned();
     let after = repair.applied(&before);
     let repaired = String::from_utf8_lossy(&after[span.start.min(after.len())..]).into_owned();
-    Some(Effect::Run(Task::Copy { what: "the repaired text".into(), text: repaired }))
+    Some(Effect::Run(Task::Copy(Copied::new("the repaired text", repaired))))
 }

@@ -9,11 +9,12 @@ use crate::container::Container;
 use crate::text::Span;
 use crate::text::replay_steps::ReplayStep;
 
+use crate::location::Location;
 use crate::tui::action::{Move, PaneId};
 use crate::tui::message::{Effect, Navigation};
-use crate::tui::prompt::Spot;
 use crate::tui::replay::Replay;
 use crate::tui::screen::transcript::{Transcript, timeline_bar};
+use crate::tui::style::Role;
 use crate::tui::timeline::Timeline;
 use crate::tui::view;
 use crate::tui::view::cache::Changed;
@@ -66,11 +67,12 @@ pub(super) fn act(state: &mut Transcript, asked: Move) -> Option<Effect> {
 }
 
 /// Goes to a place: a line has arrived then, or so many percent of the bytes.
-pub(super) fn to(state: &mut Transcript, spot: Spot) {
+pub(super) fn to(state: &mut Transcript, location: &Location) {
     let (Some(replay), Some(track)) = (&mut state.replay, &state.timeline) else { return };
-    replay.go_to(match spot {
-        Spot::Line(line) => track.end_of_line(line),
-        Spot::Percent(percent) => track.percent(percent),
+    replay.go_to(match *location {
+        Location::Line(line, _) => track.end_of_line(line),
+        Location::Percent(percent) => track.percent(percent),
+        _ => return state.tell("a replay goes to a line, or to a percentage such as 50%", Role::Dim),
     });
     settle(state);
 }

@@ -14,7 +14,7 @@ use crate::tui::pane::{Panes, Response};
 use crate::tui::screen::Screen;
 use crate::tui::screen::chrome::{Chrome, ChromeText};
 use crate::tui::screen::transcript::{
-    Transcript, arrival, filter, jump, mouse, playground, reparse, replay, save_case, status, tail_preview,
+    Transcript, arrival, filter, jump, location, mouse, playground, reparse, replay, save_case, status, tail_preview,
     timeline_bar, title, update,
 };
 use crate::tui::theme::Theme;
@@ -30,11 +30,11 @@ impl Screen for Transcript {
         &mut self.chrome
     }
 
-    fn input_mode(&self) -> InputMode {
+    fn input_mode(&self) -> InputMode<'_> {
         if self.types() { InputMode::Text } else { self.chrome.input_mode() }
     }
 
-    fn update(&mut self, msg: Msg) -> Option<Effect> {
+    fn receive(&mut self, msg: Msg) -> Option<Effect> {
         if !matches!(msg, Msg::Source(_) | Msg::Tail(..)) {
             // Whatever a person does is done to what they see.
             arrival::release(self);
@@ -81,6 +81,7 @@ impl Screen for Transcript {
             }
             Msg::Edited(edited) => playground::edited(self, edited),
             Msg::Submit => return update::submit(self),
+            Msg::Go(location) => location::go(self, &location),
             Msg::Click(x, y) => {
                 let effect = mouse::click(self, x, y);
                 playground::bring_cursor(self);
@@ -97,7 +98,7 @@ impl Screen for Transcript {
             Msg::Colours(key, colours) => self.view.cache.borrow_mut().keep_colours(key, colours),
             Msg::Tail(part, tail) => tail_preview::arrive(self, part, tail),
             // They are not about the text.
-            Msg::Edit(_) | Msg::Paste(_) | Msg::Notice(_) | Msg::Failed(_) => {}
+            Msg::Repeat(..) | Msg::Typed(_) | Msg::Edit(_) | Msg::Paste(_) | Msg::Notice(_) | Msg::Failed(_) => {}
         }
         None
     }

@@ -25,6 +25,7 @@ impl Transcript {
 
     /// Selects a whole item that may be far away; nothing where there is none.
     pub(super) fn select_item(&mut self, item: usize) {
+        self.remember_place();
         if let Some(target) = self.view.target_of_item(item) {
             self.select_far(target);
         }
@@ -32,6 +33,12 @@ impl Transcript {
 
     /// Selects something far away: lets go of the end, and unfolds what hides it.
     pub(super) fn go_to(&mut self, target: Target) {
+        self.remember_place();
+        self.show_far(target);
+    }
+
+    /// The same where the way back is known already.
+    pub(super) fn show_far(&mut self, target: Target) {
         self.following.hold_end = false;
         self.select(target);
         self.show_branch_of(target.item);
@@ -118,8 +125,14 @@ impl Transcript {
         for request in requests {
             match request {
                 Request::Select(target) => self.select(target),
-                Request::Jump(target) => self.select_far(target),
-                Request::Visit(offset) => self.visit(offset),
+                Request::Jump(target) => {
+                    self.remember_place();
+                    self.select_far(target);
+                }
+                Request::Visit(offset) => {
+                    self.remember_place();
+                    self.visit(offset);
+                }
                 Request::End => {
                     self.show_end();
                     self.following.hold_end = self.view.is_live();

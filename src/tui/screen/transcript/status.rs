@@ -46,7 +46,7 @@ pub(super) fn hints(state: &Transcript) -> Vec<Piece> {
             ("ctrl-r/f", "repair, all"),
             ("ctrl-z", "undo"),
             ("ctrl-s", "save"),
-            ("ctrl-o", "$EDITOR"),
+            ("ctrl-g", "$EDITOR"),
             ("ctrl-y", "redo"),
             ("ctrl-c/x", "copy, cut"),
         ]
@@ -71,7 +71,7 @@ pub(super) fn hints(state: &Transcript) -> Vec<Piece> {
     } else if state.view.editor.is_some() {
         &[
             ("?", "help"),
-            ("3", "edit"),
+            ("alt-3", "edit"),
             ("e", "problem"),
             ("f/F", "repair, all"),
             ("ctrl-z", "undo"),
@@ -94,7 +94,7 @@ pub(super) fn hints(state: &Transcript) -> Vec<Piece> {
             ("Enter", "fold"),
             ("d", "graph"),
             ("a", "details"),
-            ("z", "zoom"),
+            ("Z", "zoom"),
         ]
     };
     // Where a text is typed, its keys are those of an editor.

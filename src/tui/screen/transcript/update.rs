@@ -5,15 +5,17 @@ use std::path::Path;
 
 use crate::config::places::path_of;
 use crate::diagnostic::Severity;
+use crate::location::Location;
 
 use crate::tui::action::{Action, EditCommand, Motion, PaneId, next_in_ring};
 use crate::tui::layout::Slot;
-use crate::tui::message::{Effect, Navigation, Task};
+use crate::tui::message::{Effect, Navigation, Place, Task};
 use crate::tui::pane::Panes;
-use crate::tui::prompt::{Marker, PromptKind, Spot};
+use crate::tui::prompt::{Marker, PromptKind};
 use crate::tui::screen::chrome::filter_prompt;
 use crate::tui::screen::transcript::{
-    Transcript, arrival, conversation, filter, jump, playground, repair, replay, save_case, tail_preview,
+    Transcript, arrival, conversation, copy, filter, jump, jumps, location, playground, repair, replay, save_case,
+    tail_preview,
 };
 use crate::tui::style::Role;
 use crate::tui::view::search::Search;
@@ -23,12 +25,29 @@ pub(super) fn act(state: &mut Transcript, action: Action) -> Option<Effect> {
     if let Action::Move(motion) = action {
         let_go(state, motion);
     }
+    let is_in_text = state.view.layout.focus != Slot::Bottom;
+    if let Action::Move(Motion::Top | Motion::Bottom) = action
+        && is_in_text
+    {
+        state.remember_place();
+    }
+    if let Action::Move(Motion::To(line)) = action
+        && is_in_text
+    {
+        location::go(state, &Location::Line(line, None));
+        return None;
+    }
     if let ControlFlow::Break(effect) = state.act_in_panes(action) {
         return effect;
     }
     match action {
         Action::FocusNext(direction) => focus_next(state, direction),
         Action::Focus(pane) => state.focus(pane),
+        Action::FocusNumber(number) => match number.checked_sub(1).and_then(|index| Panes::ALL.get(index)) {
+            Some(&pane) => state.focus(pane),
+            None => state.tell(format!("there are {} panes", Panes::ALL.len()), Role::Dim),
+        },
+        Action::Align(align) => state.panes.all_mut().for_each(|pane| pane.align(&state.view, align)),
         Action::NextTab => {
             let tabs: Vec<PaneId> = Panes::at_bottom().collect();
             let at = tabs.iter().position(|&pane| pane == state.view.layout.bottom).unwrap_or(0);
@@ -63,7 +82,8 @@ pub(super) fn act(state: &mut Transcript, action: Action) -> Option<Effect> {
             state.chrome.ask(PromptKind::Marker(Marker::Start), &word);
         }
         Action::Complete => filter_prompt::complete_typed(&mut state.chrome, Some(&state.view.session)),
-        Action::GoToLine => state.chrome.ask(PromptKind::Line, ""),
+        Action::Command => state.chrome.ask(PromptKind::Command { list: false }, ""),
+        Action::Jump(direction) => return jumps::go(state, direction),
         Action::SearchSelection => jump::search_selection(state),
         Action::Match(direction) => jump::to_match(state, direction),
         Action::BackToList => return Some(Effect::Go(Navigation::List)),
@@ -80,7 +100,8 @@ pub(super) fn act(state: &mut Transcript, action: Action) -> Option<Effect> {
         Action::SaveCase => save_case::ask(state),
         Action::Partner => conversation::to_partner(state),
         Action::Branches => conversation::flip_branches(state),
-        Action::Copy => return Some(copy(state)),
+        Action::Copy(form) => return copy::copy(state, form),
+        Action::Print => return Some(copy::print(state)),
         Action::Cancel => cancel(state),
         // They are taken by panes, or are about the other screens.
         _ => {}
@@ -131,25 +152,22 @@ pub(super) fn submit(state: &mut Transcript) -> Option<Effect> {
     match (prompt.kind, typed.as_str()) {
         (PromptKind::Pattern, "") => jump::to_match(state, 1),
         // It was searched for while it was typed.
-        (PromptKind::Pattern, _) if state.searched_from.take().is_some() => {}
+        (PromptKind::Pattern, _) if let Some(from) = state.searched_from.take() => {
+            let offset = state.view.base() + from.offset;
+            state.jumps.leave(Place { offset, ..state.here_selected() });
+        }
         (PromptKind::Pattern, pattern) => match Search::new(pattern) {
             Ok(search) => jump::begin_search(state, search),
             Err(error) => state.tell(format!("{pattern:?} is not a regular expression: {error}"), Role::Error),
         },
         (PromptKind::Items, words) => filter::apply(state, words),
-        (PromptKind::Line | PromptKind::Path | PromptKind::Schema | PromptKind::Case { .. }, "")
-        | (PromptKind::Filter, _) => {}
+        (PromptKind::Path | PromptKind::Schema | PromptKind::Case { .. }, "")
+        | (PromptKind::Filter | PromptKind::Command { .. }, _) => {}
         (PromptKind::Case { is_call }, path) => return save_case::save(state, is_call, path_of(path)),
         (PromptKind::Schema, path) => return Some(Effect::Run(Task::ReadSchema(path_of(path)))),
         (PromptKind::Marker(marker), words) => match marker.written(&state.view.options.markers, words) {
             Ok(markers) => state.reread(crate::dialect::Options { markers, ..state.view.options.clone() }, ""),
             Err(words) => state.tell(words, Role::Error),
-        },
-        (PromptKind::Line, words) => match Spot::parse(words) {
-            Some(spot) if state.replay.is_some() => replay::to(state, spot),
-            Some(Spot::Line(line)) => jump::to_line(state, line),
-            Some(Spot::Percent(percent)) => jump::to_percent(state, percent),
-            None => state.tell(format!("{words:?} is neither a line number nor a percentage such as 50%"), Role::Error),
         },
         (PromptKind::Path, path) => {
             let text = state.view.editor.as_ref()?.text().to_owned();
@@ -176,21 +194,4 @@ fn cancel(state: &mut Transcript) {
     } else if state.view.layout.focus == Slot::Bottom {
         state.focus(PaneId::Reading);
     }
-}
-
-/// The bytes of what is selected; of a value alone if one is selected.
-fn copy(state: &Transcript) -> Effect {
-    let view = &state.view;
-    let span = match view.selection.node.zip(view.assembly(view.selection.item)) {
-        Some((node, assembly)) => match assembly.tree.node(node).value {
-            crate::params::Value::Scalar(_, span) => span,
-            _ => view.selected_span(),
-        },
-        None => view.selected_span(),
-    };
-    // Where the file is looked at, its bytes are what is wanted.
-    let in_file = view.layout.focus == Slot::Raw && view.in_file && view.session.is_decoded();
-    let (text, span) =
-        if in_file { (view.session.file(), view.session.source_of(span)) } else { (view.session.text(), span) };
-    Effect::Run(Task::Copy { what: "the selection".into(), text: text.read_str(span).into_owned() })
 }

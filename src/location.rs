@@ -1,0 +1,175 @@
+//! A place in a transcript as people write it: `30:8`, `50%`, `+1024`, `/pattern`, the id of a call, a kind of problem.
+//!
+//! This module does not know how a place is shown.
+
+use std::str::FromStr;
+
+use crate::session::Session;
+use crate::text::{Lines, Span, Text};
+
+/// A place that somebody has typed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Location {
+    /// A line and perhaps a column, both counted from 1; a column counts characters.
+    Line(usize, Option<usize>),
+    /// The byte of the file at an offset.
+    Byte(usize),
+    /// So many percent of the bytes.
+    Percent(usize),
+    /// The first match of a regular expression.
+    Pattern(String),
+    /// The call with this id, or the first problem with this code.
+    Name(String),
+}
+
+/// Whose lines a place counts: the file and its decoded text have others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LinesOf {
+    /// Those of the file, as `check` gives them.
+    File,
+    /// Those of the text that was decoded from it.
+    Text,
+}
+
+impl FromStr for Location {
+    type Err = String;
+
+    fn from_str(words: &str) -> Result<Self, String> {
+        let number = |digits: &str| digits.parse::<usize>().ok();
+        let counted = |digits: &str| {
+            number(digits)
+                .filter(|number| *number > 0)
+                .ok_or_else(|| format!("{words:?}: lines and columns begin at 1"))
+        };
+        let (line, column) = words.split_once(':').map_or((words, None), |(line, column)| (line, Some(column)));
+        let are_digits = |words: &str| !words.is_empty() && words.bytes().all(|byte| byte.is_ascii_digit());
+        if words.is_empty() {
+            return Err("give LINE[:COLUMN], +BYTE, the id of a call, or the code of a problem".into());
+        }
+        if let Some(pattern) = words.strip_prefix('/').filter(|pattern| !pattern.is_empty()) {
+            return Ok(Self::Pattern(pattern.to_owned()));
+        }
+        if let Some(byte) = words.strip_prefix('+').filter(|byte| are_digits(byte)) {
+            return number(byte).map(Self::Byte).ok_or_else(|| format!("{words:?}: no file has so many bytes"));
+        }
+        if let Some(percent) = words.strip_suffix('%').map(str::trim_end).filter(|percent| are_digits(percent)) {
+            let percent = number(percent).filter(|percent| *percent <= 100);
+            return percent.map(Self::Percent).ok_or_else(|| format!("{words:?} is more than 100%"));
+        }
+        if are_digits(line) && column.is_none_or(are_digits) {
+            return Ok(Self::Line(counted(line)?, column.map(counted).transpose()?));
+        }
+        Ok(Self::Name(words.to_owned()))
+    }
+}
+
+impl Location {
+    /// The offset in the text of a line, a byte or a percentage; nothing as long as it has not arrived, and for what has
+    /// to be looked for. What lies behind the end of a whole text is its end.
+    pub fn offset(&self, session: &Session, lines_of: LinesOf, is_whole: bool) -> Option<usize> {
+        let (lines, text) = match lines_of {
+            LinesOf::File => (session.file_lines(), session.file()),
+            LinesOf::Text => (session.lines(), session.text()),
+        };
+        let decoded = |offset: usize| match lines_of {
+            LinesOf::File => session.decoded_at(offset),
+            LinesOf::Text => offset,
+        };
+        match *self {
+            Self::Line(line, column) => {
+                let is_there = is_whole || lines.count() > line;
+                is_there.then(|| decoded(offset_in_line(lines, text, line.min(lines.count().max(1)) - 1, column)))
+            }
+            Self::Byte(byte) => {
+                let end = session.file().len();
+                (is_whole || end > byte).then(|| session.decoded_at(byte.min(end)))
+            }
+            Self::Percent(percent) => {
+                let length = session.text().len();
+                is_whole.then(|| (length * percent / 100).min(length.saturating_sub(1)))
+            }
+            Self::Pattern(_) | Self::Name(_) => None,
+        }
+    }
+}
+
+/// The offset of a column, from 1, in a line, from 0; the end of the line where it is shorter.
+fn offset_in_line(lines: &Lines, text: &Text, line: usize, column: Option<usize>) -> usize {
+    /// Bytes of a line that are looked at together.
+    const PIECE: usize = 64 * 1024;
+    let span = lines.span_of(text, line);
+    let mut left = column.unwrap_or(1) - 1;
+    let mut start = span.start;
+    while left > 0 && start < span.end {
+        let bytes = text.read(Span::new(start, span.end.min(start + PIECE)));
+        // A character that is cut off begins the next piece.
+        let whole = if start + bytes.len() < span.end { bytes.len() - cut_off(&bytes) } else { bytes.len() };
+        for chunk in bytes[..whole].utf8_chunks() {
+            let invalid = (!chunk.invalid().is_empty()).then_some(chunk.invalid().len());
+            for length in chunk.valid().chars().map(char::len_utf8).chain(invalid) {
+                if left == 0 {
+                    return start;
+                }
+                left -= 1;
+                start += length;
+            }
+        }
+        if whole == 0 {
+            break;
+        }
+    }
+    start
+}
+
+/// Bytes at the end that begin a character and do not complete it.
+fn cut_off(bytes: &[u8]) -> usize {
+    match std::str::from_utf8(bytes) {
+        Err(error) if error.error_len().is_none() => bytes.len() - error.valid_up_to(),
+        _ => 0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_typed_is_read_as_the_place_that_it_names() {
+        for (words, expected) in [
+            ("30", Ok(Location::Line(30, None))),
+            ("30:8", Ok(Location::Line(30, Some(8)))),
+            ("+0", Ok(Location::Byte(0))),
+            ("50%", Ok(Location::Percent(50))),
+            ("/pool|lamp", Ok(Location::Pattern("pool|lamp".into()))),
+            ("toolu_01", Ok(Location::Name("toolu_01".into()))),
+            ("30:x", Ok(Location::Name("30:x".into()))),
+            ("/", Ok(Location::Name("/".into()))),
+            ("0", Err("\"0\": lines and columns begin at 1")),
+            ("3:0", Err("\"3:0\": lines and columns begin at 1")),
+            ("101%", Err("\"101%\" is more than 100%")),
+            ("", Err("give LINE[:COLUMN], +BYTE, the id of a call, or the code of a problem")),
+            ("99999999999999999999999", Err("\"99999999999999999999999\": lines and columns begin at 1")),
+        ] {
+            assert_eq!(words.parse::<Location>(), expected.map_err(str::to_owned), "{words}");
+        }
+    }
+
+    #[test]
+    fn every_place_that_is_given_leads_back_to_its_byte() {
+        let long = format!("{}x", "é€".repeat(40_000));
+        let record = r#"{"role":"user","content":"zwölf €x\nand one more"}"#;
+        let recorded = format!("{record}\n{record}\n");
+        for input in [long.as_bytes(), b"one\nzw\xc3\xb6lf \xff\xe2\x82x\nend", b"", b"\n\n", recorded.as_bytes()] {
+            let session = Session::from_bytes(input);
+            let step = session.text().len() / 100 + 1;
+            let is_in_file = |offset: &usize| !session.source_of(Span::new(*offset, offset + 1)).is_empty();
+            for offset in (0..session.text().len()).step_by(step).filter(is_in_file) {
+                let position = session.position(offset);
+                let location = Location::Line(position.line, Some(position.column));
+                let found = location.offset(&session, LinesOf::File, true).expect("all of it is there");
+                let again = session.position(found);
+                assert_eq!(again, position, "offset {offset} is found at {found}");
+            }
+        }
+    }
+}

@@ -1,0 +1,142 @@
+//! What can be copied of the selection: its bytes, the call around it, a value, parameters as JSON, a link to the place.
+//!
+//! This module does not know keys, or how a text gets to the clipboard.
+
+use std::borrow::Cow;
+use std::path::Path;
+use std::rc::Rc;
+
+use crate::document::Item;
+use crate::export::{json_text, markdown};
+use crate::params::json::node_to_json;
+use crate::params::{Assembly, NodeId, ROOT, Value};
+use crate::tui::action::CopyForm;
+use crate::tui::layout::Slot;
+use crate::tui::message::{Copied, Effect, Task};
+use crate::tui::screen::transcript::Transcript;
+use crate::tui::view::View;
+
+/// Copies what is selected in a form, or says why there is nothing to copy.
+pub(super) fn copy(state: &mut Transcript, form: CopyForm) -> Option<Effect> {
+    match copied(&state.view, form) {
+        Ok(copied) => Some(Effect::Run(Task::Copy(copied))),
+        Err(words) => state.chrome.refuse(words),
+    }
+}
+
+/// Shows what is selected on the terminal as it is without the screen.
+pub(super) fn print(state: &Transcript) -> Effect {
+    Effect::Run(Task::Print(selected(&state.view).text))
+}
+
+fn copied(view: &View, form: CopyForm) -> Result<Copied, &'static str> {
+    let (document, text, item) = (view.session.document(), view.session.text(), view.selection.item);
+    match form {
+        CopyForm::Selection => Ok(selected(view)),
+        CopyForm::Block => {
+            let (what, span) = match document.items().get(item) {
+                Some(Item::Call(call)) => ("the call", call.span),
+                Some(Item::Result(answer)) => ("the result", answer.span),
+                Some(other) => ("the text", other.span()),
+                None => return Err("nothing is selected"),
+            };
+            Ok(Copied::new(what, text.read_str(span)))
+        }
+        CopyForm::Value => {
+            let (node, assembly) = argument(view).ok_or("no argument is selected")?;
+            let tree = &assembly.tree;
+            let copied = match &tree.node(node).value {
+                Value::Scalar(..) => Copied::new("the value", tree.words(node, text)),
+                _ => json(view, "the value", &assembly, node),
+            };
+            Ok(copied)
+        }
+        CopyForm::Parameters => {
+            let call = match document.items().get(item) {
+                Some(Item::Result(answer)) => answer.call.map(|(call, _)| call),
+                _ => Some(item),
+            };
+            let assembly = call.and_then(|call| view.assembly(call)).ok_or("no call is selected")?;
+            let what = if assembly.error.is_some() { "parameters as far as they are there" } else { "parameters" };
+            Ok(json(view, what, &assembly, ROOT))
+        }
+        CopyForm::Pointer => {
+            let (node, assembly) = argument(view).ok_or("no argument is selected")?;
+            Ok(Copied::new("the pointer", assembly.tree.path(node)))
+        }
+        CopyForm::Result => {
+            let result = document.answer_of(item).unwrap_or(item);
+            let Some(Item::Result(answer)) = document.items().get(result) else {
+                return Err(if document.call(item).is_some() {
+                    "the call has no result"
+                } else {
+                    "no call is selected"
+                });
+            };
+            Ok(Copied::new("the result", text.read_str(answer.span)))
+        }
+        CopyForm::Quote => {
+            let problem = view.selection.problem.and_then(|number| view.problem(number));
+            let quoted = text.read_str(view.selected_span());
+            Ok(Copied::new("a quotation", markdown::quotation(&place(view), problem.as_ref(), &quoted)))
+        }
+        CopyForm::Place => Ok(Copied::new("the place", place(view))),
+        CopyForm::Command => {
+            let path = view.origin.path.as_deref().ok_or("this text is no file that a command could open")?;
+            Ok(Copied::new(
+                "the command",
+                format!("transcope --at {} {}", line_and_column(view), argument_of_shell(path)),
+            ))
+        }
+    }
+}
+
+/// The argument that is selected.
+fn argument(view: &View) -> Option<(NodeId, Rc<Assembly>)> {
+    view.selection.node.filter(|&node| node != ROOT).zip(view.assembly(view.selection.item))
+}
+
+/// A node as JSON over several lines.
+fn json(view: &View, what: &str, assembly: &Assembly, node: NodeId) -> Copied {
+    let mut out = Vec::new();
+    json_text::write_pretty(&mut out, &node_to_json(&assembly.tree, node, view.session.text()))
+        .expect("a vector takes everything");
+    let text = String::from_utf8_lossy(out.trim_ascii_end()).into_owned();
+    Copied { form: Some("JSON"), ..Copied::new(what, text) }
+}
+
+/// The bytes of what is selected; of a value alone if one is selected.
+pub(super) fn selected(view: &View) -> Copied {
+    let span = match view.selection.node.zip(view.assembly(view.selection.item)) {
+        Some((node, assembly)) => match assembly.tree.node(node).value {
+            Value::Scalar(_, span) => span,
+            _ => view.selected_span(),
+        },
+        None => view.selected_span(),
+    };
+    // Where the file is looked at, its bytes are what is wanted.
+    let in_file = view.layout.focus == Slot::Raw && view.in_file && view.session.is_decoded();
+    let (text, span) =
+        if in_file { (view.session.file(), view.session.source_of(span)) } else { (view.session.text(), span) };
+    Copied::new("the selection", text.read_str(span))
+}
+
+/// Where the selection is in the file, as `check` gives it.
+fn line_and_column(view: &View) -> String {
+    let position = view.whole().position(view.base() + view.selection.offset);
+    format!("{}:{}", position.line, position.column)
+}
+
+/// The same behind the name of the file.
+fn place(view: &View) -> String {
+    let name = view.origin.path.as_deref().map_or_else(|| view.origin.name.as_str().into(), Path::to_string_lossy);
+    format!("{name}:{}", line_and_column(view))
+}
+
+/// A path as a shell reads it back.
+fn argument_of_shell(path: &Path) -> String {
+    let words = path.to_string_lossy();
+    // One that begins with a sign would be an option.
+    let words = if words.starts_with(['-', '+']) { format!("./{words}") } else { words.into_owned() };
+    shlex::try_quote(&words).map_or_else(|_| words.clone(), Cow::into_owned)
+}

@@ -1,0 +1,100 @@
+//! Where the person was before each jump, and the way back and forward again, as vim's list of jumps.
+//!
+//! This module does not know what a jump was for.
+
+use crate::tui::message::{Effect, Navigation, Place};
+use crate::tui::screen::transcript::{Transcript, tail_preview};
+use crate::tui::style::Role;
+
+/// Places that are kept; the oldest is forgotten first.
+const MOST: usize = 100;
+
+/// Places in the order in which they were left.
+#[derive(Clone, Debug, Default)]
+pub struct Jumps {
+    places: Vec<Place>,
+    /// How many of them lie before the person.
+    at: usize,
+}
+
+impl Jumps {
+    /// A place is left by a jump. What lay ahead is forgotten, and each place is there once.
+    pub fn leave(&mut self, from: Place) {
+        self.places.truncate(self.at);
+        self.places.retain(|place| *place != from);
+        self.places.push(from);
+        if self.places.len() > MOST {
+            self.places.remove(0);
+        }
+        self.at = self.places.len();
+    }
+
+    /// The place before, for somebody who is `here` now, which is then the place ahead.
+    pub fn back(&mut self, here: Place) -> Option<Place> {
+        if self.at == self.places.len() && self.places.last() != Some(&here) {
+            self.leave(here);
+            self.at -= 1;
+        } else if self.at == self.places.len() {
+            self.at = self.at.checked_sub(1)?;
+        }
+        self.at = self.at.checked_sub(1)?;
+        self.places.get(self.at).copied()
+    }
+
+    /// The place that was left by going back, if there is one.
+    pub fn forward(&mut self) -> Option<Place> {
+        let next = self.places.get(self.at + 1).copied()?;
+        self.at += 1;
+        Some(next)
+    }
+}
+
+/// Goes back (-1) or forward (1).
+pub(super) fn go(state: &mut Transcript, direction: i8) -> Option<Effect> {
+    let here = state.here_selected();
+    let place = if direction < 0 { state.jumps.back(here) } else { state.jumps.forward() };
+    let Some(place) = place else {
+        let words = if direction < 0 { "no earlier jump" } else { "no later jump" };
+        state.tell(words, Role::Dim);
+        return None;
+    };
+    if place.text != state.view.number {
+        return Some(Effect::Go(Navigation::Place(place)));
+    }
+    if place.offset < state.view.base() {
+        tail_preview::leave(state);
+    }
+    let target = state.view.target_at(place.offset - state.view.base());
+    state.show_far(target);
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn place(offset: usize) -> Place {
+        Place { text: 0, offset }
+    }
+
+    #[test]
+    fn the_way_back_is_the_way_there_and_forward_undoes_it() {
+        let mut jumps = Jumps::default();
+        assert_eq!(jumps.back(place(0)), None, "nowhere was left");
+        assert_eq!(jumps.forward(), None);
+        for offset in [1, 2, 3] {
+            jumps.leave(place(offset));
+        }
+        let back: Vec<_> = [9, 3, 2, 1].map(|here| jumps.back(place(here)).map(|place| place.offset)).into();
+        assert_eq!(back, [Some(3), Some(2), Some(1), None]);
+        let forward: Vec<_> = (0..4).map(|_| jumps.forward().map(|place| place.offset)).collect();
+        assert_eq!(forward, [Some(2), Some(3), Some(9), None]);
+        jumps.back(place(9));
+        jumps.leave(place(5));
+        assert_eq!(jumps.forward(), None, "a jump forgets what lay ahead");
+        for offset in 0..1000 {
+            jumps.leave(place(offset));
+        }
+        assert_eq!(jumps.places.len(), MOST);
+    }
+}

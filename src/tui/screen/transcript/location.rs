@@ -1,0 +1,114 @@
+//! Going to a place that was typed, or with which the file was opened; it is waited for while the text arrives.
+//!
+//! This module does not know how a place is written.
+
+use crate::diagnostic::Code;
+use crate::location::{LinesOf, Location};
+use crate::tui::row::{Target, count};
+use crate::tui::screen::transcript::{Transcript, jump, replay, tail_preview};
+use crate::tui::style::Role;
+use crate::tui::view::View;
+use crate::tui::view::origin::Phase;
+use crate::tui::view::search::Search;
+
+/// Goes to a place that was typed; lines are those that the panes show.
+pub(super) fn go(state: &mut Transcript, location: &Location) {
+    if state.replay.is_some() {
+        return replay::to(state, location);
+    }
+    tail_preview::leave(state);
+    let lines_of = if state.view.in_file { LinesOf::File } else { LinesOf::Text };
+    if let Location::Pattern(pattern) = location {
+        return search(state, pattern);
+    }
+    match target(&state.view, location, lines_of, true) {
+        Some(target) => show(state, target),
+        None => say_missing(state, location),
+    }
+    if let Location::Line(line, _) = location {
+        let lines = match lines_of {
+            LinesOf::File => state.view.session.file_lines().count(),
+            LinesOf::Text => state.view.session.lines().count(),
+        };
+        if *line > lines {
+            state.tell(format!("the text has {} so far", count(lines, "line")), Role::Warning);
+        }
+    }
+}
+
+/// Before a frame: goes to the place with which the file was opened as soon as it is there.
+pub(super) fn seek(state: &mut Transcript) {
+    let Some(location) = state.opened_at.take() else { return };
+    let is_whole = state.view.origin.phase != Phase::Loading;
+    let is_name = matches!(location, Location::Name(_));
+    match &location {
+        Location::Pattern(pattern) => search(state, pattern),
+        // Looking through all names again for every piece would take as long as the square of their number.
+        _ if is_name && !is_whole => state.opened_at = Some(location),
+        _ => match target(&state.view, &location, LinesOf::File, is_whole) {
+            Some(target) => {
+                tail_preview::leave(state);
+                show(state, target);
+            }
+            None if is_whole => say_missing(state, &location),
+            None => state.opened_at = Some(location),
+        },
+    }
+}
+
+/// Goes there, and says what is wrong if that is what was looked for.
+fn show(state: &mut Transcript, target: Target) {
+    state.go_to(target);
+    if let Some(problem) = target.problem.and_then(|number| state.view.problem(number)) {
+        state.tell(format!("{}: {}", problem.severity.word(), problem.message), Role::Dim);
+    }
+}
+
+fn search(state: &mut Transcript, pattern: &str) {
+    match Search::new(pattern) {
+        Ok(search) => jump::begin_search(state, search),
+        Err(error) => state.tell(format!("{pattern:?} is not a regular expression: {error}"), Role::Error),
+    }
+}
+
+/// What a place selects; nothing as long as it has not arrived.
+fn target(view: &View, location: &Location, lines_of: LinesOf, is_whole: bool) -> Option<Target> {
+    if let Location::Name(name) = location {
+        return problem(view, name).or_else(|| call(view, name));
+    }
+    let last = view.whole().text().len().saturating_sub(1);
+    location.offset(view.whole(), lines_of, is_whole).map(|offset| view.target_at(offset.min(last)))
+}
+
+/// The first problem with a code.
+fn problem(view: &View, name: &str) -> Option<Target> {
+    let code = Code::from_name(name)?;
+    let problems = view.problems();
+    let mut numbers = (0..problems.len()).filter_map(|place| problems.at(place));
+    let (number, brief) = numbers.find_map(|number| {
+        let brief = problems.brief(number).filter(|brief| brief.code == code)?;
+        Some((number, brief))
+    })?;
+    let target = view.target_at(brief.span.start);
+    Some(Target { problem: Some(number), ..target })
+}
+
+/// The first call with an id.
+fn call(view: &View, id: &str) -> Option<Target> {
+    let (document, text) = (view.session.document(), view.session.text());
+    let item = document.calls().find(|&item| document.call(item).is_some_and(|call| call.id(text) == id))?;
+    view.target_of_item(item)
+}
+
+fn say_missing(state: &mut Transcript, location: &Location) {
+    let words = match location {
+        Location::Name(name) if Code::from_name(name).is_some() => format!("no problem here is a {name}"),
+        Location::Name(name) => {
+            let key =
+                state.chrome.keymap.key_of(crate::tui::keymap::Keys::Transcript, crate::tui::action::Action::Palette);
+            format!("{name:?} is no place, id, problem or command; {key} lists the commands")
+        }
+        _ => "the text is empty".to_owned(),
+    };
+    state.tell(words, Role::Warning);
+}

@@ -1,0 +1,78 @@
+//! What is copied of a selection in each form, and what is said where there is nothing.
+
+use transcope::tui::message::{Copied, Effect, Task};
+
+use super::player::Player;
+use super::{LARGE, demonstration, sample};
+
+/// Presses keys and gives what is copied, or the line at the bottom where nothing is.
+fn copied(player: &mut Player, keys: &str) -> Result<Copied, String> {
+    let effects = player.press(keys);
+    match effects.into_iter().next_back() {
+        Some(Effect::Run(Task::Copy(copied))) => Ok(copied),
+        _ => Err(player.status()),
+    }
+}
+
+#[test]
+fn each_form_of_the_selection_is_copied_as_it_is_named() {
+    let rows = [
+        ("c c j y y", "the selection", "exports/this-year"),
+        ("c c j y v", "the value", "exports/this-year"),
+        ("c c j y p", "the pointer", "folder"),
+        ("c c y l", "the place", "demonstration:27:1"),
+        (
+            "c c c y j",
+            "parameters",
+            "{\n  \"url\": \"https://shop.example.com/api/customers?active=true\",\n  \"pageSize\": 200\n}",
+        ),
+        (
+            "c c j y b",
+            "the call",
+            "!!!GADGET_START:BackupFolder:backup:migration\n!!!ARG:folder\nexports/this-year\n!!!ARG:folder\nexports\n!!!ARG:compress\ntrue\n!!!GADGET_END",
+        ),
+        (
+            "e y q",
+            "a quotation",
+            "**demonstration:30:8** error `duplicate-pointer`: Duplicate pointer: folder\n\n> ```\n> !!!GADGET_START:BackupFolder:backup:migration\n> !!!ARG:folder\n> exports/this-year\n> !!!ARG:folder\n> exports\n> !!!ARG:compress\n> true\n> !!!GADGET_END\n> ```\n",
+        ),
+    ];
+    for (keys, what, expected) in rows {
+        let found = copied(&mut demonstration(LARGE), keys);
+        assert_eq!(
+            found.as_ref().map(|found| (found.what.as_str(), found.text.as_str())),
+            Ok((what, expected)),
+            "{keys}"
+        );
+    }
+    let broken = copied(&mut demonstration(LARGE), "c c y j").expect("as far as it goes");
+    assert_eq!((broken.what.as_str(), broken.form), ("parameters as far as they are there", Some("JSON")));
+    for (keys, expected) in [
+        ("y j", "no call is selected"),
+        ("c y v", "no argument is selected"),
+        ("c y r", "the call has no result"),
+        ("y r", "no call is selected"),
+        ("c y c", "this text is no file that a command could open"),
+    ] {
+        let said = copied(&mut demonstration(LARGE), keys).expect_err(keys);
+        assert!(said.contains(expected), "{keys} says {said}");
+    }
+}
+
+#[test]
+fn a_place_in_a_recorded_session_is_that_of_its_file() {
+    let path = "containers/claude-code/late-ferry.jsonl";
+    let mut player = Player::with_text(path, &sample(path), usize::MAX, LARGE);
+    player.state.view.origin.path = Some("runs/late ferry.jsonl".into());
+    let place = copied(&mut player, "c y l").expect("a place");
+    let offset = player.state.view.selection.offset;
+    let position = player.state.view.session.position(offset);
+    assert_eq!(place.text, format!("runs/late ferry.jsonl:{}:{}", position.line, position.column));
+    assert!(position.line > 1 && position.column > 100, "it lies in a record: {}", place.text);
+    let command = copied(&mut player, "y c").expect("a command");
+    let expected = format!("transcope --at {}:{} 'runs/late ferry.jsonl'", position.line, position.column);
+    assert_eq!(command.text, expected);
+    let result = copied(&mut player, "y r").expect("a result");
+    let of_result = copied(&mut player, "r y b").expect("the same");
+    assert_eq!((result.what.as_str(), result.text), ("the result", of_result.text));
+}

@@ -1,0 +1,48 @@
+//! Counts, keys pressed one after another, and commands chosen by their names.
+
+use super::shown::shows;
+use super::{LARGE, demonstration, says};
+
+#[test]
+fn keys_pressed_one_after_another_are_one_command() {
+    let rows = [
+        // What is typed, and what the line at the bottom says then.
+        ("12", " 12   j/k so many rows"),
+        ("12 Esc", "? help"),
+        ("12 G", "12:1"),
+        ("3 c", "40:1"),
+        ("3 E 2 e", "9/9 warning"),
+        ("z", " z  Esc cancel"),
+        ("z Esc", "? help"),
+        ("z x", "? help"),
+        ("99 Tab", "there are 10 panes"),
+        ("y p", "no argument is selected"),
+    ];
+    for (keys, expected) in rows {
+        says(keys, expected);
+    }
+    let mut player = demonstration(LARGE);
+    player.press("y");
+    shows("what_may_follow_a_key", &player.frame());
+}
+
+#[test]
+fn the_selection_is_put_where_it_is_wanted() {
+    let row_of = |keys: &str| {
+        let mut player = demonstration(LARGE);
+        player.press(keys);
+        let screen = player.screen();
+        screen.lines().position(|line| line.contains("▾ MergeData")).unwrap_or_else(|| panic!("{keys}:\n{screen}"))
+    };
+    let found = ["6 c z t", "6 c z z", "6 c z b"].map(row_of);
+    assert_eq!(found, [2, 15, 28]);
+}
+
+#[test]
+fn commands_are_chosen_from_a_list() {
+    let mut player = demonstration(LARGE);
+    player.press("ctrl-p cop Down");
+    shows("commands", &player.frame());
+    player.press("Esc :fold");
+    shows("commands_that_fit", &player.frame());
+}
