@@ -3,6 +3,7 @@
 //! To add an option, add a field; to add a command, a variant of [`Command`]. This module does nothing: what a command
 //! does stands in `command`.
 
+mod bundle;
 mod convert;
 mod diff;
 mod export;
@@ -21,6 +22,7 @@ use crate::config::alerts::Means;
 use crate::config::{ColorChoice, ReadOptions};
 use crate::location::Location;
 
+pub use bundle::{BundleArgs, Purpose};
 pub use convert::{ConvertArgs, CostArgs, CostFormat};
 pub use diff::{DiffArgs, DiffFormat, WithArgs};
 pub use export::{ExportArgs, ExportFormat};
@@ -117,6 +119,7 @@ impl Cli {
         match &self.command {
             None => Some(&self.open.common),
             Some(Command::Parse(args)) => Some(&args.common),
+            Some(Command::Bundle(args)) => Some(&args.common),
             Some(Command::Check(args)) => Some(&args.common),
             Some(Command::Convert(args)) => Some(&args.common),
             Some(Command::Cost(args)) => Some(&args.common),
@@ -152,6 +155,8 @@ pub enum Command {
     Diff(DiffArgs),
     /// Write a report to share: HTML, Markdown or JSON
     Export(ExportArgs),
+    /// Pack a redacted transcript with what is needed to read it, to hand on
+    Bundle(BundleArgs),
     /// Print the dependency graph
     Graph(GraphArgs),
     /// Replay a transcript as if it were arriving

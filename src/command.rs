@@ -4,6 +4,7 @@
 //! them is here: where a transcript comes from, how it is to be read, and how a failure is put into words. This layer
 //! does not know how formats look.
 
+pub mod bundle;
 pub mod check;
 pub mod convert;
 pub mod dialects;
@@ -58,7 +59,8 @@ fn new_session(setup: &Setup) -> Session {
 
 /// Reads the one transcript of a command as far as that is possible: how, what it is called, and what was read.
 fn read_path(common: &CommonArgs, path: Option<&Path>) -> anyhow::Result<(Setup, String, Whole)> {
-    let (setup, spec) = (setup(common)?, source_of(path));
+    let spec = source_of(path);
+    let setup = setup(common)?.for_source(&spec)?.into_owned();
     let whole = read(&setup, &spec, Follow::No)?;
     Ok((setup, name_of(&spec), whole))
 }
@@ -76,6 +78,7 @@ fn read_with(
     options: impl Into<SourceOptions>,
     mut seen: impl FnMut(&Session) -> io::Result<()>,
 ) -> anyhow::Result<Whole> {
+    let setup = &*setup.for_source(spec)?;
     let mut whole = Whole { session: new_session(setup), exit: None, failure: None };
     let (sender, receiver) = mpsc::sync_channel(QUEUE);
     source::open(spec, options, move |event| sender.send(event).is_ok())?;

@@ -13,6 +13,7 @@ pub mod dot;
 pub mod events;
 pub mod github;
 pub mod html;
+pub mod issue;
 pub mod json;
 pub mod json_text;
 pub mod labels;

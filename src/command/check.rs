@@ -53,7 +53,7 @@ pub fn run<W: Write>(args: &CheckArgs, out: &mut Output<W>) -> anyhow::Result<Ex
                 let selection = filter.as_ref().map(|filter| Selection::new(filter, &session));
                 let known = baseline.as_mut().map(|baseline| baseline.recognise(&name, &session, selection.as_ref()));
                 let file = Checked { name: name.clone(), session, selection, known };
-                tally.add(&file);
+                tally.add(&file.problems());
                 if args.format == CheckFormat::Human {
                     human.transcript(out, &file)?;
                 } else {
@@ -78,7 +78,10 @@ pub fn run<W: Write>(args: &CheckArgs, out: &mut Output<W>) -> anyhow::Result<Ex
             human.gone(out, baseline)?;
             human.summary(out, &tally, &rules, filter.as_ref(), baseline)?;
         }
-        CheckFormat::Json => json(out, &checked, &unread, &tally, filter.as_ref(), baseline)?,
+        CheckFormat::Json => {
+            let files: Vec<_> = checked.iter().map(Checked::problems).collect();
+            json(out, &files, &unread, &tally, filter.as_ref(), baseline)?;
+        }
         CheckFormat::Sarif => {
             let files = checked.iter().map(Checked::problems);
             sarif::write(out, files, &baseline.map(Baseline::gone).unwrap_or_default())?;
@@ -125,9 +128,9 @@ struct Tally {
 
 impl Tally {
     /// Counts a file and its problems, but for those that are known already.
-    fn add(&mut self, file: &Checked) {
+    fn add(&mut self, file: &CheckedFile<'_>) {
         self.files += 1;
-        for (diagnostic, _) in file.problems().iter().filter(|(_, known)| *known != Some(true)) {
+        for (diagnostic, _) in file.iter().filter(|(_, known)| *known != Some(true)) {
             *self.of.entry((diagnostic.code, diagnostic.severity)).or_default() += 1;
         }
     }
@@ -295,6 +298,13 @@ fn style(role: SnippetRole) -> &'static str {
     }
 }
 
+/// Writes the problems of a transcript as `check --format json` does.
+pub(super) fn write_problems<W: Write>(out: &mut W, file: CheckedFile<'_>) -> io::Result<()> {
+    let mut tally = Tally::default();
+    tally.add(&file);
+    json(out, &[file], &[], &tally, None, None)
+}
+
 #[derive(Serialize)]
 struct InFile<'a> {
     path: &'a str,
@@ -308,15 +318,15 @@ struct InFile<'a> {
 
 fn json<W: Write>(
     out: &mut W,
-    checked: &[Checked],
+    files: &[CheckedFile<'_>],
     unread: &[Unread],
     tally: &Tally,
     filter: Option<&Filter>,
     baseline: Option<&Baseline>,
 ) -> io::Result<()> {
-    let all = checked.iter().flat_map(|file| {
-        let (path, session, mut walk) = (file.name.as_str(), &file.session, Walk::default());
-        file.problems().iter().map(move |(problem, known)| {
+    let all = files.iter().flat_map(|file| {
+        let (path, session, mut walk) = (file.path, file.session, Walk::default());
+        file.iter().map(move |(problem, known)| {
             let fingerprint = Fingerprint::new(path, session, &problem);
             InFile { path, diagnostic: record::diagnostic(session, problem, &mut walk), fingerprint, known }
         })

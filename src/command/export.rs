@@ -3,6 +3,7 @@
 //! A file is written beside its name first and then takes it, so that there is a whole report or none. This module does
 //! not know how a report looks.
 
+use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
@@ -47,7 +48,7 @@ fn tell_of(redactor: &Redactor, is_asked: bool) -> io::Result<()> {
 }
 
 /// What is said before something redacted is written.
-fn redacted_line(redactor: &Redactor) -> String {
+pub(super) fn redacted_line(redactor: &Redactor) -> String {
     let summary = redactor.summary();
     let kinds = summary.split(", ").count();
     if summary.is_empty() {
@@ -79,12 +80,15 @@ impl Report<'_> {
 }
 
 /// The name of a file without the folders that lead to it, which are nobody else's business.
-fn file_name(path: &str) -> &str {
+pub(super) fn file_name(path: &str) -> &str {
     Path::new(path).file_name().and_then(|name| name.to_str()).unwrap_or(path)
 }
 
 /// Writes a file that does not exist.
-fn to_file(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> anyhow::Result<()> {
+pub(super) fn to_file(
+    path: &Path,
+    write: impl FnOnce(&mut BufWriter<&mut File>) -> io::Result<()>,
+) -> anyhow::Result<()> {
     let failed = || format!("could not write {}", path.display());
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let mut beside = tempfile::Builder::new();

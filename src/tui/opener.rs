@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context, Result, ensure};
 
-use crate::config::places;
+use crate::config::{ReadOptions, bundle, places};
 use crate::container::Container;
 use crate::dialect;
 use crate::session::Session;
@@ -33,6 +33,8 @@ pub(super) struct Opener {
     pub(super) dialect: dialect::Options,
     /// What kind of files they are, or that it is found out.
     pub(super) container: Container,
+    /// What the command line says of both, which goes before what a bundle brings.
+    pub(super) flags: ReadOptions,
     /// Whether long raw lines are wrapped.
     pub(super) wrap: bool,
     /// What happens at the end of a file that is chosen in a list.
@@ -58,7 +60,9 @@ impl Opener {
             return Ok((NewTab::Sessions(Box::new(self.list(std::slice::from_ref(path))?)), None));
         }
         let follow = reading.follow;
-        let mut session = self.session();
+        let bundled = bundle::options_of(spec, &self.flags)?;
+        let (container, dialect) = bundled.unwrap_or_else(|| (self.container, self.dialect.clone()));
+        let mut session = Session::new(container, &dialect);
         let number = self.number();
         let to_loop = self.sender.clone();
         // What comes once is read to its end, whoever looks at it.
@@ -82,7 +86,7 @@ impl Opener {
         if follow != Follow::No {
             session.set_paging(FOLLOWED);
         }
-        let mut state = Transcript::new(session, self.dialect.clone(), origin, (0, 0));
+        let mut state = Transcript::new(session, dialect, origin, (0, 0));
         state.panes.raw.wrap = self.wrap;
         state.following.hold_end = follow != Follow::No || life.is_some();
         let command = source.running.map(|running| (spec.name(), running));

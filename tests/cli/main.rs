@@ -4,6 +4,7 @@
 //! `INSTA_UPDATE=always cargo test`.
 
 mod baseline;
+mod bundles;
 mod convert;
 mod diff;
 mod exit_codes;

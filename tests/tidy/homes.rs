@@ -48,6 +48,7 @@ const HOMES: &[(&str, &[&str])] = &[
             "dialect",
             "document",
             "export",
+            "source/bundle",
             "text",
             "tui",
         ],
@@ -56,25 +57,39 @@ const HOMES: &[(&str, &[&str])] = &[
         "serde_json",
         &[
             "cases",
+            "command/bundle",
             "compare",
+            "config/bundle",
             "cost",
             "dialect",
             "export",
             "params",
+            "source/bundle",
             "tui/highlight",
             "tui/pane",
             "tui/screen/comparison",
         ],
     ),
     ("serde_yaml", &["config", "tui/theme"]),
-    ("sha2", &["export/baseline"]),
+    ("sha2", &["command/bundle", "export/baseline"]),
     ("signal_hook", &["source", "text/spool", "tui/terminal"]),
     ("similar", &["compare/align", "repair/patch", "tui/pane/reading/edit", "tui/screen/comparison/values"]),
     ("simdutf8", &["text/encoding"]),
     ("strsim", &["command", "params/schema", "text/typo"]),
     ("syntect", &["tui/highlight"]),
     // What outgrows memory lies in a file that has no name.
-    ("tempfile", &["command/export", "command/fix", "text/spool", "tui/clipboard", "tui/external_editor", "tui/files"]),
+    (
+        "tempfile",
+        &[
+            "command/bundle",
+            "command/export",
+            "command/fix",
+            "text/spool",
+            "tui/clipboard",
+            "tui/external_editor",
+            "tui/files",
+        ],
+    ),
     ("termprofile", &["tui/theme"]),
     ("nucleo_matcher", &["tui"]),
     ("shlex", &["tui"]),
@@ -84,7 +99,7 @@ const HOMES: &[(&str, &[&str])] = &[
     ("unicode_width", &["text"]),
     // Compares many bytes at once where the processor can, without `unsafe` here.
     ("wide", &["text/byte_set"]),
-    ("zip", &["source/archive"]),
+    ("zip", &["source/archive", "source/bundle"]),
 ];
 
 #[test]
