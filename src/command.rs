@@ -27,8 +27,10 @@ use std::sync::mpsc;
 use anyhow::{Context, bail, ensure};
 
 use crate::cli::{Cli, CommonArgs, FilterArgs, FollowArgs, OpenArgs, StreamArgs};
-use crate::config::{Config, Setup};
+use crate::config::{Config, Setup, places};
 use crate::filter::{Filter, FilterError};
+use crate::notes::NoteList;
+use crate::notes::sidecar::Sidecar;
 use crate::session::Session;
 use crate::source::command::Exit;
 use crate::source::tee::{Existing, Tee};
@@ -79,7 +81,8 @@ fn read_with(
     mut seen: impl FnMut(&Session) -> io::Result<()>,
 ) -> anyhow::Result<Whole> {
     let setup = &*setup.for_source(spec)?;
-    let mut whole = Whole { session: new_session(setup), exit: None, failure: None };
+    let notes = notes_of(spec)?;
+    let mut whole = Whole { session: noted_session(setup, &notes), exit: None, failure: None };
     let (sender, receiver) = mpsc::sync_channel(QUEUE);
     source::open(spec, options, move |event| sender.send(event).is_ok())?;
     let mut errors = Output::stderr();
@@ -94,7 +97,7 @@ fn read_with(
                 whole.session.finish();
                 seen(&whole.session)?;
                 tell(&words)?;
-                whole.session = new_session(setup);
+                whole.session = noted_session(setup, &notes);
             }
             SourceEvent::Backing(backing) => whole.session.back(backing),
             SourceEvent::Failed(message) => whole.failure = Some(message),
@@ -112,6 +115,19 @@ fn read_with(
     whole.session.finish();
     seen(&whole.session)?;
     Ok(whole)
+}
+
+fn noted_session(setup: &Setup, notes: &NoteList) -> Session {
+    let mut session = new_session(setup);
+    session.set_notes(notes.clone());
+    session
+}
+
+/// The notes on a transcript. Where they cannot be used that is said, and it is read without them.
+fn notes_of(spec: &SourceSpec) -> io::Result<NoteList> {
+    let SourceSpec::File(path) = spec else { return Ok(NoteList::default()) };
+    let notes = Sidecar::new(path, places::own_notes().as_deref()).read();
+    notes.or_else(|error| tell(&format!("warning: {}", describe(&error))).map(|()| NoteList::default()))
 }
 
 /// The filter that an expression is.
@@ -144,7 +160,7 @@ fn in_folders(paths: &[PathBuf]) -> anyhow::Result<(Vec<PathBuf>, usize)> {
         folder::check(path)?;
         let (found, unread) = folder::files(path)?;
         unread.iter().try_for_each(|words| tell(&format!("skipped: {words}")))?;
-        files.extend(found);
+        files.extend(found.into_iter().filter(|path| !Sidecar::is_one(path)));
         lost += unread.len();
     }
     Ok((files, lost))

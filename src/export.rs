@@ -22,6 +22,7 @@ pub mod markdown;
 pub mod matches;
 pub mod mermaid;
 pub mod ndjson;
+mod notes;
 pub mod page;
 mod problem_queue;
 pub mod record;

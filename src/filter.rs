@@ -53,6 +53,13 @@ impl Filter {
         Ok(Self { source: expression.trim().into(), expression: Arc::new(tree) })
     }
 
+    /// Whether it asks for notes, so that it selects something else when one is made.
+    pub fn asks_for_notes(&self) -> bool {
+        let mut asks = false;
+        self.expression.visit(&mut |_, term| asks |= matches!(term, term::Term::HasNote));
+        asks
+    }
+
     /// Whether an item of a session is selected, by everything that has come. For many items use a [`Matcher`], which
     /// keeps what it has found out.
     pub fn selects(&self, session: &Session, item: usize) -> bool {

@@ -5,9 +5,10 @@
 //!
 //! - [`text`], [`diagnostic`]: bytes, spans, lines, problems as data
 //! - [`container`], [`dialect`], [`params`]: files around a text, syntaxes of calls, parameter trees
-//! - [`document`]: what was found, and questions about it
+//! - [`document`], [`notes`]: what was found, and questions about it; what a person noted on it
 //! - [`session`], [`filter`]: bytes in, document out; which items of it are meant
 //! - [`repair`], [`compare`], [`convert`], [`cost`]: what a text should have been, what differs, calls in other dialects
+//! - [`highlight`], [`graph_layout`]: the colours of code, drawings of dependencies
 //! - [`report`], [`export`], [`source`], [`config`]: problems as rows, formats, where bytes come from, settings
 //! - [`cases`]: texts with their expected results
 //! - [`cli`], [`command`], [`tui`]: the command line, its commands, the terminal UI
@@ -25,7 +26,10 @@ pub mod dialect;
 pub mod document;
 pub mod export;
 pub mod filter;
+pub mod graph_layout;
+pub mod highlight;
 pub mod location;
+pub mod notes;
 pub mod params;
 pub mod redact;
 pub mod repair;

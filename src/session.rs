@@ -6,6 +6,7 @@
 
 mod calls;
 mod container_events;
+mod notes;
 mod original;
 
 use std::sync::Arc;
@@ -18,6 +19,7 @@ use crate::dialect::{Dialect as _, Expected, OpenPart, Options, ParseEvent, Term
 use crate::document::Outcomes;
 use crate::document::graph::{CallLabels, Graph};
 use crate::document::{Delta, Document};
+use crate::notes::PlacedNotes;
 use crate::params::schema::Schemas;
 use crate::text::encoding::EncodingWatch;
 use crate::text::store::{Backing, Paging};
@@ -51,6 +53,8 @@ pub struct Session {
     notices: Vec<String>,
     schemas: Option<Arc<Schemas>>,
     document: Document,
+    /// What a person noted on it.
+    notes: PlacedNotes,
     /// Room for what the scanner says.
     events: Vec<ParseEvent>,
     /// What was reported as lost.
@@ -109,6 +113,7 @@ impl Session {
             scanner,
             schemas: options.schemas.clone(),
             document,
+            notes: PlacedNotes::default(),
             events: Vec::new(),
             lost: Vec::new(),
             finished: false,
@@ -155,6 +160,7 @@ impl Session {
             notices: self.notices.clone(),
             schemas: self.schemas.clone(),
             document: self.document.clone(),
+            notes: self.notes.clone(),
             events: Vec::new(),
             lost: self.lost.clone(),
             finished: self.finished,
@@ -207,6 +213,7 @@ impl Session {
 
     /// Prepares a session into which nothing has been read for reading the same file.
     pub fn begin_in(&self, session: &mut Self) {
+        session.set_notes(self.notes.notes().clone());
         session.set_paging(self.text.paging());
         if let Some(backing) = self.file().backing() {
             session.back(backing.clone());
@@ -390,8 +397,9 @@ impl Session {
         Delta { first_item: self.document.settled() }
     }
 
-    /// The same with what has changed before that.
+    /// The same with what has changed before that. Notes on what is new are found.
     fn changed(&mut self, delta: Delta) -> Delta {
+        while self.find_notes() && self.finished {}
         let touched = std::mem::replace(&mut self.touched, usize::MAX);
         Delta { first_item: delta.first_item.min(touched) }
     }

@@ -8,6 +8,7 @@ pub mod colour_codes;
 pub mod diff_lines;
 pub mod encoding;
 pub mod hash_index;
+pub mod line_numbers;
 pub mod line_regex;
 pub mod lines;
 pub mod offsets;

@@ -2,7 +2,7 @@
 //!
 //! From low to high:
 //!
-//! - [`style`], [`geometry`], [`viewport`], [`graph_layout`]: roles, rectangles, scrolling, drawings, as plain data
+//! - [`style`], [`geometry`], [`viewport`]: roles, rectangles, scrolling, as plain data
 //! - [`action`], [`message`], [`keymap`], [`input`]: what can be asked for, what can happen, and by which key or click
 //! - [`row`], [`view`]: rows before they are drawn, and what panes look at
 //! - [`theme`], [`highlight`], [`widget`]: colours, and what is drawn in more than one place
@@ -22,7 +22,6 @@ mod effects;
 pub mod external_editor;
 pub mod files;
 pub mod geometry;
-pub mod graph_layout;
 pub mod highlight;
 pub mod input;
 pub mod keymap;

@@ -15,8 +15,10 @@ Examples:
   transcope export --to html -o report.html session.jsonl
   transcope export --to markdown --redact session.jsonl > ticket.md
   transcope export --to markdown --filter failed session.jsonl
+  transcope export --to html --interactive -o report.html session.jsonl
 
-The HTML page is self-contained and runs no scripts. An existing file is never overwritten.
+The HTML page is self-contained and loads nothing. It runs no script; with --interactive it has one of its own, to filter,
+fold and select. An existing file is never overwritten.
 
 --redact replaces, the same thing by the same word everywhere:
   secrets         [secret:github-token#1]  known by their format, by what precedes them (password=,
@@ -39,6 +41,9 @@ pub struct ExportArgs {
     /// Output file, which must not exist [default: standard output]
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
+    /// HTML that can be filtered and folded, by a script of its own
+    #[arg(long)]
+    pub interactive: bool,
     /// Replace secrets, mail addresses, private hosts and names of users
     #[arg(long)]
     pub redact: bool,

@@ -35,7 +35,7 @@ Terms:
   arg:POINTER=TEXT   its value is TEXT
   arg:POINTER~TEXT   its value, or one in it, contains TEXT
   code:CODE          items with this problem; * stands for anything
-  has:WHAT           problem, error, warning, hint or result
+  has:WHAT           problem, error, warning, hint, result or note
   is:KIND            call, result, text, reasoning or envelope
   role:ROLE          what this speaker said: user, assistant, tool or system
   dialect:NAME       calls in this dialect

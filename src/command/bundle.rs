@@ -3,6 +3,7 @@
 //! Everything in it is made from the redacted text, so that there is one place where a secret could stay. This module does
 //! not know how an archive is opened again.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs::File;
@@ -13,7 +14,7 @@ use anyhow::{Context, bail};
 use serde_json::json;
 use sha2::{Digest, Sha256};
 
-use super::export::{file_name, redacted_line, to_file};
+use super::export::{redacted_line, to_file};
 use super::{check, read_path, tell};
 use crate::cli::{BundleArgs, Purpose};
 use crate::config::{ReadOptions, Setup};
@@ -40,7 +41,7 @@ pub fn run<W: Write>(args: &BundleArgs, out: &mut W) -> anyhow::Result<()> {
     whole.outcome()?;
     let session = &whole.session;
     // A bundle of a bundle is one of its transcript.
-    let name = Manifest::read(&args.path).map_or_else(|| file_name(&path).to_owned(), |manifest| manifest.name);
+    let name = Manifest::read(&args.path).map_or_else(|| file_name(&path), |manifest| manifest.name);
     let mut redactor = Redactor::new(session, setup.config.own_patterns()?);
     if session.is_decoded() {
         redactor.learn_file(session.file());
@@ -197,6 +198,12 @@ fn problem_counts(session: &Session) -> BTreeMap<Code, usize> {
         *counts.entry(problem.code).or_default() += 1;
     }
     counts
+}
+
+/// The name of a file without its folders.
+fn file_name(path: &str) -> String {
+    let name = Path::new(path).file_name().map_or(Cow::Borrowed(path), |name| name.to_string_lossy());
+    if name == "-" { "stdin".to_owned() } else { name.into_owned() }
 }
 
 /// The last part of a file's name, if it is a plain one; compression is undone.

@@ -11,6 +11,7 @@ use anyhow::{Context, bail};
 
 use super::{Whole, filter_option, read_path, tell};
 use crate::cli::{ExportArgs, ExportFormat};
+use crate::export::html::PageForm;
 use crate::export::labels::count;
 use crate::export::page::ReportPage;
 use crate::export::{html, json, markdown};
@@ -21,6 +22,9 @@ use crate::redact::Redactor;
 pub fn run<W: Write>(args: &ExportArgs, out: &mut W) -> anyhow::Result<()> {
     if let Some(path) = args.output.as_deref().filter(|path| path.symlink_metadata().is_ok()) {
         bail!("{} exists; choose another name, or remove it", path.display());
+    }
+    if args.interactive && args.to != ExportFormat::Html {
+        bail!("--interactive is for --to html");
     }
     let (setup, name, whole) = read_path(&args.common, Some(&args.path))?;
     let filter = filter_option(&args.filter, &setup)?;
@@ -72,16 +76,14 @@ impl Report<'_> {
         let (selection, redactor) = (selection.as_ref(), self.redactor.as_ref());
         let page = || ReportPage::new(session, redactor, selection);
         match self.args.to {
-            ExportFormat::Html => html::write(&mut out, &page(), file_name(self.name)),
-            ExportFormat::Markdown => markdown::write(&mut out, &page(), file_name(self.name)),
+            ExportFormat::Html => {
+                let form = if self.args.interactive { PageForm::Interactive } else { PageForm::Plain };
+                html::write(&mut out, &page(), self.name, form)
+            }
+            ExportFormat::Markdown => markdown::write(&mut out, &page(), self.name),
             ExportFormat::Json => json::write_transcript(&mut out, session, self.name, redactor, selection),
         }
     }
-}
-
-/// The name of a file without the folders that lead to it, which are nobody else's business.
-pub(super) fn file_name(path: &str) -> &str {
-    Path::new(path).file_name().and_then(|name| name.to_str()).unwrap_or(path)
 }
 
 /// Writes a file that does not exist.

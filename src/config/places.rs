@@ -57,6 +57,12 @@ pub fn own_settings() -> Option<PathBuf> {
     etcetera::choose_base_strategy().ok().map(|strategy| strategy.config_dir().join("transcope"))
 }
 
+/// The folder for the person's notes on transcripts beside which nothing can be written; it need not exist.
+pub fn own_notes() -> Option<PathBuf> {
+    let strategy = etcetera::choose_base_strategy().ok()?;
+    Some(strategy.state_dir().unwrap_or_else(|| strategy.data_dir()).join("transcope/notes"))
+}
+
 /// A path as people write it, with `~` for their home.
 pub fn name_of(path: &Path) -> String {
     let home = etcetera::home_dir().ok();

@@ -1,37 +1,231 @@
-//! A transcript as one page that can be sent to somebody: no scripts, nothing that is loaded, everything escaped.
+//! A transcript as one page that can be sent to somebody: nothing that is loaded, everything escaped, and no script but
+//! our own in the interactive form.
 //!
-//! Values and raw text of a call stand side by side, problems below what they are about, with a list of them at the
-//! beginning. The templates lie in `html/`; whatever they put in is escaped, but for our own style. Blocks are written
-//! one after another, so that a long transcript is not kept twice. This module does not know what is in a block.
+//! What failed stands first, then a table of contents, then the conversation, in which values and raw text of a call stand
+//! side by side. The templates lie in `html/`; whatever they put in is escaped, but for our own style and script, which
+//! the page's policy knows by their hashes. Parts are written one after another, so that a long transcript is not kept
+//! twice. This module does not know what is in a part.
+
+mod graph;
+mod terms;
 
 use std::io::{self, Write};
 
 use askama::Template;
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
+use sha2::{Digest, Sha256};
 
-use super::page::{ReportBlock, ReportHeader, ReportPage};
+use super::page::{
+    DrawnGraph, LinePiece, MessageHeading, OutlineEntry, PieceRole, Problem, ReportBlock, ReportHeader, ReportItem,
+    ReportLine, ReportPage, ReportPart, ValueRow,
+};
+use crate::highlight::CodeRole;
+use graph::GraphPicture;
+use terms::{ItemTerms, Terms};
 
-/// What stands at the end of the page.
-const FOOT: &str = "</main>\n</body>\n</html>\n";
+/// Everything looks as it says, and nothing else is let in.
+const STYLE: &str = include_str!("html/style.css");
+
+/// What filters, folds and selects on an interactive page.
+const SCRIPT: &str = include_str!("html/interactive.js");
+
+/// Calls up to which a page shows all of them unfolded.
+const FEW_CALLS: usize = 20;
+
+/// Lines up to which a result is unfolded.
+const SHORT_RESULT: usize = 24;
+
+/// Which form a page has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PageForm {
+    /// Without a script.
+    Plain,
+    /// With a script that filters, folds and selects.
+    Interactive,
+}
 
 #[derive(Template)]
 #[template(path = "head.html", config = "src/export/html/askama.toml")]
 struct Head {
     version: &'static str,
+    policy: String,
     style: &'static str,
     page: ReportHeader,
+    has_graph: bool,
+    is_interactive: bool,
 }
 
 #[derive(Template)]
-#[template(path = "block.html", config = "src/export/html/askama.toml")]
-struct Part<'a> {
-    block: &'a ReportBlock,
+#[template(path = "entry.html", config = "src/export/html/askama.toml")]
+struct Entry {
+    entry: OutlineEntry,
+}
+
+#[derive(Template)]
+#[template(path = "main.html", config = "src/export/html/askama.toml")]
+struct Main {
+    graph: Option<DrawnGraph>,
+    picture: Option<GraphPicture>,
+}
+
+#[derive(Template)]
+#[template(path = "message.html", config = "src/export/html/askama.toml")]
+struct MessageStart<'a> {
+    heading: &'a MessageHeading,
+}
+
+#[derive(Template)]
+#[template(path = "item.html", config = "src/export/html/askama.toml")]
+struct ItemPart<'a> {
+    item: &'a ReportItem,
+    /// The level of headings of calls: below that of messages, where there are any.
+    level: u8,
+    is_open: bool,
+    /// The time of a result whose message has no heading.
+    when: &'a str,
+    terms: Option<ItemTerms>,
+}
+
+#[derive(Template)]
+#[template(path = "problem.html", config = "src/export/html/askama.toml")]
+struct ProblemPart<'a> {
+    problem: &'a Problem,
+}
+
+#[derive(Template)]
+#[template(path = "notes.html", config = "src/export/html/askama.toml")]
+struct NotesPart<'a> {
+    title: Option<&'static str>,
+    notes: &'a [String],
 }
 
 /// Writes a page; `path` is what the transcript is called.
-pub fn write<W: Write>(out: &mut W, page: &ReportPage<'_>, path: &str) -> io::Result<()> {
-    let head =
-        Head { version: env!("CARGO_PKG_VERSION"), style: include_str!("html/style.css"), page: page.facts(path) };
+pub fn write<W: Write>(out: &mut W, page: &ReportPage<'_>, path: &str, form: PageForm) -> io::Result<()> {
+    let mut header = page.header(path);
+    let graph = header.graph.take();
+    let is_interactive = form == PageForm::Interactive;
+    let head = Head {
+        version: env!("CARGO_PKG_VERSION"),
+        policy: policy(is_interactive),
+        style: STYLE,
+        has_graph: graph.is_some(),
+        page: header,
+        is_interactive,
+    };
     head.write_into(out)?;
-    page.blocks(|block| Part { block: &block }.write_into(out))?;
-    out.write_all(FOOT.as_bytes())
+    page.outline(|entry| Entry { entry }.write_into(out))?;
+    let picture = graph.as_ref().and_then(GraphPicture::new);
+    Main { graph, picture }.write_into(out)?;
+    let terms = is_interactive.then(|| Terms::new(page));
+    let is_short = page.session().document().calls().len() <= FEW_CALLS;
+    let mut body = Body { terms, is_short, in_message: false, when: String::new() };
+    page.parts(|part| body.write(out, &part))?;
+    body.end_message(out)?;
+    out.write_all(b"</main>\n</div>\n")?;
+    if is_interactive {
+        writeln!(out, "<script>{SCRIPT}</script>")?;
+    }
+    out.write_all(b"</body>\n</html>\n")
+}
+
+/// The conversation while it is written.
+struct Body<'a> {
+    terms: Option<Terms<'a>>,
+    is_short: bool,
+    in_message: bool,
+    /// What is known of a message that has no heading, as when it came.
+    when: String,
+}
+
+impl Body<'_> {
+    fn write<W: Write>(&mut self, out: &mut W, part: &ReportPart) -> io::Result<()> {
+        match part {
+            // The calls stand for it.
+            ReportPart::Message(heading) if heading.is_of_results => self.when = heading.details.join(" · "),
+            ReportPart::Message(heading) => {
+                self.end_message(out)?;
+                self.when.clear();
+                self.in_message = true;
+                MessageStart { heading }.write_into(out)?;
+            }
+            ReportPart::Item(item) => {
+                let level = if self.in_message { 4 } else { 3 };
+                let terms = self.terms.as_ref().map(|terms| terms.of(item.number));
+                ItemPart { item, level, is_open: self.is_open(item), when: &self.when, terms }.write_into(out)?;
+            }
+            ReportPart::Problem(problem) => ProblemPart { problem }.write_into(out)?,
+            ReportPart::Notes { title, notes } => {
+                if title.is_some() {
+                    self.end_message(out)?;
+                }
+                NotesPart { title: *title, notes }.write_into(out)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn end_message<W: Write>(&mut self, out: &mut W) -> io::Result<()> {
+        if std::mem::take(&mut self.in_message) { out.write_all(b"</details>\n") } else { Ok(()) }
+    }
+
+    /// Whether an item is shown unfolded: what failed always is, and what has a note.
+    fn is_open(&self, item: &ReportItem) -> bool {
+        let has_more = !item.problems.is_empty() || !item.notes.is_empty();
+        match &item.block {
+            ReportBlock::Text(_) => true,
+            ReportBlock::Call(call) => call.failed || has_more || self.is_short,
+            ReportBlock::Result(result) => {
+                result.failed || has_more || self.is_short && result.lines.len() <= SHORT_RESULT
+            }
+            ReportBlock::Aside { .. } => has_more,
+        }
+    }
+}
+
+impl ValueRow {
+    /// How far its key is indented, in steps; the deepest ones are not told apart.
+    fn indent(&self) -> usize {
+        (self.depth - 1).min(6)
+    }
+}
+
+impl ReportLine {
+    /// Whether it needs no element of its own: in long sessions that is most of what there is to load.
+    fn is_plain(&self) -> bool {
+        self.number.is_none() && self.change.is_empty()
+    }
+}
+
+impl LinePiece {
+    /// The class of the element that it is in; it needs none where it is empty.
+    fn class(&self) -> &'static str {
+        match self.role {
+            None | Some(PieceRole::Code(CodeRole::Plain | CodeRole::Punctuation)) => "",
+            Some(PieceRole::Name) => "name",
+            Some(PieceRole::Id) => "id",
+            Some(PieceRole::Key) => "key",
+            Some(PieceRole::LineNumber) => "count",
+            Some(PieceRole::Code(CodeRole::Keyword)) => "kw",
+            Some(PieceRole::Code(CodeRole::String)) => "st",
+            Some(PieceRole::Code(CodeRole::Comment)) => "co",
+            Some(PieceRole::Code(CodeRole::Number | CodeRole::Constant)) => "nu",
+            Some(PieceRole::Code(CodeRole::Function)) => "fn",
+            Some(PieceRole::Code(CodeRole::Type)) => "ty",
+            Some(PieceRole::Code(CodeRole::Property)) => "pr",
+            Some(PieceRole::Code(CodeRole::Inserted)) => "added",
+            Some(PieceRole::Code(CodeRole::Deleted)) => "removed",
+        }
+    }
+}
+
+/// What a browser may do with the page: nothing but apply our style, and run our script where there is one.
+fn policy(is_interactive: bool) -> String {
+    let script = if is_interactive { format!(" script-src '{}';", hash(SCRIPT)) } else { String::new() };
+    format!("default-src 'none'; style-src '{}';{script} base-uri 'none'; form-action 'none'", hash(STYLE))
+}
+
+/// The hash of an element's text, as a policy names it.
+fn hash(text: &str) -> String {
+    format!("sha256-{}", BASE64_STANDARD.encode(Sha256::digest(text)))
 }

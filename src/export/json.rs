@@ -9,8 +9,8 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::json_text::{ObjectWriter, write_line};
-use super::labels;
 use super::record::{self, SCHEMA_VERSION};
+use super::{labels, notes};
 use crate::container::Container;
 use crate::filter::Selection;
 use crate::redact::Redactor;
@@ -88,8 +88,12 @@ pub fn write_transcript<W: Write>(
         .list("items", items.map(|item| pass(item.renumbered(number), redactor)))?
         .list("diagnostics", problems.map(|found| pass(found.renumbered(number), redactor)))?
         .member("outcomes", &session.outcomes())?
-        .member("graph", &pass(record::graph(session, &session.graph(), &session.labels()), redactor))?
-        .end()
+        .member("graph", &pass(record::graph(session, &session.graph(), &session.labels()), redactor))?;
+    if !session.notes().notes().is_empty() {
+        let annotations = notes::annotations(session, number).filter(|note| selection.is_none() || note.is_placed());
+        object.list("annotations", annotations.map(|note| pass(note, redactor)))?;
+    }
+    object.end()
 }
 
 /// Writes the dependency graph alone.

@@ -7,7 +7,8 @@
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
-use super::page::{Problem, ReportBlock, ReportPage, ValueRow, joined};
+use super::notes::SIGN as NOTE;
+use super::page::{Problem, ReportBlock, ReportPage, ReportPart, ValueRow, joined};
 use crate::diagnostic::Diagnostic;
 use crate::text::diff_lines::is_diff;
 use crate::text::sanitize::visible_str;
@@ -15,35 +16,49 @@ use crate::text::wrap::visible_lines;
 
 /// Writes a report; `path` is what the transcript is called.
 pub fn write<W: Write>(out: &mut W, page: &ReportPage<'_>, path: &str) -> io::Result<()> {
-    let facts = page.facts(path);
-    writeln!(out, "# {}\n", escaped(&facts.name))?;
-    if let Some(filter) = &facts.filter {
+    let header = page.header(path);
+    writeln!(out, "# {}\n", escaped(&header.name))?;
+    if let Some(filter) = &header.filter {
         writeln!(out, "{}\n", escaped(filter))?;
     }
-    writeln!(out, "{}", escaped(&facts.facts.join(" · ")))?;
-    if let Some(redacted) = &facts.redacted {
+    let facts: Vec<&str> = header.facts.iter().map(|(fact, _)| fact.as_str()).collect();
+    writeln!(out, "{}", escaped(&facts.join(" · ")))?;
+    if let Some(redacted) = &header.redacted {
         writeln!(out, "\nRedacted: {}. Review before sharing.", escaped(redacted))?;
     }
-    for (title, problems) in &facts.findings {
+    for (title, problems) in &header.findings {
         if !problems.is_empty() {
             writeln!(out, "\n## {title}\n")?;
             problems.iter().try_for_each(|problem| write_problem(out, problem))?;
         }
     }
-    if !facts.waves.is_empty() {
+    if let Some(graph) = &header.graph {
         writeln!(out, "\n## Dependencies")?;
-        fenced(out, &facts.waves)?;
+        fenced(out, &graph.text)?;
     }
     writeln!(out, "\n## Transcript")?;
-    page.blocks(|block| write_block(out, &block))
+    page.parts(|part| match part {
+        ReportPart::Message(heading) => {
+            let words = [vec![heading.speaker], heading.details].concat();
+            writeln!(out, "\n### {}", escaped(&words.join(" · ")))
+        }
+        ReportPart::Item(item) => {
+            write_block(out, &item.block)?;
+            item.problems.iter().try_for_each(|problem| write_problem_below(out, problem))?;
+            write_notes(out, &item.notes)
+        }
+        ReportPart::Problem(problem) => write_problem_below(out, &problem),
+        ReportPart::Notes { title, notes } => {
+            if let Some(title) = title {
+                writeln!(out, "\n## {title}")?;
+            }
+            write_notes(out, &notes)
+        }
+    })
 }
 
 fn write_block<W: Write>(out: &mut W, block: &ReportBlock) -> io::Result<()> {
     match block {
-        ReportBlock::Message(heading) => {
-            let words = [vec![heading.speaker.clone()], heading.details.clone()].concat();
-            writeln!(out, "\n### {}", escaped(&words.join(" · ")))
-        }
         ReportBlock::Text(lines) => fenced(out, &joined(lines)),
         ReportBlock::Call(call) => {
             let waits = if call.dependencies.is_empty() {
@@ -67,11 +82,16 @@ fn write_block<W: Write>(out: &mut W, block: &ReportBlock) -> io::Result<()> {
             writeln!(out, "\n*{}*", escaped(name))?;
             fenced(out, &joined(lines))
         }
-        ReportBlock::Problem(problem) => {
-            writeln!(out)?;
-            write_problem(out, problem)
-        }
     }
+}
+
+fn write_notes<W: Write>(out: &mut W, notes: &[String]) -> io::Result<()> {
+    notes.iter().try_for_each(|words| writeln!(out, "\n- {NOTE} note {}", escaped(words)))
+}
+
+fn write_problem_below<W: Write>(out: &mut W, problem: &Problem) -> io::Result<()> {
+    writeln!(out)?;
+    write_problem(out, problem)
 }
 
 fn write_problem<W: Write>(out: &mut W, problem: &Problem) -> io::Result<()> {
@@ -90,21 +110,22 @@ fn write_values<W: Write>(out: &mut W, words: &str, rows: &[ValueRow]) -> io::Re
         let indent = "  ".repeat(row.depth - 1);
         if row.is_long() {
             _ = writeln!(tree, "{indent}{}:", row.key);
-            for line in row.value.split('\n') {
-                _ = writeln!(tree, "{indent}  | {line}");
+            for line in &row.lines {
+                _ = writeln!(tree, "{indent}  | {}", line.text());
             }
         } else {
-            let value = if row.value.is_empty() && row.kind != "string" { String::new() } else { quoted(row) };
+            let value = joined(&row.lines);
+            let value = match row.kind {
+                "string" => format!(" \"{value}\""),
+                _ if value.is_empty() => value,
+                _ => format!(" {value}"),
+            };
             tree.push_str(format!("{indent}{}:{value}", row.key).trim_end());
             tree.push('\n');
         }
     }
     writeln!(out, "\n{words}")?;
     fenced(out, &tree)
-}
-
-fn quoted(row: &ValueRow) -> String {
-    if row.kind == "string" { format!(" \"{}\"", row.value) } else { format!(" {}", row.value) }
 }
 
 /// A piece of a transcript as a quotation: its place, the problem that it is quoted for, and the text as it stands.

@@ -20,6 +20,7 @@ use crate::text::wrap::{Wrap, cells, display_width, wrap};
 use crate::text::{Span, Walk, trim_end};
 
 use super::labels::{WITHDRAWN, count, ending, filter_line, message_labels, problems_by_item, sign};
+use super::notes::{self, NoteLine};
 
 /// The least columns that a row is made for.
 const MIN_WIDTH: usize = 20;
@@ -29,7 +30,7 @@ pub fn write<W: Write>(out: &mut W, session: &Session, width: usize, selection: 
     let mut page = TextPrinter { out, frame: &DRAWN, width: width.max(MIN_WIDTH), begun: false };
     let items = session.document().items();
     let mut problems = problems_by_item(session).into_iter().peekable();
-    let mut walk = Walk::default();
+    let (mut walk, mut noted) = (Walk::default(), Walk::default());
     let mut messages = session.document().messages().iter().enumerate().peekable();
     let graph = session.graph();
     if let Some(selection) = selection {
@@ -61,6 +62,9 @@ pub fn write<W: Write>(out: &mut W, session: &Session, width: usize, selection: 
             Item::Result(answer) => page.answer(session, &answer)?,
             Item::Aside(aside) => page.aside(session, &aside)?,
         }
+        for note in notes::of_item(session, number, &mut noted) {
+            page.note(&note)?;
+        }
         while let Some((_, problem)) = problems.next_if(|(item, _)| *item == number) {
             page.problem(session, problem as usize, &mut walk)?;
         }
@@ -69,7 +73,12 @@ pub fn write<W: Write>(out: &mut W, session: &Session, width: usize, selection: 
     for (_, problem) in problems.filter(|_| selection.is_none()) {
         page.problem(session, problem as usize, &mut walk)?;
     }
-    Ok(())
+    let lost = if selection.is_none() { notes::lost(session) } else { Vec::new() };
+    if !lost.is_empty() {
+        page.gap()?;
+        page.line(notes::LOST)?;
+    }
+    lost.iter().try_for_each(|note| page.note(note))
 }
 
 /// Whether an item is a text of blanks alone.
@@ -361,6 +370,13 @@ impl<'a, W: Write> TextPrinter<'a, W> {
         self.block([&first, self.frame.problem[1]], words.as_bytes())?;
         let help = format!("help: {}", visible_str(&problem.help_text()));
         self.block(self.frame.help, help.as_bytes())
+    }
+
+    /// A note of a person on what stands above.
+    fn note(&mut self, note: &NoteLine) -> io::Result<()> {
+        self.begun = true;
+        let first = format!("  {} ", notes::SIGN);
+        self.block([&first, "    "], format!("note {}", visible_str(&note.text())).as_bytes())
     }
 
     /// One line of text, wrapped behind what stands in front of its first row and of the others.

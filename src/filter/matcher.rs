@@ -187,6 +187,7 @@ impl Look<'_> {
             Term::Skipped => self.is_skipped(),
             Term::Open => self.open(),
             Term::HasResult => self.answered(),
+            Term::HasNote => self.noted(),
             Term::Tool(name) => self.of_call(|_, call| name.is_in(&call.name.text(text))),
             Term::Id(id) => {
                 let named = match &self.subject.found {
@@ -261,6 +262,16 @@ impl Look<'_> {
             (None, Known::UpTo(_)) if self.session.is_decoded() && call.answer.is_none() => None,
             (None, _) => Some(false),
         }
+    }
+
+    /// Whether somebody noted something on the item, its call or the result of that. Where a note is, is certain at the end.
+    fn noted(&self) -> Option<bool> {
+        let notes = self.session.notes();
+        let is_noted = |item: usize| !notes.of_item(item).is_empty();
+        let call = self.subject.call.as_ref().map(|(item, _)| *item);
+        let answer = call.and_then(|call| self.session.document().answer_of(call));
+        (self.subject.known == Known::All || notes.notes().is_empty())
+            .then(|| [Some(self.subject.item), call, answer].into_iter().flatten().any(is_noted))
     }
 
     fn failed(&self) -> Option<bool> {

@@ -21,6 +21,7 @@ pub(super) enum Term {
     Skipped,
     Open,
     HasResult,
+    HasNote,
     Tool(Pattern),
     Id(Pattern),
     Dialect(&'static str),
@@ -127,12 +128,13 @@ pub(super) const JOINTS: [(&str, &str); 3] =
     [("not", "the opposite of a term"), ("and", "both terms; may be left out"), ("or", "either term")];
 
 /// What may stand behind `has:`, each with what it selects.
-pub(super) const HAS: [(&str, &str); 5] = [
+pub(super) const HAS: [(&str, &str); 6] = [
     ("problem", "items with a problem"),
     ("error", "items with an error"),
     ("warning", "items with a warning"),
     ("hint", "items with a hint"),
     ("result", "calls with a result"),
+    ("note", "items with a note of yours"),
 ];
 
 /// What may stand behind `is:`, each with what it selects.
@@ -259,6 +261,7 @@ fn named(name: &str, value: &[Letter], head: &[Letter], span: Span) -> Result<Te
                 "warning" => Term::Problem(ProblemTest::Severity(Severity::Warning)),
                 "hint" => Term::Problem(ProblemTest::Severity(Severity::Hint)),
                 "result" => Term::HasResult,
+                "note" => Term::HasNote,
                 _ => Term::Problem(ProblemTest::Any),
             })
         }

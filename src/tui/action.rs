@@ -17,6 +17,7 @@ pub enum PaneId {
     Settings,
     Dialects,
     Statistics,
+    Notes,
 }
 
 /// How far to move, and in which direction.
@@ -239,6 +240,14 @@ pub enum Action {
     Copy(CopyForm),
     /// Show what is selected on the terminal without the screen.
     Print,
+    /// Write or change the note on what is selected.
+    Note,
+    /// Remove the note on what is selected.
+    RemoveNote,
+    /// Mark what is selected with a letter; the table has none.
+    SetMark(Option<char>),
+    /// Go to what a letter marks.
+    GoToMark(Option<char>),
     /// Show all keys.
     Help,
     /// Leave what is open: help, a prompt, the zoom, a search.
@@ -283,6 +292,15 @@ impl Action {
         }
     }
 
+    /// The same with the letter that was pressed for it, where it takes one.
+    pub fn with_letter(self, letter: char) -> Self {
+        match self {
+            Action::SetMark(_) => Action::SetMark(Some(letter)),
+            Action::GoToMark(_) => Action::GoToMark(Some(letter)),
+            action => action,
+        }
+    }
+
     /// The name by which the configuration gives it keys.
     #[rustfmt::skip]
     pub fn name(self) -> &'static str {
@@ -310,6 +328,7 @@ impl Action {
                 PaneId::Settings => "settings",
                 PaneId::Dialects => "costs",
                 PaneId::Statistics => "statistics",
+                PaneId::Notes => "notes",
             },
             Action::NextTab => "next-bottom-tab",
             Action::Zoom => "zoom",
@@ -367,6 +386,10 @@ impl Action {
             Action::Branches => "branches",
             Action::Copy(form) => form.name(),
             Action::Print => "print",
+            Action::Note => "note",
+            Action::RemoveNote => "remove-note",
+            Action::SetMark(_) => "set-mark",
+            Action::GoToMark(_) => "go-to-mark",
             Action::Help => "help",
             Action::Cancel => "cancel",
             Action::Redraw => "redraw",

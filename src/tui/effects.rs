@@ -12,9 +12,10 @@ use crossterm::event::Event;
 
 use crate::cases;
 use crate::config::{places, schemas};
+use crate::notes::sidecar::{self, Sidecar};
 use crate::params::schema::Schemas;
 use crate::source::command::Running;
-use crate::text::sanitize::io_error_text;
+use crate::text::sanitize::{io_error_text, visible_str};
 use crate::text::wrap::visible_lines;
 
 use crate::tui::clipboard::{self, Means};
@@ -52,6 +53,13 @@ impl Loop {
             Task::SaveCase(path, draft) => {
                 let outcome = cases::folder::save(&path, &draft).map(Msg::CaseSaved);
                 self.answer(outcome.map_err(|error| format!("{error:#}")));
+            }
+            Task::SaveNotes { path, edits } => {
+                let sidecar = Sidecar::new(&path, places::own_notes().as_deref());
+                let outcome = sidecar.save(&edits, &sidecar::now()).map(Msg::NotesSaved);
+                self.answer(
+                    outcome.map_err(|error| format!("{}; kept until you quit", visible_str(&format!("{error:#}")))),
+                );
             }
             Task::ReadSchema(path) => {
                 let outcome = schemas_of(&path).map(Msg::Schema);

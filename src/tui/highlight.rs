@@ -11,35 +11,28 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
+use crate::highlight::{CodeRole, Highlighted, Language, Painter};
 use crate::tui::style::Role;
-use paint::Painter;
-
-pub use diff::diff_role;
-pub use language::{Language, language_of};
-
-mod diff;
-mod language;
-mod paint;
-
-/// Longer lines, in bytes, stay plain: the cost of a line made to be slow is 24 µs a byte.
-pub const MAX_LINE_BYTES: usize = 4 * 1024;
-
-/// Lines beyond this many bytes of text stay plain.
-pub const MAX_TEXT_BYTES: usize = 256 * 1024;
-
-/// Lines beyond this many stay plain.
-pub const MAX_LINES: usize = 5_000;
 
 /// Requests that wait. One more drops the oldest.
 pub const MAX_WAITING: usize = 64;
 
-/// The runs of a text.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Highlighted {
-    /// For each line, without its LF: the bytes of each run and their role, which together make up the line.
-    ///
-    /// A plain line has no runs, and plain lines at the end may be missing.
-    pub lines: Vec<Vec<(usize, Role)>>,
+/// The role that code plays on the screen.
+pub fn role_of_code(code: CodeRole) -> Role {
+    match code {
+        CodeRole::Plain => Role::Text,
+        CodeRole::Keyword => Role::CodeKeyword,
+        CodeRole::String => Role::CodeString,
+        CodeRole::Comment => Role::CodeComment,
+        CodeRole::Number => Role::CodeNumber,
+        CodeRole::Function => Role::CodeFunction,
+        CodeRole::Type => Role::CodeType,
+        CodeRole::Constant => Role::CodeConstant,
+        CodeRole::Property => Role::CodeProperty,
+        CodeRole::Punctuation => Role::CodePunctuation,
+        CodeRole::Inserted => Role::CodeInserted,
+        CodeRole::Deleted => Role::CodeDeleted,
+    }
 }
 
 /// Takes requests, and hands out what has become of them.
@@ -163,6 +156,7 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
+    use crate::highlight::language_of;
 
     fn start() -> (Highlighter, Receiver<()>) {
         let (woken, wakes) = channel();
@@ -186,7 +180,7 @@ mod tests {
         let results = wait(&mut highlighter, &wakes);
         assert_eq!(results.len(), 1);
         assert_eq!(results[0].0, 7);
-        assert_eq!(results[0].1.lines[0].first(), Some(&(2, Role::CodeKeyword)));
+        assert_eq!(results[0].1.lines[0].first(), Some(&(2, CodeRole::Keyword)));
         assert!(highlighter.take().is_empty());
     }
 
@@ -196,7 +190,7 @@ mod tests {
         highlighter.request(1, Language::PANICS, Arc::from(*b"x"));
         assert_eq!(wait(&mut highlighter, &wakes), [(1, Highlighted::default())]);
         highlighter.request(2, rust(), Arc::from(*b"true"));
-        assert_eq!(wait(&mut highlighter, &wakes)[0].1.lines, [[(4, Role::CodeConstant)]]);
+        assert_eq!(wait(&mut highlighter, &wakes)[0].1.lines, [[(4, CodeRole::Constant)]]);
     }
 
     #[test]

@@ -72,6 +72,9 @@ const fn bind(on: &'static [Keys], keys: &'static [&'static str], action: Action
     Line::Keys(on, keys, action, help)
 }
 
+/// Stands in the table for any letter, large or small, which the action gets.
+const LETTER: &str = "a-z";
+
 const ALL: &[Keys] = &[Keys::Transcript, Keys::Sessions, Keys::Comparison];
 const TRANSCRIPT: &[Keys] = &[Keys::Transcript];
 const SESSIONS: &[Keys] = &[Keys::Sessions];
@@ -112,6 +115,11 @@ const TABLE: &[Line] = &[
     bind(TRANSCRIPT, &["*"], Action::SearchSelection, "a match of what is selected"),
     bind(TRANSCRIPT, &["n"], Action::Match(1), "the next match"),
     bind(TRANSCRIPT, &["N"], Action::Match(-1), "the previous match"),
+    Line::Title("Notes"),
+    bind(TRANSCRIPT, &["A"], Action::Note, "write a note, or change it"),
+    bind(TRANSCRIPT, &["X", "Delete"], Action::RemoveNote, "remove the note"),
+    bind(TRANSCRIPT, &["m a-z"], Action::SetMark(None), "mark this place with a letter"),
+    bind(TRANSCRIPT, &["' a-z"], Action::GoToMark(None), "to the place with that mark"),
     Line::Title("Filter"),
     bind(TRANSCRIPT, &["&"], Action::Filter, "filter: failed tool:Bash …"),
     bind(TRANSCRIPT, &["\\"], Action::FilterSelection, "filter by the selection"),
@@ -155,6 +163,7 @@ const TABLE: &[Line] = &[
     bind(TRANSCRIPT, &["s", "alt-8"], Action::Focus(PaneId::Settings), "settings"),
     bind(TRANSCRIPT, &["$", "alt-9"], Action::Focus(PaneId::Dialects), "cost in each dialect"),
     bind(TRANSCRIPT, &["#", "alt-0"], Action::Focus(PaneId::Statistics), "statistics of calls and roles"),
+    bind(TRANSCRIPT, &["\""], Action::Focus(PaneId::Notes), "notes and marks"),
     bind(TRANSCRIPT, &["t"], Action::NextTab, "next bottom tab"),
     bind(TRANSCRIPT, &["Z"], Action::Zoom, "zoom the focused pane"),
     bind(TRANSCRIPT, &["_"], Action::Taller, "make the bottom pane taller"),
@@ -278,9 +287,14 @@ impl Keymap {
 
     /// What keys ask for on a screen, given by their names with spaces between them.
     pub fn meaning(&self, keys: Keys, names: &str) -> Meaning {
-        let action = self.bindings(keys).find(|binding| binding.keys.iter().any(|key| key == names));
-        match action {
-            Some(binding) => Meaning::Action(binding.action),
+        let find = |names: &str| self.bindings(keys).find(|binding| binding.keys.iter().any(|key| key == names));
+        let lettered = || {
+            let (first, letter) = names.rsplit_once(' ')?;
+            let letter = letter.parse().ok().filter(char::is_ascii_alphabetic)?;
+            Some(find(&format!("{first} {LETTER}"))?.action.with_letter(letter))
+        };
+        match find(names).map(|binding| binding.action).or_else(lettered) {
+            Some(action) => Meaning::Action(action),
             None if self.continuations(keys, names).next().is_some() => Meaning::Prefix,
             None => Meaning::Nothing,
         }

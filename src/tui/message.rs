@@ -8,12 +8,14 @@ use tui_input::InputRequest;
 
 use crate::cases::{Case, folder};
 use crate::dialect::Options;
+use crate::highlight::Highlighted;
 use crate::location::Location;
+use crate::notes::NoteEdit;
+use crate::notes::sidecar::SavedNotes;
 use crate::params::schema::Schemas;
 use crate::source::SourceEvent;
 use crate::text::store::Backing;
 use crate::tui::action::{Action, EditCommand};
-use crate::tui::highlight::Highlighted;
 use crate::tui::keymap::sequence::KeySequence;
 use crate::tui::tail::{Tail, TailPart};
 
@@ -37,6 +39,8 @@ pub enum Msg {
     Reloaded(String),
     /// A case was saved, as was asked for.
     CaseSaved(folder::SavedCase),
+    /// The notes were saved, as was asked for.
+    NotesSaved(SavedNotes),
     /// The schema file that was asked for.
     Schema(Arc<Schemas>),
     /// This is what the person's editor has made of the text.
@@ -137,6 +141,13 @@ pub enum Task {
     },
     /// Save a text as a case of this name.
     SaveCase(PathBuf, Box<Case>),
+    /// Do something to the notes on the transcript at a path, in their sidecar.
+    SaveNotes {
+        /// Where the transcript is.
+        path: PathBuf,
+        /// What is done, in its order.
+        edits: Vec<NoteEdit>,
+    },
     /// Read a schema file for the parameters of tools.
     ReadSchema(PathBuf),
     /// Read a part of a file ahead of what has been read.

@@ -98,6 +98,7 @@ panes! {
     Settings => settings { hint: Some("change"), needs_height: true }
     Dialects => dialects { hint: Some("open as playground"), needs_height: true }
     Statistics => statistics { hint: Some("go to the next"), needs_height: true, chooses_alone: true }
+    Notes => notes { hint: Some("go there") }
 }
 
 impl Panes {
@@ -314,6 +315,12 @@ pub enum Request {
     Select(Target),
     /// Select something that may be far away, so that what follows it is seen as well.
     Jump(Target),
+    /// Select something far away, and unfold what hides it.
+    GoTo(Target),
+    /// Ask for other words of the note with this number.
+    EditNote(usize),
+    /// Remove the note with this number.
+    RemoveNote(usize),
     /// Go to an offset of the text, in the reading pane.
     Visit(usize),
     /// Show the end of the text, and hold on to it while more arrives.

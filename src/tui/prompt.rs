@@ -29,6 +29,8 @@ pub enum PromptKind {
     Filter,
     /// The filter that says which items are shown.
     Items,
+    /// The words of a note.
+    Note,
 }
 
 impl PromptKind {
@@ -43,6 +45,7 @@ impl PromptKind {
             PromptKind::Case { is_call: false } => " save the text as a case: ",
             PromptKind::Marker(_) => " marker: ",
             PromptKind::Filter | PromptKind::Items => " filter: ",
+            PromptKind::Note => " note: ",
         }
     }
 }

@@ -7,6 +7,7 @@ pub mod cache;
 mod derived;
 pub mod events;
 pub mod filter;
+pub mod notes;
 pub mod origin;
 pub mod problems;
 pub mod search;
@@ -32,6 +33,7 @@ use crate::tui::row::Target;
 use cache::{Cache, Changed};
 use events::EventLog;
 use filter::FilteredItems;
+use notes::NoteState;
 use origin::{Origin, Phase, SourceState};
 use problems::ProblemList;
 use search::Search;
@@ -65,6 +67,8 @@ pub struct View {
     pub filter: Option<FilteredItems>,
     /// The search, if there is one.
     pub search: Option<Search>,
+    /// What becomes of notes on the text.
+    pub notes: NoteState,
     /// A repair that is shown, until it is made or something else is done.
     pub offer: Option<Offer>,
     /// Whether abandoned messages are shown.
@@ -122,6 +126,7 @@ impl View {
             main_arguments: Arc::default(),
             filter: None,
             search: None,
+            notes: NoteState::default(),
             offer: None,
             all_branches: false,
             in_file: false,

@@ -43,22 +43,33 @@ fn report(text: &str, format: &str, more: &[&str]) -> String {
     out
 }
 
+/// The script of interactive pages.
+const SCRIPT: &str = include_str!("../../src/export/html/interactive.js");
+
 /// Every tag of a page is one of ours, with attributes that do nothing but name, group and link within the page.
 #[track_caller]
 fn harmless(page: &str) {
     let tag = Regex::new(
         r#"(?x)^(?:
-        <!doctype\ html> | <html\ lang="en"> | <meta\ [^<>]*> | <style>[^<]*</style> | </style> |
-        <a\ href="\#[ip]\d+"> | <th\ style="--depth:\d+"> | <details(?:\ open)?> | <nav\ aria-label="(?:Problems|Failed\ calls)"> |
-        </?(?:html|head|title|body|header|h1|h2|p|nav|ol|li|a|span|code|details|summary|pre|main|section|b|em|div|table|tr|th|td|mark|br)
-          (?:\ class="[a-z\ ]*")?(?:\ id="[ip]\d+")?>
+        <!doctype\ html> | <html\ lang="en"> | <meta\ [^<>]*> | <style>[^<]*</style>
+        | </?(?:html|head|title|body|header|nav|main|section|h[1-4]|p|ol|li|a|span|code|kbd|details|summary|pre|b|em|div|label
+            |input|button|output|dl|dt|dd|mark|br|svg|path|rect|text|script|style)
+          (?:\ (?:
+            class="[a-z0-9\ ]*" | id="(?:[imp]\d+|[a-z-]+)" | href="\#(?:[ip]\d+|m\d+|transcript|dependencies)" | open | hidden
+            | (?:aria-[a-z]+|data-[a-z]+|placeholder)="[^"<>]*" | (?:type|role|scope|for|autocomplete|spellcheck)="[a-z]+"
+            | tabindex="-?[01]" | (?:x|y|rx|width|height)="\d+" | viewBox="[\d\ ]+" | d="[MLVHZ\d\ ]*"
+          ))*/?>
         )"#,
     )
     .expect("it is a pattern");
+    let is_interactive = page.contains("script-src");
+    assert_eq!(page.matches(SCRIPT).count(), usize::from(is_interactive));
+    let page = page.replace(SCRIPT, "");
     for (at, _) in page.match_indices('<') {
         let end = page[at..].char_indices().nth(120).map_or(page.len(), |(end, _)| at + end);
         assert!(tag.is_match(&page[at..]), "no tag of ours: {:?}", &page[at..end]);
     }
+    assert_eq!(page.matches("<script>").count(), usize::from(is_interactive));
     assert!(page.matches("<style>").count() == 1 && page.matches("Content-Security-Policy").count() == 1);
 }
 
@@ -99,9 +110,11 @@ fn nothing_of_a_transcript_acts_in_a_report() {
         ]})
         .to_string();
         for text in [text, message] {
-            let page = report(&text, "html", &[]);
-            harmless(&page);
-            seen(&page);
+            for form in [&[][..], &["--interactive"]] {
+                let page = report(&text, "html", form);
+                harmless(&page);
+                seen(&page);
+            }
             let markdown = report(&text, "markdown", &[]);
             tame(&markdown);
             seen(&markdown);
@@ -143,8 +156,8 @@ fn a_report_says_what_is_wrong_and_where() {
     let page = report(text, "html", &[]);
     for words in [
         "<li class=\"error\"><a href=\"#p1\"><span class=\"sign\">✗</span> <span class=\"place\">5:8</span> <code>duplicate-pointer</code> Duplicate pointer: to</a></li>",
-        "!!!ARG:<mark class=\"error\">to</mark>",
-        "<th style=\"--depth:1\">to</th><td>ada</td><td class=\"kind\">string</td>",
+        "!!!ARG:<mark class=\"error key\">to</mark>",
+        "<dt>to</dt><dd class=\"string\">ada</dd>",
         "id=\"p1\"",
         "<em>rejected</em>",
     ] {
@@ -200,10 +213,9 @@ fn reports_show_differences_as_such() {
     .to_string();
     let page = report(&recorded, "html", &[]);
     harmless(&page);
-    for words in [
-        "<span class=\"line removed\">-6 &#60; 7</span><span class=\"line added\">+7</span>",
-        "<span class=\"line\">--- a/x",
-    ] {
+    for words in
+        ["<span class=\"line removed\">-6 &#60; 7\n</span><span class=\"line added\">+7\n</span>", "<pre>--- a/x\n"]
+    {
         assert!(page.contains(words), "{words:?} is not in\n{page}");
     }
     let markdown = report(&recorded, "markdown", &[]);

@@ -11,6 +11,7 @@ mod exit_codes;
 mod export;
 mod filtering;
 mod fixing;
+mod notes;
 #[path = "../shared/program.rs"]
 mod program;
 mod redaction;

@@ -5,8 +5,10 @@
 
 mod abilities;
 mod commands;
+mod examples;
 mod following;
 mod listing;
+mod notes;
 mod playground;
 mod printing;
 mod replaying;

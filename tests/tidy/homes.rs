@@ -8,9 +8,11 @@ use super::source::{Source, read, root, sources};
 const HOMES: &[(&str, &[&str])] = &[
     // Errors with a chain are for the edges, where the outside world is.
     ("aho_corasick", &["dialect/embedded_markup", "redact"]),
-    ("anyhow", &["cases", "command", "config", "main", "source", "tui"]),
+    ("anyhow", &["cases", "command", "config", "main", "notes/sidecar", "source", "tui"]),
     // Escapes whatever a template puts in.
     ("askama", &["export/html"]),
+    // The hashes of a page's style and script, as its policy names them.
+    ("base64", &["export/html"]),
     ("clap", &["cli", "command/manual", "config", "main"]),
     ("clap_complete", &["cli", "command/manual"]),
     ("clap_mangen", &["command/manual"]),
@@ -22,10 +24,10 @@ const HOMES: &[(&str, &[&str])] = &[
     ("flate2", &["source/decoder"]),
     ("granit_parser", &["params/yaml"]),
     // The time where the person is, and that which a file says.
-    ("jiff", &["container", "tui/screen/sessions/age", "tui/view/events"]),
+    ("jiff", &["container", "notes/sidecar", "tui/screen/sessions/age", "tui/view/events"]),
     // Validates against a schema, and fetches nothing.
     ("jsonschema", &["params/schema"]),
-    ("memchr", &["container", "dialect", "export", "filter", "params", "redact", "repair", "text", "tui"]),
+    ("memchr", &["container", "dialect", "export", "filter", "notes", "params", "redact", "repair", "text", "tui"]),
     ("notify", &["source"]),
     ("petgraph", &["document/graph"]),
     ("pulldown_cmark", &["tui/pane/reading/prose"]),
@@ -48,6 +50,8 @@ const HOMES: &[(&str, &[&str])] = &[
             "dialect",
             "document",
             "export",
+            "highlight",
+            "notes",
             "source/bundle",
             "text",
             "tui",
@@ -63,20 +67,21 @@ const HOMES: &[(&str, &[&str])] = &[
             "cost",
             "dialect",
             "export",
+            "highlight",
+            "notes/yaml",
             "params",
             "source/bundle",
-            "tui/highlight",
             "tui/pane",
             "tui/screen/comparison",
         ],
     ),
     ("serde_yaml", &["config", "tui/theme"]),
-    ("sha2", &["command/bundle", "export/baseline"]),
+    ("sha2", &["command/bundle", "export/baseline", "export/html"]),
     ("signal_hook", &["source", "text/spool", "tui/terminal"]),
     ("similar", &["compare/align", "repair/patch", "tui/pane/reading/edit", "tui/screen/comparison/values"]),
     ("simdutf8", &["text/encoding"]),
     ("strsim", &["command", "params/schema", "text/typo"]),
-    ("syntect", &["tui/highlight"]),
+    ("syntect", &["highlight"]),
     // What outgrows memory lies in a file that has no name.
     (
         "tempfile",
@@ -84,6 +89,7 @@ const HOMES: &[(&str, &[&str])] = &[
             "command/bundle",
             "command/export",
             "command/fix",
+            "notes/sidecar",
             "text/spool",
             "tui/clipboard",
             "tui/external_editor",
@@ -94,7 +100,7 @@ const HOMES: &[(&str, &[&str])] = &[
     ("nucleo_matcher", &["tui"]),
     ("shlex", &["tui"]),
     ("tui_input", &["tui"]),
-    ("two_face", &["tui/highlight"]),
+    ("two_face", &["highlight"]),
     ("unicode_segmentation", &["text/sanitize"]),
     ("unicode_width", &["text"]),
     // Compares many bytes at once where the processor can, without `unsafe` here.

@@ -15,7 +15,7 @@ fn keys_pressed_one_after_another_are_one_command() {
         ("z", " z  Esc cancel"),
         ("z Esc", "? help"),
         ("z x", "? help"),
-        ("99 Tab", "there are 10 panes"),
+        ("99 Tab", "there are 11 panes"),
         ("y p", "no argument is selected"),
     ];
     for (keys, expected) in rows {

@@ -11,6 +11,7 @@ mod dialects;
 mod key_sequences;
 mod listing;
 mod live;
+mod notes;
 mod pictures;
 mod places;
 mod player;
@@ -394,7 +395,7 @@ fn every_line_of_the_help_can_be_read() {
         let mut player = demonstration((width, height));
         player.press("?");
         let mut seen = player.screen();
-        for _ in 0..100 {
+        for _ in 0..150 {
             player.press("j");
             seen.push_str(&player.screen());
         }
@@ -403,7 +404,7 @@ fn every_line_of_the_help_can_be_read() {
             assert!(seen.contains(&line), "{width}x{height}: {:?} is cut or glued to its keys", binding.help);
         }
         assert!(seen.contains("Shift: select "), "{width}x{height}: the line about the mouse is cut");
-        player.wheel(5, 5, 100);
+        player.wheel(5, 5, 150);
         assert!(player.screen().contains("Shift: select"), "{width}x{height}: the wheel leaves the help");
     }
 }
@@ -412,7 +413,7 @@ fn every_line_of_the_help_can_be_read() {
 fn help_and_hints_show_the_keys_that_were_chosen() {
     let chosen = "{quit: [Q], next-problem: [ctrl-n, e], zoom: [], search: [ctrl-f], up: [k, F5]}";
     let chosen = serde_yaml::from_str(chosen).expect("well-formed");
-    let mut player = demonstration((160, 60));
+    let mut player = demonstration((160, 64));
     player.state.chrome.keymap = Keymap::with(&chosen).expect("fine");
     let status = player.status();
     assert!(status.contains(" ? help  Q quit  ctrl-n problem  c call  ctrl-f search  "), "{status}");

@@ -5,6 +5,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::container;
+use crate::notes::sidecar::Sidecar;
 use crate::source::folder::{self, FoundFile as WalkedFile, HEAD, Walked};
 
 use crate::tui::discovery::{DiscoveryEvent, ListedFile};
@@ -32,7 +33,11 @@ pub fn find(roots: Vec<Root>, mut tell: impl FnMut(DiscoveryEvent) -> bool + Sen
             folder::walk(&root.path, |walked| {
                 goes_on = match walked {
                     Walked::Found(found) => tell(DiscoveryEvent::Found(
-                        found.into_iter().map(|found| listed(found, &root.path, prefix)).collect(),
+                        found
+                            .into_iter()
+                            .filter(|found| !Sidecar::is_one(&found.path))
+                            .map(|found| listed(found, &root.path, prefix))
+                            .collect(),
                     )),
                     Walked::Unread(words) => tell(DiscoveryEvent::Unread(words)),
                     Walked::End { binary, cut } => {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use anyhow::{Context as _, Result, bail, ensure};
 
-use super::{ALL, Keymap, Keys, Line, TABLE, shown};
+use super::{ALL, Keymap, Keys, LETTER, Line, TABLE, shown};
 use crate::config::keys::{KeyChoice, KeyChoices};
 use crate::text::typo::nearest;
 
@@ -158,6 +158,9 @@ fn named(keys: &str) -> Result<String> {
 
 /// The name of one key.
 fn named_key(key: &str) -> Result<String> {
+    if key == LETTER {
+        return Ok(key.to_owned());
+    }
     if let Some(plain) = key.strip_prefix("alt-") {
         return named_key(plain).map(|plain| format!("alt-{plain}"));
     }

@@ -7,6 +7,7 @@ use crate::diagnostic::Diagnostic;
 use crate::dialect::Status;
 use crate::document::graph::Fate;
 use crate::document::{Aside, Call, CallResult, Item, MatchedBy, MessageRole};
+use crate::notes::Note;
 use crate::params::{NodeId, Scalar, Value, coerce};
 use crate::repair::LineChange;
 use crate::report::byte::{DissectedCall, byte};
@@ -19,6 +20,7 @@ use crate::tui::pane::{Pane, Response};
 use crate::tui::row::{LINE, Piece, Row, Target, beginning, count, hanging, mark, size, speaker_role, verdict_role};
 use crate::tui::style::Role;
 use crate::tui::view::cache::Seen;
+use crate::tui::view::notes;
 use crate::tui::view::{Offer, View};
 use crate::tui::viewport::Anchor;
 
@@ -76,6 +78,9 @@ fn rows(view: &View) -> Vec<Row> {
     if let Some(problem) = problem.and_then(|number| view.problem(number)) {
         out.problem(&problem);
         out.rows.push(Row::default());
+    }
+    if let Some(note) = view.selected_note().and_then(|number| view.session.notes().notes().get(number)) {
+        out.note(note);
     }
     if view.layout.is_at_byte() {
         out.byte();
@@ -270,6 +275,14 @@ impl Fields<'_> {
                 let words = fit(&line, self.width.saturating_sub(4).max(10));
                 self.rows.push(Row::words(vec![Piece::new(sign, role), Piece::new(words, role)]));
             }
+        }
+        self.rows.push(Row::default());
+    }
+
+    fn note(&mut self, note: &Note) {
+        self.field("note", &notes::words(note), Role::User);
+        if let Some(made) = &note.made {
+            self.field("made", made, Role::Dim);
         }
         self.rows.push(Row::default());
     }

@@ -5,9 +5,9 @@
 use ratatui::buffer::Buffer;
 
 use crate::document::graph::{Fate, GraphNode};
+use crate::graph_layout::{Direction, PieceKind};
 use crate::tui::action::{Action, Motion, PaneId};
 use crate::tui::geometry::Area;
-use crate::tui::graph_layout::{Direction, PieceKind};
 use crate::tui::pane::{Pane, Request, Response, ScrollAnchor};
 use crate::tui::row::Target;
 use crate::tui::style::Role;

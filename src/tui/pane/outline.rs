@@ -21,6 +21,7 @@ use crate::tui::pane::{Pane, Request, Response};
 use crate::tui::row::{Piece, Row, Target, fold_sign, key_words};
 use crate::tui::style::Role;
 use crate::tui::view::cache::Seen;
+use crate::tui::view::notes::SIGN;
 use crate::tui::view::{View, start_of};
 use crate::tui::viewport::{self, Anchor};
 use crate::tui::widget::rows::Marking;
@@ -184,7 +185,7 @@ impl List for OutlineUnits<'_> {
                 Item::Result(_) if self.call_of(item).is_some() => None,
                 Item::Result(answer) => Some(rows::answer(view, item, &answer)),
                 Item::Aside(aside) if aside.name.is_some_and(|name| self.is_told(item, message, name)) => None,
-                Item::Aside(aside) => Some(rows::aside(item, &aside)),
+                Item::Aside(aside) => Some(rows::aside(view, item, &aside)),
             };
             row.into_iter().collect()
         })
@@ -246,7 +247,10 @@ impl OutlineUnits<'_> {
         };
         let offset = start_of(assembly, id).unwrap_or(call.body.start);
         let indent = Piece::new("  ".repeat(depth), Role::Gutter);
-        let mut lead = vec![indent, sign, Piece::new(key_words(&node.key), Role::Pointer)];
+        let mut lead = vec![indent, sign];
+        let is_noted = view.notes_on_node(item, assembly, id);
+        lead.extend(is_noted.then(|| Piece::new(SIGN, Role::User)));
+        lead.push(Piece::new(key_words(&node.key), Role::Pointer));
         if let Value::Scalar(_, span) = node.value {
             let value = view.session.text().read_str(Span::new(span.start, span.end.min(span.start + 80)));
             let first = value.lines().next().unwrap_or_default();

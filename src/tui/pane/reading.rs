@@ -8,7 +8,6 @@ mod conversation;
 mod edit;
 mod entries;
 mod language;
-mod line_numbers;
 mod prose;
 mod text;
 mod value;
@@ -29,6 +28,7 @@ use crate::tui::pane::{Pane, Request, Response};
 use crate::tui::row::{Piece, Row, Target, hanging, mark};
 use crate::tui::style::Role;
 use crate::tui::view::View;
+use crate::tui::view::notes::{SIGN, words};
 use crate::tui::view::origin::Phase;
 use crate::tui::viewport::{self, Anchor};
 use crate::tui::widget::rows::Marking;
@@ -265,6 +265,7 @@ impl List for ReadingUnits<'_> {
             if is_told && view.session.document().is_withdrawn(item) {
                 rows.insert(heading, Row::plain("┄┄ withdrawn", Role::Warning));
             }
+            self.add_notes(item, part, &mut rows);
             if item + 1 == self.numbers().end && part + 1 == self.parts(item) {
                 waiting_rows(view, &mut rows);
             }
@@ -301,6 +302,37 @@ impl List for ReadingUnits<'_> {
 }
 
 impl ReadingUnits<'_> {
+    /// Adds the notes on what a part of an item shows, each below the row that it is about.
+    fn add_notes(&self, item: usize, part: usize, rows: &mut Vec<Row>) {
+        let view = self.view;
+        let notes = view.session.notes();
+        for &number in notes.of_item(item) {
+            let (Some(note), Some(target)) = (notes.notes().get(number), view.target_of_note(number)) else { continue };
+            if self.unit_of(target, false).1 != part {
+                continue;
+            }
+            let Some(at) = list::row_of(rows, target) else { continue };
+            let is_call = view.session.document().call(item).is_some();
+            let line = view.session.lines().around(view.session.text(), target.offset).1;
+            // Below all rows of a line of prose, or of a value.
+            let is_same = |row: &&Row| {
+                row.target.is_some_and(|other| match target.node {
+                    _ if !is_call => other.offset < line.end,
+                    Some(_) => other.node == target.node && other.problem.is_none(),
+                    None => Some(other) == rows[at].target,
+                })
+            };
+            let same = rows[at..].iter().take_while(is_same).count();
+            let indent = if is_call { "│ " } else { "" };
+            let room = view.width(PaneId::Reading).saturating_sub(indent.chars().count() + 2);
+            let mut made = hanging((SIGN, "  "), Role::User, &words(note), room, Role::User);
+            for row in &mut made {
+                row.lead.insert(0, Piece::new(indent, Role::Gutter));
+            }
+            rows.splice(at + same..at + same, made);
+        }
+    }
+
     /// What the rows of a call are about that is shown.
     fn entries(&self, item: usize) -> Option<Entries<'_>> {
         if self.view.is_hidden(item) { None } else { Entries::new(self.pane, self.view, item) }

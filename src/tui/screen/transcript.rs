@@ -12,6 +12,7 @@ mod jump;
 mod jumps;
 mod location;
 mod mouse;
+mod notes;
 pub mod playground;
 mod repair;
 mod reparse;
@@ -197,6 +198,7 @@ impl Transcript {
         part.view.cache = std::mem::take(&mut self.view.cache);
         part.view.events = self.view.events.clone();
         part.view.number = self.view.number;
+        part.view.notes.fault = Some("earlier contents: notes are made on the current ones; ) returns".into());
         part.set_look(look);
         self.set_look(look);
         part.view.hidden = true;

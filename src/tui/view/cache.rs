@@ -8,12 +8,12 @@ use std::sync::Arc;
 
 use crate::document::Outcomes;
 use crate::document::graph::Graph;
+use crate::graph_layout::Drawing;
+use crate::highlight::{Highlighted, Language};
 use crate::params::index::TreeIndex;
 use crate::params::{Assembly, NodeId};
 
 use crate::tui::action::PaneId;
-use crate::tui::graph_layout::Drawing;
-use crate::tui::highlight::{Highlighted, Language};
 use crate::tui::row::Row;
 
 /// Units whose rows are kept, and calls whose trees are.

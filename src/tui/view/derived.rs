@@ -8,13 +8,13 @@ use std::rc::Rc;
 use crate::dialect::Status;
 use crate::document::Outcomes;
 use crate::document::graph::{Fate, Graph};
+use crate::graph_layout::Drawing;
 use crate::params::index::TreeIndex;
 use crate::params::{Assembly, NodeId, ROOT, Value};
 use crate::session::MAX_DISSECTED;
 use crate::text::work_counter;
 
 use crate::tui::action::PaneId;
-use crate::tui::graph_layout::Drawing;
 use crate::tui::row::{Row, Target};
 use crate::tui::view::cache::{RowLayout, Seen};
 use crate::tui::view::origin::Phase;

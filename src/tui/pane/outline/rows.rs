@@ -66,7 +66,9 @@ pub(super) fn heading(
 /// The row of a call: its name, what it is about, and what came of it.
 pub(super) fn call(view: &View, item: usize, call: &Call<'_>, open: bool) -> Row {
     let text = view.session.text();
-    let mut lead = vec![fold_sign(open), call_name(call, text)];
+    let mut lead = vec![fold_sign(open)];
+    lead.extend(view.note_sign(item));
+    lead.push(call_name(call, text));
     let id_role = if call.id.is_some() { Role::Id } else { Role::Dim };
     if says_id(view, item, call) {
         lead.extend([Piece::new(" ", Role::Text), Piece::new(call.id(text), id_role)]);
@@ -132,7 +134,9 @@ pub(super) fn answer(view: &View, item: usize, answer: &CallResult<'_>) -> Row {
     let call = answer.call.and_then(|(item, _)| view.session.document().call(item));
     let words = call.map(|call| call.name(text)).or_else(|| Some(answer.id?.text(text))).unwrap_or_default();
     let role = verdict_role(answer.verdict);
-    let lead = vec![Piece::new("⇒ ", role), Piece::new(words, Role::Dim)];
+    let mut lead = vec![Piece::new("⇒ ", role)];
+    lead.extend(view.note_sign(item));
+    lead.push(Piece::new(words, Role::Dim));
     let note = match (CallOutcome::words(answer.verdict), answer.call) {
         ("", None) => Some(Piece::new("?", Role::Warning)),
         ("", _) => None,
@@ -142,8 +146,10 @@ pub(super) fn answer(view: &View, item: usize, answer: &CallResult<'_>) -> Row {
 }
 
 /// The row of what is no part of the conversation.
-pub(super) fn aside(item: usize, aside: &Aside<'_>) -> Row {
-    let lead = vec![Piece::new("  ", Role::Gutter), Piece::new(aside.name.unwrap_or("reasoning"), Role::Dim)];
+pub(super) fn aside(view: &View, item: usize, aside: &Aside<'_>) -> Row {
+    let mut lead = vec![Piece::new("  ", Role::Gutter)];
+    lead.extend(view.note_sign(item));
+    lead.push(Piece::new(aside.name.unwrap_or("reasoning"), Role::Dim));
     Row::words(lead).to(Target::new(item, aside.span.start))
 }
 
@@ -155,6 +161,7 @@ pub(super) fn text(view: &View, item: usize, span: Span) -> Option<Row> {
     let begins = span.start + words.start;
     let first = bytes[words.start..words.end].split(|&byte| byte == b'\n').next().filter(|line| !line.is_empty())?;
     let mut lead = vec![Piece::new("  ", Role::Gutter)];
+    lead.extend(view.note_sign(item));
     if let Some((sign, role)) = view.problems().worst_in(span, |problem| problem.item.is_none()).map(mark) {
         lead.push(Piece::new(format!("{sign} "), role));
     }

@@ -9,6 +9,7 @@ use crate::container::CallOutcome;
 use crate::dialect::Status;
 use crate::document::graph::Fate;
 use crate::document::{Call, Item};
+use crate::highlight::language_of_value;
 use crate::params::json::to_json;
 use crate::params::{Argument, Assembly, NodeId, ParamTree, ROOT, Scalar, Value, coerce};
 use crate::text::Span;
@@ -18,10 +19,10 @@ use crate::text::sanitize::glyphs;
 use crate::text::wrap::{Wrap, display_width, fit, wrap_glyphs};
 
 use crate::tui::action::PaneId;
-use crate::tui::highlight::diff_role;
+use crate::tui::highlight::role_of_code;
 use crate::tui::pane::reading::edit::{EditPair, edit_lines, edit_pair, excerpt};
 use crate::tui::pane::reading::entries::{Entries, Entry};
-use crate::tui::pane::reading::language::{SIBLINGS, language_of_value};
+use crate::tui::pane::reading::language::SIBLINGS;
 use crate::tui::pane::reading::value::Shown;
 use crate::tui::pane::reading::{PREVIEW, Reading, problem_rows, without_colours};
 use crate::tui::row::{LINE, Piece, Row, Target, beginning, call_lead, count, fold_sign, hanging, key_words, mark};
@@ -291,7 +292,7 @@ impl CallRows<'_> {
         };
         for (kind, line) in &lines[range.clone()] {
             let (value, target, sign) = side(*kind);
-            let role = diff_role(*kind);
+            let role = role_of_code((*kind).into());
             let bytes = &value.bytes[line.start..line.end.min(line.start + LINE)];
             for (number, row) in
                 wrap_glyphs(glyphs(bytes).with(ColourCodes::Dropped), room, Wrap::Words).into_iter().enumerate()
@@ -346,9 +347,9 @@ impl CallRows<'_> {
             let end = memchr::memchr(b'\n', &bytes[start..]).map_or(bytes.len(), |feed| start + feed);
             let mut styles = Vec::new();
             let mut at = start;
-            for &(length, role) in colours.as_ref().and_then(|colours| colours.lines.get(number)).into_iter().flatten()
+            for &(length, code) in colours.as_ref().and_then(|colours| colours.lines.get(number)).into_iter().flatten()
             {
-                styles.push((at..at + length, role));
+                styles.push((at..at + length, role_of_code(code)));
                 at += length;
             }
             let line = &bytes[start..end.min(start + LINE)];

@@ -7,8 +7,9 @@ use std::panic::catch_unwind;
 
 use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag};
 
+use crate::highlight::{Language, language_of};
 use crate::text::diff_lines::diff_lines;
-use crate::tui::highlight::{Language, diff_role, language_of};
+use crate::tui::highlight::role_of_code;
 use crate::tui::style::Role;
 
 /// Bytes from which on a line counts as full: people break prose at 72 to 100 columns.
@@ -75,7 +76,7 @@ fn is_diff(tag: &Tag<'_>) -> bool {
 fn changed_lines(text: &str, fenced: Range<usize>, styles: &mut Vec<(Range<usize>, Role)>) {
     let Some(feed) = text[fenced.clone()].find('\n') else { return };
     let body = fenced.start + feed + 1..fenced.end;
-    let roles = diff_lines(&text.as_bytes()[body.clone()]).map(|(line, kind)| (line, diff_role(kind)));
+    let roles = diff_lines(&text.as_bytes()[body.clone()]).map(|(line, kind)| (line, role_of_code(kind.into())));
     let moved = |line: Range<usize>| body.start + line.start..body.start + line.end;
     styles.extend(roles.filter(|(_, role)| *role != Role::Text).map(|(line, role)| (moved(line), role)));
 }

@@ -13,7 +13,7 @@ use crate::tui::row::{count, size};
 use crate::tui::screen::chrome::filter_prompt;
 use crate::tui::screen::transcript::scroll_anchor::ScrollAnchors;
 use crate::tui::screen::transcript::stable_selection::StableSelection;
-use crate::tui::screen::transcript::{Transcript, jump, location, tail_preview};
+use crate::tui::screen::transcript::{Transcript, jump, location, notes, tail_preview};
 use crate::tui::style::Role;
 use crate::tui::view;
 use crate::tui::view::origin::{Phase, SourceState};
@@ -107,6 +107,7 @@ pub fn prepare(state: &mut Transcript) -> Option<Effect> {
         state.show_end();
     }
     release(state);
+    notes::prepare(state);
     if state.bottom_need() != state.view.layout.need {
         state.reveal();
     }
@@ -173,6 +174,7 @@ fn end(state: &mut Transcript, phase: Phase) {
 fn restart(state: &mut Transcript, reason: &str) {
     let mut fresh = Session::new(state.view.session.container(), &state.view.options);
     fresh.set_paging(state.view.whole().text().paging());
+    fresh.set_notes(state.view.whole().notes().notes().clone());
     let held = state.following.hold_end;
     tail_preview::leave(state);
     state.following.hold_end = held;

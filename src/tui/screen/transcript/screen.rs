@@ -14,8 +14,8 @@ use crate::tui::pane::{Panes, Response};
 use crate::tui::screen::Screen;
 use crate::tui::screen::chrome::{Chrome, ChromeText};
 use crate::tui::screen::transcript::{
-    Transcript, arrival, filter, jump, location, mouse, playground, reparse, replay, save_case, status, tail_preview,
-    timeline_bar, title, update,
+    Transcript, arrival, filter, jump, location, mouse, notes, playground, reparse, replay, save_case, status,
+    tail_preview, timeline_bar, title, update,
 };
 use crate::tui::theme::Theme;
 use crate::tui::view::cache::Wanted;
@@ -74,6 +74,7 @@ impl Screen for Transcript {
             Msg::Change(edit) => return playground::edit(self, edit),
             Msg::Saved(text, path) => playground::saved(self, text, path),
             Msg::Reloaded(text) => playground::reload(self, &text),
+            Msg::NotesSaved(saved) => notes::saved(self, saved),
             Msg::CaseSaved(case) => save_case::saved(self, &case),
             Msg::Schema(schemas) => {
                 let request = self.panes.settings.apply(&self.view, schemas);
@@ -161,6 +162,7 @@ impl Screen for Transcript {
     fn has_work(&self) -> bool {
         self.reparse.is_some()
             || self.view.is_searching()
+            || self.view.session.notes().is_behind(self.view.session.document())
             || self.view.filter.as_ref().is_some_and(|filter| filter.is_behind(&self.view.session))
             || Panes::ALL.iter().any(|&id| self.panes.get(id).has_work(&self.view))
             || self.timeline.as_ref().is_some_and(|timeline| timeline.is_behind())
@@ -170,13 +172,14 @@ impl Screen for Transcript {
         let rereads = reparse::step(self);
         let searches = jump::search_step(self);
         let filters = filter::advance(self);
+        let finds = self.view.session.notes().is_behind(self.view.session.document()) && self.view.session.find_notes();
         let mut panes_work = false;
         for pane in self.panes.all_mut().filter(|pane| pane.has_work(&self.view)) {
             pane.work(&self.view);
             panes_work |= pane.has_work(&self.view);
         }
         let reads = self.timeline.as_mut().is_some_and(|timeline| timeline.look_ahead());
-        rereads || searches || filters || panes_work || reads
+        rereads || searches || filters || finds || panes_work || reads
     }
 
     fn take_uncoloured(&mut self) -> Vec<Wanted> {

@@ -8,7 +8,7 @@ use crate::tui::action::{Action, PaneId};
 use crate::tui::message::Effect;
 use crate::tui::pane::{Panes, Request, Response};
 use crate::tui::row::Target;
-use crate::tui::screen::transcript::{Transcript, reparse, tail_preview};
+use crate::tui::screen::transcript::{Transcript, notes, reparse, tail_preview};
 
 impl Transcript {
     /// Selects something and shows it in every pane.
@@ -133,6 +133,9 @@ impl Transcript {
                     self.remember_place();
                     self.visit(offset);
                 }
+                Request::GoTo(target) => self.go_to(target),
+                Request::EditNote(number) => notes::edit(self, number),
+                Request::RemoveNote(number) => effect = notes::remove(self, number),
                 Request::End => {
                     self.show_end();
                     self.following.hold_end = self.view.is_live();

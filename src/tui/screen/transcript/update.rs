@@ -14,8 +14,8 @@ use crate::tui::pane::Panes;
 use crate::tui::prompt::{Marker, PromptKind};
 use crate::tui::screen::chrome::filter_prompt;
 use crate::tui::screen::transcript::{
-    Transcript, arrival, conversation, copy, filter, jump, jumps, location, playground, repair, replay, save_case,
-    tail_preview,
+    Transcript, arrival, conversation, copy, filter, jump, jumps, location, notes, playground, repair, replay,
+    save_case, tail_preview,
 };
 use crate::tui::style::Role;
 use crate::tui::view::search::Search;
@@ -98,6 +98,13 @@ pub(super) fn act(state: &mut Transcript, action: Action) -> Option<Effect> {
         Action::Compare => return Some(Effect::Go(Navigation::Compare)),
         Action::Save => return save(state),
         Action::SaveCase => save_case::ask(state),
+        Action::Note => notes::ask(state),
+        Action::RemoveNote => return notes::remove_selected(state),
+        Action::SetMark(Some(letter)) => return notes::set_mark(state, letter),
+        Action::GoToMark(Some(letter)) => notes::go_to_mark(state, letter),
+        // They were chosen by their names.
+        Action::SetMark(None) => state.tell("press m and a letter", Role::Dim),
+        Action::GoToMark(None) => state.tell("press ' and the letter of a mark", Role::Dim),
         Action::Partner => conversation::to_partner(state),
         Action::Branches => conversation::flip_branches(state),
         Action::Copy(form) => return copy::copy(state, form),
@@ -161,6 +168,7 @@ pub(super) fn submit(state: &mut Transcript) -> Option<Effect> {
             Err(error) => state.tell(format!("{pattern:?} is not a regular expression: {error}"), Role::Error),
         },
         (PromptKind::Items, words) => filter::apply(state, words),
+        (PromptKind::Note, words) => return notes::write(state, words),
         (PromptKind::Path | PromptKind::Schema | PromptKind::Case { .. }, "")
         | (PromptKind::Filter | PromptKind::Command { .. }, _) => {}
         (PromptKind::Case { is_call }, path) => return save_case::save(state, is_call, path_of(path)),

@@ -2,7 +2,7 @@
 //!
 //! After Gansner, Koutsofios, North and Vo, "A technique for drawing directed graphs". Does not know columns.
 
-use crate::tui::graph_layout::layers::Layers;
+use crate::graph_layout::layers::Layers;
 
 /// Sweeps, alternately downwards and upwards.
 const SWEEPS: usize = 12;

@@ -26,7 +26,7 @@ impl Language {
     }
 
     #[cfg(test)]
-    pub(super) const PANICS: Language = Language { token: "panics" };
+    pub(crate) const PANICS: Language = Language { token: "panics" };
 }
 
 /// The token of a language that has no grammar.

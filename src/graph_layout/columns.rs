@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use crate::tui::graph_layout::layers::{Content, Layers};
+use crate::graph_layout::layers::{Content, Layers};
 
 /// Rounds down and up.
 const ROUNDS: usize = 32;

@@ -2,8 +2,8 @@
 //!
 //! Does not know what is drawn.
 
+use crate::graph_layout::{DrawnPiece, PieceKind};
 use crate::text::wrap::{cells, display_width};
-use crate::tui::graph_layout::{DrawnPiece, PieceKind};
 
 /// Text of one kind at a column of a row.
 #[derive(Clone, Debug, PartialEq, Eq)]

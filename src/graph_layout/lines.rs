@@ -6,10 +6,10 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use crate::tui::graph_layout::PieceKind;
-use crate::tui::graph_layout::canvas::Run;
-use crate::tui::graph_layout::cards::{Arrow, Card};
-use crate::tui::graph_layout::layers::{Content, Item, Layers, Segment};
+use crate::graph_layout::PieceKind;
+use crate::graph_layout::canvas::Run;
+use crate::graph_layout::cards::{Arrow, Card};
+use crate::graph_layout::layers::{Content, Item, Layers, Segment};
 
 /// Columns that lines keep from the corners of a box where there is a choice.
 const CORNER: usize = 3;

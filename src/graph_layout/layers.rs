@@ -2,7 +2,7 @@
 //!
 //! Lines that leave one box downwards are one line that branches, and it passes each rank at one place at the most.
 
-use crate::tui::graph_layout::cards::{Arrow, Cards, Link};
+use crate::graph_layout::cards::{Arrow, Cards, Link};
 
 pub(super) struct Layers {
     pub(super) items: Vec<Item>,

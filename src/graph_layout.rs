@@ -106,6 +106,11 @@ impl Drawing {
         })
     }
 
+    /// Whether there is too much for boxes and lines, or nothing to draw a line for.
+    pub fn is_list(&self) -> bool {
+        matches!(self.body, Body::List(_))
+    }
+
     /// The window at a column and row, of so many columns and rows.
     ///
     /// Rows beyond the drawing are left out, and so is space at the end of a row. `of` is what the drawing was made of.

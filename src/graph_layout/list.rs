@@ -3,9 +3,9 @@
 //! Holds numbers, and makes a row when it is looked at: there may be a million calls, whose words lie in a file.
 
 use crate::document::graph::{Fate, Graph, Labels};
+use crate::graph_layout::PieceKind;
+use crate::graph_layout::canvas::Run;
 use crate::text::wrap::{display_width, fit};
-use crate::tui::graph_layout::PieceKind;
-use crate::tui::graph_layout::canvas::Run;
 
 /// Columns that a name or an id gets at the most.
 const LABEL_WIDTH: usize = 24;

@@ -52,13 +52,6 @@ impl Labels for Sketch {
     }
 }
 
-impl Drawing {
-    /// Whether the graph was too large for boxes and lines.
-    fn is_list(&self) -> bool {
-        matches!(self.body, Body::List(_))
-    }
-}
-
 fn text(rows: &[Vec<DrawnPiece>]) -> String {
     rows.iter().flat_map(|row| row.iter().map(|piece| piece.text.as_str()).chain(["\n"])).collect()
 }

@@ -5,9 +5,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::document::graph::{Fate, Graph, Labels};
+use crate::graph_layout::PieceKind;
+use crate::graph_layout::canvas::Run;
 use crate::text::wrap::{display_width, fit};
-use crate::tui::graph_layout::PieceKind;
-use crate::tui::graph_layout::canvas::Run;
 
 /// Columns that a name or an id gets at the most.
 const LABEL_WIDTH: usize = 24;

@@ -1,31 +1,30 @@
 //! Turns a text into runs of roles, with the grammars of syntect and two-face.
 //!
 //! A grammar gives each piece of text a stack of scopes, `source.rust meta.function.rust storage.type.function.rust`.
-//! The innermost scope that has a role decides. This file does not know colours, and no thread but its own.
+//! The innermost scope that has a role decides. This file does not know colours.
 
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
 use syntect::parsing::{ParseState, Scope, ScopeStack, SyntaxSet};
 
+use crate::highlight::{CodeRole, Highlighted, Language, MAX_LINE_BYTES, MAX_LINES, MAX_TEXT_BYTES, diff};
 use crate::text::colour_codes::{sequences, without};
-use crate::tui::highlight::{Highlighted, Language, MAX_LINE_BYTES, MAX_LINES, MAX_TEXT_BYTES, diff};
-use crate::tui::style::Role;
 
 /// Lines that are not reached within this time stay plain, so that one slow text does not keep others waiting.
 const MAX_TIME: Duration = Duration::from_secs(2);
 
 /// The grammars, and what is known about scopes so far.
-pub(super) struct Painter {
+pub struct Painter {
     grammars: SyntaxSet,
-    rules: Vec<(Scope, Role)>,
+    rules: Vec<(Scope, CodeRole)>,
     key: Scope,
-    roles: HashMap<Scope, Option<Role>>,
+    roles: HashMap<Scope, Option<CodeRole>>,
 }
 
 impl Painter {
     /// Loads the grammars, in about two milliseconds; each compiles its expressions when it meets a text.
-    pub(super) fn load() -> Painter {
+    pub fn load() -> Painter {
         let scope = |name: &str| Scope::new(name).expect("a scope of at most eight atoms");
         Painter {
             grammars: two_face::syntax::extra_newlines(),
@@ -36,7 +35,7 @@ impl Painter {
     }
 
     /// The runs of a text, as far as the limits and `is_cancelled` let it.
-    pub(super) fn paint(&mut self, language: Language, text: &[u8], is_cancelled: impl Fn() -> bool) -> Highlighted {
+    pub fn paint(&mut self, language: Language, text: &[u8], is_cancelled: impl Fn() -> bool) -> Highlighted {
         #[cfg(test)]
         assert_ne!(language, Language::PANICS, "a panic on purpose");
         if language.is_diff() {
@@ -61,7 +60,7 @@ impl Painter {
     }
 
     /// The runs of a line; none when it is too long, is not UTF-8, or the grammar gives up.
-    fn paint_line(&mut self, line: &[u8], state: &mut ParseState, stack: &mut ScopeStack) -> Vec<(usize, Role)> {
+    fn paint_line(&mut self, line: &[u8], state: &mut ParseState, stack: &mut ScopeStack) -> Vec<(usize, CodeRole)> {
         let mut runs = Vec::new();
         if line.len() > MAX_LINE_BYTES {
             return runs;
@@ -85,24 +84,24 @@ impl Painter {
         }
         add_run(&mut runs, text.len() - start, self.role(stack));
         add_sequences(&mut runs, line);
-        if runs.iter().all(|(_, role)| *role == Role::Text) {
+        if runs.iter().all(|(_, role)| *role == CodeRole::Plain) {
             runs.clear();
         }
         runs
     }
 
-    fn role(&mut self, stack: &ScopeStack) -> Role {
+    fn role(&mut self, stack: &ScopeStack) -> CodeRole {
         let innermost = stack.as_slice().iter().rev().find_map(|scope| self.role_of(*scope));
         match innermost {
             // Grammars of data give a key the scope of any string, within one that says it is a key.
-            Some(Role::CodeString) if stack.as_slice().iter().any(|scope| self.key.is_prefix_of(*scope)) => {
-                Role::CodeProperty
+            Some(CodeRole::String) if stack.as_slice().iter().any(|scope| self.key.is_prefix_of(*scope)) => {
+                CodeRole::Property
             }
-            role => role.unwrap_or(Role::Text),
+            role => role.unwrap_or(CodeRole::Plain),
         }
     }
 
-    fn role_of(&mut self, scope: Scope) -> Option<Role> {
+    fn role_of(&mut self, scope: Scope) -> Option<CodeRole> {
         let rules = &self.rules;
         *self
             .roles
@@ -112,7 +111,7 @@ impl Painter {
 }
 
 /// Makes runs of a text without its colours those of the line that it was.
-fn add_sequences(runs: &mut Vec<(usize, Role)>, line: &[u8]) {
+fn add_sequences(runs: &mut Vec<(usize, CodeRole)>, line: &[u8]) {
     let mut at = 0;
     // The first byte behind the run.
     let mut end = runs.first().map_or(0, |(len, _)| *len);
@@ -123,13 +122,13 @@ fn add_sequences(runs: &mut Vec<(usize, Role)>, line: &[u8]) {
         }
         match runs.get_mut(at) {
             Some((len, _)) => *len += sequence.len(),
-            None => runs.push((sequence.len(), Role::Text)),
+            None => runs.push((sequence.len(), CodeRole::Plain)),
         }
         end += sequence.len();
     }
 }
 
-fn add_run(runs: &mut Vec<(usize, Role)>, len: usize, role: Role) {
+fn add_run(runs: &mut Vec<(usize, CodeRole)>, len: usize, role: CodeRole) {
     match runs.last_mut() {
         _ if len == 0 => {}
         Some((last, of_last)) if *of_last == role => *last += len,
@@ -139,66 +138,66 @@ fn add_run(runs: &mut Vec<(usize, Role)>, len: usize, role: Role) {
 
 /// Which scopes have which role: the first prefix that fits. A scope that fits none leaves it to the one around it.
 #[rustfmt::skip]
-const RULES: &[(&str, Role)] = &[
-    ("comment", Role::CodeComment),
-    ("punctuation.definition.comment", Role::CodeComment),
-    ("punctuation.definition.string", Role::CodeString),
-    ("punctuation.definition.inserted", Role::CodeInserted),
-    ("punctuation.definition.deleted", Role::CodeDeleted),
-    ("punctuation.separator.decimal", Role::CodeNumber),
-    ("punctuation", Role::CodePunctuation),
-    ("constant.numeric", Role::CodeNumber),
-    ("constant", Role::CodeConstant),
-    ("string", Role::CodeString),
+const RULES: &[(&str, CodeRole)] = &[
+    ("comment", CodeRole::Comment),
+    ("punctuation.definition.comment", CodeRole::Comment),
+    ("punctuation.definition.string", CodeRole::String),
+    ("punctuation.definition.inserted", CodeRole::Inserted),
+    ("punctuation.definition.deleted", CodeRole::Deleted),
+    ("punctuation.separator.decimal", CodeRole::Number),
+    ("punctuation", CodeRole::Punctuation),
+    ("constant.numeric", CodeRole::Number),
+    ("constant", CodeRole::Constant),
+    ("string", CodeRole::String),
     // Code within a string is code again.
-    ("meta.interpolation", Role::Text),
-    ("meta.template.expression", Role::Text),
-    ("meta.embedded", Role::Text),
-    ("source", Role::Text),
-    ("meta.brace", Role::CodePunctuation),
-    ("meta.object-literal.key", Role::CodeProperty),
-    ("keyword.operator.word", Role::CodeKeyword),
-    ("keyword.operator.logical.python", Role::CodeKeyword),
-    ("keyword.operator.expression", Role::CodeKeyword),
-    ("keyword.operator.new", Role::CodeKeyword),
-    ("keyword.operator", Role::CodePunctuation),
-    ("keyword", Role::CodeKeyword),
-    ("storage", Role::CodeKeyword),
-    ("entity.name.function", Role::CodeFunction),
-    ("entity.name.constant", Role::CodeConstant),
-    ("entity.name.label", Role::CodeConstant),
-    ("entity.name.key", Role::CodeProperty),
-    ("entity.name.tag.yaml", Role::CodeProperty),
-    ("entity.name.tag.toml", Role::CodeProperty),
-    ("entity.name", Role::CodeType),
-    ("entity.other.attribute-name", Role::CodeProperty),
-    ("entity.other.inherited-class", Role::CodeType),
-    ("support.function", Role::CodeFunction),
-    ("support.macro", Role::CodeFunction),
-    ("support.type.property-name", Role::CodeProperty),
-    ("support.constant", Role::CodeConstant),
-    ("support.type", Role::CodeType),
-    ("support.class", Role::CodeType),
-    ("variable.function", Role::CodeFunction),
-    ("variable.language", Role::CodeConstant),
-    ("variable.other.member", Role::CodeProperty),
-    ("variable.other.property", Role::CodeProperty),
-    ("variable.other.object.property", Role::CodeProperty),
-    ("variable.other.key", Role::CodeProperty),
-    ("variable", Role::Text),
-    ("markup.inserted", Role::CodeInserted),
-    ("markup.deleted", Role::CodeDeleted),
-    ("markup.heading", Role::CodeType),
-    ("markup.raw", Role::CodeString),
-    ("markup.underline.link", Role::CodeString),
-    ("meta.diff.header", Role::CodeType),
-    ("meta.diff.range", Role::CodeFunction),
+    ("meta.interpolation", CodeRole::Plain),
+    ("meta.template.expression", CodeRole::Plain),
+    ("meta.embedded", CodeRole::Plain),
+    ("source", CodeRole::Plain),
+    ("meta.brace", CodeRole::Punctuation),
+    ("meta.object-literal.key", CodeRole::Property),
+    ("keyword.operator.word", CodeRole::Keyword),
+    ("keyword.operator.logical.python", CodeRole::Keyword),
+    ("keyword.operator.expression", CodeRole::Keyword),
+    ("keyword.operator.new", CodeRole::Keyword),
+    ("keyword.operator", CodeRole::Punctuation),
+    ("keyword", CodeRole::Keyword),
+    ("storage", CodeRole::Keyword),
+    ("entity.name.function", CodeRole::Function),
+    ("entity.name.constant", CodeRole::Constant),
+    ("entity.name.label", CodeRole::Constant),
+    ("entity.name.key", CodeRole::Property),
+    ("entity.name.tag.yaml", CodeRole::Property),
+    ("entity.name.tag.toml", CodeRole::Property),
+    ("entity.name", CodeRole::Type),
+    ("entity.other.attribute-name", CodeRole::Property),
+    ("entity.other.inherited-class", CodeRole::Type),
+    ("support.function", CodeRole::Function),
+    ("support.macro", CodeRole::Function),
+    ("support.type.property-name", CodeRole::Property),
+    ("support.constant", CodeRole::Constant),
+    ("support.type", CodeRole::Type),
+    ("support.class", CodeRole::Type),
+    ("variable.function", CodeRole::Function),
+    ("variable.language", CodeRole::Constant),
+    ("variable.other.member", CodeRole::Property),
+    ("variable.other.property", CodeRole::Property),
+    ("variable.other.object.property", CodeRole::Property),
+    ("variable.other.key", CodeRole::Property),
+    ("variable", CodeRole::Plain),
+    ("markup.inserted", CodeRole::Inserted),
+    ("markup.deleted", CodeRole::Deleted),
+    ("markup.heading", CodeRole::Type),
+    ("markup.raw", CodeRole::String),
+    ("markup.underline.link", CodeRole::String),
+    ("meta.diff.header", CodeRole::Type),
+    ("meta.diff.range", CodeRole::Function),
 ];
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tui::highlight::language_of;
+    use crate::highlight::language_of;
 
     fn paint(tag: &str, text: &[u8]) -> Highlighted {
         let language = language_of(None, Some(tag), b"").expect(tag);
@@ -206,7 +205,7 @@ mod tests {
     }
 
     /// The text of a line's runs, each behind the role that it has.
-    fn shown(line: &str, runs: &[(usize, Role)]) -> Vec<(Role, String)> {
+    fn shown(line: &str, runs: &[(usize, CodeRole)]) -> Vec<(CodeRole, String)> {
         let mut start = 0;
         let mut shown = Vec::new();
         for (len, role) in runs {
@@ -224,56 +223,56 @@ mod tests {
                 "ts",
                 "const n: number = f(1); // é",
                 &[
-                    (Role::CodeKeyword, "const"),
-                    (Role::CodeNumber, "1"),
-                    (Role::CodeFunction, "f"),
-                    (Role::CodeComment, "// é"),
+                    (CodeRole::Keyword, "const"),
+                    (CodeRole::Number, "1"),
+                    (CodeRole::Function, "f"),
+                    (CodeRole::Comment, "// é"),
                 ][..],
             ),
-            ("tsx", "interface A { b: string }", &[(Role::CodeKeyword, "interface"), (Role::CodeType, "A")]),
+            ("tsx", "interface A { b: string }", &[(CodeRole::Keyword, "interface"), (CodeRole::Type, "A")]),
             (
                 "rs",
                 "fn f() { \"a\\n\" }",
                 &[
-                    (Role::CodeKeyword, "fn"),
-                    (Role::CodeFunction, "f"),
-                    (Role::CodeString, "\"a"),
-                    (Role::CodeConstant, "\\n"),
+                    (CodeRole::Keyword, "fn"),
+                    (CodeRole::Function, "f"),
+                    (CodeRole::String, "\"a"),
+                    (CodeRole::Constant, "\\n"),
                 ],
             ),
             (
                 "json",
                 "{\"key\": \"value\", \"n\": -1.5, \"b\": true}",
                 &[
-                    (Role::CodeProperty, "\"key\""),
-                    (Role::CodeString, "\"value\""),
-                    (Role::CodeNumber, "-1.5"),
-                    (Role::CodeConstant, "true"),
+                    (CodeRole::Property, "\"key\""),
+                    (CodeRole::String, "\"value\""),
+                    (CodeRole::Number, "-1.5"),
+                    (CodeRole::Constant, "true"),
                 ],
             ),
             (
                 "yaml",
                 "key: value # note",
-                &[(Role::CodeProperty, "key"), (Role::CodeString, "value"), (Role::CodeComment, "# note")],
+                &[(CodeRole::Property, "key"), (CodeRole::String, "value"), (CodeRole::Comment, "# note")],
             ),
-            ("toml", "key = \"value\"", &[(Role::CodeProperty, "key"), (Role::CodeString, "\"value\"")]),
+            ("toml", "key = \"value\"", &[(CodeRole::Property, "key"), (CodeRole::String, "\"value\"")]),
             (
                 "bash",
                 "if true; then echo \"x\"; fi",
-                &[(Role::CodeKeyword, "if"), (Role::CodeFunction, "echo"), (Role::CodeString, "\"x\"")],
+                &[(CodeRole::Keyword, "if"), (CodeRole::Function, "echo"), (CodeRole::String, "\"x\"")],
             ),
-            ("py", "def f(): return not None", &[(Role::CodeFunction, "f"), (Role::CodeConstant, "None")]),
+            ("py", "def f(): return not None", &[(CodeRole::Function, "f"), (CodeRole::Constant, "None")]),
             (
                 "html",
                 "<p class=\"a\">",
-                &[(Role::CodeType, "p"), (Role::CodeProperty, "class"), (Role::CodeString, "\"a\"")],
+                &[(CodeRole::Type, "p"), (CodeRole::Property, "class"), (CodeRole::String, "\"a\"")],
             ),
-            ("diff", "+added", &[(Role::CodeInserted, "+added")]),
-            ("diff", "-removed", &[(Role::CodeDeleted, "-removed")]),
+            ("diff", "+added", &[(CodeRole::Inserted, "+added")]),
+            ("diff", "-removed", &[(CodeRole::Deleted, "-removed")]),
         ] {
             let runs = shown(line, &paint(tag, line.as_bytes()).lines[0]);
             for (role, word) in words {
-                let has_word = |(of_run, run): &(Role, String)| of_run == role && run.trim() == *word;
+                let has_word = |(of_run, run): &(CodeRole, String)| of_run == role && run.trim() == *word;
                 assert!(runs.iter().any(has_word), "{tag}: no {role:?} {word:?} in {runs:?}");
             }
         }
@@ -282,8 +281,8 @@ mod tests {
     #[test]
     fn a_line_that_was_coloured_by_another_program_is_painted_as_if_it_was_not() {
         for (line, expected) in [
-            ("\x1b[31mtrue\x1b[0m", vec![(4 + 9, Role::CodeConstant)]),
-            ("tr\x1b[1mue\x1b[m 1", vec![(4 + 7, Role::CodeConstant), (1, Role::Text), (1, Role::CodeNumber)]),
+            ("\x1b[31mtrue\x1b[0m", vec![(4 + 9, CodeRole::Constant)]),
+            ("tr\x1b[1mue\x1b[m 1", vec![(4 + 7, CodeRole::Constant), (1, CodeRole::Plain), (1, CodeRole::Number)]),
             ("\x1b[31m", vec![]),
         ] {
             assert_eq!(paint("js", line.as_bytes()).lines[0], expected, "{line:?}");
@@ -296,11 +295,11 @@ mod tests {
         let text = [b"1", b"\xff 1".as_slice(), b"1 // \xc3\xa9\r", long.as_bytes(), b"true"].join(&b'\n');
         let lines = paint("js", &text).lines;
         assert_eq!(lines.len(), 5);
-        assert_eq!(lines[0], [(1, Role::CodeNumber)]);
+        assert_eq!(lines[0], [(1, CodeRole::Number)]);
         assert!(lines[1].is_empty());
-        assert_eq!(lines[2], [(1, Role::CodeNumber), (1, Role::Text), (6, Role::CodeComment)]);
+        assert_eq!(lines[2], [(1, CodeRole::Number), (1, CodeRole::Plain), (6, CodeRole::Comment)]);
         assert!(lines[3].is_empty());
-        assert_eq!(lines[4], [(4, Role::CodeConstant)]);
+        assert_eq!(lines[4], [(4, CodeRole::Constant)]);
     }
 
     #[test]

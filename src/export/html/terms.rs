@@ -1,0 +1,102 @@
+//! What the filter of an interactive page knows of an item, in the terms of [`crate::filter`].
+//!
+//! The flags are decided by the filter itself, so that they mean on the page what they mean on the screen. This module does
+//! not know how the page filters.
+
+use std::collections::{BTreeSet, HashMap};
+
+use crate::document::{CallResult, Item, MessageRole};
+use crate::export::page::ReportPage;
+use crate::filter::{Filter, Selection};
+
+/// Terms that are answered beforehand; each is its own flag.
+const FLAGS: [&str; 9] =
+    ["failed", "rejected", "skipped", "open", "has:problem", "has:error", "has:warning", "has:hint", "has:result"];
+
+/// The terms of every item of a session.
+pub(super) struct Terms<'a> {
+    page: &'a ReportPage<'a>,
+    flags: Vec<(&'static str, Selection)>,
+    /// The codes of the problems of each item.
+    codes: HashMap<usize, BTreeSet<&'static str>>,
+}
+
+/// The terms of an item, as attributes of its element.
+pub(super) struct ItemTerms {
+    pub(super) flags: String,
+    /// What the item is, as `is:` asks for it.
+    pub(super) kind: &'static str,
+    /// Who speaks: of a result also who has made the call.
+    pub(super) roles: String,
+    pub(super) codes: String,
+    /// The item of the call that it belongs to, where that has the terms that follow.
+    pub(super) call: Option<usize>,
+    pub(super) tool: Option<String>,
+    /// The ids of the call, and of the result where it names another one.
+    pub(super) ids: Vec<String>,
+    pub(super) dialect: &'static str,
+}
+
+impl<'a> Terms<'a> {
+    /// The terms of the items of a page's session.
+    pub(super) fn new(page: &'a ReportPage<'a>) -> Self {
+        let session = page.session();
+        let document = session.document();
+        let flag = |&words: &&'static str| Some((words, Selection::new(&Filter::parse(words).ok()?, session)));
+        let mut codes: HashMap<usize, BTreeSet<&'static str>> = HashMap::new();
+        for problem in document.diagnostics().briefs() {
+            if let Some(item) = document.item_of_problem(&problem) {
+                codes.entry(item).or_default().insert(problem.code.name());
+            }
+        }
+        Self { page, flags: FLAGS.iter().filter_map(flag).collect(), codes }
+    }
+
+    /// The terms of an item.
+    pub(super) fn of(&self, number: usize) -> ItemTerms {
+        let session = self.page.session();
+        let (document, text) = (session.document(), session.text());
+        let found = document.items().get(number);
+        let (call, kind) = match &found {
+            Some(Item::Call(_)) => (Some(number), "call"),
+            Some(Item::Result(CallResult { call, again, .. })) => (call.map(|(of, _)| of).or(*again), "result"),
+            Some(Item::Aside(aside)) => (None, if aside.name.is_some() { "envelope" } else { "reasoning" }),
+            Some(Item::Text(_)) | None => (None, "text"),
+        };
+        let of_result = match &found {
+            Some(Item::Result(answer)) => answer.id.map(|id| id.text(text)),
+            _ => None,
+        };
+        let made = call.and_then(|item| document.call(item));
+        let starts = [found.as_ref().map(|item| item.span().start), made.as_ref().map(|call| call.span.start)];
+        let role = |start: usize| document.messages().role(document.message_at(start)).map(MessageRole::word);
+        let roles: BTreeSet<&str> = starts.into_iter().flatten().filter_map(role).collect();
+        let flags = self.flags.iter().filter(|(_, selection)| selection.contains(number)).map(|(words, _)| *words);
+        let shown = call.filter(|&call| call != number && self.page.shows(call));
+        let of_call = made.as_ref().map(|call| call.id(text));
+        let of_result = of_result.filter(|id| of_call.as_ref() != Some(id));
+        let ids = of_result.into_iter().chain(of_call.filter(|_| shown.is_none()));
+        let made = made.filter(|_| shown.is_none());
+        let codes: BTreeSet<&str> = [Some(number), call]
+            .into_iter()
+            .flatten()
+            .filter_map(|item| self.codes.get(&item))
+            .flatten()
+            .copied()
+            .collect();
+        ItemTerms {
+            flags: joined(flags),
+            kind,
+            roles: joined(roles),
+            codes: joined(codes),
+            call: shown,
+            tool: made.as_ref().map(|call| self.page.said(&call.name(text))),
+            ids: ids.map(|id| self.page.said(&id)).collect(),
+            dialect: made.map_or("", |call| call.dialect),
+        }
+    }
+}
+
+fn joined<'t>(words: impl IntoIterator<Item = &'t str>) -> String {
+    words.into_iter().collect::<Vec<_>>().join(" ")
+}

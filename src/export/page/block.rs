@@ -1,0 +1,164 @@
+//! The items of a document as blocks of a report.
+//!
+//! This module does not know which items are shown.
+
+use super::lines::changes_marked;
+use super::raw::add_parts;
+use super::{CallBlock, MessageHeading, Problem, ReportBlock, ReportPage, ResultBlock, ValueRow};
+use crate::container::CallOutcome;
+use crate::diagnostic::{Diagnostic, Severity};
+use crate::document::{Call, CallResult, Item, Message};
+use crate::export::labels::{WITHDRAWN, ending, message_labels, sign};
+use crate::highlight::language_of_value;
+use crate::params::{NodeId, ParamTree, ROOT, Value};
+use crate::text::colour_codes::ColourCodes;
+use crate::text::{Span, Walk};
+
+impl ReportPage<'_> {
+    pub(super) fn block(
+        &self,
+        number: usize,
+        item: &Item<'_>,
+        marks: &[(Span, Severity)],
+        walk: &mut Walk,
+    ) -> Option<ReportBlock> {
+        Some(match item {
+            Item::Text(span) => {
+                let lines = self.raw(*span, marks, walk, ColourCodes::Pictured, |layers, text, _| {
+                    layers.roles = self.roles_of_prose(text);
+                });
+                if lines.is_empty() {
+                    return None;
+                }
+                if self.session.document().is_withdrawn(number) {
+                    return Some(ReportBlock::Aside { name: WITHDRAWN.into(), lines });
+                }
+                ReportBlock::Text(lines)
+            }
+            Item::Call(call) => ReportBlock::Call(Box::new(self.call(number, call, marks, walk))),
+            Item::Result(answer) => ReportBlock::Result(self.result(answer, marks, walk)),
+            Item::Aside(aside) => ReportBlock::Aside {
+                name: self.said(aside.name.unwrap_or("reasoning")),
+                lines: self.raw(aside.span, marks, walk, ColourCodes::Dropped, |_, _, _| {}),
+            },
+        })
+    }
+
+    pub(super) fn heading(&self, number: usize, message: &Message) -> MessageHeading {
+        let mut labels = message_labels(self.session, number, message).into_iter().map(|words| self.said(&words));
+        let role = message.role.map_or("", crate::document::MessageRole::word);
+        let speaker = labels.next().unwrap_or_default();
+        let is_of_results = self.is_of_results(number, message.start);
+        MessageHeading { number, role, speaker, details: labels.collect(), is_of_results }
+    }
+
+    /// Whether a message that begins at an offset says nothing but what came of calls of the report.
+    fn is_of_results(&self, number: usize, start: usize) -> bool {
+        let document = self.session.document();
+        let end = document.messages().start(number + 1).unwrap_or(usize::MAX);
+        let all = document.items();
+        let items = (document.items_before(start)..all.len()).map_while(|item| all.get(item));
+        let mut items = items.take_while(|item| item.span().start < end).peekable();
+        let is_result = |item: Item<'_>| match item {
+            Item::Result(answer) => answer.call.is_some_and(|(call, _)| self.shows(call)),
+            Item::Text(_) | Item::Call(_) | Item::Aside(_) => false,
+        };
+        items.peek().is_some() && items.all(is_result)
+    }
+
+    fn call(&self, item: usize, call: &Call<'_>, marks: &[(Span, Severity)], walk: &mut Walk) -> CallBlock {
+        let text = self.session.text();
+        let assembly = self.session.dissect(item).unwrap_or_default();
+        let mut outcome = Vec::new();
+        if let Some(found) = &assembly.outcome {
+            let words = |key: &str, words: &String| ValueRow {
+                depth: 1,
+                key: key.to_owned(),
+                node: None,
+                lines: self.value_lines(words, |_| None),
+                kind: "string",
+            };
+            outcome.extend(found.state.as_ref().map(|state| words("state", state)));
+            for (key, tree) in [("output", &found.output), ("extra", &found.extra)] {
+                let Some(tree) = tree else { continue };
+                let rows = tree.walk().map(|(id, depth)| self.value(tree, id, depth + 1, &tree.node(id).key));
+                outcome.extend([self.value(tree, ROOT, 1, key)].into_iter().chain(rows));
+            }
+            outcome.extend(found.error_text.as_ref().map(|error| words("error", error)));
+            for row in &mut outcome {
+                row.node = None;
+            }
+        }
+        let tree = &assembly.tree;
+        let root = matches!(tree.node(ROOT).value, Value::Scalar(..)).then(|| self.value(tree, ROOT, 1, ""));
+        let below = tree.walk().map(|(id, depth)| self.value(tree, id, depth, &tree.node(id).key));
+        let withdrawn = self.session.document().is_withdrawn(item).then_some(WITHDRAWN);
+        CallBlock {
+            name: self.said(&call.name(text)),
+            id: self.said(&call.id(text)),
+            argument: self.argument(item),
+            dependencies: call.dependencies(text).iter().map(|id| self.said(id)).collect(),
+            ending: ending(call).into_iter().chain(withdrawn).collect(),
+            failed: call.has_failed(),
+            dialect: call.dialect,
+            line: self.session.position_by(walk, call.span.start).line,
+            values: root.into_iter().chain(below).collect(),
+            outcome,
+            raw: self.raw(call.span, marks, walk, ColourCodes::Pictured, |layers, _, place| {
+                let Some(place) = place else { return };
+                add_parts(layers, call, &assembly, place);
+                if !self.colours.has_more() {
+                    layers.roles.clear();
+                }
+                self.colours.spend(layers.roles.len());
+            }),
+            result: self.session.document().answer_of(item).filter(|&result| self.shows(result)),
+        }
+    }
+
+    fn value(&self, tree: &ParamTree, id: NodeId, depth: usize, key: &str) -> ValueRow {
+        let (node, text) = (tree.node(id), self.session.text());
+        let words = match &node.value {
+            Value::Scalar(..) => tree.words(id, text),
+            Value::Array(children) if children.is_empty() => "[]".into(),
+            Value::Object(children) if children.is_empty() && id != ROOT => "{}".into(),
+            _ => "".into(),
+        };
+        let lines = self.value_lines(&words, |words| language_of_value(tree, Some(id), words, text));
+        ValueRow { depth, key: self.said(key), node: Some(id), lines, kind: node.value.type_name() }
+    }
+
+    fn result(&self, answer: &CallResult<'_>, marks: &[(Span, Severity)], walk: &mut Walk) -> ResultBlock {
+        let (text, document) = (self.session.text(), self.session.document());
+        let call = answer.call.and_then(|(item, _)| document.call(item));
+        let id = answer.id.map(|id| id.text(text)).or_else(|| Some(call?.id(text))).unwrap_or_default();
+        let name = call.map_or_else(String::new, |call| call.name(text));
+        let of_call = || answer.call.and_then(|(item, _)| self.session.dissect(item));
+        ResultBlock {
+            call: answer.call.map(|(item, _)| item).filter(|&call| self.shows(call)),
+            name: self.said(format!("{name} {id}").trim()),
+            words: self.first_words(answer.span),
+            verdict: if answer.call.is_none() { "no such call" } else { answer.verdict.words() },
+            failed: answer.verdict.is_failure()
+                || call.and_then(|call| call.answer).is_some_and(CallOutcome::is_failure),
+            lines: changes_marked(self.raw(answer.span, marks, walk, ColourCodes::Dropped, |layers, shown, _| {
+                layers.roles = self.roles_of_result(shown, of_call);
+            })),
+        }
+    }
+
+    pub(super) fn problem(&self, number: usize, problem: &Diagnostic, walk: &mut Walk) -> Problem {
+        let place = self.session.place_of_problem(walk, problem);
+        let of_item = problem.item.filter(|_| problem.severity == Severity::Note);
+        Problem {
+            anchor: of_item.map_or_else(|| format!("p{number}"), |item| format!("i{item}")),
+            severity: problem.severity.word(),
+            sign: sign(problem.severity),
+            code: problem.code.name(),
+            line: place.line,
+            column: place.column,
+            message: self.said(&problem.message),
+            help: self.said(&problem.help_text()),
+        }
+    }
+}

@@ -1,0 +1,125 @@
+//! What a report begins with: what the transcript is, what failed in it, and what waits for what.
+//!
+//! This module does not know what follows.
+
+use std::path::Path;
+
+use super::{Problem, ReportPage};
+use crate::container::Container;
+use crate::diagnostic::Severity;
+use crate::document::graph::{Graph, Labels};
+use crate::export::labels::{count, filter_line, problems};
+use crate::export::waves;
+use crate::graph_layout::Drawing;
+use crate::redact::Redactor;
+use crate::text::Walk;
+
+/// Columns up to which groups of calls are drawn side by side.
+const DRAWING_WIDTH: usize = 120;
+
+pub(in crate::export) struct ReportHeader {
+    /// The name of the file, without its folders.
+    pub(in crate::export) name: String,
+    /// The filter by which the report was made, and how many calls it selects.
+    pub(in crate::export) filter: Option<String>,
+    /// The container format, the size, how many calls and problems there are, the dialects; of each whether it is bad
+    /// news.
+    pub(in crate::export) facts: Vec<(String, bool)>,
+    /// Calls that failed, and what is wrong with the text, each in its order and with its title.
+    pub(in crate::export) findings: [(&'static str, Vec<Problem>); 2],
+    /// The dependency graph; nothing where no call depends on another one.
+    pub(in crate::export) graph: Option<DrawnGraph>,
+    /// What was replaced, by kind, where it was looked for.
+    pub(in crate::export) redacted: Option<String>,
+}
+
+/// The dependency graph of a report, in words that are safe to show.
+pub(in crate::export) struct DrawnGraph {
+    /// Wave after wave, a line for each call.
+    pub(in crate::export) text: String,
+    pub(in crate::export) graph: Graph,
+    pub(in crate::export) labels: SafeLabels,
+    /// Nothing where there are more boxes than anybody could read.
+    pub(in crate::export) drawing: Option<Drawing>,
+}
+
+/// The names and ids of a graph's calls, safe to show.
+pub(in crate::export) struct SafeLabels(Vec<[String; 2]>);
+
+impl Labels for SafeLabels {
+    fn id(&self, node: usize) -> String {
+        self.0[node][1].clone()
+    }
+
+    fn name(&self, node: usize) -> String {
+        self.0[node][0].clone()
+    }
+}
+
+impl ReportPage<'_> {
+    /// What it begins with; `path` is what the transcript is called, of which folders are left out.
+    pub(in crate::export) fn header(&self, path: &str) -> ReportHeader {
+        let document = self.session.document();
+        let container = self.session.choice().map_or(Container::PLAIN, |choice| choice.about.name);
+        let outcomes = self.session.outcomes();
+        let mut facts = vec![container.to_owned(), count(self.session.file().len(), "byte")];
+        facts.push(count(outcomes.calls, "call"));
+        let mut facts: Vec<(String, bool)> = facts.into_iter().map(|fact| (fact, false)).collect();
+        facts.extend(outcomes.told().map(|(sign, number, word)| (format!("{sign} {number} {word}"), true)));
+        facts.push((count(document.errors(), "error"), document.errors() > 0));
+        facts.push((count(document.warnings(), "warning"), document.warnings() > 0));
+        let dialects: Vec<&str> = document.dialects_seen().collect();
+        facts.extend((!dialects.is_empty()).then(|| (dialects.join(", "), false)));
+        let mut walk = Walk::default();
+        let problems = problems(self.session, self.selection).enumerate();
+        let (failures, problems): (Vec<_>, Vec<_>) = problems
+            .map(|(index, problem)| (problem.severity, self.problem(index + 1, &problem, &mut walk)))
+            .partition(|(severity, _)| *severity == Severity::Note);
+        let words = |found: Vec<(Severity, Problem)>| found.into_iter().map(|(_, problem)| problem).collect();
+        ReportHeader {
+            name: match self.redactor {
+                Some(redactor) => self.said(&redactor.clean_name(file_name(path))),
+                None => self.said(file_name(path)),
+            },
+            filter: self.selection.map(|selection| self.said(&filter_line(selection))),
+            facts,
+            findings: [("Failed calls", words(failures)), ("Problems", words(problems))],
+            graph: self.graph(),
+            redacted: self
+                .redactor
+                .map(Redactor::summary)
+                .map(|found| if found.is_empty() { "nothing".into() } else { found }),
+        }
+    }
+
+    fn graph(&self) -> Option<DrawnGraph> {
+        let mut graph = self.session.graph();
+        if graph.edges.is_empty() || self.selection.is_some() {
+            return None;
+        }
+        let mut text = Vec::new();
+        // Writing to memory does not fail.
+        drop(waves::write(&mut text, self.session));
+        let labels = self.session.labels();
+        let words = |node| [self.said(&labels.name(node)), self.said(&labels.id(node))];
+        let labels = SafeLabels((0..graph.nodes.len()).map(words).collect());
+        for missing in &mut graph.missing {
+            missing.id = self.said(&missing.id);
+        }
+        let drawing = Drawing::new(&graph, &labels, DRAWING_WIDTH);
+        Some(DrawnGraph {
+            text: self.lines_said(&String::from_utf8_lossy(&text)),
+            drawing: (!drawing.is_list()).then_some(drawing),
+            graph,
+            labels,
+        })
+    }
+}
+
+/// The name of a file without its folders: they say more of a person's machine than of the session.
+fn file_name(path: &str) -> &str {
+    match path {
+        "-" => "standard input",
+        path => Path::new(path).file_name().and_then(|name| name.to_str()).unwrap_or(path),
+    }
+}

@@ -1,0 +1,117 @@
+//! The table of contents of a report: a line for each message, with its calls.
+//!
+//! This module does not know where it stands.
+
+use super::ReportPage;
+use crate::document::{Item, Message};
+use crate::export::labels::message_labels;
+use crate::params::main_argument::main_argument;
+use crate::params::{ROOT, Value};
+use crate::text::Span;
+use crate::text::colour_codes::without;
+use crate::text::sanitize::visible_str;
+
+/// Characters of an entry that are shown.
+const BRIEF: usize = 120;
+
+/// Bytes of a text that are read for its first words.
+const READ: usize = 2 * 1024;
+
+/// The entry of a message.
+pub(in crate::export) struct OutlineEntry {
+    /// The number of the message and its speaker; nothing where there is but one text.
+    pub(in crate::export) message: Option<(usize, String)>,
+    /// How it begins.
+    pub(in crate::export) words: String,
+    pub(in crate::export) calls: Vec<OutlineCall>,
+}
+
+pub(in crate::export) struct OutlineCall {
+    /// The number of its item.
+    pub(in crate::export) item: usize,
+    pub(in crate::export) name: String,
+    /// What it is about.
+    pub(in crate::export) argument: String,
+    pub(in crate::export) failed: bool,
+}
+
+impl ReportPage<'_> {
+    /// Gives entry after entry to `give`, until that fails. A message that says nothing but what came of calls has none:
+    /// the calls stand for it.
+    pub(in crate::export) fn outline<E>(&self, mut give: impl FnMut(OutlineEntry) -> Result<(), E>) -> Result<(), E> {
+        let document = self.session.document();
+        let mut messages = document.messages().iter().enumerate().peekable();
+        let mut entry = OutlineEntry { message: None, words: String::new(), calls: Vec::new() };
+        for (number, item) in document.items().iter().enumerate() {
+            while let Some((at, message)) = messages.next_if(|(_, message)| message.start <= item.span().start) {
+                if self.session.is_decoded() {
+                    let next = self.entry(at, &message);
+                    let done = std::mem::replace(&mut entry, next);
+                    if done.is_shown() {
+                        give(done)?;
+                    }
+                }
+            }
+            if !self.shows(number) {
+                continue;
+            }
+            match item {
+                Item::Text(span) if entry.words.is_empty() => entry.words = self.first_words(span),
+                Item::Call(call) => {
+                    let name = self.said(&call.name(self.session.text()));
+                    let argument = self.argument(number);
+                    entry.calls.push(OutlineCall { item: number, name, argument, failed: call.has_failed() });
+                }
+                Item::Text(_) | Item::Result(_) | Item::Aside(_) => {}
+            }
+        }
+        if entry.is_shown() { give(entry) } else { Ok(()) }
+    }
+
+    fn entry(&self, number: usize, message: &Message) -> OutlineEntry {
+        let speaker = message_labels(self.session, number, message).into_iter().next().unwrap_or_default();
+        OutlineEntry { message: Some((number, self.said(&speaker))), words: String::new(), calls: Vec::new() }
+    }
+
+    /// The first line of a text that is not blank.
+    pub(super) fn first_words(&self, span: Span) -> String {
+        // Half a secret would not be found.
+        let end = if self.redactor.is_some() { span.end } else { span.end.min(span.start + READ) };
+        let text = self.session.text().read_str(Span::new(span.start, end)).into_owned();
+        let plain = without(&text);
+        let cleaned = self.clean(&plain);
+        brief(cleaned.lines().find(|line| !line.trim().is_empty()).unwrap_or_default())
+    }
+
+    /// What a call is about; nothing where secrets are taken out and it has any, of which that may be a part.
+    pub(super) fn argument(&self, item: usize) -> String {
+        let text = self.session.text();
+        let Some(assembly) = self.session.dissect(item) else { return String::new() };
+        let tree = &assembly.tree;
+        if let Some(redactor) = self.redactor {
+            let is_secret = |id| {
+                let is_value = matches!(tree.node(id).value, Value::Scalar(..));
+                is_value && !redactor.spans(&without(&tree.words(id, text))).is_empty()
+            };
+            if tree.walk().map(|(id, _)| id).chain([ROOT]).any(is_secret) {
+                return String::new();
+            }
+        }
+        brief(&without(&main_argument(tree, text, &[]).unwrap_or_default()))
+    }
+}
+
+impl OutlineEntry {
+    fn is_shown(&self) -> bool {
+        !self.words.is_empty() || !self.calls.is_empty()
+    }
+}
+
+/// The beginning of a line, safe to show.
+pub(super) fn brief(line: &str) -> String {
+    let line = line.trim();
+    match line.char_indices().nth(BRIEF) {
+        None => visible_str(line).into_owned(),
+        Some((end, _)) => format!("{}…", visible_str(line[..end].trim_end())),
+    }
+}

@@ -1,0 +1,73 @@
+//! In which language a value or a result is written: by the file that it goes to or comes from, by its fence, by what it
+//! begins with.
+//!
+//! This file does not know what a language looks like.
+
+use std::borrow::Borrow;
+
+use crate::highlight::{Language, language_of};
+use crate::params::{Assembly, NodeId, ParamTree, ROOT, Value};
+use crate::text::Text;
+use crate::text::line_numbers::number_widths;
+
+/// Keys of a container that are looked at for what holds for all of them.
+const SIBLINGS: usize = 256;
+
+/// The language of a value: by the name of the file it goes to, by its code fence, by its content.
+pub fn language_of_value(tree: &ParamTree, node: Option<NodeId>, bytes: &[u8], text: &Text) -> Option<Language> {
+    let siblings = node.map(|id| tree.node(tree.node(id).parent).value.children()).unwrap_or_default();
+    language_of(file_among(tree, siblings, text).as_deref(), fence_of(bytes).as_deref(), bytes)
+}
+
+/// The tag of the fence that a text begins with.
+fn fence_of(bytes: &[u8]) -> Option<String> {
+    let first = bytes.split(|&byte| byte == b'\n').next().unwrap_or_default();
+    first.strip_prefix(b"```").map(|tag| String::from_utf8_lossy(tag).into_owned())
+}
+
+/// The name of a file that one of some arguments gives.
+fn file_among(tree: &ParamTree, arguments: &[NodeId], text: &Text) -> Option<String> {
+    arguments.iter().take(SIBLINGS).find_map(|&id| {
+        let key = tree.node(id).key.to_ascii_lowercase();
+        match tree.node(id).value {
+            Value::Scalar(..) if key.contains("path") || key.contains("file") => {
+                Some(tree.words(id, text).into_owned())
+            }
+            _ => None,
+        }
+    })
+}
+
+/// A result without the numbers that a tool has put in front of its lines.
+pub struct ResultCode {
+    /// Bytes of the number in front of each line; 0 where none is.
+    pub numbers: Vec<usize>,
+    /// The lines without their numbers; where there are numbers, nothing of lines that have none: they are no code.
+    pub code: Vec<u8>,
+    /// The language of the code, where it is known.
+    pub language: Option<Language>,
+}
+
+impl ResultCode {
+    /// The code in what a tool gave back for the call that `assembly` is of, which is read from `text`.
+    pub fn new<A: Borrow<Assembly>>(shown: &[u8], assembly: impl FnOnce() -> Option<A>, text: &Text) -> Self {
+        let numbers = number_widths(shown);
+        let is_numbered = numbers.iter().any(|&width| width > 0);
+        let code: Vec<u8> = if is_numbered { code_of(shown, &numbers) } else { shown.to_vec() };
+        // The file is what was read only where the tool has numbered its lines; else it may be what it talks about.
+        let read = if is_numbered { assembly() } else { None };
+        let file = read.and_then(|assembly| {
+            let tree = &assembly.borrow().tree;
+            file_among(tree, tree.node(ROOT).value.children(), text)
+        });
+        let language = language_of(file.as_deref(), fence_of(&code).as_deref(), &code);
+        Self { numbers, code, language }
+    }
+}
+
+/// The lines without their numbers, and nothing of those that have none.
+fn code_of(shown: &[u8], numbers: &[usize]) -> Vec<u8> {
+    let lines = shown.split(|&byte| byte == b'\n').zip(numbers);
+    let code: Vec<&[u8]> = lines.map(|(line, &width)| if width > 0 { &line[width..] } else { &[] }).collect();
+    code.join(&b'\n')
+}

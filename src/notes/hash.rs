@@ -1,0 +1,189 @@
+//! What tells an item of a text from the others: ids, where the file has some, and hashes of its bytes and of those
+//! around it.
+//!
+//! The hashes are kept in files, so they are the same on every machine and in every version. White space at the ends and
+//! how lines end makes no difference. This module does not know notes.
+
+use serde::{Deserialize, Serialize};
+
+use crate::document::{Document, Item};
+use crate::text::{Span, Text};
+
+/// Bytes of an item that its hash is made of.
+const LOOKED: usize = 64 * 1024;
+
+/// Bytes in front of an item, and behind it, that tell it from others with the same words.
+const AROUND: usize = 128;
+
+/// Bytes that are read for those, with the white space between them.
+pub(super) const READ_AROUND: usize = 4 * AROUND;
+
+/// Bytes that an item must have to be known by them alone, and those of its beginning that tell it though it has grown.
+const TELLING: usize = 12;
+
+/// What an item is, as the JSON output calls it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum PlaceKind {
+    Text,
+    Call,
+    Result,
+    Reasoning,
+    Envelope,
+}
+
+/// What tells an item from the others.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Fingerprint {
+    pub(super) kind: PlaceKind,
+    /// The id of the call that it is or belongs to, where one is written.
+    pub(super) call: Option<String>,
+    pub(super) tool: Option<String>,
+    /// The id of the record that it is in.
+    pub(super) record: Option<String>,
+    /// Items in front of it in its record.
+    pub(super) nth: usize,
+    /// Where it begins in the text.
+    pub(super) start: usize,
+    /// Hash of its bytes, and whether there are enough of them to know it by them alone.
+    pub(super) content: ByteHash,
+    pub(super) is_telling: bool,
+    /// Hash of its first bytes.
+    pub(super) head: ByteHash,
+    /// Hashes of the bytes in front of it and behind it, without white space.
+    pub(super) before: ByteHash,
+    pub(super) after: ByteHash,
+}
+
+/// Ways to find an item again, the surest first.
+pub(super) const WAYS: usize = 11;
+
+/// Of those, the ones in which the bytes of the item are the same.
+pub(super) fn is_exact(way: usize) -> bool {
+    matches!(way, 0 | 2 | 4 | 5 | 6 | 7)
+}
+
+impl Fingerprint {
+    /// That of an item; records are looked up only if that is wanted, since it costs more than the rest.
+    pub(super) fn new(document: &Document, text: &Text, item: usize, with_record: bool) -> Option<Self> {
+        let found = document.items().get(item)?;
+        let span = found.span();
+        let (kind, call, tool) = match found {
+            Item::Text(_) => (PlaceKind::Text, None, None),
+            Item::Call(call) => (PlaceKind::Call, call.id.map(|id| id.text(text).into_owned()), Some(call.name(text))),
+            // What it names is known at once, and whose it is may be only later.
+            Item::Result(answer) => (PlaceKind::Result, answer.id.map(|id| id.text(text)), None),
+            Item::Aside(aside) if aside.name.is_some() => (PlaceKind::Envelope, None, None),
+            Item::Aside(_) => (PlaceKind::Reasoning, None, None),
+        };
+        let read = text.read(Span::new(span.start, span.end.min(span.start + LOOKED)));
+        let bytes = read.trim_ascii();
+        let message = document.message_at(span.start);
+        let record = with_record.then(|| document.messages().get(message)).flatten();
+        let begun = document.messages().start(message).unwrap_or(0);
+        Some(Self {
+            kind,
+            call,
+            tool,
+            record: record.and_then(|record| record.id).map(String::from),
+            nth: item - document.items_before(begun).min(item),
+            start: span.start,
+            content: ByteHash::new(bytes),
+            is_telling: bytes.len() >= TELLING,
+            head: ByteHash::new(&bytes[..bytes.len().min(TELLING)]),
+            before: before(text, span.start),
+            after: after(text, span.end),
+        })
+    }
+
+    /// A key for each way in which the item may be found again; nothing for a way that would not tell it. Two items with
+    /// the same key are the same in that way.
+    pub(super) fn keys(&self) -> [Option<u64>; WAYS] {
+        let Self { call, tool, record, content, head, before, after, .. } = self;
+        let tool = tool.as_deref().unwrap_or_default();
+        let key = |way: u8, words: &[&str], hashes: &[ByteHash], numbers: &[usize]| {
+            let mut hash = ByteHash::default();
+            hash.add(&[way, self.kind as u8]);
+            for word in words {
+                hash.add(word.as_bytes());
+                hash.add(&[0xff]);
+            }
+            for part in hashes {
+                hash.add(&part.0.to_le_bytes());
+            }
+            for number in numbers {
+                hash.add(&number.to_le_bytes());
+            }
+            Some(hash.0)
+        };
+        let (id, record) = (call.as_deref(), record.as_deref());
+        // What has an id is known by it: without that, what looks like it may be any other.
+        let is_nameless = id.is_none() && record.is_none();
+        let [follows, goes_on] = [before, after].map(|around| is_nameless && !around.is_none());
+        [
+            id.and_then(|id| key(0, &[id], &[*content], &[])),
+            id.and_then(|id| key(1, &[id, tool], &[], &[])),
+            record.and_then(|record| key(2, &[record], &[*content], &[])),
+            record.and_then(|record| key(3, &[record, tool], &[], &[self.nth])),
+            key(4, &[], &[*content, *before, *after], &[]),
+            follows.then(|| key(5, &[], &[*content, *before], &[])).flatten(),
+            goes_on.then(|| key(6, &[], &[*content, *after], &[])).flatten(),
+            (is_nameless && self.is_telling).then(|| key(7, &[], &[*content], &[])).flatten(),
+            (follows && goes_on).then(|| key(8, &[tool], &[*before, *after], &[])).flatten(),
+            // All calls of a dialect begin alike.
+            (is_nameless && self.kind != PlaceKind::Call).then(|| key(9, &[], &[*head, *before], &[])).flatten(),
+            // What was last when the note was made may have gone on since.
+            is_nameless.then(|| key(10, &[tool], &[*before], &[self.start])).flatten(),
+        ]
+    }
+
+    /// The keys by which a note is looked for: those of the item, and only where nothing followed it the last one as well.
+    pub(super) fn wanted(&self) -> [Option<u64>; WAYS] {
+        let mut keys = self.keys();
+        let may_go_on = self.after.is_none() && !(self.before.is_none() && self.is_telling);
+        keys[WAYS - 1] = keys[WAYS - 1].filter(|_| may_go_on);
+        keys
+    }
+}
+
+fn before(text: &Text, start: usize) -> ByteHash {
+    let read = text.read(Span::new(start.saturating_sub(READ_AROUND), start));
+    let kept = read.iter().rev().filter(|byte| !byte.is_ascii_whitespace()).take(AROUND);
+    let mut bytes: Vec<u8> = kept.copied().collect();
+    bytes.reverse();
+    ByteHash::new(&bytes)
+}
+
+fn after(text: &Text, end: usize) -> ByteHash {
+    let read = text.read(Span::new(end, text.len().min(end + READ_AROUND)));
+    let kept = read.iter().filter(|byte| !byte.is_ascii_whitespace()).take(AROUND);
+    ByteHash::new(&kept.copied().collect::<Vec<u8>>())
+}
+
+/// The 64-bit FNV-1a hash of some bytes without carriage returns; that of none is none.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct ByteHash(pub(super) u64);
+
+impl Default for ByteHash {
+    fn default() -> Self {
+        Self(0xcbf2_9ce4_8422_2325)
+    }
+}
+
+impl ByteHash {
+    pub(super) fn new(bytes: &[u8]) -> Self {
+        let mut hash = Self::default();
+        bytes.split(|&byte| byte == b'\r').for_each(|part| hash.add(part));
+        hash
+    }
+
+    /// Adds bytes as they are.
+    fn add(&mut self, bytes: &[u8]) {
+        self.0 = bytes.iter().fold(self.0, |hash, &byte| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3));
+    }
+
+    /// Whether it is the hash of nothing.
+    fn is_none(self) -> bool {
+        self == Self::default()
+    }
+}

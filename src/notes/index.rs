@@ -1,0 +1,206 @@
+//! Notes in a text: which item each of them is about, found out as the text grows.
+//!
+//! Each item is looked at once, whatever the number of notes: it is kept under those of its keys that a note is looked
+//! for by. A note is where the surest of its keys leads; of several items with the same one the nearest to where it was.
+//! This module does not know files.
+
+use std::collections::{BTreeMap, HashMap};
+
+use super::hash::{Fingerprint, READ_AROUND, WAYS, is_exact};
+use super::{Note, NoteEdit, NoteList};
+use crate::document::Document;
+use crate::text::Text;
+
+/// Items that are looked at in a slice.
+const ITEMS: usize = 2048;
+
+/// Bytes of the items of a slice.
+const BYTES: usize = 1 << 20;
+
+/// Where a note is in a text, by what has come of that.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FoundPlace {
+    /// Number of the item that it is about.
+    pub item: usize,
+    /// The byte that it is about, as an offset in the text.
+    pub offset: usize,
+    /// Whether the bytes of the item are what they were when the note was made.
+    pub is_exact: bool,
+}
+
+/// The notes on a text, with the items that they are about.
+#[derive(Clone, Debug, Default)]
+pub struct PlacedNotes {
+    notes: NoteList,
+    /// The items under the keys by which any note is looked for, in their order.
+    items: HashMap<u64, Vec<usize>>,
+    /// Whether any note names a record.
+    with_records: bool,
+    /// Items that were looked at.
+    next: usize,
+    /// Of those, the first ones that will not change.
+    settled: usize,
+    /// Where each note is, as far as is known.
+    places: Vec<Option<FoundPlace>>,
+    /// Numbers of the notes by their items.
+    by_item: BTreeMap<usize, Vec<usize>>,
+    changes: usize,
+}
+
+impl PlacedNotes {
+    /// Notes of which no place is known yet.
+    pub fn new(notes: NoteList) -> Self {
+        let keys = notes.iter().flat_map(|note| note.place.item.wanted()).flatten();
+        let items = keys.map(|key| (key, Vec::new())).collect();
+        let with_records = notes.iter().any(|note| note.place.item.record.is_some());
+        Self { places: vec![None; notes.len()], items, with_records, notes, ..Self::default() }
+    }
+
+    /// The notes themselves, in the order in which they were made.
+    pub fn notes(&self) -> &NoteList {
+        &self.notes
+    }
+
+    /// Where note number `number` is; nothing where its place is gone, or not found yet.
+    pub fn place(&self, number: usize) -> Option<FoundPlace> {
+        self.places.get(number).copied().flatten()
+    }
+
+    /// Numbers of the notes on an item, by their places in it.
+    pub fn of_item(&self, item: usize) -> &[usize] {
+        self.by_item.get(&item).map_or(&[], Vec::as_slice)
+    }
+
+    /// Numbers of all notes, by their places; those whose place is gone are the last.
+    pub fn in_order(&self) -> Vec<usize> {
+        let lost = (0..self.notes.len()).filter(|&number| self.places[number].is_none());
+        self.by_item.values().flatten().copied().chain(lost).collect()
+    }
+
+    /// How often anything about the notes or their places has changed.
+    pub fn changes(&self) -> usize {
+        self.changes
+    }
+
+    /// Whether there are items that were not looked at, though a note may be about them.
+    pub fn is_behind(&self, document: &Document) -> bool {
+        !self.notes.is_empty() && self.next < document.items().len()
+    }
+
+    /// Looks at a slice of the items that were not looked at, and once more at the last ones, which may have changed unless
+    /// the text has `ended`. Whether there is more to do.
+    pub fn advance(&mut self, document: &Document, text: &Text, ended: bool) -> bool {
+        let count = document.items().len();
+        if self.notes.is_empty() {
+            (self.next, self.settled) = (count, if ended { count } else { document.settled() });
+            return false;
+        }
+        self.drop_from(self.settled);
+        let (first, mut bytes) = (self.next, 0);
+        while self.next < count && self.next - first < ITEMS && bytes < BYTES {
+            let item = self.next;
+            self.next += 1;
+            let Some(print) = Fingerprint::new(document, text, item, self.with_records) else { continue };
+            for key in print.keys().into_iter().flatten() {
+                if let Some(items) = self.items.get_mut(&key) {
+                    items.push(item);
+                }
+            }
+            let end = document.items().span(item).map_or(0, |span| span.end);
+            bytes += end - print.start;
+            if self.settled == item && (ended || (item < document.settled() && end + READ_AROUND <= text.len())) {
+                self.settled += 1;
+            }
+        }
+        self.find(document, text);
+        self.next < count
+    }
+
+    /// The items from this one on are not what they were, or are others altogether.
+    pub fn forget_from(&mut self, first: usize) {
+        self.settled = self.settled.min(first);
+        self.drop_from(self.settled);
+    }
+
+    /// Does something to the notes. A new one is where it was made: it need not be looked for among the items.
+    pub fn apply(&mut self, edit: NoteEdit, document: &Document, text: &Text) {
+        let new = match &edit {
+            NoteEdit::Put(note) => Some(note.place.clone()),
+            NoteEdit::Remove(_) => None,
+        };
+        self.notes.apply(edit);
+        if let Some(place) = new {
+            let item = document.item_at(place.item.start);
+            let here = item.and_then(|item| Fingerprint::new(document, text, item, true));
+            let keys = here.map(|here| here.keys());
+            self.with_records |= place.item.record.is_some();
+            for (way, key) in place.item.wanted().into_iter().enumerate() {
+                let Some(key) = key else { continue };
+                let items = self.items.entry(key).or_default();
+                let is_here = keys.is_some_and(|keys| keys[way] == Some(key));
+                if let (Some(item), true) = (item, is_here && item.is_some_and(|item| item < self.next))
+                    && let Err(at) = items.binary_search(&item)
+                {
+                    items.insert(at, item);
+                }
+            }
+        }
+        self.changes += 1;
+        self.find(document, text);
+    }
+
+    /// Other notes take the place of these, as somebody else has left them: what is new among them is looked for.
+    pub fn replace(&mut self, notes: NoteList, document: &Document, text: &Text) {
+        let is_known =
+            |note: &Note| note.place.item.wanted().into_iter().flatten().all(|key| self.items.contains_key(&key));
+        if notes.iter().all(is_known) {
+            self.notes = notes;
+            self.find(document, text);
+        } else {
+            let changes = self.changes;
+            *self = Self { changes, ..Self::new(notes) };
+        }
+        self.changes += 1;
+    }
+
+    fn drop_from(&mut self, first: usize) {
+        if first < self.next {
+            self.next = first;
+            for items in self.items.values_mut() {
+                items.truncate(items.partition_point(|&item| item < first));
+            }
+        }
+    }
+
+    /// Finds out where each note is, by the items that were looked at.
+    fn find(&mut self, document: &Document, text: &Text) {
+        let places: Vec<_> = self.notes.iter().map(|note| self.place_of(note, document, text)).collect();
+        if places == self.places {
+            return;
+        }
+        self.by_item.clear();
+        for (number, place) in places.iter().enumerate() {
+            if let Some(place) = place {
+                self.by_item.entry(place.item).or_default().push(number);
+            }
+        }
+        for numbers in self.by_item.values_mut() {
+            numbers.sort_by_key(|&number| places[number].map(|place| place.offset));
+        }
+        self.places = places;
+        self.changes += 1;
+    }
+
+    fn place_of(&self, note: &Note, document: &Document, text: &Text) -> Option<FoundPlace> {
+        let print = &note.place.item;
+        let start = |item: usize| document.items().span(item).map_or(usize::MAX, |span| span.start);
+        let (way, item) = (0..WAYS).zip(print.wanted()).find_map(|(way, key)| {
+            let items = self.items.get(&key?)?;
+            let behind = items.partition_point(|&item| start(item) < print.start);
+            let near = [behind.checked_sub(1), Some(behind)].into_iter().flatten().filter_map(|at| items.get(at));
+            Some((way, *near.min_by_key(|&&item| start(item).abs_diff(print.start))?))
+        })?;
+        let span = document.items().span(item)?;
+        Some(FoundPlace { item, offset: note.place.offset_in(text, span), is_exact: is_exact(way) })
+    }
+}

@@ -1,0 +1,205 @@
+//! The file of the notes on a transcript: beside it, as `session.md.transcope.yaml`, or in the person's own folder where
+//! nothing can be written beside it.
+//!
+//! Whoever changes something reads the file again before, and writes it whole: two programs do not lose each other's
+//! notes. A file that cannot be read as notes is never written over. This module does not know screens or commands.
+
+use std::ffi::OsString;
+use std::fs::{self, File, TryLockError};
+use std::io::{self, Read as _, Write as _};
+use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::Duration;
+
+use anyhow::{Context, Result, anyhow, ensure};
+use jiff::Timestamp;
+
+use super::hash::ByteHash;
+use super::{MAX_NOTES, NoteEdit, NoteList, yaml};
+use crate::text::sanitize::visible_str;
+
+/// What the name of a sidecar ends with, behind that of the transcript.
+pub const ENDING: &str = ".transcope.yaml";
+
+/// Characters of the transcript's name in that of a file in the person's own folder.
+const NAMED: usize = 80;
+
+/// How often it is tried to be the only one who writes, and how long is waited in between.
+const TRIES: u32 = 50;
+const PAUSE: Duration = Duration::from_millis(10);
+
+/// The file of the notes on a transcript, which need not exist.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sidecar {
+    /// The name of the transcript, for people.
+    name: String,
+    beside: PathBuf,
+    /// The one in the person's own folder; where it exists, it alone counts.
+    own: Option<PathBuf>,
+}
+
+/// Notes as they were saved.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SavedNotes {
+    /// All notes that the file holds now, those of others too.
+    pub notes: NoteList,
+    /// The file; nothing where it is gone with its last note.
+    pub path: Option<PathBuf>,
+}
+
+impl Sidecar {
+    /// The sidecar of the transcript at a path; `own` is the folder for notes that cannot lie beside it.
+    pub fn new(transcript: &Path, own: Option<&Path>) -> Self {
+        let name = transcript.file_name().unwrap_or_default();
+        let mut beside = OsString::from(name);
+        beside.push(ENDING);
+        let whole = fs::canonicalize(transcript).unwrap_or_else(|_| transcript.to_path_buf());
+        let hash = ByteHash::new(whole.as_os_str().as_encoded_bytes()).0;
+        let name = name.to_string_lossy().into_owned();
+        let short: String = name.chars().take(NAMED).collect();
+        let own = own.map(|folder| folder.join(format!("{short}-{hash:016x}.yaml")));
+        Self { name, beside: transcript.with_file_name(beside), own }
+    }
+
+    /// Whether a file is the sidecar of another one, by its name.
+    pub fn is_one(path: &Path) -> bool {
+        path.as_os_str().as_encoded_bytes().ends_with(ENDING.as_bytes())
+    }
+
+    /// The file that is read: the one that counts of those that exist.
+    fn path(&self) -> &Path {
+        self.own.as_deref().filter(|own| own.exists()).unwrap_or(&self.beside)
+    }
+
+    /// The notes in it; none where there is no such file.
+    ///
+    /// # Errors
+    /// Names a file that cannot be read or used, with what is wrong in it.
+    pub fn read(&self) -> Result<NoteList> {
+        read(self.path())
+    }
+
+    /// Does something to the notes in the file. A file in which no note is left is removed.
+    ///
+    /// # Errors
+    /// The file cannot be used or written, and then it is what it was.
+    pub fn save(&self, edits: &[NoteEdit], now: &str) -> Result<SavedNotes> {
+        if self.own.as_ref().is_some_and(|own| own.exists()) {
+            return self.save_own(edits, now);
+        }
+        let is_refused = |error: &anyhow::Error| {
+            error.downcast_ref::<io::Error>().is_some_and(|error| error.kind() != io::ErrorKind::WouldBlock)
+        };
+        match save(&self.beside, &self.name, edits, now, OnEmpty::Remove) {
+            // Where nothing can be written beside the transcript, the person's own folder takes the notes.
+            Err(error) if self.own.is_some() && is_refused(&error) => self.save_own(edits, now),
+            outcome => outcome,
+        }
+    }
+
+    fn save_own(&self, edits: &[NoteEdit], now: &str) -> Result<SavedNotes> {
+        let own = self.own.as_deref().context("there is no folder for notes of your own")?;
+        let folder = own.parent().unwrap_or(Path::new("."));
+        fs::create_dir_all(folder).with_context(|| format!("could not create the folder {}", folder.display()))?;
+        // What lies beside the transcript and cannot be changed there is taken along, and does not come back.
+        let before = if own.exists() { NoteList::default() } else { read(&self.beside)? };
+        let before = before.iter().cloned().map(Box::new).map(NoteEdit::Put);
+        let edits: Vec<NoteEdit> = before.chain(edits.iter().cloned()).collect();
+        let on_empty = if self.beside.exists() { OnEmpty::Keep } else { OnEmpty::Remove };
+        save(own, &self.name, &edits, now, on_empty)
+    }
+}
+
+/// What becomes of a file without a note.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum OnEmpty {
+    Remove,
+    Keep,
+}
+
+/// The time now, in UTC and to the second, as notes have it.
+pub fn now() -> String {
+    Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
+}
+
+fn shown(path: &Path) -> String {
+    visible_str(&path.to_string_lossy()).into_owned()
+}
+
+/// The notes in a file; none where there is none.
+fn read(path: &Path) -> Result<NoteList> {
+    let known = match fs::metadata(path) {
+        Err(error) if is_nowhere(&error) => {
+            return Ok(NoteList::default());
+        }
+        known => known,
+    };
+    let cannot = || format!("could not read the notes in {}", shown(path));
+    // Another kind of file, as a pipe, could keep whoever reads it waiting.
+    ensure!(known.with_context(cannot)?.is_file(), "{}: it is not a regular file", cannot());
+    let mut bytes = Vec::new();
+    let mut file = File::open(path).with_context(cannot)?.take(yaml::MAX_BYTES as u64 + 1);
+    file.read_to_end(&mut bytes).with_context(cannot)?;
+    NoteList::from_yaml(&bytes).map_err(|error| {
+        anyhow!("could not use the notes in {}: {}; correct or rename the file", shown(path), visible_str(&error))
+    })
+}
+
+/// Whether there can be no such file.
+fn is_nowhere(error: &io::Error) -> bool {
+    use io::ErrorKind::{InvalidFilename, NotADirectory, NotFound};
+    matches!(error.kind(), NotFound | NotADirectory | InvalidFilename)
+}
+
+/// Does something to the notes in a file, which need not exist.
+fn save(path: &Path, name: &str, edits: &[NoteEdit], now: &str, on_empty: OnEmpty) -> Result<SavedNotes> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let cannot = || format!("could not save notes in {}", shown(path));
+    let lock = lock(folder).with_context(cannot)?;
+    let mut notes = read(path)?;
+    for edit in edits.iter().cloned() {
+        notes.apply(match edit {
+            NoteEdit::Put(mut note) => {
+                note.made.get_or_insert_with(|| now.to_owned());
+                NoteEdit::Put(note)
+            }
+            edit @ NoteEdit::Remove(_) => edit,
+        });
+    }
+    ensure!(notes.len() <= MAX_NOTES, "could not save the note: {} has {MAX_NOTES} notes already", shown(path));
+    if notes.is_empty() && on_empty == OnEmpty::Remove {
+        match fs::remove_file(path) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error).with_context(cannot),
+            _ => return Ok(SavedNotes { notes, path: None }),
+        }
+    }
+    let mut beside = tempfile::Builder::new();
+    // It is to be read by whoever may read what a person writes there.
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        beside.permissions(fs::Permissions::from_mode(0o666));
+    }
+    let mut beside = beside.tempfile_in(folder).with_context(cannot)?;
+    beside.write_all(notes.to_yaml(name).as_bytes()).with_context(cannot)?;
+    if let Ok(known) = fs::metadata(path) {
+        beside.as_file().set_permissions(known.permissions()).with_context(cannot)?;
+    }
+    beside.persist(path).map_err(|error| error.error).with_context(cannot)?;
+    drop(lock);
+    Ok(SavedNotes { notes, path: Some(path.to_path_buf()) })
+}
+
+/// Keeps other programs from writing notes in a folder at the same time, as long as the file is held. A system that
+/// cannot do that is none that has to.
+fn lock(folder: &Path) -> io::Result<Option<File>> {
+    let Ok(file) = File::open(folder) else { return Ok(None) };
+    for _ in 0..TRIES {
+        match file.try_lock() {
+            Ok(()) => return Ok(Some(file)),
+            Err(TryLockError::WouldBlock) => thread::sleep(PAUSE),
+            Err(TryLockError::Error(_)) => return Ok(None),
+        }
+    }
+    Err(io::Error::new(io::ErrorKind::WouldBlock, "another program is writing there; try again"))
+}

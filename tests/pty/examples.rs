@@ -1,0 +1,152 @@
+//! Every command line of the README, and of the help of every command, which the manual repeats, run as a person would type it.
+//!
+//! The files that they name are there, and programs that need not be installed are played by scripts.
+
+use std::fs;
+use std::os::unix::fs::{PermissionsExt as _, symlink};
+use std::path::Path;
+use std::process::Command;
+
+use tempfile::TempDir;
+
+use super::terminal::Terminal;
+use super::{PROGRAM, home};
+
+/// What the shell writes when an example has ended.
+const ENDED: &str = "the example has ended";
+
+/// The command lines of the README, without what is said about them.
+fn examples_of_readme() -> Vec<String> {
+    let readme = include_str!("../../README.md");
+    let blocks = readme.split("```sh\n").skip(1).filter_map(|rest| rest.split("\n```").next());
+    let lines = blocks.flat_map(str::lines).map(|line| line.split("  #").next().unwrap_or(line).trim());
+    lines.filter(|line| is_example(line)).map(|line| line.replace(['[', ']'], "")).collect()
+}
+
+/// The command lines of a help: they stand below a line that ends with `xamples:`, and what is said about them stands
+/// behind two blanks.
+fn examples_of_help(help: &str) -> Vec<String> {
+    let mut examples = Vec::new();
+    let mut is_list = false;
+    for line in help.lines() {
+        is_list = (is_list && !line.is_empty()) || line.ends_with("xamples:");
+        let example = line.trim().split("  ").next().unwrap_or_default();
+        if is_list && is_example(example) {
+            examples.push(example.to_owned());
+        }
+    }
+    examples
+}
+
+fn is_example(line: &str) -> bool {
+    line.starts_with("transcope") || line.starts_with("agent |")
+}
+
+/// A home with every file that an example names.
+fn furnished() -> TempDir {
+    let home = home();
+    let samples = Path::new(env!("CARGO_MANIFEST_DIR")).join("samples");
+    let demo = fs::read(samples.join("demo.txt")).expect("the demonstration");
+    let recorded = fs::read(samples.join("containers/claude-code/late-ferry.jsonl")).expect("a sample");
+    let stream = fs::read(samples.join("containers/openai-chat-stream/side-by-side.sse")).expect("a sample");
+    symlink(&samples, home.path().join("samples")).expect("a link can be made");
+    let call = b"!!!GADGET_START:Greet:g\n!!!ARG:name\nAda\n!!!GADGET_END\n";
+    // A frame of zstd with one block that is not compressed.
+    let size = call.len() as u8;
+    let frame = [&[0x28, 0xb5, 0x2f, 0xfd, 0x20, size, 1 | (size & 31) << 3, size >> 5, 0], &call[..]].concat();
+    for (path, bytes) in [
+        ("session.md", &demo[..]),
+        ("session.txt", &demo),
+        ("session.jsonl", &recorded),
+        ("session.txt.zst", &frame),
+        ("agent.log", call),
+        ("run/a.log", call),
+        ("run/b.log", call),
+        ("logs/one.txt", call),
+        ("before.txt", call),
+        ("after.txt", &demo),
+        ("before.md", call),
+        ("after.md", &demo),
+        ("prompt.txt", call),
+        ("stream.sse", &stream),
+        ("prompts/cases/greet.txt", call),
+        ("tools.json", b"{}"),
+        (".claude/projects/x/session.jsonl", &recorded),
+    ] {
+        let path = home.path().join(path);
+        fs::create_dir_all(path.parent().expect("it is in a folder")).expect("a folder can be made");
+        fs::write(path, bytes).expect("a file can be made");
+    }
+    let report =
+        Command::new(PROGRAM).args(["check", "--format", "json", "session.md"]).current_dir(home.path()).output();
+    fs::write(home.path().join("baseline.json"), report.expect("a report").stdout).expect("a file can be made");
+    let wrapper = format!("\"{PROGRAM}\" \"$@\"\ncode=$?\necho $code >>\"$HOME/codes\"\nexit $code");
+    for (name, script) in [
+        ("transcope", wrapper.as_str()),
+        ("agent", "cat \"$HOME/agent.log\""),
+        ("jq", "cat"),
+        ("less", "cat"),
+        ("dot", "cat"),
+        ("duckdb", "cat"),
+    ] {
+        let path = home.path().join("bin").join(name);
+        fs::create_dir_all(path.parent().expect("it is in a folder")).expect("a folder can be made");
+        fs::write(&path, format!("#!/bin/sh\n{script}\n")).expect("a file can be made");
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("it is ours");
+    }
+    home
+}
+
+/// Runs an example, leaves the screen if it opens one, and gives the exit codes of the program.
+fn run(example: &str) -> Vec<String> {
+    let home = furnished();
+    let path = format!("{}:/usr/bin:/bin", home.path().join("bin").display());
+    let line = format!("{example}\nprintf '{ENDED}'");
+    let mut terminal = Terminal::start("/bin/sh", &["-c".as_ref(), line.as_ref()], &[("PATH", &path)], home.path());
+    let has_ended = |terminal: &Terminal| terminal.screen().contains(ENDED);
+    let waits = example.contains("--linear");
+    terminal.waits_for(example, |terminal| {
+        has_ended(terminal) || terminal.model().alternate_screen() || (waits && terminal.screen().contains("call"))
+    });
+    if !has_ended(&terminal) {
+        // A playground is left with ctrl-q, what prints for ever with ctrl-c; a command that runs is asked about.
+        terminal.types(if waits {
+            "\x03"
+        } else if example.contains("--edit") {
+            "\x11"
+        } else {
+            "qq"
+        });
+    }
+    terminal.ends();
+    let codes = fs::read_to_string(home.path().join("codes")).unwrap_or_default();
+    assert!(waits || !codes.is_empty(), "{example} was not run: {}", terminal.screen());
+    codes.lines().map(str::to_owned).collect()
+}
+
+#[test]
+fn every_command_line_that_is_printed_somewhere_can_be_run() {
+    let output = |arguments: &[&str]| {
+        let output = Command::new(PROGRAM).args(arguments).output().expect("it runs");
+        String::from_utf8(output.stdout).expect("it is text")
+    };
+    let help = output(&["--help"]);
+    let commands = transcope::cli::Cli::command_names();
+    let helps = commands.iter().filter(|name| *name != "help").map(|name| output(&[name.as_str(), "--help"]));
+    let mut examples: Vec<String> =
+        [help].into_iter().chain(helps).flat_map(|help| examples_of_help(&help)).chain(examples_of_readme()).collect();
+    examples.sort();
+    examples.dedup();
+    assert!(examples.len() > 60, "{examples:#?}");
+    let faults: Vec<String> = examples
+        .iter()
+        .filter_map(|example| {
+            let codes = run(example);
+            codes
+                .iter()
+                .any(|code| code.parse().is_ok_and(|code: u8| code > 1))
+                .then(|| format!("{example}: {codes:?}"))
+        })
+        .collect();
+    assert_eq!(faults, [""; 0]);
+}
