@@ -27,7 +27,8 @@ use std::sync::mpsc;
 use anyhow::{Context, bail, ensure};
 
 use crate::cli::{Cli, CommonArgs, FilterArgs, FollowArgs, OpenArgs, StreamArgs};
-use crate::config::{Config, Setup, places};
+use crate::config::bundle::sidecar_of;
+use crate::config::{Config, Setup};
 use crate::filter::{Filter, FilterError};
 use crate::notes::NoteList;
 use crate::notes::sidecar::Sidecar;
@@ -126,7 +127,7 @@ fn noted_session(setup: &Setup, notes: &NoteList) -> Session {
 /// The notes on a transcript. Where they cannot be used that is said, and it is read without them.
 fn notes_of(spec: &SourceSpec) -> io::Result<NoteList> {
     let SourceSpec::File(path) = spec else { return Ok(NoteList::default()) };
-    let notes = Sidecar::new(path, places::own_notes().as_deref()).read();
+    let notes = sidecar_of(path).and_then(|sidecar| sidecar.read());
     notes.or_else(|error| tell(&format!("warning: {}", describe(&error))).map(|()| NoteList::default()))
 }
 

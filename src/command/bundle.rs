@@ -23,9 +23,10 @@ use crate::diagnostic::Code;
 use crate::export::baseline::CheckedFile;
 use crate::export::issue::{self, Attachment};
 use crate::export::record::SCHEMA_VERSION;
+use crate::notes::{Note, NoteEdit, NoteList, NotePlace};
 use crate::redact::Redactor;
 use crate::session::Session;
-use crate::source::bundle::{self, BUNDLE_VERSION, MANIFEST, Manifest, PROBLEMS, SCHEMAS, SETTINGS};
+use crate::source::bundle::{self, BUNDLE_VERSION, MANIFEST, Manifest, NOTES, PROBLEMS, SCHEMAS, SETTINGS};
 use crate::text::store::Backing;
 use crate::text::{Span, Text};
 
@@ -47,6 +48,7 @@ pub fn run<W: Write>(args: &BundleArgs, out: &mut W) -> anyhow::Result<()> {
         redactor.learn_file(session.file());
     }
     redactor.learn_more(&[&name]);
+    session.notes().notes().iter().for_each(|note| redactor.learn_more(&[&note.words]));
     let mut packed = Packed::new(&setup, session, &name, (!args.no_redact).then_some(&redactor))?;
     let path = args.output.clone().unwrap_or_else(|| PathBuf::from(plain_name(&packed.manifest.name) + ENDING));
     if path.symlink_metadata().is_ok() {
@@ -83,6 +85,7 @@ struct Packed {
     session: Session,
     settings: Vec<u8>,
     schemas: Option<Vec<u8>>,
+    notes: Option<String>,
 }
 
 impl Packed {
@@ -132,7 +135,9 @@ impl Packed {
             redacted: redactor.map(Redactor::counts),
         };
         let settings = serde_json::to_vec_pretty(&json!(settings)).context("could not write the settings")?;
-        Ok(Self { manifest, transcript, session, settings, schemas: schemas.map(String::into_bytes) })
+        let notes = packed_notes(original, &session, &clean);
+        let notes = (!notes.is_empty()).then(|| notes.to_yaml(&manifest.transcript));
+        Ok(Self { manifest, transcript, session, settings, schemas: schemas.map(String::into_bytes), notes })
     }
 
     /// Says so if what was replaced has changed what is wrong.
@@ -158,7 +163,7 @@ impl Packed {
         let len = self.transcript.seek(io::SeekFrom::End(0)).and_then(|len| self.transcript.rewind().map(|()| len))?;
         let mut sizes = vec![format!("{} ({len} bytes)", self.manifest.transcript)];
         let (mut manifest, mut settings, mut problems) = (&manifest[..], &self.settings[..], &problems[..]);
-        let mut schemas = self.schemas.as_deref();
+        let (mut schemas, mut notes) = (self.schemas.as_deref(), self.notes.as_deref().map(str::as_bytes));
         let mut files: Vec<(&str, &mut dyn Read)> = vec![
             (MANIFEST, &mut manifest),
             (&self.manifest.transcript, &mut self.transcript),
@@ -166,10 +171,34 @@ impl Packed {
             (PROBLEMS, &mut problems),
         ];
         files.extend(schemas.as_mut().map(|schemas| (SCHEMAS, schemas as &mut dyn Read)));
+        files.extend(notes.as_mut().map(|notes| (NOTES, notes as &mut dyn Read)));
         sizes.extend(files.iter().map(|(name, _)| (*name).to_owned()).filter(|name| *name != self.manifest.transcript));
         to_file(path, |out| bundle::write(out, &mut files))?;
         Ok(sizes)
     }
+}
+
+/// The notes on the original, on the same places of the redacted transcript.
+fn packed_notes(original: &Session, packed: &Session, clean: &impl Fn(&str) -> String) -> NoteList {
+    let (before, now) = (original.document(), packed.document());
+    let mut notes = NoteList::default();
+    for (number, note) in original.notes().notes().iter().enumerate() {
+        let pointer = note.place.pointer.as_deref().map(clean);
+        let found = original.notes().place(number).filter(|_| before.items().len() == now.items().len());
+        let moved = found.and_then(|found| {
+            let (was, is) = (before.items().span(found.item)?, now.items().span(found.item)?);
+            let offset = (is.start + found.offset.saturating_sub(was.start)).min(is.end);
+            NotePlace::new((now, packed.text()), found.item, offset, pointer.clone(), note.place.line)
+        });
+        // One that has no place there keeps what it says of its own.
+        let place = moved.unwrap_or_else(|| {
+            let mut place = note.place.clone();
+            (place.pointer, place.quote) = (pointer, clean(&place.quote));
+            place
+        });
+        notes.apply(NoteEdit::Put(Box::new(Note { words: clean(&note.words), place, ..note.clone() })));
+    }
+    notes
 }
 
 fn chunks(file: &Text, mut take: impl FnMut(&[u8]) -> io::Result<()>) -> io::Result<()> {

@@ -1,4 +1,5 @@
-//! How the transcript of a bundle is read: by the settings that lie in it, unless the command line says otherwise.
+//! How the transcript of a bundle is read: by the settings that lie in it, unless the command line says otherwise; and the
+//! notes that it brings.
 //!
 //! The person's own settings do not count, since a bundle is to be read as it was by whoever packed it. What lies in it may
 //! come from a stranger: it names dialects, markers and containers, and no file. This module does not know what else is in a
@@ -9,12 +10,14 @@ use std::sync::Arc;
 
 use anyhow::{Context, Error, Result};
 
-use super::ReadOptions;
+use super::{ReadOptions, places};
 use crate::container::Container;
 use crate::dialect::Options;
+use crate::notes::NoteList;
+use crate::notes::sidecar::Sidecar;
 use crate::params::schema::Schemas;
 use crate::source::SourceSpec;
-use crate::source::bundle::{Manifest, SCHEMAS, SETTINGS, member};
+use crate::source::bundle::{Manifest, NOTES, SCHEMAS, SETTINGS, member};
 
 /// The container and the dialects of a source that is a bundle, with what `flags` say in front of what lies in it; none of
 /// any other source.
@@ -27,6 +30,18 @@ pub fn options_of(spec: &SourceSpec, flags: &ReadOptions) -> Result<Option<(Cont
         return Ok(None);
     }
     resolve(path, flags).map(Some).with_context(|| format!("could not use the settings in {}", spec.name()))
+}
+
+/// The notes on the transcript at a path; a bundle brings some.
+///
+/// # Errors
+/// Those in the bundle cannot be used.
+pub fn sidecar_of(path: &Path) -> Result<Sidecar> {
+    let sidecar = Sidecar::new(path, places::own_notes().as_deref());
+    let Some(notes) = Manifest::read(path).and_then(|_| member(path, NOTES)) else { return Ok(sidecar) };
+    let notes = NoteList::from_yaml(&notes).map_err(Error::msg);
+    let name = SourceSpec::File(path.to_path_buf()).name();
+    Ok(sidecar.of_bundle(notes.with_context(|| format!("could not use the notes in {name}"))?))
 }
 
 fn resolve(path: &Path, flags: &ReadOptions) -> Result<(Container, Options)> {

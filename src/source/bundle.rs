@@ -28,6 +28,9 @@ pub const SCHEMAS: &str = "schemas.json";
 /// The name of the problems of the transcript, as `check --format json` prints them.
 pub const PROBLEMS: &str = "problems.json";
 
+/// The name of the notes of a person on the transcript, as their file has them.
+pub const NOTES: &str = "notes.yaml";
+
 /// The most bytes of a file in a bundle that is read into memory.
 const LONGEST: u64 = 16 << 20;
 

@@ -10,7 +10,6 @@ use anyhow::{Context, Result, ensure};
 use crate::config::{ReadOptions, bundle, places};
 use crate::container::Container;
 use crate::dialect;
-use crate::notes::sidecar::Sidecar;
 use crate::session::Session;
 use crate::source::command::Running;
 use crate::source::{self, Follow, SourceOptions, SourceSpec, folder};
@@ -91,8 +90,8 @@ impl Opener {
         state.panes.raw.wrap = self.wrap;
         state.following.hold_end = follow != Follow::No || life.is_some();
         if let Some(path) = &path {
-            let sidecar = Sidecar::new(path, places::own_notes().as_deref());
-            state.set_notes(sidecar.read().map_err(|error| format!("{error:#}")));
+            let notes = bundle::sidecar_of(path).and_then(|sidecar| sidecar.read());
+            state.set_notes(notes.map_err(|error| format!("{error:#}")));
         }
         let command = source.running.map(|running| (spec.name(), running));
         Ok((NewTab::Text { number, state: Box::new(state), path, cancel_guard }, command))

@@ -5,6 +5,9 @@ use std::path::{Path, PathBuf};
 
 use pulldown_cmark::{Event, Options, Parser, Tag};
 use serde_json::Value;
+use transcope::notes::sidecar::Sidecar;
+use transcope::notes::{Note, NoteEdit};
+use transcope::session::Session;
 
 use super::{BAD, run_in};
 
@@ -59,6 +62,42 @@ fn a_bundle_brings_its_settings() {
     }
     let out = text(&["--start-prefix", "!!!GADGET_START:", "--end-prefix", "!!!GADGET_END"]);
     assert!(out.contains("Other") && out.contains("<<<TOOL"), "{out}");
+}
+
+#[test]
+fn notes_go_with_their_transcript() {
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    let token = ["ghp", "_", "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"].concat();
+    let text = format!("Use {token} for it.\n\n{BAD}And {token} again.\n");
+    let path = folder.path().join("a.txt");
+    fs::write(&path, &text).expect("a file can be made");
+    let session = Session::from_bytes(text.as_bytes());
+    let note = |at: &str, words: &str| {
+        let offset = text.find(at).expect("it is there");
+        let item = session.document().item_at(offset).expect("something is there");
+        let place = session.note_place(item, offset, None).expect("it is a place");
+        NoteEdit::Put(Box::new(Note { words: words.into(), ..Note::new(place) }))
+    };
+    let edits = [note("Use", "first"), note("Greet", &format!("is {token} wrong?")), note("again", "end")];
+    Sidecar::new(&path, None).save(&edits, "2026-11-22T17:03:00Z").expect("notes can be saved");
+    assert_eq!(run_in(folder.path(), &["bundle", "a.txt"], &[], b"").code, 0);
+    let annotations = || {
+        let out = run_in(folder.path(), &["parse", "a.transcope.zip"], &[], b"").stdout;
+        assert!(!out.contains(&token), "{out}");
+        let json: Value = serde_json::from_str(&out).expect("it is JSON");
+        let all = json["annotations"].as_array().expect("a list").iter();
+        all.map(|note| format!("{} {}", note["item"], note["text"].as_str().unwrap_or_default())).collect::<Vec<_>>()
+    };
+    assert_eq!(annotations(), ["0 first", "1 is [secret:github-token#1] wrong?", "2 end"]);
+    // Whoever opens the bundle changes them in a file of their own, and what is removed does not come back.
+    let bundle = folder.path().join("a.transcope.zip");
+    let sidecar = transcope::config::bundle::sidecar_of(&bundle).expect("it can be used");
+    for (edit, left) in edits.into_iter().zip([2, 1, 0]) {
+        let NoteEdit::Put(note) = edit else { panic!("it was put") };
+        sidecar.save(&[NoteEdit::Remove(note.id)], "2026-11-22T17:03:00Z").expect("notes can be saved");
+        let notes = sidecar.read().expect("notes can be read");
+        assert_eq!(notes.len(), left);
+    }
 }
 
 #[test]
