@@ -3,6 +3,7 @@
 //! To add an option, add a field; to add a command, a variant of [`Command`]. This module does nothing: what a command
 //! does stands in `command`.
 
+mod bundle;
 mod convert;
 mod diff;
 mod export;
@@ -21,6 +22,7 @@ use crate::config::alerts::Means;
 use crate::config::{ColorChoice, ReadOptions};
 use crate::location::Location;
 
+pub use bundle::{BundleArgs, Purpose};
 pub use convert::{ConvertArgs, CostArgs, CostFormat};
 pub use diff::{DiffArgs, DiffFormat, WithArgs};
 pub use export::{ExportArgs, ExportFormat};
@@ -117,6 +119,7 @@ impl Cli {
         match &self.command {
             None => Some(&self.open.common),
             Some(Command::Parse(args)) => Some(&args.common),
+            Some(Command::Bundle(args)) => Some(&args.common),
             Some(Command::Check(args)) => Some(&args.common),
             Some(Command::Convert(args)) => Some(&args.common),
             Some(Command::Cost(args)) => Some(&args.common),
@@ -152,6 +155,8 @@ pub enum Command {
     Diff(DiffArgs),
     /// Write a report to share: HTML, Markdown or JSON
     Export(ExportArgs),
+    /// Pack a redacted transcript with what is needed to read it, to hand on
+    Bundle(BundleArgs),
     /// Print the dependency graph
     Graph(GraphArgs),
     /// Replay a transcript as if it were arriving
@@ -347,7 +352,13 @@ Examples:
   transcope check --deny tool-failed session.jsonl
   transcope check --max near-miss-marker=0 --max odd-key=3 session.md
   transcope check --filter 'tool:WriteFile' session.md
-  transcope check --format sarif session.md > session.sarif")]
+  transcope check --format sarif session.md > session.sarif
+  transcope check --format json logs > known.json; transcope check --baseline known.json logs
+
+With --baseline, what FILE has is known: it is not reported, and neither the exit status nor the
+counts regard it. A problem is recognised by its code, the file's name, the tool and the text of its
+line, wherever that stands. What is gone is listed; json marks each problem as known or not, and
+SARIF has baselineState.")]
 pub struct CheckArgs {
     /// Transcripts or directories of them; - is standard input
     #[arg(required = true, value_name = "PATH")]
@@ -361,6 +372,9 @@ pub struct CheckArgs {
     /// Allow up to N problems with this code and exit with 1 if there are more; repeatable
     #[arg(long = "max", value_name = "CODE=N")]
     pub limits: Vec<String>,
+    /// Report only what is new since FILE, an earlier output of --format json
+    #[arg(long, value_name = "FILE")]
+    pub baseline: Option<PathBuf>,
     /// Whose problems to report; those of all items without an expression.
     #[command(flatten)]
     pub filter: FilterArgs,

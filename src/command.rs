@@ -4,6 +4,7 @@
 //! them is here: where a transcript comes from, how it is to be read, and how a failure is put into words. This layer
 //! does not know how formats look.
 
+pub mod bundle;
 pub mod check;
 pub mod convert;
 pub mod dialects;
@@ -26,7 +27,8 @@ use std::sync::mpsc;
 use anyhow::{Context, bail, ensure};
 
 use crate::cli::{Cli, CommonArgs, FilterArgs, FollowArgs, OpenArgs, StreamArgs};
-use crate::config::{Config, Setup, places};
+use crate::config::bundle::sidecar_of;
+use crate::config::{Config, Setup};
 use crate::filter::{Filter, FilterError};
 use crate::notes::NoteList;
 use crate::notes::sidecar::Sidecar;
@@ -60,7 +62,8 @@ fn new_session(setup: &Setup) -> Session {
 
 /// Reads the one transcript of a command as far as that is possible: how, what it is called, and what was read.
 fn read_path(common: &CommonArgs, path: Option<&Path>) -> anyhow::Result<(Setup, String, Whole)> {
-    let (setup, spec) = (setup(common)?, source_of(path));
+    let spec = source_of(path);
+    let setup = setup(common)?.for_source(&spec)?.into_owned();
     let whole = read(&setup, &spec, Follow::No)?;
     Ok((setup, name_of(&spec), whole))
 }
@@ -78,6 +81,7 @@ fn read_with(
     options: impl Into<SourceOptions>,
     mut seen: impl FnMut(&Session) -> io::Result<()>,
 ) -> anyhow::Result<Whole> {
+    let setup = &*setup.for_source(spec)?;
     let notes = notes_of(spec)?;
     let mut whole = Whole { session: noted_session(setup, &notes), exit: None, failure: None };
     let (sender, receiver) = mpsc::sync_channel(QUEUE);
@@ -123,7 +127,7 @@ fn noted_session(setup: &Setup, notes: &NoteList) -> Session {
 /// The notes on a transcript. Where they cannot be used that is said, and it is read without them.
 fn notes_of(spec: &SourceSpec) -> io::Result<NoteList> {
     let SourceSpec::File(path) = spec else { return Ok(NoteList::default()) };
-    let notes = Sidecar::new(path, places::own_notes().as_deref()).read();
+    let notes = sidecar_of(path).and_then(|sidecar| sidecar.read());
     notes.or_else(|error| tell(&format!("warning: {}", describe(&error))).map(|()| NoteList::default()))
 }
 

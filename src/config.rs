@@ -5,12 +5,14 @@
 //! whoever sends a transcript must not be able to change how it is shown. This module does not know the command line.
 
 pub mod alerts;
+pub mod bundle;
 pub mod keys;
 pub mod places;
 mod read_options;
 pub mod redact;
 pub mod schemas;
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -26,6 +28,7 @@ use crate::container::Container;
 use crate::dialect;
 use crate::filter::SavedFilters;
 use crate::redact::OwnPatterns;
+use crate::source::SourceSpec;
 
 pub use read_options::ReadOptions;
 
@@ -196,6 +199,8 @@ pub struct Setup {
     pub dialect: dialect::Options,
     /// Container format of the file.
     pub container: Container,
+    /// What of that the flags say, which goes before what a bundle brings.
+    pub flags: ReadOptions,
     /// What is set beside that.
     pub config: Config,
     /// The configuration file, which need not exist unless it was named.
@@ -211,9 +216,18 @@ impl Setup {
     pub fn new(read: ReadOptions, flags: Config, named: Option<&Path>) -> anyhow::Result<Self> {
         let environment = Config::from_environment(|name| std::env::var(name).ok())?;
         let config = flags.or(environment).or(Config::from_file(named)?);
-        let (container, dialect) = read.or(config.read_options()).resolve(Path::new(""))?;
+        let (container, dialect) = read.clone().or(config.read_options()).resolve(Path::new(""))?;
         let file = named.map(Path::to_path_buf).or_else(own_file);
-        Ok(Self { dialect, container, config, file })
+        Ok(Self { dialect, container, flags: read, config, file })
+    }
+
+    /// The same for a source: a bundle brings how it is read.
+    ///
+    /// # Errors
+    /// The settings in the bundle cannot be used.
+    pub fn for_source(&self, spec: &SourceSpec) -> anyhow::Result<Cow<'_, Self>> {
+        let Some((container, dialect)) = bundle::options_of(spec, &self.flags)? else { return Ok(Cow::Borrowed(self)) };
+        Ok(Cow::Owned(Self { dialect, container, ..self.clone() }))
     }
 }
 

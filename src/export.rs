@@ -6,6 +6,7 @@
 //!
 //! To add a format: a file here, a value in `cli`, a line in its command.
 
+pub mod baseline;
 pub mod cost;
 pub mod diff;
 pub mod dot;
@@ -13,6 +14,7 @@ pub mod events;
 pub mod file;
 pub mod github;
 pub mod html;
+pub mod issue;
 pub mod json;
 pub mod json_text;
 pub mod labels;

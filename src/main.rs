@@ -75,6 +75,7 @@ fn run(cli: Cli) -> anyhow::Result<u8> {
             }
         }
         Some(Command::Export(args)) => command::export::run(&args, &mut out).map(|()| 0)?,
+        Some(Command::Bundle(args)) => command::bundle::run(&args, &mut out).map(|()| 0)?,
         Some(Command::Explain(args)) => command::explain::run(&args, &mut out).map(|()| 0)?,
         Some(Command::Dialects) => command::dialects::run(&mut out).map(|()| 0)?,
         Some(Command::Completions { shell }) => command::manual::completions(shell, &mut out).map(|()| 0)?,

@@ -14,6 +14,7 @@ mod pem;
 mod privacy;
 mod token;
 mod value;
+mod window;
 
 use std::borrow::Cow;
 use std::cell::RefCell;
@@ -195,6 +196,8 @@ impl Redactor {
     fn findings_in(&self, view: &View<'_>, all: &mut Vec<Finding>) {
         let text = &*view.text;
         self.matcher.find(text, |kind, range| {
+            // What escapes the next character is no part of it.
+            let range = range.start..range.start + text[range].trim_end_matches('\\').len();
             let secret = plain(&text[range.clone()]);
             all.push(Finding { range: view.source(&range), kind, secret });
         });
@@ -259,6 +262,11 @@ impl Redactor {
     pub fn summary(&self) -> String {
         let known = self.known.borrow();
         listed(known.counts.iter().flatten())
+    }
+
+    /// How many there are of each kind.
+    pub fn counts(&self) -> BTreeMap<String, usize> {
+        self.known.borrow().counts.iter().flatten().map(|(kind, &count)| (kind.clone(), count)).collect()
     }
 
     /// The secrets that were found, as [`Self::summary`] has them, and how many private details.

@@ -6,6 +6,7 @@
 //! outgrown the memory.
 
 mod archive;
+pub mod bundle;
 pub mod command;
 mod decoder;
 mod file;
@@ -27,6 +28,7 @@ use rustix::io::Errno;
 use crate::text::sanitize::{io_error_text, visible_str};
 use crate::text::store::Backing;
 use archive::ArchivedFile;
+use bundle::Manifest;
 use command::{Exit, Running, Started};
 use file::{FileKind, OpenError, OpenedFile};
 use follow::Follower;
@@ -163,7 +165,8 @@ pub fn open(
         return Err(anyhow!("--tee copies piped input or command output, but {name} is a file"));
     }
     let running = if let Input::Command(started) = &opened { Some(started.running.clone()) } else { None };
-    let source = Source { name: name.clone(), size: opened.size(), running };
+    let shown = if let Input::Bundled(name, _) = &opened { format!("bundle of {name}") } else { name.clone() };
+    let source = Source { name: shown, size: opened.size(), running };
     thread::Builder::new()
         .name("source".into())
         .spawn(move || opened.run(&name, tee, &mut Sink(&mut sink)))
@@ -171,9 +174,9 @@ pub fn open(
     Ok(source)
 }
 
-/// Whether a path leads to several files: a directory or an archive, unless it opens as one session.
+/// Whether a path leads to several files: a directory or an archive, unless it opens as one session, as a bundle does.
 pub fn is_folder(path: &Path) -> bool {
-    (path.is_dir() && !is_stored_session(path)) || archive::is_archive(path)
+    (path.is_dir() && !is_stored_session(path)) || (archive::is_archive(path) && Manifest::read(path).is_none())
 }
 
 /// Whether a path, although it may be that of a directory, leads to one session that is kept in several files.
@@ -218,6 +221,8 @@ enum Input {
     Followed(Box<Follower>),
     Stored(StoredSession),
     Archived(Box<ArchivedFile>),
+    /// The transcript of a bundle, and what it was called.
+    Bundled(String, Box<ArchivedFile>),
     /// The standard input, and whether the demonstration stands in for one that is empty.
     Stdin(IfEmpty),
     Command(Started),
@@ -239,6 +244,10 @@ impl Input {
         if let Some(archived) = ArchivedFile::at(path) {
             return archived.map(|file| Self::Archived(Box::new(file))).map_err(|words| could_not(&words));
         }
+        if let Some((manifest, file)) = bundle::transcript_of(path) {
+            let name = visible_str(&manifest.name).into_owned();
+            return file.map(|file| Self::Bundled(name, Box::new(file))).map_err(|words| could_not(&words));
+        }
         if archive::is_archive(path) {
             let remedy = "it is an archive; name a file in it, or list its files in a terminal: transcope ARCHIVE";
             return Err(could_not(remedy));
@@ -258,7 +267,7 @@ impl Input {
             Self::Demonstration => DEMONSTRATION.len() as u64,
             Self::Whole(opened) => opened.len(),
             Self::Followed(follower) => follower.len(),
-            Self::Stored(_) | Self::Archived(_) | Self::Stdin(_) | Self::Command(_) => 0,
+            Self::Stored(_) | Self::Archived(_) | Self::Bundled(..) | Self::Stdin(_) | Self::Command(_) => 0,
         };
         (len > 0).then_some(len)
     }
@@ -268,7 +277,7 @@ impl Input {
         match self {
             Self::Stdin(_) | Self::Command(_) => true,
             Self::Whole(opened) => opened.kind != FileKind::Regular,
-            Self::Demonstration | Self::Followed(_) | Self::Stored(_) | Self::Archived(_) => false,
+            Self::Demonstration | Self::Followed(_) | Self::Stored(_) | Self::Archived(_) | Self::Bundled(..) => false,
         }
     }
 
@@ -299,7 +308,7 @@ impl Input {
             },
             Self::Followed(follower) => follower.run(sink),
             Self::Stored(session) => session.read(intake, sink),
-            Self::Archived(file) => file.read(intake, sink),
+            Self::Archived(file) | Self::Bundled(_, file) => file.read(intake, sink),
             Self::Stdin(if_empty) => {
                 stream::read(&io::stdin(), Waits::Blocking, intake, sink)?;
                 if if_empty == IfEmpty::Demonstration && intake.is_empty() {

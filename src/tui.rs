@@ -163,6 +163,7 @@ pub fn run(options: UiOptions) -> Result<Option<Exit>> {
         sender: sender.clone(),
         dialect: options.setup.dialect,
         container: options.setup.container,
+        flags: options.setup.flags,
         wrap: config.wrap.unwrap_or(true),
         follow: options.sources.first().map_or(Follow::No, |(_, reading)| reading.follow),
         opened: 0,

@@ -20,18 +20,18 @@ Examples:
 The HTML page is self-contained and loads nothing. It runs no script; with --interactive it has one of its own, to filter,
 fold and select. An existing file is never overwritten.
 
---redact replaces, the same by the same word everywhere:
-  secrets          [secret:github-token#1]  known by their format, by what precedes them (password=, Authorization:,
-                                            ://user:) or by the name of their parameter; also escaped, with
-                                            percent signs, in base64
-  mail addresses   [email#1]                but not those of example.com, and no noreply@
-  hosts            [host#1]                 of private domains (.local, .internal, .corp, .lan) and private addresses,
-                                            and the machine of a shell's prompt; public hosts stay
-  names of users   /home/[user#1]           in paths and prompts, but no shared accounts (root, runner, ubuntu, user)
-  your patterns    [ticket#1]               redact: { patterns: { ticket: \"ACME-[0-9]+\" }, keep: [\"acme.org\"] } in
-                                            config.yaml; keep lists what stays: texts, and domains
-It says by kind how many it found, and cannot find them all: review the report before sharing it. Without --redact,
-export warns if it finds secrets.")]
+--redact replaces, the same thing by the same word everywhere:
+  secrets         [secret:github-token#1]  known by their format, by what precedes them (password=,
+                  Authorization:, ://user:) or by the name of their parameter; also escaped, in
+                  base64 or with percent signs
+  mail addresses  [email#1]  except those of example.com, and noreply@
+  hosts           [host#1]   of private domains (.local, .internal, .corp, .lan) and addresses, and
+                  the machine in a shell's prompt; public hosts stay
+  user names      [user#1]   in paths and prompts, except shared accounts (root, runner, ubuntu)
+  your patterns   [ticket#1] in config.yaml: redact: { patterns: { ticket: \"ACME-[0-9]+\" } };
+                  redact: { keep: [acme.org] } lists texts and domains that stay
+It says by kind how much it found, and cannot find everything: review the report before sharing it.
+Without --redact, export warns if it finds secrets.")]
 pub struct ExportArgs {
     /// Transcript; - is standard input
     pub path: PathBuf,

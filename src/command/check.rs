@@ -4,22 +4,24 @@
 
 use std::collections::BTreeMap;
 use std::io::{self, IsTerminal, Write};
+use std::path::Path;
 
-use anyhow::Context;
+use anyhow::{Context, anyhow};
 use serde::Serialize;
 
 use super::{
-    ExitStatus, code_named, describe, filter_option, in_folders, is_closed_pipe, name_of, read, setup, source_of,
+    ExitStatus, code_named, describe, filter_option, in_folders, is_closed_pipe, name_of, read, setup, source_of, tell,
 };
 use crate::cli::{CheckArgs, CheckFormat};
 use crate::config::ColorChoice;
 use crate::diagnostic::{Code, Severity};
+use crate::export::baseline::{Baseline, CheckedFile, Fingerprint, KnownProblem, StateCounts};
 use crate::export::json_text::ObjectWriter;
 use crate::export::{github, labels, record, sarif};
 use crate::filter::{Filter, Selection};
 use crate::report::{self, SnippetLayout, SnippetRole, SnippetRow};
 use crate::session::Session;
-use crate::source::Follow;
+use crate::source::{self, Follow, SourceSpec};
 use crate::text::Walk;
 use crate::text::output::Output;
 use crate::text::sanitize::visible_str;
@@ -35,6 +37,7 @@ pub fn run<W: Write>(args: &CheckArgs, out: &mut Output<W>) -> anyhow::Result<Ex
     let setup = setup(&args.common)?;
     let rules = Rules::new(args)?;
     let filter = filter_option(&args.filter, &setup)?;
+    let mut baseline = args.baseline.as_deref().map(read_baseline).transpose()?;
     let mut checked = Vec::new();
     let mut unread = Vec::new();
     let mut tally = Tally::default();
@@ -48,11 +51,13 @@ pub fn run<W: Write>(args: &CheckArgs, out: &mut Output<W>) -> anyhow::Result<Ex
             let session = whole.session;
             if outcome.is_ok() || !session.text().is_empty() {
                 let selection = filter.as_ref().map(|filter| Selection::new(filter, &session));
-                tally.add(&session, selection.as_ref());
+                let known = baseline.as_mut().map(|baseline| baseline.recognise(&name, &session, selection.as_ref()));
+                let file = Checked { name: name.clone(), session, selection, known };
+                tally.add(&file.problems());
                 if args.format == CheckFormat::Human {
-                    human.transcript(out, &name, &session, selection.as_ref())?;
+                    human.transcript(out, &file)?;
                 } else {
-                    checked.push(Checked { name: name.clone(), session, selection });
+                    checked.push(file);
                 }
             }
             outcome
@@ -67,20 +72,35 @@ pub fn run<W: Write>(args: &CheckArgs, out: &mut Output<W>) -> anyhow::Result<Ex
             unread.push(Unread { path: name, error });
         }
     }
+    let baseline = baseline.as_ref();
     match args.format {
-        CheckFormat::Human => human.summary(out, &tally, &rules, filter.as_ref())?,
-        CheckFormat::Json => json(out, &checked, &unread, &tally, filter.as_ref())?,
+        CheckFormat::Human => {
+            human.gone(out, baseline)?;
+            human.summary(out, &tally, &rules, filter.as_ref(), baseline)?;
+        }
+        CheckFormat::Json => {
+            let files: Vec<_> = checked.iter().map(Checked::problems).collect();
+            json(out, &files, &unread, &tally, filter.as_ref(), baseline)?;
+        }
         CheckFormat::Sarif => {
-            let files = checked.iter().map(|file| (file.name.as_str(), &file.session, file.selection.as_ref()));
-            sarif::write(out, files)?;
+            let files = checked.iter().map(Checked::problems);
+            sarif::write(out, files, &baseline.map(Baseline::gone).unwrap_or_default())?;
         }
-        CheckFormat::Github => {
-            for Checked { name, session, selection } in &checked {
-                github::write(out, name, session, selection.as_ref())?;
-            }
-        }
+        CheckFormat::Github => checked.iter().try_for_each(|file| github::write(out, &file.problems()))?,
+    }
+    if let Some(counts) = baseline.map(Baseline::counts).filter(|_| args.format != CheckFormat::Human) {
+        out.flush()?;
+        tell(&format!("baseline: {counts}"))?;
     }
     Ok(if unread.is_empty() { rules.judge(&tally) } else { ExitStatus::Failure })
+}
+
+/// What is known already.
+fn read_baseline(path: &Path) -> anyhow::Result<Baseline> {
+    let bytes = source::read_all(&SourceSpec::File(path.to_path_buf()))?;
+    let unusable =
+        |words| anyhow!("could not use the baseline {}: {words}; write one with check --format json", path.display());
+    Baseline::parse(&bytes).map_err(unusable)
 }
 
 /// A transcript that was read, and what is selected of it.
@@ -88,6 +108,15 @@ struct Checked {
     name: String,
     session: Session,
     selection: Option<Selection>,
+    /// Which of its problems are known already, where that is asked for.
+    known: Option<Vec<bool>>,
+}
+
+impl Checked {
+    fn problems(&self) -> CheckedFile<'_> {
+        let Self { name, session, selection, known } = self;
+        CheckedFile { path: name, session, selection: selection.as_ref(), known: known.as_deref() }
+    }
 }
 
 /// How many problems of each kind were found.
@@ -98,9 +127,10 @@ struct Tally {
 }
 
 impl Tally {
-    fn add(&mut self, session: &Session, selection: Option<&Selection>) {
+    /// Counts a file and its problems, but for those that are known already.
+    fn add(&mut self, file: &CheckedFile<'_>) {
         self.files += 1;
-        for diagnostic in labels::problems(session, selection) {
+        for (diagnostic, _) in file.iter().filter(|(_, known)| *known != Some(true)) {
             *self.of.entry((diagnostic.code, diagnostic.severity)).or_default() += 1;
         }
     }
@@ -169,21 +199,26 @@ impl Human {
         Self { colored: color.applies(terminal), width }
     }
 
-    fn transcript<W: Write>(
-        &self,
-        out: &mut Output<W>,
-        name: &str,
-        session: &Session,
-        selection: Option<&Selection>,
-    ) -> io::Result<()> {
-        let name = if name == "-" { "stdin" } else { name };
+    /// Shows the problems of a file that are not known already.
+    fn transcript<W: Write>(&self, out: &mut Output<W>, file: &Checked) -> io::Result<()> {
+        let name = if file.name == "-" { "stdin" } else { &file.name };
         let layout = SnippetLayout { name: Some(name), width: self.width };
         let mut walk = Walk::default();
-        for diagnostic in labels::problems(session, selection) {
-            self.rows(out, &report::rows(&diagnostic, session, layout, &mut walk))?;
+        for (diagnostic, _) in file.problems().iter().filter(|(_, known)| *known != Some(true)) {
+            self.rows(out, &report::rows(&diagnostic, &file.session, layout, &mut walk))?;
             writeln!(out)?;
         }
         Ok(())
+    }
+
+    /// Shows what is gone, a line for each.
+    fn gone<W: Write>(&self, out: &mut Output<W>, baseline: Option<&Baseline>) -> io::Result<()> {
+        let gone = baseline.map(Baseline::gone).unwrap_or_default();
+        for KnownProblem { path, code, message, line, .. } in &gone {
+            self.styled(out, "\x1b[1;32m", "gone")?;
+            writeln!(out, "[{}]: {} ({}:{line})", visible_str(code), visible_str(message), visible_str(path))?;
+        }
+        if gone.is_empty() { Ok(()) } else { writeln!(out) }
     }
 
     fn rows<W: Write>(&self, out: &mut Output<W>, rows: &[SnippetRow]) -> io::Result<()> {
@@ -216,6 +251,7 @@ impl Human {
         tally: &Tally,
         rules: &Rules,
         filter: Option<&Filter>,
+        baseline: Option<&Baseline>,
     ) -> io::Result<()> {
         let found: Vec<(Severity, String)> = Severity::ALL
             .into_iter()
@@ -225,7 +261,7 @@ impl Human {
             })
             .collect();
         if found.is_empty() {
-            self.styled(out, "\x1b[1;32m", "no problems")?;
+            self.styled(out, "\x1b[1;32m", if baseline.is_some() { "no new problems" } else { "no problems" })?;
         }
         for (number, (severity, words)) in found.iter().enumerate() {
             if number > 0 {
@@ -234,6 +270,9 @@ impl Human {
             self.styled(out, style(SnippetRole::Severity(*severity)), words)?;
         }
         write!(out, " in {}", labels::count(tally.files, "file"))?;
+        if let Some(counts) = baseline.map(Baseline::counts) {
+            write!(out, " ({counts})")?;
+        }
         match filter {
             Some(filter) => writeln!(out, " (filter: {})", visible_str(&filter.to_string()))?,
             None => writeln!(out)?,
@@ -259,32 +298,52 @@ fn style(role: SnippetRole) -> &'static str {
     }
 }
 
+/// Writes the problems of a transcript as `check --format json` does.
+pub(super) fn write_problems<W: Write>(out: &mut W, file: CheckedFile<'_>) -> io::Result<()> {
+    let mut tally = Tally::default();
+    tally.add(&file);
+    json(out, &[file], &[], &tally, None, None)
+}
+
 #[derive(Serialize)]
 struct InFile<'a> {
     path: &'a str,
     #[serde(flatten)]
     diagnostic: record::DiagnosticRecord,
+    fingerprint: Fingerprint,
+    /// Whether the baseline has it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    known: Option<bool>,
 }
 
 fn json<W: Write>(
     out: &mut W,
-    checked: &[Checked],
+    files: &[CheckedFile<'_>],
     unread: &[Unread],
     tally: &Tally,
     filter: Option<&Filter>,
+    baseline: Option<&Baseline>,
 ) -> io::Result<()> {
-    let all = checked.iter().flat_map(|Checked { name, session, selection }| {
-        let mut walk = Walk::default();
-        let problems = labels::problems(session, selection.as_ref());
-        problems.map(move |problem| InFile { path: name, diagnostic: record::diagnostic(session, problem, &mut walk) })
+    let all = files.iter().flat_map(|file| {
+        let (path, session, mut walk) = (file.path, file.session, Walk::default());
+        file.iter().map(move |(problem, known)| {
+            let fingerprint = Fingerprint::new(path, session, &problem);
+            InFile { path, diagnostic: record::diagnostic(session, problem, &mut walk), fingerprint, known }
+        })
     });
     let mut object = ObjectWriter::new(out);
     object.member("schema_version", &record::SCHEMA_VERSION)?;
     if let Some(filter) = filter {
         object.member("filter", &filter.to_string())?;
     }
+    object.list("diagnostics", all)?;
+    if let Some(baseline) = baseline {
+        let StateCounts { known, new, gone } = baseline.counts();
+        object
+            .list("gone", baseline.gone().into_iter())?
+            .member("baseline", &BTreeMap::from([("known", known), ("new", new), ("gone", gone)]))?;
+    }
     object
-        .list("diagnostics", all)?
         .member("unread", &unread)?
         .member("files", &tally.files)?
         .member("errors", &tally.with(Severity::Error))?

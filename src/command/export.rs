@@ -52,7 +52,7 @@ fn tell_of(redactor: &Redactor, is_asked: bool) -> io::Result<()> {
 }
 
 /// What is said before something redacted is written.
-fn redacted_line(redactor: &Redactor) -> String {
+pub(super) fn redacted_line(redactor: &Redactor) -> String {
     let summary = redactor.summary();
     let kinds = summary.split(", ").count();
     if summary.is_empty() {

@@ -24,7 +24,7 @@ pub fn read(path: &Path) -> anyhow::Result<(String, Vec<u8>)> {
 
 /// Prints what becomes final while the bytes arrive at the speed that is asked for.
 pub fn run<W: Write>(args: &ReplayArgs, format: ReplayFormat, out: &mut W) -> anyhow::Result<()> {
-    let setup = setup(&args.common)?;
+    let setup = setup(&args.common)?.for_source(&source_of(Some(&args.path)))?.into_owned();
     let (_, bytes) = read(&args.path)?;
     let mut session = new_session(&setup);
     let format = match format {

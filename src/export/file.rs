@@ -1,7 +1,8 @@
-//! A report as a new file: whole, or not there.
+//! A report or an archive as a new file: whole, or not there.
 //!
 //! This module does not know what is written.
 
+use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
@@ -9,7 +10,7 @@ use std::path::Path;
 ///
 /// # Errors
 /// The file exists, its folder does not, or writing fails; then there is no file.
-pub fn create(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<u64> {
+pub fn create(path: &Path, write: impl FnOnce(&mut BufWriter<&mut File>) -> io::Result<()>) -> io::Result<u64> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let mut beside = tempfile::Builder::new();
     // It is to be read by whoever may read what a person writes there.

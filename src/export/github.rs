@@ -5,18 +5,16 @@
 
 use std::io::{self, Write};
 
-use super::labels::problems;
+use super::baseline::CheckedFile;
 use crate::diagnostic::Severity;
-use crate::filter::Selection;
-use crate::session::Session;
 use crate::text::Walk;
 use crate::text::sanitize::visible_str;
 
-/// Writes the problems of a transcript that is read to its end, or of what is selected of it; `path` is what it is
-/// called.
-pub fn write<W: Write>(out: &mut W, path: &str, session: &Session, selection: Option<&Selection>) -> io::Result<()> {
+/// Writes the problems of a file that are not known already.
+pub fn write<W: Write>(out: &mut W, file: &CheckedFile<'_>) -> io::Result<()> {
+    let CheckedFile { path, session, .. } = *file;
     let (mut starts, mut ends) = (Walk::default(), Walk::default());
-    for diagnostic in problems(session, selection) {
+    for (diagnostic, _) in file.iter().filter(|(_, known)| *known != Some(true)) {
         let level = match diagnostic.severity {
             Severity::Error => "error",
             Severity::Warning => "warning",

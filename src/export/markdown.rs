@@ -148,7 +148,8 @@ fn fenced<W: Write>(out: &mut W, text: &str) -> io::Result<()> {
     writeln!(out, "\n{}", fence(text))
 }
 
-fn fence(text: &str) -> String {
+/// The same, without the lines around it.
+pub(super) fn fence(text: &str) -> String {
     let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or_default();
     let fence = "`".repeat((longest + 1).max(3));
     let language = if is_diff(text.as_bytes()) { "diff" } else { "" };

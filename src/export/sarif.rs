@@ -8,19 +8,23 @@ use std::io::{self, Write};
 
 use serde_json::{Value, json};
 
+use super::baseline::{CheckedFile, Fingerprint, KnownProblem};
 use super::json_text::write_lines;
-use super::labels::problems;
 use crate::diagnostic::{Code, Diagnostic, Severity};
-use crate::filter::Selection;
 use crate::session::Session;
 use crate::text::{Span, Walk};
 
+/// How the fingerprints of problems are made.
+const FINGERPRINT: &str = "transcope/v1";
+
 const SCHEMA: &str = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 
-/// Writes the problems of transcripts that are read to their ends, or of what is selected, each with what it is called.
+/// Writes the problems of transcripts that are read to their ends, each with its state where some are known already, and
+/// those that are gone.
 pub fn write<'a, W: Write>(
     out: &mut W,
-    files: impl Iterator<Item = (&'a str, &'a Session, Option<&'a Selection>)>,
+    files: impl Iterator<Item = CheckedFile<'a>>,
+    gone: &[&KnownProblem],
 ) -> io::Result<()> {
     writeln!(out, "{{\"$schema\": \"{SCHEMA}\", \"version\": \"2.1.0\", \"runs\": [{{")?;
     let rules: Vec<Value> = Code::ALL.into_iter().map(rule).collect();
@@ -32,12 +36,35 @@ pub fn write<'a, W: Write>(
     write!(out, "\"tool\": ")?;
     super::json_text::write(out, &json!({ "driver": driver }))?;
     write!(out, ",\n\"columnKind\": \"unicodeCodePoints\",\n\"results\": ")?;
-    let results = files.flat_map(|(path, session, selection)| {
-        let (uri, mut walks) = (uri(path), <[Walks; 2]>::default());
-        problems(session, selection).map(move |problem| result(session, &uri, &mut walks, &problem))
+    let results = files.flat_map(|file| {
+        let (uri, mut walks) = (uri(file.path), <[Walks; 2]>::default());
+        file.iter().map(move |(problem, known)| {
+            let mut result = result(file.session, &uri, &mut walks, &problem);
+            let fingerprint = Fingerprint::new(file.path, file.session, &problem);
+            result["partialFingerprints"] = json!({ FINGERPRINT: fingerprint });
+            if let Some(known) = known {
+                result["baselineState"] = if known { "unchanged" } else { "new" }.into();
+            }
+            result
+        })
     });
+    let results = results.chain(gone.iter().map(|problem| absent(problem)));
     write_lines(out, results)?;
     writeln!(out, "\n}}]}}")
+}
+
+/// A problem that is not there any more.
+fn absent(problem: &KnownProblem) -> Value {
+    json!({
+        "ruleId": problem.code,
+        "message": { "text": problem.message },
+        "locations": [{ "physicalLocation": {
+            "artifactLocation": { "uri": uri(&problem.path) },
+            "region": { "startLine": problem.line },
+        } }],
+        "partialFingerprints": { FINGERPRINT: problem.fingerprint },
+        "baselineState": "absent",
+    })
 }
 
 fn rule(code: Code) -> Value {

@@ -36,6 +36,8 @@ pub struct Sidecar {
     beside: PathBuf,
     /// The one in the person's own folder; where it exists, it alone counts.
     own: Option<PathBuf>,
+    /// The notes that the transcript brings, as a bundle does. They count as long as there is no file.
+    brought: NoteList,
 }
 
 /// Notes as they were saved.
@@ -58,7 +60,13 @@ impl Sidecar {
         let name = name.to_string_lossy().into_owned();
         let short: String = name.chars().take(NAMED).collect();
         let own = own.map(|folder| folder.join(format!("{short}-{hash:016x}.yaml")));
-        Self { name, beside: transcript.with_file_name(beside), own }
+        Self { name, beside: transcript.with_file_name(beside), own, brought: NoteList::default() }
+    }
+
+    /// The same for a transcript that brings notes: the first change of them makes a file, and the file alone counts then.
+    #[must_use]
+    pub fn of_bundle(self, brought: NoteList) -> Self {
+        Self { brought, ..self }
     }
 
     /// Whether a file is the sidecar of another one, by its name.
@@ -76,7 +84,12 @@ impl Sidecar {
     /// # Errors
     /// Names a file that cannot be read or used, with what is wrong in it.
     pub fn read(&self) -> Result<NoteList> {
-        read(self.path())
+        if self.is_new() { Ok(self.brought.clone()) } else { read(self.path()) }
+    }
+
+    /// Whether there is no file although the transcript brings notes.
+    fn is_new(&self) -> bool {
+        !self.brought.is_empty() && !self.path().exists()
     }
 
     /// Does something to the notes in the file. A file in which no note is left is removed.
@@ -84,13 +97,18 @@ impl Sidecar {
     /// # Errors
     /// The file cannot be used or written, and then it is what it was.
     pub fn save(&self, edits: &[NoteEdit], now: &str) -> Result<SavedNotes> {
+        let brought = if self.is_new() { self.brought.clone() } else { NoteList::default() };
+        let brought = brought.iter().cloned().map(Box::new).map(NoteEdit::Put);
+        let edits: &[NoteEdit] = &brought.chain(edits.iter().cloned()).collect::<Vec<_>>();
         if self.own.as_ref().is_some_and(|own| own.exists()) {
             return self.save_own(edits, now);
         }
         let is_refused = |error: &anyhow::Error| {
             error.downcast_ref::<io::Error>().is_some_and(|error| error.kind() != io::ErrorKind::WouldBlock)
         };
-        match save(&self.beside, &self.name, edits, now, OnEmpty::Remove) {
+        // What was brought and removed does not come back.
+        let on_empty = if self.brought.is_empty() { OnEmpty::Remove } else { OnEmpty::Keep };
+        match save(&self.beside, &self.name, edits, now, on_empty) {
             // Where nothing can be written beside the transcript, the person's own folder takes the notes.
             Err(error) if self.own.is_some() && is_refused(&error) => self.save_own(edits, now),
             outcome => outcome,
@@ -105,7 +123,7 @@ impl Sidecar {
         let before = if own.exists() { NoteList::default() } else { read(&self.beside)? };
         let before = before.iter().cloned().map(Box::new).map(NoteEdit::Put);
         let edits: Vec<NoteEdit> = before.chain(edits.iter().cloned()).collect();
-        let on_empty = if self.beside.exists() { OnEmpty::Keep } else { OnEmpty::Remove };
+        let on_empty = if self.beside.exists() || !self.brought.is_empty() { OnEmpty::Keep } else { OnEmpty::Remove };
         save(own, &self.name, &edits, now, on_empty)
     }
 }

@@ -11,7 +11,7 @@ pub(super) const SIGNS: &[&str] =
     &["pass", "pwd", "secret", "token", "key", "credential", "auth", "cookie", "sig", "sid", "sess"];
 
 /// The most bytes of a value, of a name, and of what stands in a line of a request.
-const LONGEST: usize = 512;
+const LONGEST: usize = 2048;
 const LONGEST_NAME: usize = 64;
 const LONGEST_HEADER: usize = 4096;
 

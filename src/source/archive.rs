@@ -46,7 +46,7 @@ impl ArchivedFile {
         is_archive(outer).then(|| Self::find(outer, inner))
     }
 
-    fn find(outer: &Path, inner: &Path) -> Result<Self, String> {
+    pub(super) fn find(outer: &Path, inner: &Path) -> Result<Self, String> {
         let mut archive = open(outer)?;
         let count = archive.len();
         let is_it = |index: &usize| {

@@ -11,8 +11,8 @@ use anyhow::{Result, ensure};
 use crossterm::event::Event;
 
 use crate::cases;
-use crate::config::{places, schemas};
-use crate::notes::sidecar::{self, Sidecar};
+use crate::config::{bundle, places, schemas};
+use crate::notes::sidecar;
 use crate::params::schema::Schemas;
 use crate::source::command::Running;
 use crate::text::sanitize::{io_error_text, visible_str};
@@ -56,8 +56,8 @@ impl Loop {
                 self.answer(outcome.map_err(|error| format!("{error:#}")));
             }
             Task::SaveNotes { path, edits } => {
-                let sidecar = Sidecar::new(&path, places::own_notes().as_deref());
-                let outcome = sidecar.save(&edits, &sidecar::now()).map(Msg::NotesSaved);
+                let saved = bundle::sidecar_of(&path).and_then(|sidecar| sidecar.save(&edits, &sidecar::now()));
+                let outcome = saved.map(Msg::NotesSaved);
                 self.answer(
                     outcome.map_err(|error| format!("{}; kept until you quit", visible_str(&format!("{error:#}")))),
                 );

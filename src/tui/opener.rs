@@ -7,10 +7,9 @@ use std::path::PathBuf;
 
 use anyhow::{Context, Result, ensure};
 
-use crate::config::places;
+use crate::config::{ReadOptions, bundle, places};
 use crate::container::Container;
 use crate::dialect;
-use crate::notes::sidecar::Sidecar;
 use crate::session::Session;
 use crate::source::command::Running;
 use crate::source::{self, Follow, SourceOptions, SourceSpec, folder};
@@ -34,6 +33,8 @@ pub(super) struct Opener {
     pub(super) dialect: dialect::Options,
     /// What kind of files they are, or that it is found out.
     pub(super) container: Container,
+    /// What the command line says of both, which goes before what a bundle brings.
+    pub(super) flags: ReadOptions,
     /// Whether long raw lines are wrapped.
     pub(super) wrap: bool,
     /// What happens at the end of a file that is chosen in a list.
@@ -59,7 +60,9 @@ impl Opener {
             return Ok((NewTab::Sessions(Box::new(self.list(std::slice::from_ref(path))?)), None));
         }
         let follow = reading.follow;
-        let mut session = self.session();
+        let bundled = bundle::options_of(spec, &self.flags)?;
+        let (container, dialect) = bundled.unwrap_or_else(|| (self.container, self.dialect.clone()));
+        let mut session = Session::new(container, &dialect);
         let number = self.number();
         let to_loop = self.sender.clone();
         // What comes once is read to its end, whoever looks at it.
@@ -83,12 +86,12 @@ impl Opener {
         if follow != Follow::No {
             session.set_paging(FOLLOWED);
         }
-        let mut state = Transcript::new(session, self.dialect.clone(), origin, (0, 0));
+        let mut state = Transcript::new(session, dialect, origin, (0, 0));
         state.panes.raw.wrap = self.wrap;
         state.following.hold_end = follow != Follow::No || life.is_some();
         if let Some(path) = &path {
-            let sidecar = Sidecar::new(path, places::own_notes().as_deref());
-            state.set_notes(sidecar.read().map_err(|error| format!("{error:#}")));
+            let notes = bundle::sidecar_of(path).and_then(|sidecar| sidecar.read());
+            state.set_notes(notes.map_err(|error| format!("{error:#}")));
         }
         let command = source.running.map(|running| (spec.name(), running));
         Ok((NewTab::Text { number, state: Box::new(state), path, cancel_guard }, command))

@@ -3,6 +3,8 @@
 //! The outputs that people read are snapshots beside the other snapshots. To accept new ones:
 //! `INSTA_UPDATE=always cargo test`.
 
+mod baseline;
+mod bundles;
 mod convert;
 mod diff;
 mod exit_codes;

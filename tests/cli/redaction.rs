@@ -2,7 +2,8 @@
 
 use std::fmt::Write as _;
 use std::fs;
-use std::path::Path;
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
@@ -88,7 +89,33 @@ fn handed_on(folder: &Path, name: &str, text: &str) -> Vec<String> {
         assert!(errors.starts_with("redacted ") && errors.ends_with("; review before sharing\n"), "{errors}");
         out + &errors
     };
-    FORMATS.into_iter().map(report).collect()
+    let mut all: Vec<String> = FORMATS.into_iter().map(report).collect();
+    all.push(bundled(folder, name));
+    all
+}
+
+/// A bundle of a file with every byte of what is in it, what is printed for an issue, and what is said.
+fn bundled(folder: &Path, name: &str) -> String {
+    let arguments = ["bundle", "--config", "c.yaml", "--for", "issue", name];
+    let (code, mut all, errors) = run_in(folder, &arguments, &[], b"").parts();
+    assert_eq!(code, 0, "{errors}");
+    let path = bundle_in(folder);
+    let mut archive = zip::ZipArchive::new(fs::File::open(&path).expect("it is there")).expect("it is an archive");
+    for index in 0..archive.len() {
+        let mut file = archive.by_index(index).expect("it can be read");
+        all += &file.name().expect("it has a name");
+        let mut bytes = Vec::new();
+        file.read_to_end(&mut bytes).expect("it can be read");
+        all += &String::from_utf8_lossy(&bytes);
+    }
+    all += &path.file_name().expect("it has a name").to_string_lossy();
+    fs::remove_file(path).expect("it can be removed");
+    all + &errors
+}
+
+fn bundle_in(folder: &Path) -> PathBuf {
+    let mut paths = fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("readable").path());
+    paths.find(|path| path.to_string_lossy().ends_with(".transcope.zip")).expect("there is a bundle")
 }
 
 #[test]

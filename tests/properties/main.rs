@@ -19,6 +19,7 @@ use transcope::diagnostic::Code;
 use transcope::dialect::gadget::Markers;
 use transcope::dialect::{self, Options};
 use transcope::document::Item;
+use transcope::export::baseline::CheckedFile;
 use transcope::export::linear::LinearWriter;
 use transcope::export::ndjson::NdjsonWriter;
 use transcope::export::{dot, github, json, mermaid, sarif, text, waves};
@@ -177,7 +178,8 @@ fn can_be_printed(session: &Session) -> Result<(), TestCaseError> {
         String::from_utf8(out).map_err(|error| TestCaseError::fail(error.to_string()))
     };
     let json = printed(&|out| json::write_transcript(out, session, path, None, None))?;
-    let sarif = printed(&|out| sarif::write(out, std::iter::once((path, session, None))))?;
+    let file = CheckedFile { path, session, selection: None, known: None };
+    let sarif = printed(&|out| sarif::write(out, std::iter::once(file), &[]))?;
     for (name, written) in [("json", &json), ("sarif", &sarif)] {
         let parsed: Result<serde_json::Value, _> = serde_json::from_str(written);
         prop_assert!(parsed.is_ok(), "{} is no JSON: {:?}", name, parsed);
@@ -188,7 +190,7 @@ fn can_be_printed(session: &Session) -> Result<(), TestCaseError> {
         ("dot", printed(&|out| dot::write(out, session))?),
         ("mermaid", printed(&|out| mermaid::write(out, session))?),
         ("waves", printed(&|out| waves::write(out, session))?),
-        ("github", printed(&|out| github::write(out, path, session, None))?),
+        ("github", printed(&|out| github::write(out, &file))?),
         ("json", json),
         ("sarif", sarif),
     ];

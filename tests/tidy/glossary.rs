@@ -25,7 +25,7 @@ const PLAIN: &[&str] = &[
     // formats, languages, services
     "archive decoder dot github gzip html javascript json linear markdown mermaid message ndjson sarif sse utf16 yaml zstd",
     // what is handed on
-    "escape name pem privacy token",
+    "baseline bundle escape issue name pem privacy token",
     // commands
     "command compare comparison config convert cost diff explain export filter fix folder follow grep manual redact report save saved tee",
     "test",

@@ -52,6 +52,7 @@ const HOMES: &[(&str, &[&str])] = &[
             "export",
             "highlight",
             "notes",
+            "source/bundle",
             "text",
             "tui",
         ],
@@ -60,19 +61,22 @@ const HOMES: &[(&str, &[&str])] = &[
         "serde_json",
         &[
             "cases",
+            "command/bundle",
             "compare",
+            "config/bundle",
             "cost",
             "dialect",
             "export",
             "highlight",
             "notes/yaml",
             "params",
+            "source/bundle",
             "tui/pane",
             "tui/screen/comparison",
         ],
     ),
     ("serde_yaml", &["config", "tui/theme"]),
-    ("sha2", &["export/html"]),
+    ("sha2", &["command/bundle", "export/baseline", "export/html"]),
     ("signal_hook", &["source", "text/spool", "tui/terminal"]),
     ("similar", &["compare/align", "repair/patch", "tui/pane/reading/edit", "tui/screen/comparison/values"]),
     ("simdutf8", &["text/encoding"]),
@@ -82,6 +86,7 @@ const HOMES: &[(&str, &[&str])] = &[
     (
         "tempfile",
         &[
+            "command/bundle",
             "command/fix",
             "export/file",
             "notes/sidecar",
@@ -100,7 +105,7 @@ const HOMES: &[(&str, &[&str])] = &[
     ("unicode_width", &["text"]),
     // Compares many bytes at once where the processor can, without `unsafe` here.
     ("wide", &["text/byte_set"]),
-    ("zip", &["source/archive"]),
+    ("zip", &["source/archive", "source/bundle"]),
 ];
 
 #[test]

@@ -69,7 +69,7 @@ const LAYERS: &[Layer] = &[
     // A source moves bytes and looks at none of them.
     Layer { module: "source", may_import: &["text"] },
     // Settings name dialects, markers, filters, a file with schemas, and what is replaced.
-    Layer { module: "config", may_import: &["container", "dialect", "params", "source", "filter", "redact"] },
+    Layer { module: "config", may_import: &["container", "dialect", "params", "source", "filter", "redact", "notes"] },
     Layer {
         module: "cases",
         may_import: &["text", "container", "dialect", "document", "session", "compare", "export", "source", "config"],

@@ -1,0 +1,273 @@
+//! `bundle`: writes an archive with a transcript and what is needed to read it, and what to put into an issue.
+//!
+//! Everything in it is made from the redacted text, so that there is one place where a secret could stay. This module does
+//! not know how an archive is opened again.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::fs::File;
+use std::io::{self, BufWriter, Read, Seek, Write};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, bail};
+use serde_json::json;
+use sha2::{Digest, Sha256};
+
+use super::export::redacted_line;
+use super::{check, read_path, tell};
+use crate::cli::{BundleArgs, Purpose};
+use crate::config::{ReadOptions, Setup};
+use crate::container::Container;
+use crate::diagnostic::Code;
+use crate::export::baseline::CheckedFile;
+use crate::export::file;
+use crate::export::issue::{self, Attachment};
+use crate::export::record::SCHEMA_VERSION;
+use crate::notes::{Note, NoteEdit, NoteList, NotePlace};
+use crate::redact::Redactor;
+use crate::session::Session;
+use crate::source::bundle::{self, BUNDLE_VERSION, MANIFEST, Manifest, NOTES, PROBLEMS, SCHEMAS, SETTINGS};
+use crate::text::store::Backing;
+use crate::text::{Span, Text};
+
+/// Bytes that are copied at a time.
+const CHUNK: usize = 256 * 1024;
+
+/// What the name of a bundle ends with.
+const ENDING: &str = ".transcope.zip";
+
+/// Runs `transcope bundle`; what is printed for an issue goes to `out`.
+pub fn run<W: Write>(args: &BundleArgs, out: &mut W) -> anyhow::Result<()> {
+    let (setup, path, whole) = read_path(&args.common, Some(&args.path))?;
+    whole.outcome()?;
+    let session = &whole.session;
+    // A bundle of a bundle is one of its transcript.
+    let name = Manifest::read(&args.path).map_or_else(|| file_name(&path), |manifest| manifest.name);
+    let mut redactor = Redactor::new(session, setup.config.own_patterns()?);
+    if session.is_decoded() {
+        redactor.learn_file(session.file());
+    }
+    redactor.learn_more(&[&name]);
+    session.notes().notes().iter().for_each(|note| redactor.learn_more(&[&note.words]));
+    let mut packed = Packed::new(&setup, session, &name, (!args.no_redact).then_some(&redactor))?;
+    let path = args.output.clone().unwrap_or_else(|| PathBuf::from(plain_name(&packed.manifest.name) + ENDING));
+    if path.symlink_metadata().is_ok() {
+        bail!("{} exists; choose another name with -o, or remove it", path.display());
+    }
+    tell_of(&redactor, args.no_redact)?;
+    packed.tell_changes(session)?;
+    let files = packed.write(&path)?;
+    tell(&format!("{}: {}", path.display(), files.join(", ")))?;
+    if args.purpose == Some(Purpose::Issue) {
+        let redacted = (!args.no_redact).then(|| redactor.summary());
+        let bundle = path.file_name().unwrap_or_default().to_string_lossy();
+        let attachment = Attachment { name: &packed.manifest.name, bundle: &bundle, redacted: redacted.as_deref() };
+        issue::write(out, &packed.session, &attachment)?;
+    }
+    Ok(())
+}
+
+/// Says what was replaced, or, loudly, that nothing was.
+fn tell_of(redactor: &Redactor, is_kept: bool) -> io::Result<()> {
+    if !is_kept {
+        return tell(&redacted_line(redactor));
+    }
+    let found = redactor.summary();
+    let found = if found.is_empty() { "none of a known kind found".to_owned() } else { format!("it holds {found}") };
+    tell(&format!("WARNING: NOT REDACTED: secrets and private details stay in the bundle ({found})"))
+}
+
+/// What becomes a bundle: the redacted transcript, and what is said of it.
+struct Packed {
+    manifest: Manifest,
+    transcript: File,
+    /// The redacted transcript, read as the original was.
+    session: Session,
+    settings: Vec<u8>,
+    schemas: Option<Vec<u8>>,
+    notes: Option<String>,
+}
+
+impl Packed {
+    fn new(setup: &Setup, original: &Session, name: &str, redactor: Option<&Redactor>) -> anyhow::Result<Self> {
+        let mut transcript = tempfile::tempfile().context("could not make a temporary file")?;
+        let mut out = BufWriter::new(&mut transcript);
+        let written = match redactor {
+            Some(redactor) => redactor.write_file(original.file(), &mut out),
+            None => chunks(original.file(), |bytes| out.write_all(bytes)),
+        };
+        written.and_then(|()| out.flush()).context("could not write a temporary file")?;
+        drop(out);
+        let mut session = Session::new(setup.container, &setup.dialect);
+        read_again(&mut session, &mut transcript).context("could not read a temporary file")?;
+        let mut container = setup.container;
+        // What it is may have been found out by what is replaced.
+        if let Some(choice) =
+            original.choice().filter(|choice| session.choice().map(|again| again.about.name) != Some(choice.about.name))
+        {
+            container = Container::named(choice.about.name).map_err(anyhow::Error::msg)?;
+            session = Session::new(container, &setup.dialect);
+            read_again(&mut session, &mut transcript).context("could not read a temporary file")?;
+        }
+        let clean = |text: &str| redactor.map_or_else(|| text.to_owned(), |redactor| redactor.clean(text).into_owned());
+        let schemas = setup.dialect.schemas.as_ref().map(|schemas| clean(&String::from_utf8_lossy(schemas.file())));
+        let settings = ReadOptions {
+            container: (container != Container::default()).then(|| container.name().to_owned()),
+            ..ReadOptions::from_dialect(&setup.dialect)
+        };
+        let mut hash = Sha256::new();
+        chunks(original.file(), |bytes| {
+            hash.update(bytes);
+            Ok(())
+        })?;
+        let name = redactor.map_or_else(|| name.to_owned(), |redactor| redactor.clean_name(name));
+        let manifest = Manifest {
+            bundle: BUNDLE_VERSION,
+            transcope: env!("CARGO_PKG_VERSION").to_owned(),
+            schema_version: SCHEMA_VERSION,
+            transcript: format!("transcript.{}", extension(&name)),
+            name,
+            bytes: original.file().len(),
+            sha256: hash.finalize().iter().fold(String::new(), |mut digits, byte| {
+                _ = write!(digits, "{byte:02x}");
+                digits
+            }),
+            redacted: redactor.map(Redactor::counts),
+        };
+        let settings = serde_json::to_vec_pretty(&json!(settings)).context("could not write the settings")?;
+        let notes = packed_notes(original, &session, &clean);
+        let notes = (!notes.is_empty()).then(|| notes.to_yaml(&manifest.transcript));
+        Ok(Self { manifest, transcript, session, settings, schemas: schemas.map(String::into_bytes), notes })
+    }
+
+    /// Says so if what was replaced has changed what is wrong.
+    fn tell_changes(&self, original: &Session) -> io::Result<()> {
+        let (before, now) = (problem_counts(original), problem_counts(&self.session));
+        if before == now {
+            return Ok(());
+        }
+        let codes = before.keys().chain(now.keys()).filter(|code| before.get(code) != now.get(code));
+        let mut names: Vec<&str> = codes.map(|code| code.name()).collect();
+        names.sort_unstable();
+        names.dedup();
+        tell(&format!("warning: the redacted transcript has other problems than the original: {}", names.join(", ")))
+    }
+
+    /// Writes the archive; gives the names of the files in it with their sizes.
+    fn write(&mut self, path: &Path) -> anyhow::Result<Vec<String>> {
+        let file =
+            CheckedFile { path: &self.manifest.transcript, session: &self.session, selection: None, known: None };
+        let mut problems = Vec::new();
+        check::write_problems(&mut problems, file)?;
+        let manifest = serde_json::to_vec_pretty(&self.manifest).context("could not write the manifest")?;
+        let len = self.transcript.seek(io::SeekFrom::End(0)).and_then(|len| self.transcript.rewind().map(|()| len))?;
+        let mut sizes = vec![format!("{} ({len} bytes)", self.manifest.transcript)];
+        let (mut manifest, mut settings, mut problems) = (&manifest[..], &self.settings[..], &problems[..]);
+        let (mut schemas, mut notes) = (self.schemas.as_deref(), self.notes.as_deref().map(str::as_bytes));
+        let mut files: Vec<(&str, &mut dyn Read)> = vec![
+            (MANIFEST, &mut manifest),
+            (&self.manifest.transcript, &mut self.transcript),
+            (SETTINGS, &mut settings),
+            (PROBLEMS, &mut problems),
+        ];
+        files.extend(schemas.as_mut().map(|schemas| (SCHEMAS, schemas as &mut dyn Read)));
+        files.extend(notes.as_mut().map(|notes| (NOTES, notes as &mut dyn Read)));
+        sizes.extend(files.iter().map(|(name, _)| (*name).to_owned()).filter(|name| *name != self.manifest.transcript));
+        file::create(path, |out| bundle::write(out, &mut files))
+            .with_context(|| format!("could not write {}", path.display()))?;
+        Ok(sizes)
+    }
+}
+
+/// The notes on the original, on the same places of the redacted transcript.
+fn packed_notes(original: &Session, packed: &Session, clean: &impl Fn(&str) -> String) -> NoteList {
+    let (before, now) = (original.document(), packed.document());
+    let mut notes = NoteList::default();
+    for (number, note) in original.notes().notes().iter().enumerate() {
+        let pointer = note.place.pointer.as_deref().map(clean);
+        let found = original.notes().place(number).filter(|_| before.items().len() == now.items().len());
+        let moved = found.and_then(|found| {
+            let (was, is) = (before.items().span(found.item)?, now.items().span(found.item)?);
+            let offset = (is.start + found.offset.saturating_sub(was.start)).min(is.end);
+            NotePlace::new((now, packed.text()), found.item, offset, pointer.clone(), note.place.line)
+        });
+        // One that has no place there keeps what it says of its own.
+        let place = moved.unwrap_or_else(|| {
+            let mut place = note.place.clone();
+            (place.pointer, place.quote) = (pointer, clean(&place.quote));
+            place
+        });
+        notes.apply(NoteEdit::Put(Box::new(Note { words: clean(&note.words), place, ..note.clone() })));
+    }
+    notes
+}
+
+fn chunks(file: &Text, mut take: impl FnMut(&[u8]) -> io::Result<()>) -> io::Result<()> {
+    (0..file.len()).step_by(CHUNK).try_for_each(|at| take(&file.read(Span::new(at, (at + CHUNK).min(file.len())))))
+}
+
+/// Reads what was written; it can be read again as long as the session is there.
+fn read_again(session: &mut Session, transcript: &mut File) -> io::Result<()> {
+    transcript.rewind()?;
+    session.back(Backing::new(transcript.try_clone()?));
+    let mut buffer = vec![0; CHUNK];
+    loop {
+        let read = transcript.read(&mut buffer)?;
+        if read == 0 {
+            break;
+        }
+        session.push(&buffer[..read]);
+    }
+    session.finish();
+    Ok(())
+}
+
+fn problem_counts(session: &Session) -> BTreeMap<Code, usize> {
+    let mut counts = BTreeMap::new();
+    for problem in session.document().sorted_diagnostics() {
+        *counts.entry(problem.code).or_default() += 1;
+    }
+    counts
+}
+
+/// The name of a file without its folders.
+fn file_name(path: &str) -> String {
+    let name = Path::new(path).file_name().map_or(Cow::Borrowed(path), |name| name.to_string_lossy());
+    if name == "-" { "stdin".to_owned() } else { name.into_owned() }
+}
+
+/// The last part of a file's name, if it is a plain one; compression is undone.
+fn extension(name: &str) -> String {
+    let name = [".gz", ".zst", ".zip"].iter().fold(name, |name, ending| name.strip_suffix(ending).unwrap_or(name));
+    let end = Path::new(name).extension().and_then(|end| end.to_str()).unwrap_or_default();
+    let is_plain = (1..=8).contains(&end.len()) && end.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    if is_plain { end.to_ascii_lowercase() } else { "txt".to_owned() }
+}
+
+/// The name of a file without its ending, of characters that every system takes.
+fn plain_name(name: &str) -> String {
+    let stem = Path::new(name).file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
+    let plain: String = stem.chars().filter(|c| c.is_alphanumeric() || matches!(c, '-' | '_' | '.')).collect();
+    let plain = plain.trim_matches(['-', '.']);
+    if plain.is_empty() { "transcript".to_owned() } else { plain.to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_files_are_plain() {
+        for (name, end, plain) in [
+            ("session.jsonl", "jsonl", "session"),
+            ("a.b.JSON", "json", "a.b"),
+            ("log.txt.gz", "txt", "log.txt"),
+            ("-home-[user#1]-x", "txt", "home-user1-x"),
+            ("-", "txt", "transcript"),
+            ("x.far too long", "txt", "x"),
+        ] {
+            assert_eq!((extension(name).as_str(), plain_name(name).as_str()), (end, plain), "{name}");
+        }
+    }
+}

@@ -1,0 +1,58 @@
+//! How the transcript of a bundle is read: by the settings that lie in it, unless the command line says otherwise; and the
+//! notes that it brings.
+//!
+//! The person's own settings do not count, since a bundle is to be read as it was by whoever packed it. What lies in it may
+//! come from a stranger: it names dialects, markers and containers, and no file. This module does not know what else is in a
+//! bundle.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use anyhow::{Context, Error, Result};
+
+use super::{ReadOptions, places};
+use crate::container::Container;
+use crate::dialect::Options;
+use crate::notes::NoteList;
+use crate::notes::sidecar::Sidecar;
+use crate::params::schema::Schemas;
+use crate::source::SourceSpec;
+use crate::source::bundle::{Manifest, NOTES, SCHEMAS, SETTINGS, member};
+
+/// The container and the dialects of a source that is a bundle, with what `flags` say in front of what lies in it; none of
+/// any other source.
+///
+/// # Errors
+/// The settings or schemas in it cannot be used.
+pub fn options_of(spec: &SourceSpec, flags: &ReadOptions) -> Result<Option<(Container, Options)>> {
+    let SourceSpec::File(path) = spec else { return Ok(None) };
+    if Manifest::read(path).is_none() {
+        return Ok(None);
+    }
+    resolve(path, flags).map(Some).with_context(|| format!("could not use the settings in {}", spec.name()))
+}
+
+/// The notes on the transcript at a path; a bundle brings some.
+///
+/// # Errors
+/// Those in the bundle cannot be used.
+pub fn sidecar_of(path: &Path) -> Result<Sidecar> {
+    let sidecar = Sidecar::new(path, places::own_notes().as_deref());
+    let Some(notes) = Manifest::read(path).and_then(|_| member(path, NOTES)) else { return Ok(sidecar) };
+    let notes = NoteList::from_yaml(&notes).map_err(Error::msg);
+    let name = SourceSpec::File(path.to_path_buf()).name();
+    Ok(sidecar.of_bundle(notes.with_context(|| format!("could not use the notes in {name}"))?))
+}
+
+fn resolve(path: &Path, flags: &ReadOptions) -> Result<(Container, Options)> {
+    let settings = member(path, SETTINGS).map(|bytes| serde_json::from_slice::<ReadOptions>(&bytes)).transpose()?;
+    let settings = ReadOptions { schema: None, ..settings.unwrap_or_default() };
+    let (container, mut options) = flags.clone().or(settings).resolve(Path::new(""))?;
+    if options.schemas.is_none()
+        && let Some(schemas) = member(path, SCHEMAS)
+    {
+        let schemas = Schemas::parse(SCHEMAS, &schemas).map_err(|words| Error::msg(format!("{SCHEMAS}: {words}")))?;
+        options.schemas = Some(Arc::new(schemas));
+    }
+    Ok((container, options))
+}
