@@ -191,8 +191,8 @@ pub struct OpenArgs {
     /// Which items to show; all of them without an expression.
     #[command(flatten)]
     pub filter: FilterArgs,
-    /// Open the first transcript at LINE[:COLUMN] or +BYTE of the file, at the call with an id, or at the first problem
-    /// with a code
+    /// Open the first transcript at LINE, LINE:COLUMN or +BYTE of the file, at the call with an id, or at the first
+    /// problem with a code
     ///
     /// LINE:COLUMN is what check prints. As in vim and less, +LINE and +/PATTERN before a file do the same.
     #[arg(long, value_name = "PLACE", conflicts_with_all = ["edit", "linear"])]

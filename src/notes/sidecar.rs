@@ -25,7 +25,7 @@ pub const ENDING: &str = ".transcope.yaml";
 const NAMED: usize = 80;
 
 /// How often it is tried to be the only one who writes, and how long is waited in between.
-const TRIES: u32 = 50;
+const TRIES: u32 = 200;
 const PAUSE: Duration = Duration::from_millis(10);
 
 /// The file of the notes on a transcript, which need not exist.
