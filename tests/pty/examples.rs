@@ -77,9 +77,6 @@ fn furnished() -> TempDir {
         fs::create_dir_all(path.parent().expect("it is in a folder")).expect("a folder can be made");
         fs::write(path, bytes).expect("a file can be made");
     }
-    let report =
-        Command::new(PROGRAM).args(["check", "--format", "json", "session.md"]).current_dir(home.path()).output();
-    fs::write(home.path().join("baseline.json"), report.expect("a report").stdout).expect("a file can be made");
     let wrapper = format!("\"{PROGRAM}\" \"$@\"\ncode=$?\necho $code >>\"$HOME/codes\"\nexit $code");
     for (name, script) in [
         ("transcope", wrapper.as_str()),
@@ -97,9 +94,24 @@ fn furnished() -> TempDir {
     home
 }
 
+/// What an earlier command has written, where an example opens that.
+fn prepare(home: &Path, example: &str) {
+    let before = [
+        ("transcope session.transcope.zip", "transcope bundle session.jsonl"),
+        ("--baseline known.json", "transcope check --format json logs >known.json"),
+    ];
+    for (_, line) in before.iter().filter(|(words, _)| example.contains(words)) {
+        let path = format!("{}:/usr/bin:/bin", home.join("bin").display());
+        let mut shell = Command::new("/bin/sh");
+        let output = shell.args(["-c", line]).env("PATH", path).env("HOME", home).current_dir(home).output();
+        assert!(output.is_ok_and(|output| output.status.success()), "{line} is what {example} needs");
+    }
+}
+
 /// Runs an example, leaves the screen if it opens one, and gives the exit codes of the program.
 fn run(example: &str) -> Vec<String> {
     let home = furnished();
+    prepare(home.path(), example);
     let path = format!("{}:/usr/bin:/bin", home.path().join("bin").display());
     let line = format!("{example}\nprintf '{ENDED}'");
     let mut terminal = Terminal::start("/bin/sh", &["-c".as_ref(), line.as_ref()], &[("PATH", &path)], home.path());
