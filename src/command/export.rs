@@ -78,7 +78,7 @@ impl Report<'_> {
         match self.args.to {
             ExportFormat::Html => {
                 let form = if self.args.interactive { PageForm::Interactive } else { PageForm::Plain };
-                html::write(&mut out, &page(), self.name, form)
+                html::write(&mut out, &page().coloured(), self.name, form)
             }
             ExportFormat::Markdown => markdown::write(&mut out, &page(), self.name),
             ExportFormat::Json => json::write_transcript(&mut out, session, self.name, redactor, selection),

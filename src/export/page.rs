@@ -150,7 +150,13 @@ pub struct ReportPage<'a> {
 impl<'a> ReportPage<'a> {
     /// A report on a session, or on what is selected of it; a redactor replaces secrets and private details.
     pub fn new(session: &'a Session, redactor: Option<&'a Redactor>, selection: Option<&'a Selection>) -> Self {
-        Self { session, redactor, selection, colours: CodeColours::new(session.document().calls().len()) }
+        Self { session, redactor, selection, colours: CodeColours::none() }
+    }
+
+    /// The same with code in colours.
+    #[must_use]
+    pub fn coloured(self) -> Self {
+        Self { colours: CodeColours::new(self.session.document().calls().len()), ..self }
     }
 
     /// The session that it is a report on.

@@ -101,7 +101,7 @@ impl ReportJob {
         let used = self.is_redacted.then_some(&redactor);
         let page = || ReportPage::new(&session, used, selection);
         let written = file::create(&self.path, |mut out| match self.format {
-            ReportFormat::Html(form) => html::write(&mut out, &page(), &self.name, form),
+            ReportFormat::Html(form) => html::write(&mut out, &page().coloured(), &self.name, form),
             ReportFormat::Markdown => markdown::write(&mut out, &page(), &self.name),
             ReportFormat::Json => json::write_transcript(&mut out, &session, &self.name, used, selection),
         });

@@ -137,11 +137,13 @@ fn nothing_that_is_planted_is_left_in_another_writing() {
     for (kind, plant) in plants().into_iter().filter(|(kind, _)| kind != "email" && kind != "host") {
         let writings =
             [base64(&format!("the secret: {plant}")), percent(&plant), unicode(&plant), unicode(&unicode(&plant))];
-        for written in writings {
-            let text = format!("{plant} and {written}.\n!!!GADGET_START:Run:r\n!!!ARG:a\n{written}\n!!!GADGET_END\n");
-            for out in handed_on(folder.path(), "a.txt", &text) {
-                assert!(!out.contains(&plant) && !out.contains(&written), "{kind} is in\n{out}");
+        let said = |written: &String| {
+            format!("{plant} and {written}.\n!!!GADGET_START:Run\n!!!ARG:a\n{written}\n!!!GADGET_END\n")
+        };
+        for out in handed_on(folder.path(), "a.txt", &writings.each_ref().map(said).concat()) {
+            for written in &writings {
                 let escaped = written.replace('\\', "\\\\");
+                assert!(!out.contains(&plant) && !out.contains(written), "{kind} is in\n{out}");
                 assert!(!out.contains(&escaped), "{kind} is in\n{out}");
             }
         }

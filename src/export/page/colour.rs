@@ -38,6 +38,11 @@ impl CodeColours {
         Self { painter: RefCell::default(), words: Cell::new(words), bytes: Cell::new(0) }
     }
 
+    /// No colours at all, for a form that has none.
+    pub(super) fn none() -> Self {
+        Self { painter: RefCell::default(), words: Cell::new(0), bytes: Cell::new(0) }
+    }
+
     /// The roles of the words of some code, from `start` on; none where there are none, or too many.
     pub(super) fn roles(&self, language: Language, code: &[u8], start: usize) -> Vec<(Range<usize>, PieceRole)> {
         let mut roles = Vec::new();

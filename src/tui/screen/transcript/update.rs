@@ -151,12 +151,13 @@ fn save(state: &mut Transcript) -> Option<Effect> {
 
 /// Asks for the file of a report, and says what its name may ask for.
 fn ask_for_report(state: &mut Transcript) {
-    let short = state.view.origin.short();
-    let stem = match state.view.origin.command {
-        Some(_) => "report",
-        None => short.rsplit_once('.').map_or(short, |(stem, _)| stem),
+    let origin = &state.view.origin;
+    let stem = match &origin.path {
+        Some(path) => path.file_stem().unwrap_or_default().to_string_lossy(),
+        None if origin.command.is_some() => "report".into(),
+        None => origin.short().into(),
     };
-    let name = format!("{}.html", visible_str(stem));
+    let name = format!("{}.html", visible_str(&stem));
     state.chrome.ask(PromptKind::Report, &name);
     if let Some(prompt) = &mut state.chrome.prompt {
         prompt.note = Some(PromptNote::Hint(report::NAMING));
