@@ -314,11 +314,16 @@ impl Keymap {
         binding.and_then(|binding| binding.keys.first()).map_or("", |key| shown(key))
     }
 
-    /// The key that asks on a screen for what a key of the table asks for; of several, such as `j/k`, each.
+    /// The key that asks on a screen for what a key of the table asks for; of several, such as `j/k`, each. One that waits
+    /// for another, such as `y`, is itself as long as it does.
     pub fn in_place_of(&self, keys: Keys, key: &str) -> String {
         let built_in = Self::built_in();
         let parts: Vec<&str> = if key.len() > 1 { key.split('/').collect() } else { vec![key] };
         let now = parts.iter().map(|&part| {
+            let waits = |map: &Self| map.continuations(keys, part).next().is_some();
+            if waits(&built_in) {
+                return if waits(self) { part } else { "" };
+            }
             let binding = built_in.bindings(keys).find(|binding| binding.keys.iter().any(|key| key == part));
             binding.map_or(part, |binding| {
                 let is_same = self.bindings(keys).any(|own| own.action == binding.action && own.keys == binding.keys);

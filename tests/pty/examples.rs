@@ -156,7 +156,8 @@ fn every_command_line_that_is_printed_somewhere_can_be_run() {
             let codes = run(example);
             codes
                 .iter()
-                .any(|code| code.parse().is_ok_and(|code: u8| code > 1))
+                // It could not do its work, or panicked; a command that was left ends with a signal.
+                .any(|code| ["2", "101"].contains(&code.as_str()))
                 .then(|| format!("{example}: {codes:?}"))
         })
         .collect();

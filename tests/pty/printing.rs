@@ -70,6 +70,7 @@ fn every_command(path: &OsStr, folder: &OsStr) -> Vec<Vec<OsString>> {
             "diff" => arguments.extend([path.into(), path.into(), "--with-dialect".into(), "caret".into()]),
             "test" => arguments.push(folder.into()),
             "explain" | "dialects" | "man" => {}
+            "bundle" => arguments.extend(["--for".into(), "issue".into(), path.into()]),
             "completions" => arguments.push("bash".into()),
             other => panic!("nothing is known of what {other} prints"),
         }

@@ -152,11 +152,12 @@ fn save(state: &mut Transcript) -> Option<Effect> {
 /// Asks for the file of a report, and says what its name may ask for.
 fn ask_for_report(state: &mut Transcript) {
     let origin = &state.view.origin;
-    let stem = match &origin.path {
-        Some(path) => path.file_stem().unwrap_or_default().to_string_lossy(),
-        None if origin.command.is_some() => "report".into(),
-        None => origin.short().into(),
+    let name = match &origin.path {
+        Some(path) => path.as_path(),
+        None if origin.command.is_some() => Path::new("report"),
+        None => Path::new(origin.short()),
     };
+    let stem = name.file_stem().unwrap_or_default().to_string_lossy();
     let name = format!("{}.html", visible_str(&stem));
     state.chrome.ask(PromptKind::Report, &name);
     if let Some(prompt) = &mut state.chrome.prompt {
