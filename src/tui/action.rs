@@ -69,11 +69,11 @@ impl Motion {
 /// Where in a pane what is selected is put.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Align {
-    /// In the first row.
+    /// In the first row of the pane, as `zt` does.
     Top,
-    /// In the middle.
+    /// In the middle row of the pane, as `zz` does.
     Center,
-    /// In the last row.
+    /// In the last row of the pane, as `zb` does.
     Bottom,
 }
 
@@ -100,7 +100,7 @@ pub enum CopyForm {
     Parameters,
     /// The pointer of the argument.
     Pointer,
-    /// What the tool returned.
+    /// What the tool returned for the call, as it stands.
     Result,
     /// A Markdown quotation with the place and the problem that is selected.
     Quote,

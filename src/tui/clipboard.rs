@@ -7,12 +7,12 @@ use std::io::{self, Write as _};
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
-/// How a text was copied.
+/// How a text was copied, for the receipt.
 #[derive(Debug)]
 pub(super) enum Means {
     /// Into the newest buffer of tmux, and from there to the clipboard of its terminal where that takes it.
     Tmux,
-    /// By this program.
+    /// By this clipboard program, found by what it needs of the environment.
     Tool(&'static str),
     /// Into this file, since there is no clipboard.
     File(PathBuf),

@@ -170,7 +170,7 @@ pub enum Task {
     Themes,
 }
 
-/// A text for the clipboard.
+/// A text for the clipboard, with what its receipt says.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Copied {
     /// What it is, for the receipt: `2 calls as gadget`.

@@ -156,7 +156,7 @@ fn named(keys: &str) -> Result<String> {
     Ok(names.join(" "))
 }
 
-/// The name of one key.
+/// The name of one key, without any that is pressed before it.
 fn named_key(key: &str) -> Result<String> {
     if key == LETTER {
         return Ok(key.to_owned());
