@@ -133,12 +133,12 @@ impl Scanner {
 
     /// The dialect with this name, if it is active.
     pub fn dialect(&self, name: &str) -> Option<&dyn Dialect> {
-        self.dialects.iter().find(|dialect| dialect.about().name == name).map(AsRef::as_ref)
+        self.dialects.iter().find(|dialect| dialect.name() == name).map(AsRef::as_ref)
     }
 
     /// What is wrong with a call of the dialect with this name, if it is active.
     pub fn check(&mut self, name: &str, text: &Text, parts: CallParts<'_>) -> Option<Findings> {
-        let dialect = self.dialects.iter_mut().find(|dialect| dialect.about().name == name)?;
+        let dialect = self.dialects.iter_mut().find(|dialect| dialect.name() == name)?;
         Some(dialect.check(text, parts))
     }
 
@@ -170,7 +170,7 @@ impl Scanner {
     /// What the text waits for, and the dialects that do; nothing in prose of which everything is decided.
     pub fn expected(&self, text: &Text) -> Option<(Vec<&'static str>, Expected)> {
         if let Some(open) = &self.open {
-            return Some((vec![self.dialects[open.number].about().name], open.parser.expected(text)));
+            return Some((vec![self.dialects[open.number].name()], open.parser.expected(text)));
         }
         if self.looked == 0 {
             return None;
@@ -195,7 +195,7 @@ impl Scanner {
                     found = Some(expected);
                 }
             }
-            names.push(dialect.about().name);
+            names.push(dialect.name());
         }
         found.map(|found| (names, found))
     }
