@@ -205,7 +205,8 @@ pub enum Probe {
 /// By what a dialect is found in prose. Where none of this stands it is not asked.
 #[derive(Clone, Debug, Default)]
 pub struct Triggers {
-    /// The texts with which something of it may begin, wherever they stand.
+    /// The texts with which something of it may begin, wherever they stand; none begins with a line feed. One that has
+    /// a rare byte (`<`, `[`, `=`) among its first 16 is found about as fast as one that begins with it.
     pub anywhere: Vec<Vec<u8>>,
     /// The first bytes of lines at whose beginning it must be asked; blanks may stand in front of them.
     pub line_start: Vec<u8>,

@@ -72,7 +72,7 @@ impl Scanner {
             examples,
             prefilter: Prefilter::new(&triggers),
             markdown: MarkdownContext::default(),
-            noted: 0,
+            noted: Who::NOBODY,
             at: 0,
             looked: 0,
             given: 0,
@@ -114,7 +114,7 @@ impl Scanner {
     fn begin_at(&mut self, at: usize, markdown: MarkdownContext) {
         self.markdown = markdown;
         self.last_call = None;
-        self.noted = 0;
+        self.noted = Who::NOBODY;
         self.at = at;
         self.looked = 0;
         self.given = at;
@@ -177,10 +177,10 @@ impl Scanner {
         }
         let ahead = text.since(self.at);
         let who = self.prefilter.who(text, self.at, &self.markdown);
-        let asked = self.dialects.iter().enumerate().filter(|(number, _)| who & (1 << number) != 0);
+        let asked = who.numbers(self.dialects.len()).map(|number| &self.dialects[number]);
         let mut names = Vec::new();
         let mut found: Option<Expected> = None;
-        for (_, dialect) in asked {
+        for dialect in asked {
             let Some(expected) = dialect.expected(ahead) else { continue };
             match &mut found {
                 Some(known) if known.inside == expected.inside => {
@@ -288,7 +288,7 @@ impl Scanner {
         {
             return Asked::Passed(1);
         }
-        for number in (0..self.dialects.len()).filter(|number| who & (1 << number) != 0) {
+        for number in who.numbers(self.dialects.len()) {
             let markdown = &self.markdown;
             let place = ProbePoint { text, at: self.at, looked: self.looked, finished, markdown };
             let events = &mut self.opening;
@@ -325,12 +325,10 @@ impl Scanner {
                 let rest = text.read(Span::new(call_end, end.min(call_end + LINE_HEAD)));
                 self.dialects[number].rest_of_line(&rest, call_end, out);
             }
-            _ if line_start < end && line_start >= self.begun && self.noted != 0 => {
+            _ if line_start < end && line_start >= self.begun && !self.noted.is_nobody() => {
                 let line = self.markdown.head(text, end);
-                let noted = self.noted;
-                let dialects = self.dialects.iter_mut().enumerate();
-                for (_, dialect) in dialects.filter(|(number, _)| noted & (1 << number) != 0) {
-                    dialect.prose_line(&line, line_start, &self.markdown, out);
+                for number in self.noted.numbers(self.dialects.len()) {
+                    self.dialects[number].prose_line(&line, line_start, &self.markdown, out);
                 }
             }
             _ => {}
