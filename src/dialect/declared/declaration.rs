@@ -20,10 +20,12 @@ use std::sync::{Arc, Mutex};
 
 use serde_json::Value as Json;
 
+use super::block_markers::BlockMarkers;
 use super::fields::{Fields, Source, Word};
 use super::json_calls::JsonCalls;
 use super::marker::{Marker, Slot};
 use super::name_rule::NameRule;
+use super::python_calls::PythonCalls;
 use super::tagged::{Body, Naming, Pair, Part, Repeats, Shape, Strip, Unescape, Values, Wrapping};
 use crate::diagnostic::Diagnostic;
 use crate::dialect::native::dissect::ArgumentsKey;
@@ -78,6 +80,8 @@ pub(super) enum Form {
     Tagged(Arc<Shape>),
     /// JSON that holds names and arguments.
     Json(Arc<JsonCalls>),
+    /// Python calls.
+    Python(Arc<PythonCalls>),
 }
 
 /// A region in which calls do not count: what the model thinks.
@@ -248,10 +252,12 @@ enum Kind {
     Text,
     JsonCalls,
     PythonCalls,
+    Parts,
 }
 
-const KINDS: [(&str, Kind); 10] = [
+const KINDS: [(&str, Kind); 11] = [
     ("parameters", Kind::Parameters),
+    ("parts", Kind::Parts),
     ("json", Kind::Json),
     ("object", Kind::Object),
     ("nested_tags", Kind::NestedTags),
@@ -294,17 +300,19 @@ fn form(source: &mut Source, fields: &mut Fields, info: &'static DialectInfo) ->
             source.finish(arguments);
             Form::Json(Arc::new(JsonCalls {
                 about: info,
-                end: close.first().map(|close| close.write(|_| None)).unwrap_or_default(),
-                open,
-                close,
-                is_close_optional,
+                markers: block_markers(source, &mut call, open, close, is_close_optional, at_line),
                 name_key,
-                is_open_value: source.flag(&mut call, "open_is_value"),
                 key,
                 is_list,
                 separator,
-                at_line,
             }))
+        }
+        Kind::PythonCalls => {
+            let mut arguments = arguments?;
+            let is_list = source.flag(&mut arguments, "list");
+            source.finish(arguments);
+            let markers = block_markers(source, &mut call, open, close, is_close_optional, at_line);
+            Form::Python(Arc::new(PythonCalls { about: info, markers, is_list }))
         }
         _ => {
             let mut shape = Shape {
@@ -374,6 +382,25 @@ const ARGUMENT_KEYS: [(&str, ArgumentsKey); 5] = [
     ("name_is_key", ArgumentsKey::NameIsKey),
 ];
 
+/// The markers of a block that holds whole calls.
+fn block_markers(
+    source: &mut Source,
+    call: &mut Fields,
+    open: Vec<Marker>,
+    close: Vec<Marker>,
+    is_close_optional: bool,
+    at_line: bool,
+) -> BlockMarkers {
+    BlockMarkers {
+        end: close.first().map(|close| close.write(|_| None)).unwrap_or_default(),
+        open,
+        close,
+        is_close_optional,
+        is_open_value: source.flag(call, "open_is_value"),
+        at_line,
+    }
+}
+
 /// What the body of a call holds.
 fn body(source: &mut Source, mut arguments: Fields, kind: Kind, shape: &mut Shape) {
     let place = source.place_of(&arguments);
@@ -396,6 +423,11 @@ fn body(source: &mut Source, mut arguments: Fields, kind: Kind, shape: &mut Shap
         Kind::Text => {
             let key = source.text(&mut arguments, "key").map_or_else(|| "input".to_owned(), |word| word.text);
             Body::Text { key }
+        }
+        Kind::Parts => {
+            let separator = source.required(&mut arguments, "separator", "the line between two parts");
+            let keys = words(source.texts(&mut arguments, "keys"));
+            Body::Parts { separator: separator.map(|word| word.text).unwrap_or_default(), keys }
         }
         Kind::Parameters | Kind::JsonCalls | Kind::PythonCalls => Body::Parameters,
     };

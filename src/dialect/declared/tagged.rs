@@ -145,6 +145,8 @@ pub(super) enum Body {
     Yaml,
     /// A line each, with this between key and value.
     Lines { separator: String },
+    /// Texts with a line of this between them, each the argument with the key of its place.
+    Parts { separator: String, keys: Vec<String> },
     /// One text, which is the argument with this key.
     Text { key: String },
 }

@@ -83,6 +83,7 @@ pub(super) fn assemble(shape: &Shape, text: &Text, parts: CallParts<'_>) -> Asse
         Body::Json => json(&bytes, parts),
         Body::Yaml => yaml::parse(&bytes, parts.body.start, Library::Yaml).into_assembly(),
         Body::Lines { separator } => lines(&bytes, parts.body.start, separator),
+        Body::Parts { separator, keys } => in_parts(&bytes, parts.body.start, separator, keys),
         Body::Text { key } => plain(&bytes, parts.body, key, shape.strip),
         Body::Object { .. } | Body::NestedTags { .. } | Body::Python | Body::Parameters => {
             plain(&bytes, parts.body, "input", shape.strip)
@@ -160,6 +161,26 @@ fn lines(bytes: &[u8], base: usize, separator: &str) -> Assembly {
     out
 }
 
+/// Texts with lines between them; what follows the last one belongs to it.
+fn in_parts(bytes: &[u8], base: usize, separator: &str, keys: &[String]) -> Assembly {
+    let mut out = Assembly::default();
+    let (mut start, mut at, mut key) = (0, 0, 0);
+    let mut give = |key: usize, start: usize, end: usize| {
+        let end = end - usize::from(end > start && bytes[end - 1] == b'\n');
+        let span = Span::new(base + start, base + end);
+        add(&mut out, keys.get(key).map_or("input", String::as_str), Span::at(span.start), span);
+    };
+    for line in bytes.split_inclusive(|&byte| byte == b'\n') {
+        if line.trim_ascii_end() == separator.as_bytes() && key + 1 < keys.len() {
+            give(key, start, at);
+            (start, key) = (at + line.len(), key + 1);
+        }
+        at += line.len();
+    }
+    give(key, start, at);
+    out
+}
+
 /// Adds an argument with a text.
 fn add(out: &mut Assembly, key: &str, key_place: Span, value: Span) {
     let number = out.arguments.len();
@@ -184,6 +205,9 @@ pub(super) fn write(body: &Body, call: &CallContent<'_>) -> String {
             out.text()
         }
         Body::Lines { separator } => texts().map(|(key, value)| format!("{key}{separator} {value}\n")).collect(),
+        Body::Parts { separator, .. } => {
+            texts().map(|(_, value)| value).collect::<Vec<_>>().join(&format!("\n{separator}\n"))
+        }
         Body::Text { .. } | Body::Object { .. } | Body::NestedTags { .. } | Body::Python | Body::Parameters => {
             texts().map(|(_, value)| value).collect::<Vec<_>>().join("\n")
         }
