@@ -29,7 +29,8 @@ const CASES: usize = 12;
 #[serde(deny_unknown_fields)]
 struct Case {
     /// What it shows, in words that no other case of the file has.
-    case: String,
+    #[serde(rename = "case")]
+    words: String,
     text: String,
     /// In the order of the text.
     #[serde(default)]
@@ -62,7 +63,7 @@ fn the_cases_of_each_file_give_their_calls_and_problems() {
         files += 1;
         let text = fs::read_to_string(&path).expect("a file can be read");
         let cases: Vec<Case> = serde_yaml::from_str(&text).unwrap_or_else(|error| panic!("{name}.yaml: {error}"));
-        let names: BTreeSet<&str> = cases.iter().map(|case| case.case.as_str()).collect();
+        let names: BTreeSet<&str> = cases.iter().map(|case| case.words.as_str()).collect();
         if names.len() < CASES || names.len() < cases.len() {
             faults.push(format!("{name}: {} cases with {} names, of at least {CASES}", cases.len(), names.len()));
         }
@@ -70,7 +71,7 @@ fn the_cases_of_each_file_give_their_calls_and_problems() {
             faults.push(format!("{name}: there are cases with problems, and cases without"));
         }
         for case in &cases {
-            faults.extend(check(dialect, case).map(|fault| format!("{name}: {}\n  {fault}", case.case)));
+            faults.extend(check(dialect, case).map(|fault| format!("{name}: {}\n  {fault}", case.words)));
         }
     }
     assert!(faults.is_empty(), "{}", faults.join("\n"));
@@ -87,7 +88,7 @@ fn check(dialect: &'static DialectInfo, case: &Case) -> Option<String> {
         session
     };
     let session = read(case.text.as_bytes());
-    let name = format!("{}, {}", dialect.name, case.case);
+    let name = format!("{}, {}", dialect.name, case.words);
     tiles(&name, &session);
     cuts(&name, case.text.as_bytes(), &describe(&session), &fresh);
     let problems: Vec<&str> = session.document().sorted_diagnostics().map(|problem| problem.code.name()).collect();

@@ -25,6 +25,7 @@ const LEAST: usize = 98;
 const FILES: usize = 60;
 
 #[test]
+#[expect(clippy::print_stdout, reason = "how far each dialect is, for `cargo test -- --nocapture`")]
 fn each_dialect_reads_what_all_of_its_runtimes_read() {
     let mut table = vec![format!("{:20} {:>4} {:>4}", "dialect", "read", "of")];
     let (mut faults, mut low, mut skipped) = (Vec::new(), Vec::new(), Vec::new());
@@ -68,13 +69,17 @@ fn check(dialect: &'static DialectInfo, lines: &str, faults: &mut Vec<String>) -
             continue;
         };
         let (expected, found) = (&line["calls"], calls(dialect, text, line.get("schema").unwrap_or(&common)));
-        assert!(expected.as_array().is_some_and(|calls| !calls.is_empty()), "a text without calls shows nothing: {text}");
+        assert!(
+            expected.as_array().is_some_and(|calls| !calls.is_empty()),
+            "a text without calls shows nothing: {text}"
+        );
         of += 1;
         if alike(expected, &found) {
             read += 1;
         } else {
             let id = &line["id"];
-            faults.push(format!("{} {id}\n  text     {text:?}\n  expected {expected}\n  found    {found}", dialect.name));
+            faults
+                .push(format!("{} {id}\n  text     {text:?}\n  expected {expected}\n  found    {found}", dialect.name));
         }
     }
     (read, of)
