@@ -3,9 +3,9 @@
 //! The scanner walks over prose from one byte that may matter to the next, asks the dialects there, and hands over to
 //! a block while a call is open. It alone owns the tail that cannot be decided yet. It does not know any syntax.
 
+mod dialect_copy;
 mod lookahead;
 mod open_call;
-mod shared_dialect;
 mod unclosed;
 
 use std::sync::{Arc, LazyLock};
@@ -18,9 +18,9 @@ use super::{
 };
 use crate::params::Findings;
 use crate::text::{Span, Text};
+pub use dialect_copy::SharedDialect;
 use lookahead::FoundCall;
 use open_call::{GaveWay, OpenCall};
-pub use shared_dialect::SharedDialect;
 use unclosed::Rereads;
 
 /// Finds calls in a text that grows.
@@ -138,12 +138,12 @@ impl Scanner {
 
     /// The dialect with this name, if it is active.
     pub fn dialect(&self, name: &str) -> Option<&dyn Dialect> {
-        self.dialects.iter().find(|dialect| dialect.about().name == name).map(|dialect| &**dialect)
+        self.dialects.iter().find(|dialect| dialect.name() == name).map(|dialect| &**dialect)
     }
 
     /// What is wrong with a call of the dialect with this name, if it is active.
     pub fn check(&mut self, name: &str, text: &Text, parts: CallParts<'_>) -> Option<Findings> {
-        let dialect = self.dialects.iter_mut().find(|dialect| dialect.about().name == name)?;
+        let dialect = self.dialects.iter_mut().find(|dialect| dialect.name() == name)?;
         Some(dialect.check(text, parts))
     }
 
@@ -175,7 +175,7 @@ impl Scanner {
     /// What the text waits for, and the dialects that do; nothing in prose of which everything is decided.
     pub fn expected(&self, text: &Text) -> Option<(Vec<&'static str>, Expected)> {
         if let Some(open) = &self.open {
-            return Some((vec![self.dialects[open.number].about().name], open.parser.expected(text)));
+            return Some((vec![self.dialects[open.number].name()], open.parser.expected(text)));
         }
         if self.looked == 0 {
             return None;
@@ -200,7 +200,7 @@ impl Scanner {
                     found = Some(expected);
                 }
             }
-            names.push(dialect.about().name);
+            names.push(dialect.name());
         }
         found.map(|found| (names, found))
     }

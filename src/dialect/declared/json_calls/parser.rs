@@ -3,21 +3,24 @@
 //! As a rule it is one call; an array, or several values one behind another, are several. This module does not know
 //! how arguments are read.
 
-use super::{ABOUT, END, START};
+use std::sync::Arc;
+
+use super::{Closed, JsonCalls};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::dialect::native::recovery::{Recovered, Recovery};
 use crate::dialect::native::shape::RecognisedCall;
-use crate::dialect::native::walk::{CallWalker, Enclosure, Found};
+use crate::dialect::native::walk::{CallWalker, Found};
 use crate::dialect::{
     CallParser, Closing, Expected, Header, OpenPart, Opening, ParseEvent, Progress, Status, Terminator,
 };
 use crate::text::{Span, Text};
 
 #[derive(Clone)]
-pub(super) struct HermesParser {
+pub(super) struct JsonCallsParser {
+    shape: Arc<JsonCalls>,
     walker: CallWalker,
     state: State,
-    tag: Span,
+    pub(super) tag: Span,
     /// Everything before this offset is in an item, or in front of the block.
     given: usize,
     /// Everything before this offset belongs to the call that is open.
@@ -43,7 +46,8 @@ enum State {
 
 #[derive(Clone, Copy)]
 enum Stop {
-    Tag,
+    /// The closing marker, or the end of a call that needs none.
+    Tag(Span),
     /// Something else, which is named.
     Before(&'static str),
     End,
@@ -56,13 +60,15 @@ enum Went {
     Closed(usize),
 }
 
-impl HermesParser {
-    /// The block whose start tag is at `at` and whose value is at `value`.
-    pub(super) fn new(at: usize, value: usize) -> Self {
+impl JsonCallsParser {
+    /// The block whose opening marker is `tag` and whose value is at `value`.
+    pub(super) fn new(shape: Arc<JsonCalls>, tag: Span, value: usize) -> Self {
+        let at = tag.start;
         Self {
-            walker: CallWalker::new(value, Enclosure::Around),
+            walker: shape.walker(value),
+            shape,
             state: State::Value,
-            tag: Span::new(at, at + START.len()),
+            tag,
             given: at,
             seen: at,
             body_end: None,
@@ -96,7 +102,7 @@ impl HermesParser {
                 Found::Broken(_) if !self.open => return Some(Went::Closed(self.given)),
                 Found::Broken(at) => {
                     let depth = self.walker.depth.max(1);
-                    self.state = State::Recovery(Recovery::new(at, depth, END));
+                    self.state = State::Recovery(Recovery::new(at, depth, self.shape.end_bytes()));
                 }
                 Found::Nothing(_) if !self.found => return Some(Went::Closed(self.given)),
                 Found::Nothing(_) => {}
@@ -106,7 +112,7 @@ impl HermesParser {
                 Recovered::Wait => return None,
                 Recovered::Even(end) => self.state = State::Tail(end),
                 Recovered::Stopped(end) => {
-                    if text.since(end).starts_with(END.as_bytes()) {
+                    if matches!(self.shape.closed(text.since(end), end, finished), Closed::By(_)) {
                         self.state = State::Tail(end);
                     } else {
                         // What follows may not be there yet.
@@ -130,11 +136,32 @@ impl HermesParser {
         let ahead = text.since(end);
         let blanks = ahead.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
         let rest = &ahead[blanks..];
-        if rest.starts_with(END.as_bytes()) {
-            return Some(self.stop(end + blanks + END.len(), Stop::Tag, text, out));
+        match self.shape.closed(rest, end + blanks, finished) {
+            Closed::By(tag) => return Some(self.stop(tag.end, Stop::Tag(tag), text, out)),
+            Closed::Waits => return None,
+            Closed::Not => {}
         }
-        if !finished && [END, START].iter().any(|tag| tag.as_bytes().starts_with(rest)) {
+        if !finished && (rest.is_empty() || self.shape.may_open(rest)) {
             return None;
+        }
+        if self.open
+            && let Some(separator) = self.shape.separator(rest)
+        {
+            let behind = &rest[separator..];
+            let blanks_behind = behind.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
+            match behind.get(blanks_behind) {
+                None if !finished => return None,
+                Some(b'{' | b'[') => {
+                    self.end_call(end, Status::Complete, out);
+                    self.walker = self.shape.walker(end + blanks + separator + blanks_behind);
+                    self.state = State::Value;
+                    return Some(Went::On);
+                }
+                _ => {}
+            }
+        }
+        if self.open && !self.shape.is_close_required() {
+            return Some(self.stop(end, Stop::Tag(Span::at(end)), text, out));
         }
         if !self.open {
             return Some(Went::Closed(self.given));
@@ -142,7 +169,7 @@ impl HermesParser {
         match rest.first() {
             Some(b'{' | b'[') => {
                 self.end_call(end, Status::Complete, out);
-                self.walker = CallWalker::new(end + blanks, Enclosure::Around);
+                self.walker = self.shape.walker(end + blanks);
                 self.second = Some(end + blanks);
                 self.state = State::Value;
                 Some(Went::On)
@@ -154,11 +181,11 @@ impl HermesParser {
                 self.state = State::Tail(junk);
                 Some(Went::On)
             }
-            Some(_) if finished && END.as_bytes().starts_with(rest) => {
+            Some(_) if finished && self.shape.end().as_bytes().starts_with(rest) => {
                 Some(self.stop(text.len(), Stop::End, text, out))
             }
             Some(_) => {
-                let is_tag = rest.starts_with(START.as_bytes());
+                let is_tag = self.shape.opens(rest);
                 let found = if is_tag { "the next start tag" } else { "other text" };
                 Some(self.stop(end, Stop::Before(found), text, out))
             }
@@ -171,11 +198,11 @@ impl HermesParser {
         self.body_end = None;
         let header = Header { name: call.name, id: call.id, dependencies: Vec::new() };
         let marker = Span::new(self.given, start);
-        out.push(ParseEvent::open(Opening { dialect: &ABOUT, marker, header, body: start, is_seen: true }));
+        out.push(ParseEvent::open(Opening { dialect: self.shape.about, marker, header, body: start, is_seen: true }));
         if let Some(at) = self.second.take() {
             let diagnostic =
                 Diagnostic::new(Code::BrokenJson, Span::new(at, at + 1), "a second JSON value behind the first one")
-                    .contrast(END, "another value")
+                    .contrast(self.shape.end(), "another value")
                     .help("put each call into tags of its own");
             out.push(ParseEvent::of_call(diagnostic));
         }
@@ -196,27 +223,31 @@ impl HermesParser {
         if !self.open {
             return Went::Closed(self.given);
         }
-        let tag_end = if let Stop::Tag = stop { end - END.len() } else { end };
+        let tag_end = if let Stop::Tag(tag) = stop { tag.start } else { end };
+        let closer = self.shape.end();
         let body_end = self.body_end.unwrap_or(tag_end).min(tag_end);
         self.body_end = Some(body_end);
         let (status, code, found) = match stop {
-            Stop::Tag => (Status::Complete, None, ""),
+            Stop::Tag(_) => (Status::Complete, None, ""),
             Stop::Before(found) => (Status::Implicit, Some(Code::ImplicitEnd), found),
             Stop::End => (Status::Unterminated, Some(Code::UnterminatedCall), "the end of the text"),
         };
         if let Some(code) = code {
-            let diagnostic = Diagnostic::new(code, self.tag, format!("no {END} behind the call"))
-                .contrast(END, found)
-                .help(format!("write {END} behind the JSON; a runtime that searches for it does not see this call"));
+            let diagnostic = Diagnostic::new(code, self.tag, format!("no {closer} behind the call"))
+                .contrast(closer, found)
+                .help(format!("write {closer} behind the JSON; a runtime that searches for it does not see this call"));
             out.push(ParseEvent::of_call(diagnostic));
         }
         let body = text.read(Span::new(self.given, body_end));
-        for at in memchr::memmem::find_iter(&body, END) {
-            let span = Span::new(self.given + at, self.given + at + END.len());
-            let message = format!("{END} inside of the JSON ends the call for a runtime that searches for it");
+        let inner = if closer.is_empty() { &[] } else { &*body };
+        for at in memchr::memmem::find_iter(inner, closer) {
+            let span = Span::new(self.given + at, self.given + at + closer.len());
+            let message = format!("{closer} inside of the JSON ends the call for a runtime that searches for it");
+            let first = closer.chars().next().unwrap_or_default();
+            let escaped = format!("\\u{:04x}{}", u32::from(first), &closer[first.len_utf8()..]);
             let diagnostic = Diagnostic::new(Code::EndTagInString, span, message)
-                .contrast("\\u003c/tool_call>", END)
-                .replace_with("\\u003c/tool_call>");
+                .contrast(&*escaped, closer)
+                .replace_with(&*escaped);
             out.push(ParseEvent::of_call(diagnostic));
         }
         self.end_call(end, status, out);
@@ -224,7 +255,7 @@ impl HermesParser {
     }
 }
 
-impl CallParser for HermesParser {
+impl CallParser for JsonCallsParser {
     fn advance(&mut self, text: &Text, finished: bool, out: &mut Vec<ParseEvent>) -> Progress {
         loop {
             match self.go_on(text, finished, out) {
@@ -252,8 +283,8 @@ impl CallParser for HermesParser {
         match &self.state {
             State::Value if self.open && self.body_end.is_none() => self.walker.expected(text),
             State::Value => Expected::one(OpenPart::Tail, Terminator::Words("the next call of the list, or its end")),
-            State::Recovery(_) => Expected::texts(OpenPart::Call, [END]),
-            State::Tail(_) => Expected::texts(OpenPart::Tail, [END]),
+            State::Recovery(_) => Expected::texts(OpenPart::Call, [self.shape.end()]),
+            State::Tail(_) => Expected::texts(OpenPart::Tail, [self.shape.end()]),
         }
     }
 

@@ -4,10 +4,11 @@
 //! end of its line and no call was opened in the value: then the value's closing tag is missing and the call ends.
 //! This module does not know what becomes of the parameters.
 
-use memchr::memchr;
+use std::sync::Arc;
 
+use super::body::Boundary;
 use super::tag::{self, Read, Side, Tag};
-use super::{BETWEEN, Naming, Part, Shape, Wrapping, assemble, check};
+use super::{BETWEEN, Body, Part, Shape, Wrapping, assemble, check};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::dialect::{self, CallParser, Closing, Expected, ParseEvent, Progress, Status, Terminator};
 use crate::text::{Span, Text};
@@ -17,7 +18,7 @@ const BLANKS: usize = 64;
 
 #[derive(Clone)]
 pub(super) struct TagParser {
-    shape: &'static Shape,
+    shape: Arc<Shape>,
     start: usize,
     /// The opening tag of the wrapper that the call stands in.
     wrapper: Option<Tag>,
@@ -27,6 +28,8 @@ pub(super) struct TagParser {
     inside: Inside,
     /// Where the text behind the last tag begins.
     gap: usize,
+    /// Whether the body is complete by itself.
+    is_whole: bool,
     /// The closing tag, which the wrapper's may follow.
     ending: Option<Span>,
 }
@@ -35,6 +38,8 @@ pub(super) struct TagParser {
 #[derive(Clone)]
 enum Inside {
     Call,
+    /// In the body, whose end is not where the next closing marker stands but where it is complete.
+    Body(Boundary),
     Value {
         parameter: Tag,
         /// Calls that are opened in the value and not closed.
@@ -45,15 +50,16 @@ enum Inside {
 }
 
 impl TagParser {
-    pub(super) fn new(shape: &'static Shape, start: usize, wrapper: Option<Tag>, opening: Tag) -> Self {
+    pub(super) fn new(shape: Arc<Shape>, start: usize, wrapper: Option<Tag>, opening: Tag) -> Self {
         Self {
-            shape,
             start,
             wrapper,
             opening,
             at: opening.span.end,
             has_parameters: false,
-            inside: Inside::Call,
+            is_whole: false,
+            inside: Boundary::new(&shape.body, opening.span.end).map_or(Inside::Call, Inside::Body),
+            shape,
             gap: opening.span.end,
             ending: (opening.side == Side::Both).then_some(Span::at(opening.span.end)),
         }
@@ -61,8 +67,11 @@ impl TagParser {
 
     /// Text in front of the tag that the block stands at, outside of any value.
     fn judge_gap(&self, text: &Text, out: &mut Vec<ParseEvent>) {
+        if self.shape.body != Body::Parameters {
+            return;
+        }
         let gap = Span::new(self.gap.min(self.at), self.at);
-        out.extend(check::ignored(self.shape, gap, !self.has_parameters, text).map(of_call));
+        out.extend(check::ignored(&self.shape, gap, !self.has_parameters, text).map(of_call));
     }
 
     /// A tag between the parameters.
@@ -70,8 +79,8 @@ impl TagParser {
         match (tag.part, tag.side) {
             (Part::Call, Side::Closing) => {
                 self.judge_gap(text, out);
-                if !self.shape.strict && tag.word != self.opening.word {
-                    report(check::mismatched(self.opening, tag, text), out);
+                if !self.shape.strict && tag.pair != self.opening.pair {
+                    report(check::mismatched(&self.shape, self.opening, tag, text), out);
                 }
                 self.ending = Some(tag.span);
             }
@@ -79,11 +88,11 @@ impl TagParser {
                 if !self.shape.strict {
                     self.judge_gap(text, out);
                 }
-                return Some(self.close(tag.span.start, tag.span.start, Status::Implicit, out));
+                return Some(self.close(tag.span.start, tag.span.start, Status::Implicit, text, out));
             }
             (Part::Wrapper, Side::Closing) => {
                 self.judge_gap(text, out);
-                return Some(self.close(tag.span.start, tag.span.end, Status::Implicit, out));
+                return Some(self.close(tag.span.start, tag.span.end, Status::Implicit, text, out));
             }
             (Part::Parameter, Side::Closing) => {
                 let written = text.read_str(tag.span);
@@ -114,7 +123,7 @@ impl TagParser {
         let Inside::Value { parameter, mut depth, mut reported } = self.inside else { return true };
         match (tag.part, tag.side) {
             (Part::Parameter, Side::Closing) => {
-                if assemble::closes(self.shape, text, parameter, tag) {
+                if assemble::closes(&self.shape, text, parameter, tag) {
                     self.inside = Inside::Call;
                     self.gap = tag.span.end;
                     return true;
@@ -137,10 +146,15 @@ impl TagParser {
                     }
                 }
             }
+            (Part::Call | Part::Parameter, _) if self.shape.next_ends_value => {
+                self.inside = Inside::Call;
+                self.gap = tag.span.start;
+                return true;
+            }
             (Part::Call | Part::Parameter, _) => {
                 if !self.shape.strict && !reported {
                     reported = true;
-                    report(check::swallowed(parameter, tag, text), out);
+                    report(check::swallowed(&self.shape, parameter, tag, text), out);
                 }
                 depth += usize::from(tag.part == Part::Call && tag.side == Side::Opening);
             }
@@ -157,11 +171,11 @@ impl TagParser {
         match behind.get(blank) {
             None => finished.then_some(true),
             Some(b'\n') => Some(true),
-            Some(b'<') => {
+            Some(&byte) if self.shape.may_begin(byte) => {
                 let at = tag.span.end + blank;
-                match tag::read(self.shape, text.since(at), at, finished) {
+                match tag::read(&self.shape, text.since(at), at, finished) {
                     Read::Partial => None,
-                    Read::Tag(next) => Some(!assemble::closes(self.shape, text, parameter, next)),
+                    Read::Tag(next) => Some(!assemble::closes(&self.shape, text, parameter, next)),
                     Read::None => Some(false),
                 }
             }
@@ -169,18 +183,36 @@ impl TagParser {
         }
     }
 
+    /// The end of a call whose body is complete, and which may have a closing marker.
+    fn end_of_body(&self, text: &Text, finished: bool, out: &mut Vec<ParseEvent>) -> Progress {
+        let behind = text.since(self.at);
+        let blank = behind.iter().take(BETWEEN).take_while(|byte| byte.is_ascii_whitespace()).count();
+        let at = self.at + blank;
+        match behind.get(blank) {
+            None if !finished && self.shape.pairs.iter().any(|pair| !pair.close.is_empty()) => Progress::Wait,
+            Some(&byte) if self.shape.may_begin(byte) => match tag::read(&self.shape, text.since(at), at, finished) {
+                Read::Partial => Progress::Wait,
+                Read::Tag(tag) if tag.part == Part::Call && tag.side == Side::Closing => {
+                    self.end(tag.span, text, finished, out)
+                }
+                Read::Tag(_) | Read::None => self.end(Span::at(self.at), text, finished, out),
+            },
+            _ => self.end(Span::at(self.at), text, finished, out),
+        }
+    }
+
     /// The end of a call that is complete: behind the wrapper's closing tag, if that follows at once.
     fn end(&self, ending: Span, text: &Text, finished: bool, out: &mut Vec<ParseEvent>) -> Progress {
         let mut closer = None;
         let mut is_shared = false;
-        if self.shape.word(Part::Wrapper).is_some() {
+        if self.shape.pair(Part::Wrapper).is_some() {
             let behind = text.since(ending.end);
             let blank = behind.iter().take(BETWEEN).take_while(|byte| byte.is_ascii_whitespace()).count();
             match behind.get(blank) {
                 None if !finished => return Progress::Wait,
-                Some(b'<') => {
+                Some(&byte) if self.shape.may_begin(byte) => {
                     let at = ending.end + blank;
-                    match tag::read(self.shape, text.since(at), at, finished) {
+                    match tag::read(&self.shape, text.since(at), at, finished) {
                         Read::Partial => return Progress::Wait,
                         Read::Tag(tag) if tag.part == Part::Wrapper && tag.side == Side::Closing => closer = Some(tag),
                         Read::Tag(tag) => is_shared = tag.part == Part::Call && tag.side != Side::Closing,
@@ -197,12 +229,12 @@ impl TagParser {
             _ => {}
         }
         let end = closer.map_or(ending.end, |tag| tag.span.end);
-        self.close(ending.start, end, Status::Complete, out)
+        self.close(ending.start, end, Status::Complete, text, out)
     }
 
-    fn close(&self, body_end: usize, end: usize, status: Status, out: &mut Vec<ParseEvent>) -> Progress {
+    fn close(&self, body_end: usize, end: usize, status: Status, text: &Text, out: &mut Vec<ParseEvent>) -> Progress {
         if !self.shape.strict {
-            out.extend(check::ending(self.opening, status).map(of_call));
+            out.extend(check::ending(&self.shape, self.opening, status, text).map(of_call));
         }
         out.push(ParseEvent::Close(Closing { body_end, end, status }));
         Progress::Closed(end)
@@ -223,9 +255,21 @@ impl CallParser for TagParser {
             if let Some(ending) = self.ending {
                 return self.end(ending, text, finished, out);
             }
-            let Some(stop) = memchr(b'<', text.since(self.at)) else { break };
+            if let Inside::Body(boundary) = &mut self.inside {
+                let Some(end) = boundary.advance(text, finished) else {
+                    self.at = boundary.decided();
+                    return Progress::Wait;
+                };
+                (self.at, self.gap) = (end.at, end.at);
+                self.inside = Inside::Call;
+                self.is_whole = end.is_whole;
+            }
+            if self.is_whole && self.shape.is_close_optional {
+                return self.end_of_body(text, finished, out);
+            }
+            let Some(stop) = self.shape.next_place(text.since(self.at)) else { break };
             self.at += stop;
-            let tag = match tag::read(self.shape, text.since(self.at), self.at, finished) {
+            let tag = match tag::read(&self.shape, text.since(self.at), self.at, finished) {
                 Read::Partial => return Progress::Wait,
                 Read::None => {
                     self.at += 1;
@@ -251,11 +295,18 @@ impl CallParser for TagParser {
         if !finished {
             return Progress::Wait;
         }
-        self.close(self.at, self.at, Status::Unterminated, out)
+        self.close(self.at, self.at, Status::Unterminated, text, out)
     }
 
     fn decided(&self) -> usize {
         self.at
+    }
+
+    fn needed(&self) -> usize {
+        match &self.inside {
+            Inside::Body(boundary) => boundary.base().min(self.at),
+            Inside::Call | Inside::Value { .. } => self.at,
+        }
     }
 
     fn expected(&self, text: &Text) -> Expected {
@@ -265,18 +316,16 @@ impl CallParser for TagParser {
                 Terminator::Words("what may be the closing tag of its wrapper"),
             );
         }
-        let closer = |tag: Tag| match self.shape.naming {
-            Naming::InTag => format!("</{}{}>", tag.word, text.read_str(tag.name)),
-            Naming::Attribute | Naming::Equals => tag.closer(),
-        };
+        let closer = |tag: Tag| self.shape.closer(tag, text);
         match self.inside {
             Inside::Value { parameter, .. } => {
                 let key = text.read_str(parameter.name).into_owned();
                 Expected::texts(dialect::OpenPart::Value(Some(key)), [closer(parameter)])
             }
+            Inside::Body(_) => Expected::one(dialect::OpenPart::Call, Terminator::Words("the end of its arguments")),
             Inside::Call => {
-                let parameter = self.shape.words.iter().find(|(_, part)| *part == Part::Parameter);
-                let parameter = parameter.map(|(word, _)| format!("<{word}"));
+                let parameter = self.shape.pair(Part::Parameter);
+                let parameter = parameter.map(|pair| String::from_utf8_lossy(pair.open.lead()).into_owned());
                 Expected::texts(dialect::OpenPart::Call, parameter.into_iter().chain([closer(self.opening)]))
             }
         }

@@ -35,12 +35,12 @@ pub(super) fn ignored(shape: &Shape, gap: Span, first: bool, text: &Text) -> Opt
 }
 
 /// A closing tag with another prefix than the opening tag.
-pub(super) fn mismatched(opening: Tag, tag: Tag, text: &Text) -> Diagnostic {
+pub(super) fn mismatched(shape: &Shape, opening: Tag, tag: Tag, text: &Text) -> Diagnostic {
     let written = text.read_str(tag.span).into_owned();
+    let closer = shape.closer(opening, text);
     let message = format!("{} is closed by {written}", text.read_str(opening.span));
-    let problem = Diagnostic::new(Code::MismatchedTag, tag.span, message)
-        .contrast(opening.closer(), written)
-        .replace_with(opening.closer());
+    let problem =
+        Diagnostic::new(Code::MismatchedTag, tag.span, message).contrast(&*closer, written).replace_with(&*closer);
     problem.related(opening.span, "opened here")
 }
 
@@ -57,35 +57,37 @@ pub(super) fn unclosed_wrapper(wrapper: Tag, text: &Text) -> Diagnostic {
 }
 
 /// A call in the wrapper of the one in front of it.
-pub(super) fn shared_wrapper(wrapper: Tag, opening: Tag, text: &Text) -> Diagnostic {
-    let (word, written) = (wrapper.word, text.read_str(wrapper.span));
+pub(super) fn shared_wrapper(shape: &Shape, wrapper: Tag, opening: Tag, text: &Text) -> Diagnostic {
+    let written = text.read_str(wrapper.span);
+    let open = shape.pairs[wrapper.pair].open.write(|_| None);
+    let close = shape.closer(wrapper, text);
     let message = format!("another call in the same {written}: some runtimes see only the first one, or none");
     Diagnostic::new(Code::SharedWrapper, opening.span, message)
-        .remedy(Span::at(opening.span.start), format!("</{word}>\n<{word}>\n"))
+        .remedy(Span::at(opening.span.start), format!("{close}\n{open}\n"))
         .related(wrapper.span, "opened here")
 }
 
 /// A call that something else than its own closing tag ended.
-pub(super) fn ending(opening: Tag, status: Status) -> Option<Diagnostic> {
+pub(super) fn ending(shape: &Shape, opening: Tag, status: Status, text: &Text) -> Option<Diagnostic> {
     let (code, before) = match status {
         Status::Implicit => (Code::ImplicitEnd, "the next tag"),
         Status::Unterminated => (Code::UnterminatedCall, "the end of the text"),
         Status::Open | Status::Complete => return None,
     };
-    let closer = opening.closer();
+    let closer = shape.closer(opening, text);
     let message = format!("no {closer} before {before}");
     Some(Diagnostic::new(code, opening.span, message).contrast(closer, before))
 }
 
 /// A tag inside of a value: the value's own closing tag is missing, or comes too early.
-pub(super) fn swallowed(parameter: Tag, tag: Tag, text: &Text) -> Diagnostic {
+pub(super) fn swallowed(shape: &Shape, parameter: Tag, tag: Tag, text: &Text) -> Diagnostic {
     let key = text.read_str(parameter.name);
     let written = text.read_str(tag.span);
     let value = text.read(Span::new(parameter.span.end, tag.span.start));
     let before = trim(&value, parameter.span.end);
     let tail = &value[..before.end - parameter.span.end];
     let wrong = memrchr(b'<', tail).filter(|&at| tail[at..].starts_with(b"</") && tail.ends_with(b">"));
-    let closer = parameter.closer();
+    let closer = shape.closer(parameter, text);
     if let Some(at) = wrong {
         let span = Span::new(parameter.span.end + at, before.end);
         let found = text.read_str(span).into_owned();

@@ -5,8 +5,8 @@
 
 use memchr::{memchr, memmem, memrchr2};
 
+use super::Shape;
 use super::tag::{self, Read, Side, Tag};
-use super::{Shape, xml};
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::dialect::{CallParts, Status};
 use crate::text::{Span, Text};
@@ -21,8 +21,8 @@ const LOOK_AHEAD: usize = 1024;
 const QUOTED: usize = 80;
 
 /// The first fault that the runtime finds in a call; its message is why the call is rejected.
-pub(super) fn judge(text: &Text, parts: CallParts<'_>) -> Option<Diagnostic> {
-    let opening = opening_tag(&xml::SHAPE, text, parts.start)?;
+pub(super) fn judge(shape: &Shape, text: &Text, parts: CallParts<'_>) -> Option<Diagnostic> {
+    let opening = opening_tag(shape, text, parts.start)?;
     let bytes = text.read(Span::new(parts.start, end_of(text, parts, opening)));
     let mut walk = Walk { bytes: &bytes, start: parts.start, at: 0, state: State::Outside, lone: None };
     if let Some(lone) = lone_before(text, parts.start) {

@@ -4,7 +4,7 @@
 //! tag does.
 
 use super::tag::{self, Read, Side};
-use super::{Naming, Part, Shape};
+use super::{Naming, Pair, Part, Shape};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::text::Span;
 
@@ -63,10 +63,10 @@ pub(super) fn find(shape: &Shape, line: &[u8]) -> Option<NearMiss> {
     let closing = rest.get(at) == Some(&b'/');
     at += usize::from(closing);
     blanks += skip_blanks(rest, &mut at);
-    let (word, part) = shape.words.iter().copied().find(|(word, part)| {
+    let (word, pair) = words(shape).find(|(word, pair)| {
         let plain = stem(word);
         let head = rest.get(at..at + plain.len());
-        *part != Part::Wrapper && head.is_some_and(|head| head.eq_ignore_ascii_case(plain.as_bytes()))
+        pair.part != Part::Wrapper && head.is_some_and(|head| head.eq_ignore_ascii_case(plain.as_bytes()))
     })?;
     let written = &rest[at..at + stem(word).len()];
     let after = &rest[at + written.len()..];
@@ -88,16 +88,19 @@ pub(super) fn find(shape: &Shape, line: &[u8]) -> Option<NearMiss> {
             "in another case"
         };
     }
-    let slash = if closing { "/" } else { "" };
-    let expected = match shape.naming {
-        Naming::InTag => format!("<{slash}{word}NAME>"),
-        _ if closing => format!("</{}>", stem(word)),
-        Naming::Attribute => format!("<{word} name=\"NAME\">"),
-        Naming::Equals => format!("<{word}NAME>"),
-    };
+    let marker = if closing { pair.close.first()? } else { &pair.open };
+    let expected = marker.write(|_| Some("NAME".to_owned()));
     let found = String::from_utf8_lossy(&rest[..end]).into_owned();
     let side = if closing { Side::Closing } else { Side::Opening };
-    Some(NearMiss { part, side, expected, found, reason, start, end: start + end })
+    Some(NearMiss { part: pair.part, side, expected, found, reason, start, end: start + end })
+}
+
+/// The words that follow the bracket of opening tags.
+fn words(shape: &Shape) -> impl Iterator<Item = (&str, &Pair)> {
+    shape.pairs.iter().filter_map(|pair| {
+        let word = std::str::from_utf8(pair.open.lead().strip_prefix(b"<")?).ok()?;
+        (!word.is_empty()).then_some((word, pair))
+    })
 }
 
 /// A word without what separates it from the name.
@@ -151,38 +154,39 @@ fn closing_bracket(after: &[u8]) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{function, invoke, xml};
+    use super::super::tests::shape;
     use super::*;
 
     #[test]
     fn near_misses_are_told_from_tags_and_from_prose() {
-        let cases: &[(&Shape, &str, Option<&str>)] = &[
-            (&xml::SHAPE, "<Tool:read>", Some("<Tool:read>")),
-            (&xml::SHAPE, "< tool:read> x", Some("< tool:read>")),
-            (&xml::SHAPE, "&lt;tool:read&gt; x", Some("&lt;tool:read&gt;")),
-            (&xml::SHAPE, "<tool name=\"read\">", Some("<tool name=\"read\">")),
-            (&xml::SHAPE, "  > </ tool:read>", Some("</ tool:read>")),
-            (&xml::SHAPE, "<PARAM:x>1</PARAM:x>", Some("<PARAM:x>")),
-            (&xml::SHAPE, "<tool:read", Some("<tool:read")),
-            (&xml::SHAPE, "<tool:read>", None),
-            (&xml::SHAPE, "<tool>", None),
-            (&xml::SHAPE, "<toolbar:x>", None),
-            (&xml::SHAPE, "tool: read", None),
-            (&invoke::SHAPE, "<Invoke name=\"f\">", Some("<Invoke name=\"f\">")),
-            (&invoke::SHAPE, "<invoke=\"f\">", Some("<invoke=\"f\">")),
-            (&invoke::SHAPE, "<invoke>", Some("<invoke>")),
-            (&invoke::SHAPE, "&lt;invoke name=\"f\"&gt;", Some("&lt;invoke name=\"f\"&gt;")),
-            (&invoke::SHAPE, "<Parameter>", None),
-            (&invoke::SHAPE, "</invoke>", None),
-            (&invoke::SHAPE, "<invoked>", None),
-            (&function::SHAPE, "<Function=f>", Some("<Function=f>")),
-            (&function::SHAPE, "<function = f>", Some("<function = f>")),
-            (&function::SHAPE, "<function name=\"f\">", Some("<function name=\"f\">")),
-            (&function::SHAPE, "<function>", None),
-            (&function::SHAPE, "<function=f>", None),
-            (&function::SHAPE, "</Parameter>", None),
+        let cases: &[(&str, &str, Option<&str>)] = &[
+            ("xml", "<Tool:read>", Some("<Tool:read>")),
+            ("xml", "< tool:read> x", Some("< tool:read>")),
+            ("xml", "&lt;tool:read&gt; x", Some("&lt;tool:read&gt;")),
+            ("xml", "<tool name=\"read\">", Some("<tool name=\"read\">")),
+            ("xml", "  > </ tool:read>", Some("</ tool:read>")),
+            ("xml", "<PARAM:x>1</PARAM:x>", Some("<PARAM:x>")),
+            ("xml", "<tool:read", Some("<tool:read")),
+            ("xml", "<tool:read>", None),
+            ("xml", "<tool>", None),
+            ("xml", "<toolbar:x>", None),
+            ("xml", "tool: read", None),
+            ("invoke", "<Invoke name=\"f\">", Some("<Invoke name=\"f\">")),
+            ("invoke", "<invoke=\"f\">", Some("<invoke=\"f\">")),
+            ("invoke", "<invoke>", Some("<invoke>")),
+            ("invoke", "&lt;invoke name=\"f\"&gt;", Some("&lt;invoke name=\"f\"&gt;")),
+            ("invoke", "<Parameter>", None),
+            ("invoke", "</invoke>", None),
+            ("invoke", "<invoked>", None),
+            ("function", "<Function=f>", Some("<Function=f>")),
+            ("function", "<function = f>", Some("<function = f>")),
+            ("function", "<function name=\"f\">", Some("<function name=\"f\">")),
+            ("function", "<function>", None),
+            ("function", "<function=f>", None),
+            ("function", "</Parameter>", None),
         ];
-        for (shape, line, expected) in cases {
+        for (dialect, line, expected) in cases {
+            let shape = &*shape(dialect);
             let found = find(shape, line.as_bytes());
             assert_eq!(found.map(|near| line[near.start..near.end].to_owned()).as_deref(), *expected, "{line}");
         }
