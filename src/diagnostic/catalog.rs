@@ -4,6 +4,7 @@
 //! subject, and a line in `codes!` with its variant of [`Code`], its name and its severity. This module does not know how a problem
 //! is found.
 
+mod arguments;
 mod callout;
 mod calls;
 mod caret;
@@ -166,6 +167,9 @@ codes! {
     BrokenJson "broken-json" Error: native::BROKEN_JSON,
     DuplicateKey "duplicate-key" Warning: native::DUPLICATE_KEY,
     JsonTooLarge "json-too-large" Warning: native::JSON_TOO_LARGE,
+    BrokenArguments "broken-arguments" Error: arguments::BROKEN_ARGUMENTS,
+    NotALiteral "not-a-literal" Warning: arguments::NOT_A_LITERAL,
+    PositionalArgument "positional-argument" Warning: arguments::POSITIONAL_ARGUMENT,
     ArgumentsForm "arguments-form" Warning: native::ARGUMENTS_FORM,
     MisnamedArguments "misnamed-arguments" Warning: native::MISNAMED_ARGUMENTS,
     EndTagInString "end-tag-in-string" Warning: native::END_TAG_IN_STRING,

@@ -19,6 +19,7 @@ use std::path::{Path, PathBuf};
 
 use transcope::command::explain::read_example;
 use transcope::container::{CallOutcome, Container, REGISTRY};
+use transcope::diagnostic::Code;
 use transcope::dialect::{Options, Status};
 use transcope::document::Item;
 use transcope::params::json::to_json;
@@ -106,13 +107,17 @@ fn folders(root: &str) -> Vec<String> {
     names.map(str::to_owned).collect()
 }
 
+/// Problems of syntaxes that no dialect has yet, so that the examples of their pages are prose.
+const WITHOUT_A_DIALECT: [Code; 3] = [Code::BrokenArguments, Code::NotALiteral, Code::PositionalArgument];
+
 #[test]
 fn every_page_shows_its_problem_and_its_remedy() {
-    for code in transcope::diagnostic::Code::ALL {
+    for code in Code::ALL {
         let page = code.info();
         let found = read_example(code, page.bad_bytes());
         let is_shown = found.document().diagnostics().iter().any(|d| d.code == code);
-        assert!(is_shown, "{}: {}", code.name(), describe(&found));
+        let is_expected = !WITHOUT_A_DIALECT.contains(&code);
+        assert_eq!(is_shown, is_expected, "{} (see WITHOUT_A_DIALECT): {}", code.name(), describe(&found));
         let good = read_example(code, page.good.as_bytes());
         assert!(good.document().diagnostics().is_empty(), "{}: {}", code.name(), describe(&good));
     }
