@@ -5,6 +5,7 @@
 
 mod bracket;
 pub mod coerce;
+pub mod delimited_object;
 pub mod index;
 pub mod json;
 pub mod json_text;
