@@ -10,6 +10,7 @@ pub mod index;
 pub mod json;
 pub mod json_text;
 pub mod main_argument;
+pub mod nested_tags;
 pub mod pointer;
 pub mod python;
 pub mod schema;

@@ -14,8 +14,8 @@ const MOST_TERMS: usize = 40;
 /// Words that need no explanation, by what they are about.
 const PLAIN: &[&str] = &[
     // text, bytes and parsing
-    "alias assemble block boundary bracket build builder byte coerce coercion colour column context delimited detect dissect embedded encoding expected fault",
-    "field edit flatten fragment header key language layout lexer line literal lookahead machine malformed markup number object offset open output",
+    "alias assemble block boundary bracket build builder byte coerce coercion colour column context delimited detect dissect element embedded encoding expected fault",
+    "field edit flatten fragment header key language layout lexer line literal lookahead machine malformed markup nested number object offset open output",
     "parameter parse parser pattern prefilter read recovery reparse reader reading regex scalar scanner schema shape split string tag term text typo value",
     "window word wrap writer",
     // data and algorithms
