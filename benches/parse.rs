@@ -5,6 +5,9 @@
 //! the same run, not with another machine.
 
 mod generate;
+#[expect(dead_code, reason = "its other shapes are for the ratios")]
+#[path = "generate/shapes.rs"]
+mod shapes;
 
 use std::hint::black_box;
 use std::sync::LazyLock;
@@ -13,9 +16,76 @@ use divan::Bencher;
 use divan::counter::BytesCount;
 
 use transcope::container::Container;
-use transcope::dialect::Options;
+use transcope::dialect::prefilter::{Prefilter, Stop, Who};
+use transcope::dialect::{MarkdownContext, Options, Triggers, registry};
 use transcope::export::json;
 use transcope::session::Session;
+use transcope::text::Text;
+
+/// What begins a call in many syntaxes of models: each its start marker, of which several share their first bytes.
+const STARTS: [&str; 61] = [
+    "<|tool_call_begin|>",
+    "<|tool_calls_section_begin|>",
+    "<|tool_call|>",
+    "<|tool_call>call:",
+    "<|tools_prefix|>",
+    "<|action_start|><|plugin|>",
+    "<|action_start|> <|plugin|>",
+    "<|function_call|>",
+    "<|message_sep|>\n\nfunction call<|role_sep|>",
+    "<|START_ACTION|>",
+    "<|python_tag|>",
+    "<|python_start|>",
+    "<|tool_call_start|>",
+    "<|content_invoke_tool_json|>",
+    "<|channel|>commentary to=",
+    "<|start|>assistant to=",
+    "<|open|>tools<|sep|>",
+    "<|open|>call tool=",
+    "<｜tool▁calls▁begin｜>",
+    "<｜tool▁call▁begin｜>",
+    "<｜tool_calls_begin｜>",
+    "<｜DSML｜function_calls>",
+    "<｜DSML｜tool_calls>",
+    "<｜DSML｜ tool_calls>",
+    "｜GCML｜tool_calls>",
+    "[TOOL_CALLS]",
+    "[TOOL_CALLS] [",
+    "[tool_calls]",
+    "<seed:tool_call>",
+    "<minimax:tool_call>",
+    "]<]minimax[>[<tool_call>",
+    "<longcat_tool_call>",
+    "<dots_function_call>",
+    "<start_function_call>call:",
+    "<atem:function_calls>",
+    "<ifm|tool_calls>",
+    "<ifm|tool_call>",
+    "<steptml:invoke name=",
+    "<function_call>",
+    "<function name=",
+    "<function=",
+    "<tool_calls>",
+    "<tool_calls:opensource>",
+    "<tool_call>\n<function=",
+    "<tool_call:opensource>",
+    "<tools>",
+    "<TOOLCALL>[",
+    "<invoke name=",
+    "<param name=",
+    "<tool_code>",
+    "<execute>",
+    "<use_mcp_tool>",
+    "<rfl:parameter name=",
+    "functools[",
+    " functools[",
+    " to=",
+    " <tool_calls>[",
+    ">>>",
+    "Action:\n```json\n[",
+    "Action: ",
+    "```tool_code\n",
+];
 
 static TEXT: LazyLock<Vec<u8>> = LazyLock::new(|| generate::transcript(generate::length(10_000_000)));
 
@@ -69,4 +139,46 @@ fn print_as_json(bencher: Bencher) {
             .expect("memory takes everything");
         out.len()
     });
+}
+
+/// Prose in which no call begins: what detection costs where there is nothing to detect.
+#[divan::bench(sample_count = 20)]
+fn prose(bencher: Bencher) {
+    let text = shapes::nomarks(generate::length(10_000_000));
+    bencher.counter(BytesCount::of_slice(&text)).bench(|| Session::from_bytes(black_box(&text)));
+}
+
+/// Calls in all syntaxes by turns.
+#[divan::bench(sample_count = 10)]
+fn mixed(bencher: Bencher) {
+    let text = shapes::mixed(generate::length(10_000_000));
+    bencher.counter(BytesCount::of_slice(&text)).bench(|| Session::from_bytes(black_box(&text)));
+}
+
+/// The way over prose from one place that may concern a dialect to the next: for those there are, and for 70.
+#[divan::bench(sample_count = 20, args = [0, STARTS.len()])]
+fn prefilter_of_prose(bencher: Bencher, more: usize) {
+    let bytes = shapes::nomarks(generate::length(10_000_000));
+    let mut text = Text::default();
+    text.push(&bytes);
+    let mut triggers: Vec<Triggers> = registry(&Options::default()).iter().map(|dialect| dialect.triggers()).collect();
+    triggers.extend(STARTS[..more].iter().map(|start| Triggers { anywhere: vec![(*start).into()], ..Triggers::default() }));
+    let prefilter = Prefilter::new(&triggers);
+    bencher.counter(BytesCount::of_slice(&bytes)).bench_local(|| stops(&prefilter, black_box(&text)));
+}
+
+/// How often the way over a text stops.
+fn stops(prefilter: &Prefilter, text: &Text) -> usize {
+    let (mut markdown, mut noted, mut from, mut stops) = (MarkdownContext::default(), Who::NOBODY, 0, 0);
+    loop {
+        from = match prefilter.next(text, from, 0, usize::MAX, &mut markdown, &mut noted) {
+            Stop::End => return stops,
+            Stop::Line(feed) => {
+                markdown.end_prose_line(text, feed);
+                feed + 1
+            }
+            Stop::Place(at, _) => at + 1,
+        };
+        stops += 1;
+    }
 }

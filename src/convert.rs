@@ -85,7 +85,7 @@ impl<'a> Calls<'a> {
 
     /// Writes them in the dialect `to`, and what stands between them, if anything, as it is.
     pub fn convert(&self, to: &'static DialectInfo, options: &Options) -> Converted {
-        let dialect = (to.new)(options);
+        let dialect = crate::dialect::make(to, options).expect("a dialect that is known can be made");
         let source = self.session.text();
         let mut text = Vec::new();
         let mut losses = Vec::new();

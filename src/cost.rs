@@ -79,7 +79,7 @@ impl Costs {
         self.calls += calls.facts().len();
         calls.facts().iter().for_each(|call| self.payload.add(payload(call)));
         for cost in &mut self.dialects {
-            let dialect = (cost.dialect.new)(options);
+            let Some(dialect) = crate::dialect::make(cost.dialect, options) else { continue };
             calls.facts().iter().for_each(|call| cost.whole.add(Size::new(&dialect.write(&call.content()))));
             cost.losses += calls.convert(cost.dialect, options).losses.len();
         }

@@ -6,25 +6,25 @@
 //!
 //! # Adding a dialect
 //!
-//! 1. `dialect/NAME.rs`, or a folder for a larger one: the grammar in the module doc, [`DialectInfo`] and
-//!    `impl Dialect`, which the compiler asks for whole. Calls between tags are a declaration in `tags/NAME.rs`.
-//! 2. Its module below, and one line in [`REGISTRY`]; the order there is the priority where two claim the same byte.
+//! 1. `dialect/declared/NAME.yaml`, a declaration (its members stand in `declared/declaration`), and its line in
+//!    `declared/index`; the order there is the priority where two claim the same byte.
+//! 2. What no declaration can say is code: `dialect/NAME.rs` with the grammar in the module doc, [`DialectInfo`] and
+//!    `impl Dialect`, which the compiler asks for whole; its module below, and one line in `dialect/registry`.
 //! 3. Cases in `tests/data/NAME/{ok,err}`, transcripts in `samples/NAME`, a row in the README, pages for problems that
 //!    only it has in `diagnostic/catalog`; `tests/parity.rs` asks for whatever is forgotten.
 
 pub mod callout;
 pub mod caret;
+pub mod declared;
 pub mod embedded_markup;
 pub mod event;
 pub mod expected;
 pub mod gadget;
-pub mod hermes;
 pub mod markdown_context;
 pub mod native;
 pub mod prefilter;
 pub mod registry;
 pub mod scanner;
-pub mod tags;
 pub mod tool_fence;
 pub mod writer;
 
@@ -38,7 +38,7 @@ pub use event::{Closing, Header, LateHeader, Opening, ParseEvent, Status, Word};
 pub use expected::{Expected, OpenPart, Terminator};
 pub use markdown_context::MarkdownContext;
 use markdown_context::Placement;
-pub use registry::{Examples, Options, REGISTRY, TextCalls, named, names, registry};
+pub use registry::{Examples, Options, REGISTRY, TextCalls, all, all_names, make, named, names, registry};
 pub use writer::{CallContent, Closer, Start};
 
 /// What is known of a dialect beside its grammar. Nothing in it has a default: whoever adds a dialect decides.
@@ -75,8 +75,6 @@ pub struct DialectInfo {
     pub typing: Coercion,
     /// What makes numbers and booleans out of text without a schema; `None` where types are as they are written.
     pub coercion: Option<fn(Scalar, &[u8]) -> CoercionReason>,
-    /// Makes one for a text, with what a person has set.
-    pub new: fn(&Options) -> Box<dyn Dialect>,
 }
 
 impl PartialEq for DialectInfo {
@@ -207,7 +205,8 @@ pub enum Probe {
 /// By what a dialect is found in prose. Where none of this stands it is not asked.
 #[derive(Clone, Debug, Default)]
 pub struct Triggers {
-    /// The texts with which something of it may begin, wherever they stand.
+    /// The texts with which something of it may begin, wherever they stand; none begins with a line feed. One that has
+    /// a rare byte (`<`, `[`, `=`) among its first 16 is found about as fast as one that begins with it.
     pub anywhere: Vec<Vec<u8>>,
     /// The first bytes of lines at whose beginning it must be asked; blanks may stand in front of them.
     pub line_start: Vec<u8>,
@@ -258,6 +257,11 @@ impl Clone for Box<dyn CallParser> {
 pub trait Dialect: ForkDialect + Send + Sync {
     /// What is known of it beside its grammar.
     fn about(&self) -> &'static DialectInfo;
+
+    /// Its name, which may be known before anything else of it is.
+    fn name(&self) -> &'static str {
+        self.about().name
+    }
 
     /// By what it is found in prose.
     fn triggers(&self) -> Triggers;

@@ -328,7 +328,7 @@ impl Session {
 
     /// Names of the active dialects.
     pub fn dialect_names(&self) -> Vec<&'static str> {
-        self.scanner.dialects().iter().map(|dialect| dialect.about().name).collect()
+        self.scanner.dialects().iter().map(|dialect| dialect.name()).collect()
     }
 
     /// Whether the text has ended.

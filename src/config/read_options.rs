@@ -100,6 +100,7 @@ impl ReadOptions {
     pub fn resolve(&self, folder: &Path) -> Result<(Container, Options)> {
         let [start, end, argument] = [&self.start_prefix, &self.end_prefix, &self.arg_prefix].map(Option::as_deref);
         let options = Options {
+            declared: Vec::new(),
             markers: Markers::custom(start, end, argument).map_err(Error::msg)?,
             examples: self.examples.unwrap_or_default(),
             text_calls: self.text_calls.unwrap_or_default(),

@@ -8,6 +8,7 @@ mod arguments;
 mod callout;
 mod calls;
 mod caret;
+mod declarations;
 mod dependencies;
 mod encoding;
 mod native;
@@ -124,6 +125,8 @@ codes! {
     IndentationKept "indentation-kept" Warning: parameters::INDENTATION_KEPT,
     SwallowedText "swallowed-text" Warning: parameters::SWALLOWED_TEXT,
     EmptyName "empty-name" Error: calls::EMPTY_NAME,
+    CallNotRead "call-not-read" Hint: calls::CALL_NOT_READ,
+    InvalidDeclaration "invalid-declaration" Error: declarations::INVALID_DECLARATION,
     PaddedName "padded-name" Error: calls::PADDED_NAME,
     EmptyId "empty-id" Warning: calls::EMPTY_ID,
     DuplicateId "duplicate-id" Warning: dependencies::DUPLICATE_ID,

@@ -17,7 +17,7 @@ pub(super) mod fields;
 pub(super) mod header;
 pub(super) mod parser;
 pub(super) mod writer;
-mod yaml_writer;
+pub(in crate::dialect) mod yaml_writer;
 
 use memchr::{memchr, memrchr};
 
@@ -50,7 +50,6 @@ pub static ABOUT: DialectInfo = DialectInfo {
     body_like: None,
     typing: Coercion::Typed,
     coercion: None,
-    new: |_| Box::new(Callout),
 };
 
 /// What the reference begins a callout with, in any case.

@@ -63,7 +63,6 @@ pub static ABOUT: DialectInfo = DialectInfo {
     body_like: None,
     typing: Coercion::Strings,
     coercion: None,
-    new: |options| Box::new(Caret::new(options.one_call_per_message)),
 };
 
 const FENCE: &str = "^^^";

@@ -48,7 +48,7 @@ pub fn find_in_text(active: &[Box<dyn Dialect>], text: &Text, span: Span) -> Opt
         }
         let begins_line = piece[line..start].iter().all(u8::is_ascii_whitespace);
         let owner = SIGNS.owners[found.pattern().as_usize()];
-        if begins_line && !in_fence && !is_fence(start) && active.iter().any(|one| one.about().name == owner.name) {
+        if begins_line && !in_fence && !is_fence(start) && active.iter().any(|one| one.name() == owner.name) {
             return Some((owner.name, Span::new(span.start + start, span.start + found.end())));
         }
     }
@@ -68,7 +68,7 @@ pub fn find(own: &str, active: &[Box<dyn Dialect>], text: &Text, body: Span) -> 
         let mut behind = at;
         for found in SIGNS.automaton.find_iter(&*piece) {
             let owner = SIGNS.owners[found.pattern().as_usize()];
-            if !is_at_home(owner, own) && active.iter().any(|dialect| dialect.about().name == owner.name) {
+            if !is_at_home(owner, own) && active.iter().any(|dialect| dialect.name() == owner.name) {
                 // The line feed in front of a sign is no part of it.
                 let feed = usize::from(piece[found.start()] == b'\n');
                 return Some(problem(owner.name, Span::new(at + found.start() + feed, at + found.end())));

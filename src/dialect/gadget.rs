@@ -53,7 +53,6 @@ pub static ABOUT: DialectInfo = DialectInfo {
     body_like: None,
     typing: Coercion::Pointers,
     coercion: Some(coercion::explain),
-    new: |options| Box::new(Gadget::new(options.markers.clone())),
 };
 
 /// The three markers of the format.

@@ -53,7 +53,6 @@ pub static ABOUT: DialectInfo = DialectInfo {
     body_like: None,
     typing: Coercion::Typed,
     coercion: None,
-    new: |_| Box::<Native>::default(),
 };
 
 /// Finds JSON calls, with what it remembers of a value that is still arriving.

@@ -4,25 +4,43 @@
 
 use serde::{Deserialize, Serialize};
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
-use super::gadget::Markers;
-use super::{Dialect, DialectInfo};
+use super::declared::index::{EMBEDDED, embedded};
+use super::declared::{Declaration, Declared, Reading};
+use super::gadget::{Gadget, Markers};
+use super::{Dialect, DialectInfo, callout, caret, gadget, native, tool_fence};
 use crate::params::schema::Schemas;
 
-/// All dialects. The order is the priority where two claim the same byte.
-pub static REGISTRY: &[&DialectInfo] = &[
-    &super::gadget::ABOUT,
-    &super::caret::ABOUT,
-    &super::callout::ABOUT,
-    &super::tool_fence::ABOUT,
-    &super::tags::xml::SHAPE.about,
-    &super::tags::invoke::SHAPE.about,
-    &super::tags::function::SHAPE.about,
-    &super::hermes::ABOUT,
-    // JSON at the beginning of a line is a call only where nobody else takes it.
-    &super::native::ABOUT,
+/// How a dialect that is code is made, with what a person has set.
+type Make = fn(&Options) -> Box<dyn Dialect>;
+
+/// The dialects that are code and are asked before those that are declared.
+static FIRST: &[(&DialectInfo, Make)] = &[
+    (&gadget::ABOUT, |options| Box::new(Gadget::new(options.markers.clone()))),
+    (&caret::ABOUT, |options| Box::new(caret::Caret::new(options.one_call_per_message))),
+    (&callout::ABOUT, |_| Box::new(callout::Callout)),
+    (&tool_fence::ABOUT, |_| Box::new(tool_fence::ToolFence)),
 ];
+
+/// The dialect that is asked last: JSON at the beginning of a line is a call only where nobody else takes it.
+static LAST: (&DialectInfo, Make) = (&native::ABOUT, |_| Box::<native::Native>::default());
+
+/// Names of the declared dialects that stand for a whole family of syntaxes.
+const PRINCIPAL: [&str; 4] = ["xml", "invoke", "function", "hermes"];
+
+/// The dialects that stand for all syntaxes, in the order of their priority.
+pub static REGISTRY: LazyLock<Vec<&'static DialectInfo>> = LazyLock::new(|| {
+    let declared = EMBEDDED.iter().filter(|embedded| PRINCIPAL.contains(&embedded.name));
+    let declared = declared.map(|embedded| embedded.declaration().info);
+    FIRST.iter().map(|(about, _)| *about).chain(declared).chain([LAST.0]).collect()
+});
+
+/// All dialects of the program, in the order of their priority.
+pub fn all() -> impl Iterator<Item = &'static DialectInfo> {
+    let declared = EMBEDDED.iter().map(|embedded| embedded.declaration().info);
+    FIRST.iter().map(|(about, _)| *about).chain(declared).chain([LAST.0])
+}
 
 /// What to make of markers in code fences, inline code and quotations, where they are probably talked about.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -54,6 +72,8 @@ pub enum TextCalls {
 pub struct Options {
     /// The dialects to read; none means all.
     pub only: Vec<&'static DialectInfo>,
+    /// Dialects that a user has declared.
+    pub declared: Vec<Arc<Declaration>>,
     /// Markers of the block format.
     pub markers: Markers,
     /// What to make of markers that are probably talked about.
@@ -68,8 +88,13 @@ pub struct Options {
 
 impl Options {
     /// Whether a dialect is among those that are read.
-    pub fn reads(&self, dialect: &DialectInfo) -> bool {
-        self.only.is_empty() || self.only.contains(&dialect)
+    pub fn reads(&self, name: &str) -> bool {
+        self.only.is_empty() || self.only.iter().any(|only| only.name == name)
+    }
+
+    /// The dialect with this name: one of a user, or one of the program.
+    pub fn named(&self, name: &str) -> Option<&'static DialectInfo> {
+        self.declared.iter().map(|given| given.info).find(|info| info.name == name).or_else(|| named(name))
     }
 
     /// Whether calls are looked for in text, dialects that were named being an answer.
@@ -78,17 +103,48 @@ impl Options {
     }
 }
 
+/// The names of all dialects of the program, in the order of their priority.
+pub fn all_names() -> impl Iterator<Item = &'static str> {
+    let declared = EMBEDDED.iter().map(|embedded| embedded.name);
+    FIRST.iter().map(|(about, _)| about.name).chain(declared).chain([LAST.0.name])
+}
+
 /// The names of all dialects, with commas between them.
 pub fn names() -> String {
-    REGISTRY.iter().map(|about| about.name).collect::<Vec<_>>().join(", ")
+    all_names().collect::<Vec<_>>().join(", ")
 }
 
-/// The dialect with this name, if there is one.
+/// The dialect of the program with this name, if there is one.
 pub fn named(name: &str) -> Option<&'static DialectInfo> {
-    REGISTRY.iter().copied().find(|about| about.name == name)
+    let code = FIRST.iter().chain([&LAST]).find(|(about, _)| about.name == name).map(|(about, _)| *about);
+    code.or_else(|| Some(embedded(name)?.declaration().info))
 }
 
-/// The dialects that the options ask for, in the order of their priority.
+/// A dialect as the options have it.
+pub fn make(about: &'static DialectInfo, options: &Options) -> Option<Box<dyn Dialect>> {
+    if let Some(given) = options.declared.iter().find(|given| given.info.name == about.name) {
+        return Some(Box::new(Declared::given(Arc::clone(given), true)));
+    }
+    let code = FIRST.iter().chain([&LAST]).find(|(known, _)| known.name == about.name);
+    code.map(|(_, make)| make(options)).or_else(|| Some(Box::new(Declared::embedded(embedded(about.name)?, true))))
+}
+
+/// The dialects that the options ask for, in the order of their priority: those of users stand in front of the declared
+/// ones of the program, and in place of one with the same name.
 pub fn registry(options: &Options) -> Vec<Box<dyn Dialect>> {
-    REGISTRY.iter().filter(|about| options.reads(about)).map(|about| (about.new)(options)).collect()
+    let code = |(about, make): &(&'static DialectInfo, Make)| options.reads(about.name).then(|| make(options));
+    let is_named = |name: &str| options.only.iter().any(|only| only.name == name);
+    let is_read =
+        |name: &str, reading: Reading| is_named(name) || (options.only.is_empty() && reading != Reading::Named);
+    let mut dialects: Vec<Box<dyn Dialect>> = FIRST.iter().filter_map(code).collect();
+    for given in options.declared.iter().filter(|given| is_read(given.info.name, given.reading)) {
+        dialects.push(Box::new(Declared::given(Arc::clone(given), is_named(given.info.name))));
+    }
+    for own in EMBEDDED.iter().filter(|own| is_read(own.name, own.reading)) {
+        if options.declared.iter().all(|given| given.info.name != own.name) {
+            dialects.push(Box::new(Declared::embedded(own, is_named(own.name))));
+        }
+    }
+    dialects.extend(code(&LAST));
+    dialects
 }

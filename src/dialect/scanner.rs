@@ -72,7 +72,7 @@ impl Scanner {
             examples,
             prefilter: Prefilter::new(&triggers),
             markdown: MarkdownContext::default(),
-            noted: 0,
+            noted: Who::NOBODY,
             at: 0,
             looked: 0,
             given: 0,
@@ -114,7 +114,7 @@ impl Scanner {
     fn begin_at(&mut self, at: usize, markdown: MarkdownContext) {
         self.markdown = markdown;
         self.last_call = None;
-        self.noted = 0;
+        self.noted = Who::NOBODY;
         self.at = at;
         self.looked = 0;
         self.given = at;
@@ -133,12 +133,12 @@ impl Scanner {
 
     /// The dialect with this name, if it is active.
     pub fn dialect(&self, name: &str) -> Option<&dyn Dialect> {
-        self.dialects.iter().find(|dialect| dialect.about().name == name).map(AsRef::as_ref)
+        self.dialects.iter().find(|dialect| dialect.name() == name).map(AsRef::as_ref)
     }
 
     /// What is wrong with a call of the dialect with this name, if it is active.
     pub fn check(&mut self, name: &str, text: &Text, parts: CallParts<'_>) -> Option<Findings> {
-        let dialect = self.dialects.iter_mut().find(|dialect| dialect.about().name == name)?;
+        let dialect = self.dialects.iter_mut().find(|dialect| dialect.name() == name)?;
         Some(dialect.check(text, parts))
     }
 
@@ -170,17 +170,17 @@ impl Scanner {
     /// What the text waits for, and the dialects that do; nothing in prose of which everything is decided.
     pub fn expected(&self, text: &Text) -> Option<(Vec<&'static str>, Expected)> {
         if let Some(open) = &self.open {
-            return Some((vec![self.dialects[open.number].about().name], open.parser.expected(text)));
+            return Some((vec![self.dialects[open.number].name()], open.parser.expected(text)));
         }
         if self.looked == 0 {
             return None;
         }
         let ahead = text.since(self.at);
         let who = self.prefilter.who(text, self.at, &self.markdown);
-        let asked = self.dialects.iter().enumerate().filter(|(number, _)| who & (1 << number) != 0);
+        let asked = who.numbers(self.dialects.len()).map(|number| &self.dialects[number]);
         let mut names = Vec::new();
         let mut found: Option<Expected> = None;
-        for (_, dialect) in asked {
+        for dialect in asked {
             let Some(expected) = dialect.expected(ahead) else { continue };
             match &mut found {
                 Some(known) if known.inside == expected.inside => {
@@ -195,7 +195,7 @@ impl Scanner {
                     found = Some(expected);
                 }
             }
-            names.push(dialect.about().name);
+            names.push(dialect.name());
         }
         found.map(|found| (names, found))
     }
@@ -288,7 +288,7 @@ impl Scanner {
         {
             return Asked::Passed(1);
         }
-        for number in (0..self.dialects.len()).filter(|number| who & (1 << number) != 0) {
+        for number in who.numbers(self.dialects.len()) {
             let markdown = &self.markdown;
             let place = ProbePoint { text, at: self.at, looked: self.looked, finished, markdown };
             let events = &mut self.opening;
@@ -325,12 +325,10 @@ impl Scanner {
                 let rest = text.read(Span::new(call_end, end.min(call_end + LINE_HEAD)));
                 self.dialects[number].rest_of_line(&rest, call_end, out);
             }
-            _ if line_start < end && line_start >= self.begun && self.noted != 0 => {
+            _ if line_start < end && line_start >= self.begun && !self.noted.is_nobody() => {
                 let line = self.markdown.head(text, end);
-                let noted = self.noted;
-                let dialects = self.dialects.iter_mut().enumerate();
-                for (_, dialect) in dialects.filter(|(number, _)| noted & (1 << number) != 0) {
-                    dialect.prose_line(&line, line_start, &self.markdown, out);
+                for number in self.noted.numbers(self.dialects.len()) {
+                    self.dialects[number].prose_line(&line, line_start, &self.markdown, out);
                 }
             }
             _ => {}

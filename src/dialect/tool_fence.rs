@@ -44,7 +44,6 @@ pub static ABOUT: DialectInfo = DialectInfo {
     body_like: Some("native"),
     typing: Coercion::Typed,
     coercion: None,
-    new: |_| Box::new(ToolFence),
 };
 
 /// The beginning of a call, in any case.

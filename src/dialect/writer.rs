@@ -71,7 +71,7 @@ pub enum Closer {
     /// A marker on a line of its own.
     Line(String),
     /// The brackets that its JSON lacks, and behind them a marker on a line of its own, if it has one.
-    Json(Option<&'static str>),
+    Json(Option<String>),
 }
 
 /// A plain value as text; a container as JSON.

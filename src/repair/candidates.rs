@@ -147,7 +147,7 @@ impl Place<'_> {
         let (end, line, json) = match dialect.closer(&self.text(call.marker)) {
             Closer::Inline(end) => (end, "", false),
             Closer::Line(end) => (end, "\n", false),
-            Closer::Json(Some(end)) => (end.to_owned(), "\n", true),
+            Closer::Json(Some(end)) => (end, "\n", true),
             Closer::Json(None) => return self.json(),
         };
         let text = self.text(call.span);
@@ -258,7 +258,7 @@ impl Place<'_> {
         let line_end = self.line(self.problem.span.end.max(call.body.end.saturating_sub(1))).end;
         let rest = self.text(Span::new(start, (call.span.end + LONGEST_REST).min(self.session.text().len())));
         let tag = match self.session.dialect(call.dialect).map(|dialect| dialect.closer(&self.text(call.marker))) {
-            Some(Closer::Json(Some(end))) => rest.find(end).map(|at| start + at),
+            Some(Closer::Json(Some(end))) => rest.find(&end).map(|at| start + at),
             _ => None,
         };
         let ends = match self.problem.code {

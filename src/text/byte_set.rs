@@ -11,33 +11,54 @@ const BLOCK: usize = 64;
 /// Bytes of a lane of the processor.
 const LANE: usize = 16;
 
+/// Neighbours from which on a row of bytes is looked for at once, instead of each of them.
+const ROW: usize = 3;
+
 /// A set of bytes that are looked for.
 #[derive(Clone, Debug)]
 pub struct ByteSet {
     needles: Vec<u8x16>,
+    rows: Vec<Row>,
+}
+
+/// Bytes of which each follows the one before.
+#[derive(Clone, Copy, Debug)]
+struct Row {
+    first: u8x16,
+    /// How far the last one is from the first.
+    width: u8x16,
 }
 
 impl ByteSet {
-    /// These bytes; the fewer they are, the faster are they found.
+    /// These bytes; the fewer they are, the faster are they found. Three or more neighbours cost as much as two bytes.
     pub fn new(bytes: impl IntoIterator<Item = u8>) -> Self {
         let mut bytes: Vec<u8> = bytes.into_iter().collect();
         bytes.sort_unstable();
         bytes.dedup();
-        Self { needles: bytes.into_iter().map(u8x16::splat).collect() }
+        let mut set = Self { needles: Vec::new(), rows: Vec::new() };
+        for row in bytes.chunk_by(|&left, &right| right - left == 1) {
+            match row {
+                [first, .., last] if row.len() >= ROW => {
+                    set.rows.push(Row { first: u8x16::splat(*first), width: u8x16::splat(last - first) });
+                }
+                few => set.needles.extend(few.iter().map(|&byte| u8x16::splat(byte))),
+            }
+        }
+        set
     }
 
     /// The stretches of `bytes` in which some of them stand, each with its offset and its places, in order.
     #[inline]
     pub fn stretches<'a>(&'a self, bytes: &'a [u8]) -> Stretches<'a> {
         let (blocks, rest) = bytes.as_chunks::<BLOCK>();
-        Stretches { needles: &self.needles, blocks: blocks.iter(), rest, next: 0 }
+        Stretches { set: self, blocks: blocks.iter(), rest, next: 0 }
     }
 }
 
 /// The stretches of a text in which certain bytes stand.
 #[derive(Clone, Debug)]
 pub struct Stretches<'a> {
-    needles: &'a [u8x16],
+    set: &'a ByteSet,
     blocks: std::slice::Iter<'a, [u8; BLOCK]>,
     rest: &'a [u8],
     /// Offset of the next one.
@@ -52,13 +73,13 @@ impl Iterator for Stretches<'_> {
         for block in self.blocks.by_ref() {
             let at = self.next;
             self.next += BLOCK;
-            let bits = bits(self.needles, block);
+            let bits = bits(self.set, block);
             if bits != 0 {
                 return Some((at, Positions { bits }));
             }
         }
         let rest = std::mem::take(&mut self.rest);
-        let bits = if rest.is_empty() { 0 } else { tail_bits(self.needles, rest) };
+        let bits = if rest.is_empty() { 0 } else { tail_bits(self.set, rest) };
         (bits != 0).then_some((self.next, Positions { bits }))
     }
 }
@@ -83,43 +104,52 @@ impl Iterator for Positions {
     }
 }
 
-/// One bit for each byte of the block that is one of the needles.
+/// One bit for each byte of the block that is one of the set.
 #[inline]
-fn bits(needles: &[u8x16], block: &[u8; BLOCK]) -> u64 {
+fn bits(set: &ByteSet, block: &[u8; BLOCK]) -> u64 {
     // With a number of needles that the compiler knows there is no loop over them.
-    match (needles.first_chunk::<2>(), needles.first_chunk::<5>()) {
-        (Some(two), None) if needles.len() == 2 => bits_of(two, block),
-        (_, Some(five)) if needles.len() == 5 => bits_of(five, block),
-        _ => bits_of(needles, block),
+    match (set.needles.first_chunk::<2>(), set.needles.first_chunk::<5>(), set.rows.as_array::<2>()) {
+        (Some(two), None, None) if set.needles.len() == 2 && set.rows.is_empty() => bits_of(two, &[], block),
+        (_, Some(five), None) if set.needles.len() == 5 && set.rows.is_empty() => bits_of(five, &[], block),
+        (Some(two), None, Some(rows)) if set.needles.len() == 2 => bits_of(two, rows, block),
+        _ => bits_of(&*set.needles, &*set.rows, block),
     }
 }
 
 #[inline]
-fn bits_of<N: AsRef<[u8x16]> + ?Sized>(needles: &N, block: &[u8; BLOCK]) -> u64 {
+fn bits_of<N, R>(needles: &N, rows: &R, block: &[u8; BLOCK]) -> u64
+where
+    N: AsRef<[u8x16]> + ?Sized,
+    R: AsRef<[Row]> + ?Sized,
+{
     let mut bits = 0;
     for (number, lane) in block.as_chunks::<LANE>().0.iter().enumerate() {
-        bits |= u64::from(lane_bits(needles.as_ref(), *lane)) << (number * LANE);
+        bits |= u64::from(lane_bits(needles.as_ref(), rows.as_ref(), *lane)) << (number * LANE);
     }
     bits
 }
 
 #[inline]
-fn lane_bits(needles: &[u8x16], lane: [u8; LANE]) -> u16 {
+fn lane_bits(needles: &[u8x16], rows: &[Row], lane: [u8; LANE]) -> u16 {
     let lane = u8x16::new(lane);
     let mut hits = u8x16::ZERO;
     for needle in needles {
         hits |= lane.simd_eq(*needle);
     }
+    for row in rows {
+        let above = lane - row.first;
+        hits |= above.min(row.width).simd_eq(above);
+    }
     hits.to_bitmask() as u16
 }
 
 /// As [`bits`], for what is less than a block.
-fn tail_bits(needles: &[u8x16], rest: &[u8]) -> u64 {
+fn tail_bits(set: &ByteSet, rest: &[u8]) -> u64 {
     let mut bits = 0;
     for (number, piece) in rest.chunks(LANE).enumerate() {
         let mut lane = [0; LANE];
         lane[..piece.len()].copy_from_slice(piece);
-        let hits = u64::from(lane_bits(needles, lane)) & ((1 << piece.len()) - 1);
+        let hits = u64::from(lane_bits(&set.needles, &set.rows, lane)) & ((1 << piece.len()) - 1);
         bits |= hits << (number * LANE);
     }
     bits
@@ -132,7 +162,7 @@ mod tests {
     #[test]
     fn the_places_are_those_of_a_plain_search() {
         let text: Vec<u8> = (0..1000_usize).map(|at| (at * at % 251) as u8).collect();
-        for wanted in [&b"\n"[..], b"\0", b"\0!<^\n\n", b"", &[0xff, 250, 7]] {
+        for wanted in [&b"\n"[..], b"\0", b"\0!<^\n\n", b"", &[0xff, 250, 7], b"\n!<=>[\\]^_`", b"\0\x01\x02\xfd\xfe\xff"] {
             let marks = ByteSet::new(wanted.iter().copied());
             for (start, end) in [(0, 1000), (0, 64), (1, 64), (3, 131), (7, 7), (990, 1000), (0, 65), (500, 516)] {
                 let text = &text[start..end];

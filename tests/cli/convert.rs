@@ -14,7 +14,7 @@ use super::run_in;
 fn samples() -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("samples");
     let mut found = Vec::new();
-    for about in REGISTRY {
+    for about in REGISTRY.iter().copied() {
         let entries = fs::read_dir(folder.join(about.name)).expect("every dialect has samples");
         found.extend(entries.map(|entry| entry.expect("it can be read").path()));
     }
@@ -37,7 +37,7 @@ fn what_is_not_reported_comes_back_the_same() {
     for path in samples() {
         let session = Session::from_bytes(&fs::read(&path).expect("it can be read"));
         let sent = calls(&session);
-        for about in REGISTRY {
+        for about in REGISTRY.iter().copied() {
             let converted = Calls::in_their_text(&session).convert(about, &Options::default());
             if converted.losses.iter().any(|loss| matches!(loss.what, Lost::Call | Lost::Extra)) {
                 continue;
@@ -58,7 +58,7 @@ fn what_is_not_reported_comes_back_the_same() {
 #[test]
 fn a_call_comes_back_from_every_dialect_and_to_it() {
     let text = "Hi.\n!!!GADGET_START:Send\n!!!ARG:to\nada\n!!!ARG:body\none\ntwo\n!!!GADGET_END\nBye.\n";
-    for about in REGISTRY {
+    for about in REGISTRY.iter().copied() {
         let there = Calls::in_their_text(&Session::from_bytes(text.as_bytes())).convert(about, &Options::default());
         assert_eq!(there.losses, [], "{}", about.name);
         let back = Calls::in_their_text(&read(&there.text, about))
@@ -100,7 +100,7 @@ fn the_cost_of_each_dialect_stands_in_one_table() {
     let (code, out, errors) = run(&["cost"], CALL);
     assert_eq!((code, errors.as_str()), (0, ""));
     assert!(out.starts_with("1 call; names and values: 13 bytes, about 7 tokens\n"), "{out}");
-    for about in REGISTRY {
+    for about in REGISTRY.iter().copied() {
         assert!(out.lines().any(|line| line.starts_with(about.name)), "{}: {out}", about.name);
     }
     let (code, out, _) = run(&["cost", "--format", "json"], CALL);

@@ -20,6 +20,7 @@ use std::path::{Path, PathBuf};
 use transcope::command::explain::read_example;
 use transcope::container::{CallOutcome, Container, REGISTRY};
 use transcope::diagnostic::Code;
+use transcope::dialect::declared::Declaration;
 use transcope::dialect::{Options, Status};
 use transcope::document::Item;
 use transcope::params::json::to_json;
@@ -88,7 +89,7 @@ fn samples_are_read_as_before() {
     for dialect in folders("samples") {
         check(&format!("samples/{dialect}"), |_| Ok(()));
     }
-    for about in REGISTRY {
+    for about in REGISTRY.iter().copied() {
         let folder = format!("samples/containers/{}", about.name);
         if Path::new(env!("CARGO_MANIFEST_DIR")).join(&folder).is_dir() {
             check(&folder, |session| {
@@ -114,6 +115,12 @@ const WITHOUT_A_DIALECT: [Code; 3] = [Code::BrokenArguments, Code::NotALiteral, 
 fn every_page_shows_its_problem_and_its_remedy() {
     for code in Code::ALL {
         let page = code.info();
+        if code == Code::InvalidDeclaration {
+            // Its examples are declarations.
+            assert!(Declaration::parse(page.bad).is_err(), "{}", page.bad);
+            assert!(Declaration::parse(page.good).is_ok(), "{}", page.good);
+            continue;
+        }
         let found = read_example(code, page.bad_bytes());
         let is_shown = found.document().diagnostics().iter().any(|d| d.code == code);
         let is_expected = !WITHOUT_A_DIALECT.contains(&code);

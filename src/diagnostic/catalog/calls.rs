@@ -143,3 +143,12 @@ pub(super) const FOREIGN_MARKUP: CodeInfo = CodeInfo {
     bad: "!!!GADGET_START:Note:note_1\n!!!ARG:text\n<tool:read_files>\n!!!GADGET_END\n",
     good: "!!!GADGET_START:Note:note_1\n!!!ARG:text\nread the files\n!!!GADGET_END\n",
 };
+
+pub(super) const CALL_NOT_READ: CodeInfo = CodeInfo {
+    title: "what may be a call, and is not read as one",
+    help: "name its dialect with --dialect, or ignore this if it is prose",
+    explanation: "Some syntaxes have markers that prose may hold as well, such as a list with a name and brackets in it. They are \
+        read where their dialect is named, and from the second call of a text on. Calls within reasoning are not made either.",
+    bad: "Action:\n```json\n[{\"tool_name\": \"get_weather\", \"parameters\": {\"city\": \"Paris\"}}]\n```\n",
+    good: "<tool_call>\n{\"name\": \"get_weather\", \"arguments\": {\"city\": \"Paris\"}}\n</tool_call>\n",
+};

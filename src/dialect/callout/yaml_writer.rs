@@ -8,16 +8,16 @@ use std::fmt::Write as _;
 use serde_json::Value;
 
 #[derive(Debug, Default)]
-pub(super) struct YamlWriter(String);
+pub(in crate::dialect) struct YamlWriter(String);
 
 impl YamlWriter {
     /// Adds a member of the outermost object.
-    pub(super) fn member(&mut self, key: &str, value: &Value) {
+    pub(in crate::dialect) fn member(&mut self, key: &str, value: &Value) {
         self.entry(&format!("{}:", scalar(key)), 0, value);
     }
 
     /// What was written, with a line feed at its end.
-    pub(super) fn text(self) -> String {
+    pub(in crate::dialect) fn text(self) -> String {
         self.0
     }
 

@@ -9,7 +9,6 @@ use super::{Format, Marker, Match};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::dialect::expected::key_line;
 use crate::dialect::markdown_context::{LINE_HEAD, Placement};
-use crate::dialect::prefilter::FENCE;
 use crate::dialect::{CallParser, Closing, Expected, OpenPart, ParseEvent, Progress, Status, Terminator};
 use crate::text::{Span, Text};
 
@@ -80,7 +79,7 @@ impl CallParser for GadgetParser {
         let Format { markers, marks, heads, .. } = &*Arc::clone(&self.format);
         let from = self.at;
         let bytes = text.since(from);
-        let is_noted = |line: &[u8]| heads.lines(line) & !FENCE != 0;
+        let is_noted = |line: &[u8]| heads.lines(line).has_dialects();
         let mut line = self.line;
         if from == line {
             self.noted = is_noted(bytes);

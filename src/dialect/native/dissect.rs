@@ -18,14 +18,43 @@ use crate::text::{Span, Text};
 pub(in crate::dialect) enum Wanted {
     /// The form that the shape has by its members.
     ByShape,
-    /// An object under `arguments`.
+    /// An object under a key that the dialect names.
+    Under(ArgumentsKey),
+}
+
+/// The key that a dialect's calls have their arguments under.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::dialect) enum ArgumentsKey {
     Arguments,
+    Parameters,
+    Args,
+    Input,
+    /// The only key of the call, which is its name.
+    NameIsKey,
+}
+
+impl ArgumentsKey {
+    /// The key as it is written; nothing where the name is the key.
+    pub(in crate::dialect) fn word(self) -> &'static str {
+        self.names().first().copied().unwrap_or_default()
+    }
+
+    /// The keys that may stand for it, its own first.
+    fn names(self) -> &'static [&'static str] {
+        match self {
+            ArgumentsKey::Arguments => &[ARGUMENTS, "parameters", "input", "args"],
+            ArgumentsKey::Parameters => &["parameters", ARGUMENTS, "input", "args"],
+            ArgumentsKey::Args => &["args", ARGUMENTS, "parameters", "input"],
+            ArgumentsKey::Input => &["input", ARGUMENTS, "parameters", "args"],
+            ArgumentsKey::NameIsKey => &[],
+        }
+    }
 }
 
 /// Keys under which the call itself is described.
 const LINKS: [&str; 3] = ["function", "functionCall", "function_call"];
 
-const NAMES: [&str; 2] = ["name", "toolName"];
+const NAMES: [&str; 3] = ["name", "toolName", "tool_name"];
 
 /// The usual key of the arguments.
 const ARGUMENTS: &str = "arguments";
@@ -35,7 +64,7 @@ impl Wanted {
     fn names(self) -> &'static [&'static str] {
         match self {
             Wanted::ByShape => &[ARGUMENTS, "input", "args", "parameters"],
-            Wanted::Arguments => &[ARGUMENTS, "parameters", "input", "args"],
+            Wanted::Under(key) => key.names(),
         }
     }
 }
@@ -43,7 +72,7 @@ impl Wanted {
 /// Whether a shape carries its arguments as text, and how much it matters if it does not: by the key that links to the
 /// call, if there is one, whether the object around that has an id, and the type.
 fn text_form(wanted: Wanted, link: Option<&str>, recorded: bool, kind: &str) -> Option<Severity> {
-    if wanted == Wanted::Arguments {
+    if matches!(wanted, Wanted::Under(_)) {
         return None;
     }
     match link.map(|link| MemberKey::from_bytes(link.as_bytes())) {
@@ -147,24 +176,38 @@ impl<'a, S: Sink + Default> Reader<'a, S> {
     }
 
     fn arguments(&mut self, wanted: Wanted) {
+        if wanted == Wanted::Under(ArgumentsKey::NameIsKey) {
+            let first = self.parsed.members.iter().find(|member| member.parent == ROOT).cloned();
+            let Some(first) = first else { return };
+            self.found = Some(first.id);
+            return self.found_arguments(&first, None);
+        }
         let link = self.member(ROOT, &LINKS).filter(|link| link.held == Held::Object);
         let holder = link.as_ref().map_or(ROOT, |link| link.id);
         self.name(holder);
         self.holder = holder;
         let Some(arguments) = self.member(holder, wanted.names()) else { return };
         self.found = Some(arguments.id);
-        if wanted == Wanted::Arguments && arguments.key != ARGUMENTS {
+        if let Wanted::Under(key) = wanted
+            && let Some(usual) = key.names().first()
+            && arguments.key != *usual
+        {
             let message = format!("the arguments stand under {}", arguments.key);
             let problem = Diagnostic::new(Code::MisnamedArguments, arguments.key_place, message);
-            self.out.problems.push(problem.contrast(ARGUMENTS, &*arguments.key));
+            self.out.problems.push(problem.contrast(*usual, &*arguments.key));
         }
         let has_id = self.member(ROOT, &["id"]).is_some();
         let form = text_form(wanted, link.as_ref().map(|link| &*link.key), has_id, &self.kind);
+        self.found_arguments(&arguments, form);
+    }
+
+    /// What stands where the arguments do.
+    fn found_arguments(&mut self, arguments: &JsonMember<'a>, form: Option<Severity>) {
         let place = arguments.place;
         self.arguments = match arguments.held {
             Held::Text(token, bytes) => {
                 let content = token.content(bytes);
-                self.text_arguments(&arguments, content, form)
+                self.text_arguments(arguments, content, form)
             }
             Held::Plain(Scalar::Null, _) => Arguments::Plain(Value::Object(Vec::new()), place),
             Held::Plain(scalar, _) => {

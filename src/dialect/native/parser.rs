@@ -74,7 +74,7 @@ impl NativeParser {
             State::Call => match self.walker.next(bytes, finished)? {
                 Found::End(end) => self.state = State::Closers { body_end: end, end },
                 Found::Broken(at) => {
-                    self.state = State::Recovery(Recovery::new(at, self.walker.depth_in_call(), ""));
+                    self.state = State::Recovery(Recovery::new(at, self.walker.depth_in_call(), [].into()));
                 }
                 Found::Truncated => {
                     self.close(text.len(), text.len(), Status::Unterminated, out);

@@ -4,6 +4,8 @@
 //! line, and stops at a blank line, at a code fence, and at the tag that ends a call. This module does not know what
 //! is broken.
 
+use std::sync::Arc;
+
 use crate::dialect::markdown_context::LINE_HEAD;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,13 +25,14 @@ pub(in crate::dialect) struct Recovery {
     in_string: bool,
     /// Where the current line begins, while nothing but white space has been seen on it.
     blank_from: Option<usize>,
-    tag: &'static [u8],
+    /// What ends everything; nothing if it is empty.
+    tag: Arc<[u8]>,
 }
 
 impl Recovery {
     /// From the fault at `at`, with `depth` containers open; `tag` ends everything, unless it is empty.
-    pub(in crate::dialect) fn new(at: usize, depth: usize, tag: &'static str) -> Self {
-        Self { at, depth, in_string: false, blank_from: None, tag: tag.as_bytes() }
+    pub(in crate::dialect) fn new(at: usize, depth: usize, tag: Arc<[u8]>) -> Self {
+        Self { at, depth, in_string: false, blank_from: None, tag }
     }
 
     /// Offset up to which everything belongs to the call.
@@ -41,8 +44,8 @@ impl Recovery {
     pub(in crate::dialect) fn advance(&mut self, bytes: &[u8], base: usize, finished: bool) -> Recovered {
         while let Some(&byte) = bytes.get(self.at - base) {
             let rest = &bytes[self.at - base..];
-            if !self.tag.is_empty() && byte == b'<' {
-                if rest.starts_with(self.tag) {
+            if self.tag.first() == Some(&byte) {
+                if rest.starts_with(&self.tag) {
                     return Recovered::Stopped(self.at);
                 }
                 if !finished && self.tag.starts_with(&rest[..rest.len().min(LINE_HEAD)]) {

@@ -51,6 +51,8 @@ struct Frame {
 pub(in crate::dialect) enum Enclosure {
     None,
     Around,
+    /// Each object is a call whose only key is its name.
+    NamedByKey,
 }
 
 #[derive(Clone, Debug)]
@@ -80,7 +82,7 @@ impl CallWalker {
     /// A walker for the value that begins at `base`; `tags` says whether it stands in the tags of a call.
     pub(in crate::dialect) fn new(base: usize, tags: Enclosure) -> Self {
         let mut machine = Machine::at(0);
-        let sure = tags == Enclosure::Around;
+        let sure = tags != Enclosure::None;
         machine.allow(if sure { Strings::Lines } else { Strings::OneLine });
         Self {
             machine,
@@ -180,6 +182,7 @@ impl CallWalker {
                 }
                 self.settled()
             }
+            JsonEvent::Key(token) if self.tags == Enclosure::NamedByKey => self.key_is_name(token, bytes),
             JsonEvent::Key(token) => {
                 self.key(token, bytes);
                 None
@@ -241,6 +244,24 @@ impl CallWalker {
         self.frames.push(Frame { start, object, role, key, facts: ObjectFacts::default(), alive: true, leading });
     }
 
+    /// The first key of an object that is a call by that.
+    fn key_is_name(&mut self, token: Token, bytes: &[u8]) -> Option<Found> {
+        let index = self.frames.len().checked_sub(1)?;
+        if self.call.is_some() || self.unseen.is_some() || !self.frames[index].object || !self.frames[index].alive {
+            return None;
+        }
+        if self.standing(index) != Standing::Tagged {
+            return None;
+        }
+        let content = token.content(bytes);
+        let decoded = decode(content);
+        let start = self.base + token.start + usize::from(token.kind == TokenKind::Text);
+        let span = Span::new(start, start + content.len());
+        let text = String::from_utf8_lossy(&decoded.bytes);
+        let name = if decoded.escaped { Word::decoded(span, &*text) } else { Word::plain(span) };
+        Some(self.open(index, RecognisedCall { name, id: None, recorded: false }))
+    }
+
     fn key(&mut self, token: Token, bytes: &[u8]) {
         if self.call.is_some() {
             return;
@@ -257,7 +278,9 @@ impl CallWalker {
             return;
         }
         let Some(top) = self.frames.last_mut() else { return };
-        top.key = MemberKey::from_bytes(&decoded.bytes);
+        // Only in the tags of a call: elsewhere such objects are results.
+        let is_tool_name = self.tags == Enclosure::Around && decoded.bytes == b"tool_name";
+        top.key = if is_tool_name { MemberKey::Name } else { MemberKey::from_bytes(&decoded.bytes) };
         top.facts.alien |= matches!(top.key, MemberKey::Other | MemberKey::ToolCalls) || top.key.is_link();
     }
 
@@ -360,7 +383,7 @@ impl CallWalker {
         let alone = around.iter().all(|frame| !frame.object);
         let listed = around.last().is_some_and(|frame| !frame.object && frame.role == MemberKey::ToolCalls);
         match (alone, self.tags) {
-            (true, Enclosure::Around) => Standing::Tagged,
+            (true, Enclosure::Around | Enclosure::NamedByKey) => Standing::Tagged,
             (true, Enclosure::None) => Standing::Alone,
             (false, _) if listed => Standing::Alone,
             (false, _) => Standing::Within,

@@ -203,7 +203,7 @@ impl Scanner {
         let (body, number) = (open.body(), open.number);
         let own = self.dialects[number].about();
         let others = self.dialects.iter().filter(|other| {
-            let other = other.about().name;
+            let other = other.name();
             other != own.name && own.body_like != Some(other)
         });
         let others = others.cloned().collect();

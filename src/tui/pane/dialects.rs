@@ -94,7 +94,7 @@ impl Dialects {
     /// Opens a playground with what the chosen dialect writes.
     fn play(&self, view: &View) -> Response {
         let chosen = self.chosen();
-        if !view.options.reads(chosen) {
+        if !view.options.reads(chosen.name) {
             let name = chosen.name;
             let words = format!("{name} is not among the dialects that are read: switch it on under Settings (s)");
             return Response::tell(words, Role::Warning);

@@ -90,7 +90,7 @@ impl Settings {
         let mut options = options.clone();
         match setting {
             Setting::Dialect(about) => {
-                let mut only: Vec<_> = REGISTRY.iter().copied().filter(|about| options.reads(about)).collect();
+                let mut only: Vec<_> = REGISTRY.iter().copied().filter(|about| options.reads(about.name)).collect();
                 match only.iter().position(|known| *known == about) {
                     // Without any dialect there is nothing to see.
                     Some(_) if only.len() == 1 => {}
@@ -197,7 +197,7 @@ impl Settings {
 
     fn switch(&self, options: &Options, setting: Setting) -> Row {
         let (on, name, words) = match setting {
-            Setting::Dialect(about) => (Some(options.reads(about)), about.name, "calls in this dialect".to_owned()),
+            Setting::Dialect(about) => (Some(options.reads(about.name)), about.name, "calls in this dialect".to_owned()),
             Setting::Examples => (
                 Some(options.examples == Examples::Prose),
                 "examples",

@@ -46,7 +46,8 @@ pub fn differences(one: &Options, other: &Options) -> Option<[String; 2]> {
 
 /// The dialects that are read.
 fn dialects(options: &Options) -> String {
-    let (read, not): (Vec<&DialectInfo>, Vec<&DialectInfo>) = REGISTRY.iter().partition(|about| options.reads(about));
+    let (read, not): (Vec<&DialectInfo>, Vec<&DialectInfo>) =
+        REGISTRY.iter().partition(|about| options.reads(about.name));
     let [read, not] = [read, not].map(|some| some.into_iter().map(|about| about.name).collect::<Vec<_>>());
     match (read.len(), not.len()) {
         (_, 0) => "all dialects".into(),

@@ -1,0 +1,274 @@
+//! Dialects that are declarations: YAML documents, of the program and of its users, read by one engine.
+//!
+//! A [`Declaration`] describes one or several forms of call; the engine of each form is a [`Dialect`] of its own, and
+//! [`Declared`] asks them in their order. A declaration of the program is read when the first of its markers is seen, so
+//! that seventy of them cost nothing at the start. This module does not know where declarations of users come from.
+
+pub mod declaration;
+mod block_markers;
+mod fields;
+pub mod index;
+mod json_calls;
+pub mod marker;
+mod name_rule;
+mod python_calls;
+mod tagged;
+
+use std::sync::Arc;
+
+use self::declaration::Form;
+use self::json_calls::JsonCallsDialect;
+use self::marker::Read;
+use self::python_calls::PythonCallsDialect;
+use self::tagged::Tags;
+use super::{
+    CallContent, CallParts, Closer, Dialect, DialectInfo, Expected, MarkdownContext, ParseEvent, Probe, ProbePoint,
+    Triggers,
+};
+use crate::diagnostic::{Code, Diagnostic};
+use crate::params::{Assembly, Findings};
+use crate::text::{Span, Text};
+
+pub use declaration::{Declaration, Example, ExpectedCall, Reading};
+pub use index::Embedded;
+
+/// Where a declaration comes from.
+#[derive(Clone, Debug)]
+enum Origin {
+    /// From the program; it is read when it is needed.
+    Embedded(&'static Embedded),
+    /// From a user.
+    Given(Arc<Declaration>),
+}
+
+impl Origin {
+    fn declaration(&self) -> &Declaration {
+        match self {
+            Origin::Embedded(embedded) => embedded.declaration(),
+            Origin::Given(given) => given,
+        }
+    }
+}
+
+/// A dialect that a declaration describes.
+#[derive(Clone)]
+pub struct Declared {
+    origin: Origin,
+    /// The engine of each form; none until the first marker is seen.
+    forms: Vec<Box<dyn Dialect>>,
+    /// Whether the declaration was named, so that nothing is left to guess.
+    is_named: bool,
+    /// The region in which calls do not count that is open: where its closing marker is known, or not yet.
+    region: Option<usize>,
+    /// Whether a call was seen that did not count, as it was the first of its kind.
+    was_seen: bool,
+}
+
+impl Declared {
+    /// One of the program's own; `is_named` says that it was asked for by its name.
+    pub fn embedded(embedded: &'static Embedded, is_named: bool) -> Self {
+        Self::new(Origin::Embedded(embedded), is_named)
+    }
+
+    /// One that a user has written.
+    pub fn given(declaration: Arc<Declaration>, is_named: bool) -> Self {
+        Self::new(Origin::Given(declaration), is_named)
+    }
+
+    fn new(origin: Origin, is_named: bool) -> Self {
+        Self { origin, forms: Vec::new(), is_named, region: None, was_seen: false }
+    }
+
+    /// The engines of its forms.
+    fn forms(&mut self) -> &mut [Box<dyn Dialect>] {
+        if self.forms.is_empty() {
+            self.forms = make(self.origin.declaration());
+        }
+        &mut self.forms
+    }
+
+    /// The engine that reads the call which begins at `start`.
+    fn form_of(&self, text: &Text, parts: CallParts<'_>) -> Option<Box<dyn Dialect>> {
+        let mut forms = make(self.origin.declaration());
+        if forms.len() > 1 {
+            let markdown = MarkdownContext::default();
+            let window = text.part(Span::new(parts.start, text.len()));
+            let found = forms.iter_mut().position(|form| {
+                let place =
+                    ProbePoint { text: &window, at: parts.start, looked: 0, finished: true, markdown: &markdown };
+                matches!(form.probe(place, &mut Vec::new()), Probe::Open(_))
+            });
+            return Some(forms.swap_remove(found.unwrap_or(0)));
+        }
+        forms.pop()
+    }
+
+    /// Whether a marker of a region in which calls do not count stands at a place; the length of it.
+    fn region_at(&mut self, place: ProbePoint<'_>) -> Option<Probe> {
+        let declaration = self.origin.declaration();
+        let ahead = place.text.since(place.at);
+        for (number, region) in declaration.regions.iter().enumerate() {
+            let is_open = self.region == Some(number);
+            let marker = if is_open { &region.close } else { &region.open };
+            if self.region.is_some() && !is_open {
+                continue;
+            }
+            match marker.read(ahead, place.at, place.finished) {
+                Read::Match(found) => {
+                    self.region = if is_open { None } else { Some(number) };
+                    return Some(Probe::Prose(found.end - place.at));
+                }
+                Read::Partial => return Some(Probe::Wait(ahead.len())),
+                Read::None => {}
+            }
+        }
+        None
+    }
+
+    /// What becomes of a call that does not count, with the reason for it.
+    fn pass(place: ProbePoint<'_>, events: &[ParseEvent], message: &str, out: &mut Vec<ParseEvent>) -> Probe {
+        let marker = events.iter().find_map(|event| match event {
+            ParseEvent::Open(opening) => Some(opening.marker),
+            _ => None,
+        });
+        let span = marker.unwrap_or(Span::new(place.at, place.at + 1));
+        let diagnostic = Diagnostic::new(Code::CallNotRead, span, message);
+        out.push(ParseEvent::of_prose(diagnostic));
+        Probe::Prose(span.len())
+    }
+}
+
+/// The engines of a declaration's forms.
+fn make(declaration: &Declaration) -> Vec<Box<dyn Dialect>> {
+    let make = |form: &Form| -> Box<dyn Dialect> {
+        match form {
+            Form::Tagged(shape) => Box::new(Tags::new(Arc::clone(shape))),
+            Form::Json(shape) => Box::new(JsonCallsDialect::new(Arc::clone(shape))),
+            Form::Python(shape) => Box::new(PythonCallsDialect::new(Arc::clone(shape))),
+        }
+    };
+    declaration.forms.iter().map(make).collect()
+}
+
+impl Dialect for Declared {
+    fn about(&self) -> &'static DialectInfo {
+        self.origin.declaration().info
+    }
+
+    fn name(&self) -> &'static str {
+        match &self.origin {
+            Origin::Embedded(embedded) => embedded.name,
+            Origin::Given(given) => given.info.name,
+        }
+    }
+
+    fn triggers(&self) -> Triggers {
+        if let Origin::Embedded(embedded) = &self.origin {
+            return embedded.triggers();
+        }
+        triggers(self.origin.declaration())
+    }
+
+    fn begin_message(&mut self) {
+        self.region = None;
+        self.forms.iter_mut().for_each(|form| form.begin_message());
+    }
+
+    fn probe(&mut self, place: ProbePoint<'_>, out: &mut Vec<ParseEvent>) -> Probe {
+        if let Some(probe) = self.region_at(place) {
+            return probe;
+        }
+        let guesses = !self.is_named && !self.was_seen && self.origin.declaration().reading == Reading::Repeated;
+        let mut events = Vec::new();
+        let mut waits = None;
+        for form in self.forms() {
+            match form.probe(place, &mut events) {
+                Probe::Nothing => {}
+                Probe::Wait(looked) => waits = waits.max(Some(looked)),
+                Probe::Prose(length) => {
+                    out.append(&mut events);
+                    return Probe::Prose(length);
+                }
+                // An earlier form may still become a call.
+                Probe::Open(_) if waits.is_some() && !place.finished => {}
+                Probe::Open(_) if self.region.is_some() => {
+                    return Self::pass(place, &events, "a call within reasoning: it is not made", out);
+                }
+                Probe::Open(_) if guesses => {
+                    self.was_seen = true;
+                    let name = self.name();
+                    let message = format!(
+                        "this may be a call of the {name} dialect; it is read from the second one on, or with --dialect {name}"
+                    );
+                    return Self::pass(place, &events, &message, out);
+                }
+                Probe::Open(parser) => {
+                    out.append(&mut events);
+                    return Probe::Open(parser);
+                }
+            }
+            events.clear();
+        }
+        waits.map_or(Probe::Nothing, Probe::Wait)
+    }
+
+    fn expected(&self, ahead: &[u8]) -> Option<Expected> {
+        make(self.origin.declaration()).iter().find_map(|form| form.expected(ahead))
+    }
+
+    fn prose_line(&mut self, line: &[u8], at: usize, markdown: &MarkdownContext, out: &mut Vec<ParseEvent>) {
+        let before = out.len();
+        for form in self.forms() {
+            form.prose_line(line, at, markdown, out);
+            if out.len() > before {
+                return;
+            }
+        }
+    }
+
+    fn rest_of_line(&mut self, rest: &[u8], at: usize, out: &mut Vec<ParseEvent>) {
+        self.forms().iter_mut().for_each(|form| form.rest_of_line(rest, at, out));
+    }
+
+    fn dissect(&self, text: &Text, parts: CallParts<'_>) -> Assembly {
+        self.form_of(text, parts).map(|form| form.dissect(text, parts)).unwrap_or_default()
+    }
+
+    fn check(&mut self, text: &Text, parts: CallParts<'_>) -> Findings {
+        if let [form] = self.forms() {
+            return form.check(text, parts);
+        }
+        self.form_of(text, parts).map(|mut form| form.check(text, parts)).unwrap_or_default()
+    }
+
+    fn write(&self, call: &CallContent<'_>) -> String {
+        make(self.origin.declaration()).first().map(|form| form.write(call)).unwrap_or_default()
+    }
+
+    fn closer(&self, marker: &str) -> Closer {
+        let forms = make(self.origin.declaration());
+        let closers = forms.iter().map(|form| form.closer(marker));
+        let is_useful = |closer: &Closer| !matches!(closer, Closer::Inline(text) if text.is_empty());
+        closers.filter(is_useful).next().unwrap_or(Closer::Inline(String::new()))
+    }
+}
+
+/// By what the dialect of a declaration is found in prose.
+pub fn triggers(declaration: &Declaration) -> Triggers {
+    let mut all = Triggers::default();
+    for form in make(declaration) {
+        let Triggers { anywhere, lines, line_start, lines_with } = form.triggers();
+        all.anywhere.extend(anywhere);
+        all.lines.extend(lines);
+        all.line_start.extend(line_start);
+        all.lines_with.extend(lines_with);
+    }
+    for region in &declaration.regions {
+        all.anywhere.extend([region.open.lead().to_vec(), region.close.lead().to_vec()]);
+    }
+    all.anywhere.sort_unstable();
+    all.anywhere.dedup();
+    all.lines.sort_unstable();
+    all.lines.dedup();
+    all
+}

@@ -1,0 +1,222 @@
+//! Reads the members of a YAML document one by one, so that each fault is a problem with its place and a remedy.
+//!
+//! A member that nobody asked for is unknown, and is told with those that there are. This module does not know what the
+//! members mean.
+
+use serde_json::Value as Json;
+
+use crate::diagnostic::{Code, Diagnostic};
+use crate::params::json::node_to_json;
+use crate::params::yaml::{self, Library};
+use crate::params::{NodeId, ParamTree, ROOT, Scalar, Value};
+use crate::text::typo::nearest;
+use crate::text::{Span, Text};
+
+/// A YAML text with what is wrong with it.
+pub(super) struct Source {
+    tree: ParamTree,
+    text: Text,
+    pub(super) problems: Vec<Diagnostic>,
+    /// Texts that `${name}` stands for.
+    pub(super) variables: Vec<(String, String)>,
+}
+
+/// A mapping of the document, and which of its members were asked for.
+pub(super) struct Fields {
+    node: NodeId,
+    asked: Vec<&'static str>,
+}
+
+/// A text of the document, with its variables filled in.
+#[derive(Clone, Debug)]
+pub(super) struct Word {
+    pub(super) text: String,
+    pub(super) place: Span,
+}
+
+impl Source {
+    /// Reads the YAML; what is wrong with that is among the problems.
+    pub(super) fn read(bytes: &[u8]) -> Self {
+        let read = yaml::parse(bytes, 0, Library::Yaml);
+        let mut text = Text::default();
+        text.push(bytes);
+        Self { tree: read.tree, text, problems: read.problems, variables: Vec::new() }
+    }
+
+    /// Says that something is wrong at a place.
+    pub(super) fn fault(&mut self, place: Span, message: impl Into<String>) -> &mut Diagnostic {
+        self.problems.push(Diagnostic::new(Code::InvalidDeclaration, place, message));
+        self.problems.last_mut().expect("it was just added")
+    }
+
+    /// The document itself, if it is a mapping.
+    pub(super) fn root(&mut self) -> Option<Fields> {
+        self.fields(ROOT, "a declaration")
+    }
+
+    /// A node as a mapping.
+    fn fields(&mut self, node: NodeId, what: &str) -> Option<Fields> {
+        if let Value::Object(_) = self.tree.node(node).value {
+            return Some(Fields { node, asked: Vec::new() });
+        }
+        let found = self.tree.node(node).value.type_name();
+        self.wrong_type(node, &format!("{what} is a mapping of names to values"), found);
+        None
+    }
+
+    fn wrong_type(&mut self, node: NodeId, message: &str, found: &str) {
+        let place = self.place(node);
+        let problem = Diagnostic::new(Code::InvalidDeclaration, place, format!("{message}, and not a {found}"));
+        self.problems.push(problem);
+    }
+
+    /// The bytes of a node; of an empty document its beginning.
+    pub(super) fn place(&self, node: NodeId) -> Span {
+        let node = self.tree.node(node);
+        match &node.value {
+            Value::Scalar(_, span) => *span,
+            _ if !node.key_place.is_empty() => node.key_place,
+            _ => node.place,
+        }
+    }
+
+    /// A node as a text, with its variables filled in.
+    fn word(&mut self, node: NodeId) -> Option<Word> {
+        let place = self.place(node);
+        if !matches!(self.tree.node(node).value, Value::Scalar(..)) {
+            let found = self.tree.node(node).value.type_name();
+            self.wrong_type(node, "this is a text", found);
+            return None;
+        }
+        let mut text = self.tree.words(node, &self.text).into_owned();
+        if let Some(at) = text.find("${") {
+            for (name, value) in &self.variables {
+                text = text.replace(&format!("${{{name}}}"), value);
+            }
+            if text[at..].contains("${") {
+                let known: Vec<&str> = self.variables.iter().map(|(name, _)| name.as_str()).collect();
+                let message = format!("a variable that vars does not define; it defines: {}", known.join(", "));
+                self.fault(place, message);
+            }
+        }
+        Some(Word { text, place })
+    }
+
+    /// The member of a mapping with this name.
+    fn member(&self, fields: &mut Fields, name: &'static str) -> Option<NodeId> {
+        fields.asked.push(name);
+        let children = self.tree.node(fields.node).value.children();
+        let found = children.iter().copied().find(|&child| self.tree.node(child).key == name)?;
+        let is_null = matches!(self.tree.node(found).value, Value::Scalar(Scalar::Null, _));
+        (!is_null).then_some(found)
+    }
+
+    /// The place of a mapping: that of its key.
+    pub(super) fn place_of(&self, fields: &Fields) -> Span {
+        self.place(fields.node)
+    }
+
+    /// Whether a mapping has a member with this name.
+    pub(super) fn has(&self, fields: &mut Fields, name: &'static str) -> bool {
+        self.member(fields, name).is_some()
+    }
+
+    /// A text that may be missing.
+    pub(super) fn text(&mut self, fields: &mut Fields, name: &'static str) -> Option<Word> {
+        let node = self.member(fields, name)?;
+        self.word(node)
+    }
+
+    /// A text that has to be there.
+    pub(super) fn required(&mut self, fields: &mut Fields, name: &'static str, what: &str) -> Option<Word> {
+        if !self.has(fields, name) {
+            let place = self.place_of(fields);
+            self.fault(place, format!("{name} is missing: {what}"));
+            return None;
+        }
+        self.text(fields, name)
+    }
+
+    /// A text or a list of texts; empty if it is missing.
+    pub(super) fn texts(&mut self, fields: &mut Fields, name: &'static str) -> Vec<Word> {
+        let Some(node) = self.member(fields, name) else { return Vec::new() };
+        match self.tree.node(node).value.clone() {
+            Value::Array(children) => children.into_iter().filter_map(|child| self.word(child)).collect(),
+            _ => self.word(node).into_iter().collect(),
+        }
+    }
+
+    /// One of the words that are known, each with its meaning; the first one if it is missing.
+    pub(super) fn choice<T: Copy>(&mut self, fields: &mut Fields, name: &'static str, known: &[(&str, T)]) -> T {
+        let word = self.text(fields, name);
+        let Some(word) = word else { return known[0].1 };
+        match known.iter().find(|(name, _)| *name == word.text) {
+            Some((_, meaning)) => *meaning,
+            None => {
+                let names: Vec<&str> = known.iter().map(|(name, _)| *name).collect();
+                self.unknown(&format!("{name}: "), &word, &names);
+                known[0].1
+            }
+        }
+    }
+
+    /// Yes or no; no if it is missing.
+    pub(super) fn flag(&mut self, fields: &mut Fields, name: &'static str) -> bool {
+        self.choice(fields, name, &[("false", false), ("true", true)])
+    }
+
+    /// A mapping that may be missing.
+    pub(super) fn map(&mut self, fields: &mut Fields, name: &'static str) -> Option<Fields> {
+        let node = self.member(fields, name)?;
+        self.fields(node, name)
+    }
+
+    /// A list of mappings, or one mapping for a list of one.
+    pub(super) fn maps(&mut self, fields: &mut Fields, name: &'static str) -> Vec<Fields> {
+        let Some(node) = self.member(fields, name) else { return Vec::new() };
+        match self.tree.node(node).value.clone() {
+            Value::Array(children) => children.into_iter().filter_map(|child| self.fields(child, name)).collect(),
+            _ => self.fields(node, name).into_iter().collect(),
+        }
+    }
+
+    /// All members of a mapping as texts, by their names.
+    pub(super) fn pairs(&mut self, fields: &mut Fields, name: &'static str) -> Vec<(String, Word)> {
+        let Some(map) = self.map(fields, name) else { return Vec::new() };
+        let children = self.tree.node(map.node).value.children().to_vec();
+        let key = |source: &Self, child: NodeId| source.tree.node(child).key.clone();
+        children.into_iter().filter_map(|child| Some((key(self, child), self.word(child)?))).collect()
+    }
+
+    /// A member as JSON, with its place.
+    pub(super) fn json(&mut self, fields: &mut Fields, name: &'static str) -> Option<Json> {
+        let node = self.member(fields, name)?;
+        Some(node_to_json(&self.tree, node, &self.text))
+    }
+
+    /// Says of the members that nobody asked for that they are unknown.
+    pub(super) fn finish(&mut self, fields: Fields) {
+        let children = self.tree.node(fields.node).value.children().to_vec();
+        for child in children {
+            let node = self.tree.node(child);
+            if !fields.asked.contains(&node.key.as_str()) {
+                let word = Word { text: node.key.clone(), place: node.key_place };
+                self.unknown("", &word, &fields.asked);
+            }
+        }
+    }
+
+    /// A word that is none of the known ones.
+    pub(super) fn unknown(&mut self, context: &str, word: &Word, known: &[&str]) {
+        let mut listed: Vec<&str> = known.to_vec();
+        listed.sort_unstable();
+        listed.dedup();
+        let message = format!("{context}unknown: {}; it can be: {}", word.text, listed.join(", "));
+        let near = nearest(&word.text, listed.iter().copied());
+        let problem = Diagnostic::new(Code::InvalidDeclaration, word.place, message);
+        self.problems.push(match near {
+            Some(near) => problem.did_you_mean(near, word.text.clone(), word.place),
+            None => problem,
+        });
+    }
+}

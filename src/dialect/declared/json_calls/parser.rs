@@ -1,0 +1,295 @@
+//! The calls in one pair of tags, from the start tag to whatever ends them.
+//!
+//! As a rule it is one call; an array, or several values one behind another, are several. This module does not know
+//! how arguments are read.
+
+use std::sync::Arc;
+
+use super::JsonCalls;
+use crate::diagnostic::{Code, Diagnostic};
+use crate::dialect::declared::block_markers::Closed;
+use crate::dialect::native::recovery::{Recovered, Recovery};
+use crate::dialect::native::shape::RecognisedCall;
+use crate::dialect::native::walk::{CallWalker, Found};
+use crate::dialect::{
+    CallParser, Closing, Expected, Header, OpenPart, Opening, ParseEvent, Progress, Status, Terminator,
+};
+use crate::text::{Span, Text};
+
+#[derive(Clone)]
+pub(super) struct JsonCallsParser {
+    shape: Arc<JsonCalls>,
+    walker: CallWalker,
+    state: State,
+    pub(super) tag: Span,
+    /// Everything before this offset is in an item, or in front of the block.
+    given: usize,
+    /// Everything before this offset belongs to the call that is open.
+    seen: usize,
+    /// The end of the object of the call that is open, once it is known.
+    body_end: Option<usize>,
+    /// Whether a call has been announced.
+    pub(super) found: bool,
+    /// Whether a call has been announced and has not ended.
+    open: bool,
+    /// A value that is not the first of the block begins here.
+    second: Option<usize>,
+}
+
+#[derive(Clone, Debug)]
+enum State {
+    /// In a value: before its first call, in one, or between two.
+    Value,
+    Recovery(Recovery),
+    /// Behind the value: the end tag should come.
+    Tail(usize),
+}
+
+#[derive(Clone, Copy)]
+enum Stop {
+    /// The closing marker, or the end of a call that needs none.
+    Tag(Span),
+    /// Something else, which is named.
+    Before(&'static str),
+    End,
+}
+
+enum Went {
+    On,
+    Opened,
+    /// The block ends here.
+    Closed(usize),
+}
+
+impl JsonCallsParser {
+    /// The block whose opening marker is `tag` and whose value is at `value`.
+    pub(super) fn new(shape: Arc<JsonCalls>, tag: Span, value: usize) -> Self {
+        let at = tag.start;
+        Self {
+            walker: shape.walker(value),
+            shape,
+            state: State::Value,
+            tag,
+            given: at,
+            seen: at,
+            body_end: None,
+            found: false,
+            open: false,
+            second: None,
+        }
+    }
+
+    /// Reads on to the first call, or to where it is plain that there is none; `None` when more must arrive.
+    pub(super) fn first(&mut self, text: &Text, finished: bool, out: &mut Vec<ParseEvent>) -> Option<()> {
+        loop {
+            match self.go_on(text, finished, out)? {
+                Went::On => {}
+                Went::Opened | Went::Closed(_) => return Some(()),
+            }
+        }
+    }
+
+    fn go_on(&mut self, text: &Text, finished: bool, out: &mut Vec<ParseEvent>) -> Option<Went> {
+        let bytes = text.since(self.walker.base);
+        match &mut self.state {
+            State::Value => match self.walker.next(bytes, finished)? {
+                Found::Call { start, call, .. } => {
+                    self.end_call(self.body_end.unwrap_or(self.given), Status::Complete, out);
+                    self.open(start, call, out);
+                    return Some(Went::Opened);
+                }
+                Found::End(end) => self.body_end = Some(end),
+                Found::Done(end) => self.state = State::Tail(end),
+                Found::Broken(_) if !self.open => return Some(Went::Closed(self.given)),
+                Found::Broken(at) => {
+                    let depth = self.walker.depth.max(1);
+                    self.state = State::Recovery(Recovery::new(at, depth, self.shape.end_bytes()));
+                }
+                Found::Nothing(_) if !self.found => return Some(Went::Closed(self.given)),
+                Found::Nothing(_) => {}
+                Found::Truncated => return Some(self.stop(text.len(), Stop::End, text, out)),
+            },
+            State::Recovery(recovery) => match recovery.advance(bytes, self.walker.base, finished) {
+                Recovered::Wait => return None,
+                Recovered::Even(end) => self.state = State::Tail(end),
+                Recovered::Stopped(end) => {
+                    if matches!(self.shape.markers.closed(text.since(end), end, finished), Closed::By(_)) {
+                        self.state = State::Tail(end);
+                    } else {
+                        // What follows may not be there yet.
+                        let line = text.since(end).iter().find(|byte| !matches!(byte, b' ' | b'\t' | b'\r'));
+                        let found = if line == Some(&b'`') { "a code fence" } else { "a blank line" };
+                        return Some(self.stop(end, Stop::Before(found), text, out));
+                    }
+                }
+                Recovered::End => return Some(self.stop(text.len(), Stop::End, text, out)),
+            },
+            State::Tail(end) => {
+                let end = *end;
+                return self.tail(end, text, finished, out);
+            }
+        }
+        Some(Went::On)
+    }
+
+    /// Behind the value at `end`.
+    fn tail(&mut self, end: usize, text: &Text, finished: bool, out: &mut Vec<ParseEvent>) -> Option<Went> {
+        let ahead = text.since(end);
+        let blanks = ahead.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
+        let rest = &ahead[blanks..];
+        match self.shape.markers.closed(rest, end + blanks, finished) {
+            Closed::By(tag) => return Some(self.stop(tag.end, Stop::Tag(tag), text, out)),
+            Closed::Waits => return None,
+            Closed::Not => {}
+        }
+        if !finished && (rest.is_empty() || self.shape.markers.may_open(rest)) {
+            return None;
+        }
+        if self.open
+            && let Some(separator) = self.shape.separator(rest)
+        {
+            let behind = &rest[separator..];
+            let blanks_behind = behind.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
+            match behind.get(blanks_behind) {
+                None if !finished => return None,
+                Some(b'{' | b'[') => {
+                    self.end_call(end, Status::Complete, out);
+                    self.walker = self.shape.walker(end + blanks + separator + blanks_behind);
+                    self.state = State::Value;
+                    return Some(Went::On);
+                }
+                _ => {}
+            }
+        }
+        if self.open && !self.shape.markers.is_close_required() {
+            return Some(self.stop(end, Stop::Tag(Span::at(end)), text, out));
+        }
+        if !self.open {
+            return Some(Went::Closed(self.given));
+        }
+        match rest.first() {
+            Some(b'{' | b'[') => {
+                self.end_call(end, Status::Complete, out);
+                self.walker = self.shape.walker(end + blanks);
+                self.second = Some(end + blanks);
+                self.state = State::Value;
+                Some(Went::On)
+            }
+            // What is too much belongs to the call: it is what breaks its JSON.
+            Some(b'}' | b']' | b',' | b';' | b'`') => {
+                let junk = end + blanks + 1;
+                self.body_end = Some(junk);
+                self.state = State::Tail(junk);
+                Some(Went::On)
+            }
+            Some(_) if finished && self.shape.markers.end.as_bytes().starts_with(rest) => {
+                Some(self.stop(text.len(), Stop::End, text, out))
+            }
+            Some(_) => {
+                let is_tag = self.shape.markers.opens(rest);
+                let found = if is_tag { "the next start tag" } else { "other text" };
+                Some(self.stop(end, Stop::Before(found), text, out))
+            }
+            None => Some(self.stop(end, Stop::End, text, out)),
+        }
+    }
+
+    fn open(&mut self, start: usize, call: RecognisedCall, out: &mut Vec<ParseEvent>) {
+        (self.found, self.open) = (true, true);
+        self.body_end = None;
+        let header = Header { name: call.name, id: call.id, dependencies: Vec::new() };
+        let marker = Span::new(self.given, start);
+        out.push(ParseEvent::open(Opening { dialect: self.shape.about, marker, header, body: start, is_seen: true }));
+        if let Some(at) = self.second.take() {
+            let diagnostic =
+                Diagnostic::new(Code::BrokenJson, Span::new(at, at + 1), "a second JSON value behind the first one")
+                    .contrast(&*self.shape.markers.end, "another value")
+                    .help("put each call into tags of its own");
+            out.push(ParseEvent::of_call(diagnostic));
+        }
+        self.given = start;
+    }
+
+    /// Ends the open call, whose last byte lies in front of `end`.
+    fn end_call(&mut self, end: usize, status: Status, out: &mut Vec<ParseEvent>) {
+        if std::mem::take(&mut self.open) {
+            let body_end = self.body_end.take().unwrap_or(end);
+            out.push(ParseEvent::Close(Closing { body_end, end, status }));
+            self.given = end;
+        }
+    }
+
+    /// Ends the block at `end`, and the call with it.
+    fn stop(&mut self, end: usize, stop: Stop, text: &Text, out: &mut Vec<ParseEvent>) -> Went {
+        if !self.open {
+            return Went::Closed(self.given);
+        }
+        let tag_end = if let Stop::Tag(tag) = stop { tag.start } else { end };
+        let closer = &*self.shape.markers.end;
+        let body_end = self.body_end.unwrap_or(tag_end).min(tag_end);
+        self.body_end = Some(body_end);
+        let (status, code, found) = match stop {
+            Stop::Tag(_) => (Status::Complete, None, ""),
+            Stop::Before(found) => (Status::Implicit, Some(Code::ImplicitEnd), found),
+            Stop::End => (Status::Unterminated, Some(Code::UnterminatedCall), "the end of the text"),
+        };
+        if let Some(code) = code {
+            let diagnostic = Diagnostic::new(code, self.tag, format!("no {closer} behind the call"))
+                .contrast(closer, found)
+                .help(format!("write {closer} behind the JSON; a runtime that searches for it does not see this call"));
+            out.push(ParseEvent::of_call(diagnostic));
+        }
+        let body = text.read(Span::new(self.given, body_end));
+        let inner = if closer.is_empty() { &[] } else { &*body };
+        for at in memchr::memmem::find_iter(inner, closer) {
+            let span = Span::new(self.given + at, self.given + at + closer.len());
+            let message = format!("{closer} inside of the JSON ends the call for a runtime that searches for it");
+            let first = closer.chars().next().unwrap_or_default();
+            let escaped = format!("\\u{:04x}{}", u32::from(first), &closer[first.len_utf8()..]);
+            let diagnostic = Diagnostic::new(Code::EndTagInString, span, message)
+                .contrast(&*escaped, closer)
+                .replace_with(&*escaped);
+            out.push(ParseEvent::of_call(diagnostic));
+        }
+        self.end_call(end, status, out);
+        Went::Closed(end)
+    }
+}
+
+impl CallParser for JsonCallsParser {
+    fn advance(&mut self, text: &Text, finished: bool, out: &mut Vec<ParseEvent>) -> Progress {
+        loop {
+            match self.go_on(text, finished, out) {
+                None => {
+                    self.seen = self.walker.decided(text.since(self.walker.base)).max(self.given);
+                    return Progress::Wait;
+                }
+                Some(Went::Closed(end)) => return Progress::Closed(end),
+                Some(Went::On | Went::Opened) => {}
+            }
+        }
+    }
+
+    fn decided(&self) -> usize {
+        match &self.state {
+            // Between two calls nothing is decided.
+            State::Value if !self.open => self.given,
+            State::Value => self.body_end.unwrap_or(self.seen),
+            State::Recovery(recovery) => recovery.decided(),
+            State::Tail(end) => *end,
+        }
+    }
+
+    fn expected(&self, text: &Text) -> Expected {
+        match &self.state {
+            State::Value if self.open && self.body_end.is_none() => self.walker.expected(text),
+            State::Value => Expected::one(OpenPart::Tail, Terminator::Words("the next call of the list, or its end")),
+            State::Recovery(_) => Expected::texts(OpenPart::Call, [&*self.shape.markers.end]),
+            State::Tail(_) => Expected::texts(OpenPart::Tail, [&*self.shape.markers.end]),
+        }
+    }
+
+    fn needed(&self) -> usize {
+        self.walker.base.min(self.decided())
+    }
+}

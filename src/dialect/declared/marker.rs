@@ -1,0 +1,576 @@
+//! Markers: the texts that open, part and close a call, with places in them for a name, an id or a key.
+//!
+//! ```text
+//! marker    = { literal | "{" slot "}" | "{ws}" | "{nl}" | "{{" | "}}" }
+//! slot      = "name" | "id" | "key" | "type" | "recipient" | "channel" | "dependencies" | "any"
+//! attribute = " " word "=\"{" slot "}\""       in any order, with any quotes or none
+//! ```
+//!
+//! A slot ends where the rest of the marker goes on; it stays on its line, is at most [`LONGEST`] bytes long and holds no
+//! beginning of another marker. `{ws}` and `{nl}` stand for any white space or none, and are written as nothing and as a
+//! line feed. The same template reads and writes. This module does not
+//! know what a marker is for.
+
+use crate::text::Span;
+
+/// Longest slot, longest white space and longest list of attributes, in bytes.
+pub const LONGEST: usize = 256;
+
+/// What a place in a marker holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Slot {
+    /// The name of the tool.
+    Name,
+    /// The id of the call.
+    Id,
+    /// The name of an argument.
+    Key,
+    /// The type of a value.
+    Type,
+    /// To whom a message goes.
+    Recipient,
+    /// The channel of a message.
+    Channel,
+    /// Ids of the calls that this one waits for.
+    Dependencies,
+    /// What nobody asks for.
+    Any,
+}
+
+/// All slots with their names.
+const SLOTS: [(&str, Slot); 8] = [
+    ("name", Slot::Name),
+    ("id", Slot::Id),
+    ("key", Slot::Key),
+    ("type", Slot::Type),
+    ("recipient", Slot::Recipient),
+    ("channel", Slot::Channel),
+    ("dependencies", Slot::Dependencies),
+    ("any", Slot::Any),
+];
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Element {
+    Literal(Box<[u8]>),
+    /// White space, by what is written for it.
+    Space(&'static str),
+    /// Blanks on the line, which are not written.
+    Blanks,
+    Hole(Slot),
+    Attributes(Box<[(Box<str>, Slot)]>),
+}
+
+/// A text that opens, parts or closes a call.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Marker {
+    source: Box<str>,
+    elements: Box<[Element]>,
+    /// Texts one of which must follow, though they are no part of it; any text may if there is none.
+    followed_by: Box<[Box<[u8]>]>,
+}
+
+/// What stands at a place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Read {
+    /// The marker.
+    Match(Found),
+    /// The text ends in the midst of what may become the marker.
+    Partial,
+    /// Something else.
+    None,
+}
+
+/// A marker that was found.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Found {
+    /// Offset behind it.
+    pub end: usize,
+    /// What is in its slots; places of attributes are those of their values, without quotes.
+    pub slots: Vec<(Slot, Span)>,
+    /// All of its slot or of its attributes, as it is written.
+    pub raw: Option<Span>,
+}
+
+impl Found {
+    /// What is in a slot, if the marker has it and it is written.
+    pub fn slot(&self, slot: Slot) -> Option<Span> {
+        self.slots.iter().find(|(known, _)| *known == slot).map(|(_, span)| *span)
+    }
+}
+
+/// Why a template is no marker; a sentence without a full stop, and the byte of the template that it is about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MarkerError {
+    /// Offset in the template.
+    pub at: usize,
+    /// What is wrong, and what could stand there.
+    pub message: String,
+}
+
+impl Marker {
+    /// Reads a template.
+    ///
+    /// # Errors
+    /// Says what is wrong and where: an unknown slot, a bracket that is not closed, two slots with nothing between them,
+    /// no literal text at the beginning.
+    pub fn parse(source: &str) -> Result<Self, MarkerError> {
+        let elements = parse(source)?;
+        if !matches!(elements.first(), Some(Element::Literal(_))) {
+            let message = "a marker begins with the text by which it is found, not with a slot".to_owned();
+            return Err(MarkerError { at: 0, message });
+        }
+        Ok(Self { source: source.into(), elements: elements.into(), followed_by: Box::default() })
+    }
+
+    /// The same marker, with blanks allowed in front of the `>` that closes a tag.
+    #[must_use]
+    pub fn with_blanks(mut self) -> Self {
+        let is_tag = self.source.starts_with('<') && !self.source.ends_with("|>") && !self.source.ends_with("｜>");
+        if let Some(Element::Literal(last)) = self.elements.last()
+            && is_tag
+            && let Some(rest) = last.strip_suffix(b">")
+        {
+            let mut elements = self.elements.to_vec();
+            elements.pop();
+            elements.extend((!rest.is_empty()).then(|| Element::Literal(rest.into())));
+            elements.extend([Element::Blanks, Element::Literal(b">".as_slice().into())]);
+            self.elements = elements.into();
+        }
+        self
+    }
+
+    /// The same marker, which one of these texts must follow.
+    #[must_use]
+    pub fn followed_by(mut self, texts: impl IntoIterator<Item = impl AsRef<str>>) -> Self {
+        self.followed_by = texts.into_iter().map(|text| text.as_ref().as_bytes().into()).collect();
+        self
+    }
+
+    /// The template that it was made of.
+    pub fn source(&self) -> &str {
+        &self.source
+    }
+
+    /// The literal text that it begins with.
+    pub fn lead(&self) -> &[u8] {
+        match self.elements.first() {
+            Some(Element::Literal(text)) => text,
+            _ => &[],
+        }
+    }
+
+    /// Whether it has a place for this.
+    pub fn has(&self, slot: Slot) -> bool {
+        self.elements.iter().any(|element| match element {
+            Element::Hole(known) => *known == slot,
+            Element::Attributes(known) => known.iter().any(|(_, known)| *known == slot),
+            Element::Literal(_) | Element::Space(_) | Element::Blanks => false,
+        })
+    }
+
+    /// Whether its slots are attributes.
+    pub fn has_attributes(&self) -> bool {
+        self.elements.iter().any(|element| matches!(element, Element::Attributes(_)))
+    }
+
+    /// The marker with its slots filled in, in its usual form.
+    pub fn write(&self, fill: impl Fn(Slot) -> Option<String>) -> String {
+        let mut out = String::new();
+        for element in &self.elements {
+            match element {
+                Element::Literal(text) => out += &String::from_utf8_lossy(text),
+                Element::Space(written) => out += written,
+                Element::Blanks => {}
+                Element::Hole(slot) => out += &fill(*slot).unwrap_or_default(),
+                Element::Attributes(attributes) => {
+                    for (word, slot) in attributes {
+                        if let Some(value) = fill(*slot) {
+                            out += &format!(" {word}=\"{value}\"");
+                        }
+                    }
+                }
+            }
+        }
+        out
+    }
+
+    /// Reads the marker at the beginning of `ahead`, which lies at `at`; `finished` says that nothing follows it.
+    pub fn read(&self, ahead: &[u8], at: usize, finished: bool) -> Read {
+        let lead = self.lead();
+        let head = &ahead[..ahead.len().min(lead.len())];
+        if head != &lead[..head.len()] {
+            return Read::None;
+        }
+        if head.len() < lead.len() {
+            return if finished { Read::None } else { Read::Partial };
+        }
+        let mut walk = Walk { marker: self, bytes: ahead, base: at, at: lead.len(), finished, found: Found::default() };
+        for index in 1..self.elements.len() {
+            match walk.take(index) {
+                Step::On => {}
+                Step::Partial => return Read::Partial,
+                Step::None => return Read::None,
+            }
+        }
+        let rest = &ahead[walk.at..];
+        if !self.followed_by.is_empty() && !self.followed_by.iter().any(|text| rest.starts_with(text)) {
+            let may_follow = !finished && self.followed_by.iter().any(|text| text.starts_with(rest));
+            return if may_follow { Read::Partial } else { Read::None };
+        }
+        walk.found.end = at + walk.at;
+        Read::Match(walk.found)
+    }
+}
+
+enum Step {
+    On,
+    Partial,
+    None,
+}
+
+struct Walk<'a> {
+    marker: &'a Marker,
+    bytes: &'a [u8],
+    base: usize,
+    at: usize,
+    finished: bool,
+    found: Found,
+}
+
+impl Walk<'_> {
+    /// Whatever may become the rest of the marker may do so only while more arrives.
+    fn partial(&self) -> Step {
+        if self.finished { Step::None } else { Step::Partial }
+    }
+
+    fn take(&mut self, index: usize) -> Step {
+        let rest = &self.bytes[self.at..];
+        match &self.marker.elements[index] {
+            Element::Literal(text) => {
+                if rest.starts_with(text) {
+                    self.at += text.len();
+                    return Step::On;
+                }
+                if text.starts_with(rest) { self.partial() } else { Step::None }
+            }
+            Element::Space(_) => self.pass(|byte| byte.is_ascii_whitespace()),
+            Element::Blanks => self.pass(|byte| matches!(byte, b' ' | b'\t' | b'\r')),
+            Element::Hole(slot) => {
+                let from = self.at;
+                let step = self.find_end(index, false);
+                if matches!(step, Step::On) {
+                    let span = Span::new(self.base + from, self.base + self.at);
+                    self.found.slots.push((*slot, span));
+                    self.found.raw = Some(span);
+                }
+                step
+            }
+            Element::Attributes(wanted) => {
+                let from = self.at;
+                let step = self.find_end(index, true);
+                if !matches!(step, Step::On) {
+                    return step;
+                }
+                let bytes = &self.bytes[from..self.at];
+                if !bytes.first().is_some_and(u8::is_ascii_whitespace) {
+                    return Step::None;
+                }
+                self.found.raw = Some(Span::new(self.base + from, self.base + self.at));
+                for (word, slot) in wanted {
+                    let value = attribute(bytes, word.as_bytes(), self.base + from);
+                    self.found.slots.extend(value.map(|value| (*slot, value)));
+                }
+                let is_there = wanted.first().is_none_or(|(_, slot)| self.found.slot(*slot).is_some());
+                if is_there { Step::On } else { Step::None }
+            }
+        }
+    }
+
+    fn pass(&mut self, is_passed: impl Fn(u8) -> bool) -> Step {
+        let rest = &self.bytes[self.at..];
+        let length = rest.iter().take(LONGEST).take_while(|&&byte| is_passed(byte)).count();
+        self.at += length;
+        if length == rest.len() && length < LONGEST && !self.finished { Step::Partial } else { Step::On }
+    }
+
+    /// Goes to the end of the slot with this number: to where the rest of the marker begins.
+    fn find_end(&mut self, index: usize, quotes: bool) -> Step {
+        let first = self.marker.lead()[0];
+        let mut quote = None;
+        let rest = &self.bytes[self.at..];
+        for (length, &byte) in rest.iter().enumerate().take(LONGEST) {
+            if quote.is_none() {
+                match self.goes_on(index + 1, &rest[length..]) {
+                    Step::On => {
+                        self.at += length;
+                        return Step::On;
+                    }
+                    Step::Partial => return self.partial(),
+                    Step::None => {}
+                }
+            }
+            match (byte, quote) {
+                (b'"' | b'\'', None) if quotes => quote = Some(byte),
+                (_, Some(open)) if byte == open => quote = None,
+                (b'\n', _) => return Step::None,
+                (_, None) if byte == first && !byte.is_ascii_alphanumeric() => return Step::None,
+                _ => {}
+            }
+        }
+        if rest.len() >= LONGEST { Step::None } else { self.partial_end(index) }
+    }
+
+    /// The text ends in a slot, which may be the last thing in the marker.
+    fn partial_end(&mut self, index: usize) -> Step {
+        let is_last = self.marker.elements[index + 1..].iter().all(|element| matches!(element, Element::Space(_)));
+        if self.finished && is_last && self.marker.followed_by.is_empty() {
+            self.at = self.bytes.len();
+            return Step::On;
+        }
+        self.partial()
+    }
+
+    /// Whether the rest of the marker begins with `rest`, as far as its first literal text tells.
+    fn goes_on(&self, index: usize, rest: &[u8]) -> Step {
+        let literal = |text: &[u8]| {
+            if rest.starts_with(text) {
+                Step::On
+            } else if !rest.is_empty() && text.starts_with(rest) {
+                Step::Partial
+            } else {
+                Step::None
+            }
+        };
+        let mut step = Step::None;
+        match self.marker.elements.get(index) {
+            Some(Element::Literal(text)) => return literal(text),
+            // Blanks in front of the `>` of a tag are part of what is in it.
+            Some(Element::Blanks) => return self.goes_on(index + 1, rest),
+            Some(Element::Space(_)) => {
+                if rest.first().is_some_and(u8::is_ascii_whitespace) {
+                    return Step::On;
+                }
+                step = self.goes_on(index + 1, rest);
+            }
+            None if self.marker.followed_by.is_empty() && rest.first().is_some_and(u8::is_ascii_whitespace) => {
+                return Step::On;
+            }
+            None => {
+                for text in &self.marker.followed_by {
+                    match literal(text) {
+                        Step::On => return Step::On,
+                        Step::Partial => step = Step::Partial,
+                        Step::None => {}
+                    }
+                }
+            }
+            Some(Element::Hole(_) | Element::Attributes(_)) => {}
+        }
+        step
+    }
+}
+
+/// The value of an attribute in `bytes`, which lie at `at`, without its quotes.
+fn attribute(bytes: &[u8], key: &[u8], at: usize) -> Option<Span> {
+    let mut from = 0;
+    while let Some(found) = memchr::memmem::find(&bytes[from..], key) {
+        let start = from + found;
+        from = start + key.len();
+        let alone = start > 0 && bytes[start - 1].is_ascii_whitespace();
+        let Some(value) = bytes[from..].strip_prefix(b"=").filter(|_| alone) else { continue };
+        let value_at = from + 1;
+        let length = match value.first() {
+            Some(&quote @ (b'"' | b'\'')) => 2 + memchr::memchr(quote, &value[1..])?,
+            _ => value.iter().position(|byte| matches!(byte, b' ' | b'\t' | b'/')).unwrap_or(value.len()),
+        };
+        return Some(unquoted(&value[..length], at + value_at));
+    }
+    None
+}
+
+/// A word without the quotes around it.
+pub fn unquoted(bytes: &[u8], at: usize) -> Span {
+    let quoted = bytes.len() >= 2 && matches!(bytes[0], b'"' | b'\'') && bytes.last() == bytes.first();
+    let edge = usize::from(quoted);
+    Span::new(at + edge, at + bytes.len() - edge)
+}
+
+/// The elements of a template.
+fn parse(source: &str) -> Result<Vec<Element>, MarkerError> {
+    let mut elements: Vec<Element> = Vec::new();
+    let mut literal = String::new();
+    let mut at = 0;
+    while let Some(next) = source[at..].chars().next() {
+        if let Some((word, slot, length)) = attribute_slot(&source[at..]) {
+            flush(&mut literal, &mut elements);
+            let slot = slot_named(slot).ok_or_else(|| unknown_slot(slot, at))?;
+            match elements.last_mut() {
+                Some(Element::Attributes(known)) => {
+                    let mut all = std::mem::take(known).into_vec();
+                    all.push((word.into(), slot));
+                    *known = all.into();
+                }
+                _ => elements.push(Element::Attributes([(word.into(), slot)].into())),
+            }
+            at += length;
+            continue;
+        }
+        let rest = &source[at..];
+        if rest.starts_with("{{") || rest.starts_with("}}") {
+            literal.push(next);
+            at += 2;
+        } else if next == '{' {
+            let Some(length) = rest.find('}') else {
+                let message = "this bracket is not closed; a bracket that is meant is written {{".to_owned();
+                return Err(MarkerError { at, message });
+            };
+            flush(&mut literal, &mut elements);
+            let name = &rest[1..length];
+            let element = match name {
+                "ws" => Element::Space(""),
+                "nl" => Element::Space("\n"),
+                _ => Element::Hole(slot_named(name).ok_or_else(|| unknown_slot(name, at))?),
+            };
+            let touches = matches!(elements.last(), Some(Element::Hole(_) | Element::Attributes(_)));
+            if touches && matches!(element, Element::Hole(_)) {
+                let message = format!("nothing stands between {{{name}}} and the slot in front of it");
+                return Err(MarkerError { at, message });
+            }
+            elements.push(element);
+            at += length + 1;
+        } else {
+            literal.push(next);
+            at += next.len_utf8();
+        }
+    }
+    flush(&mut literal, &mut elements);
+    Ok(elements)
+}
+
+fn flush(literal: &mut String, elements: &mut Vec<Element>) {
+    if !literal.is_empty() {
+        elements.push(Element::Literal(std::mem::take(literal).into_bytes().into()));
+    }
+}
+
+/// ` word="{slot}"` at the beginning of a template: the word, the slot, and the length of it all.
+fn attribute_slot(rest: &str) -> Option<(&str, &str, usize)> {
+    let behind = rest.strip_prefix(' ')?;
+    let word = behind.len() - behind.trim_start_matches(|c: char| c.is_ascii_alphanumeric() || c == '_').len();
+    let slot = behind[word..].strip_prefix("=\"{")?;
+    let length = slot.find("}\"")?;
+    (word > 0).then(|| (&behind[..word], &slot[..length], 1 + word + 3 + length + 2))
+}
+
+fn slot_named(name: &str) -> Option<Slot> {
+    SLOTS.iter().find(|(known, _)| *known == name).map(|(_, slot)| *slot)
+}
+
+fn unknown_slot(name: &str, at: usize) -> MarkerError {
+    let known: Vec<&str> = SLOTS.iter().map(|(name, _)| *name).chain(["ws", "nl"]).collect();
+    MarkerError { at, message: format!("unknown slot {{{name}}}; the slots are: {}", known.join(", ")) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What is found, with the places of the slots as text; `…` for what may become the marker.
+    fn read(template: &str, followed_by: &[&str], text: &str) -> Option<String> {
+        let marker = Marker::parse(template).expect("a template").with_blanks().followed_by(followed_by);
+        let found = match marker.read(text.as_bytes(), 0, false) {
+            Read::None => return None,
+            Read::Partial => return Some("…".into()),
+            Read::Match(found) => found,
+        };
+        let slots = found.slots.iter().map(|(slot, span)| format!(" {slot:?}={}", &text[span.start..span.end]));
+        Some(format!("{}{}", &text[..found.end], slots.collect::<String>()))
+    }
+
+    #[test]
+    fn a_marker_is_read_with_its_slots() {
+        type Row = (&'static str, &'static [&'static str], &'static str, Option<&'static str>);
+        let rows: &[Row] = &[
+            ("<tool_call>", &[], "<tool_call>x", Some("<tool_call>")),
+            ("<tool_call>", &[], "<tool_call >x", Some("<tool_call >")),
+            ("<tool_call>", &[], "<tool_c", Some("…")),
+            ("<tool_call>", &[], "<tool_calls>", None),
+            ("<tool_call>{ws}", &["{", "["], "<tool_call>\n {", Some("<tool_call>\n ")),
+            ("<tool_call>{ws}", &["{", "["], "<tool_call>\n ", Some("…")),
+            ("<tool_call>{ws}", &["{", "["], "<tool_call>\n<", None),
+            ("<function={name}>", &[], "<function=f>", Some("<function=f> Name=f")),
+            ("<function={name}>", &[], "<function=f<", None),
+            ("<function={name}>", &[], "<function=f\n>", None),
+            ("<invoke name=\"{name}\">", &[], "<invoke name='a>b' x=1>", Some("<invoke name='a>b' x=1> Name=a>b")),
+            ("<invoke name=\"{name}\">", &[], "<invoke x=\"1\">", None),
+            ("<invoke name=\"{name}\">", &[], "<invoke name=\"f", Some("…")),
+            (
+                "<|open|>argument key=\"{key}\" type=\"{type}\"<|sep|>",
+                &[],
+                "<|open|>argument type=\"number\" key=\"k\"<|sep|>",
+                Some("<|open|>argument type=\"number\" key=\"k\"<|sep|> Key=k Type=number"),
+            ),
+            (
+                "[TOOL_CALLS]{name}[CALL_ID]{id}[ARGS]",
+                &[],
+                "[TOOL_CALLS]f[CALL_ID]1[ARGS]{",
+                Some("[TOOL_CALLS]f[CALL_ID]1[ARGS] Name=f Id=1"),
+            ),
+            ("[TOOL_CALLS]{name}[CALL_ID]{id}[ARGS]", &[], "[TOOL_CALLS]f[ARGS]{", None),
+            (
+                "<tool_call>{name}{ws}",
+                &["<arg_key>", "</tool_call>"],
+                "<tool_call>f\n<arg_key>",
+                Some("<tool_call>f\n Name=f"),
+            ),
+            (
+                "<tool_call>{name}{ws}",
+                &["<arg_key>", "</tool_call>"],
+                "<tool_call>f</tool_call>",
+                Some("<tool_call>f Name=f"),
+            ),
+            ("<tool_call>{name}{ws}", &["<arg_key>", "</tool_call>"], "<tool_call>f</too", Some("…")),
+            (">>>{name}\n", &[], ">>>f\n{", Some(">>>f\n Name=f")),
+            ("call {{{name}}}", &[], "call {f}", Some("call {f} Name=f")),
+        ];
+        for (template, followed_by, text, expected) in rows {
+            assert_eq!(read(template, followed_by, text).as_deref(), *expected, "{template} at {text}");
+            if expected.is_some_and(|expected| expected != "…") {
+                let marker = Marker::parse(template).expect("a template").with_blanks().followed_by(*followed_by);
+                let Read::Match(found) = marker.read(text.as_bytes(), 0, false) else { panic!("{template}") };
+                for cut in 1..found.end {
+                    let part = marker.read(&text.as_bytes()[..cut], 0, false);
+                    assert_eq!(part, Read::Partial, "{template} at {text}, cut at {cut}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_template_that_is_none_is_explained() {
+        for (template, at, words) in [
+            ("<f={nam}>", 3, "unknown slot {nam}"),
+            ("<f={name>", 3, "not closed"),
+            ("<f={name}{id}>", 9, "nothing stands between"),
+            ("{name}(", 0, "begins with the text"),
+            ("", 0, "begins with the text"),
+        ] {
+            let error = Marker::parse(template).expect_err("it is none");
+            assert_eq!(error.at, at, "{template}");
+            assert!(error.message.contains(words), "{template}: {}", error.message);
+        }
+    }
+
+    #[test]
+    fn a_marker_is_written_as_its_template_says() {
+        let rows = [
+            ("<function={name}>{nl}", "<function=N>\n"),
+            ("<p name=\"{key}\" string=\"{type}\">", "<p name=\"N\" string=\"N\">"),
+            ("a{ws}{{{id}}}", "a{N}"),
+        ];
+        for (template, expected) in rows {
+            let marker = Marker::parse(template).expect("a template");
+            assert_eq!(marker.write(|_| Some("N".into())), expected);
+        }
+    }
+}

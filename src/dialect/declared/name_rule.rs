@@ -1,0 +1,62 @@
+//! How the name or the id of a call is made of what its marker holds: `functions.f:3` is `f`.
+//!
+//! This module does not know where a marker stands.
+
+use crate::dialect::Word;
+use crate::text::Span;
+
+/// What is left away of a text; each rule is applied once, in the order of the fields.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct NameRule {
+    /// The same word for all calls, whatever the marker holds.
+    pub(super) fixed: Option<String>,
+    /// What it may begin with.
+    pub(super) strip_prefix: Option<String>,
+    /// What it may end with.
+    pub(super) strip_suffix: Option<String>,
+    /// It ends in front of the first of these.
+    pub(super) until: Option<String>,
+    /// It ends in front of the last of these.
+    pub(super) until_last: Option<String>,
+}
+
+impl NameRule {
+    /// The word in `written`, whose bytes lie at `span`.
+    pub(super) fn word(&self, written: &str, span: Span) -> Word {
+        if let Some(fixed) = &self.fixed {
+            return Word::decoded(Span::at(span.start), fixed.as_str());
+        }
+        let trimmed = written.trim_start();
+        let mut start = span.start + (written.len() - trimmed.len());
+        let mut word = trimmed.trim_end();
+        if let Some(rest) = self.strip_prefix.as_deref().and_then(|prefix| word.strip_prefix(prefix)) {
+            start += word.len() - rest.len();
+            word = rest;
+        }
+        if let Some(rest) = self.strip_suffix.as_deref().and_then(|suffix| word.strip_suffix(suffix)) {
+            word = rest;
+        }
+        if let Some(end) = self.until.as_deref().and_then(|until| word.find(until)) {
+            word = &word[..end];
+        }
+        if let Some(end) = self.until_last.as_deref().and_then(|until| word.rfind(until)) {
+            word = &word[..end];
+        }
+        Word::plain(Span::new(start, start + word.len()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_rule_leaves_away_what_it_names() {
+        let rule =
+            NameRule { strip_prefix: Some("functions.".into()), until_last: Some(":".into()), ..NameRule::default() };
+        for (written, expected) in [("functions.f:3", "f"), (" a.b:c:12 ", "a.b:c"), ("f", "f"), ("", "")] {
+            let span = rule.word(written, Span::new(10, 10 + written.len())).span;
+            assert_eq!(&written[span.start - 10..span.end - 10], expected, "{written}");
+        }
+    }
+}

@@ -1,0 +1,519 @@
+//! Calls whose opening marker has the name: between tags or any other markers, with a body or with parameters.
+//!
+//! ```text
+//! call      = [ SECTION ] OPEN ( { text | parameter } | body ) CLOSE [ SECTION-END ]
+//! parameter = PARAMETER value PARAMETER-END
+//! ```
+//!
+//! A value is literal up to the first closing tag of its own: nothing is unescaped, and nothing nests. Text between
+//! parameters is ignored. The reference runtime of `xml` reads tags in another way and rejects the whole message at the
+//! first fault (see `tagged/runtime.rs`): its calls are shown as they are meant, with its words. Those of others
+//! search for pairs of markers. This module does not know schemas: a value is a string unless its tag says otherwise.
+
+mod assemble;
+mod body;
+mod check;
+mod near_miss;
+mod parser;
+mod runtime;
+mod tag;
+mod writer;
+
+use super::marker::Marker;
+use super::name_rule::NameRule;
+use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::dialect::markdown_context::Placement;
+use crate::dialect::{
+    CallContent, CallParts, Closer, Dialect, DialectInfo, Expected, Header, MarkdownContext, OpenPart, Opening,
+    ParseEvent, Probe, ProbePoint, Triggers, Word, hidden_characters,
+};
+use crate::params::Assembly;
+use crate::text::{Span, Text};
+use std::sync::Arc;
+use tag::{Read, Side, Tag};
+
+/// Blanks and line ends that may stand between a wrapper's tag and a call's, in bytes.
+const BETWEEN: usize = 256;
+
+/// The markers of such calls, and what their runtime makes of what is between them.
+#[derive(Debug)]
+pub(super) struct Shape {
+    pub(super) about: &'static DialectInfo,
+    pub(super) naming: Naming,
+    /// The markers; the first ones of each part are those that are written.
+    pub(super) pairs: Vec<Pair>,
+    /// The bytes with which they begin, each once.
+    pub(super) firsts: Vec<u8>,
+    pub(super) repeats: Repeats,
+    pub(super) strip: Strip,
+    pub(super) wrapping: Wrapping,
+    pub(super) values: Values,
+    pub(super) unescape: Unescape,
+    pub(super) body: Body,
+    /// Whether a call may go without its closing marker: it ends with its body.
+    pub(super) is_close_optional: bool,
+    /// Whether a value also ends where the next marker of the call stands.
+    pub(super) next_ends_value: bool,
+    /// Whether a call begins at the beginning of a line only.
+    pub(super) at_line: bool,
+    /// How the name is made of what the opening marker holds.
+    pub(super) name: NameRule,
+    /// The same of the id.
+    pub(super) id: NameRule,
+    /// Whether any fault makes the runtime reject the message.
+    pub(super) strict: bool,
+}
+
+impl Shape {
+    /// The markers that are written for a part, if it has any.
+    fn pair(&self, part: Part) -> Option<&Pair> {
+        self.pairs.iter().find(|pair| pair.part == part)
+    }
+
+    /// What closes a tag, with its name where that is repeated.
+    fn closer(&self, tag: Tag, text: &Text) -> String {
+        let close = self.pairs[tag.pair].close.first();
+        close.map(|close| close.write(|_| Some(text.read_str(tag.name).into_owned()))).unwrap_or_default()
+    }
+
+    /// The next byte with which a marker may begin.
+    fn next_place(&self, bytes: &[u8]) -> Option<usize> {
+        match *self.firsts {
+            [one] => memchr::memchr(one, bytes),
+            [one, two] => memchr::memchr2(one, two, bytes),
+            [one, two, three] => memchr::memchr3(one, two, three, bytes),
+            _ => bytes.iter().position(|byte| self.firsts.contains(byte)),
+        }
+    }
+
+    /// Whether a marker may begin with this byte.
+    fn may_begin(&self, byte: u8) -> bool {
+        self.firsts.contains(&byte)
+    }
+}
+
+/// What opens and closes a part of a call.
+#[derive(Debug)]
+pub(super) struct Pair {
+    pub(super) part: Part,
+    pub(super) open: Marker,
+    /// Any of these closes it; the first one is written. Nothing does if there is none.
+    pub(super) close: Vec<Marker>,
+}
+
+/// What becomes of a parameter that is given more than once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Repeats {
+    /// Its values are a list.
+    List,
+    /// Its last value counts.
+    Last,
+}
+
+/// What of a value's white space the runtime drops.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Strip {
+    Nothing,
+    /// One line feed at each side.
+    OneNewline,
+    /// All of it at both sides.
+    Trim,
+}
+
+/// How characters of a value are written in another way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Unescape {
+    Nothing,
+    /// Entities and CDATA sections, as in XML.
+    Xml,
+}
+
+/// What stands between the opening and the closing marker of a call.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Body {
+    /// Arguments between markers of their own.
+    Parameters,
+    /// A JSON object.
+    Json,
+    /// An object with bare keys, whose strings stand between these delimiters.
+    Object { quote: String },
+    /// Tags named by keys, each behind this prefix.
+    NestedTags { prefix: String },
+    /// Keyword arguments as in Python.
+    Python,
+    /// A YAML mapping.
+    Yaml,
+    /// A line each, with this between key and value.
+    Lines { separator: String },
+    /// Texts with a line of this between them, each the argument with the key of its place.
+    Parts { separator: String, keys: Vec<String> },
+    /// One text, which is the argument with this key.
+    Text { key: String },
+}
+
+/// Which values are JSON.
+#[derive(Debug)]
+pub(super) enum Values {
+    /// None of them.
+    Text,
+    /// Those whose tag names this type; texts have the other one. Whether tags are written with their types.
+    JsonIf { json: String, text: String, is_written: bool },
+    /// Those whose tag names none of these types.
+    JsonUnless(Vec<String>),
+    /// All that can be read as JSON.
+    JsonOrText,
+}
+
+impl Values {
+    /// Whether a value with this type in its tag has to be JSON.
+    fn is_json(&self, kind: Option<&str>) -> bool {
+        let names = |types: &[String]| kind.is_some_and(|kind| types.iter().any(|known| known == kind));
+        match self {
+            Values::Text | Values::JsonOrText => false,
+            Values::JsonIf { json, .. } => kind == Some(json),
+            Values::JsonUnless(types) => !names(types),
+        }
+    }
+
+    /// The type that the tag of a value names when it is written.
+    fn type_word(&self, value: &serde_json::Value) -> Option<String> {
+        match (self, value) {
+            (Values::Text | Values::JsonOrText, _) => None,
+            (Values::JsonIf { is_written: false, .. }, _) => None,
+            (Values::JsonIf { text, .. }, serde_json::Value::String(_)) => Some(text.clone()),
+            (Values::JsonIf { json, .. }, _) => Some(json.clone()),
+            (Values::JsonUnless(_), value) => Some(type_name(value).to_owned()),
+        }
+    }
+}
+
+/// The name of a value's JSON type.
+fn type_name(value: &serde_json::Value) -> &'static str {
+    match value {
+        serde_json::Value::Null => "null",
+        serde_json::Value::Bool(_) => "boolean",
+        serde_json::Value::Number(_) => "number",
+        serde_json::Value::String(_) => "string",
+        serde_json::Value::Array(_) => "array",
+        serde_json::Value::Object(_) => "object",
+    }
+}
+
+/// Where a tag has its name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Naming {
+    /// Behind the word, also in closing tags: `<tool:read>`.
+    InTag,
+    /// In an attribute: `<invoke name="read">`.
+    Attribute,
+    /// Behind the word of opening tags: `<function=read>`.
+    Equals,
+}
+
+/// Of what a tag is a tag.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Part {
+    Call,
+    Parameter,
+    Wrapper,
+}
+
+/// What a wrapper is around.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Wrapping {
+    /// Around all calls of a message.
+    Group,
+    Each,
+}
+
+/// A dialect of calls between tags.
+#[derive(Clone)]
+pub struct Tags {
+    shape: Arc<Shape>,
+    /// Whether an opening tag was almost there, so that what belongs to its call is prose and no news.
+    orphans: bool,
+    /// Where an opening tag begins that the end of the text cut off.
+    cut: Option<usize>,
+    /// The opening tag of the wrapper that the last call stands in.
+    wrapper: Option<Tag>,
+}
+
+impl Tags {
+    pub(super) fn new(shape: Arc<Shape>) -> Self {
+        Self { shape, orphans: false, cut: None, wrapper: None }
+    }
+
+    /// A call whose opening tag is `tag`; its first byte is at the place, where its wrapper may stand.
+    fn open(&mut self, place: ProbePoint<'_>, wrapper: Option<Tag>, tag: Tag, out: &mut Vec<ParseEvent>) -> Probe {
+        self.orphans = false;
+        let shared = self.wrapper.filter(|_| wrapper.is_none() && self.is_next(place));
+        self.wrapper = wrapper.or(shared);
+        let marker = Span::new(place.at, tag.span.end);
+        let header = self.header(place.text, tag);
+        let is_tag = self.shape.pairs[tag.pair].open.lead().starts_with(b"<");
+        let what = if is_tag { "an opening tag" } else { "a start marker" };
+        out.push(ParseEvent::open(Opening {
+            dialect: self.shape.about,
+            marker,
+            header,
+            body: marker.end,
+            is_seen: true,
+        }));
+        let mut problems = Vec::new();
+        let name = place.text.read_str(tag.name);
+        if name.is_empty() && !self.shape.strict {
+            problems.push(Diagnostic::new(Code::EmptyName, tag.span, "the call has no name"));
+        }
+        problems.extend(hidden_characters(&name, tag.name, "the name"));
+        problems.extend(self.malformed(place.text, tag));
+        let placement = place.placement_problem(wrapper.map_or(tag.span, |wrapper| wrapper.span), what);
+        problems.extend(placement.map(|problem| {
+            // Models often write a call directly behind a sentence, and mean it.
+            let is_hint = problem.code == Code::MarkerMidLine;
+            problem.hint_if(is_hint)
+        }));
+        problems.extend(shared.map(|wrapper| check::shared_wrapper(&self.shape, wrapper, tag, place.text)));
+        out.extend(problems.into_iter().map(ParseEvent::of_call));
+        Probe::Open(Box::new(parser::TagParser::new(Arc::clone(&self.shape), place.at, self.wrapper, tag)))
+    }
+
+    /// What the opening marker says of the call.
+    fn header(&self, text: &Text, tag: Tag) -> Header {
+        let word = |rule: &NameRule, span: Span| match rule {
+            rule if *rule == NameRule::default() => Word::plain(span),
+            rule => rule.word(&text.read_str(span), span),
+        };
+        let dependencies = tag.dependencies.map(|span| list(&text.read_str(span), span)).unwrap_or_default();
+        Header { name: word(&self.shape.name, tag.name), id: tag.id.map(|id| word(&self.shape.id, id)), dependencies }
+    }
+
+    /// Whether calls have a wrapper each, and nothing stands between this place and the end of the call before it.
+    fn is_next(&self, place: ProbePoint<'_>) -> bool {
+        let from = place.at.saturating_sub(BETWEEN + tag::LONGEST);
+        let before = place.text.read(Span::new(from, place.at));
+        let end = before.trim_ascii_end().len();
+        let begins = |byte: &u8| self.shape.may_begin(*byte);
+        let Some(last) = before[..end].iter().rposition(begins) else { return false };
+        let is_end = |tag: Tag| tag.part == Part::Call && tag.side != Side::Opening && tag.span.end == end;
+        self.shape.wrapping == Wrapping::Each
+            && before.len() - end < BETWEEN
+            && matches!(tag::read(&self.shape, &before[last..end], last, true), Read::Tag(tag) if is_end(tag))
+    }
+
+    /// An opening tag that holds more than the name, or that closes itself; the strict runtime has words of its own.
+    fn malformed(&self, text: &Text, tag: Tag) -> Option<Diagnostic> {
+        const CURLY: [char; 4] = ['“', '”', '‘', '’'];
+        let name = text.read_str(tag.name);
+        let quoted = match self.shape.naming {
+            Naming::Equals => tag.raw != tag.name,
+            Naming::Attribute => name.starts_with(CURLY),
+            Naming::InTag => false,
+        };
+        if self.shape.strict || !(quoted || tag.side == Side::Both) {
+            return None;
+        }
+        let name = name.trim_matches(CURLY);
+        let expected = self.shape.pairs[tag.pair].open.write(|_| Some(name.to_owned()));
+        let message = "the opening tag is not exactly as it should be; many runtimes do not see it";
+        let problem = Diagnostic::new(Code::MalformedTag, tag.span, message);
+        Some(problem.contrast(&*expected, text.read_str(tag.span)).replace_with(&*expected))
+    }
+
+    /// What stands at a `<` in prose.
+    fn read(&self, ahead: &[u8], at: usize, finished: bool) -> Read {
+        match tag::read(&self.shape, ahead, at, finished) {
+            Read::None if self.shape.strict => tag::read_torn_closer(ahead, at, finished),
+            read => read,
+        }
+    }
+
+    /// A wrapper's opening tag: the call that follows it at once begins there.
+    fn wrapped(&mut self, place: ProbePoint<'_>, wrapper: Tag, out: &mut Vec<ParseEvent>) -> Probe {
+        let text = place.text;
+        let behind = text.since(wrapper.span.end);
+        let blank = behind.iter().take(BETWEEN).take_while(|byte| byte.is_ascii_whitespace()).count();
+        let at = wrapper.span.end + blank;
+        match behind.get(blank) {
+            None if place.finished => Probe::Nothing,
+            None => Probe::Wait(at - place.at),
+            Some(&byte) if self.shape.may_begin(byte) => {
+                match tag::read(&self.shape, text.since(at), at, place.finished) {
+                    Read::Tag(tag) if tag.part == Part::Call && tag.side != Side::Closing => {
+                        self.open(place, Some(wrapper), tag, out)
+                    }
+                    Read::Partial => Probe::Wait(at - place.at),
+                    Read::Tag(_) | Read::None => Probe::Nothing,
+                }
+            }
+            Some(_) => Probe::Nothing,
+        }
+    }
+
+    /// The tags that the end of a text may become.
+    fn marker(&self, ahead: &[u8]) -> Option<Expected> {
+        Expected::marker(&self.triggers(), ahead).or_else(|| {
+            let begun = tag::openings(&self.shape).into_iter().filter(|opening| ahead.starts_with(opening));
+            let longest = begun.max_by_key(Vec::len)?;
+            Some(Expected::texts(OpenPart::Marker, [format!("{}>", String::from_utf8_lossy(&longest))]))
+        })
+    }
+
+    /// The text ends in what may be an opening tag of a call.
+    fn cut_off(&mut self, place: ProbePoint<'_>, ahead: &[u8], out: &mut Vec<ParseEvent>) -> Probe {
+        let partial = matches!(tag::read(&self.shape, ahead, place.at, false), Read::Partial);
+        let mut calls = self.shape.pairs.iter().filter(|pair| pair.part == Part::Call);
+        let known = calls.any(|pair| ahead.starts_with(pair.open.lead()));
+        if !partial || !known {
+            return Probe::Nothing;
+        }
+        (self.orphans, self.cut) = (true, Some(place.at));
+        place.pass_cut_header("opening tag of a call", ">", out)
+    }
+
+    /// A tag that belongs to a call, where no call is open.
+    fn stray(&mut self, place: ProbePoint<'_>, tag: Tag, out: &mut Vec<ParseEvent>) -> Probe {
+        let placement = place.markdown.placement(place.text, place.at);
+        let written = place.text.read_str(tag.span);
+        let rejected = self.shape.strict && tag.part == Part::Call;
+        let known = std::mem::replace(&mut self.orphans, tag.part != Part::Call);
+        // Such tags are common in other markup; alone they say little.
+        let telling = tag.part == Part::Call || (tag.part == Part::Parameter && tag.side == Side::Opening);
+        let plain = self.shape.strict || placement == Placement::LineStart;
+        if rejected {
+            let message =
+                format!("Malformed tool invocation: found closing tag '{written}' without corresponding opening tag");
+            let diagnostic = Diagnostic::new(Code::StrayEnd, tag.span, message).with_severity(Severity::Error);
+            out.push(ParseEvent::of_prose(diagnostic));
+        } else if telling && plain && !known {
+            let (code, message) = match tag.part {
+                Part::Call => (Code::StrayEnd, format!("{written} ends nothing: no call is open")),
+                _ => (Code::StrayArgument, format!("{written} belongs to nothing: no call is open")),
+            };
+            let diagnostic = Diagnostic::new(code, tag.span, message).hint_if(placement != Placement::LineStart);
+            out.push(ParseEvent::of_prose(diagnostic));
+        }
+        Probe::Prose(tag.span.len())
+    }
+}
+
+/// The words of a list, which `,` or `:` part.
+fn list(written: &str, span: Span) -> Vec<Word> {
+    let mut words = Vec::new();
+    let mut at = span.start;
+    for part in written.split([',', ':']) {
+        let trimmed = part.trim();
+        let start = at + part.find(trimmed).unwrap_or(0);
+        words.extend((!trimmed.is_empty()).then(|| Word::plain(Span::new(start, start + trimmed.len()))));
+        at += part.len() + 1;
+    }
+    words
+}
+
+impl Dialect for Tags {
+    fn about(&self) -> &'static DialectInfo {
+        self.shape.about
+    }
+
+    fn triggers(&self) -> Triggers {
+        Triggers { anywhere: tag::openings(&self.shape), lines: near_miss::HEADS.to_vec(), ..Triggers::default() }
+    }
+
+    fn begin_message(&mut self) {
+        self.wrapper = None;
+    }
+
+    fn probe(&mut self, place: ProbePoint<'_>, out: &mut Vec<ParseEvent>) -> Probe {
+        let ahead = place.text.since(place.at);
+        if !ahead.first().is_some_and(|&byte| self.shape.may_begin(byte)) {
+            return Probe::Nothing;
+        }
+        if self.shape.at_line && !place.is_line_start() {
+            return Probe::Nothing;
+        }
+        let tag = match self.read(ahead, place.at, place.finished) {
+            Read::Tag(tag) => tag,
+            Read::Partial => return Probe::Wait(ahead.len()),
+            Read::None if place.finished => return self.cut_off(place, ahead, out),
+            Read::None => return Probe::Nothing,
+        };
+        match (tag.part, tag.side) {
+            (Part::Call, Side::Opening | Side::Both) => self.open(place, None, tag, out),
+            (Part::Wrapper, Side::Opening) => self.wrapped(place, tag, out),
+            (Part::Wrapper, _) => Probe::Nothing,
+            (Part::Parameter, Side::Closing) if !self.shape.strict => Probe::Nothing,
+            _ => self.stray(place, tag, out),
+        }
+    }
+
+    fn expected(&self, ahead: &[u8]) -> Option<Expected> {
+        let mut calls = self.shape.pairs.iter().filter(|pair| pair.part == Part::Call);
+        match self.read(ahead, 0, false) {
+            Read::Partial => {
+                let is_call = calls.any(|pair| ahead.starts_with(pair.open.lead()));
+                if is_call { Some(Expected::texts(OpenPart::Header, [">"])) } else { self.marker(ahead) }
+            }
+            // A wrapper, behind which a call may begin.
+            Read::Tag(tag) if tag.part == Part::Wrapper && tag.side == Side::Opening => {
+                let rest = ahead[tag.span.end..].trim_ascii_start();
+                let may_go_on = rest.is_empty() || matches!(tag::read(&self.shape, rest, 0, false), Read::Partial);
+                let first = calls.next().map(|pair| String::from_utf8_lossy(pair.open.lead()).into_owned());
+                may_go_on.then(|| Expected::texts(OpenPart::Header, first))
+            }
+            Read::Tag(_) | Read::None => None,
+        }
+    }
+
+    fn prose_line(&mut self, line: &[u8], at: usize, markdown: &MarkdownContext, out: &mut Vec<ParseEvent>) {
+        let Some(near) = near_miss::find(&self.shape, line) else { return };
+        let opens = near.part == Part::Call && near.side == Side::Opening;
+        if markdown.in_fence() && !self.shape.strict {
+            // Tags named invoke, function or parameter are common in code.
+            return;
+        }
+        if (self.orphans && !opens) || self.cut == Some(at + near.start) {
+            return;
+        }
+        self.orphans = near.part != Part::Call || opens;
+        out.push(ParseEvent::of_prose(near.diagnostic(at, "it is prose").hint_if(markdown.in_fence())));
+    }
+
+    fn dissect(&self, text: &Text, parts: CallParts<'_>) -> Assembly {
+        assemble::assemble(&self.shape, text, parts)
+    }
+
+    fn write(&self, call: &CallContent<'_>) -> String {
+        writer::write(&self.shape, call)
+    }
+
+    fn closer(&self, marker: &str) -> Closer {
+        // Its wrapper, if it has one, is opened before it and closed behind it.
+        let bytes = marker.as_bytes();
+        let (mut closers, mut at) = (Vec::new(), 0);
+        while let Some(next) = self.shape.next_place(&bytes[at..]) {
+            at += next;
+            let Read::Tag(tag) = tag::read(&self.shape, &bytes[at..], at, true) else {
+                at += 1;
+                continue;
+            };
+            let name = String::from_utf8_lossy(&bytes[tag.name.start..tag.name.end]).into_owned();
+            closers.extend(self.shape.pairs[tag.pair].close.first().map(|close| close.write(|_| Some(name.clone()))));
+            at = tag.span.end;
+        }
+        closers.reverse();
+        Closer::Inline(closers.join("\n"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dialect::declared::declaration::Form;
+    use crate::dialect::declared::index::embedded;
+
+    /// The shape of a dialect of the program.
+    pub(super) fn shape(name: &str) -> Arc<Shape> {
+        let form = embedded(name).and_then(|embedded| embedded.declaration().forms.first().cloned());
+        let Some(Form::Tagged(shape)) = form else { panic!("{name} has tags") };
+        shape
+    }
+}

@@ -1,0 +1,215 @@
+//! Bodies that are no parameters between markers: where they end, what tree they are, and how they are written.
+//!
+//! A JSON body ends where its brackets are even, so that a closing marker in a string does not end the call; a text ends
+//! at the closing marker. This module does not know markers.
+
+use super::{Body, Shape, Strip};
+use crate::diagnostic::{Code, Diagnostic};
+use crate::dialect::callout::yaml_writer::YamlWriter;
+use crate::dialect::{CallContent, CallParts, Status};
+use crate::params::json_text::machine::{JsonEvent, Machine};
+use crate::params::json_text::{Arrival, Held, JsonPlaces, Parsed, parse_all};
+use crate::params::yaml::{self, Library};
+use crate::params::{Argument, Assembly, Node, ParamTree, ROOT, Scalar, Value};
+use crate::text::{Span, Text, trim};
+
+/// Looks for the end of a body that has one of its own.
+#[derive(Clone)]
+pub(super) struct Boundary {
+    /// Where it begins, behind white space once that is known.
+    base: usize,
+    machine: Machine,
+    is_broken: bool,
+}
+
+/// Where a body ends.
+pub(super) struct BodyEnd {
+    /// Offset behind it, or of the first byte that is none of it.
+    pub(super) at: usize,
+    /// Whether it is complete.
+    pub(super) is_whole: bool,
+}
+
+impl Boundary {
+    /// For a body that begins at `at`; none where only a marker ends it.
+    pub(super) fn new(body: &Body, at: usize) -> Option<Self> {
+        (*body == Body::Json).then(|| Self { base: at, machine: Machine::at(0), is_broken: false })
+    }
+
+    /// The lowest offset that it will still look at.
+    pub(super) fn base(&self) -> usize {
+        self.base
+    }
+
+    /// Offset up to which everything belongs to the body.
+    pub(super) fn decided(&self) -> usize {
+        self.base + self.machine.offset()
+    }
+
+    /// Reads on to the end; `None` when more must arrive.
+    pub(super) fn advance(&mut self, text: &Text, finished: bool) -> Option<BodyEnd> {
+        if self.machine.offset() == 0 {
+            let ahead = text.since(self.base);
+            let blank = ahead.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
+            match ahead.get(blank) {
+                Some(b'{' | b'[' | b'"') => self.base += blank,
+                None if !finished => {
+                    self.base += blank;
+                    return None;
+                }
+                _ => return Some(BodyEnd { at: self.base, is_whole: false }),
+            }
+        }
+        let bytes = text.since(self.base);
+        loop {
+            if self.machine.is_complete() && self.machine.depth() == 0 && self.machine.offset() > 0 {
+                return Some(BodyEnd { at: self.base + self.machine.offset(), is_whole: !self.is_broken });
+            }
+            match self.machine.next(bytes, finished)? {
+                JsonEvent::Fault(fault) if fault.is_fatal() => {
+                    return Some(BodyEnd { at: self.base + fault.start.min(bytes.len()), is_whole: false });
+                }
+                JsonEvent::Begin(..) | JsonEvent::Key(_) | JsonEvent::Scalar(_) | JsonEvent::End(_) => {}
+                JsonEvent::Fault(_) => {}
+            }
+        }
+    }
+}
+
+/// What becomes of the body of a call.
+pub(super) fn assemble(shape: &Shape, text: &Text, parts: CallParts<'_>) -> Assembly {
+    let bytes = text.read(parts.body);
+    match &shape.body {
+        Body::Json => json(&bytes, parts),
+        Body::Yaml => yaml::parse(&bytes, parts.body.start, Library::Yaml).into_assembly(),
+        Body::Lines { separator } => lines(&bytes, parts.body.start, separator),
+        Body::Parts { separator, keys } => in_parts(&bytes, parts.body.start, separator, keys),
+        Body::Text { key } => plain(&bytes, parts.body, key, shape.strip),
+        Body::Object { .. } | Body::NestedTags { .. } | Body::Python | Body::Parameters => {
+            plain(&bytes, parts.body, "input", shape.strip)
+        }
+    }
+}
+
+/// A JSON object; another value is kept and told.
+fn json(bytes: &[u8], parts: CallParts<'_>) -> Assembly {
+    let arrival = if parts.status == Status::Open { Arrival::Open } else { Arrival::Whole };
+    let inner = trim(bytes, parts.body.start);
+    if inner.is_empty() {
+        return Assembly::default();
+    }
+    let parsed: Parsed<'_, ParamTree> = parse_all(bytes, JsonPlaces::At(parts.body.start), arrival);
+    let Parsed { sink: tree, mut problems, mut hidden, error, root, .. } = parsed;
+    problems.append(&mut hidden);
+    let mut error = error;
+    if error.is_none()
+        && let Some(root) = root.filter(|root| *root != Held::Object)
+    {
+        let message = format!("the arguments are JSON, but no object: a {}", root.type_name());
+        problems.push(Diagnostic::new(Code::ArgumentsForm, inner, message).contrast("an object", root.type_name()));
+        error = matches!(root, Held::Plain(..)).then(|| "the arguments are no object".to_owned());
+    }
+    let assembly = match &tree.node(ROOT).value {
+        Value::Scalar(..) => {
+            let mut assembly = Assembly::default();
+            *assembly.tree.node_mut(ROOT) = tree.node(ROOT).clone();
+            assembly
+        }
+        _ => tree.branch(ROOT, &[]),
+    };
+    Assembly { problems, error, ..assembly }
+}
+
+/// One argument that holds all of the body.
+fn plain(bytes: &[u8], body: Span, key: &str, strip: Strip) -> Assembly {
+    let value = match strip {
+        Strip::Nothing => body,
+        Strip::Trim => trim(bytes, body.start),
+        Strip::OneNewline => {
+            let start = usize::from(bytes.starts_with(b"\n"));
+            let end = bytes.len() - usize::from(bytes.len() > start && bytes.ends_with(b"\n"));
+            Span::new(body.start + start, body.start + end)
+        }
+    };
+    let mut out = Assembly::default();
+    if !trim(bytes, body.start).is_empty() {
+        add(&mut out, key, Span::at(value.start), value);
+    }
+    out
+}
+
+/// A line for each argument; a line without the separator goes on with the value of the one in front of it.
+fn lines(bytes: &[u8], base: usize, separator: &str) -> Assembly {
+    let mut out = Assembly::default();
+    let mut at = 0;
+    for line in bytes.split_inclusive(|&byte| byte == b'\n') {
+        let start = base + at;
+        at += line.len();
+        let Some(parted) = memchr::memmem::find(line, separator.as_bytes()) else {
+            let text = trim(line, start);
+            if !text.is_empty() {
+                out.problems.push(Diagnostic::new(Code::IgnoredText, text, "a line without a key is ignored"));
+            }
+            continue;
+        };
+        let key = trim(&line[..parted], start);
+        let value_at = parted + separator.len();
+        let value = trim(&line[value_at..], start + value_at);
+        let name = String::from_utf8_lossy(&line[key.start - start..key.end - start]).into_owned();
+        add(&mut out, &name, key, value);
+    }
+    out
+}
+
+/// Texts with lines between them; what follows the last one belongs to it.
+fn in_parts(bytes: &[u8], base: usize, separator: &str, keys: &[String]) -> Assembly {
+    let mut out = Assembly::default();
+    let (mut start, mut at, mut key) = (0, 0, 0);
+    let mut give = |key: usize, start: usize, end: usize| {
+        let end = end - usize::from(end > start && bytes[end - 1] == b'\n');
+        let span = Span::new(base + start, base + end);
+        add(&mut out, keys.get(key).map_or("input", String::as_str), Span::at(span.start), span);
+    };
+    for line in bytes.split_inclusive(|&byte| byte == b'\n') {
+        if line.trim_ascii_end() == separator.as_bytes() && key + 1 < keys.len() {
+            give(key, start, at);
+            (start, key) = (at + line.len(), key + 1);
+        }
+        at += line.len();
+    }
+    give(key, start, at);
+    out
+}
+
+/// Adds an argument with a text.
+fn add(out: &mut Assembly, key: &str, key_place: Span, value: Span) {
+    let number = out.arguments.len();
+    let node = Node {
+        key_place,
+        argument: Some(number),
+        ..Node::new(key, Value::Scalar(Scalar::String, value), key_place.cover(value))
+    };
+    out.tree.add(ROOT, node);
+    out.arguments.push(Argument { marker: Span::at(key_place.start), pointer: key_place, value });
+    out.scalars.push(Scalar::String);
+}
+
+/// The body of a call that is written, without the markers around it.
+pub(super) fn write(body: &Body, call: &CallContent<'_>) -> String {
+    let texts = || call.members().map(|(key, value)| (key, crate::dialect::writer::words(value)));
+    match body {
+        Body::Json => call.parameters.to_string(),
+        Body::Yaml => {
+            let mut out = YamlWriter::default();
+            call.members().for_each(|(key, value)| out.member(key, value));
+            out.text()
+        }
+        Body::Lines { separator } => texts().map(|(key, value)| format!("{key}{separator} {value}\n")).collect(),
+        Body::Parts { separator, .. } => {
+            texts().map(|(_, value)| value).collect::<Vec<_>>().join(&format!("\n{separator}\n"))
+        }
+        Body::Text { .. } | Body::Object { .. } | Body::NestedTags { .. } | Body::Python | Body::Parameters => {
+            texts().map(|(_, value)| value).collect::<Vec<_>>().join("\n")
+        }
+    }
+}

@@ -1,0 +1,194 @@
+//! Text that is almost a tag: in another case, with blanks in it, escaped as HTML, with its name in the wrong place.
+//!
+//! Only the beginning of a line is looked at, behind quotation and emphasis marks. This module does not know what a
+//! tag does.
+
+use super::tag::{self, Read, Side};
+use super::{Naming, Pair, Part, Shape};
+use crate::diagnostic::{Code, Diagnostic};
+use crate::text::Span;
+
+pub(super) struct NearMiss {
+    pub(super) part: Part,
+    pub(super) side: Side,
+    expected: String,
+    found: String,
+    reason: &'static str,
+    /// Its place in the line.
+    pub(super) start: usize,
+    end: usize,
+}
+
+impl NearMiss {
+    /// The problem, for text that lies at `at`; `becomes` tells what becomes of it.
+    pub(super) fn diagnostic(self, at: usize, becomes: &str) -> Diagnostic {
+        let what = match (self.part, self.side) {
+            (Part::Call, Side::Closing) => "the closing tag of a call",
+            (Part::Call, _) => "the opening tag of a call",
+            (Part::Parameter, Side::Closing) => "the closing tag of a parameter",
+            (Part::Parameter, _) => "the opening tag of a parameter",
+            (Part::Wrapper, _) => "a wrapper's tag",
+        };
+        let span = Span::new(at + self.start, at + self.end);
+        let message = format!("almost {what}, but {}: {becomes}", self.reason);
+        let problem = Diagnostic::new(Code::NearMissMarker, span, message).contrast(&*self.expected, self.found);
+        // Where the name is left open, the exact tag is not known.
+        if self.expected.contains("NAME") { problem } else { problem.replace_with(&*self.expected) }
+    }
+}
+
+/// The bytes with which a near miss begins: those of [`BRACKETS`].
+pub(super) const HEADS: [u8; 5] = [b'<', b'&', b'\\', 0xef, 0xe2];
+
+/// How `<` may be written, and what is wrong with that.
+const BRACKETS: [(&str, &str); 6] = [
+    ("<", ""),
+    ("&lt;", "written as HTML"),
+    ("&#60;", "written as HTML"),
+    ("\\<", "escaped by a backslash"),
+    ("＜", "with characters that only look like it"),
+    ("‹", "with characters that only look like it"),
+];
+
+/// The near miss at the beginning of a line, if there is one.
+pub(super) fn find(shape: &Shape, line: &[u8]) -> Option<NearMiss> {
+    let start = line.iter().position(|byte| !matches!(byte, b' ' | b'\t' | b'>' | b'*' | b'`' | b'-'))?;
+    let rest = &line[start..];
+    let (bracket, mut reason) = BRACKETS.into_iter().find(|(text, _)| rest.starts_with(text.as_bytes()))?;
+    if bracket == "<" && !matches!(tag::read(shape, rest, 0, true), Read::None) {
+        return None;
+    }
+    let mut at = bracket.len();
+    let mut blanks = skip_blanks(rest, &mut at);
+    let closing = rest.get(at) == Some(&b'/');
+    at += usize::from(closing);
+    blanks += skip_blanks(rest, &mut at);
+    let (word, pair) = words(shape).find(|(word, pair)| {
+        let plain = stem(word);
+        let head = rest.get(at..at + plain.len());
+        pair.part != Part::Wrapper && head.is_some_and(|head| head.eq_ignore_ascii_case(plain.as_bytes()))
+    })?;
+    let written = &rest[at..at + stem(word).len()];
+    let after = &rest[at + written.len()..];
+    let separated = separated(shape.naming, word, after, closing);
+    // Such words are tags of other languages too: alone they say nothing.
+    if !separated.plausible {
+        return None;
+    }
+    let plain = written == stem(word).as_bytes() && blanks == 0;
+    let end = at + written.len() + closing_bracket(after);
+    if reason.is_empty() {
+        reason = if plain && separated.exact {
+            "not closed by > on its line"
+        } else if blanks > 0 || separated.blank {
+            "with a blank in it"
+        } else if written == stem(word).as_bytes() {
+            "with its name in another place"
+        } else {
+            "in another case"
+        };
+    }
+    let marker = if closing { pair.close.first()? } else { &pair.open };
+    let expected = marker.write(|_| Some("NAME".to_owned()));
+    let found = String::from_utf8_lossy(&rest[..end]).into_owned();
+    let side = if closing { Side::Closing } else { Side::Opening };
+    Some(NearMiss { part: pair.part, side, expected, found, reason, start, end: start + end })
+}
+
+/// The words that follow the bracket of opening tags.
+fn words(shape: &Shape) -> impl Iterator<Item = (&str, &Pair)> {
+    shape.pairs.iter().filter_map(|pair| {
+        let word = std::str::from_utf8(pair.open.lead().strip_prefix(b"<")?).ok()?;
+        (!word.is_empty()).then_some((word, pair))
+    })
+}
+
+/// A word without what separates it from the name.
+fn stem(word: &str) -> &str {
+    word.trim_end_matches(['=', ':'])
+}
+
+/// What stands behind the word.
+struct Separated {
+    plausible: bool,
+    /// As it is written in a tag.
+    exact: bool,
+    /// With a blank in front of the separator.
+    blank: bool,
+}
+
+fn separated(naming: Naming, word: &str, after: &[u8], closing: bool) -> Separated {
+    let trimmed = after.trim_ascii_start();
+    let attribute = trimmed.len() >= 5 && trimmed[..5].eq_ignore_ascii_case(b"name=");
+    let (colon, equals) = (trimmed.first() == Some(&b':'), trimmed.first() == Some(&b'='));
+    let ended = trimmed.first() == Some(&b'>') || trimmed.starts_with(b"&gt;");
+    let blank = (colon || equals) && after.len() != trimmed.len();
+    match naming {
+        Naming::InTag => Separated { plausible: colon || attribute, exact: colon && !blank, blank },
+        // `</function>` and `</parameter>` in another case are tags of many languages.
+        _ if closing => Separated { plausible: ended && stem(word) == "invoke", exact: true, blank },
+        Naming::Attribute => {
+            let plausible = attribute || (stem(word).ends_with("invoke") && (equals || ended));
+            Separated { plausible, exact: attribute, blank }
+        }
+        Naming::Equals => {
+            let call = stem(word) == "function";
+            Separated { plausible: equals || (attribute && call), exact: equals && !blank, blank }
+        }
+    }
+}
+
+fn skip_blanks(bytes: &[u8], at: &mut usize) -> usize {
+    let blanks = bytes[*at..].iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
+    *at += blanks;
+    blanks
+}
+
+/// Bytes up to and with the closing bracket, or up to the end of the line.
+fn closing_bracket(after: &[u8]) -> usize {
+    let plain = memchr::memchr(b'>', after).map(|at| at + 1);
+    let escaped = memchr::memmem::find(after, b"&gt;").map(|at| at + 4);
+    let whole = after.trim_ascii_end().len();
+    [plain, escaped].into_iter().flatten().min().unwrap_or(whole).min(whole)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::shape;
+    use super::*;
+
+    #[test]
+    fn near_misses_are_told_from_tags_and_from_prose() {
+        let cases: &[(&str, &str, Option<&str>)] = &[
+            ("xml", "<Tool:read>", Some("<Tool:read>")),
+            ("xml", "< tool:read> x", Some("< tool:read>")),
+            ("xml", "&lt;tool:read&gt; x", Some("&lt;tool:read&gt;")),
+            ("xml", "<tool name=\"read\">", Some("<tool name=\"read\">")),
+            ("xml", "  > </ tool:read>", Some("</ tool:read>")),
+            ("xml", "<PARAM:x>1</PARAM:x>", Some("<PARAM:x>")),
+            ("xml", "<tool:read", Some("<tool:read")),
+            ("xml", "<tool:read>", None),
+            ("xml", "<tool>", None),
+            ("xml", "<toolbar:x>", None),
+            ("xml", "tool: read", None),
+            ("invoke", "<Invoke name=\"f\">", Some("<Invoke name=\"f\">")),
+            ("invoke", "<invoke=\"f\">", Some("<invoke=\"f\">")),
+            ("invoke", "<invoke>", Some("<invoke>")),
+            ("invoke", "&lt;invoke name=\"f\"&gt;", Some("&lt;invoke name=\"f\"&gt;")),
+            ("invoke", "<Parameter>", None),
+            ("invoke", "</invoke>", None),
+            ("invoke", "<invoked>", None),
+            ("function", "<Function=f>", Some("<Function=f>")),
+            ("function", "<function = f>", Some("<function = f>")),
+            ("function", "<function name=\"f\">", Some("<function name=\"f\">")),
+            ("function", "<function>", None),
+            ("function", "<function=f>", None),
+            ("function", "</Parameter>", None),
+        ];
+        for (dialect, line, expected) in cases {
+            let shape = &*shape(dialect);
+            let found = find(shape, line.as_bytes());
+            assert_eq!(found.map(|near| line[near.start..near.end].to_owned()).as_deref(), *expected, "{line}");
+        }
+    }
+}

@@ -1,0 +1,290 @@
+//! Why the reference runtime of the `xml` dialect rejects a call, in its words.
+//!
+//! It goes from `<` to the next `>` anywhere behind it and takes what lies between for a tag, so that a lone `<` hides
+//! the tag that follows it. The first fault rejects the whole message. This module does not know how a call is meant.
+
+use memchr::{memchr, memmem, memrchr2};
+
+use super::Shape;
+use super::tag::{self, Read, Side, Tag};
+use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::dialect::{CallParts, Status};
+use crate::text::{Span, Text};
+
+/// Bytes in front of a call that are searched for a lone `<`.
+const LOOK_BACK: usize = 4096;
+
+/// Bytes behind a body that are searched for the end of the tag there.
+const LOOK_AHEAD: usize = 1024;
+
+/// Longest tag that is quoted in an error message, in characters.
+const QUOTED: usize = 80;
+
+/// The first fault that the runtime finds in a call; its message is why the call is rejected.
+pub(super) fn judge(shape: &Shape, text: &Text, parts: CallParts<'_>) -> Option<Diagnostic> {
+    let opening = opening_tag(shape, text, parts.start)?;
+    let bytes = text.read(Span::new(parts.start, end_of(text, parts, opening)));
+    let mut walk = Walk { bytes: &bytes, start: parts.start, at: 0, state: State::Outside, lone: None };
+    if let Some(lone) = lone_before(text, parts.start) {
+        walk.lone = Some(Lone { bracket: Span::new(lone, lone + 1), hides: opening.span });
+        walk.at = memchr(b'>', &bytes).map_or(bytes.len(), |at| at + 1);
+    }
+    let found = walk.run().or_else(|| (parts.status != Status::Open).then(|| walk.unclosed(opening)).flatten());
+    match (found, parts.status) {
+        (Some(found), _) => Some(walk.fault(found, opening, parts.status, text)),
+        (None, Status::Complete) => glued(&bytes, opening, text),
+        (None, Status::Open) => None,
+        (None, Status::Implicit | Status::Unterminated) => walk
+            .lone
+            .map(|lone| lone.problem("a lone < in front of the opening tag hides it: no call is made".to_owned())),
+    }
+}
+
+/// The tag that a call begins with.
+pub(super) fn opening_tag(shape: &Shape, text: &Text, start: usize) -> Option<Tag> {
+    match tag::read(shape, &text.read(Span::new(start, start + tag::LONGEST)), start, true) {
+        Read::Tag(tag) => Some(tag),
+        Read::Partial | Read::None => None,
+    }
+}
+
+/// Behind the tag that ended the call: its own, or the one that begins the next.
+fn end_of(text: &Text, parts: CallParts<'_>, opening: Tag) -> usize {
+    let end = parts.body.end;
+    if matches!(parts.status, Status::Open | Status::Unterminated) || opening.side == Side::Both {
+        return end;
+    }
+    let behind = text.read(Span::new(end, text.len().min(end + LOOK_AHEAD)));
+    memchr(b'>', &behind).map_or(end, |at| end + at + 1)
+}
+
+/// A `<` in front of the call without a `>` between them.
+fn lone_before(text: &Text, start: usize) -> Option<usize> {
+    let from = start.saturating_sub(LOOK_BACK);
+    let before = text.read(Span::new(from, start));
+    let last = memrchr2(b'<', b'>', &before).filter(|&at| before[at] == b'<')?;
+    Some(from + last)
+}
+
+/// How far the runtime has come.
+#[derive(Clone, Copy)]
+enum State {
+    Outside,
+    InTool(Span),
+    InParameter(Span, Span),
+}
+
+/// A `<` that hides a tag.
+#[derive(Clone, Copy)]
+struct Lone {
+    bracket: Span,
+    hides: Span,
+}
+
+/// The runtime's walk from tag to tag.
+struct Walk<'a> {
+    bytes: &'a [u8],
+    start: usize,
+    at: usize,
+    state: State,
+    lone: Option<Lone>,
+}
+
+impl Walk<'_> {
+    /// Goes on to the first fault or to the end.
+    fn run(&mut self) -> Option<Diagnostic> {
+        while let Some(open) = memchr(b'<', &self.bytes[self.at..]).map(|at| self.at + at) {
+            let close = open + memchr(b'>', &self.bytes[open..])?;
+            self.at = close + 1;
+            let inner = &self.bytes[open + 1..close];
+            if self.lone.is_none() {
+                let hidden = [&b"<tool:"[..], b"</tool:", b"<param:", b"</param:"];
+                let hides = hidden.into_iter().filter_map(|tag| memmem::find(inner, tag)).min();
+                self.lone = hides
+                    .map(|at| Lone { bracket: self.span(open, open + 1), hides: self.span(open + 1 + at, close + 1) });
+            }
+            let found = self.tag(inner, self.span(open, close + 1));
+            if found.is_some() {
+                return found;
+            }
+        }
+        None
+    }
+
+    fn span(&self, start: usize, end: usize) -> Span {
+        Span::new(self.start + start, self.start + end)
+    }
+
+    fn words(&self, span: Span) -> String {
+        String::from_utf8_lossy(&self.bytes[span.start - self.start..span.end - self.start]).into_owned()
+    }
+
+    /// Takes in one tag; its name reaches to its end.
+    fn tag(&mut self, inner: &[u8], span: Span) -> Option<Diagnostic> {
+        let named = |prefix: &str| Span::new(span.start + 1 + prefix.len(), span.end - 1);
+        let found = |code, words: String| Some(Diagnostic::new(code, span, words));
+        if inner.starts_with(b"tool:") {
+            let name = named("tool:");
+            return match self.state {
+                State::Outside => {
+                    self.state = State::InTool(name);
+                    None
+                }
+                State::InTool(tool) | State::InParameter(tool, _) => {
+                    let (tool, name) = (self.words(tool), self.words(name));
+                    found(
+                        Code::NestedTag,
+                        format!(
+                            "Malformed tool invocation: found nested tool invocation. Started '{tool}' but found start of '{name}' before closing the first one"
+                        ),
+                    )
+                }
+            };
+        }
+        if inner.starts_with(b"/tool:") {
+            let name = self.words(named("/tool:"));
+            return match self.state {
+                State::Outside => found(
+                    Code::StrayEnd,
+                    format!(
+                        "Malformed tool invocation: found closing tag '</tool:{name}>' without corresponding opening tag"
+                    ),
+                ),
+                State::InTool(tool) if self.words(tool) == name => {
+                    self.state = State::Outside;
+                    None
+                }
+                State::InTool(tool) => {
+                    let (expected, found) = (format!("</tool:{}>", self.words(tool)), format!("</tool:{name}>"));
+                    let words = format!(
+                        "Malformed tool invocation: mismatching tool names in start and end tag. Expected '{expected}' but found '{found}'"
+                    );
+                    let problem = Diagnostic::new(Code::MismatchedTag, span, words);
+                    Some(problem.contrast(&*expected, found).replace_with(&*expected))
+                }
+                State::InParameter(_, key) => {
+                    Some(self.unclosed_parameter(key, &name).related(span, "the call is closed here"))
+                }
+            };
+        }
+        if inner.starts_with(b"param:") {
+            let key = named("param:");
+            match self.state {
+                State::Outside => {}
+                State::InTool(tool) => self.state = State::InParameter(tool, key),
+                State::InParameter(tool, outer) => {
+                    let (tool, outer, key) = (self.words(tool), self.words(outer), self.words(key));
+                    return found(
+                        Code::NestedTag,
+                        format!(
+                            "Malformed tool invocation: found nested parameter. Started parameter '{outer}' in tool '{tool}' but found start of parameter '{key}' before closing the first one"
+                        ),
+                    );
+                }
+            }
+            return None;
+        }
+        if inner.starts_with(b"/param:") {
+            let State::InParameter(tool, key) = self.state else { return None };
+            let name = self.words(named("/param:"));
+            if self.words(key) == name {
+                self.state = State::InTool(tool);
+                return None;
+            }
+            let (expected, found) = (format!("</param:{}>", self.words(key)), format!("</param:{name}>"));
+            let words = format!(
+                "Malformed tool invocation: mismatching parameter names in start and end tag. Expected '{expected}' but found '{found}' in tool '{}'",
+                self.words(tool)
+            );
+            let problem = Diagnostic::new(Code::MismatchedTag, span, words);
+            return Some(problem.contrast(&*expected, found).replace_with(&*expected));
+        }
+        let State::InTool(tool) = self.state else { return None };
+        let shown: String = String::from_utf8_lossy(inner).chars().take(QUOTED).collect();
+        found(
+            Code::ForeignTag,
+            format!(
+                "Malformed tool invocation: found unexpected tag '<{shown}>' inside tool '{}'. Only parameter tags are allowed inside tool blocks",
+                self.words(tool)
+            ),
+        )
+    }
+
+    fn unclosed_parameter(&self, key: Span, tool: &str) -> Diagnostic {
+        let written = self.words(key);
+        let words = format!(
+            "Malformed tool invocation: unclosed parameter '{written}' in tool '{tool}' - missing closing tag '</param:{written}>'"
+        );
+        let span = Span::new(key.start - "<param:".len(), key.end + 1);
+        Diagnostic::new(Code::UnclosedParameter, span, words)
+    }
+
+    /// What is wrong if the text ends here.
+    fn unclosed(&self, opening: Tag) -> Option<Diagnostic> {
+        match self.state {
+            State::Outside => None,
+            State::InParameter(tool, key) => Some(self.unclosed_parameter(key, &self.words(tool))),
+            State::InTool(tool) => {
+                let tool = self.words(tool);
+                let words =
+                    format!("Malformed tool invocation: unclosed tool '{tool}' - missing closing tag '</tool:{tool}>'");
+                Some(Diagnostic::new(Code::UnterminatedCall, opening.span, words))
+            }
+        }
+    }
+
+    /// What was found, at what caused it.
+    fn fault(&self, mut found: Diagnostic, opening: Tag, status: Status, text: &Text) -> Diagnostic {
+        let (code, span) = (found.code, found.span);
+        if let Some(lone) = self.lone.filter(|lone| lone.bracket.start < span.end || code == Code::UnclosedParameter) {
+            return lone.problem(found.message);
+        }
+        if opening.raw != opening.name && matches!(code, Code::MismatchedTag | Code::UnterminatedCall) {
+            (found.code, found.span) = (Code::MalformedTag, opening.span);
+            let exact = format!("<tool:{}>", text.read_str(opening.name));
+            found = found.contrast(&*exact, text.read_str(opening.span)).replace_with(&*exact);
+        } else if code == Code::UnclosedParameter && status == Status::Unterminated && found.related.is_empty() {
+            (found.code, found.span) = (Code::UnterminatedCall, opening.span);
+            found = found.related(span, "this parameter is open");
+        }
+        found.with_severity(Severity::Error)
+    }
+}
+
+impl Lone {
+    fn problem(self, words: String) -> Diagnostic {
+        let problem = Diagnostic::new(Code::LoneAngleBracket, self.bracket, words).with_severity(Severity::Error);
+        problem.related(self.hides, "hides this tag from the runtime")
+    }
+}
+
+/// An opening tag that is not followed by white space: the runtime takes the name for what reaches to it.
+fn glued(bytes: &[u8], opening: Tag, text: &Text) -> Option<Diagnostic> {
+    let prefix = opening.name.start.min(opening.raw.start) - opening.span.start;
+    let behind = String::from_utf8_lossy(&bytes[prefix..]).into_owned();
+    let word = behind.split_whitespace().next().unwrap_or_default();
+    let tag = text.read_str(opening.span);
+    if opening.raw != opening.name {
+        let problem = Diagnostic::new(Code::MalformedTag, opening.span, "Missing tool name");
+        let exact = format!("<tool:{}>", text.read_str(opening.name));
+        return Some(problem.contrast(&*exact, tag).replace_with(&*exact));
+    }
+    let name = text.read_str(opening.name);
+    if word.strip_suffix('>') == Some(&*name) && !name.is_empty() {
+        return None;
+    }
+    let words = match word.strip_suffix('>') {
+        Some(name) => {
+            let shown: String = name.chars().take(2 * QUOTED).collect();
+            let more = if shown.len() < name.len() { "…" } else { "" };
+            format!("Tool {shown}{more} not found in registry")
+        }
+        None => "Missing tool name".to_owned(),
+    };
+    if name.is_empty() && word == ">" {
+        return Some(Diagnostic::new(Code::EmptyName, opening.span, words));
+    }
+    let end = opening.span.end;
+    let problem = Diagnostic::new(Code::GluedTag, Span::new(end - 1, end), words);
+    Some(problem.contrast(format!("{tag} and a line feed"), format!("{tag} and more on its line")))
+}

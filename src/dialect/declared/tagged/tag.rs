@@ -1,0 +1,206 @@
+//! One tag: what it is, and what it names.
+//!
+//! A tag stands on one line and is at most [`LONGEST`] bytes long. This module does not know where tags may stand or
+//! what they do.
+
+use super::{Naming, Part, Shape};
+use crate::dialect::declared::marker::{self, Slot, unquoted};
+use crate::text::{Span, trim};
+
+/// Longest tag that is recognised, in bytes.
+pub(super) const LONGEST: usize = 256;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Tag {
+    pub(super) part: Part,
+    pub(super) side: Side,
+    /// The number of the pair of markers that it is one of.
+    pub(super) pair: usize,
+    pub(super) span: Span,
+    /// What it names; empty where it names nothing.
+    pub(super) name: Span,
+    /// Everything between the word and `>`.
+    pub(super) raw: Span,
+    /// Whether its value is JSON by its own account.
+    pub(super) json: bool,
+    /// The id of the call.
+    pub(super) id: Option<Span>,
+    /// The list of what the call waits for.
+    pub(super) dependencies: Option<Span>,
+}
+
+/// Which end of something a tag marks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Side {
+    Opening,
+    Closing,
+    /// `<…/>`: both at once.
+    Both,
+}
+
+/// What stands where a tag may begin.
+pub(super) enum Read {
+    Tag(Tag),
+    /// The text ends in the midst of what may become a tag.
+    Partial,
+    None,
+}
+
+/// The texts with which the tags of a shape begin.
+pub(super) fn openings(shape: &Shape) -> Vec<Vec<u8>> {
+    let markers = shape.pairs.iter().flat_map(|pair| [&pair.open].into_iter().chain(&pair.close));
+    markers.map(|marker| marker.lead().to_vec()).collect()
+}
+
+/// Reads the tag at the beginning of `ahead`, which lies at `at`.
+pub(super) fn read(shape: &Shape, ahead: &[u8], at: usize, finished: bool) -> Read {
+    let ahead = &ahead[..ahead.len().min(LONGEST)];
+    let finished = finished || ahead.len() == LONGEST;
+    let mut partial = false;
+    for (number, pair) in shape.pairs.iter().enumerate() {
+        let close = pair.close.iter().map(|close| (close, Side::Closing));
+        for (marker, side) in close.chain([(&pair.open, Side::Opening)]) {
+            match marker.read(ahead, at, finished) {
+                marker::Read::Match(found) => {
+                    let tag = Tag {
+                        part: pair.part,
+                        side,
+                        pair: number,
+                        span: Span::new(at, found.end),
+                        name: Span::at(found.end),
+                        raw: Span::at(found.end),
+                        json: false,
+                        id: found.slot(Slot::Id),
+                        dependencies: found.slot(Slot::Dependencies),
+                    };
+                    return Read::Tag(with_name(shape, tag, &found, ahead));
+                }
+                marker::Read::Partial => partial = true,
+                marker::Read::None => {}
+            }
+        }
+    }
+    if partial { Read::Partial } else { Read::None }
+}
+
+/// What the runtime of `xml` takes for a call's closing tag at the beginning of `ahead`: everything up to the next `>`,
+/// on whatever line that stands.
+pub(super) fn read_torn_closer(ahead: &[u8], at: usize, finished: bool) -> Read {
+    const CLOSER: &[u8] = b"</tool:";
+    let head = &ahead[..ahead.len().min(LONGEST)];
+    if !head.starts_with(CLOSER) {
+        return Read::None;
+    }
+    let Some(end) = memchr::memchr(b'>', head) else {
+        return if finished || head.len() == LONGEST { Read::None } else { Read::Partial };
+    };
+    let raw = Span::new(at + CLOSER.len(), at + end);
+    let span = Span::new(at, at + end + 1);
+    Read::Tag(Tag {
+        part: Part::Call,
+        side: Side::Closing,
+        pair: 0,
+        span,
+        name: raw,
+        raw,
+        json: false,
+        id: None,
+        dependencies: None,
+    })
+}
+
+/// Completes a tag with what is in its slots.
+fn with_name(shape: &Shape, mut tag: Tag, found: &marker::Found, ahead: &[u8]) -> Tag {
+    let at = tag.span.start;
+    let bytes = |span: Span| &ahead[span.start - at..span.end - at];
+    let named = found.slot(Slot::Key).or(found.slot(Slot::Name)).or(found.slot(Slot::Id));
+    let (Some(raw), Some(name)) = (found.raw, named) else {
+        // A closing bracket of its own, as blanks in front of it are none of the name.
+        (tag.name, tag.raw) = (Span::at(found.end - 1), Span::at(found.end - 1));
+        return tag;
+    };
+    tag.raw = raw;
+    tag.name = name;
+    let is_tag = ahead[..found.end - at].ends_with(b">");
+    let slash = is_tag && tag.side == Side::Opening && bytes(raw).ends_with(b"/");
+    if slash {
+        tag.side = Side::Both;
+    }
+    if shape.pairs[tag.pair].open.has_attributes() && tag.side != Side::Closing {
+        let kind = found.slot(Slot::Type).map(|kind| String::from_utf8_lossy(bytes(kind)).into_owned());
+        tag.json = shape.values.is_json(kind.as_deref());
+        return tag;
+    }
+    let source = shape.pairs[tag.pair].open.source();
+    if tag.side != Side::Closing && !source.ends_with("{name}>") && !source.ends_with("{key}>") {
+        tag.name = trim(bytes(name), name.start);
+        return tag;
+    }
+    let inner = Span::new(raw.start, raw.end - usize::from(slash));
+    let whole = trim(bytes(inner), inner.start);
+    let word = bytes(whole).iter().take_while(|byte| !byte.is_ascii_whitespace()).count();
+    tag.name = Span::new(whole.start, whole.start + word);
+    if shape.naming == Naming::Equals {
+        tag.name = unquoted(bytes(tag.name), tag.name.start);
+    } else if tag.part == Part::Parameter && !slash {
+        tag.name = tag.raw;
+    }
+    tag
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::shape;
+    use super::*;
+
+    #[test]
+    fn tags_are_told_from_text() {
+        let cases: &[(&str, &str, Option<&str>)] = &[
+            ("xml", "<tool:read>", Some("Opening Call \"read\"")),
+            ("xml", "<tool:read/>", Some("Both Call \"read\"")),
+            ("xml", "<tool:read id=\"1\">", Some("Opening Call \"read\"")),
+            ("xml", "</tool:read >", Some("Closing Call \"read\"")),
+            ("xml", "<param:a.b-c>", Some("Opening Parameter \"a.b-c\"")),
+            ("xml", "<param:>", Some("Opening Parameter \"\"")),
+            ("xml", "<param:some key>", Some("Opening Parameter \"some key\"")),
+            ("xml", "</param:path >", Some("Closing Parameter \"path \"")),
+            ("xml", "<Tool:read>", None),
+            ("xml", "<tool:read<b>", None),
+            ("xml", "<tool:re\nad>", None),
+            ("xml", "<tools>", None),
+            ("invoke", "<invoke name=\"f\">", Some("Opening Call \"f\"")),
+            ("invoke", "<invoke name=f>", Some("Opening Call \"f\"")),
+            ("invoke", "<parameter name='a b'>", Some("Opening Parameter \"a b\"")),
+            ("invoke", "<｜DSML｜parameter name=\"n\" string=\"false\">", Some("Opening Parameter \"n\" json")),
+            ("invoke", "</invoke >", Some("Closing Call \"\"")),
+            ("invoke", "<invoke>", None),
+            ("invoke", "<invoked name=\"f\">", None),
+            ("invoke", "<invoke name=\"f\"/>", Some("Both Call \"f\"")),
+            ("invoke", "<function_calls>", Some("Opening Wrapper \"\"")),
+            ("invoke", "<invoke name=\"a>b\">", Some("Opening Call \"a>b\"")),
+            ("function", "<function=f>", Some("Opening Call \"f\"")),
+            ("function", "<function=\"f\">", Some("Opening Call \"f\"")),
+            ("function", "</function>", Some("Closing Call \"\"")),
+            ("function", "</parameter>", Some("Closing Parameter \"\"")),
+            ("function", "<function>", None),
+        ];
+        for (dialect, text, expected) in cases {
+            let shape = &*shape(dialect);
+            let found = match read(shape, text.as_bytes(), 0, false) {
+                Read::Tag(tag) => {
+                    assert_eq!(tag.span, Span::new(0, text.len()), "{text}");
+                    let json = if tag.json { " json" } else { "" };
+                    Some(format!("{:?} {:?} {:?}{json}", tag.side, tag.part, &text[tag.name.start..tag.name.end]))
+                }
+                Read::Partial => panic!("{text} is complete"),
+                Read::None => None,
+            };
+            assert_eq!(found.as_deref(), *expected, "{text}");
+            if expected.is_some() {
+                for cut in 1..text.len() {
+                    assert!(matches!(read(shape, &text.as_bytes()[..cut], 0, false), Read::Partial), "{text} at {cut}");
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,54 @@
+//! How a call is written between the tags of a shape.
+//!
+//! Nothing is escaped, since no runtime unescapes. This module does not know how tags are read.
+
+use std::fmt::Write as _;
+
+use serde_json::Value;
+
+use super::{Body, Part, Repeats, Shape, Strip, body};
+use crate::dialect::CallContent;
+use crate::dialect::declared::marker::Slot;
+use crate::dialect::writer::{plain_list, words};
+
+/// The opening and the closing tag of something with a name.
+fn tags(shape: &Shape, part: Part, name: &str, value: Option<&Value>) -> (String, String) {
+    let Some(pair) = shape.pair(part) else { return Default::default() };
+    let fill = |slot: Slot| match slot {
+        Slot::Type => value.and_then(|value| shape.values.type_word(value)),
+        _ => Some(name.to_owned()),
+    };
+    (pair.open.write(fill), pair.close.first().map(|close| close.write(fill)).unwrap_or_default())
+}
+
+pub(super) fn write(shape: &Shape, call: &CallContent<'_>) -> String {
+    let (opening, closing) = tags(shape, Part::Call, call.name, None);
+    let edge = if shape.strip == Strip::OneNewline { "\n" } else { "" };
+    if shape.body != Body::Parameters {
+        let body = body::write(&shape.body, call);
+        let end = if closing.is_empty() || body.ends_with('\n') { "" } else { "\n" };
+        return wrapped(shape, format!("{opening}{body}{end}{closing}\n"));
+    }
+    let mut out = opening + "\n";
+    for (key, value) in call.members() {
+        // One value alone is no list here.
+        let list = plain_list(value, 2).filter(|_| shape.repeats == Repeats::List);
+        for value in list.unwrap_or(std::slice::from_ref(value)) {
+            let (opening, closing) = tags(shape, Part::Parameter, key, Some(value));
+            _ = writeln!(out, "{opening}{edge}{}{edge}{closing}", words(value));
+        }
+    }
+    out += &(closing + "\n");
+    wrapped(shape, out)
+}
+
+/// A call in the markers of its section, if it has any.
+fn wrapped(shape: &Shape, out: String) -> String {
+    match shape.pair(Part::Wrapper) {
+        Some(wrapper) => {
+            let close = wrapper.close.first().map(|close| close.write(|_| None)).unwrap_or_default();
+            format!("{}\n{out}{close}\n", wrapper.open.write(|_| None))
+        }
+        None => out,
+    }
+}

@@ -1,0 +1,99 @@
+//! Who wants to see a line, and who must be asked at it, by the bytes with which it begins.
+//!
+//! This module does not know how the lines are found.
+
+use super::super::Triggers;
+use super::super::markdown_context::LINE_HEAD;
+use super::who::Who;
+
+/// Who wants to see a line, by the bytes with which it begins.
+#[derive(Clone, Debug)]
+pub struct Heads {
+    /// For each byte whether anything is to be done at a line that begins with it: [`CONCERN`], [`DECORATION`].
+    kinds: Box<[u8; 256]>,
+    table: Box<[Head; 256]>,
+    /// Whether blanks are nothing but decoration.
+    plain_blank: bool,
+}
+
+/// Whom a line with a certain first byte concerns.
+#[derive(Clone, Copy, Debug, Default)]
+struct Head {
+    /// Who wants to see the line.
+    lines: Who,
+    /// Who must be asked at it.
+    starts: Who,
+}
+
+/// The bit of bytes that concern a dialect or the code fences.
+const CONCERN: u8 = 1;
+
+/// The bit of blanks and marks of quotation, emphasis and lists, which may stand in front of what counts.
+const DECORATION: u8 = 2;
+
+impl Heads {
+    /// For the dialects with these triggers.
+    pub fn new<'a>(triggers: impl IntoIterator<Item = &'a Triggers>) -> Self {
+        let (mut kinds, mut table) = (Box::new([0; 256]), Box::new([Head::default(); 256]));
+        for byte in b"`~" {
+            table[usize::from(*byte)].lines = Who::FENCE;
+        }
+        for (number, triggers) in triggers.into_iter().enumerate() {
+            for &byte in &triggers.lines {
+                table[usize::from(byte)].lines |= Who::one(number);
+            }
+            for &byte in &triggers.line_start {
+                table[usize::from(byte)].starts |= Who::one(number);
+            }
+        }
+        for (kind, head) in kinds.iter_mut().zip(table.iter()) {
+            *kind = if (head.lines | head.starts).is_nobody() { 0 } else { CONCERN };
+        }
+        for byte in b" \t>*`-" {
+            kinds[usize::from(*byte)] |= DECORATION;
+        }
+        Self { plain_blank: kinds[usize::from(b' ')] == DECORATION, kinds, table }
+    }
+
+    /// Who wants to see the line that `ahead` begins with.
+    #[inline]
+    pub fn lines(&self, ahead: &[u8]) -> Who {
+        if let Some(first) = ahead.first_chunk() {
+            // Most lines begin with few blanks and a letter.
+            let word = u64::from_le_bytes(*first);
+            let blanks = (word ^ BLANKS).trailing_zeros() / 8;
+            let byte = word.checked_shr(blanks * 8).unwrap_or(u64::from(b' ')) as u8;
+            let kind = self.kinds[usize::from(byte)];
+            if kind & DECORATION == 0 && self.plain_blank {
+                return if kind == 0 { Who::NOBODY } else { self.table[usize::from(byte)].lines };
+            }
+        }
+        self.lines_of(ahead)
+    }
+
+    fn lines_of(&self, ahead: &[u8]) -> Who {
+        let mut all = Who::NOBODY;
+        for &byte in &ahead[..ahead.len().min(LINE_HEAD)] {
+            all |= self.table[usize::from(byte)].lines;
+            if self.kinds[usize::from(byte)] & DECORATION == 0 {
+                return all;
+            }
+        }
+        if ahead.len() < LINE_HEAD { Who::ALL } else { all }
+    }
+
+    /// Who must be asked at the line that `ahead` begins with.
+    pub fn starts(&self, ahead: &[u8]) -> Who {
+        let first = ahead.iter().take(LINE_HEAD).find(|byte| !matches!(byte, b' ' | b'\t'));
+        first.map_or(Who::ALL, |&byte| self.table[usize::from(byte)].starts)
+    }
+
+    /// Whether a line that begins with this byte may concern anybody.
+    #[inline]
+    pub fn may_concern(&self, first: u8) -> bool {
+        self.kinds[usize::from(first)] != 0
+    }
+}
+
+/// Eight blanks.
+const BLANKS: u64 = u64::from_le_bytes([b' '; 8]);

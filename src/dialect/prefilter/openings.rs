@@ -1,0 +1,127 @@
+//! The texts that make somebody look, and what of them stands at a place.
+//!
+//! A text is found by its first byte, or by a later one that is rarer. What has not arrived of a text is taken to be as
+//! it should. This module does not know how the bytes are found that it is asked at.
+
+use super::who::Who;
+
+/// What stands at a byte.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Seen {
+    /// Who must be asked there.
+    pub ask: Who,
+    /// Who wants to see the line.
+    pub note: Who,
+}
+
+/// A text that makes somebody look.
+#[derive(Clone, Debug)]
+struct Opening {
+    text: Box<[u8]>,
+    /// The first bytes as a number, and the bits of it that count.
+    prefix: (u64, u64),
+    seen: Seen,
+}
+
+impl Opening {
+    fn new(text: &[u8], seen: Seen) -> Self {
+        let mut mask = [0; 8];
+        mask[..text.len().min(8)].fill(0xff);
+        Self { text: text.into(), prefix: (word(text), u64::from_le_bytes(mask)), seen }
+    }
+
+    /// Whether it stands in front of `ahead`, whose first bytes are `first`, as far as that has arrived.
+    fn is_at(&self, ahead: &[u8], first: u64) -> bool {
+        let (prefix, mask) = self.prefix;
+        if ahead.len() >= 8 && (prefix ^ first) & mask != 0 {
+            return false;
+        }
+        let length = self.text.len().min(ahead.len());
+        ahead[..length] == self.text[..length]
+    }
+}
+
+/// A text that is found by a byte in it.
+#[derive(Clone, Debug)]
+struct Late {
+    text: Box<[u8]>,
+    /// Offset of that byte, more than 0.
+    offset: usize,
+}
+
+/// Texts that begin with the same byte, and those that are found by it.
+#[derive(Clone, Debug, Default)]
+pub struct Openings {
+    /// In the order of their second bytes; a text of one byte comes first.
+    all: Vec<Opening>,
+    /// Their second bytes as bits.
+    seconds: [u64; 4],
+    /// Those that are found by this byte and begin with another one.
+    late: Vec<Late>,
+}
+
+impl Openings {
+    /// Adds a text that begins with this byte.
+    pub fn add(&mut self, text: &[u8], seen: Seen) {
+        match text.get(1) {
+            Some(&second) => self.seconds[usize::from(second / 64)] |= 1 << (second % 64),
+            None => self.seconds = [u64::MAX; 4],
+        }
+        // Many dialects may have a text in common.
+        if let Some(known) = self.all.iter_mut().find(|known| *known.text == *text) {
+            known.seen.ask |= seen.ask;
+            known.seen.note |= seen.note;
+            return;
+        }
+        let behind = self.all.partition_point(|other| other.text.get(1) <= text.get(1));
+        self.all.insert(behind, Opening::new(text, seen));
+    }
+
+    /// Adds a text that is found by this byte, which stands in it at `offset`.
+    pub fn add_late(&mut self, text: &[u8], offset: usize) {
+        if self.late.iter().all(|known| *known.text != *text) {
+            self.late.push(Late { text: text.into(), offset });
+        }
+    }
+
+    /// What stands in front of `ahead`, which begins with this byte.
+    #[inline]
+    pub fn seen(&self, ahead: &[u8]) -> Seen {
+        match ahead.get(1) {
+            Some(second) if self.seconds[usize::from(second / 64)] & 1 << (second % 64) == 0 => Seen::default(),
+            second => self.seen_with(ahead, second.copied()),
+        }
+    }
+
+    fn seen_with(&self, ahead: &[u8], second: Option<u8>) -> Seen {
+        let mut all = Seen::default();
+        let first = word(ahead);
+        let from = second.map_or(0, |second| self.all.partition_point(|one| one.text.get(1) < Some(&second)));
+        let single = self.all.iter().take_while(|one| one.text.len() == 1);
+        let same = self.all[from..].iter().take_while(|one| second.is_none() || one.text.get(1) == second.as_ref());
+        for opening in single.chain(same).filter(|opening| opening.is_at(ahead, first)) {
+            all.ask |= opening.seen.ask;
+            all.note |= opening.seen.note;
+        }
+        all
+    }
+
+    /// Whether a text that is found by this byte, which is at `at`, and begins with another one stands around it.
+    #[inline]
+    pub fn is_late_at(&self, bytes: &[u8], at: usize) -> bool {
+        self.late.iter().any(|late| {
+            let (before, behind) = late.text.split_at(late.offset);
+            let ahead = &bytes[at..];
+            let length = behind.len().min(ahead.len());
+            bytes[..at].ends_with(before) && ahead[..length] == behind[..length]
+        })
+    }
+}
+
+/// The first eight bytes as a number.
+fn word(bytes: &[u8]) -> u64 {
+    let mut word = [0; 8];
+    let length = bytes.len().min(8);
+    word[..length].copy_from_slice(&bytes[..length]);
+    u64::from_le_bytes(word)
+}

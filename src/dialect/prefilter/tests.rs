@@ -1,0 +1,118 @@
+//! The stops of the prefilter against those of a search that tries every text at every byte.
+
+use super::*;
+
+/// Texts by which dialects are found, of which some begin with frequent bytes, share bytes or hold each other.
+const TEXTS: [&str; 13] = [
+    "<a>",
+    "<ab",
+    "<",
+    " to=",
+    "o=",
+    "fun[",
+    " fun[",
+    "[A]",
+    "|G|a_",
+    ">>>",
+    "ab:\n``[",
+    "abc",
+    "=",
+];
+
+/// Bytes of which texts are made: those of [`TEXTS`], and pieces of them.
+const PIECES: [&str; 20] =
+    ["<", "a", ">", "b", " ", "t", "o", "=", "fun", "[", "A]", "|", "G", "_", ":\n", "`", "\n", "c", " to=", "ab:\n``["];
+
+/// Numbers that are the same each time.
+struct Chance(u64);
+
+impl Chance {
+    fn below(&mut self, limit: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) as usize % limit
+    }
+}
+
+/// Where somebody must be asked, and the line feeds of the lines that somebody wants to see.
+fn stops(triggers: &[Triggers], bytes: &[u8], limit: usize) -> Vec<(usize, Option<Who>)> {
+    let prefilter = Prefilter::new(triggers);
+    let mut text = Text::default();
+    text.push(bytes);
+    let (mut markdown, mut noted, mut from, mut stops) = (MarkdownContext::default(), Who::NOBODY, 0, Vec::new());
+    while from < limit {
+        from = match prefilter.next(&text, from, 0, limit, &mut markdown, &mut noted) {
+            Stop::End => break,
+            Stop::Line(feed) => {
+                markdown.end_prose_line(&text, feed);
+                stops.push((feed, None));
+                feed + 1
+            }
+            Stop::Place(at, who) => {
+                stops.push((at, Some(who)));
+                at + 1
+            }
+        };
+    }
+    stops
+}
+
+/// The same, slowly.
+fn every_stop(triggers: &[Triggers], bytes: &[u8], limit: usize) -> Vec<(usize, Option<Who>)> {
+    let bytes = &bytes[..limit];
+    let (mut stops, mut noted) = (Vec::new(), false);
+    for at in 0..limit {
+        let is_at = |text: &Vec<u8>| {
+            let length = text.len().min(limit - at);
+            text[..length] == bytes[at..at + length]
+        };
+        let mut who = Who::NOBODY;
+        for (number, triggers) in triggers.iter().enumerate() {
+            if triggers.anywhere.iter().any(is_at) {
+                who |= Who::one(number);
+            }
+            noted |= triggers.lines_with.iter().any(is_at);
+        }
+        // The line may open a code fence.
+        noted |= at > 0 && bytes[at - 1] == b'\n' && bytes[at] == b'`';
+        if !who.is_nobody() {
+            stops.push((at, Some(who)));
+        }
+        if bytes[at] == b'\n' {
+            if noted {
+                stops.push((at, None));
+            }
+            noted = false;
+        }
+    }
+    stops
+}
+
+#[test]
+fn the_stops_are_those_of_a_search_for_every_text_at_every_byte() {
+    let mut chance = Chance(7);
+    for round in 0..4000 {
+        let triggers: Vec<Triggers> = (0..=chance.below(6))
+            .map(|_| {
+                let mut texts = || (0..chance.below(3)).map(|_| TEXTS[chance.below(TEXTS.len())].into()).collect();
+                let anywhere = texts();
+                // No line has a line feed in it.
+                let mut lines_with: Vec<Vec<u8>> = texts();
+                lines_with.retain(|text| !text.contains(&b'\n'));
+                Triggers { anywhere, lines_with, ..Triggers::default() }
+            })
+            .collect();
+        let mut bytes = b"x".to_vec();
+        for _ in 0..chance.below(60) {
+            bytes.extend_from_slice(PIECES[chance.below(PIECES.len())].as_bytes());
+            if bytes.ends_with(b"\n") {
+                // Nothing that a line may begin with is decoration or a fence.
+                bytes.push(b'x');
+            }
+        }
+        let limit = bytes.len() - chance.below(4).min(bytes.len());
+        let wanted = every_stop(&triggers, &bytes, limit);
+        let found = stops(&triggers, &bytes, limit);
+        let text = String::from_utf8_lossy(&bytes);
+        assert_eq!(found, wanted, "round {round}: {triggers:?} in {text:?} up to {limit}");
+    }
+}

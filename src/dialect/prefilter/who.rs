@@ -1,0 +1,86 @@
+//! Some dialects of those that are active, by their numbers.
+//!
+//! This module does not know which dialect has which number.
+
+use std::ops::{BitOr, BitOrAssign};
+
+/// Some dialects, by their numbers, and the code fences of Markdown: a bit for each.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Who(u128);
+
+/// Most dialects that can be told apart; the last bit is that of the code fences.
+pub const MOST: usize = 127;
+
+impl Who {
+    /// No dialect, and no code fence.
+    pub const NOBODY: Self = Self(0);
+
+    /// All dialects, and the code fences.
+    pub const ALL: Self = Self(u128::MAX);
+
+    /// The code fences alone.
+    pub const FENCE: Self = Self(1 << MOST);
+
+    /// The dialect with this number, which is less than [`MOST`].
+    pub fn one(number: usize) -> Self {
+        assert!(number < MOST, "a dialect is a bit");
+        Self(1 << number)
+    }
+
+    /// Whether there is neither a dialect nor the code fences among them.
+    #[inline]
+    pub fn is_nobody(self) -> bool {
+        self == Self::NOBODY
+    }
+
+    /// Whether there is a dialect among them.
+    pub fn has_dialects(self) -> bool {
+        self.0 & !Self::FENCE.0 != 0
+    }
+
+    /// The numbers of the dialects that are below `count`, in order.
+    pub fn numbers(self, count: usize) -> impl Iterator<Item = usize> {
+        let mut bits = self.0 & !(u128::MAX << count.min(MOST));
+        std::iter::from_fn(move || {
+            let number = bits.trailing_zeros() as usize;
+            bits &= bits.wrapping_sub(1);
+            (number < MOST).then_some(number)
+        })
+    }
+}
+
+impl BitOr for Who {
+    type Output = Self;
+
+    #[inline]
+    fn bitor(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+}
+
+impl BitOrAssign for Who {
+    #[inline]
+    fn bitor_assign(&mut self, other: Self) {
+        self.0 |= other.0;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_numbers_come_in_order_and_without_the_fences() {
+        let cases = [
+            (Who::NOBODY, 9, vec![]),
+            (Who::one(0) | Who::one(3) | Who::one(126), MOST, vec![0, 3, 126]),
+            (Who::one(5) | Who::one(70), 70, vec![5]),
+            (Who::ALL, 3, vec![0, 1, 2]),
+            (Who::ALL, usize::MAX, (0..MOST).collect()),
+            (Who::FENCE, usize::MAX, vec![]),
+        ];
+        for (who, count, expected) in cases {
+            assert_eq!(who.numbers(count).collect::<Vec<usize>>(), expected, "{who:?} below {count}");
+        }
+    }
+}
