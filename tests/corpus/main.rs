@@ -6,12 +6,14 @@
 
 mod containers;
 mod contract;
+mod declared;
 mod detection;
 mod parity;
 mod repairs;
 #[path = "../shared/snapshot.rs"]
 mod snapshot;
 mod vectors;
+mod wild;
 
 use std::fmt::Write as _;
 use std::fs;
@@ -55,7 +57,7 @@ fn check(folder: &str, allowed: impl Fn(&Session) -> Result<(), String>) {
             faults.push(format!("{folder}/{name}: {fault}\n{outcome}"));
         }
         tiles(name, &session);
-        cuts(name, bytes, &outcome);
+        cuts(name, bytes, &outcome, &|| Session::new(Container::default(), &Options::default()));
         // What a container makes of its samples lies where the samples do.
         let place = folder.trim_start_matches("tests/data/").replace("samples/containers", "sessions");
         snapshot::matches(&place, name, &outcome);
@@ -260,9 +262,9 @@ fn tiles(name: &str, session: &Session) {
     assert_eq!(document.failures(), failed, "{name}: calls that failed");
 }
 
-/// Cut byte by byte, in two at every byte, and at random places, the text gives the same; and no prefix of it makes the parser fail.
-fn cuts(name: &str, bytes: &[u8], whole: &str) {
-    let fresh = || Session::new(Container::default(), &Options::default());
+/// Cut byte by byte, in two at every byte, and at random places, the text gives the same to a `fresh` session; and no prefix
+/// of it makes the parser fail.
+fn cuts(name: &str, bytes: &[u8], whole: &str, fresh: &dyn Fn() -> Session) {
     let mut by_byte = fresh();
     for byte in bytes {
         by_byte.push(std::slice::from_ref(byte));
@@ -291,7 +293,12 @@ fn cuts(name: &str, bytes: &[u8], whole: &str) {
     for at in places {
         let mut session = fresh();
         session.push(&bytes[..at]);
-        let mut prefix = session.fork().unwrap_or_else(|| Session::from_bytes(&bytes[..at]));
+        let again = || {
+            let mut again = fresh();
+            again.push(&bytes[..at]);
+            again
+        };
+        let mut prefix = session.fork().unwrap_or_else(again);
         prefix.finish();
         tiles(name, &prefix);
         let _ = describe(&prefix);

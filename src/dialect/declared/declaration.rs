@@ -333,7 +333,7 @@ fn form(source: &mut Source, fields: &mut Fields, info: &'static DialectInfo) ->
                 name: name.unwrap_or_default(),
                 id: id.unwrap_or_default(),
             };
-            shape.pairs.extend(pairs(Part::Call, open, &close, source, call_place));
+            shape.pairs.extend(pairs(Part::Call, open, &close));
             if let Some(arguments) = arguments {
                 body(source, arguments, kind, &mut shape);
             }
@@ -446,7 +446,7 @@ fn body(source: &mut Source, mut arguments: Fields, kind: Kind, shape: &mut Shap
         for marker in open.iter().filter(|marker| !marker.has(Slot::Key)) {
             source.fault(place, format!("{} has no {{key}}: the place of the argument's name", marker.source()));
         }
-        shape.pairs.extend(pairs(Part::Parameter, open, &close, source, place));
+        shape.pairs.extend(pairs(Part::Parameter, open, &close));
         shape.repeats = source.choice(&mut arguments, "repeat", &[("last", Repeats::Last), ("list", Repeats::List)]);
         shape.unescape =
             source.choice(&mut arguments, "unescape", &[("nothing", Unescape::Nothing), ("xml", Unescape::Xml)]);
@@ -502,11 +502,8 @@ fn pairs_of_section(source: &mut Source, mut section: Fields) -> (Vec<(Marker, M
     (open.into_iter().zip(close).collect(), around)
 }
 
-/// Markers that open with those that close: one each, or the same ones for all.
-fn pairs(part: Part, open: Vec<Marker>, close: &[Marker], source: &mut Source, place: Span) -> Vec<Pair> {
-    if open.len() > 1 && close.len() > 1 && open.len() != close.len() {
-        source.fault(place, format!("{} markers open and {} close; give as many, or one", open.len(), close.len()));
-    }
+/// Markers that open with those that close: one each where there are as many, or else all of them for all.
+fn pairs(part: Part, open: Vec<Marker>, close: &[Marker]) -> Vec<Pair> {
     let is_each = open.len() == close.len();
     let closes = |number: usize| {
         let close = if is_each { &close[number..=number] } else { close };

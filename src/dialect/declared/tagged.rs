@@ -28,6 +28,7 @@ use crate::dialect::{
     ParseEvent, Probe, ProbePoint, Triggers, Word, hidden_characters,
 };
 use crate::params::Assembly;
+pub(super) use crate::params::nested_tags::ValueStrip as Strip;
 use crate::text::{Span, Text};
 use std::sync::Arc;
 use tag::{Read, Side, Tag};
@@ -108,16 +109,6 @@ pub(super) enum Repeats {
     List,
     /// Its last value counts.
     Last,
-}
-
-/// What of a value's white space the runtime drops.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Strip {
-    Nothing,
-    /// One line feed at each side.
-    OneNewline,
-    /// All of it at both sides.
-    Trim,
 }
 
 /// How characters of a value are written in another way.
