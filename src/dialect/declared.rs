@@ -4,8 +4,8 @@
 //! [`Declared`] asks them in their order. A declaration of the program is read when the first of its markers is seen, so
 //! that seventy of them cost nothing at the start. This module does not know where declarations of users come from.
 
-pub mod declaration;
 mod block_markers;
+pub mod declaration;
 mod fields;
 pub mod index;
 mod json_calls;

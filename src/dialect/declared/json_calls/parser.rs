@@ -244,7 +244,7 @@ impl JsonCallsParser {
         for at in memchr::memmem::find_iter(inner, closer) {
             let span = Span::new(self.given + at, self.given + at + closer.len());
             let message = format!("{closer} inside of the JSON ends the call for a runtime that searches for it");
-            let first = closer.chars().next().unwrap_or_default();
+            let Some(first) = closer.chars().next() else { break };
             let escaped = format!("\\u{:04x}{}", u32::from(first), &closer[first.len_utf8()..]);
             let diagnostic = Diagnostic::new(Code::EndTagInString, span, message)
                 .contrast(&*escaped, closer)

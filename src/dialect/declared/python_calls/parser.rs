@@ -83,9 +83,7 @@ impl PythonCallsParser {
                 }
                 (Some(event), Some((name, body))) => {
                     let is_call = match event {
-                        PythonEvent::Argument(at) => {
-                            text.read(Span::new(body, at)).iter().all(u8::is_ascii_whitespace)
-                        }
+                        PythonEvent::Argument(at) => text.read(Span::new(body, at)).iter().all(u8::is_ascii_whitespace),
                         PythonEvent::End { body_end, .. } => {
                             text.read(Span::new(body, body_end)).iter().all(u8::is_ascii_whitespace)
                         }

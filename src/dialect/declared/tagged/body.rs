@@ -7,12 +7,12 @@ use super::{Body, Shape, Strip};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::dialect::callout::yaml_writer::YamlWriter;
 use crate::dialect::{CallContent, CallParts, Status};
+use crate::params::delimited_object::{self, DelimitedBoundary, DelimitedEvent};
 use crate::params::json_text::machine::{JsonEvent, Machine};
 use crate::params::json_text::{Arrival, Held, JsonPlaces, Parsed, parse_all};
-use crate::params::delimited_object::{self, DelimitedBoundary, DelimitedEvent};
 use crate::params::nested_tags::{self, TagSyntax};
 use crate::params::yaml::{self, Library};
-use crate::params::{Argument, python, Assembly, Node, ParamTree, ROOT, Scalar, Value};
+use crate::params::{Argument, Assembly, Node, ParamTree, ROOT, Scalar, Value, python};
 use crate::text::{Span, Text, trim};
 
 /// Looks for the end of a body that has one of its own.
