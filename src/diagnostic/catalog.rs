@@ -85,6 +85,7 @@ codes! {
     InvalidIndex "invalid-index" Error: parameters::INVALID_INDEX,
     NotAContainer "not-a-container" Error: parameters::NOT_A_CONTAINER,
     PointerTooDeep "pointer-too-deep" Error: parameters::POINTER_TOO_DEEP,
+    ValueDropped "value-dropped" Error: tags::VALUE_DROPPED,
     ValueReplaced "value-replaced" Error: parameters::VALUE_REPLACED,
     MissingParameter "missing-parameter" Error: schema::MISSING_PARAMETER,
     UnknownParameter "unknown-parameter" Warning: schema::UNKNOWN_PARAMETER,

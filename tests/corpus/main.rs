@@ -112,7 +112,7 @@ fn folders(root: &str) -> Vec<String> {
 
 #[test]
 fn every_page_shows_its_problem_and_its_remedy() {
-    for code in transcope::diagnostic::Code::ALL {
+    for code in Code::ALL {
         let page = code.info();
         if code == Code::InvalidDeclaration {
             // Its examples are declarations.

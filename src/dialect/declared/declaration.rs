@@ -26,7 +26,7 @@ use super::json_calls::JsonCalls;
 use super::marker::{Marker, Slot};
 use super::name_rule::NameRule;
 use super::python_calls::PythonCalls;
-use super::tagged::{Body, Naming, Pair, Part, Repeats, Shape, Strip, Unescape, Values, Wrapping};
+use super::tagged::{Body, MarkerPlace, Naming, Pair, Part, Repeats, Shape, Strip, Unescape, Values, Wrapping};
 use crate::diagnostic::Diagnostic;
 use crate::dialect::native::dissect::ArgumentsKey;
 use crate::dialect::{DialectInfo, Numbering, Start};
@@ -163,13 +163,18 @@ fn read(source: &mut Source, mut root: Fields, yaml: &str) -> Option<Declaration
     let typing = source.choice(
         &mut root,
         "typing",
-        &[("default", None), ("typed", Some(Coercion::Typed)), ("text", Some(Coercion::Strings))],
+        &[
+            ("default", None),
+            ("typed", Some(Coercion::Typed)),
+            ("text", Some(Coercion::Strings)),
+            ("json_by_schema", Some(Coercion::JsonBySchema)),
+        ],
     );
     let next_ends = source.flag(&mut root, "next_ends");
     let start = source.choice(&mut root, "start", &[("anywhere", Start::Anywhere), ("line", Start::Line)]);
     let alternatives = source.maps(&mut root, "alternatives");
     let has_own = ["section", "call", "arguments"].map(|member| source.has(&mut root, member)).contains(&true);
-    let is_typed = alternatives.is_empty() && kind_is_typed(source, &mut root);
+    let is_typed = has_own && kind_is_typed(source, &mut root) || !has_own && alternatives_are_typed(source, &mut root);
     let first = alternatives.is_empty().then(|| lead(source, &mut root)).flatten();
     let recognised_by = recognised_by.map(|word| word.text).or_else(|| first.map(|lead| format!("{lead} anywhere")));
     let mut example_text = example.text;
@@ -187,7 +192,7 @@ fn read(source: &mut Source, mut root: Fields, yaml: &str) -> Option<Declaration
         signs,
         family,
         body_like,
-        typing: typing.unwrap_or(if is_typed { Coercion::Typed } else { Coercion::Strings }),
+        typing: typing.unwrap_or(if is_typed { Coercion::Typed } else { Coercion::JsonBySchema }),
         next_ends,
         start,
     });
@@ -229,6 +234,12 @@ fn kind_is_typed(source: &mut Source, fields: &mut Fields) -> bool {
     let kind = source.text(&mut arguments, "kind");
     let is_text = kind.is_none_or(|kind| matches!(kind.text.as_str(), "parameters" | "nested_tags" | "lines"));
     !is_text || source.has(&mut arguments, "values")
+}
+
+/// The same of all alternatives.
+fn alternatives_are_typed(source: &mut Source, root: &mut Fields) -> bool {
+    let mut alternatives = source.maps(root, "alternatives");
+    alternatives.iter_mut().all(|alternative| kind_is_typed(source, alternative))
 }
 
 /// The text by which a call is found.
@@ -283,7 +294,21 @@ fn form(source: &mut Source, fields: &mut Fields, info: &'static DialectInfo) ->
         source.fault(call_place, "open is missing: the text that a call begins with");
     }
     let close = markers(source, &mut call, "close", &[]);
-    let at_line = source.choice(&mut call, "at", &[("anywhere", false), ("line", true)]);
+    let place = source.choice(
+        &mut call,
+        "at",
+        &[
+            ("anywhere", MarkerPlace::Anywhere),
+            ("line", MarkerPlace::Line),
+            ("message_start", MarkerPlace::MessageStart),
+        ],
+    );
+    let at_line = place == MarkerPlace::Line;
+    if place != MarkerPlace::MessageStart && !open.iter().all(Marker::has_lead) {
+        let message =
+            "a marker begins with the text by which it is found, not with a slot; at: message_start needs none";
+        source.fault(call_place, message);
+    }
     let is_close_optional = source.flag(&mut call, "optional_close");
     let name = source.map(&mut call, "name").map(|name| name_rule(source, name));
     let id = source.map(&mut call, "id").map(|id| name_rule(source, id));
@@ -329,7 +354,8 @@ fn form(source: &mut Source, fields: &mut Fields, info: &'static DialectInfo) ->
                 is_close_optional: is_close_optional || close.is_empty(),
                 next_ends_value: false,
                 strict: source.choice(&mut call, "runtime", &[("lenient", false), ("tool_tags", true)]),
-                at_line,
+                place,
+                drops_values_with: Vec::new(),
                 name: name.unwrap_or_default(),
                 id: id.unwrap_or_default(),
             };
@@ -448,6 +474,7 @@ fn body(source: &mut Source, mut arguments: Fields, kind: Kind, shape: &mut Shap
         }
         shape.pairs.extend(pairs(Part::Parameter, open, &close));
         shape.repeats = source.choice(&mut arguments, "repeat", &[("last", Repeats::Last), ("list", Repeats::List)]);
+        shape.drops_values_with = words(source.texts(&mut arguments, "drops_values_with"));
         shape.unescape =
             source.choice(&mut arguments, "unescape", &[("nothing", Unescape::Nothing), ("xml", Unescape::Xml)]);
         if let Some(mut values) = source.map(&mut arguments, "values") {
@@ -520,7 +547,11 @@ fn markers(source: &mut Source, fields: &mut Fields, name: &'static str, followe
         source.fault(word.place, format!("more than {MAX_MARKERS} markers"));
     }
     let words: Vec<Word> = words.into_iter().take(MAX_MARKERS).collect();
-    words.iter().filter_map(|word| marker(source, word, followed_by)).collect()
+    let found: Vec<Marker> = words.iter().filter_map(|word| marker(source, word, followed_by)).collect();
+    for (word, _) in words.iter().zip(&found).filter(|(_, marker)| name == "close" && !marker.has_lead()) {
+        source.fault(word.place, "a closing marker begins with the text by which it is found, not with a slot");
+    }
+    found
 }
 
 fn marker(source: &mut Source, word: &Word, followed_by: &[String]) -> Option<Marker> {

@@ -291,6 +291,7 @@ fn calls_are_found_as_they_arrive() {
 fn a_closing_marker_ends_what_strings_do_not_hold() {
     let walker = PythonWalker::new(0).with_closer(b"</c>".as_slice());
     let cases: &[(&str, &str)] = &[
+        ("[f(# note\n</c>", "f(!'<' |# note\n|) done \"</c>\""),
         ("[f(a=1)]</c>", "f(a=|a=1|)) done \"</c>\""),
         ("f(a=1)\ng()</c> more", "f(a=|a=1|)) g(||)) done \"</c> more\""),
         ("[f(a='</c>')]</c>", "f(a=|a='</c>'|)) done \"</c>\""),
