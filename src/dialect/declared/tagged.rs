@@ -20,7 +20,7 @@ mod tag;
 mod unescape;
 mod writer;
 
-use super::marker::Marker;
+use super::marker::{self, Marker};
 use super::name_rule::NameRule;
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::dialect::markdown_context::Placement;
@@ -78,6 +78,16 @@ impl Shape {
     fn closer(&self, tag: Tag, text: &Text) -> String {
         let close = self.pairs[tag.pair].close.first();
         close.map(|close| close.write(|_| Some(text.read_str(tag.name).into_owned()))).unwrap_or_default()
+    }
+
+    /// Whether a closing marker is one of those that belong to this opening marker.
+    fn closes(&self, opening: Tag, closing: Tag, text: &Text) -> bool {
+        let bytes = text.read(closing.span);
+        let is_same = |close: &Marker| {
+            let read = close.read(&bytes, closing.span.start, true);
+            matches!(read, marker::Read::Match(found) if found.end == closing.span.end)
+        };
+        opening.pair == closing.pair || self.pairs[opening.pair].close.iter().any(is_same)
     }
 
     /// The next byte with which a marker may begin.
