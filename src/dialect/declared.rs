@@ -173,7 +173,9 @@ impl Dialect for Declared {
     }
 
     fn triggers(&self) -> Triggers {
-        if let Origin::Embedded(embedded) = &self.origin {
+        if let Origin::Embedded(embedded) = &self.origin
+            && !self.is_named
+        {
             return embedded.triggers();
         }
         triggers(self.origin.declaration())
@@ -227,8 +229,8 @@ impl Dialect for Declared {
 
     fn expected(&self, ahead: &[u8]) -> Option<Expected> {
         let declaration = self.origin.declaration();
-        let of_call = make(declaration).iter().find_map(|form| form.expected(ahead));
-        of_call.or_else(|| {
+        let expected = make(declaration).iter().find_map(|form| form.expected(ahead));
+        expected.or_else(|| Expected::marker(&triggers(declaration), ahead)).or_else(|| {
             let mut markers = declaration.regions.iter().flat_map(|region| [&region.open, &region.close]);
             let marker = markers.find(|marker| matches!(marker.read(ahead, 0, false), Read::Partial))?;
             Some(Expected::texts(OpenPart::Marker, [marker.write(|_| None)]))
