@@ -118,11 +118,11 @@ embedded! {
     "lfm2" Always MARKERS ["<|tool_call_start|>"];
     "ling3" Named TAGS ["<tool_call>"];
     "llama3-json" Named MARKERS ["<|python_tag|>", "{"];
-    "llama4-pythonic" Always NONE ["<|python_start|>"];
+    "llama4-pythonic" Always MARKERS ["<|python_start|>"];
     "longcat-json" Named MARKERS ["<longcat_tool_call>"];
     "longcat" Always TAGS ["<longcat_tool_call>"];
     "mimo" Named TAGS ["</function", "</parameter", "</tool_call", "<function=", "<parameter=", "<tool_call"];
-    "mini-swe" Named TAGS ["```bash\n", "```mswea_bash_command\n"];
+    "mini-swe" Named TAGS ["```bash\n", "```bash\r\n", "```mswea_bash_command\n"];
     "minicpm5" Named TAGS ["</function", "</param", "<function", "<param"];
     "minimax-m2" Named TAGS ["</invoke", "</minimax:tool_call", "</parameter", "<invoke", "<minimax:tool_call", "<parameter"];
     "minimax-m3" Always TAGS ["</mm:think>", "<mm:think>", "]<]minimax[>[</tool_call>", "]<]minimax[>[<invoke", "]<]minimax[>[<tool_call>"];
@@ -131,7 +131,7 @@ embedded! {
     "muse" Always TAGS ["</atem:function_calls", "</atem:invoke", "</atem:parameter", "<atem:function_calls", "<atem:invoke", "<atem:parameter"];
     "nemotron-v2" Always MARKERS ["<TOOLCALL>"];
     "nemotron3" Named TAGS ["</function", "</parameter", "</tool_call", "<function=", "<parameter=", "<tool_call"];
-    "olmo3" Always NONE ["<function_calls>"];
+    "olmo3" Always MARKERS ["<function_calls>"];
     "phi4-mini" Always MARKERS ["functools"];
     "poolside-v1" Named TAGS ["<tool_call>"];
     "pythonic" Repeated NONE ["["];
@@ -141,7 +141,7 @@ embedded! {
     "seed-oss" Named TAGS ["</function", "</parameter", "</seed:think>", "</seed:tool_call", "<function=", "<parameter=", "<seed:think>", "<seed:tool_call"];
     "smolagents" Named TAGS ["<code>\n", "```py\n"];
     "spark25" Named TAGS ["<tool_call>"];
-    "step3" Always TAGS ["</steptml:invoke", "</steptml:invoke><｜tool_call_end｜>", "</steptml:parameter", "<steptml:invoke", "<steptml:parameter", "<｜tool_call_begin｜>function<｜tool_sep｜><steptml:invoke", "<｜tool_calls_begin｜>", "<｜tool_calls_end｜>"];
+    "step3" Always TAGS ["</steptml:invoke", "</steptml:invoke><｜tool_call_end｜>", "</steptml:parameter", "<steptml:parameter", "<｜tool_call_begin｜>function<｜tool_sep｜><steptml:invoke", "<｜tool_calls_begin｜>", "<｜tool_calls_end｜>"];
     "step3p5" Named TAGS ["</function", "</parameter", "</tool_call", "<function=", "<parameter=", "<tool_call"];
     "trinity" Named MARKERS ["<tool_call>"];
     "xlam" Named MARKERS ["</think>", "<tool_call>", "[", "[TOOL_CALLS]", "```json"];

@@ -304,6 +304,12 @@ impl CallParser for JsonCallsParser {
         match &self.state {
             State::Value if self.open && self.body_end.is_none() => self.walker.expected(text),
             State::Value => Expected::one(OpenPart::Tail, Terminator::Words("the next call of the list, or its end")),
+            State::Recovery(_) if self.shape.markers.close.is_empty() => {
+                Expected::one(OpenPart::Call, Terminator::Words("the end of its JSON"))
+            }
+            State::Tail(_) if self.shape.markers.close.is_empty() => {
+                Expected::one(OpenPart::Tail, Terminator::Words("what follows it"))
+            }
             State::Recovery(_) => Expected::texts(OpenPart::Call, [&*self.shape.markers.end]),
             State::Tail(_) => Expected::texts(OpenPart::Tail, [&*self.shape.markers.end]),
         }

@@ -79,7 +79,8 @@ impl TagParser {
         match (tag.part, tag.side) {
             (Part::Call, Side::Closing) => {
                 self.judge_gap(text, out);
-                if !self.shape.strict && !self.shape.closes(self.opening, tag, text) {
+                let closers = |pair: usize| &self.shape.pairs[pair].close;
+                if !self.shape.strict && closers(tag.pair) != closers(self.opening.pair) {
                     report(check::mismatched(&self.shape, self.opening, tag, text), out);
                 }
                 self.ending = Some(tag.span);

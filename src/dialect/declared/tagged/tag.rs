@@ -74,8 +74,14 @@ pub(super) fn read(shape: &Shape, ahead: &[u8], at: usize, finished: bool) -> Re
     let mut partial = false;
     for (number, pair) in shape.pairs.iter().enumerate() {
         let close = pair.close.iter().map(|close| (close, Side::Closing));
-        for (marker, side) in close.chain([(&pair.open, Side::Opening)]) {
+        // An opening marker may begin as a closing one does: "```bash" and "```".
+        let is_longer = pair.close.iter().any(|close| pair.open.lead().starts_with(close.lead()));
+        let open = [(&pair.open, Side::Opening)];
+        let (first, last) = if is_longer { (&open[..], &[][..]) } else { (&[][..], &open[..]) };
+        for (marker, side) in first.iter().copied().chain(close).chain(last.iter().copied()) {
             match marker.read(ahead, at, finished) {
+                // A marker in front of this one, which may begin in the same way, would have come first.
+                marker::Read::Match(_) if partial => return Read::Partial,
                 marker::Read::Match(found) => {
                     let tag = Tag {
                         part: pair.part,
