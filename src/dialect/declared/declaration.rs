@@ -26,7 +26,9 @@ use super::json_calls::JsonCalls;
 use super::marker::{Marker, Slot};
 use super::name_rule::NameRule;
 use super::python_calls::PythonCalls;
-use super::tagged::{Body, MarkerPlace, Naming, Pair, Part, Repeats, Shape, Strip, Unescape, Values, Wrapping};
+use super::tagged::{
+    Body, FenceRule, MarkerPlace, Naming, Pair, Part, Repeats, Shape, Strip, Unescape, Values, Wrapping,
+};
 use crate::diagnostic::Diagnostic;
 use crate::dialect::native::dissect::ArgumentsKey;
 use crate::dialect::{DialectInfo, Numbering, Start};
@@ -355,6 +357,11 @@ fn form(source: &mut Source, fields: &mut Fields, info: &'static DialectInfo) ->
                 next_ends_value: false,
                 strict: source.choice(&mut call, "runtime", &[("lenient", false), ("tool_tags", true)]),
                 place,
+                fence: source.choice(
+                    &mut call,
+                    "in_fence",
+                    &[("example", FenceRule::Example), ("usual", FenceRule::Usual)],
+                ),
                 drops_values_with: Vec::new(),
                 name: name.unwrap_or_default(),
                 id: id.unwrap_or_default(),

@@ -250,7 +250,8 @@ impl JsonCallsParser {
         };
         if let Some(code) = code {
             let diagnostic = if self.shape.markers.is_close_required() {
-                let help = format!("write {closer} behind the JSON; a runtime that searches for it does not see this call");
+                let help =
+                    format!("write {closer} behind the JSON; a runtime that searches for it does not see this call");
                 let message = format!("no {closer} behind the call");
                 Diagnostic::new(code, self.tag, message).contrast(closer, found).help(help)
             } else {

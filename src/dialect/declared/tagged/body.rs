@@ -134,7 +134,7 @@ pub(super) fn assemble(shape: &Shape, text: &Text, parts: CallParts<'_>) -> Asse
         Body::Json => json(&bytes, parts),
         Body::Yaml => yaml::parse(&bytes, parts.body.start, Library::Yaml).into_assembly(),
         Body::Lines { separator } => lines(&bytes, parts.body.start, separator),
-        Body::Parts { separator, keys } => in_parts(&bytes, parts.body.start, separator, keys),
+        Body::Parts { separator, keys } => in_parts(&bytes, parts, separator, keys),
         Body::Text { key } => plain(&bytes, parts.body, key, shape.strip),
         Body::Object { quote } => delimited_object::assemble(&bytes, parts.body.start, arrival(parts), quote),
         Body::NestedTags { prefix } => {
@@ -229,12 +229,14 @@ fn lines(bytes: &[u8], base: usize, separator: &str) -> Assembly {
 }
 
 /// Texts with lines between them; what follows the last one belongs to it.
-fn in_parts(bytes: &[u8], base: usize, separator: &str, keys: &[String]) -> Assembly {
+fn in_parts(bytes: &[u8], parts: CallParts<'_>, separator: &str, keys: &[String]) -> Assembly {
+    let base = parts.body.start;
     let mut out = Assembly::default();
     let (mut start, mut at, mut key) = (0, 0, 0);
     let mut give = |key: usize, start: usize, end: usize| {
-        let end = end - usize::from(end > start && bytes[end - 1] == b'\n');
-        let span = Span::new(base + start, base + end);
+        let text = &bytes[start..end];
+        let text = text.strip_suffix(b"\n").map_or(text, |line| line.strip_suffix(b"\r").unwrap_or(line));
+        let span = Span::new(base + start, base + start + text.len());
         add(&mut out, keys.get(key).map_or("input", String::as_str), Span::at(span.start), span);
     };
     for line in bytes.split_inclusive(|&byte| byte == b'\n') {
@@ -245,6 +247,11 @@ fn in_parts(bytes: &[u8], base: usize, separator: &str, keys: &[String]) -> Asse
         at += line.len();
     }
     give(key, start, at);
+    if key + 1 < keys.len() && parts.status != Status::Open {
+        let message = format!("no line {separator} behind the {}", keys[key]);
+        let problem = Diagnostic::new(Code::BrokenArguments, Span::at(base + bytes.len()), message);
+        out.problems.push(problem.contrast(separator, "the end of the call"));
+    }
     out
 }
 

@@ -80,6 +80,7 @@ pub(super) fn ending(shape: &Shape, opening: Tag, status: Status, text: &Text) -
         let message = format!("the arguments of the call are not complete before {before}");
         return Some(Diagnostic::new(code, opening.span, message).contrast("the end of the arguments", before));
     }
+    let closer = closer.trim();
     let message = format!("no {closer} before {before}");
     Some(Diagnostic::new(code, opening.span, message).contrast(closer, before))
 }

@@ -131,6 +131,8 @@ impl TagParser {
                 }
             }
             (Part::Call, Side::Closing) if depth > 0 => depth -= 1,
+            // Values hold code fences as a rule.
+            (Part::Call, Side::Closing) if text.read(tag.span).starts_with(b"```") => {}
             (Part::Call | Part::Wrapper, Side::Closing) => {
                 let named = text.read_str(tag.name) == text.read_str(self.opening.name);
                 let ours = if tag.part == Part::Wrapper {

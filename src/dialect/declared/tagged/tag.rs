@@ -72,33 +72,34 @@ pub(super) fn read(shape: &Shape, ahead: &[u8], at: usize, finished: bool) -> Re
     let ahead = &ahead[..ahead.len().min(LONGEST)];
     let finished = finished || ahead.len() == LONGEST;
     let mut partial = false;
-    for (number, pair) in shape.pairs.iter().enumerate() {
-        let close = pair.close.iter().map(|close| (close, Side::Closing));
-        // An opening marker may begin as a closing one does: "```bash" and "```".
-        let is_longer = pair.close.iter().any(|close| pair.open.lead().starts_with(close.lead()));
-        let open = [(&pair.open, Side::Opening)];
-        let (first, last) = if is_longer { (&open[..], &[][..]) } else { (&[][..], &open[..]) };
-        for (marker, side) in first.iter().copied().chain(close).chain(last.iter().copied()) {
-            match marker.read(ahead, at, finished) {
-                // A marker in front of this one, which may begin in the same way, would have come first.
-                marker::Read::Match(_) if partial => return Read::Partial,
-                marker::Read::Match(found) => {
-                    let tag = Tag {
-                        part: pair.part,
-                        side,
-                        pair: number,
-                        span: Span::new(at, found.end),
-                        name: Span::at(found.end),
-                        raw: Span::at(found.end),
-                        json: false,
-                        id: found.slot(Slot::Id),
-                        dependencies: found.slot(Slot::Dependencies),
-                    };
-                    return Read::Tag(with_name(shape, tag, &found, ahead));
-                }
-                marker::Read::Partial => partial = true,
-                marker::Read::None => {}
+    // An opening marker may begin as a closing one does: "```bash" and "```".
+    let is_longer = |pair: &Pair| pair.close.iter().any(|close| pair.open.lead().starts_with(close.lead()));
+    let longer = shape.pairs.iter().enumerate().filter(|(_, pair)| is_longer(pair));
+    let longer = longer.map(|(number, pair)| (number, pair, &pair.open, Side::Opening));
+    let others = shape.pairs.iter().enumerate().flat_map(|(number, pair)| {
+        let close = pair.close.iter().map(move |close| (number, pair, close, Side::Closing));
+        close.chain((!is_longer(pair)).then_some((number, pair, &pair.open, Side::Opening)))
+    });
+    for (number, pair, marker, side) in longer.chain(others) {
+        match marker.read(ahead, at, finished) {
+            // A marker in front of this one, which may begin in the same way, would have come first.
+            marker::Read::Match(_) if partial => return Read::Partial,
+            marker::Read::Match(found) => {
+                let tag = Tag {
+                    part: pair.part,
+                    side,
+                    pair: number,
+                    span: Span::new(at, found.end),
+                    name: Span::at(found.end),
+                    raw: Span::at(found.end),
+                    json: false,
+                    id: found.slot(Slot::Id),
+                    dependencies: found.slot(Slot::Dependencies),
+                };
+                return Read::Tag(with_name(shape, tag, &found, ahead));
             }
+            marker::Read::Partial => partial = true,
+            marker::Read::None => {}
         }
     }
     if partial { Read::Partial } else { Read::None }
