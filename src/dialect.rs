@@ -24,6 +24,7 @@ pub mod markdown_context;
 pub mod native;
 pub mod prefilter;
 pub mod registry;
+pub mod response_template;
 pub mod scanner;
 pub mod tool_fence;
 pub mod writer;

@@ -24,6 +24,8 @@ const PLAIN: &[&str] = &[
     "counter cancel derived",
     // formats, languages, services
     "archive decoder dot github gzip html javascript json linear markdown mermaid message ndjson python sarif sse utf16 yaml zstd",
+    // declared by others
+    "haystack load refusal region relaxed sample",
     // what is handed on
     "baseline bundle escape issue name pem privacy token",
     // commands
