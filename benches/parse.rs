@@ -162,7 +162,8 @@ fn prefilter_of_prose(bencher: Bencher, more: usize) {
     let mut text = Text::default();
     text.push(&bytes);
     let mut triggers: Vec<Triggers> = registry(&Options::default()).iter().map(|dialect| dialect.triggers()).collect();
-    triggers.extend(STARTS[..more].iter().map(|start| Triggers { anywhere: vec![(*start).into()], ..Triggers::default() }));
+    triggers
+        .extend(STARTS[..more].iter().map(|start| Triggers { anywhere: vec![(*start).into()], ..Triggers::default() }));
     let prefilter = Prefilter::new(&triggers);
     bencher.counter(BytesCount::of_slice(&bytes)).bench_local(|| stops(&prefilter, black_box(&text)));
 }

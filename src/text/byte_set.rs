@@ -162,7 +162,9 @@ mod tests {
     #[test]
     fn the_places_are_those_of_a_plain_search() {
         let text: Vec<u8> = (0..1000_usize).map(|at| (at * at % 251) as u8).collect();
-        for wanted in [&b"\n"[..], b"\0", b"\0!<^\n\n", b"", &[0xff, 250, 7], b"\n!<=>[\\]^_`", b"\0\x01\x02\xfd\xfe\xff"] {
+        for wanted in
+            [&b"\n"[..], b"\0", b"\0!<^\n\n", b"", &[0xff, 250, 7], b"\n!<=>[\\]^_`", b"\0\x01\x02\xfd\xfe\xff"]
+        {
             let marks = ByteSet::new(wanted.iter().copied());
             for (start, end) in [(0, 1000), (0, 64), (1, 64), (3, 131), (7, 7), (990, 1000), (0, 65), (500, 516)] {
                 let text = &text[start..end];

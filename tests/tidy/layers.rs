@@ -72,7 +72,19 @@ const LAYERS: &[Layer] = &[
     Layer { module: "config", may_import: &["container", "dialect", "params", "source", "filter", "redact", "notes"] },
     Layer {
         module: "cases",
-        may_import: &["text", "container", "dialect", "document", "session", "compare", "export", "source", "config"],
+        may_import: &[
+            "text",
+            "diagnostic",
+            "container",
+            "dialect",
+            "document",
+            "session",
+            "compare",
+            "convert",
+            "export",
+            "source",
+            "config",
+        ],
     },
     // The options of the command line are parsed into values of the settings.
     Layer { module: "cli", may_import: &["dialect", "config", "location"] },

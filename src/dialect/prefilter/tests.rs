@@ -3,25 +3,13 @@
 use super::*;
 
 /// Texts by which dialects are found, of which some begin with frequent bytes, share bytes or hold each other.
-const TEXTS: [&str; 13] = [
-    "<a>",
-    "<ab",
-    "<",
-    " to=",
-    "o=",
-    "fun[",
-    " fun[",
-    "[A]",
-    "|G|a_",
-    ">>>",
-    "ab:\n``[",
-    "abc",
-    "=",
-];
+const TEXTS: [&str; 13] =
+    ["<a>", "<ab", "<", " to=", "o=", "fun[", " fun[", "[A]", "|G|a_", ">>>", "ab:\n``[", "abc", "="];
 
 /// Bytes of which texts are made: those of [`TEXTS`], and pieces of them.
-const PIECES: [&str; 20] =
-    ["<", "a", ">", "b", " ", "t", "o", "=", "fun", "[", "A]", "|", "G", "_", ":\n", "`", "\n", "c", " to=", "ab:\n``["];
+const PIECES: [&str; 20] = [
+    "<", "a", ">", "b", " ", "t", "o", "=", "fun", "[", "A]", "|", "G", "_", ":\n", "`", "\n", "c", " to=", "ab:\n``[",
+];
 
 /// Numbers that are the same each time.
 struct Chance(u64);
