@@ -3,13 +3,18 @@
 //! The tree is made from a call's bytes when somebody looks at it, and is never kept for long. It is an arena, so
 //! that no depth of nesting overflows a stack. This module does not know any dialect's markers.
 
+mod bracket;
 pub mod coerce;
+pub mod delimited_object;
 pub mod index;
 pub mod json;
 pub mod json_text;
 pub mod main_argument;
+pub mod nested_tags;
 pub mod pointer;
+pub mod python;
 pub mod schema;
+pub mod tree_builder;
 pub mod yaml;
 
 use std::borrow::Cow;

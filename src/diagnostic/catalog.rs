@@ -4,6 +4,7 @@
 //! subject, and a line in `codes!` with its variant of [`Code`], its name and its severity. This module does not know how a problem
 //! is found.
 
+mod arguments;
 mod callout;
 mod calls;
 mod caret;
@@ -84,6 +85,7 @@ codes! {
     InvalidIndex "invalid-index" Error: parameters::INVALID_INDEX,
     NotAContainer "not-a-container" Error: parameters::NOT_A_CONTAINER,
     PointerTooDeep "pointer-too-deep" Error: parameters::POINTER_TOO_DEEP,
+    ValueDropped "value-dropped" Error: tags::VALUE_DROPPED,
     ValueReplaced "value-replaced" Error: parameters::VALUE_REPLACED,
     MissingParameter "missing-parameter" Error: schema::MISSING_PARAMETER,
     UnknownParameter "unknown-parameter" Warning: schema::UNKNOWN_PARAMETER,
@@ -171,6 +173,9 @@ codes! {
     BrokenJson "broken-json" Error: native::BROKEN_JSON,
     DuplicateKey "duplicate-key" Warning: native::DUPLICATE_KEY,
     JsonTooLarge "json-too-large" Warning: native::JSON_TOO_LARGE,
+    BrokenArguments "broken-arguments" Error: arguments::BROKEN_ARGUMENTS,
+    NotALiteral "not-a-literal" Warning: arguments::NOT_A_LITERAL,
+    PositionalArgument "positional-argument" Warning: arguments::POSITIONAL_ARGUMENT,
     ArgumentsForm "arguments-form" Warning: native::ARGUMENTS_FORM,
     MisnamedArguments "misnamed-arguments" Warning: native::MISNAMED_ARGUMENTS,
     EndTagInString "end-tag-in-string" Warning: native::END_TAG_IN_STRING,

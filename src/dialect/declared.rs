@@ -4,12 +4,14 @@
 //! [`Declared`] asks them in their order. A declaration of the program is read when the first of its markers is seen, so
 //! that seventy of them cost nothing at the start. This module does not know where declarations of users come from.
 
+mod block_markers;
 pub mod declaration;
 mod fields;
 pub mod index;
 mod json_calls;
 pub mod marker;
 mod name_rule;
+mod python_calls;
 mod tagged;
 
 use std::sync::Arc;
@@ -17,6 +19,7 @@ use std::sync::Arc;
 use self::declaration::Form;
 use self::json_calls::JsonCallsDialect;
 use self::marker::Read;
+use self::python_calls::PythonCallsDialect;
 use self::tagged::Tags;
 use super::{
     CallContent, CallParts, Closer, Dialect, DialectInfo, Expected, MarkdownContext, ParseEvent, Probe, ProbePoint,
@@ -141,6 +144,7 @@ fn make(declaration: &Declaration) -> Vec<Box<dyn Dialect>> {
         match form {
             Form::Tagged(shape) => Box::new(Tags::new(Arc::clone(shape))),
             Form::Json(shape) => Box::new(JsonCallsDialect::new(Arc::clone(shape))),
+            Form::Python(shape) => Box::new(PythonCallsDialect::new(Arc::clone(shape))),
         }
     };
     declaration.forms.iter().map(make).collect()

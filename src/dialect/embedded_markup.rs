@@ -4,6 +4,7 @@
 //! Looks at the bodies of calls and at texts that have ended, for strings that are rare anywhere else. This module does not know
 //! what a sign would begin.
 
+use std::ops::Deref;
 use std::sync::LazyLock;
 
 use aho_corasick::{AhoCorasick, MatchKind};
@@ -36,7 +37,11 @@ static SIGNS: LazyLock<Signs> = LazyLock::new(|| {
 
 /// The first line of a text in which no calls are looked for that begins with the sign of one of the `active` dialects,
 /// outside of code fences: the name of the dialect, and where the sign is. Only its first 256 KiB are looked at.
-pub fn find_in_text(active: &[Box<dyn Dialect>], text: &Text, span: Span) -> Option<(&'static str, Span)> {
+pub fn find_in_text(
+    active: &[impl Deref<Target = dyn Dialect>],
+    text: &Text,
+    span: Span,
+) -> Option<(&'static str, Span)> {
     let piece = text.read(Span::new(span.start, span.end.min(span.start.saturating_add(PIECE))));
     let is_fence = |at: usize| piece[at..].starts_with(b"```") || piece[at..].starts_with(b"~~~");
     let (mut line, mut in_fence) = (0, false);
@@ -56,7 +61,7 @@ pub fn find_in_text(active: &[Box<dyn Dialect>], text: &Text, span: Span) -> Opt
 }
 
 /// The first sign of another one of the `active` dialects in the body of a call of the dialect that is named.
-pub fn find(own: &str, active: &[Box<dyn Dialect>], text: &Text, body: Span) -> Option<Diagnostic> {
+pub fn find(own: &str, active: &[impl Deref<Target = dyn Dialect>], text: &Text, body: Span) -> Option<Diagnostic> {
     // One dialect alone has no foreign signs.
     if active.len() < 2 {
         return None;

@@ -5,18 +5,18 @@
 //! does no harm. This module does not know what any of the texts mean.
 
 mod anchors;
-mod heads;
-mod openings;
-mod who;
+mod dialect_set;
+mod lines;
+mod patterns;
 
 use super::{MarkdownContext, Triggers};
 use crate::text::Text;
 use crate::text::byte_set::ByteSet;
 use anchors::Anchors;
-use openings::{Openings, Seen};
+use patterns::{Openings, PatternHit};
 
-pub use heads::Heads;
-pub use who::{MOST, Who};
+pub use dialect_set::Who;
+pub use lines::Heads;
 
 /// Finds the next place in prose that concerns a dialect or a code fence.
 #[derive(Clone, Debug)]
@@ -43,11 +43,12 @@ pub enum Stop {
 impl Prefilter {
     /// For the dialects with these triggers.
     pub fn new(triggers: &[Triggers]) -> Self {
-        let mut all: Vec<(&[u8], Seen)> = Vec::new();
+        let mut all: Vec<(&[u8], PatternHit)> = Vec::new();
         for (number, triggers) in triggers.iter().enumerate() {
             let who = Who::one(number);
-            let asked = triggers.anywhere.iter().map(|text| (text, Seen { ask: who, ..Seen::default() }));
-            let noted = triggers.lines_with.iter().map(|text| (text, Seen { note: who, ..Seen::default() }));
+            let asked = triggers.anywhere.iter().map(|text| (text, PatternHit { ask: who, ..PatternHit::default() }));
+            let noted =
+                triggers.lines_with.iter().map(|text| (text, PatternHit { note: who, ..PatternHit::default() }));
             all.extend(asked.chain(noted).filter(|(text, _)| !text.is_empty()).map(|(text, seen)| (&**text, seen)));
         }
         let texts: Vec<&[u8]> = all.iter().map(|(text, _)| *text).collect();
@@ -147,21 +148,21 @@ impl Prefilter {
 
     /// The first place from `first` to `last` at which anybody must be asked, and who wants to see the line because of
     /// what stands up to there; `last`, if there is none.
-    fn first_seen(&self, bytes: &[u8], first: usize, last: usize) -> (usize, Seen) {
-        let mut all = Seen::default();
+    fn first_seen(&self, bytes: &[u8], first: usize, last: usize) -> (usize, PatternHit) {
+        let mut all = PatternHit::default();
         for start in first..=last {
             let seen = self.seen(bytes.get(start..).unwrap_or_default());
             all.note |= seen.note;
             if !seen.ask.is_nobody() {
-                return (start, Seen { ask: seen.ask, ..all });
+                return (start, PatternHit { ask: seen.ask, ..all });
             }
         }
         (last, all)
     }
 
     /// What stands in front of `ahead`.
-    fn seen(&self, ahead: &[u8]) -> Seen {
-        ahead.first().map_or(Seen::default(), |&first| self.openings[usize::from(first)].seen(ahead))
+    fn seen(&self, ahead: &[u8]) -> PatternHit {
+        ahead.first().map_or(PatternHit::default(), |&first| self.openings[usize::from(first)].seen(ahead))
     }
 }
 

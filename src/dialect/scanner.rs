@@ -3,11 +3,12 @@
 //! The scanner walks over prose from one byte that may matter to the next, asks the dialects there, and hands over to
 //! a block while a call is open. It alone owns the tail that cannot be decided yet. It does not know any syntax.
 
+mod dialect_copy;
 mod lookahead;
 mod open_call;
 mod unclosed;
 
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 use super::markdown_context::{LINE_HEAD, Placement};
 use super::prefilter::{Prefilter, Stop, Who};
@@ -17,6 +18,7 @@ use super::{
 };
 use crate::params::Findings;
 use crate::text::{Span, Text};
+pub use dialect_copy::SharedDialect;
 use lookahead::FoundCall;
 use open_call::{GaveWay, OpenCall};
 use unclosed::Rereads;
@@ -24,9 +26,9 @@ use unclosed::Rereads;
 /// Finds calls in a text that grows.
 #[derive(Clone)]
 pub struct Scanner {
-    dialects: Vec<Box<dyn Dialect>>,
+    dialects: Vec<SharedDialect>,
     examples: Examples,
-    prefilter: Prefilter,
+    prefilter: Arc<Prefilter>,
     markdown: MarkdownContext,
     /// Who wants to see the current line.
     noted: Who,
@@ -48,6 +50,8 @@ pub struct Scanner {
     opening: Vec<ParseEvent>,
     /// Those that look for calls of other dialects than the one with their number.
     lookaheads: Vec<Option<Box<Scanner>>>,
+    /// How many scanners have sent each other to send this one.
+    depth: usize,
     /// No call is looked for from this offset on.
     limit: usize,
     rereads: Rereads,
@@ -64,13 +68,13 @@ impl Scanner {
     /// A scanner at the beginning of a text. Dialects that come first are asked first; where there are several, a call
     /// that nothing ends gives way to those of others.
     /// `examples` says what to make of markers that are probably talked about.
-    fn new(dialects: Vec<Box<dyn Dialect>>, examples: Examples) -> Self {
+    fn new(dialects: Vec<SharedDialect>, examples: Examples) -> Self {
         let triggers: Vec<Triggers> = dialects.iter().map(|dialect| dialect.triggers()).collect();
         Self {
             lookaheads: dialects.iter().map(|_| None).collect(),
             dialects,
             examples,
-            prefilter: Prefilter::new(&triggers),
+            prefilter: Arc::new(Prefilter::new(&triggers)),
             markdown: MarkdownContext::default(),
             noted: Who::NOBODY,
             at: 0,
@@ -81,6 +85,7 @@ impl Scanner {
             call_markdown: MarkdownContext::default(),
             last_call: None,
             opening: Vec::new(),
+            depth: 0,
             limit: usize::MAX,
             rereads: Rereads::default(),
             endless: Vec::new(),
@@ -94,7 +99,7 @@ impl Scanner {
         // To make one takes much longer than to copy one.
         static DEFAULT: LazyLock<Scanner> = LazyLock::new(|| make(&Options::default()));
         fn make(options: &Options) -> Scanner {
-            Scanner::new(registry(options), options.examples)
+            Scanner::new(registry(options).into_iter().map(SharedDialect::new).collect(), options.examples)
         }
         if *options == Options::default() { DEFAULT.clone() } else { make(options) }
     }
@@ -127,13 +132,13 @@ impl Scanner {
     }
 
     /// The active dialects, in the order in which they are asked.
-    pub fn dialects(&self) -> &[Box<dyn Dialect>] {
+    pub fn dialects(&self) -> &[SharedDialect] {
         &self.dialects
     }
 
     /// The dialect with this name, if it is active.
     pub fn dialect(&self, name: &str) -> Option<&dyn Dialect> {
-        self.dialects.iter().find(|dialect| dialect.name() == name).map(AsRef::as_ref)
+        self.dialects.iter().find(|dialect| dialect.name() == name).map(|dialect| &**dialect)
     }
 
     /// What is wrong with a call of the dialect with this name, if it is active.

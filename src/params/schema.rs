@@ -6,6 +6,7 @@
 
 mod coercion;
 mod hint;
+mod json_values;
 
 use std::collections::HashMap;
 
@@ -32,6 +33,8 @@ pub enum Coercion {
     Pointers,
     /// Everything is text, and a schema's property says what it becomes (caret blocks and tool tags).
     Strings,
+    /// Everything is text, and a property's types say which JSON it is read as (tags of model families).
+    JsonBySchema,
 }
 
 /// The schemas of some tools.

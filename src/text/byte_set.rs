@@ -108,10 +108,10 @@ impl Iterator for Positions {
 #[inline]
 fn bits(set: &ByteSet, block: &[u8; BLOCK]) -> u64 {
     // With a number of needles that the compiler knows there is no loop over them.
-    match (set.needles.first_chunk::<2>(), set.needles.first_chunk::<5>(), set.rows.as_array::<2>()) {
+    match (set.needles.first_chunk::<2>(), set.needles.first_chunk::<5>(), set.rows.first_chunk::<2>()) {
         (Some(two), None, None) if set.needles.len() == 2 && set.rows.is_empty() => bits_of(two, &[], block),
         (_, Some(five), None) if set.needles.len() == 5 && set.rows.is_empty() => bits_of(five, &[], block),
-        (Some(two), None, Some(rows)) if set.needles.len() == 2 => bits_of(two, rows, block),
+        (Some(two), None, Some(rows)) if set.needles.len() == 2 && set.rows.len() == 2 => bits_of(two, rows, block),
         _ => bits_of(&*set.needles, &*set.rows, block),
     }
 }

@@ -3,6 +3,7 @@
 //! A soup is made of ingredients that mean something to the parser, so that most of them hold calls, broken in every
 //! way; some hold bytes that are no text. To try more of them: `PROPTEST_CASES=100000 cargo test --test properties`.
 
+mod arguments;
 mod json_soups;
 mod limits;
 mod soups;

@@ -14,8 +14,8 @@ const MOST_TERMS: usize = 40;
 /// Words that need no explanation, by what they are about.
 const PLAIN: &[&str] = &[
     // text, bytes and parsing
-    "alias assemble block build builder byte coerce coercion colour column context detect dissect embedded encoding expected fault",
-    "field edit flatten fragment header key language layout lexer line lookahead machine malformed markup number offset open output",
+    "alias assemble block boundary bracket build builder byte coerce coercion colour column context delimited detect dissect element embedded encoding expected fault",
+    "field edit flatten fragment header key language layout lexer line literal lookahead machine malformed markup nested number object offset open output",
     "parameter parse parser pattern prefilter read recovery reparse reader reading regex scalar scanner schema shape split string tag term text typo value",
     "window word wrap writer",
     // data and algorithms
@@ -23,7 +23,7 @@ const PLAIN: &[&str] = &[
     "layer lib main matcher matches member option order outcome part patch path place query queue registry set sidecar step store tree verify walk work",
     "counter cancel derived",
     // formats, languages, services
-    "archive decoder dot github gzip html javascript json linear markdown mermaid message ndjson sarif sse utf16 yaml zstd",
+    "archive decoder dot github gzip html javascript json linear markdown mermaid message ndjson python sarif sse utf16 yaml zstd",
     // what is handed on
     "baseline bundle escape issue name pem privacy token",
     // commands

@@ -103,3 +103,12 @@ pub(super) const NOT_JSON: CodeInfo = CodeInfo {
     bad: "<｜DSML｜invoke name=\"wait\">\n<｜DSML｜parameter name=\"seconds\" string=\"false\">five</｜DSML｜parameter>\n</｜DSML｜invoke>\n",
     good: "<｜DSML｜invoke name=\"wait\">\n<｜DSML｜parameter name=\"seconds\" string=\"false\">5</｜DSML｜parameter>\n</｜DSML｜invoke>\n",
 };
+
+pub(super) const VALUE_DROPPED: CodeInfo = CodeInfo {
+    title: "a value that makes the runtime drop its parameter",
+    help: "write the value without the characters that are named",
+    explanation: "Some runtimes find values by an expression that stops at certain characters. A value that holds them does not \
+        match, and its parameter is missing from the call without a word.",
+    bad: "<steptml:invoke name=\"write\">\n<steptml:parameter name=\"text\">1 < 2</steptml:parameter>\n</steptml:invoke>\n",
+    good: "<steptml:invoke name=\"write\">\n<steptml:parameter name=\"text\">one is less than two</steptml:parameter>\n</steptml:invoke>\n",
+};

@@ -20,11 +20,13 @@ use std::sync::{Arc, Mutex};
 
 use serde_json::Value as Json;
 
+use super::block_markers::BlockMarkers;
 use super::fields::{Fields, Source, Word};
 use super::json_calls::JsonCalls;
 use super::marker::{Marker, Slot};
 use super::name_rule::NameRule;
-use super::tagged::{Body, Naming, Pair, Part, Repeats, Shape, Strip, Unescape, Values, Wrapping};
+use super::python_calls::PythonCalls;
+use super::tagged::{Body, MarkerPlace, Naming, Pair, Part, Repeats, Shape, Strip, Unescape, Values, Wrapping};
 use crate::diagnostic::Diagnostic;
 use crate::dialect::native::dissect::ArgumentsKey;
 use crate::dialect::{DialectInfo, Numbering, Start};
@@ -78,6 +80,8 @@ pub(super) enum Form {
     Tagged(Arc<Shape>),
     /// JSON that holds names and arguments.
     Json(Arc<JsonCalls>),
+    /// Python calls.
+    Python(Arc<PythonCalls>),
 }
 
 /// A region in which calls do not count: what the model thinks.
@@ -159,13 +163,18 @@ fn read(source: &mut Source, mut root: Fields, yaml: &str) -> Option<Declaration
     let typing = source.choice(
         &mut root,
         "typing",
-        &[("default", None), ("typed", Some(Coercion::Typed)), ("text", Some(Coercion::Strings))],
+        &[
+            ("default", None),
+            ("typed", Some(Coercion::Typed)),
+            ("text", Some(Coercion::Strings)),
+            ("json_by_schema", Some(Coercion::JsonBySchema)),
+        ],
     );
     let next_ends = source.flag(&mut root, "next_ends");
     let start = source.choice(&mut root, "start", &[("anywhere", Start::Anywhere), ("line", Start::Line)]);
     let alternatives = source.maps(&mut root, "alternatives");
     let has_own = ["section", "call", "arguments"].map(|member| source.has(&mut root, member)).contains(&true);
-    let is_typed = alternatives.is_empty() && kind_is_typed(source, &mut root);
+    let is_typed = has_own && kind_is_typed(source, &mut root) || !has_own && alternatives_are_typed(source, &mut root);
     let first = alternatives.is_empty().then(|| lead(source, &mut root)).flatten();
     let recognised_by = recognised_by.map(|word| word.text).or_else(|| first.map(|lead| format!("{lead} anywhere")));
     let mut example_text = example.text;
@@ -183,7 +192,7 @@ fn read(source: &mut Source, mut root: Fields, yaml: &str) -> Option<Declaration
         signs,
         family,
         body_like,
-        typing: typing.unwrap_or(if is_typed { Coercion::Typed } else { Coercion::Strings }),
+        typing: typing.unwrap_or(if is_typed { Coercion::Typed } else { Coercion::JsonBySchema }),
         next_ends,
         start,
     });
@@ -227,6 +236,12 @@ fn kind_is_typed(source: &mut Source, fields: &mut Fields) -> bool {
     !is_text || source.has(&mut arguments, "values")
 }
 
+/// The same of all alternatives.
+fn alternatives_are_typed(source: &mut Source, root: &mut Fields) -> bool {
+    let mut alternatives = source.maps(root, "alternatives");
+    alternatives.iter_mut().all(|alternative| kind_is_typed(source, alternative))
+}
+
 /// The text by which a call is found.
 fn lead(source: &mut Source, fields: &mut Fields) -> Option<String> {
     let mut call = source.map(fields, "call")?;
@@ -248,10 +263,12 @@ enum Kind {
     Text,
     JsonCalls,
     PythonCalls,
+    Parts,
 }
 
-const KINDS: [(&str, Kind); 10] = [
+const KINDS: [(&str, Kind); 11] = [
     ("parameters", Kind::Parameters),
+    ("parts", Kind::Parts),
     ("json", Kind::Json),
     ("object", Kind::Object),
     ("nested_tags", Kind::NestedTags),
@@ -277,7 +294,20 @@ fn form(source: &mut Source, fields: &mut Fields, info: &'static DialectInfo) ->
         source.fault(call_place, "open is missing: the text that a call begins with");
     }
     let close = markers(source, &mut call, "close", &[]);
-    let at_line = source.choice(&mut call, "at", &[("anywhere", false), ("line", true)]);
+    let place = source.choice(
+        &mut call,
+        "at",
+        &[
+            ("anywhere", MarkerPlace::Anywhere),
+            ("line", MarkerPlace::Line),
+            ("message_start", MarkerPlace::MessageStart),
+        ],
+    );
+    let at_line = place == MarkerPlace::Line;
+    if place != MarkerPlace::MessageStart && !open.iter().all(Marker::has_lead) {
+        let message = "a marker begins with the text by which it is found, not with a slot; at: message_start needs none";
+        source.fault(call_place, message);
+    }
     let is_close_optional = source.flag(&mut call, "optional_close");
     let name = source.map(&mut call, "name").map(|name| name_rule(source, name));
     let id = source.map(&mut call, "id").map(|id| name_rule(source, id));
@@ -294,17 +324,19 @@ fn form(source: &mut Source, fields: &mut Fields, info: &'static DialectInfo) ->
             source.finish(arguments);
             Form::Json(Arc::new(JsonCalls {
                 about: info,
-                end: close.first().map(|close| close.write(|_| None)).unwrap_or_default(),
-                open,
-                close,
-                is_close_optional,
+                markers: block_markers(source, &mut call, open, close, is_close_optional, at_line),
                 name_key,
-                is_open_value: source.flag(&mut call, "open_is_value"),
                 key,
                 is_list,
                 separator,
-                at_line,
             }))
+        }
+        Kind::PythonCalls => {
+            let mut arguments = arguments?;
+            let is_list = source.flag(&mut arguments, "list");
+            source.finish(arguments);
+            let markers = block_markers(source, &mut call, open, close, is_close_optional, at_line);
+            Form::Python(Arc::new(PythonCalls { about: info, markers, is_list }))
         }
         _ => {
             let mut shape = Shape {
@@ -321,11 +353,12 @@ fn form(source: &mut Source, fields: &mut Fields, info: &'static DialectInfo) ->
                 is_close_optional: is_close_optional || close.is_empty(),
                 next_ends_value: false,
                 strict: source.choice(&mut call, "runtime", &[("lenient", false), ("tool_tags", true)]),
-                at_line,
+                place,
+                drops_values_with: Vec::new(),
                 name: name.unwrap_or_default(),
                 id: id.unwrap_or_default(),
             };
-            shape.pairs.extend(pairs(Part::Call, open, &close, source, call_place));
+            shape.pairs.extend(pairs(Part::Call, open, &close));
             if let Some(arguments) = arguments {
                 body(source, arguments, kind, &mut shape);
             }
@@ -374,6 +407,25 @@ const ARGUMENT_KEYS: [(&str, ArgumentsKey); 5] = [
     ("name_is_key", ArgumentsKey::NameIsKey),
 ];
 
+/// The markers of a block that holds whole calls.
+fn block_markers(
+    source: &mut Source,
+    call: &mut Fields,
+    open: Vec<Marker>,
+    close: Vec<Marker>,
+    is_close_optional: bool,
+    at_line: bool,
+) -> BlockMarkers {
+    BlockMarkers {
+        end: close.first().map(|close| close.write(|_| None)).unwrap_or_default(),
+        open,
+        close,
+        is_close_optional,
+        is_open_value: source.flag(call, "open_is_value"),
+        at_line,
+    }
+}
+
 /// What the body of a call holds.
 fn body(source: &mut Source, mut arguments: Fields, kind: Kind, shape: &mut Shape) {
     let place = source.place_of(&arguments);
@@ -397,6 +449,11 @@ fn body(source: &mut Source, mut arguments: Fields, kind: Kind, shape: &mut Shap
             let key = source.text(&mut arguments, "key").map_or_else(|| "input".to_owned(), |word| word.text);
             Body::Text { key }
         }
+        Kind::Parts => {
+            let separator = source.required(&mut arguments, "separator", "the line between two parts");
+            let keys = words(source.texts(&mut arguments, "keys"));
+            Body::Parts { separator: separator.map(|word| word.text).unwrap_or_default(), keys }
+        }
         Kind::Parameters | Kind::JsonCalls | Kind::PythonCalls => Body::Parameters,
     };
     shape.strip = source.choice(
@@ -414,8 +471,9 @@ fn body(source: &mut Source, mut arguments: Fields, kind: Kind, shape: &mut Shap
         for marker in open.iter().filter(|marker| !marker.has(Slot::Key)) {
             source.fault(place, format!("{} has no {{key}}: the place of the argument's name", marker.source()));
         }
-        shape.pairs.extend(pairs(Part::Parameter, open, &close, source, place));
+        shape.pairs.extend(pairs(Part::Parameter, open, &close));
         shape.repeats = source.choice(&mut arguments, "repeat", &[("last", Repeats::Last), ("list", Repeats::List)]);
+        shape.drops_values_with = words(source.texts(&mut arguments, "drops_values_with"));
         shape.unescape =
             source.choice(&mut arguments, "unescape", &[("nothing", Unescape::Nothing), ("xml", Unescape::Xml)]);
         if let Some(mut values) = source.map(&mut arguments, "values") {
@@ -470,11 +528,8 @@ fn pairs_of_section(source: &mut Source, mut section: Fields) -> (Vec<(Marker, M
     (open.into_iter().zip(close).collect(), around)
 }
 
-/// Markers that open with those that close: one each, or the same ones for all.
-fn pairs(part: Part, open: Vec<Marker>, close: &[Marker], source: &mut Source, place: Span) -> Vec<Pair> {
-    if open.len() > 1 && close.len() > 1 && open.len() != close.len() {
-        source.fault(place, format!("{} markers open and {} close; give as many, or one", open.len(), close.len()));
-    }
+/// Markers that open with those that close: one each where there are as many, or else all of them for all.
+fn pairs(part: Part, open: Vec<Marker>, close: &[Marker]) -> Vec<Pair> {
     let is_each = open.len() == close.len();
     let closes = |number: usize| {
         let close = if is_each { &close[number..=number] } else { close };
@@ -491,7 +546,11 @@ fn markers(source: &mut Source, fields: &mut Fields, name: &'static str, followe
         source.fault(word.place, format!("more than {MAX_MARKERS} markers"));
     }
     let words: Vec<Word> = words.into_iter().take(MAX_MARKERS).collect();
-    words.iter().filter_map(|word| marker(source, word, followed_by)).collect()
+    let found: Vec<Marker> = words.iter().filter_map(|word| marker(source, word, followed_by)).collect();
+    for (word, _) in words.iter().zip(&found).filter(|(_, marker)| name == "close" && !marker.has_lead()) {
+        source.fault(word.place, "a closing marker begins with the text by which it is found, not with a slot");
+    }
+    found
 }
 
 fn marker(source: &mut Source, word: &Word, followed_by: &[String]) -> Option<Marker> {

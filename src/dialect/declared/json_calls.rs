@@ -17,6 +17,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
+use super::block_markers::BlockMarkers;
 use super::marker::{Marker, Read, Slot};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::dialect::native::dissect::{ArgumentsKey, Wanted, check, dissect};
@@ -32,71 +33,24 @@ use crate::text::{Span, Text};
 #[derive(Debug)]
 pub(super) struct JsonCalls {
     pub(super) about: &'static DialectInfo,
-    pub(super) open: Vec<Marker>,
-    /// Any of these closes a block; the first one is written. A block without any ends with its value.
-    pub(super) close: Vec<Marker>,
-    pub(super) is_close_optional: bool,
-    /// How the first of them is written.
-    pub(super) end: String,
+    pub(super) markers: BlockMarkers,
     /// The key of the name that is written.
     pub(super) name_key: String,
-    /// Whether the opening marker is the beginning of the value.
-    pub(super) is_open_value: bool,
     pub(super) key: ArgumentsKey,
     /// Whether calls are written in a list.
     pub(super) is_list: bool,
     /// What may stand between two values.
     pub(super) separator: Vec<String>,
-    pub(super) at_line: bool,
-}
-
-/// Whether a block is closed at a place.
-enum Closed {
-    By(Span),
-    /// More must arrive to tell.
-    Waits,
-    Not,
 }
 
 impl JsonCalls {
-    /// The text that closes a block; empty if none does.
-    fn end(&self) -> &str {
-        &self.end
-    }
-
     fn end_bytes(&self) -> Arc<[u8]> {
-        self.end().as_bytes().into()
-    }
-
-    fn is_close_required(&self) -> bool {
-        !self.close.is_empty() && !self.is_close_optional
+        self.markers.end.as_bytes().into()
     }
 
     fn walker(&self, at: usize) -> CallWalker {
         let is_name = self.key == ArgumentsKey::NameIsKey;
         CallWalker::new(at, if is_name { Enclosure::NamedByKey } else { Enclosure::Around })
-    }
-
-    fn closed(&self, ahead: &[u8], at: usize, finished: bool) -> Closed {
-        let mut waits = false;
-        for marker in &self.close {
-            match marker.read(ahead, at, finished) {
-                Read::Match(found) => return Closed::By(Span::new(at, found.end)),
-                Read::Partial => waits = true,
-                Read::None => {}
-            }
-        }
-        if waits { Closed::Waits } else { Closed::Not }
-    }
-
-    /// Whether the next block begins with these bytes.
-    fn opens(&self, rest: &[u8]) -> bool {
-        self.open.iter().any(|open| rest.starts_with(open.lead()))
-    }
-
-    /// Whether these bytes may become the beginning of the next block.
-    fn may_open(&self, rest: &[u8]) -> bool {
-        self.open.iter().any(|open| open.lead().starts_with(rest))
     }
 
     /// The length of what parts two values, if that stands here.
@@ -119,19 +73,6 @@ impl JsonCallsDialect {
     pub(super) fn new(shape: Arc<JsonCalls>) -> Self {
         Self { shape, pending: None, value: None }
     }
-
-    /// The opening marker at a place.
-    fn opening(&self, ahead: &[u8], at: usize, finished: bool) -> Read {
-        let mut partial = false;
-        for marker in &self.shape.open {
-            match marker.read(ahead, at, finished) {
-                Read::Partial => partial = true,
-                Read::None => {}
-                found @ Read::Match(_) => return found,
-            }
-        }
-        if partial { Read::Partial } else { Read::None }
-    }
 }
 
 impl Dialect for JsonCallsDialect {
@@ -140,12 +81,11 @@ impl Dialect for JsonCallsDialect {
     }
 
     fn triggers(&self) -> Triggers {
-        let anywhere = self.shape.open.iter().map(|open| open.lead().to_vec()).collect();
-        Triggers { anywhere, lines: vec![b'<', b'&'], ..Triggers::default() }
+        Triggers { anywhere: self.shape.markers.leads(), lines: vec![b'<', b'&'], ..Triggers::default() }
     }
 
     fn probe(&mut self, place: ProbePoint<'_>, out: &mut Vec<ParseEvent>) -> Probe {
-        if self.shape.at_line && !place.is_line_start() {
+        if self.shape.markers.at_line && !place.is_line_start() {
             return Probe::Nothing;
         }
         let ahead = place.text.since(place.at);
@@ -154,11 +94,11 @@ impl Dialect for JsonCallsDialect {
             _ => {
                 let (marker, known) = match self.value.filter(|(at, ..)| *at == place.at) {
                     Some((_, marker, known)) => (marker, known),
-                    None => match self.opening(ahead, place.at, place.finished) {
+                    None => match self.shape.markers.opening(ahead, place.at, place.finished) {
                         Read::Partial => return Probe::Wait(ahead.len()),
                         Read::None => return Probe::Nothing,
                         Read::Match(found) => {
-                            let end = if self.shape.is_open_value { place.at } else { found.end };
+                            let end = if self.shape.markers.is_open_value { place.at } else { found.end };
                             (Span::new(place.at, end), end - place.at)
                         }
                     },
@@ -187,13 +127,13 @@ impl Dialect for JsonCallsDialect {
     }
 
     fn expected(&self, ahead: &[u8]) -> Option<Expected> {
-        let Read::Match(found) = self.opening(ahead, 0, false) else {
+        let Read::Match(found) = self.shape.markers.opening(ahead, 0, false) else {
             return Expected::marker(&self.triggers(), ahead).or_else(|| {
-                let is_begun = self.shape.open.iter().any(|open| ahead.starts_with(open.lead()));
+                let is_begun = self.shape.markers.open.iter().any(|open| ahead.starts_with(open.lead()));
                 is_begun.then(|| Expected::texts(OpenPart::Header, ["{", "["]))
             });
         };
-        let value = if self.shape.is_open_value { ahead } else { ahead[found.end..].trim_ascii_start() };
+        let value = if self.shape.markers.is_open_value { ahead } else { ahead[found.end..].trim_ascii_start() };
         match object_or_list(value) {
             Some(true) => Some(Expected::one(OpenPart::Header, Terminator::Words("its name"))),
             Some(false) => None,
@@ -205,7 +145,7 @@ impl Dialect for JsonCallsDialect {
     fn prose_line(&mut self, line: &[u8], at: usize, markdown: &MarkdownContext, out: &mut Vec<ParseEvent>) {
         let indent = line.iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
         let rest = &line[indent..];
-        for marker in &self.shape.open {
+        for marker in &self.shape.markers.open {
             let Some(found) = near_miss(marker, rest) else { continue };
             let span = Span::new(at + indent, at + indent + found.len());
             let found = String::from_utf8_lossy(found).into_owned();
@@ -235,18 +175,23 @@ impl Dialect for JsonCallsDialect {
             key => format!("{{\"{}\": {name}, \"{}\": {arguments}}}", shape.name_key, key.word()),
         };
         let value = if shape.is_list { format!("[{value}]") } else { value };
-        if shape.is_open_value {
-            return format!("{value}{}\n", shape.end());
+        if shape.markers.is_open_value {
+            return format!("{value}{}\n", shape.markers.end);
         }
-        let open = shape.open.first().map(|open| open.write(|slot| (slot == Slot::Name).then(|| call.name.to_owned())));
+        let open = shape
+            .markers
+            .open
+            .first()
+            .map(|open| open.write(|slot| (slot == Slot::Name).then(|| call.name.to_owned())));
         let open = open.unwrap_or_default();
-        let (before, after) = if open.starts_with('<') && shape.is_close_required() { ("\n", "\n") } else { ("", "") };
+        let (before, after) =
+            if open.starts_with('<') && shape.markers.is_close_required() { ("\n", "\n") } else { ("", "") };
         let before = if open.ends_with(char::is_whitespace) { "" } else { before };
-        format!("{open}{before}{value}{after}{}\n", shape.end())
+        format!("{open}{before}{value}{after}{}\n", shape.markers.end)
     }
 
     fn closer(&self, _marker: &str) -> Closer {
-        Closer::Json((!self.shape.close.is_empty()).then(|| self.shape.end().to_owned()))
+        Closer::Json((!self.shape.markers.close.is_empty()).then(|| self.shape.markers.end.clone()))
     }
 }
 

@@ -112,12 +112,11 @@ impl Marker {
     ///
     /// # Errors
     /// Says what is wrong and where: an unknown slot, a bracket that is not closed, two slots with nothing between them,
-    /// no literal text at the beginning.
+    /// nothing at all.
     pub fn parse(source: &str) -> Result<Self, MarkerError> {
         let elements = parse(source)?;
-        if !matches!(elements.first(), Some(Element::Literal(_))) {
-            let message = "a marker begins with the text by which it is found, not with a slot".to_owned();
-            return Err(MarkerError { at: 0, message });
+        if elements.is_empty() {
+            return Err(MarkerError { at: 0, message: "a marker is a text that is not empty".to_owned() });
         }
         Ok(Self { source: source.into(), elements: elements.into(), followed_by: Box::default() })
     }
@@ -144,6 +143,11 @@ impl Marker {
     pub fn followed_by(mut self, texts: impl IntoIterator<Item = impl AsRef<str>>) -> Self {
         self.followed_by = texts.into_iter().map(|text| text.as_ref().as_bytes().into()).collect();
         self
+    }
+
+    /// Whether it begins with a text by which it can be found.
+    pub fn has_lead(&self) -> bool {
+        !self.lead().is_empty()
     }
 
     /// The template that it was made of.
@@ -205,7 +209,8 @@ impl Marker {
             return if finished { Read::None } else { Read::Partial };
         }
         let mut walk = Walk { marker: self, bytes: ahead, base: at, at: lead.len(), finished, found: Found::default() };
-        for index in 1..self.elements.len() {
+        let first = usize::from(self.has_lead());
+        for index in first..self.elements.len() {
             match walk.take(index) {
                 Step::On => {}
                 Step::Partial => return Read::Partial,
@@ -295,7 +300,7 @@ impl Walk<'_> {
 
     /// Goes to the end of the slot with this number: to where the rest of the marker begins.
     fn find_end(&mut self, index: usize, quotes: bool) -> Step {
-        let first = self.marker.lead()[0];
+        let first = self.marker.lead().first().copied().unwrap_or_default();
         let mut quote = None;
         let rest = &self.bytes[self.at..];
         for (length, &byte) in rest.iter().enumerate().take(LONGEST) {
@@ -552,8 +557,7 @@ mod tests {
             ("<f={nam}>", 3, "unknown slot {nam}"),
             ("<f={name>", 3, "not closed"),
             ("<f={name}{id}>", 9, "nothing stands between"),
-            ("{name}(", 0, "begins with the text"),
-            ("", 0, "begins with the text"),
+            ("", 0, "not empty"),
         ] {
             let error = Marker::parse(template).expect_err("it is none");
             assert_eq!(error.at, at, "{template}");

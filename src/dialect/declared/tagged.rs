@@ -17,6 +17,7 @@ mod near_miss;
 mod parser;
 mod runtime;
 mod tag;
+mod unescape;
 mod writer;
 
 use super::marker::Marker;
@@ -28,6 +29,7 @@ use crate::dialect::{
     ParseEvent, Probe, ProbePoint, Triggers, Word, hidden_characters,
 };
 use crate::params::Assembly;
+pub(super) use crate::params::nested_tags::ValueStrip as Strip;
 use crate::text::{Span, Text};
 use std::sync::Arc;
 use tag::{Read, Side, Tag};
@@ -49,13 +51,15 @@ pub(super) struct Shape {
     pub(super) wrapping: Wrapping,
     pub(super) values: Values,
     pub(super) unescape: Unescape,
+    /// The runtime drops a parameter whose value holds any of these.
+    pub(super) drops_values_with: Vec<String>,
     pub(super) body: Body,
     /// Whether a call may go without its closing marker: it ends with its body.
     pub(super) is_close_optional: bool,
     /// Whether a value also ends where the next marker of the call stands.
     pub(super) next_ends_value: bool,
-    /// Whether a call begins at the beginning of a line only.
-    pub(super) at_line: bool,
+    /// Where a call may begin.
+    pub(super) place: MarkerPlace,
     /// How the name is made of what the opening marker holds.
     pub(super) name: NameRule,
     /// The same of the id.
@@ -110,14 +114,14 @@ pub(super) enum Repeats {
     Last,
 }
 
-/// What of a value's white space the runtime drops.
+/// Where the opening marker of a call may stand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Strip {
-    Nothing,
-    /// One line feed at each side.
-    OneNewline,
-    /// All of it at both sides.
-    Trim,
+pub(super) enum MarkerPlace {
+    Anywhere,
+    /// At the beginning of a line.
+    Line,
+    /// At the beginning of a message, whose first marker stands in the prompt.
+    MessageStart,
 }
 
 /// How characters of a value are written in another way.
@@ -145,6 +149,8 @@ pub(super) enum Body {
     Yaml,
     /// A line each, with this between key and value.
     Lines { separator: String },
+    /// Texts with a line of this between them, each the argument with the key of its place.
+    Parts { separator: String, keys: Vec<String> },
     /// One text, which is the argument with this key.
     Text { key: String },
 }
@@ -234,11 +240,15 @@ pub struct Tags {
     cut: Option<usize>,
     /// The opening tag of the wrapper that the last call stands in.
     wrapper: Option<Tag>,
+    /// Whether nothing of the message has been asked about.
+    is_message_start: bool,
+    /// The place that was asked about last.
+    begins: Option<usize>,
 }
 
 impl Tags {
     pub(super) fn new(shape: Arc<Shape>) -> Self {
-        Self { shape, orphans: false, cut: None, wrapper: None }
+        Self { shape, orphans: false, cut: None, wrapper: None, is_message_start: true, begins: None }
     }
 
     /// A call whose opening tag is `tag`; its first byte is at the place, where its wrapper may stand.
@@ -413,11 +423,17 @@ impl Dialect for Tags {
     }
 
     fn triggers(&self) -> Triggers {
-        Triggers { anywhere: tag::openings(&self.shape), lines: near_miss::HEADS.to_vec(), ..Triggers::default() }
+        let mut anywhere = tag::openings(&self.shape);
+        anywhere.retain(|lead| !lead.is_empty());
+        // Without a marker of its own, it is asked at each line, of which the first one counts.
+        let all = || (0..=u8::MAX).filter(|&byte| byte != b'\n').collect();
+        let line_start = if self.shape.place == MarkerPlace::MessageStart { all() } else { Vec::new() };
+        Triggers { anywhere, lines: near_miss::HEADS.to_vec(), line_start, ..Triggers::default() }
     }
 
     fn begin_message(&mut self) {
         self.wrapper = None;
+        (self.is_message_start, self.begins) = (true, None);
     }
 
     fn probe(&mut self, place: ProbePoint<'_>, out: &mut Vec<ParseEvent>) -> Probe {
@@ -425,9 +441,13 @@ impl Dialect for Tags {
         if !ahead.first().is_some_and(|&byte| self.shape.may_begin(byte)) {
             return Probe::Nothing;
         }
-        if self.shape.at_line && !place.is_line_start() {
+        let is_first = std::mem::take(&mut self.is_message_start);
+        if (self.shape.place == MarkerPlace::Line && !place.is_line_start())
+            || (self.shape.place == MarkerPlace::MessageStart && !(is_first || self.begins == Some(place.at)))
+        {
             return Probe::Nothing;
         }
+        self.begins = Some(place.at);
         let tag = match self.read(ahead, place.at, place.finished) {
             Read::Tag(tag) => tag,
             Read::Partial => return Probe::Wait(ahead.len()),

@@ -49,9 +49,9 @@ impl Anchors {
         let mut offset_of = |text: &[u8]| {
             let feed = memchr::memchr(b'\n', text).unwrap_or(usize::MAX);
             let last = (text.len() - 1).min(feed).min(MOST_BEFORE);
-            let cost = |at: &usize| match bytes[usize::from(text[*at])] {
-                true => (0, *at),
-                false => (frequency(text[*at]), *at),
+            let cost = |at: &usize| {
+                let is_known = bytes[usize::from(text[*at])];
+                (if is_known { 0 } else { frequency(text[*at]) }, *at)
             };
             let offset = (0..=last).min_by_key(cost).unwrap_or_default();
             bytes[usize::from(text[offset])] = true;

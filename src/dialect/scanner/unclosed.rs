@@ -25,6 +25,9 @@ const FREE_TRIES: usize = 4;
 /// Bytes that may be read in vain before no further call gives way.
 const MAX_VAIN: usize = 8 * 1024 * 1024;
 
+/// How many scanners may be under way, each in a call that the one before has found: each reads the same bytes again.
+const MAX_DEPTH: usize = 8;
+
 /// How often, and how many bytes of a text, were read again because a call might have given way.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Rereads {
@@ -73,7 +76,7 @@ impl Scanner {
                 }
             }
         }
-        let may_give_way = self.dialects.len() > 1 && self.rereads.allows_more();
+        let may_give_way = self.dialects.len() > 1 && self.depth < MAX_DEPTH && self.rereads.allows_more();
         if open.ended.is_none() {
             open.ended = match open.parser.advance(text, finished, out) {
                 Progress::Closed(end) => Some(end),
@@ -217,6 +220,7 @@ impl Scanner {
             markdown.pass_to(body);
         }
         (lookahead.open, lookahead.found, lookahead.gave_way) = (None, None, None);
+        lookahead.depth = self.depth + 1;
         lookahead.rereads = Rereads::default();
         lookahead.limit = limit;
         lookahead.begin_at(body, markdown);
@@ -225,7 +229,9 @@ impl Scanner {
 
     /// Takes back the scanner that was sent into a call.
     fn end_lookahead(&mut self, open: &mut OpenCall) {
-        if let Some(lookahead) = std::mem::take(&mut open.lookahead).scanner {
+        if let Some(mut lookahead) = std::mem::take(&mut open.lookahead).scanner {
+            // What nobody else has need not be copied to be asked.
+            lookahead.dialects.clear();
             self.lookaheads[open.number] = Some(lookahead);
         }
     }

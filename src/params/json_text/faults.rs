@@ -176,7 +176,8 @@ pub(super) fn in_string(fault: StringFault, written: &str, place: Span) -> Diagn
     }
 }
 
-fn shorten(text: &str) -> String {
+/// A stretch of source as it is quoted: trimmed, and cut where it is long.
+pub(in crate::params) fn shorten(text: &str) -> String {
     let text = text.trim();
     if text.chars().count() <= QUOTED { text.into() } else { text.chars().take(QUOTED - 1).collect::<String>() + "…" }
 }

@@ -8,7 +8,7 @@ use std::collections::{HashMap, HashSet};
 
 use serde_json::Value as Json;
 
-use super::{Coercion, hint, value_span};
+use super::{Coercion, hint, json_values, value_span};
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::params::{Assembly, Node, NodeId, ROOT, Scalar, Value};
 use crate::text::{Span, Text};
@@ -19,6 +19,7 @@ pub(super) fn coerce(assembly: &mut Assembly, schema: &Json, coercion: Coercion,
         Coercion::Typed => {}
         Coercion::Pointers => by_pointer(assembly, schema, text),
         Coercion::Strings => by_property(assembly, schema, text),
+        Coercion::JsonBySchema => json_values::coerce(assembly, schema, text),
     }
 }
 

@@ -5,8 +5,9 @@
 
 use std::sync::Arc;
 
-use super::{Closed, JsonCalls};
+use super::JsonCalls;
 use crate::diagnostic::{Code, Diagnostic};
+use crate::dialect::declared::block_markers::Closed;
 use crate::dialect::native::recovery::{Recovered, Recovery};
 use crate::dialect::native::shape::RecognisedCall;
 use crate::dialect::native::walk::{CallWalker, Found};
@@ -112,7 +113,7 @@ impl JsonCallsParser {
                 Recovered::Wait => return None,
                 Recovered::Even(end) => self.state = State::Tail(end),
                 Recovered::Stopped(end) => {
-                    if matches!(self.shape.closed(text.since(end), end, finished), Closed::By(_)) {
+                    if matches!(self.shape.markers.closed(text.since(end), end, finished), Closed::By(_)) {
                         self.state = State::Tail(end);
                     } else {
                         // What follows may not be there yet.
@@ -136,12 +137,12 @@ impl JsonCallsParser {
         let ahead = text.since(end);
         let blanks = ahead.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
         let rest = &ahead[blanks..];
-        match self.shape.closed(rest, end + blanks, finished) {
+        match self.shape.markers.closed(rest, end + blanks, finished) {
             Closed::By(tag) => return Some(self.stop(tag.end, Stop::Tag(tag), text, out)),
             Closed::Waits => return None,
             Closed::Not => {}
         }
-        if !finished && (rest.is_empty() || self.shape.may_open(rest)) {
+        if !finished && (rest.is_empty() || self.shape.markers.may_open(rest)) {
             return None;
         }
         if self.open
@@ -160,7 +161,7 @@ impl JsonCallsParser {
                 _ => {}
             }
         }
-        if self.open && !self.shape.is_close_required() {
+        if self.open && !self.shape.markers.is_close_required() {
             return Some(self.stop(end, Stop::Tag(Span::at(end)), text, out));
         }
         if !self.open {
@@ -181,11 +182,11 @@ impl JsonCallsParser {
                 self.state = State::Tail(junk);
                 Some(Went::On)
             }
-            Some(_) if finished && self.shape.end().as_bytes().starts_with(rest) => {
+            Some(_) if finished && self.shape.markers.end.as_bytes().starts_with(rest) => {
                 Some(self.stop(text.len(), Stop::End, text, out))
             }
             Some(_) => {
-                let is_tag = self.shape.opens(rest);
+                let is_tag = self.shape.markers.opens(rest);
                 let found = if is_tag { "the next start tag" } else { "other text" };
                 Some(self.stop(end, Stop::Before(found), text, out))
             }
@@ -202,7 +203,7 @@ impl JsonCallsParser {
         if let Some(at) = self.second.take() {
             let diagnostic =
                 Diagnostic::new(Code::BrokenJson, Span::new(at, at + 1), "a second JSON value behind the first one")
-                    .contrast(self.shape.end(), "another value")
+                    .contrast(&*self.shape.markers.end, "another value")
                     .help("put each call into tags of its own");
             out.push(ParseEvent::of_call(diagnostic));
         }
@@ -224,7 +225,7 @@ impl JsonCallsParser {
             return Went::Closed(self.given);
         }
         let tag_end = if let Stop::Tag(tag) = stop { tag.start } else { end };
-        let closer = self.shape.end();
+        let closer = &*self.shape.markers.end;
         let body_end = self.body_end.unwrap_or(tag_end).min(tag_end);
         self.body_end = Some(body_end);
         let (status, code, found) = match stop {
@@ -244,7 +245,7 @@ impl JsonCallsParser {
         for at in found.into_iter().flatten() {
             let span = Span::new(self.given + at, self.given + at + closer.len());
             let message = format!("{closer} inside of the JSON ends the call for a runtime that searches for it");
-            let first = closer.chars().next().unwrap_or_default();
+            let Some(first) = closer.chars().next() else { break };
             let escaped = format!("\\u{:04x}{}", u32::from(first), &closer[first.len_utf8()..]);
             let diagnostic = Diagnostic::new(Code::EndTagInString, span, message)
                 .contrast(&*escaped, closer)
@@ -284,8 +285,8 @@ impl CallParser for JsonCallsParser {
         match &self.state {
             State::Value if self.open && self.body_end.is_none() => self.walker.expected(text),
             State::Value => Expected::one(OpenPart::Tail, Terminator::Words("the next call of the list, or its end")),
-            State::Recovery(_) => Expected::texts(OpenPart::Call, [self.shape.end()]),
-            State::Tail(_) => Expected::texts(OpenPart::Tail, [self.shape.end()]),
+            State::Recovery(_) => Expected::texts(OpenPart::Call, [&*self.shape.markers.end]),
+            State::Tail(_) => Expected::texts(OpenPart::Tail, [&*self.shape.markers.end]),
         }
     }
 

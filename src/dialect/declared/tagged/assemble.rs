@@ -5,7 +5,7 @@
 use std::collections::HashMap;
 
 use super::tag::{self, Read, Side, Tag};
-use super::{Body, Naming, Part, Repeats, Shape, Strip, Values, body, runtime};
+use super::{Body, Naming, Part, Repeats, Unescape, unescape, Shape, Strip, Values, body, runtime};
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::dialect::{CallParts, Status, hidden_characters};
 use crate::params::{Argument, Assembly, Node, NodeId, ROOT, Scalar, Value, json};
@@ -63,6 +63,12 @@ pub(super) fn assemble(shape: &Shape, text: &Text, parts: CallParts<'_>) -> Asse
         } else if shape.naming == Naming::InTag && out.error.is_none() {
             out.problems.extend(overfull(shape, &key, parameter.opening, text));
         }
+        out.scalars.push(Scalar::String);
+        out.arguments.push(parameter.argument);
+        if let Some(problem) = dropped(shape, text, parameter) {
+            out.problems.push(problem);
+            continue;
+        }
         let group = *known.entry(key.clone()).or_insert_with(|| {
             groups.push((key, Vec::new()));
             groups.len() - 1
@@ -72,8 +78,6 @@ pub(super) fn assemble(shape: &Shape, text: &Text, parts: CallParts<'_>) -> Asse
         {
             out.problems.extend(carriage_return(text, parameter.argument.value));
         }
-        out.scalars.push(Scalar::String);
-        out.arguments.push(parameter.argument);
     }
     for (key, numbers) in groups {
         let (&last, earlier) = numbers.split_last().expect("a group holds what it was made for");
@@ -153,6 +157,19 @@ fn carriage_return(text: &Text, value: Span) -> Option<Diagnostic> {
     is_kept.then(|| Diagnostic::new(Code::CarriageReturnKept, at, "the value ends in a carriage return"))
 }
 
+/// A value that makes the runtime drop its parameter.
+fn dropped(shape: &Shape, text: &Text, parameter: &Parameter) -> Option<Diagnostic> {
+    let value = text.read(parameter.argument.value);
+    let base = parameter.argument.value.start;
+    let hidden = shape.drops_values_with.iter().find_map(|with| {
+        let at = memchr::memmem::find(&value, with.as_bytes())?;
+        Some(Span::new(base + at, base + at + with.len()))
+    })?;
+    let key = text.read_str(parameter.opening.name);
+    let message = format!("the runtime drops {key}: its value holds {}", text.read_str(hidden));
+    Some(Diagnostic::new(Code::ValueDropped, hidden, message).related(parameter.opening.span, "this parameter"))
+}
+
 /// A parameter's tag that holds more than a name, all of which is the key.
 fn overfull(shape: &Shape, key: &str, opening: Tag, text: &Text) -> Option<Diagnostic> {
     let word = first_word(key.as_bytes());
@@ -185,6 +202,10 @@ fn add(
     let span = parameter.argument.value;
     let node =
         Node { argument: Some(number), ..Node::new(key, Value::Scalar(Scalar::String, span), parameter.place()) };
+    let node = match shape.unescape {
+        Unescape::Nothing => node,
+        Unescape::Xml => Node { decoded: unescape::xml(&text.read_str(span)).map(Into::into), ..node },
+    };
     let may_be_json = matches!(shape.values, Values::JsonOrText);
     if !parameter.opening.json && !may_be_json {
         out.tree.add(parent, node);

@@ -7,19 +7,21 @@ use super::{Body, Shape, Strip};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::dialect::callout::yaml_writer::YamlWriter;
 use crate::dialect::{CallContent, CallParts, Status};
+use crate::params::delimited_object::{self, DelimitedBoundary, DelimitedEvent};
 use crate::params::json_text::machine::{JsonEvent, Machine};
 use crate::params::json_text::{Arrival, Held, JsonPlaces, Parsed, parse_all};
+use crate::params::nested_tags::{self, TagSyntax};
 use crate::params::yaml::{self, Library};
-use crate::params::{Argument, Assembly, Node, ParamTree, ROOT, Scalar, Value};
+use crate::params::{Argument, Assembly, Node, ParamTree, ROOT, Scalar, Value, python};
 use crate::text::{Span, Text, trim};
 
 /// Looks for the end of a body that has one of its own.
 #[derive(Clone)]
-pub(super) struct Boundary {
-    /// Where it begins, behind white space once that is known.
-    base: usize,
-    machine: Machine,
-    is_broken: bool,
+pub(super) enum Boundary {
+    /// A JSON value, which begins here, behind white space once that is known.
+    Json(usize, Machine),
+    /// An object with delimited strings, which begins here.
+    Object(usize, DelimitedBoundary),
 }
 
 /// Where a body ends.
@@ -33,45 +35,67 @@ pub(super) struct BodyEnd {
 impl Boundary {
     /// For a body that begins at `at`; none where only a marker ends it.
     pub(super) fn new(body: &Body, at: usize) -> Option<Self> {
-        (*body == Body::Json).then(|| Self { base: at, machine: Machine::at(0), is_broken: false })
+        match body {
+            Body::Json => Some(Boundary::Json(at, Machine::at(0))),
+            Body::Object { quote } => Some(Boundary::Object(at, DelimitedBoundary::new(at, quote))),
+            _ => None,
+        }
     }
 
     /// The lowest offset that it will still look at.
     pub(super) fn base(&self) -> usize {
-        self.base
+        match self {
+            Boundary::Json(base, _) | Boundary::Object(base, _) => *base,
+        }
     }
 
     /// Offset up to which everything belongs to the body.
     pub(super) fn decided(&self) -> usize {
-        self.base + self.machine.offset()
+        match self {
+            Boundary::Json(base, machine) => base + machine.offset(),
+            Boundary::Object(_, boundary) => boundary.offset(),
+        }
     }
 
     /// Reads on to the end; `None` when more must arrive.
     pub(super) fn advance(&mut self, text: &Text, finished: bool) -> Option<BodyEnd> {
-        if self.machine.offset() == 0 {
-            let ahead = text.since(self.base);
-            let blank = ahead.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
-            match ahead.get(blank) {
-                Some(b'{' | b'[' | b'"') => self.base += blank,
-                None if !finished => {
-                    self.base += blank;
-                    return None;
+        match self {
+            Boundary::Json(base, machine) => json_end(base, machine, text, finished),
+            Boundary::Object(base, boundary) => loop {
+                match boundary.next(text.since(*base), finished)? {
+                    DelimitedEvent::Member(_) => {}
+                    DelimitedEvent::End(at) => return Some(BodyEnd { at, is_whole: true }),
+                    DelimitedEvent::Broken(at) => return Some(BodyEnd { at, is_whole: false }),
+                    DelimitedEvent::Truncated => return Some(BodyEnd { at: text.len(), is_whole: false }),
                 }
-                _ => return Some(BodyEnd { at: self.base, is_whole: false }),
-            }
+            },
         }
-        let bytes = text.since(self.base);
-        loop {
-            if self.machine.is_complete() && self.machine.depth() == 0 && self.machine.offset() > 0 {
-                return Some(BodyEnd { at: self.base + self.machine.offset(), is_whole: !self.is_broken });
+    }
+}
+
+/// The end of a JSON value that begins at `base`.
+fn json_end(base: &mut usize, machine: &mut Machine, text: &Text, finished: bool) -> Option<BodyEnd> {
+    if machine.offset() == 0 {
+        let ahead = text.since(*base);
+        let blank = ahead.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
+        match ahead.get(blank) {
+            Some(b'{' | b'[' | b'"') => *base += blank,
+            None if !finished => {
+                *base += blank;
+                return None;
             }
-            match self.machine.next(bytes, finished)? {
-                JsonEvent::Fault(fault) if fault.is_fatal() => {
-                    return Some(BodyEnd { at: self.base + fault.start.min(bytes.len()), is_whole: false });
-                }
-                JsonEvent::Begin(..) | JsonEvent::Key(_) | JsonEvent::Scalar(_) | JsonEvent::End(_) => {}
-                JsonEvent::Fault(_) => {}
-            }
+            _ => return Some(BodyEnd { at: *base, is_whole: false }),
+        }
+    }
+    let bytes = text.since(*base);
+    loop {
+        if machine.is_complete() && machine.depth() == 0 && machine.offset() > 0 {
+            return Some(BodyEnd { at: *base + machine.offset(), is_whole: true });
+        }
+        if let JsonEvent::Fault(fault) = machine.next(bytes, finished)?
+            && fault.is_fatal()
+        {
+            return Some(BodyEnd { at: *base + fault.start.min(bytes.len()), is_whole: false });
         }
     }
 }
@@ -83,21 +107,34 @@ pub(super) fn assemble(shape: &Shape, text: &Text, parts: CallParts<'_>) -> Asse
         Body::Json => json(&bytes, parts),
         Body::Yaml => yaml::parse(&bytes, parts.body.start, Library::Yaml).into_assembly(),
         Body::Lines { separator } => lines(&bytes, parts.body.start, separator),
+        Body::Parts { separator, keys } => in_parts(&bytes, parts.body.start, separator, keys),
         Body::Text { key } => plain(&bytes, parts.body, key, shape.strip),
-        Body::Object { .. } | Body::NestedTags { .. } | Body::Python | Body::Parameters => {
-            plain(&bytes, parts.body, "input", shape.strip)
+        Body::Object { quote } => delimited_object::assemble(&bytes, parts.body.start, arrival(parts), quote),
+        Body::NestedTags { prefix } => {
+            nested_tags::assemble(&bytes, parts.body.start, arrival(parts), syntax(prefix, shape.strip))
         }
+        Body::Python => python::assemble(&bytes, parts.body.start, arrival(parts)),
+        Body::Parameters => Assembly::default(),
     }
+}
+
+/// Whether more of a call is still to come.
+fn arrival(parts: CallParts<'_>) -> Arrival {
+    if parts.status == Status::Open { Arrival::Open } else { Arrival::Whole }
+}
+
+/// How nested tags are written whose values are texts.
+fn syntax(prefix: &str, strip: Strip) -> TagSyntax<'_> {
+    TagSyntax { prefix, strip, coerce: |_| Scalar::String }
 }
 
 /// A JSON object; another value is kept and told.
 fn json(bytes: &[u8], parts: CallParts<'_>) -> Assembly {
-    let arrival = if parts.status == Status::Open { Arrival::Open } else { Arrival::Whole };
     let inner = trim(bytes, parts.body.start);
     if inner.is_empty() {
         return Assembly::default();
     }
-    let parsed: Parsed<'_, ParamTree> = parse_all(bytes, JsonPlaces::At(parts.body.start), arrival);
+    let parsed: Parsed<'_, ParamTree> = parse_all(bytes, JsonPlaces::At(parts.body.start), arrival(parts));
     let Parsed { sink: tree, mut problems, mut hidden, error, root, .. } = parsed;
     problems.append(&mut hidden);
     let mut error = error;
@@ -160,6 +197,26 @@ fn lines(bytes: &[u8], base: usize, separator: &str) -> Assembly {
     out
 }
 
+/// Texts with lines between them; what follows the last one belongs to it.
+fn in_parts(bytes: &[u8], base: usize, separator: &str, keys: &[String]) -> Assembly {
+    let mut out = Assembly::default();
+    let (mut start, mut at, mut key) = (0, 0, 0);
+    let mut give = |key: usize, start: usize, end: usize| {
+        let end = end - usize::from(end > start && bytes[end - 1] == b'\n');
+        let span = Span::new(base + start, base + end);
+        add(&mut out, keys.get(key).map_or("input", String::as_str), Span::at(span.start), span);
+    };
+    for line in bytes.split_inclusive(|&byte| byte == b'\n') {
+        if line.trim_ascii_end() == separator.as_bytes() && key + 1 < keys.len() {
+            give(key, start, at);
+            (start, key) = (at + line.len(), key + 1);
+        }
+        at += line.len();
+    }
+    give(key, start, at);
+    out
+}
+
 /// Adds an argument with a text.
 fn add(out: &mut Assembly, key: &str, key_place: Span, value: Span) {
     let number = out.arguments.len();
@@ -174,7 +231,7 @@ fn add(out: &mut Assembly, key: &str, key_place: Span, value: Span) {
 }
 
 /// The body of a call that is written, without the markers around it.
-pub(super) fn write(body: &Body, call: &CallContent<'_>) -> String {
+pub(super) fn write(body: &Body, strip: Strip, call: &CallContent<'_>) -> String {
     let texts = || call.members().map(|(key, value)| (key, crate::dialect::writer::words(value)));
     match body {
         Body::Json => call.parameters.to_string(),
@@ -184,8 +241,12 @@ pub(super) fn write(body: &Body, call: &CallContent<'_>) -> String {
             out.text()
         }
         Body::Lines { separator } => texts().map(|(key, value)| format!("{key}{separator} {value}\n")).collect(),
-        Body::Text { .. } | Body::Object { .. } | Body::NestedTags { .. } | Body::Python | Body::Parameters => {
-            texts().map(|(_, value)| value).collect::<Vec<_>>().join("\n")
+        Body::Parts { separator, .. } => {
+            texts().map(|(_, value)| value).collect::<Vec<_>>().join(&format!("\n{separator}\n"))
         }
+        Body::Object { quote } => delimited_object::write(call.parameters, quote),
+        Body::NestedTags { prefix } => nested_tags::write(call.parameters, syntax(prefix, strip)),
+        Body::Python => python::write(call.parameters),
+        Body::Text { .. } | Body::Parameters => texts().map(|(_, value)| value).collect::<Vec<_>>().join("\n"),
     }
 }

@@ -146,7 +146,7 @@ impl TagParser {
                     }
                 }
             }
-            (Part::Call | Part::Parameter, _) if self.shape.next_ends_value => {
+            (Part::Parameter, _) if self.shape.next_ends_value => {
                 self.inside = Inside::Call;
                 self.gap = tag.span.start;
                 return true;

@@ -131,6 +131,11 @@ fn with_name(shape: &Shape, mut tag: Tag, found: &marker::Found, ahead: &[u8]) -
         tag.json = shape.values.is_json(kind.as_deref());
         return tag;
     }
+    let source = shape.pairs[tag.pair].open.source();
+    if tag.side != Side::Closing && !source.ends_with("{name}>") && !source.ends_with("{key}>") {
+        tag.name = trim(bytes(name), name.start);
+        return tag;
+    }
     let inner = Span::new(raw.start, raw.end - usize::from(slash));
     let whole = trim(bytes(inner), inner.start);
     let word = bytes(whole).iter().take_while(|byte| !byte.is_ascii_whitespace()).count();

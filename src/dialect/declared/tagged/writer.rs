@@ -25,8 +25,9 @@ pub(super) fn write(shape: &Shape, call: &CallContent<'_>) -> String {
     let (opening, closing) = tags(shape, Part::Call, call.name, None);
     let edge = if shape.strip == Strip::OneNewline { "\n" } else { "" };
     if shape.body != Body::Parameters {
-        let body = body::write(&shape.body, call);
-        let end = if closing.is_empty() || body.ends_with('\n') { "" } else { "\n" };
+        let body = body::write(&shape.body, shape.strip, call);
+        let is_own_line = opening.ends_with('\n') && !closing.is_empty() && !body.ends_with('\n');
+        let end = if is_own_line { "\n" } else { "" };
         return wrapped(shape, format!("{opening}{body}{end}{closing}\n"));
     }
     let mut out = opening + "\n";

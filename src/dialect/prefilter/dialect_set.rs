@@ -8,8 +8,8 @@ use std::ops::{BitOr, BitOrAssign};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Who(u128);
 
-/// Most dialects that can be told apart; the last bit is that of the code fences.
-pub const MOST: usize = 127;
+/// The number from which on dialects have one bit in common, so that all of them are asked where one must be.
+const SHARED: usize = 126;
 
 impl Who {
     /// No dialect, and no code fence.
@@ -18,13 +18,12 @@ impl Who {
     /// All dialects, and the code fences.
     pub const ALL: Self = Self(u128::MAX);
 
-    /// The code fences alone.
-    pub const FENCE: Self = Self(1 << MOST);
+    /// The code fences of Markdown, and no dialect.
+    pub const FENCE: Self = Self(1 << 127);
 
-    /// The dialect with this number, which is less than [`MOST`].
+    /// The dialect with this number; from 126 on, all that have such a number.
     pub fn one(number: usize) -> Self {
-        assert!(number < MOST, "a dialect is a bit");
-        Self(1 << number)
+        Self(1 << number.min(SHARED))
     }
 
     /// Whether there is neither a dialect nor the code fences among them.
@@ -40,12 +39,13 @@ impl Who {
 
     /// The numbers of the dialects that are below `count`, in order.
     pub fn numbers(self, count: usize) -> impl Iterator<Item = usize> {
-        let mut bits = self.0 & !(u128::MAX << count.min(MOST));
-        std::iter::from_fn(move || {
+        let mut bits = self.0 & !(u128::MAX << count.min(SHARED));
+        let own = std::iter::from_fn(move || {
             let number = bits.trailing_zeros() as usize;
             bits &= bits.wrapping_sub(1);
-            (number < MOST).then_some(number)
-        })
+            (number < SHARED).then_some(number)
+        });
+        own.chain(if self.0 & Self::one(SHARED).0 == 0 { 0..0 } else { SHARED..count })
     }
 }
 
@@ -73,11 +73,13 @@ mod tests {
     fn the_numbers_come_in_order_and_without_the_fences() {
         let cases = [
             (Who::NOBODY, 9, vec![]),
-            (Who::one(0) | Who::one(3) | Who::one(126), MOST, vec![0, 3, 126]),
+            (Who::one(0) | Who::one(3) | Who::one(125), 126, vec![0, 3, 125]),
             (Who::one(5) | Who::one(70), 70, vec![5]),
+            (Who::one(126), 126, vec![]),
+            (Who::one(2) | Who::one(128), 130, vec![2, 126, 127, 128, 129]),
             (Who::ALL, 3, vec![0, 1, 2]),
-            (Who::ALL, usize::MAX, (0..MOST).collect()),
-            (Who::FENCE, usize::MAX, vec![]),
+            (Who::ALL, 200, (0..200).collect()),
+            (Who::FENCE, 200, vec![]),
         ];
         for (who, count, expected) in cases {
             assert_eq!(who.numbers(count).collect::<Vec<usize>>(), expected, "{who:?} below {count}");

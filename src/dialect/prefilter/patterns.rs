@@ -3,11 +3,11 @@
 //! A text is found by its first byte, or by a later one that is rarer. What has not arrived of a text is taken to be as
 //! it should. This module does not know how the bytes are found that it is asked at.
 
-use super::who::Who;
+use super::dialect_set::Who;
 
 /// What stands at a byte.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Seen {
+pub struct PatternHit {
     /// Who must be asked there.
     pub ask: Who,
     /// Who wants to see the line.
@@ -20,11 +20,11 @@ struct Opening {
     text: Box<[u8]>,
     /// The first bytes as a number, and the bits of it that count.
     prefix: (u64, u64),
-    seen: Seen,
+    seen: PatternHit,
 }
 
 impl Opening {
-    fn new(text: &[u8], seen: Seen) -> Self {
+    fn new(text: &[u8], seen: PatternHit) -> Self {
         let mut mask = [0; 8];
         mask[..text.len().min(8)].fill(0xff);
         Self { text: text.into(), prefix: (word(text), u64::from_le_bytes(mask)), seen }
@@ -62,7 +62,7 @@ pub struct Openings {
 
 impl Openings {
     /// Adds a text that begins with this byte.
-    pub fn add(&mut self, text: &[u8], seen: Seen) {
+    pub fn add(&mut self, text: &[u8], seen: PatternHit) {
         match text.get(1) {
             Some(&second) => self.seconds[usize::from(second / 64)] |= 1 << (second % 64),
             None => self.seconds = [u64::MAX; 4],
@@ -86,15 +86,15 @@ impl Openings {
 
     /// What stands in front of `ahead`, which begins with this byte.
     #[inline]
-    pub fn seen(&self, ahead: &[u8]) -> Seen {
+    pub fn seen(&self, ahead: &[u8]) -> PatternHit {
         match ahead.get(1) {
-            Some(second) if self.seconds[usize::from(second / 64)] & 1 << (second % 64) == 0 => Seen::default(),
+            Some(second) if self.seconds[usize::from(second / 64)] & 1 << (second % 64) == 0 => PatternHit::default(),
             second => self.seen_with(ahead, second.copied()),
         }
     }
 
-    fn seen_with(&self, ahead: &[u8], second: Option<u8>) -> Seen {
-        let mut all = Seen::default();
+    fn seen_with(&self, ahead: &[u8], second: Option<u8>) -> PatternHit {
+        let mut all = PatternHit::default();
         let first = word(ahead);
         let from = second.map_or(0, |second| self.all.partition_point(|one| one.text.get(1) < Some(&second)));
         let single = self.all.iter().take_while(|one| one.text.len() == 1);

@@ -4,7 +4,7 @@
 
 use super::super::Triggers;
 use super::super::markdown_context::LINE_HEAD;
-use super::who::Who;
+use super::dialect_set::Who;
 
 /// Who wants to see a line, by the bytes with which it begins.
 #[derive(Clone, Debug)]

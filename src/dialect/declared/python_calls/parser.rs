@@ -1,0 +1,220 @@
+//! The Python calls of one block, from its opening marker to whatever ends it.
+//!
+//! This module does not know how arguments are read.
+
+use std::sync::Arc;
+
+use super::PythonCalls;
+use crate::diagnostic::{Code, Diagnostic};
+use crate::dialect::declared::block_markers::Closed;
+use crate::dialect::{
+    CallParser, Closing, Expected, Header, OpenPart, Opening, ParseEvent, Progress, Status, Terminator, Word,
+};
+use crate::params::json_text::lexer::Strings;
+use crate::params::python::{PythonEvent, PythonWalker};
+use crate::text::{Span, Text};
+
+#[derive(Clone)]
+pub(super) struct PythonCallsParser {
+    shape: Arc<PythonCalls>,
+    walker: PythonWalker,
+    base: usize,
+    pub(super) tag: Span,
+    /// Everything before this offset is in an item, or in front of the block.
+    given: usize,
+    /// Everything before this offset belongs to the call that is open.
+    seen: usize,
+    /// A call that is not announced before more of it is known.
+    first: Option<(Span, usize)>,
+    /// Where the body of the open call ends, and the call itself, once that is known.
+    ended: Option<(usize, usize)>,
+    /// Whether a call has been announced and has not ended.
+    open: bool,
+    state: State,
+}
+
+#[derive(Clone, Copy)]
+enum State {
+    Calls,
+    /// Behind the calls, which end here: the closing marker should come.
+    Tail(usize),
+}
+
+/// How a block ends.
+enum End {
+    /// Behind its closing marker, or behind its calls where it needs none.
+    Whole(usize),
+    /// Something else stands where the closing marker should.
+    Before(usize),
+    Text,
+}
+
+impl PythonCallsParser {
+    /// The block with this opening marker.
+    pub(super) fn new(shape: Arc<PythonCalls>, tag: Span) -> Self {
+        let strings = if shape.markers.is_open_value { Strings::OneLine } else { Strings::Lines };
+        let end = shape.markers.end.as_bytes();
+        Self {
+            walker: PythonWalker::new(tag.end).allow(strings).with_closer(end),
+            base: tag.end,
+            tag,
+            given: tag.start,
+            seen: tag.start,
+            first: None,
+            ended: None,
+            open: false,
+            state: State::Calls,
+            shape,
+        }
+    }
+
+    /// Reads on to the first call; false where there is none, `None` when more must arrive.
+    pub(super) fn first(&mut self, text: &Text, finished: bool, out: &mut Vec<ParseEvent>) -> Option<bool> {
+        loop {
+            let event = self.walker.next(text.since(self.base), finished);
+            match (event, self.first) {
+                (None, _) => return finished.then_some(false),
+                (Some(PythonEvent::Call { name, body }), None) => {
+                    if !self.shape.markers.is_open_value {
+                        self.announce(name, body, out);
+                        return Some(true);
+                    }
+                    self.first = Some((name, body));
+                }
+                (Some(event), Some((name, body))) => {
+                    let is_call = match event {
+                        PythonEvent::Argument(at) => text.read(Span::new(body, at)).iter().all(u8::is_ascii_whitespace),
+                        PythonEvent::End { body_end, .. } => {
+                            text.read(Span::new(body, body_end)).iter().all(u8::is_ascii_whitespace)
+                        }
+                        _ => false,
+                    };
+                    if is_call {
+                        self.announce(name, body, out);
+                        self.take(event, out);
+                    }
+                    return Some(is_call);
+                }
+                (Some(_), None) => return Some(false),
+            }
+        }
+    }
+
+    fn announce(&mut self, name: Span, body: usize, out: &mut Vec<ParseEvent>) {
+        self.open = true;
+        self.ended = None;
+        let header = Header { name: Word::plain(name), id: None, dependencies: Vec::new() };
+        let marker = Span::new(self.given, body);
+        out.push(ParseEvent::open(Opening { dialect: self.shape.about, marker, header, body, is_seen: true }));
+        (self.given, self.seen) = (body, body);
+    }
+
+    /// What the walker says of the open call.
+    fn take(&mut self, event: PythonEvent, out: &mut Vec<ParseEvent>) {
+        match event {
+            PythonEvent::Argument(at) => out.push(ParseEvent::Argument(at)),
+            PythonEvent::End { body_end, end } => self.ended = Some((body_end, end)),
+            PythonEvent::Call { .. } | PythonEvent::Done(_) | PythonEvent::Broken(_) | PythonEvent::Truncated => {}
+        }
+    }
+
+    fn go_on(&mut self, text: &Text, finished: bool, out: &mut Vec<ParseEvent>) -> Option<usize> {
+        loop {
+            if let State::Tail(end) = self.state {
+                return self.tail(end, text, finished, out);
+            }
+            let bytes = text.since(self.base);
+            let Some(event) = self.walker.next(bytes, finished) else {
+                self.seen = self.walker.decided(bytes).max(self.given);
+                return finished.then(|| self.end_block(End::Text, text, out));
+            };
+            match event {
+                PythonEvent::Call { name, body } => {
+                    let end = self.ended.map_or(self.given, |(_, end)| end);
+                    self.end_call(end, Status::Complete, out);
+                    self.announce(name, body, out);
+                }
+                PythonEvent::Done(end) => self.state = State::Tail(end),
+                PythonEvent::Broken(at) if self.ended.is_some() => self.state = State::Tail(at),
+                PythonEvent::Truncated => return Some(self.end_block(End::Text, text, out)),
+                event => self.take(event, out),
+            }
+        }
+    }
+
+    /// Behind the calls, which end at `end`.
+    fn tail(&mut self, end: usize, text: &Text, finished: bool, out: &mut Vec<ParseEvent>) -> Option<usize> {
+        let markers = &self.shape.markers;
+        if markers.close.is_empty() {
+            return Some(self.end_block(End::Whole(end), text, out));
+        }
+        let ahead = text.since(end);
+        let blank = ahead.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
+        if blank == ahead.len() && !finished {
+            return None;
+        }
+        match markers.closed(&ahead[blank..], end + blank, finished) {
+            Closed::Waits => None,
+            Closed::By(tag) => Some(self.end_block(End::Whole(tag.end), text, out)),
+            Closed::Not if !markers.is_close_required() => Some(self.end_block(End::Whole(end), text, out)),
+            Closed::Not if blank == ahead.len() => Some(self.end_block(End::Text, text, out)),
+            Closed::Not => Some(self.end_block(End::Before(end), text, out)),
+        }
+    }
+
+    /// Ends the block, and the call that is open in it.
+    fn end_block(&mut self, end: End, text: &Text, out: &mut Vec<ParseEvent>) -> usize {
+        let closer = &*self.shape.markers.end;
+        let (end, status, problem) = match end {
+            End::Whole(end) => (end, Status::Complete, None),
+            End::Before(end) => (end, Status::Implicit, Some((Code::ImplicitEnd, "other text"))),
+            End::Text => (text.len(), Status::Unterminated, Some((Code::UnterminatedCall, "the end of the text"))),
+        };
+        if let Some((code, found)) = problem {
+            let expected = if closer.is_empty() { ")" } else { closer };
+            let message = format!("no {expected} behind the call");
+            out.push(ParseEvent::of_call(Diagnostic::new(code, self.tag, message).contrast(expected, found)));
+        }
+        self.end_call(end, status, out);
+        end
+    }
+
+    fn end_call(&mut self, end: usize, status: Status, out: &mut Vec<ParseEvent>) {
+        if std::mem::take(&mut self.open) {
+            let body_end = self.ended.take().map_or(end, |(body_end, _)| body_end);
+            out.push(ParseEvent::Close(Closing { body_end, end, status }));
+            self.given = end;
+        }
+    }
+}
+
+impl CallParser for PythonCallsParser {
+    fn advance(&mut self, text: &Text, finished: bool, out: &mut Vec<ParseEvent>) -> Progress {
+        self.go_on(text, finished, out).map_or(Progress::Wait, Progress::Closed)
+    }
+
+    fn decided(&self) -> usize {
+        match (self.state, self.ended) {
+            (State::Tail(end), _) => end,
+            (State::Calls, Some((_, end))) => end,
+            (State::Calls, None) => self.seen,
+        }
+    }
+
+    fn expected(&self, text: &Text) -> Expected {
+        if let (State::Calls, Some(quotes)) = (self.state, self.walker.open_quotes(text.since(self.base))) {
+            return Expected::texts(OpenPart::Value(None), [quotes]);
+        }
+        match self.state {
+            State::Tail(_) => Expected::texts(OpenPart::Tail, [&*self.shape.markers.end]),
+            State::Calls if self.ended.is_some() => {
+                Expected::one(OpenPart::Tail, Terminator::Words("the next call of the list, or its end"))
+            }
+            State::Calls => Expected::texts(OpenPart::Call, [")"]),
+        }
+    }
+
+    fn needed(&self) -> usize {
+        self.base.min(self.decided())
+    }
+}

@@ -1,0 +1,70 @@
+//! Entities and CDATA sections of XML.
+//!
+//! This module does not know elements.
+
+/// The text that XML means; nothing if it is the same.
+pub(super) fn xml(written: &str) -> Option<String> {
+    const OPEN: &str = "<![CDATA[";
+    const CLOSE: &str = "]]>";
+    if !written.contains('&') && !written.contains(OPEN) {
+        return None;
+    }
+    let mut out = String::with_capacity(written.len());
+    let mut rest = written;
+    while let Some(at) = rest.find(['&', '<']) {
+        out += &rest[..at];
+        rest = &rest[at..];
+        if let Some(inner) = rest.strip_prefix(OPEN) {
+            let end = inner.find(CLOSE).unwrap_or(inner.len());
+            out += &inner[..end];
+            rest = inner[end..].strip_prefix(CLOSE).unwrap_or_default();
+        } else if let Some((meant, length)) = entity(rest) {
+            out.push(meant);
+            rest = &rest[length..];
+        } else {
+            out += &rest[..1];
+            rest = &rest[1..];
+        }
+    }
+    out += rest;
+    Some(out)
+}
+
+/// The character that an entity at the beginning of a text means, and its length.
+fn entity(text: &str) -> Option<(char, usize)> {
+    /// Longest entity that is looked for, in bytes.
+    const LONGEST: usize = 12;
+    const NAMED: [(&str, char); 5] = [("lt", '<'), ("gt", '>'), ("amp", '&'), ("quot", '"'), ("apos", '\'')];
+    let behind = text.strip_prefix('&')?;
+    let length = behind.bytes().take(LONGEST).position(|byte| byte == b';')?;
+    let name = &behind[..length];
+    let named = NAMED.iter().find(|(known, _)| *known == name).map(|(_, meant)| *meant);
+    let meant = named.or_else(|| {
+        let digits = name.strip_prefix('#')?;
+        let number = match digits.strip_prefix(['x', 'X']) {
+            Some(hexadecimal) => u32::from_str_radix(hexadecimal, 16).ok()?,
+            None => digits.parse().ok()?,
+        };
+        char::from_u32(number)
+    })?;
+    Some((meant, length + 2))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn entities_and_sections_are_decoded() {
+        for (written, meant) in [
+            ("a", None),
+            ("a &lt; b &amp;&amp; c", Some("a < b && c")),
+            ("&#65;&#x42;&nope;&", Some("AB&nope;&")),
+            ("<![CDATA[<b>&amp;</b>]]> &gt;", Some("<b>&amp;</b> >")),
+            ("<![CDATA[open", Some("open")),
+            ("ä &quot;ü&quot; <i>", Some("ä \"ü\" <i>")),
+        ] {
+            assert_eq!(xml(written).as_deref(), meant, "{written}");
+        }
+    }
+}

@@ -1,0 +1,133 @@
+//! Cases of dialects, many in a file: the calls of each text, and the problems that are found in it.
+//!
+//! A file `tests/data/declared/NAME.yaml` is a list of
+//! `{case: words, text: …, calls: [{name, id?, arguments}], problems: [code…]}`; what is no call is prose. Of each text it
+//! also holds that its items tile it, that it makes no difference how it is cut, and, where there are no problems, that
+//! its calls come back when the dialect writes them. This file does not know any dialect.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+use serde::Deserialize;
+use serde_json::{Value, json};
+use transcope::container::Container;
+use transcope::convert::Calls;
+use transcope::dialect::{DialectInfo, Options, named};
+use transcope::document::Item;
+use transcope::params::json::to_json;
+use transcope::session::Session;
+
+use super::vectors::alike;
+use super::{cuts, describe, tiles};
+
+/// Cases that a file has at least.
+const CASES: usize = 12;
+
+/// A text, and what is found in it.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Case {
+    /// What it shows, in words that no other case of the file has.
+    #[serde(rename = "case")]
+    words: String,
+    text: String,
+    /// In the order of the text.
+    #[serde(default)]
+    calls: Vec<ExpectedCall>,
+    /// The codes of all problems, in the order of the text.
+    #[serde(default)]
+    problems: Vec<String>,
+}
+
+/// A call; without an id, any id will do.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ExpectedCall {
+    name: String,
+    id: Option<String>,
+    arguments: Value,
+}
+
+#[test]
+fn the_cases_of_each_file_give_their_calls_and_problems() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/declared");
+    let (mut files, mut faults) = (0, Vec::new());
+    for entry in fs::read_dir(folder).expect("the folder exists") {
+        let path = entry.expect("readable").path();
+        let name = path.file_stem().expect("a file has a name").to_string_lossy();
+        let Some(dialect) = named(&name) else {
+            faults.push(format!("{}: there is no such dialect", path.display()));
+            continue;
+        };
+        files += 1;
+        let text = fs::read_to_string(&path).expect("a file can be read");
+        let cases: Vec<Case> = serde_yaml::from_str(&text).unwrap_or_else(|error| panic!("{name}.yaml: {error}"));
+        let names: BTreeSet<&str> = cases.iter().map(|case| case.words.as_str()).collect();
+        if names.len() < CASES || names.len() < cases.len() {
+            faults.push(format!("{name}: {} cases with {} names, of at least {CASES}", cases.len(), names.len()));
+        }
+        if cases.iter().all(|case| !case.problems.is_empty()) || cases.iter().all(|case| case.problems.is_empty()) {
+            faults.push(format!("{name}: there are cases with problems, and cases without"));
+        }
+        for case in &cases {
+            faults.extend(check(dialect, case).map(|fault| format!("{name}: {}\n  {fault}", case.words)));
+        }
+    }
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+    assert!(files > 0, "there is no file");
+}
+
+/// What of a case is not as it should be.
+fn check(dialect: &'static DialectInfo, case: &Case) -> Option<String> {
+    let fresh = || Session::new(Container::plain(), &Options { only: vec![dialect], ..Options::default() });
+    let read = |bytes: &[u8]| {
+        let mut session = fresh();
+        session.push(bytes);
+        session.finish();
+        session
+    };
+    let session = read(case.text.as_bytes());
+    let name = format!("{}, {}", dialect.name, case.words);
+    tiles(&name, &session);
+    cuts(&name, case.text.as_bytes(), &describe(&session), &fresh);
+    let problems: Vec<&str> = session.document().sorted_diagnostics().map(|problem| problem.code.name()).collect();
+    if let Some(fault) = other_calls(&case.calls, &session) {
+        return Some(format!("{fault}\n  problems {problems:?}"));
+    }
+    if problems != case.problems {
+        return Some(format!("expected {:?}\n  found    {problems:?}", case.problems));
+    }
+    if !problems.is_empty() || case.calls.is_empty() {
+        return None;
+    }
+    let written = Calls::in_their_text(&session).convert(dialect, &Options::default());
+    let again = read(&written.text);
+    let fault = other_calls(&case.calls, &again);
+    let fault = fault.or((!written.losses.is_empty()).then(|| format!("lost {:?}", written.losses)));
+    fault.map(|fault| format!("written as {:?}: {fault}", String::from_utf8_lossy(&written.text)))
+}
+
+/// The calls, if they are not as expected.
+fn other_calls(expected: &[ExpectedCall], session: &Session) -> Option<String> {
+    let text = session.text();
+    let items = session.document().items().iter().enumerate();
+    let found: Vec<Value> = items
+        .filter_map(|(number, item)| {
+            let Item::Call(call) = item else { return None };
+            let tree = session.dissect(number).expect("a call can be taken apart").tree;
+            Some(json!({ "name": call.name(text), "id": call.id(text), "arguments": to_json(&tree, text) }))
+        })
+        .collect();
+    let expected: Vec<Value> = expected
+        .iter()
+        .zip(found.iter().map(Some).chain(std::iter::repeat(None)))
+        .map(|(call, found)| {
+            let any = || found.map_or(Value::Null, |found| found["id"].clone());
+            let id = call.id.as_ref().map_or_else(any, |id| json!(id));
+            json!({ "name": call.name, "id": id, "arguments": call.arguments })
+        })
+        .collect();
+    let (expected, found) = (Value::Array(expected), Value::Array(found));
+    (!alike(&expected, &found)).then(|| format!("expected {expected}\n  found    {found}"))
+}

@@ -1,0 +1,104 @@
+//! Texts that models of many families write, and the calls that all runtimes of the dialect deliver which were run on
+//! them.
+//!
+//! A file below `tests/vectors/wild` has the name of its dialect, and a line a text; `schema` maps tools to the schemas
+//! of their parameters, for one line or, in a first line of its own, for all that have none. Files of dialects that
+//! are not in the registry are passed over. This file does not know where the runtimes disagree.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde_json::{Value, json};
+use transcope::container::Container;
+use transcope::dialect::{DialectInfo, Options, named};
+use transcope::document::Item;
+use transcope::params::json::to_json;
+use transcope::params::schema::Schemas;
+use transcope::session::Session;
+
+use super::vectors::alike;
+
+/// Of a hundred texts of a dialect, so many at least are read as their runtimes read them.
+const LEAST: usize = 98;
+
+/// Files that there are at least.
+const FILES: usize = 60;
+
+#[test]
+#[expect(clippy::print_stdout, reason = "how far each dialect is, for `cargo test -- --nocapture`")]
+fn each_dialect_reads_what_all_of_its_runtimes_read() {
+    let mut table = vec![format!("{:20} {:>4} {:>4}", "dialect", "read", "of")];
+    let (mut faults, mut low, mut skipped) = (Vec::new(), Vec::new(), Vec::new());
+    let files = files();
+    assert!(files.len() >= FILES, "only {} files", files.len());
+    for path in &files {
+        let name = path.file_stem().expect("a file has a name").to_string_lossy();
+        let lines = fs::read_to_string(path).expect("a file can be read");
+        let Some(dialect) = named(&name) else {
+            skipped.push(name.into_owned());
+            continue;
+        };
+        let (read, of) = check(dialect, &lines, &mut faults);
+        table.push(format!("{name:20} {read:4} {of:4}"));
+        if of == 0 || read * 100 < of * LEAST {
+            low.push(name.into_owned());
+        }
+    }
+    table.push(format!("{} files are of dialects that are not in the registry: {}", skipped.len(), skipped.join(", ")));
+    println!("{}\n{}", table.join("\n"), faults.join("\n"));
+    assert!(low.is_empty(), "less than {LEAST} % are read of {}:\n{}", low.join(", "), faults.join("\n"));
+    assert!(skipped.len() < files.len(), "no file is of a dialect in the registry");
+}
+
+fn files() -> Vec<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/vectors/wild");
+    let entries = fs::read_dir(folder).expect("the folder exists");
+    let mut files: Vec<PathBuf> = entries.map(|entry| entry.expect("readable").path()).collect();
+    files.retain(|path| path.extension().is_some_and(|ending| ending == "jsonl"));
+    files.sort();
+    files
+}
+
+/// How many texts are read as they should be, and how many there are; of the others says what is found.
+fn check(dialect: &'static DialectInfo, lines: &str, faults: &mut Vec<String>) -> (usize, usize) {
+    let (mut read, mut of, mut common) = (0, 0, Value::Null);
+    for line in lines.lines() {
+        let line: Value = serde_json::from_str(line).expect("each line is a JSON object");
+        let Some(text) = line["text"].as_str() else {
+            common = line["schema"].clone();
+            continue;
+        };
+        let (expected, found) = (&line["calls"], calls(dialect, text, line.get("schema").unwrap_or(&common)));
+        assert!(
+            expected.as_array().is_some_and(|calls| !calls.is_empty()),
+            "a text without calls shows nothing: {text}"
+        );
+        of += 1;
+        if alike(expected, &found) {
+            read += 1;
+        } else {
+            let id = &line["id"];
+            faults
+                .push(format!("{} {id}\n  text     {text:?}\n  expected {expected}\n  found    {found}", dialect.name));
+        }
+    }
+    (read, of)
+}
+
+/// The names and arguments of the calls of a text, as the dialect's runtime has them with this schema, if there is one.
+fn calls(dialect: &'static DialectInfo, text: &str, schema: &Value) -> Value {
+    let schemas = schema.is_object().then(|| {
+        let schemas = Schemas::parse("tools.json", schema.to_string().as_bytes());
+        schemas.expect("the schemas are fine").into()
+    });
+    let mut session = Session::new(Container::plain(), &Options { only: vec![dialect], schemas, ..Options::default() });
+    session.push(text.as_bytes());
+    session.finish();
+    let items = session.document().items().iter().enumerate();
+    let calls = items.filter_map(|(number, item)| {
+        let Item::Call(call) = item else { return None };
+        let tree = session.dissect(number).expect("a call can be taken apart").tree;
+        Some(json!({ "name": call.name(session.text()), "arguments": to_json(&tree, session.text()) }))
+    });
+    Value::Array(calls.collect())
+}

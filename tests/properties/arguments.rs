@@ -1,0 +1,303 @@
+//! What holds of arguments that are no JSON, tried on soups of their pieces: however a text is cut, the same is found in
+//! it, every place lies in it, and what is said of it does not depend on whether a tree is made.
+//!
+//! To try more of them: `PROPTEST_CASES=100000 cargo test --test properties arguments`.
+
+use std::fmt::Debug;
+
+use proptest::collection::vec;
+use proptest::prelude::*;
+use proptest::sample::select;
+
+use transcope::diagnostic::Diagnostic;
+use transcope::params::coerce::coerce;
+use transcope::params::delimited_object::{self, DelimitedBoundary, DelimitedEvent};
+use transcope::params::json::to_json;
+use transcope::params::json_text::Arrival;
+use transcope::params::json_text::lexer::Strings;
+use transcope::params::nested_tags::{self, TagSyntax, ValueStrip};
+use transcope::params::python::{self, PythonEvent, PythonWalker};
+use transcope::params::{Assembly, Findings};
+use transcope::text::Text;
+
+/// Offset at which the texts lie.
+const AT: usize = 11;
+
+const PYTHON: &[&str] = &[
+    "f(",
+    "g(",
+    "get-it(",
+    "a.b(",
+    "a=",
+    "b = ",
+    "a==",
+    "1",
+    "-3",
+    "0x1f",
+    "1_0",
+    "1e5",
+    ".5",
+    "007",
+    "True",
+    "null",
+    "three",
+    "'x'",
+    "\"y\"",
+    "'''z\n'''",
+    "r'\\d'",
+    "f'{a}'",
+    "'it's'",
+    "'",
+    "\"",
+    "'''",
+    "\\",
+    "\\'",
+    "\\x4",
+    "(",
+    ")",
+    "[",
+    "]",
+    "{",
+    "}",
+    ",",
+    ", ",
+    ":",
+    "=",
+    "*",
+    "**{",
+    "+",
+    "#",
+    " # note\n",
+    "\n",
+    "\n\n",
+    " ",
+    "```",
+    "é",
+    "</c>",
+    "</",
+];
+
+const DELIMITED: &[&str] = &[
+    "{",
+    "}",
+    "[",
+    "]",
+    ",",
+    ":",
+    "a",
+    "b:",
+    "c : ",
+    "1",
+    "-2.5",
+    "1e999",
+    "true",
+    "null",
+    "three",
+    "<|\"|>",
+    "<|\"|>",
+    "<|\"|>x<|\"|>",
+    "<|\"|",
+    "<|",
+    "\"",
+    "\"q\"",
+    "\\",
+    "\\\"",
+    "'",
+    " ",
+    "\n",
+    "é",
+    "</c>",
+    "</",
+];
+
+const TAGS: &[&str] = &[
+    "]<[<a>",
+    "]<[</a>",
+    "]<[<b>",
+    "]<[</b>",
+    "]<[<item>",
+    "]<[</item>",
+    "]<[<",
+    "]<[</",
+    "]<[",
+    "]<",
+    "<a>",
+    "</a>",
+    "<item>",
+    "</item>",
+    "<",
+    ">",
+    "/",
+    "a",
+    " ",
+    "\n",
+    "1",
+    "true",
+    "é",
+    "]<[<c d>",
+    "]<[<e/>",
+];
+
+fn soup(pieces: &'static [&'static str]) -> impl Strategy<Value = Vec<u8>> {
+    let piece = prop_oneof![
+        12 => select(pieces).prop_map(|piece| piece.as_bytes().to_vec()),
+        1 => vec(any::<u8>(), 1..3),
+    ];
+    vec(piece, 0..40).prop_map(|pieces| pieces.concat())
+}
+
+/// All events of a text that arrives in pieces of these lengths, over and over.
+fn events<E>(text: &[u8], cuts: &[usize], mut next: impl FnMut(&[u8], bool) -> Option<E>) -> Vec<E> {
+    let mut found = Vec::new();
+    let mut end = 0_usize;
+    for &length in cuts.iter().cycle() {
+        end = text.len().min(end.saturating_add(length));
+        let finished = end == text.len();
+        while let Some(event) = next(&text[..end], finished) {
+            found.push(event);
+            assert!(found.len() <= 4 * text.len() + 4, "there is no end of events");
+        }
+        if finished {
+            break;
+        }
+    }
+    found
+}
+
+/// The same is found however the text is cut, and no offset lies outside of it or goes back.
+fn is_the_same_however_it_is_cut<E: PartialEq + Debug>(
+    text: &[u8],
+    cuts: &[usize],
+    offset: impl Fn(&E) -> usize,
+    read: impl Fn(&[usize]) -> Vec<E>,
+) -> Result<(), TestCaseError> {
+    let whole = read(&[usize::MAX]);
+    prop_assert_eq!(&read(&[1]), &whole, "byte by byte");
+    prop_assert_eq!(&read(cuts), &whole, "in pieces of {:?}", cuts);
+    let mut behind = AT;
+    for event in &whole {
+        prop_assert!(behind <= offset(event), "{:?} goes back in {:?}", event, whole);
+        behind = offset(event);
+    }
+    prop_assert!(behind <= AT + text.len(), "{:?} ends outside", whole);
+    Ok(())
+}
+
+/// A tree and findings of the same text say the same, and all their places lie in the text and in each other.
+fn is_sound(text: &[u8], assembly: &Assembly, findings: &Findings) -> Result<(), TestCaseError> {
+    prop_assert_eq!((&assembly.problems, &assembly.error), (&findings.problems, &findings.error));
+    let end = AT + text.len();
+    let places = |problem: &Diagnostic| {
+        let related = problem.related.iter().map(|related| related.span);
+        related.chain([problem.span]).collect::<Vec<_>>()
+    };
+    for place in assembly.problems.iter().flat_map(places) {
+        prop_assert!(AT <= place.start && place.start <= place.end && place.end <= end, "{:?}", place);
+    }
+    prop_assert!(assembly.problems.is_sorted_by_key(|problem| problem.span.start));
+    let mut all = Text::default();
+    all.push(&[b'-'; AT]);
+    all.push(text);
+    let tree = &assembly.tree;
+    for (id, _) in tree.walk() {
+        let node = tree.node(id);
+        prop_assert!(AT <= node.place.start && node.place.end <= end, "{:?}", node);
+        prop_assert_eq!(node.place.cover(node.key_place), node.place, "{:?}", node);
+        let parent = tree.node(node.parent).place;
+        prop_assert_eq!(parent.cover(node.place), parent, "{:?} is not in its parent", node);
+    }
+    let mut behind = AT;
+    for argument in &assembly.arguments {
+        prop_assert!(behind <= argument.value.start && argument.place().end <= end, "{:?}", argument);
+        behind = argument.value.start;
+    }
+    let written = to_json(tree, &all).to_string();
+    prop_assert!(serde_json::from_str::<serde_json::Value>(&written).is_ok(), "{}", written);
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: ProptestConfig::default().cases.max(1000), failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn python_calls_are_found_soundly_however_they_are_cut(
+        text in soup(PYTHON),
+        cuts in vec(1_usize..12, 1..6),
+        begins in select(&["", "[f(", "f(a="][..]),
+        strings in select(vec![Strings::OneLine, Strings::Lines]),
+        closer in select(&["", "</c>"][..]),
+    ) {
+        let text = [begins.as_bytes(), &text].concat();
+        let offset = |event: &PythonEvent| match *event {
+            PythonEvent::Call { name, .. } => name.start,
+            PythonEvent::End { end, .. } => end,
+            PythonEvent::Argument(at) | PythonEvent::Done(at) => at,
+            // A fault is where it is seen, which may be in front of what was read to see it.
+            PythonEvent::Broken(_) | PythonEvent::Truncated => AT + text.len(),
+        };
+        let read = |cuts: &[usize]| {
+            let mut walker = PythonWalker::new(AT).allow(strings).with_closer(closer.as_bytes());
+            events(&text, cuts, |bytes, finished| {
+                let event = walker.next(bytes, finished);
+                assert!(walker.offset() <= AT + bytes.len() && walker.decided(bytes) <= AT + bytes.len());
+                event
+            })
+        };
+        let ends = |events: Vec<PythonEvent>| -> Vec<PythonEvent> {
+            events.into_iter().filter(|event| !matches!(event, PythonEvent::Broken(_))).collect()
+        };
+        prop_assert_eq!(read(&[1]), read(&[usize::MAX]));
+        is_the_same_however_it_is_cut(&text, &cuts, offset, |cuts| ends(read(cuts)))?;
+    }
+
+    #[test]
+    fn python_arguments_are_read_soundly(text in soup(PYTHON)) {
+        for arrival in [Arrival::Whole, Arrival::Open] {
+            let assembly = python::assemble(&text, AT, arrival);
+            is_sound(&text, &assembly, &python::check(&text, AT, arrival))?;
+        }
+    }
+
+    #[test]
+    fn delimited_objects_end_where_they_end_however_they_are_cut(
+        text in soup(DELIMITED),
+        cuts in vec(1_usize..12, 1..6),
+        closer in select(&["", "</c>"][..]),
+    ) {
+        let text = [b"{a:", text.as_slice()].concat();
+        let offset = |event: &DelimitedEvent| match *event {
+            DelimitedEvent::Member(at) | DelimitedEvent::End(at) | DelimitedEvent::Broken(at) => at,
+            DelimitedEvent::Truncated => AT + text.len(),
+        };
+        is_the_same_however_it_is_cut(&text, &cuts, offset, |cuts| {
+            let mut boundary = DelimitedBoundary::new(AT, "<|\"|>").with_closer(closer.as_bytes());
+            events(&text, cuts, |bytes, finished| {
+                let event = boundary.next(bytes, finished);
+                assert!(boundary.offset() <= AT + bytes.len() && boundary.decided(bytes) <= AT + bytes.len());
+                event
+            })
+        })?;
+    }
+
+    #[test]
+    fn delimited_objects_are_read_soundly(text in soup(DELIMITED), begins in select(&["", "{", "{a:"][..])) {
+        let text = [begins.as_bytes(), &text].concat();
+        for arrival in [Arrival::Whole, Arrival::Open] {
+            let assembly = delimited_object::assemble(&text, AT, arrival, "<|\"|>");
+            is_sound(&text, &assembly, &delimited_object::check(&text, AT, arrival, "<|\"|>"))?;
+        }
+    }
+
+    #[test]
+    fn nested_tags_are_read_soundly(
+        text in soup(TAGS),
+        prefix in select(&["", "]<["][..]),
+        strip in select(vec![ValueStrip::Nothing, ValueStrip::OneNewline, ValueStrip::Trim]),
+    ) {
+        let syntax = TagSyntax { prefix, strip, coerce };
+        for arrival in [Arrival::Whole, Arrival::Open] {
+            let assembly = nested_tags::assemble(&text, AT, arrival, syntax);
+            is_sound(&text, &assembly, &nested_tags::check(&text, AT, arrival, syntax))?;
+        }
+    }
+}
