@@ -33,7 +33,7 @@ const LONGEST_EXAMPLE: usize = 4 * 1024;
 /// A declaration that reads the text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Proposal {
-    /// The declaration, with comments.
+    /// The declaration, with comments for who completes it.
     pub yaml: String,
     /// How many calls it reads in the text.
     pub calls: usize,
@@ -41,7 +41,7 @@ pub struct Proposal {
     pub clean: usize,
     /// The names of the tools, each once.
     pub tools: Vec<String>,
-    /// How sure it is.
+    /// How sure it is, by number and names.
     pub confidence: Confidence,
 }
 
@@ -57,7 +57,7 @@ pub enum Confidence {
 }
 
 impl Confidence {
-    /// The word for it.
+    /// The word for it, as messages have it.
     pub fn word(self) -> &'static str {
         match self {
             Confidence::Guess => "a guess",
@@ -104,7 +104,7 @@ pub fn propose(text: &str, name: &str) -> Option<Proposal> {
         .map(|(call, text)| Example { text, name: &call.name, arguments: &call.parameters })
         .collect();
     let comment = format!(
-        "Proposed from a text in which it reads {} of {} (the markers are {}).",
+        "Proposed from a text in which it reads {} of {}; {}.",
         best.clean.len(),
         if best.calls == 1 { "1 call".to_owned() } else { format!("{} calls", best.calls) },
         confidence.word()

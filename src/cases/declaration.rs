@@ -12,7 +12,7 @@ use crate::config::ReadOptions;
 use crate::container::Container;
 use crate::convert::{Calls, Lost};
 use crate::diagnostic::{Code, Diagnostic, Severity};
-use crate::dialect::declared::{Declaration, Example, ExpectedCall, Reading};
+use crate::dialect::declared::{Declaration, Example, ExpectedCall, Reading, index};
 use crate::dialect::{self, DialectInfo, Options};
 use crate::session::Session;
 use crate::text::Span;
@@ -229,8 +229,9 @@ impl Tested<'_> {
             let claims = texts.iter().any(|text| !dialects_in(&read(text, &alone)).is_empty());
             let takes = winners.contains(&other.name);
             let is_taken = self.takes_from(other);
-            // JSON at the beginning of a line is a call only where nobody else takes it.
-            let is_fallback = other.name == dialect::native::ABOUT.name;
+            // JSON at the beginning of a line is a call only where nobody else takes it, and what has to be named takes
+            // nothing.
+            let is_fallback = other.name == dialect::native::ABOUT.name || self.reading(other) == Reading::Named;
             let (severity, message) = match (takes, is_taken) {
                 (true, _) => {
                     (Severity::Warning, format!("{} takes calls of its examples: {}", other.name, self.reason(other)))
@@ -257,15 +258,19 @@ impl Tested<'_> {
             && dialects_in(&read(other.example, &self.options)).contains(&own)
     }
 
+    /// When a dialect is read where none is named.
+    fn reading(&self, info: &DialectInfo) -> Reading {
+        let given = self.options.given(info.name).map(|given| given.reading);
+        given.or_else(|| Some(index::embedded(info.name)?.reading)).unwrap_or(Reading::Always)
+    }
+
     /// Why a dialect wins over another one.
     fn reason(&self, winner: &DialectInfo) -> &'static str {
         let given = self.options.given(winner.name);
         match given.map(|given| given.reading) {
             Some(Reading::Repeated) => "it is read from the second call on, before the dialects of the program",
             Some(_) => "a declared dialect is asked before those that the program declares",
-            None if dialect::declared::index::embedded(winner.name).is_some() => {
-                "its marker begins earlier in the text"
-            }
+            None if index::embedded(winner.name).is_some() => "its marker begins earlier in the text",
             None => "it is asked before all declared dialects",
         }
     }

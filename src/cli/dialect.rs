@@ -34,13 +34,13 @@ pub enum DialectsFormat {
 pub struct DeclaredArgs {
     /// Take in the dialect that this YAML file declares; repeatable
     #[arg(long = "dialect-file", value_name = "FILE")]
-    pub files: Vec<PathBuf>,
+    pub dialect_files: Vec<PathBuf>,
 }
 
 impl DeclaredArgs {
     /// The options of a command that reads no transcript.
     pub fn common(&self, color: Option<ColorChoice>) -> CommonArgs {
-        let read = ReadOptions { dialect_files: self.files.clone(), ..ReadOptions::default() };
+        let read = ReadOptions { dialect_files: self.dialect_files.clone(), ..ReadOptions::default() };
         CommonArgs { read, color, ..CommonArgs::default() }
     }
 }
@@ -50,9 +50,9 @@ impl DeclaredArgs {
 #[command(after_help = "\
 Examples:
   transcope dialect show hermes                            print a declaration to start from
-  transcope dialect new --from-text agent.log -o mine.yaml
+  transcope dialect new --from-text odd.log -o mine.yaml
   transcope dialect check mine.yaml
-  transcope --dialect-file mine.yaml agent.log
+  transcope --dialect-file mine.yaml odd.log
 
 Files in $XDG_CONFIG_HOME/transcope/dialects and in .transcope/dialects of the working directory or the
 nearest folder above it that has one, up to the repository's root or your home, are read without being
@@ -112,8 +112,8 @@ pub struct DialectShowArgs {
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  transcope dialect new --from-text agent.log
-  transcope dialect new --from-text agent.log -o mine.yaml
+  transcope dialect new --from-text odd.log
+  transcope dialect new --from-text odd.log -o mine.yaml
 
 The text should hold two calls or more. What is proposed has been tried on it; it is a beginning, to be
 completed by hand and tested with transcope dialect check.")]

@@ -4,7 +4,7 @@
 
 mod check;
 mod list;
-mod new;
+mod proposal;
 mod show;
 
 use std::io::Write;
@@ -20,6 +20,6 @@ pub fn run<W: Write>(args: &DialectArgs, out: &mut Output<W>) -> anyhow::Result<
     match &args.command {
         DialectCommand::Check(args) => check::run(args, out),
         DialectCommand::Show(args) => show::run(args, out).map(|()| ExitStatus::Success),
-        DialectCommand::New(args) => new::run(args, out),
+        DialectCommand::New(args) => proposal::run(args, out),
     }
 }

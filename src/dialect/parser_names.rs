@@ -141,7 +141,7 @@ pub enum ParserLookup {
     OtherName,
 }
 
-/// Looks up `PROGRAM:PARSER`.
+/// Looks up which dialect `PROGRAM:PARSER` reads.
 pub fn look_up(name: &str) -> ParserLookup {
     let plain = |word: &str| word.to_lowercase().replace('-', "_");
     let Some((program, parser)) = name.split_once(':') else { return ParserLookup::OtherName };
@@ -190,7 +190,6 @@ mod tests {
     fn every_parser_is_read_by_a_dialect() {
         let targets = PROGRAMS.iter().flat_map(|program| program.parsers).map(|(_, dialect)| *dialect);
         let missing: std::collections::BTreeSet<&str> = targets.filter(|dialect| named(dialect).is_none()).collect();
-        println!("no declaration yet: {missing:?}");
-        assert!(named("hermes").is_some());
+        assert!(missing.is_empty(), "there is no dialect called {missing:?}");
     }
 }

@@ -41,6 +41,8 @@ const LAYERS: &[Layer] = &[
         may_import: &["text", "container", "dialect", "params", "document", "session", "compare"],
     },
     Layer { module: "cost", may_import: &["dialect", "params", "session", "compare", "convert"] },
+    // What is proposed is tried by reading.
+    Layer { module: "proposal", may_import: &["container", "dialect", "document", "session", "compare"] },
     Layer { module: "highlight", may_import: &["text", "params"] },
     Layer { module: "graph_layout", may_import: &["text", "document"] },
     Layer { module: "redact", may_import: &["text", "document", "params", "session"] },
@@ -104,6 +106,7 @@ const LAYERS: &[Layer] = &[
             "compare",
             "convert",
             "cost",
+            "proposal",
             "redact",
             "report",
             "export",

@@ -12,7 +12,7 @@ use crate::dialect::declared::index::embedded;
 use crate::dialect::{self, Triggers};
 use crate::text::sanitize::{visible, visible_str};
 
-/// Runs `transcope dialect show`.
+/// Runs `transcope dialect show` for the dialect with this name.
 pub fn run<W: Write>(args: &DialectShowArgs, out: &mut W) -> anyhow::Result<()> {
     let options = setup(&args.declared.common(None))?.dialect;
     let info = options.find(&args.name).map_err(Error::msg)?;

@@ -305,7 +305,8 @@ fn form(source: &mut Source, fields: &mut Fields, info: &'static DialectInfo) ->
     );
     let at_line = place == MarkerPlace::Line;
     if place != MarkerPlace::MessageStart && !open.iter().all(Marker::has_lead) {
-        let message = "a marker begins with the text by which it is found, not with a slot; at: message_start needs none";
+        let message =
+            "a marker begins with the text by which it is found, not with a slot; at: message_start needs none";
         source.fault(call_place, message);
     }
     let is_close_optional = source.flag(&mut call, "optional_close");
@@ -325,7 +326,7 @@ fn form(source: &mut Source, fields: &mut Fields, info: &'static DialectInfo) ->
             Form::Json(Arc::new(JsonCalls {
                 about: info,
                 markers: block_markers(source, &mut call, open, close, is_close_optional, at_line),
-                name_key,
+                name_key: name_key.into(),
                 key,
                 is_list,
                 separator,
