@@ -22,8 +22,8 @@ use self::marker::Read;
 use self::python_calls::PythonCallsDialect;
 use self::tagged::Tags;
 use super::{
-    CallContent, CallParts, Closer, Dialect, DialectInfo, Expected, MarkdownContext, ParseEvent, Probe, ProbePoint,
-    Triggers,
+    CallContent, CallParts, Closer, Dialect, DialectInfo, Expected, MarkdownContext, OpenPart, ParseEvent, Probe,
+    ProbePoint, Triggers,
 };
 use crate::diagnostic::{Code, Diagnostic};
 use crate::params::{Assembly, Findings};
@@ -163,7 +163,9 @@ impl Dialect for Declared {
     }
 
     fn triggers(&self) -> Triggers {
-        if let Origin::Embedded(embedded) = &self.origin {
+        if let Origin::Embedded(embedded) = &self.origin
+            && !self.is_named
+        {
             return embedded.triggers();
         }
         triggers(self.origin.declaration())
@@ -213,7 +215,15 @@ impl Dialect for Declared {
     }
 
     fn expected(&self, ahead: &[u8]) -> Option<Expected> {
-        make(self.origin.declaration()).iter().find_map(|form| form.expected(ahead))
+        let declaration = self.origin.declaration();
+        let expected = make(declaration).iter().find_map(|form| form.expected(ahead));
+        expected.or_else(|| Expected::marker(&triggers(declaration), ahead)).or_else(|| {
+            let is_begun = |region: &&declaration::Region| {
+                [&region.open, &region.close].iter().any(|marker| marker.read(ahead, 0, false) == Read::Partial)
+            };
+            let region = declaration.regions.iter().find(is_begun)?;
+            Some(Expected::texts(OpenPart::Marker, [region.open.write(|_| None)]))
+        })
     }
 
     fn prose_line(&mut self, line: &[u8], at: usize, markdown: &MarkdownContext, out: &mut Vec<ParseEvent>) {

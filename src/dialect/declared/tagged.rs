@@ -438,7 +438,8 @@ impl Dialect for Tags {
 
     fn probe(&mut self, place: ProbePoint<'_>, out: &mut Vec<ParseEvent>) -> Probe {
         let ahead = place.text.since(place.at);
-        if !ahead.first().is_some_and(|&byte| self.shape.may_begin(byte)) {
+        let is_at_start = self.shape.place == MarkerPlace::MessageStart;
+        if !is_at_start && !ahead.first().is_some_and(|&byte| self.shape.may_begin(byte)) {
             return Probe::Nothing;
         }
         let is_first = std::mem::take(&mut self.is_message_start);
@@ -459,6 +460,8 @@ impl Dialect for Tags {
             (Part::Wrapper, Side::Opening) => self.wrapped(place, tag, out),
             (Part::Wrapper, _) => Probe::Nothing,
             (Part::Parameter, Side::Closing) if !self.shape.strict => Probe::Nothing,
+            // Other markers are told alone only where they are tags: `END` and a fence are words of prose, too.
+            _ if !tag::is_told_alone(&self.shape.pairs[tag.pair]) => Probe::Nothing,
             _ => self.stray(place, tag, out),
         }
     }
