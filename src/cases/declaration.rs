@@ -66,6 +66,17 @@ enum Expectation {
     Declared,
 }
 
+/// How a declaration and another dialect get in each other's way.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Overlap {
+    /// The other one takes calls of its examples.
+    Loses,
+    /// It takes the call in the other one's example.
+    Wins,
+    /// The other one would read its examples, and comes too late.
+    Shares,
+}
+
 struct Tested<'a> {
     declaration: &'a Declaration,
     /// All dialects that are known.
@@ -224,27 +235,33 @@ impl Tested<'_> {
         let texts: Vec<String> = texts.map(str::to_owned).collect();
         let together = Options { beside: vec![own], ..self.options.clone() };
         let winners: Vec<&str> = texts.iter().flat_map(|text| dialects_in(&read(text, &together))).collect();
+        // What is said of several dialects for the same reason is said once.
+        let mut groups: Vec<(Overlap, &str, Vec<&str>)> = Vec::new();
         for other in others {
             let alone = self.alone(other);
             let claims = texts.iter().any(|text| !dialects_in(&read(text, &alone)).is_empty());
-            let takes = winners.contains(&other.name);
-            let is_taken = self.takes_from(other);
             // JSON at the beginning of a line is a call only where nobody else takes it, and what has to be named takes
             // nothing.
             let is_fallback = other.name == dialect::native::ABOUT.name || self.reading(other) == Reading::Named;
-            let (severity, message) = match (takes, is_taken) {
-                (true, _) => {
-                    (Severity::Warning, format!("{} takes calls of its examples: {}", other.name, self.reason(other)))
-                }
-                (_, true) => (
-                    Severity::Warning,
-                    format!("it takes the call in the example of {}: {}", other.name, self.reason(own)),
-                ),
-                _ if claims && !is_fallback => (
-                    Severity::Hint,
-                    format!("{} reads its examples as well; {} wins: {}", other.name, own.name, self.reason(own)),
-                ),
+            let (overlap, reason) = match (winners.contains(&other.name), self.takes_from(other)) {
+                (true, _) => (Overlap::Loses, self.reason(other)),
+                (_, true) => (Overlap::Wins, self.reason(own)),
+                _ if claims && !is_fallback => (Overlap::Shares, self.reason(own)),
                 _ => continue,
+            };
+            match groups.iter_mut().find(|group| (group.0, group.1) == (overlap, reason)) {
+                Some((.., names)) => names.push(other.name),
+                None => groups.push((overlap, reason, vec![other.name])),
+            }
+        }
+        for (overlap, reason, names) in groups {
+            let names = names.join(", ");
+            let (severity, message) = match overlap {
+                Overlap::Loses => (Severity::Warning, format!("calls of its examples are read as {names}: {reason}")),
+                Overlap::Wins => (Severity::Warning, format!("it takes calls of {names}: {reason}")),
+                Overlap::Shares => {
+                    (Severity::Hint, format!("its examples can be read as {names}; {} wins: {reason}", own.name))
+                }
             };
             let place = member(&self.declaration.source, "dialect");
             self.problems.push(Diagnostic::new(Code::AmbiguousDialect, place, message).with_severity(severity));
@@ -268,8 +285,10 @@ impl Tested<'_> {
     fn reason(&self, winner: &DialectInfo) -> &'static str {
         let given = self.options.given(winner.name);
         match given.map(|given| given.reading) {
-            Some(Reading::Repeated) => "it is read from the second call on, before the dialects of the program",
-            Some(_) => "a declared dialect is asked before those that the program declares",
+            Some(Reading::Repeated) => {
+                "it is read from the second call on, and asked before those that the program declares"
+            }
+            Some(_) => "dialects of users are asked before those that the program declares",
             None if index::embedded(winner.name).is_some() => "its marker begins earlier in the text",
             None => "it is asked before all declared dialects",
         }

@@ -112,7 +112,9 @@ pub fn parse(name: &str, yaml: &str) -> Result<Arc<Declaration>> {
         Ok(declaration) => return Ok(Arc::new(declaration)),
         Err(problems) => problems,
     };
-    let Some(first) = problems.first() else { bail!("could not use the dialect file {name}") };
+    // A slip of a name makes other things missing.
+    let first = problems.iter().find(|problem| problem.remedy.is_some()).or(problems.first());
+    let Some(first) = first else { bail!("could not use the dialect file {name}") };
     let before = yaml.get(..first.span.start).unwrap_or(yaml);
     let line = before.matches('\n').count() + 1;
     let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
