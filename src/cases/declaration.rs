@@ -12,7 +12,7 @@ use crate::config::ReadOptions;
 use crate::container::Container;
 use crate::convert::{Calls, Lost};
 use crate::diagnostic::{Code, Diagnostic, Severity};
-use crate::dialect::declared::{Declaration, Example, ExpectedCall, Reading, index};
+use crate::dialect::declared::{Declaration, Example, ExpectedCall, ReadMode, index};
 use crate::dialect::{self, DialectInfo, Options};
 use crate::session::Session;
 use crate::text::Span;
@@ -242,7 +242,7 @@ impl Tested<'_> {
             let claims = texts.iter().any(|text| !dialects_in(&read(text, &alone)).is_empty());
             // JSON at the beginning of a line is a call only where nobody else takes it, and what has to be named takes
             // nothing.
-            let is_fallback = other.name == dialect::native::ABOUT.name || self.reading(other) == Reading::Named;
+            let is_fallback = other.name == dialect::native::ABOUT.name || self.reading(other) == ReadMode::Named;
             let (overlap, reason) = match (winners.contains(&other.name), self.takes_from(other)) {
                 (true, _) => (Overlap::Loses, self.reason(other)),
                 (_, true) => (Overlap::Wins, self.reason(own)),
@@ -276,16 +276,16 @@ impl Tested<'_> {
     }
 
     /// When a dialect is read where none is named.
-    fn reading(&self, info: &DialectInfo) -> Reading {
+    fn reading(&self, info: &DialectInfo) -> ReadMode {
         let given = self.options.given(info.name).map(|given| given.reading);
-        given.or_else(|| Some(index::embedded(info.name)?.reading)).unwrap_or(Reading::Always)
+        given.or_else(|| Some(index::embedded(info.name)?.reading)).unwrap_or(ReadMode::Always)
     }
 
     /// Why a dialect wins over another one.
     fn reason(&self, winner: &DialectInfo) -> &'static str {
         let given = self.options.given(winner.name);
         match given.map(|given| given.reading) {
-            Some(Reading::Repeated) => {
+            Some(ReadMode::Repeated) => {
                 "it is read from the second call on, and asked before those that the program declares"
             }
             Some(_) => "dialects of users are asked before those that the program declares",

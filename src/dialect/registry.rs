@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use std::sync::{Arc, LazyLock};
 
 use super::declared::index::{EMBEDDED, embedded};
-use super::declared::{Declaration, Declared, Reading, declaration};
+use super::declared::{Declaration, Declared, ReadMode, declaration};
 use super::gadget::{Gadget, Markers};
 use super::parser_names::{self, ParserLookup};
 use super::{Dialect, DialectInfo, callout, caret, gadget, native, tool_fence};
@@ -181,7 +181,7 @@ pub fn registry(options: &Options) -> Vec<Box<dyn Dialect>> {
         (options.reads(about.name) && options.given(about.name).is_none()).then(|| make(options))
     };
     let is_read =
-        |name: &str, reading: Reading| options.names(name) || (options.only.is_empty() && reading != Reading::Named);
+        |name: &str, reading: ReadMode| options.names(name) || (options.only.is_empty() && reading != ReadMode::Named);
     let mut dialects: Vec<Box<dyn Dialect>> = FIRST.iter().filter_map(code).collect();
     for given in options.declared.iter().filter(|given| is_read(given.info.name, given.reading)) {
         dialects.push(Box::new(Declared::given(Arc::clone(given), options.names(given.info.name))));

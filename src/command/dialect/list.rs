@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::super::setup;
 use crate::cli::{DialectsArgs, DialectsFormat};
-use crate::dialect::declared::Reading;
+use crate::dialect::declared::ReadMode;
 use crate::dialect::declared::index::embedded;
 use crate::dialect::{self, DialectInfo, Options};
 use crate::export::json_text::ObjectWriter;
@@ -51,9 +51,9 @@ fn rows(options: &Options) -> Vec<DialectRow> {
         name: info.name,
         title: info.title,
         read: match reading {
-            Reading::Always => "always",
-            Reading::Repeated => "repeated",
-            Reading::Named => "named",
+            ReadMode::Always => "always",
+            ReadMode::Repeated => "repeated",
+            ReadMode::Named => "named",
         },
         origin,
         recognised_by: info.recognised_by,
@@ -64,7 +64,7 @@ fn rows(options: &Options) -> Vec<DialectRow> {
         let declared = embedded(info.name);
         rows.push(match declared {
             Some(embedded) => row(info, "program", embedded.reading),
-            None => row(info, "code", Reading::Always),
+            None => row(info, "code", ReadMode::Always),
         });
     }
     let first = rows.iter().position(|row| row.origin == "program").unwrap_or(rows.len());
