@@ -73,6 +73,7 @@ const HOMES: &[(&str, &[&str])] = &[
             "highlight",
             "notes/yaml",
             "params",
+            "proposal",
             "source/bundle",
             "tui/pane",
             "tui/screen/comparison",
