@@ -250,7 +250,8 @@ impl JsonCallsParser {
         };
         if let Some(code) = code {
             let diagnostic = if self.shape.markers.is_close_required() {
-                let help = format!("write {closer} behind the JSON; a runtime that searches for it does not see this call");
+                let help =
+                    format!("write {closer} behind the JSON; a runtime that searches for it does not see this call");
                 let message = format!("no {closer} behind the call");
                 Diagnostic::new(code, self.tag, message).contrast(closer, found).help(help)
             } else {
@@ -260,8 +261,9 @@ impl JsonCallsParser {
             out.push(ParseEvent::of_call(diagnostic));
         }
         let body = text.read(Span::new(self.given, body_end));
-        let inner = if closer.is_empty() { &[] } else { &*body };
-        for at in memchr::memmem::find_iter(inner, closer) {
+        // An empty text is found everywhere, also in nothing.
+        let found = (!closer.is_empty()).then(|| memchr::memmem::find_iter(&body, closer));
+        for at in found.into_iter().flatten() {
             let span = Span::new(self.given + at, self.given + at + closer.len());
             let message = format!("{closer} inside of the JSON ends the call for a runtime that searches for it");
             let Some(first) = closer.chars().next() else { break };
