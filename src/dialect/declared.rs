@@ -7,17 +7,19 @@
 mod block_markers;
 pub mod declaration;
 mod fields;
+mod form;
 pub mod index;
 mod json_calls;
 mod lookalike;
-pub mod marker;
+mod marker;
 mod name_rule;
 mod python_calls;
+pub mod structural_tag;
 mod tagged;
 
 use std::sync::Arc;
 
-use self::declaration::Form;
+use self::form::Form;
 use self::json_calls::JsonCallsDialect;
 use self::marker::Read;
 use self::python_calls::PythonCallsDialect;
@@ -30,7 +32,7 @@ use crate::diagnostic::{Code, Diagnostic};
 use crate::params::{Assembly, Findings};
 use crate::text::{Span, Text};
 
-pub use declaration::{Declaration, Example, ExpectedCall, Reading};
+pub use declaration::{Declaration, Example, ExpectedCall, ReadMode};
 pub use index::Embedded;
 
 /// Where a declaration comes from.
@@ -190,7 +192,7 @@ impl Dialect for Declared {
         if let Some(probe) = self.region_at(place) {
             return probe;
         }
-        let guesses = !self.is_named && !self.was_seen && self.origin.declaration().reading == Reading::Repeated;
+        let guesses = !self.is_named && !self.was_seen && self.origin.declaration().reading == ReadMode::Repeated;
         let mut events = Vec::new();
         let mut waits = None;
         for form in self.forms() {
@@ -270,7 +272,7 @@ impl Dialect for Declared {
         let forms = make(self.origin.declaration());
         let closers = forms.iter().map(|form| form.closer(marker));
         let is_useful = |closer: &Closer| !matches!(closer, Closer::Inline(text) if text.is_empty());
-        closers.filter(is_useful).next().unwrap_or(Closer::Inline(String::new()))
+        closers.into_iter().find(is_useful).unwrap_or(Closer::Inline(String::new()))
     }
 }
 

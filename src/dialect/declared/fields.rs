@@ -131,7 +131,22 @@ impl Source {
     pub(super) fn required(&mut self, fields: &mut Fields, name: &'static str, what: &str) -> Option<Word> {
         if !self.has(fields, name) {
             let place = self.place_of(fields);
-            self.fault(place, format!("{name} is missing: {what}"));
+            let message = format!("{name} is missing: {what}");
+            // A slip of the name is where it should be.
+            let children = self.tree.node(fields.node).value.children();
+            let slip = children
+                .iter()
+                .map(|&child| self.tree.node(child))
+                .find(|child| !fields.asked.contains(&child.key.as_str()) && nearest(&child.key, [name]).is_some());
+            let problem = match slip {
+                Some(slip) => Diagnostic::new(Code::InvalidDeclaration, slip.key_place, message).did_you_mean(
+                    name,
+                    slip.key.clone(),
+                    slip.key_place,
+                ),
+                None => Diagnostic::new(Code::InvalidDeclaration, place, message),
+            };
+            self.problems.push(problem);
             return None;
         }
         self.text(fields, name)
@@ -146,18 +161,21 @@ impl Source {
         }
     }
 
+    /// The same without their places.
+    pub(super) fn strings(&mut self, fields: &mut Fields, name: &'static str) -> Vec<String> {
+        self.texts(fields, name).into_iter().map(|word| word.text).collect()
+    }
+
     /// One of the words that are known, each with its meaning; the first one if it is missing.
     pub(super) fn choice<T: Copy>(&mut self, fields: &mut Fields, name: &'static str, known: &[(&str, T)]) -> T {
         let word = self.text(fields, name);
         let Some(word) = word else { return known[0].1 };
-        match known.iter().find(|(name, _)| *name == word.text) {
-            Some((_, meaning)) => *meaning,
-            None => {
-                let names: Vec<&str> = known.iter().map(|(name, _)| *name).collect();
-                self.unknown(&format!("{name}: "), &word, &names);
-                known[0].1
-            }
+        if let Some((_, meaning)) = known.iter().find(|(name, _)| *name == word.text) {
+            return *meaning;
         }
+        let names: Vec<&str> = known.iter().map(|(name, _)| *name).collect();
+        self.unknown(&format!("{name}: "), &word, &names);
+        known[0].1
     }
 
     /// Yes or no; no if it is missing.
@@ -195,7 +213,7 @@ impl Source {
     }
 
     /// Says of the members that nobody asked for that they are unknown.
-    pub(super) fn finish(&mut self, fields: Fields) {
+    pub(super) fn finish(&mut self, fields: &Fields) {
         let children = self.tree.node(fields.node).value.children().to_vec();
         for child in children {
             let node = self.tree.node(child);

@@ -6,7 +6,7 @@
 
 use std::sync::OnceLock;
 
-use super::declaration::{Declaration, Reading};
+use super::declaration::{Declaration, ReadMode};
 use crate::dialect::Triggers;
 
 /// A declaration of the program.
@@ -15,12 +15,12 @@ pub struct Embedded {
     /// The name of its dialect.
     pub name: &'static str,
     /// When it is read where no dialect is named.
-    pub reading: Reading,
+    pub reading: ReadMode,
     /// The texts by which it is found.
     pub markers: &'static [&'static str],
     /// The bytes with which lines begin that may hold a near miss.
     pub lines: &'static [u8],
-    /// The YAML.
+    /// The YAML document as it is written.
     pub yaml: &'static str,
     read: OnceLock<Declaration>,
 }
@@ -28,7 +28,7 @@ pub struct Embedded {
 impl Embedded {
     const fn new(
         name: &'static str,
-        reading: Reading,
+        reading: ReadMode,
         markers: &'static [&'static str],
         lines: &'static [u8],
         yaml: &'static str,
@@ -66,7 +66,7 @@ macro_rules! embedded {
     ($($name:literal $reading:ident $lines:ident $markers:expr;)*) => {
         /// All of them.
         pub static EMBEDDED: [Embedded; [$($name),*].len()] = [$(Embedded::new(
-            $name, Reading::$reading, &$markers, $lines, include_str!(concat!($name, ".yaml")),
+            $name, ReadMode::$reading, &$markers, $lines, include_str!(concat!($name, ".yaml")),
         ),)*];
     };
 }
@@ -103,7 +103,7 @@ embedded! {
     "granite-20b-fc" Always MARKERS ["<function_call>"];
     "granite3" Always MARKERS ["<|tool_call|>"];
     "granite4" Named MARKERS ["<tool_call>"];
-    "harmony" Always TAGS [" to=", "<|call|>", "<|channel|>", "<|channel|>analysis<|message|>", "<|end|>", "<|return|>", "<|start|>assistant to="];
+    "harmony" Always NONE ["<|call|>", "<|channel|>", "<|channel|>analysis<|message|>", "<|end|>", "<|return|>", "<|start|>assistant to="];
     "hunyuan-a13b" Named MARKERS ["<tool_calls>"];
     "hunyuan-v3-oss" Always TAGS ["</tool_calls:opensource", "<tool_call:opensource>", "<tool_calls:opensource"];
     "hunyuan-v3" Always TAGS ["</tool_calls", "<tool_call>", "<tool_calls"];

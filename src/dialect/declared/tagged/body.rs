@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use super::{Body, Marker, Part, Shape, Strip};
+use super::{Body, Part, Shape, Strip};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::dialect::callout::yaml_writer::YamlWriter;
 use crate::dialect::{CallContent, CallParts, Status};
@@ -47,7 +47,7 @@ impl Boundary {
             }
             Body::Object { quote } => {
                 let closer = shape.pair(Part::Call).and_then(|pair| pair.close.first());
-                let closer = closer.map(Marker::lead).unwrap_or_default();
+                let closer = closer.map(|close| close.lead()).unwrap_or_default();
                 Some(Boundary::Object(at, DelimitedBoundary::new(at, quote).with_closer(closer)))
             }
             _ => None,
@@ -184,7 +184,7 @@ fn json(bytes: &[u8], parts: CallParts<'_>) -> Assembly {
         }
         _ => tree.branch(ROOT, &[]),
     };
-    Assembly { problems, error, ..assembly }
+    Assembly { error, problems, ..assembly }
 }
 
 /// One argument that holds all of the body.
@@ -278,7 +278,10 @@ pub(super) fn write(body: &Body, strip: Strip, call: &CallContent<'_>) -> String
             call.members().for_each(|(key, value)| out.member(key, value));
             out.text()
         }
-        Body::Lines { separator } => texts().map(|(key, value)| format!("{key}{separator} {value}\n")).collect(),
+        Body::Lines { separator } => {
+            let lines: Vec<String> = texts().map(|(key, value)| format!("{key}{separator} {value}")).collect();
+            lines.join("\n") + "\n"
+        }
         Body::Parts { separator, .. } => {
             texts().map(|(_, value)| value).collect::<Vec<_>>().join(&format!("\n{separator}\n"))
         }

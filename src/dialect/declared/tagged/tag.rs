@@ -72,37 +72,45 @@ pub(super) fn read(shape: &Shape, ahead: &[u8], at: usize, finished: bool) -> Re
     let ahead = &ahead[..ahead.len().min(LONGEST)];
     let finished = finished || ahead.len() == LONGEST;
     let mut partial = false;
-    // An opening marker may begin as a closing one does: "```bash" and "```".
-    let is_longer = |pair: &Pair| pair.close.iter().any(|close| pair.open.lead().starts_with(close.lead()));
-    let longer = shape.pairs.iter().enumerate().filter(|(_, pair)| is_longer(pair));
-    let longer = longer.map(|(number, pair)| (number, pair, &pair.open, Side::Opening));
-    let others = shape.pairs.iter().enumerate().flat_map(|(number, pair)| {
-        let close = pair.close.iter().map(move |close| (number, pair, close, Side::Closing));
-        close.chain((!is_longer(pair)).then_some((number, pair, &pair.open, Side::Opening)))
-    });
-    for (number, pair, marker, side) in longer.chain(others) {
-        match marker.read(ahead, at, finished) {
-            // A marker in front of this one, which may begin in the same way, would have come first.
-            marker::Read::Match(_) if partial => return Read::Partial,
-            marker::Read::Match(found) => {
-                let tag = Tag {
-                    part: pair.part,
-                    side,
-                    pair: number,
-                    span: Span::new(at, found.end),
-                    name: Span::at(found.end),
-                    raw: Span::at(found.end),
-                    json: false,
-                    id: found.slot(Slot::Id),
-                    dependencies: found.slot(Slot::Dependencies),
-                };
-                return Read::Tag(with_name(shape, tag, &found, ahead));
+    let mut first: Option<(&marker::Marker, Tag, marker::Found)> = None;
+    for (number, pair) in shape.pairs.iter().enumerate() {
+        let close = pair.close.iter().map(|close| (close, Side::Closing));
+        for (marker, side) in close.chain([(&pair.open, Side::Opening)]) {
+            // The first one counts, unless it is only the beginning of another: `:::` and `:::tool {name}`.
+            let is_longer = |(first, ..): &(&marker::Marker, Tag, marker::Found)| {
+                marker.lead().len() > first.lead().len() && marker.lead().starts_with(first.lead())
+            };
+            if first.as_ref().is_some_and(|first| !is_longer(first)) {
+                continue;
             }
-            marker::Read::Partial => partial = true,
-            marker::Read::None => {}
+            match marker.read(ahead, at, finished) {
+                // A marker in front of this one, which may begin in the same way, would have come first.
+                marker::Read::Match(_) if partial => return Read::Partial,
+                marker::Read::Match(found) => {
+                    let tag = Tag {
+                        part: pair.part,
+                        side,
+                        pair: number,
+                        span: Span::new(at, found.end),
+                        name: Span::at(found.end),
+                        raw: Span::at(found.end),
+                        json: false,
+                        id: found.slot(Slot::Id),
+                        dependencies: found.slot(Slot::Dependencies),
+                    };
+                    first = Some((marker, tag, found));
+                }
+                marker::Read::Partial if first.is_some() => return Read::Partial,
+                marker::Read::Partial => partial = true,
+                marker::Read::None => {}
+            }
         }
     }
-    if partial { Read::Partial } else { Read::None }
+    match first {
+        Some((_, tag, found)) => Read::Tag(with_name(shape, tag, &found, ahead)),
+        None if partial => Read::Partial,
+        None => Read::None,
+    }
 }
 
 /// What the runtime of `xml` takes for a call's closing tag at the beginning of `ahead`: everything up to the next `>`,
