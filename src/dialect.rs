@@ -25,6 +25,7 @@ pub mod native;
 pub mod parser_names;
 pub mod prefilter;
 pub mod registry;
+pub mod response_template;
 pub mod scanner;
 pub mod tool_fence;
 pub mod writer;
