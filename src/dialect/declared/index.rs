@@ -107,7 +107,7 @@ embedded! {
     "granite-20b-fc" Always NONE ["<function_call>"];
     "granite3" Always NONE ["<|tool_call|>"];
     "granite4" Named NONE ["<tool_call>"];
-    "harmony" Always NONE [" to=", "<|call|>", "<|channel|>", "<|channel|>analysis<|message|>", "<|end|>", "<|return|>", "<|start|>assistant to="];
+    "harmony" Always NONE ["<|call|>", "<|channel|>", "<|channel|>analysis<|message|>", "<|end|>", "<|return|>", "<|start|>assistant to="];
     "hunyuan-a13b" Named NONE ["<tool_calls>"];
     "hunyuan-v3-oss" Always NONE ["</tool_calls:opensource", "<tool_call:opensource>", "<tool_calls:opensource"];
     "hunyuan-v3" Always NONE ["</tool_calls", "<tool_call>", "<tool_calls"];
