@@ -11,6 +11,7 @@ mod form;
 mod import;
 pub mod index;
 mod json_calls;
+mod lookalike;
 mod marker;
 mod name_rule;
 mod python_calls;
@@ -96,14 +97,23 @@ impl Declared {
     fn form_of(&self, text: &Text, parts: CallParts<'_>) -> Option<Box<dyn Dialect>> {
         let mut forms = make(self.origin.declaration());
         if forms.len() > 1 {
-            let markdown = MarkdownContext::default();
+            let mut markdown = MarkdownContext::default();
+            markdown.pass_to(parts.start);
             let window = text.part(Span::new(parts.start, text.len()));
             let found = forms.iter_mut().position(|form| {
                 let place =
                     ProbePoint { text: &window, at: parts.start, looked: 0, finished: true, markdown: &markdown };
                 matches!(form.probe(place, &mut Vec::new()), Probe::Open(_))
             });
-            return Some(forms.swap_remove(found.unwrap_or(0)));
+            // A later call of a block has no marker of its own.
+            let is_json = text.read(Span::new(parts.start, parts.start + 1)).first() == Some(&b'{');
+            let is_of_kind = |form: &Form| match form {
+                Form::Json(_) => is_json,
+                Form::Python(_) => !is_json,
+                Form::Tagged(_) | Form::Template(..) => false,
+            };
+            let of_kind = || self.origin.declaration().forms.iter().position(is_of_kind);
+            return Some(forms.swap_remove(found.or_else(of_kind).unwrap_or(0)));
         }
         forms.pop()
     }
@@ -194,7 +204,10 @@ impl Dialect for Declared {
                 Probe::Nothing => {}
                 Probe::Wait(looked) => waits = waits.max(Some(looked)),
                 Probe::Prose(length) => {
-                    out.append(&mut events);
+                    // What belongs to a call in reasoning is no news.
+                    if self.region.is_none() {
+                        out.append(&mut events);
+                    }
                     return Probe::Prose(length);
                 }
                 // An earlier form may still become a call.
@@ -224,11 +237,9 @@ impl Dialect for Declared {
         let declaration = self.origin.declaration();
         let expected = make(declaration).iter().find_map(|form| form.expected(ahead));
         expected.or_else(|| Expected::marker(&triggers(declaration), ahead)).or_else(|| {
-            let is_begun = |region: &&declaration::Region| {
-                [&region.open, &region.close].iter().any(|marker| marker.read(ahead, 0, false) == Read::Partial)
-            };
-            let region = declaration.regions.iter().find(is_begun)?;
-            Some(Expected::texts(OpenPart::Marker, [region.open.write(|_| None)]))
+            let mut markers = declaration.regions.iter().flat_map(|region| [&region.open, &region.close]);
+            let marker = markers.find(|marker| matches!(marker.read(ahead, 0, false), Read::Partial))?;
+            Some(Expected::texts(OpenPart::Marker, [marker.write(|_| None)]))
         })
     }
 

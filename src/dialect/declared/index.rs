@@ -81,13 +81,13 @@ embedded! {
     "function" Always TAGS ["</function", "</parameter", "</seed:tool_call", "</tool_call", "<function=", "<parameter=", "<seed:tool_call", "<tool_call"];
     "hermes" Always MARKERS ["<tool_call>"];
     "command-r-plus" Repeated NONE ["Action:"];
-    "aider" Named NONE ["<<<<<<< SEARCH\n"];
+    "aider" Named NONE ["<<<<<<< SEARCH\n", "<<<<<<< SEARCH\r\n"];
     "apertus" Always NONE ["<|inner_prefix|>", "<|inner_suffix|>", "<|tools_prefix|>"];
-    "apply-patch" Named NONE ["*** Begin Patch\n"];
+    "apply-patch" Named NONE ["*** Begin Patch\n", "*** Begin Patch\r\n"];
     "apriel" Named NONE ["<tool_calls>"];
     "beam" Named NONE [" to=", "</rfl:parameter", "<rfl:parameter"];
     "cohere-r7b" Always NONE ["<|END_THINKING|>", "<|START_ACTION|>", "<|START_THINKING|>"];
-    "continue" Named NONE ["```tool\nTOOL_NAME: "];
+    "continue" Named NONE ["```tool\nTOOL_NAME: ", "```tool\r\nTOOL_NAME: "];
     "deepseek-v3" Always NONE ["<｜tool▁calls▁begin｜>", "<｜tool▁calls▁end｜>", "<｜tool▁call▁begin｜>"];
     "deepseek-v31" Always NONE ["<｜tool▁calls▁begin｜>", "<｜tool▁calls▁end｜>", "<｜tool▁call▁begin｜>", "<｜tool▁call▁end｜>"];
     "deepseek-v32" Named NONE ["</｜DSML｜function_calls", "</｜DSML｜invoke", "</｜DSML｜parameter", "<｜DSML｜function_calls", "<｜DSML｜invoke", "<｜DSML｜parameter"];
@@ -126,7 +126,7 @@ embedded! {
     "longcat-json" Named NONE ["<longcat_tool_call>"];
     "longcat" Always NONE ["<longcat_tool_call>"];
     "mimo" Named NONE ["</function", "</parameter", "</tool_call", "<function=", "<parameter=", "<tool_call"];
-    "mini-swe" Named NONE ["```bash\n", "```mswea_bash_command\n"];
+    "mini-swe" Named NONE ["```bash\n", "```bash\r\n", "```mswea_bash_command\n"];
     "minicpm5" Named NONE ["</function", "</param", "<function", "<param"];
     "minimax-m2" Named NONE ["</invoke", "</minimax:tool_call", "</parameter", "<invoke", "<minimax:tool_call", "<parameter"];
     "minimax-m3" Always NONE ["</mm:think>", "<mm:think>", "]<]minimax[>[</tool_call>", "]<]minimax[>[<invoke", "]<]minimax[>[<tool_call>"];
@@ -145,7 +145,7 @@ embedded! {
     "seed-oss" Named NONE ["</function", "</parameter", "</seed:think>", "</seed:tool_call", "<function=", "<parameter=", "<seed:think>", "<seed:tool_call"];
     "smolagents" Named NONE ["<code>\n", "```py\n"];
     "spark25" Named NONE ["<tool_call>"];
-    "step3" Always NONE ["</steptml:invoke", "</steptml:invoke><｜tool_call_end｜>", "</steptml:parameter", "<steptml:invoke", "<steptml:parameter", "<｜tool_call_begin｜>function<｜tool_sep｜><steptml:invoke", "<｜tool_calls_begin｜>", "<｜tool_calls_end｜>"];
+    "step3" Always NONE ["</steptml:invoke", "</steptml:invoke><｜tool_call_end｜>", "</steptml:parameter", "<steptml:parameter", "<｜tool_call_begin｜>function<｜tool_sep｜><steptml:invoke", "<｜tool_calls_begin｜>", "<｜tool_calls_end｜>"];
     "step3p5" Named NONE ["</function", "</parameter", "</tool_call", "<function=", "<parameter=", "<tool_call"];
     "trinity" Named NONE ["<tool_call>"];
     "xlam" Named NONE ["</think>", "<tool_call>", "[", "[TOOL_CALLS]", "```json"];
