@@ -13,6 +13,7 @@ use super::python_calls::PythonCalls;
 use super::tagged::{Body, MarkerPlace, Naming, Pair, Part, Repeats, Shape, Strip, Unescape, Values, Wrapping};
 use crate::dialect::DialectInfo;
 use crate::dialect::native::dissect::ArgumentsKey;
+use crate::dialect::response_template::Template;
 use crate::text::Span;
 
 /// Most markers of one part of a call.
@@ -27,6 +28,8 @@ pub(super) enum Form {
     Json(Arc<JsonCalls>),
     /// Python calls.
     Python(Arc<PythonCalls>),
+    /// Regions of a response template.
+    Template(&'static DialectInfo, Arc<Template>),
 }
 
 /// Whether values of the declared kind have types as they are written.

@@ -297,8 +297,11 @@ impl Dialect for Tags {
         let mut calls = self.shape.pairs.iter().filter(|pair| pair.part == Part::Call);
         match self.read(ahead, 0, false) {
             Read::Partial => {
-                let is_call = calls.any(|pair| ahead.starts_with(pair.open.lead()));
-                if is_call { Some(Expected::texts(OpenPart::Header, [">"])) } else { self.marker(ahead) }
+                let call = calls.find(|pair| pair.open.has_lead() && ahead.starts_with(pair.open.lead()));
+                match call {
+                    Some(pair) => Some(Expected::texts(OpenPart::Header, pair.open.awaits())),
+                    None => self.marker(ahead),
+                }
             }
             // A wrapper, behind which a call may begin.
             Read::Tag(tag) if tag.part == Part::Wrapper && tag.side == Side::Opening => {
