@@ -8,6 +8,7 @@ mod block_markers;
 pub mod declaration;
 mod fields;
 mod form;
+mod import;
 pub mod index;
 mod json_calls;
 mod lookalike;
@@ -24,6 +25,7 @@ use self::json_calls::JsonCallsDialect;
 use self::marker::Read;
 use self::python_calls::PythonCallsDialect;
 use self::tagged::Tags;
+use super::response_template::ResponseTemplate;
 use super::{
     CallContent, CallParts, Closer, Dialect, DialectInfo, Expected, MarkdownContext, OpenPart, ParseEvent, Probe,
     ProbePoint, Triggers,
@@ -33,6 +35,7 @@ use crate::params::{Assembly, Findings};
 use crate::text::{Span, Text};
 
 pub use declaration::{Declaration, Example, ExpectedCall, ReadMode};
+pub use import::{MAX_JSON_BYTES, read};
 pub use index::Embedded;
 
 /// Where a declaration comes from.
@@ -107,7 +110,7 @@ impl Declared {
             let is_of_kind = |form: &Form| match form {
                 Form::Json(_) => is_json,
                 Form::Python(_) => !is_json,
-                Form::Tagged(_) => false,
+                Form::Tagged(_) | Form::Template(..) => false,
             };
             let of_kind = || self.origin.declaration().forms.iter().position(is_of_kind);
             return Some(forms.swap_remove(found.or_else(of_kind).unwrap_or(0)));
@@ -156,6 +159,7 @@ fn make(declaration: &Declaration) -> Vec<Box<dyn Dialect>> {
         match form {
             Form::Tagged(shape) => Box::new(Tags::new(Arc::clone(shape))),
             Form::Json(shape) => Box::new(JsonCallsDialect::new(Arc::clone(shape))),
+            Form::Template(about, template) => Box::new(ResponseTemplate::new(about, Arc::clone(template))),
             Form::Python(shape) => Box::new(PythonCallsDialect::new(Arc::clone(shape))),
         }
     };

@@ -22,7 +22,6 @@ use std::path::{Path, PathBuf};
 use transcope::command::explain::read_example;
 use transcope::container::{CallOutcome, Container, REGISTRY};
 use transcope::diagnostic::Code;
-use transcope::dialect::declared::Declaration;
 use transcope::dialect::{Options, Status, named};
 use transcope::document::Item;
 use transcope::params::json::to_json;

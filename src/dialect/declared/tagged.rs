@@ -270,10 +270,11 @@ impl Dialect for Tags {
 
     fn triggers(&self) -> Triggers {
         let mut anywhere = tag::openings(&self.shape);
-        anywhere.retain(|lead| !lead.is_empty());
+        let is_at_start = self.shape.place == MarkerPlace::MessageStart;
+        anywhere.retain(|lead| !lead.is_empty() && !is_at_start);
         // Without a marker of its own, it is asked at each line, of which the first one counts.
         let all = || (0..=u8::MAX).filter(|&byte| byte != b'\n').collect();
-        let line_start = if self.shape.place == MarkerPlace::MessageStart { all() } else { Vec::new() };
+        let line_start = if is_at_start { all() } else { Vec::new() };
         Triggers { anywhere, lines: near_miss::HEADS.to_vec(), line_start, ..Triggers::default() }
     }
 
@@ -321,8 +322,11 @@ impl Dialect for Tags {
         let mut calls = self.shape.pairs.iter().filter(|pair| pair.part == Part::Call);
         match self.read(ahead, 0, false) {
             Read::Partial => {
-                let is_call = calls.any(|pair| ahead.starts_with(pair.open.lead()));
-                if is_call { Some(Expected::texts(OpenPart::Header, [">"])) } else { self.marker(ahead) }
+                let call = calls.find(|pair| pair.open.has_lead() && ahead.starts_with(pair.open.lead()));
+                match call {
+                    Some(pair) => Some(Expected::texts(OpenPart::Header, pair.open.awaits())),
+                    None => self.marker(ahead),
+                }
             }
             // A wrapper, behind which a call may begin.
             Read::Tag(tag) if tag.part == Part::Wrapper && tag.side == Side::Opening => {
