@@ -84,6 +84,8 @@ pub(super) fn read(shape: &Shape, ahead: &[u8], at: usize, finished: bool) -> Re
                 continue;
             }
             match marker.read(ahead, at, finished) {
+                // A marker in front of this one, which may begin in the same way, would have come first.
+                marker::Read::Match(_) if partial => return Read::Partial,
                 marker::Read::Match(found) => {
                     let tag = Tag {
                         part: pair.part,
