@@ -11,7 +11,7 @@ use super::marker::{Marker, Slot};
 use super::name_rule::NameRule;
 use super::python_calls::PythonCalls;
 use super::tagged::{
-    Body, FenceRule, MarkerPlace, Naming, Pair, Part, Repeats, Shape, Strip, Unescape, Values, Wrapping,
+    Body, FenceRule, MarkerPlace, Naming, Pair, Part, Repeats, Shape, Strip, TagOrder, Unescape, Values, Wrapping,
 };
 use crate::dialect::DialectInfo;
 use crate::dialect::native::dissect::ArgumentsKey;
@@ -186,6 +186,7 @@ fn tagged(
         naming: Naming::Equals,
         pairs: Vec::new(),
         firsts: Vec::new(),
+        order: TagOrder::default(),
         repeats: Repeats::Last,
         strip: Strip::Nothing,
         wrapping: Wrapping::Group,
@@ -235,6 +236,7 @@ fn tagged(
     shape.firsts = markers.filter_map(|marker| marker.lead().first().copied()).collect();
     shape.firsts.sort_unstable();
     shape.firsts.dedup();
+    shape.order = TagOrder::new(&shape.pairs);
     shape
 }
 
