@@ -110,7 +110,7 @@ impl Declared {
             let is_of_kind = |form: &Form| match form {
                 Form::Json(_) => is_json,
                 Form::Python(_) => !is_json,
-                Form::Tagged(_) => false,
+                Form::Tagged(_) | Form::Template(..) => false,
             };
             let of_kind = || self.origin.declaration().forms.iter().position(is_of_kind);
             return Some(forms.swap_remove(found.or_else(of_kind).unwrap_or(0)));
