@@ -77,13 +77,13 @@ embedded! {
     "function" Always TAGS ["</function", "</parameter", "</seed:tool_call", "</tool_call", "<function=", "<parameter=", "<seed:tool_call", "<tool_call"];
     "hermes" Always MARKERS ["<tool_call>"];
     "command-r-plus" Repeated MARKERS ["Action:"];
-    "aider" Named TAGS ["<<<<<<< SEARCH\n"];
+    "aider" Named TAGS ["<<<<<<< SEARCH\n", "<<<<<<< SEARCH\r\n"];
     "apertus" Always MARKERS ["<|inner_prefix|>", "<|inner_suffix|>", "<|tools_prefix|>"];
-    "apply-patch" Named TAGS ["*** Begin Patch\n"];
+    "apply-patch" Named TAGS ["*** Begin Patch\n", "*** Begin Patch\r\n"];
     "apriel" Named MARKERS ["<tool_calls>"];
     "beam" Named TAGS [" to=", "</rfl:parameter", "<rfl:parameter"];
     "cohere-r7b" Always MARKERS ["<|END_THINKING|>", "<|START_ACTION|>", "<|START_THINKING|>"];
-    "continue" Named TAGS ["```tool\nTOOL_NAME: "];
+    "continue" Named TAGS ["```tool\nTOOL_NAME: ", "```tool\r\nTOOL_NAME: "];
     "deepseek-v3" Always TAGS ["<｜tool▁calls▁begin｜>", "<｜tool▁calls▁end｜>", "<｜tool▁call▁begin｜>"];
     "deepseek-v31" Always TAGS ["<｜tool▁calls▁begin｜>", "<｜tool▁calls▁end｜>", "<｜tool▁call▁begin｜>", "<｜tool▁call▁end｜>"];
     "deepseek-v32" Named TAGS ["</｜DSML｜function_calls", "</｜DSML｜invoke", "</｜DSML｜parameter", "<｜DSML｜function_calls", "<｜DSML｜invoke", "<｜DSML｜parameter"];
@@ -103,7 +103,7 @@ embedded! {
     "granite-20b-fc" Always MARKERS ["<function_call>"];
     "granite3" Always MARKERS ["<|tool_call|>"];
     "granite4" Named MARKERS ["<tool_call>"];
-    "harmony" Always TAGS [" to=", "<|call|>", "<|channel|>", "<|channel|>analysis<|message|>", "<|end|>", "<|return|>", "<|start|>assistant to="];
+    "harmony" Always NONE ["<|call|>", "<|channel|>", "<|channel|>analysis<|message|>", "<|end|>", "<|return|>", "<|start|>assistant to="];
     "hunyuan-a13b" Named MARKERS ["<tool_calls>"];
     "hunyuan-v3-oss" Always TAGS ["</tool_calls:opensource", "<tool_call:opensource>", "<tool_calls:opensource"];
     "hunyuan-v3" Always TAGS ["</tool_calls", "<tool_call>", "<tool_calls"];

@@ -21,6 +21,7 @@ mod tag;
 mod unescape;
 mod writer;
 
+use super::marker::{self, Slot};
 use super::name_rule::NameRule;
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::dialect::markdown_context::Placement;
@@ -33,7 +34,9 @@ use crate::text::{Span, Text};
 use std::sync::Arc;
 use tag::{Read, Side, Tag};
 
-pub(super) use shape::{Body, MarkerPlace, Naming, Pair, Part, Repeats, Shape, Strip, Unescape, Values, Wrapping};
+pub(super) use shape::{
+    Body, FenceRule, MarkerPlace, Naming, Pair, Part, Repeats, Shape, Strip, Unescape, Values, Wrapping,
+};
 
 /// Blanks and line ends that may stand between a wrapper's tag and a call's, in bytes.
 const BETWEEN: usize = 256;
@@ -86,6 +89,9 @@ impl Tags {
         problems.extend(placement.and_then(|problem| {
             // Models often write a call directly behind a sentence or behind another call, and mean it.
             let is_mid_line = problem.code == Code::MarkerMidLine;
+            if self.shape.fence == FenceRule::Usual && problem.code == Code::MarkerInCode {
+                return None;
+            }
             (!is_mid_line || !self.is_usual_mid_line(place, tag)).then(|| problem.hint_if(is_mid_line))
         }));
         problems.extend(shared.map(|wrapper| check::shared_wrapper(&self.shape, wrapper, tag, place.text)));
@@ -141,6 +147,7 @@ impl Tags {
             Naming::Attribute => name.starts_with(CURLY),
             Naming::InTag => false,
         };
+        let quoted = quoted || self.has_padded_channel(text, tag);
         if self.shape.strict || !(quoted || tag.side == Side::Both) {
             return None;
         }
@@ -149,6 +156,16 @@ impl Tags {
         let message = "the opening tag is not exactly as it should be; many runtimes do not see it";
         let problem = Diagnostic::new(Code::MalformedTag, tag.span, message);
         Some(problem.contrast(&*expected, text.read_str(tag.span)).replace_with(&*expected))
+    }
+
+    /// Whether white space stands in front of the channel, which no runtime takes for a part of it.
+    fn has_padded_channel(&self, text: &Text, tag: Tag) -> bool {
+        let bytes = text.read(tag.span);
+        let marker::Read::Match(found) = self.shape.pairs[tag.pair].open.read(&bytes, tag.span.start, true) else {
+            return false;
+        };
+        let channel = found.slot(Slot::Channel).map(|span| text.read_str(span).into_owned());
+        channel.is_some_and(|channel| channel.starts_with(char::is_whitespace))
     }
 
     /// What stands at a `<` in prose.
@@ -195,7 +212,9 @@ impl Tags {
         let partial = matches!(tag::read(&self.shape, ahead, place.at, false), Read::Partial);
         let mut calls = self.shape.pairs.iter().filter(|pair| pair.part == Part::Call);
         let known = calls.any(|pair| ahead.starts_with(pair.open.lead()));
-        let is_mentioned = memchr::memchr(b'`', ahead).is_some();
+        // A fence of the marker's own is no mention.
+        let fence = ahead.iter().take_while(|&&byte| byte == b'`').count();
+        let is_mentioned = memchr::memchr(b'`', &ahead[fence..]).is_some();
         if !partial || !known || is_mentioned {
             return Probe::Nothing;
         }
@@ -277,6 +296,11 @@ impl Dialect for Tags {
         }
         self.begins = Some(place.at);
         let tag = match self.read(ahead, place.at, place.finished) {
+            // A closing marker may be the beginning of an opening one: "```" of "```tool".
+            Read::Tag(tag) if place.finished && tag.side == Side::Closing => match self.cut_off(place, ahead, out) {
+                Probe::Nothing => tag,
+                cut_off => return cut_off,
+            },
             Read::Tag(tag) => tag,
             Read::Partial => return Probe::Wait(ahead.len()),
             Read::None if place.finished => return self.cut_off(place, ahead, out),
