@@ -270,10 +270,11 @@ impl Dialect for Tags {
 
     fn triggers(&self) -> Triggers {
         let mut anywhere = tag::openings(&self.shape);
-        anywhere.retain(|lead| !lead.is_empty());
+        let is_at_start = self.shape.place == MarkerPlace::MessageStart;
+        anywhere.retain(|lead| !lead.is_empty() && !is_at_start);
         // Without a marker of its own, it is asked at each line, of which the first one counts.
         let all = || (0..=u8::MAX).filter(|&byte| byte != b'\n').collect();
-        let line_start = if self.shape.place == MarkerPlace::MessageStart { all() } else { Vec::new() };
+        let line_start = if is_at_start { all() } else { Vec::new() };
         Triggers { anywhere, lines: near_miss::HEADS.to_vec(), line_start, ..Triggers::default() }
     }
 

@@ -32,6 +32,7 @@ pub(in crate::dialect::declared) struct Shape {
     pub(in crate::dialect::declared) next_ends_value: bool,
     /// Where a call may begin.
     pub(in crate::dialect::declared) place: MarkerPlace,
+    /// What a code fence around a call says of it.
     pub(in crate::dialect::declared) fence: FenceRule,
     /// How the name is made of what the opening marker holds.
     pub(in crate::dialect::declared) name: NameRule,
