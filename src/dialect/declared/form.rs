@@ -127,12 +127,14 @@ pub(super) fn form(source: &mut Source, fields: &mut Fields, info: &'static Dial
             let key = source.choice(&mut arguments, "arguments_key", &ARGUMENT_KEYS);
             let separator = source.strings(&mut arguments, "separator");
             let name_key = source.text(&mut arguments, "name_key").map_or_else(|| "name".to_owned(), |word| word.text);
+            let id_key = source.text(&mut arguments, "id_key").map(|word| word.text.into());
             let is_list = source.flag(&mut arguments, "list");
             source.finish(&arguments);
             Form::Json(Arc::new(JsonCalls {
                 about: info,
                 markers: block_markers(source, &mut call, open, close, is_close_optional, at_line),
                 name_key: name_key.into(),
+                id_key,
                 key,
                 is_list,
                 separator,

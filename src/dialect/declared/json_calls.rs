@@ -36,6 +36,8 @@ pub(super) struct JsonCalls {
     pub(super) markers: BlockMarkers,
     /// The key of the name that is written.
     pub(super) name_key: Arc<str>,
+    /// The key of the id, where calls are written with one.
+    pub(super) id_key: Option<Box<str>>,
     pub(super) key: ArgumentsKey,
     /// Whether calls are written in a list.
     pub(super) is_list: bool,
@@ -166,7 +168,11 @@ impl Dialect for JsonCallsDialect {
         let (name, arguments) = (Value::from(call.name), call.parameters);
         let value = match shape.key {
             ArgumentsKey::NameIsKey => format!("{{{name}: {arguments}}}"),
-            key => format!("{{\"{}\": {name}, \"{}\": {arguments}}}", shape.name_key, key.word()),
+            key => {
+                let id = shape.id_key.as_ref().zip(call.id);
+                let id = id.map(|(key, id)| format!("\"{key}\": {}, ", Value::from(id))).unwrap_or_default();
+                format!("{{{id}\"{}\": {name}, \"{}\": {arguments}}}", shape.name_key, key.word())
+            }
         };
         let value = if shape.is_list { format!("[{value}]") } else { value };
         if shape.markers.is_open_value {
@@ -178,8 +184,11 @@ impl Dialect for JsonCallsDialect {
             .first()
             .map(|open| open.write(|slot| (slot == Slot::Name).then(|| call.name.to_owned())));
         let open = open.unwrap_or_default();
-        let (before, after) =
-            if open.starts_with('<') && shape.markers.is_close_required() { ("\n", "\n") } else { ("", "") };
+        let (before, after) = if (open.starts_with('<') || open.contains("```")) && shape.markers.is_close_required() {
+            ("\n", "\n")
+        } else {
+            ("", "")
+        };
         let before = if open.ends_with(char::is_whitespace) { "" } else { before };
         format!("{open}{before}{value}{after}{}\n", shape.markers.end)
     }
