@@ -7,6 +7,7 @@
 mod arrival;
 mod conversation;
 mod copy;
+mod declaration;
 mod filter;
 mod jump;
 mod jumps;

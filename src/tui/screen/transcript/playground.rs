@@ -15,7 +15,7 @@ use crate::tui::action::{EditCommand, PaneId};
 use crate::tui::message::{Copied, EditorDraft, EditorOutcome, Effect, Navigation, Task};
 use crate::tui::playground::Playground;
 use crate::tui::row::{Target, size};
-use crate::tui::screen::transcript::{Transcript, arrival};
+use crate::tui::screen::transcript::{Transcript, arrival, declaration};
 use crate::tui::style::Role;
 use crate::tui::view::origin::{Origin, Phase};
 
@@ -29,16 +29,28 @@ pub fn playground(options: &Options, text: &str, path: Option<PathBuf>) -> Trans
     state.view.layout.edits = true;
     state.view.layout.focus_on(PaneId::Raw);
     read(&mut state);
+    if !options.declared.is_empty() {
+        // Whoever has declared a dialect writes on it.
+        state.view.layout.bottom = PaneId::Declaration;
+        declaration::sync(&mut state);
+    }
     state
 }
 
 /// The text of what is selected, to be played with.
 pub(super) fn play(state: &Transcript) -> Effect {
-    let span = state.view.session.document().items().span(state.view.selection.item).unwrap_or_default();
-    Effect::Go(Navigation::Play(state.read(span)))
+    Effect::Go(Navigation::Play(selected_text(state)))
+}
+
+/// The text of what is selected: a whole item.
+pub(super) fn selected_text(state: &Transcript) -> String {
+    state.read(state.view.session.document().items().span(state.view.selection.item).unwrap_or_default())
 }
 
 pub(super) fn typed(state: &mut Transcript, key: KeyEvent) {
+    if state.view.is_declaring() {
+        return declaration::typed(state, key);
+    }
     let Some(editor) = &mut state.view.editor else { return };
     if editor.key(key) {
         read(state);
@@ -48,6 +60,9 @@ pub(super) fn typed(state: &mut Transcript, key: KeyEvent) {
 }
 
 pub(super) fn paste(state: &mut Transcript, text: &str) {
+    if state.view.is_declaring() {
+        return declaration::paste(state, text);
+    }
     if let Some(editor) = &mut state.view.editor {
         editor.paste(text);
         read(state);
@@ -55,6 +70,9 @@ pub(super) fn paste(state: &mut Transcript, text: &str) {
 }
 
 pub(super) fn edit(state: &mut Transcript, edit: EditCommand) -> Option<Effect> {
+    if state.view.is_declaring() {
+        return declaration::edit(state, edit);
+    }
     let span =
         state.view.editor.as_ref().and_then(|editor| editor.selection()).unwrap_or_else(|| state.view.selected_span());
     let editor = state.view.editor.as_mut()?;
@@ -135,6 +153,9 @@ pub(super) fn saved(state: &mut Transcript, text: String, path: PathBuf) {
 
 /// The text is given to the person's editor.
 pub(super) fn write(state: &mut Transcript) -> Option<Effect> {
+    if state.view.is_declaring() {
+        return declaration::write(state);
+    }
     let editor = state.view.editor.as_ref()?;
     let path = editor.path().map(Path::to_path_buf);
     Some(Effect::Run(Task::Write(EditorDraft { text: editor.text().to_owned(), path, is_saved: !editor.is_changed() })))
@@ -142,6 +163,9 @@ pub(super) fn write(state: &mut Transcript) -> Option<Effect> {
 
 /// The person's editor has ended.
 pub(super) fn edited(state: &mut Transcript, edited: EditorOutcome) {
+    if state.view.is_declaring() {
+        return declaration::edited(state, edited);
+    }
     let Some(editor) = &mut state.view.editor else { return };
     if let Some(path) = edited.path {
         editor.is_saved(edited.text.clone(), path);

@@ -38,13 +38,27 @@ pub(super) fn hints(state: &Transcript) -> Vec<Piece> {
     }
     // In a list of the bottom pane it is what there is to do, so it comes first.
     let act = Panes::facts(state.view.layout.focused()).hint.map(|words| ("Enter", words));
-    let keys: &[(&str, &str)] = if state.types() {
+    let keys: &[(&str, &str)] = if state.types() && state.view.is_declaring() {
+        &[
+            ("Esc", "panes"),
+            ("F1", "help"),
+            ("F2", "text"),
+            ("ctrl-n", "fault"),
+            ("ctrl-r", "repair"),
+            ("ctrl-z", "undo"),
+            ("ctrl-s", "save"),
+            ("ctrl-g", "$EDITOR"),
+            ("ctrl-y", "redo"),
+            ("ctrl-c/x", "copy, cut"),
+        ]
+    } else if state.types() {
         &[
             ("Esc", "panes"),
             ("F1", "help"),
             ("ctrl-n", "problem"),
             ("ctrl-r/f", "repair, all"),
             ("ctrl-z", "undo"),
+            ("F2", "declaration"),
             ("ctrl-s", "save"),
             ("ctrl-g", "$EDITOR"),
             ("ctrl-y", "redo"),
@@ -74,6 +88,7 @@ pub(super) fn hints(state: &Transcript) -> Vec<Piece> {
             ("alt-3", "edit"),
             ("e", "problem"),
             ("f/F", "repair, all"),
+            ("I", "declaration"),
             ("ctrl-z", "undo"),
             ("ctrl-t", "shell"),
             ("ctrl-s", "save"),
