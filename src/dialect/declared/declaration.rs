@@ -293,7 +293,7 @@ fn form(source: &mut Source, fields: &mut Fields, info: &'static DialectInfo) ->
     let call_place = source.place_of(&call);
     let followed_by = words(source.texts(&mut call, "followed_by"));
     let open = markers(source, &mut call, "open", &followed_by);
-    if open.is_empty() {
+    if open.is_empty() && !source.has(&mut call, "open") {
         source.fault(call_place, "open is missing: the text that a call begins with");
     }
     let close = markers(source, &mut call, "close", &[]);
@@ -468,7 +468,7 @@ fn body(source: &mut Source, mut arguments: Fields, kind: Kind, shape: &mut Shap
         shape.next_ends_value = source.flag(&mut arguments, "next_ends_value");
         let open = markers(source, &mut arguments, "open", &[]);
         let close = markers(source, &mut arguments, "close", &[]);
-        if open.is_empty() {
+        if open.is_empty() && !source.has(&mut arguments, "open") {
             source.fault(place, "open is missing: the text that an argument begins with, with {key} in it");
         }
         for marker in open.iter().filter(|marker| !marker.has(Slot::Key)) {

@@ -139,8 +139,11 @@ fn last_row(draft: &DeclarationDraft, width: usize) -> Row {
         (DraftOrigin::Embedded, None) => "built in".to_owned(),
         (DraftOrigin::Given | DraftOrigin::New, None) => "no file yet".to_owned(),
     };
-    let reads = if draft.is_applied() { "the text is read with it" } else { "as it is in use" };
-    let reads = if draft.origin == DraftOrigin::New && !draft.is_applied() { "reads nothing yet" } else { reads };
+    let reads = match (draft.is_applied(), draft.origin) {
+        (true, _) => "the text is read with it",
+        (false, DraftOrigin::New) => "a template that reads nothing yet",
+        (false, _) => "unchanged; the text is read again at each key",
+    };
     let words = format!(" · {origin} · {reads}");
     let name = Piece::new(draft.name(), Role::Name);
     let room = width.saturating_sub(name.width());

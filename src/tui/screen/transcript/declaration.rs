@@ -61,6 +61,15 @@ pub(super) fn begin(state: &mut Transcript) -> Option<Effect> {
     None
 }
 
+/// Shows the declaration at once where it is one of the person's, who may be writing on it.
+pub(super) fn show_given(state: &mut Transcript) {
+    let declared = &state.view.options.declared;
+    if wanted(&state.view).is_some_and(|info| declared.iter().any(|given| given.info.name == info.name)) {
+        state.view.layout.bottom = PaneId::Declaration;
+        sync(state);
+    }
+}
+
 /// Shows the declaration of the dialect at the cursor, where it is to be seen and none would be lost.
 pub(super) fn sync(state: &mut Transcript) {
     let layout = &state.view.layout;
@@ -89,7 +98,7 @@ pub(super) fn sync(state: &mut Transcript) {
 }
 
 /// The dialect whose declaration is to be shown: that of the selected call; else, while none is shown, the only one that
-/// was named or declared by the person, or the first one of the text.
+/// was named, the first one of the text, or the only one that the person has declared.
 fn wanted(view: &View) -> Option<&'static DialectInfo> {
     let document = view.session.document();
     let named = |name: &str| view.options.named(name);
@@ -99,10 +108,11 @@ fn wanted(view: &View) -> Option<&'static DialectInfo> {
     if !matches!(view.declaration, DeclarationView::Nothing) {
         return None;
     }
+    let seen = || named(document.dialects_seen().next()?);
     match (&*view.options.only, &*view.options.declared) {
         ([only], _) => Some(*only),
-        ([], [given]) => Some(given.info),
-        _ => named(document.dialects_seen().next()?),
+        ([], [given]) => seen().or(Some(given.info)),
+        _ => seen(),
     }
 }
 
@@ -204,6 +214,7 @@ pub(super) fn show_fault(state: &mut Transcript, index: usize) {
 
 /// Shows how the fault at the cursor is repaired, or the next one that can be; asked for again, does it.
 pub(super) fn repair(state: &mut Transcript) -> Option<Effect> {
+    let key = if state.types() { "ctrl-r" } else { "f" };
     let draft = state.view.declaration.draft_mut()?;
     if let Some(edit) = draft.offer.take() {
         let mut text = draft.editor.text().to_owned();
@@ -225,7 +236,7 @@ pub(super) fn repair(state: &mut Transcript) -> Option<Effect> {
         return state.chrome.refuse(words);
     };
     let found = &draft.editor.text()[edit.span.start..edit.span.end];
-    let words = format!("replace {found:?} with {:?}; ctrl-r again does it", edit.with);
+    let words = format!("replace {found:?} with {:?}; {key} again does it", edit.with);
     let start = edit.span.start;
     place_cursor(state, start);
     if let Some(draft) = state.view.declaration.draft_mut() {

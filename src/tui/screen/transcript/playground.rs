@@ -29,11 +29,7 @@ pub fn playground(options: &Options, text: &str, path: Option<PathBuf>) -> Trans
     state.view.layout.edits = true;
     state.view.layout.focus_on(PaneId::Raw);
     read(&mut state);
-    if !options.declared.is_empty() {
-        // Whoever has declared a dialect writes on it.
-        state.view.layout.bottom = PaneId::Declaration;
-        declaration::sync(&mut state);
-    }
+    declaration::show_given(&mut state);
     state
 }
 
