@@ -7,29 +7,30 @@
 mod block_markers;
 pub mod declaration;
 mod fields;
+mod form;
 pub mod index;
 mod json_calls;
-pub mod marker;
+mod marker;
 mod name_rule;
 mod python_calls;
 mod tagged;
 
 use std::sync::Arc;
 
-use self::declaration::Form;
+use self::form::Form;
 use self::json_calls::JsonCallsDialect;
 use self::marker::Read;
 use self::python_calls::PythonCallsDialect;
 use self::tagged::Tags;
 use super::{
-    CallContent, CallParts, Closer, Dialect, DialectInfo, Expected, MarkdownContext, ParseEvent, Probe, ProbePoint,
-    Triggers,
+    CallContent, CallParts, Closer, Dialect, DialectInfo, Expected, MarkdownContext, OpenPart, ParseEvent, Probe,
+    ProbePoint, Triggers,
 };
 use crate::diagnostic::{Code, Diagnostic};
 use crate::params::{Assembly, Findings};
 use crate::text::{Span, Text};
 
-pub use declaration::{Declaration, Example, ExpectedCall, Reading};
+pub use declaration::{Declaration, Example, ExpectedCall, ReadMode};
 pub use index::Embedded;
 
 /// Where a declaration comes from.
@@ -163,7 +164,9 @@ impl Dialect for Declared {
     }
 
     fn triggers(&self) -> Triggers {
-        if let Origin::Embedded(embedded) = &self.origin {
+        if let Origin::Embedded(embedded) = &self.origin
+            && !self.is_named
+        {
             return embedded.triggers();
         }
         triggers(self.origin.declaration())
@@ -178,7 +181,7 @@ impl Dialect for Declared {
         if let Some(probe) = self.region_at(place) {
             return probe;
         }
-        let guesses = !self.is_named && !self.was_seen && self.origin.declaration().reading == Reading::Repeated;
+        let guesses = !self.is_named && !self.was_seen && self.origin.declaration().reading == ReadMode::Repeated;
         let mut events = Vec::new();
         let mut waits = None;
         for form in self.forms() {
@@ -213,7 +216,15 @@ impl Dialect for Declared {
     }
 
     fn expected(&self, ahead: &[u8]) -> Option<Expected> {
-        make(self.origin.declaration()).iter().find_map(|form| form.expected(ahead))
+        let declaration = self.origin.declaration();
+        let expected = make(declaration).iter().find_map(|form| form.expected(ahead));
+        expected.or_else(|| Expected::marker(&triggers(declaration), ahead)).or_else(|| {
+            let is_begun = |region: &&declaration::Region| {
+                [&region.open, &region.close].iter().any(|marker| marker.read(ahead, 0, false) == Read::Partial)
+            };
+            let region = declaration.regions.iter().find(is_begun)?;
+            Some(Expected::texts(OpenPart::Marker, [region.open.write(|_| None)]))
+        })
     }
 
     fn prose_line(&mut self, line: &[u8], at: usize, markdown: &MarkdownContext, out: &mut Vec<ParseEvent>) {
@@ -249,7 +260,7 @@ impl Dialect for Declared {
         let forms = make(self.origin.declaration());
         let closers = forms.iter().map(|form| form.closer(marker));
         let is_useful = |closer: &Closer| !matches!(closer, Closer::Inline(text) if text.is_empty());
-        closers.filter(is_useful).next().unwrap_or(Closer::Inline(String::new()))
+        closers.into_iter().find(is_useful).unwrap_or(Closer::Inline(String::new()))
     }
 }
 

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use std::sync::{Arc, LazyLock};
 
 use super::declared::index::{EMBEDDED, embedded};
-use super::declared::{Declaration, Declared, Reading};
+use super::declared::{Declaration, Declared, ReadMode};
 use super::gadget::{Gadget, Markers};
 use super::{Dialect, DialectInfo, callout, caret, gadget, native, tool_fence};
 use crate::params::schema::Schemas;
@@ -135,7 +135,7 @@ pub fn registry(options: &Options) -> Vec<Box<dyn Dialect>> {
     let code = |(about, make): &(&'static DialectInfo, Make)| options.reads(about.name).then(|| make(options));
     let is_named = |name: &str| options.only.iter().any(|only| only.name == name);
     let is_read =
-        |name: &str, reading: Reading| is_named(name) || (options.only.is_empty() && reading != Reading::Named);
+        |name: &str, reading: ReadMode| is_named(name) || (options.only.is_empty() && reading != ReadMode::Named);
     let mut dialects: Vec<Box<dyn Dialect>> = FIRST.iter().filter_map(code).collect();
     for given in options.declared.iter().filter(|given| is_read(given.info.name, given.reading)) {
         dialects.push(Box::new(Declared::given(Arc::clone(given), is_named(given.info.name))));

@@ -21,6 +21,16 @@ use super::vectors::alike;
 /// Of a hundred texts of a dialect, so many at least are read as their runtimes read them.
 const LEAST: usize = 98;
 
+/// Texts on which the runtimes agree that were run, by a rule of theirs that is none of the syntax: what is read here is
+/// what the text says.
+const RULES_OF_RUNTIMES: [(&str, &str, &str); 5] = [
+    ("beam", "crlf", "a carriage return in front of a line feed makes a parameter vanish"),
+    ("iquest-q1", "no-schema-for-args", "what the schema does not name is read as JSON"),
+    ("kimi-k3", "two-with-prose-between", "what follows the first section is text"),
+    ("kimi-k3", "whole-call-in-a-value", "a value with a whole call in it is dropped"),
+    ("ling3", "unknown-then-known", "a call of a tool that the request does not have is dropped"),
+];
+
 /// Files that there are at least.
 const FILES: usize = 60;
 
@@ -73,6 +83,11 @@ fn check(dialect: &'static DialectInfo, lines: &str, faults: &mut Vec<String>) -
             expected.as_array().is_some_and(|calls| !calls.is_empty()),
             "a text without calls shows nothing: {text}"
         );
+        let is_rule = RULES_OF_RUNTIMES.iter().any(|(name, case, _)| *name == dialect.name && line["id"] == *case);
+        if is_rule {
+            assert!(!alike(expected, &found), "{} {}: no rule of its runtimes any more", dialect.name, line["id"]);
+            continue;
+        }
         of += 1;
         if alike(expected, &found) {
             read += 1;

@@ -14,10 +14,10 @@ const MOST_TERMS: usize = 40;
 /// Words that need no explanation, by what they are about.
 const PLAIN: &[&str] = &[
     // text, bytes and parsing
-    "alias assemble block boundary bracket build builder byte coerce coercion colour column context delimited detect dissect element embedded encoding expected fault",
-    "field edit flatten fragment header key language layout lexer line literal lookahead machine malformed markup nested number object offset open output",
-    "parameter parse parser pattern prefilter read recovery reparse reader reading regex scalar scanner schema shape split string tag term text typo value",
-    "window word wrap writer",
+    "alias assemble attribute block body boundary bracket build builder byte coerce coercion colour column context declaration declared delimited detect dissect element embedded encoding expected fault",
+    "field edit flatten form fragment header key language layout lexer line literal lookahead machine malformed markup nested number object offset open output",
+    "parameter parse parser pattern prefilter read recovery reparse reader reading regex rule scalar scanner schema shape split string tag tagged template term text typo value",
+    "unescape window word wrap writer",
     // data and algorithms
     "align answer argument cache candidate catalog check choice completion cycle detail entry file final hash id index indexer input label",
     "layer lib main matcher matches member option order outcome part patch path place query queue registry set sidecar step store tree verify walk work",

@@ -146,18 +146,21 @@ impl Source {
         }
     }
 
+    /// The same without their places.
+    pub(super) fn strings(&mut self, fields: &mut Fields, name: &'static str) -> Vec<String> {
+        self.texts(fields, name).into_iter().map(|word| word.text).collect()
+    }
+
     /// One of the words that are known, each with its meaning; the first one if it is missing.
     pub(super) fn choice<T: Copy>(&mut self, fields: &mut Fields, name: &'static str, known: &[(&str, T)]) -> T {
         let word = self.text(fields, name);
         let Some(word) = word else { return known[0].1 };
-        match known.iter().find(|(name, _)| *name == word.text) {
-            Some((_, meaning)) => *meaning,
-            None => {
-                let names: Vec<&str> = known.iter().map(|(name, _)| *name).collect();
-                self.unknown(&format!("{name}: "), &word, &names);
-                known[0].1
-            }
+        if let Some((_, meaning)) = known.iter().find(|(name, _)| *name == word.text) {
+            return *meaning;
         }
+        let names: Vec<&str> = known.iter().map(|(name, _)| *name).collect();
+        self.unknown(&format!("{name}: "), &word, &names);
+        known[0].1
     }
 
     /// Yes or no; no if it is missing.
@@ -195,7 +198,7 @@ impl Source {
     }
 
     /// Says of the members that nobody asked for that they are unknown.
-    pub(super) fn finish(&mut self, fields: Fields) {
+    pub(super) fn finish(&mut self, fields: &Fields) {
         let children = self.tree.node(fields.node).value.children().to_vec();
         for child in children {
             let node = self.tree.node(child);

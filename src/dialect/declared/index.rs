@@ -6,7 +6,7 @@
 
 use std::sync::OnceLock;
 
-use super::declaration::{Declaration, Reading};
+use super::declaration::{Declaration, ReadMode};
 use crate::dialect::Triggers;
 
 /// A declaration of the program.
@@ -15,12 +15,12 @@ pub struct Embedded {
     /// The name of its dialect.
     pub name: &'static str,
     /// When it is read where no dialect is named.
-    pub reading: Reading,
+    pub reading: ReadMode,
     /// The texts by which it is found.
     pub markers: &'static [&'static str],
     /// The bytes with which lines begin that may hold a near miss.
     pub lines: &'static [u8],
-    /// The YAML.
+    /// The YAML document as it is written.
     pub yaml: &'static str,
     read: OnceLock<Declaration>,
 }
@@ -28,7 +28,7 @@ pub struct Embedded {
 impl Embedded {
     const fn new(
         name: &'static str,
-        reading: Reading,
+        reading: ReadMode,
         markers: &'static [&'static str],
         lines: &'static [u8],
         yaml: &'static str,
@@ -66,7 +66,7 @@ macro_rules! embedded {
     ($($name:literal $reading:ident $lines:ident $markers:expr;)*) => {
         /// All of them.
         pub static EMBEDDED: [Embedded; [$($name),*].len()] = [$(Embedded::new(
-            $name, Reading::$reading, &$markers, $lines, include_str!(concat!($name, ".yaml")),
+            $name, ReadMode::$reading, &$markers, $lines, include_str!(concat!($name, ".yaml")),
         ),)*];
     };
 }
@@ -77,14 +77,14 @@ embedded! {
     "function" Always TAGS ["</function", "</parameter", "</seed:tool_call", "</tool_call", "<function=", "<parameter=", "<seed:tool_call", "<tool_call"];
     "hermes" Always MARKERS ["<tool_call>"];
     "command-r-plus" Repeated MARKERS ["Action:"];
-    "aider" Named TAGS ["<<<<<<< SEARCH\n", ">>>>>>> REPLACE"];
+    "aider" Named TAGS ["<<<<<<< SEARCH\n"];
     "apertus" Always MARKERS ["<|inner_prefix|>", "<|inner_suffix|>", "<|tools_prefix|>"];
-    "apply-patch" Named TAGS ["*** Begin Patch\n", "*** End Patch"];
+    "apply-patch" Named TAGS ["*** Begin Patch\n"];
     "apriel" Named MARKERS ["<tool_calls>"];
-    "beam" Named TAGS [" to=", "</rfl:parameter", "<rfl:parameter", "<|call|>", "<|end|>"];
+    "beam" Named TAGS [" to=", "</rfl:parameter", "<rfl:parameter"];
     "cohere-r7b" Always MARKERS ["<|END_THINKING|>", "<|START_ACTION|>", "<|START_THINKING|>"];
-    "continue" Named TAGS ["BEGIN_ARG: ", "END_ARG", "```", "```tool\nTOOL_NAME: "];
-    "deepseek-v3" Always TAGS ["<｜tool▁calls▁begin｜>", "<｜tool▁calls▁end｜>", "<｜tool▁call▁begin｜>", "```"];
+    "continue" Named TAGS ["```tool\nTOOL_NAME: "];
+    "deepseek-v3" Always TAGS ["<｜tool▁calls▁begin｜>", "<｜tool▁calls▁end｜>", "<｜tool▁call▁begin｜>"];
     "deepseek-v31" Always TAGS ["<｜tool▁calls▁begin｜>", "<｜tool▁calls▁end｜>", "<｜tool▁call▁begin｜>", "<｜tool▁call▁end｜>"];
     "deepseek-v32" Named TAGS ["</｜DSML｜function_calls", "</｜DSML｜invoke", "</｜DSML｜parameter", "<｜DSML｜function_calls", "<｜DSML｜invoke", "<｜DSML｜parameter"];
     "deepseek-v4" Named TAGS ["</｜DSML｜invoke", "</｜DSML｜parameter", "</｜DSML｜tool_calls", "<｜DSML｜invoke", "<｜DSML｜parameter", "<｜DSML｜tool_calls"];
@@ -94,38 +94,38 @@ embedded! {
     "firefunction" Named MARKERS [" functools"];
     "functionary-v31" Named TAGS ["</function", "<function="];
     "functionary-v32" Named TAGS [">>>"];
-    "functiongemma" Always TAGS ["<end_function_call", "<start_function_call>call:"];
-    "gemma4" Always TAGS ["<channel|>", "<tool_call|>", "<|channel>thought", "<|tool_call>call:"];
+    "functiongemma" Always TAGS ["<start_function_call>call:"];
+    "gemma4" Always TAGS ["<channel|>", "<|channel>thought", "<|tool_call>call:"];
     "gigachat3" Always MARKERS ["<|function_call|>", "<|message_sep|>"];
     "gigachat35" Always TAGS ["</｜GCML｜invoke", "</｜GCML｜parameter", "</｜GCML｜tool_calls", "<｜GCML｜invoke", "<｜GCML｜parameter", "<｜GCML｜tool_calls"];
-    "glm45" Always TAGS ["</arg_value", "</tool_call", "<arg_key>", "<tool_call>"];
-    "glm47" Named TAGS ["</arg_value", "</tool_call", "<arg_key>", "<tool_call>"];
+    "glm45" Always TAGS ["<tool_call>"];
+    "glm47" Named TAGS ["<tool_call>"];
     "granite-20b-fc" Always MARKERS ["<function_call>"];
     "granite3" Always MARKERS ["<|tool_call|>"];
     "granite4" Named MARKERS ["<tool_call>"];
     "harmony" Always TAGS [" to=", "<|call|>", "<|channel|>", "<|channel|>analysis<|message|>", "<|end|>", "<|return|>", "<|start|>assistant to="];
     "hunyuan-a13b" Named MARKERS ["<tool_calls>"];
-    "hunyuan-v3-oss" Always TAGS ["</arg_value:opensource", "</tool_call:opensource", "</tool_calls:opensource", "<arg_key:opensource>", "<tool_call:opensource>", "<tool_calls:opensource"];
-    "hunyuan-v3" Always TAGS ["</arg_value", "</tool_call", "</tool_calls", "<arg_key>", "<tool_call>", "<tool_calls"];
+    "hunyuan-v3-oss" Always TAGS ["</tool_calls:opensource", "<tool_call:opensource>", "<tool_calls:opensource"];
+    "hunyuan-v3" Always TAGS ["</tool_calls", "<tool_call>", "<tool_calls"];
     "inkling" Always MARKERS ["<|content_invoke_tool_json|>", "<|message_model|>"];
     "internlm" Always MARKERS ["<|action_start|><|plugin|>"];
     "interns1" Always MARKERS ["<|action_start|> <|plugin|>"];
-    "iquest-q1" Always TAGS ["</arg_value", "</iquest_tool_call", "<arg_key>", "<iquest_tool_call>"];
+    "iquest-q1" Always TAGS ["<iquest_tool_call>"];
     "jamba" Always MARKERS ["<tool_calls>"];
-    "k2-horizon" Always TAGS ["</ifm|arg_value", "</ifm|think>", "</ifm|tool_call", "</ifm|tool_calls", "<ifm|arg_key>", "<ifm|think>", "<ifm|tool_call>", "<ifm|tool_calls"];
+    "k2-horizon" Always TAGS ["</ifm|think>", "</ifm|tool_calls", "<ifm|think>", "<ifm|tool_call>", "<ifm|tool_calls"];
     "kimi-k2" Always TAGS ["<|tool_call_begin|>", "<|tool_call_end|>", "<|tool_call_section_begin|>", "<|tool_call_section_end|>", "<|tool_calls_section_begin|>", "<|tool_calls_section_end|>"];
     "kimi-k3" Always TAGS ["<|close|>argument<|sep|>", "<|close|>call<|sep|>", "<|close|>tools<|sep|>", "<|open|>argument", "<|open|>call", "<|open|>tools<|sep|>"];
     "lfm2" Always MARKERS ["<|tool_call_start|>"];
-    "ling3" Named TAGS ["</arg_value", "</tool_call", "<arg_key>", "<tool_call>"];
+    "ling3" Named TAGS ["<tool_call>"];
     "llama3-json" Named MARKERS ["<|python_tag|>", "{"];
     "llama4-pythonic" Always NONE ["<|python_start|>"];
     "longcat-json" Named MARKERS ["<longcat_tool_call>"];
-    "longcat" Always TAGS ["</longcat_arg_value", "</longcat_tool_call", "<longcat_arg_key>", "<longcat_tool_call>"];
+    "longcat" Always TAGS ["<longcat_tool_call>"];
     "mimo" Named TAGS ["</function", "</parameter", "</tool_call", "<function=", "<parameter=", "<tool_call"];
-    "mini-swe" Named TAGS ["```", "```bash\n", "```mswea_bash_command\n"];
-    "minicpm5" Repeated TAGS ["</function", "</param", "<function", "<param"];
+    "mini-swe" Named TAGS ["```bash\n", "```mswea_bash_command\n"];
+    "minicpm5" Named TAGS ["</function", "</param", "<function", "<param"];
     "minimax-m2" Named TAGS ["</invoke", "</minimax:tool_call", "</parameter", "<invoke", "<minimax:tool_call", "<parameter"];
-    "minimax-m3" Always TAGS ["</mm:think>", "<mm:think>", "]<]minimax[>[</invoke>", "]<]minimax[>[</tool_call>", "]<]minimax[>[<invoke", "]<]minimax[>[<tool_call>"];
+    "minimax-m3" Always TAGS ["</mm:think>", "<mm:think>", "]<]minimax[>[</tool_call>", "]<]minimax[>[<invoke", "]<]minimax[>[<tool_call>"];
     "mistral-args" Always TAGS ["[/THINK]", "[THINK]", "[TOOL_CALLS]"];
     "mistral-array" Always MARKERS ["[TOOL_CALLS]", "[TOOL_CALLS] "];
     "muse" Always TAGS ["</atem:function_calls", "</atem:invoke", "</atem:parameter", "<atem:function_calls", "<atem:invoke", "<atem:parameter"];
@@ -133,14 +133,14 @@ embedded! {
     "nemotron3" Named TAGS ["</function", "</parameter", "</tool_call", "<function=", "<parameter=", "<tool_call"];
     "olmo3" Always NONE ["<function_calls>"];
     "phi4-mini" Always MARKERS ["functools"];
-    "poolside-v1" Named TAGS ["</arg_value", "</tool_call", "<arg_key>", "<tool_call>"];
+    "poolside-v1" Named TAGS ["<tool_call>"];
     "pythonic" Repeated NONE ["["];
     "qwen3-coder" Named TAGS ["</function", "</parameter", "</tool_call", "<function=", "<parameter=", "<tool_call"];
-    "react" Repeated TAGS ["\n", "Action:", "Action: "];
+    "react" Repeated TAGS ["Action:", "Action: "];
     "reka-edge" Named MARKERS ["<tool_call>"];
     "seed-oss" Named TAGS ["</function", "</parameter", "</seed:think>", "</seed:tool_call", "<function=", "<parameter=", "<seed:think>", "<seed:tool_call"];
-    "smolagents" Named TAGS ["</code", "<code>\n", "```", "```<end_code>", "```py\n"];
-    "spark25" Named TAGS ["</arg_value", "</tool_call", "<arg_key>", "<tool_call>"];
+    "smolagents" Named TAGS ["<code>\n", "```py\n"];
+    "spark25" Named TAGS ["<tool_call>"];
     "step3" Always TAGS ["</steptml:invoke", "</steptml:invoke><｜tool_call_end｜>", "</steptml:parameter", "<steptml:invoke", "<steptml:parameter", "<｜tool_call_begin｜>function<｜tool_sep｜><steptml:invoke", "<｜tool_calls_begin｜>", "<｜tool_calls_end｜>"];
     "step3p5" Named TAGS ["</function", "</parameter", "</tool_call", "<function=", "<parameter=", "<tool_call"];
     "trinity" Named MARKERS ["<tool_call>"];

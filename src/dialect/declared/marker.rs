@@ -11,14 +11,22 @@
 //! line feed. The same template reads and writes. This module does not
 //! know what a marker is for.
 
+mod attribute;
+mod template;
+
+use std::fmt::Write as _;
+
 use crate::text::Span;
+use attribute::attribute;
+
+pub(in crate::dialect) use attribute::unquoted;
 
 /// Longest slot, longest white space and longest list of attributes, in bytes.
-pub const LONGEST: usize = 256;
+pub(in crate::dialect) const LONGEST: usize = 256;
 
 /// What a place in a marker holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Slot {
+pub(in crate::dialect) enum Slot {
     /// The name of the tool.
     Name,
     /// The id of the call.
@@ -62,7 +70,7 @@ enum Element {
 
 /// A text that opens, parts or closes a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Marker {
+pub(in crate::dialect) struct Marker {
     source: Box<str>,
     elements: Box<[Element]>,
     /// Texts one of which must follow, though they are no part of it; any text may if there is none.
@@ -71,7 +79,7 @@ pub struct Marker {
 
 /// What stands at a place.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Read {
+pub(in crate::dialect) enum Read {
     /// The marker.
     Match(Found),
     /// The text ends in the midst of what may become the marker.
@@ -82,8 +90,8 @@ pub enum Read {
 
 /// A marker that was found.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Found {
-    /// Offset behind it.
+pub(in crate::dialect) struct Found {
+    /// Offset in the text behind it.
     pub end: usize,
     /// What is in its slots; places of attributes are those of their values, without quotes.
     pub slots: Vec<(Slot, Span)>,
@@ -100,8 +108,8 @@ impl Found {
 
 /// Why a template is no marker; a sentence without a full stop, and the byte of the template that it is about.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct MarkerError {
-    /// Offset in the template.
+pub(in crate::dialect) struct MarkerError {
+    /// Offset in the template, in bytes.
     pub at: usize,
     /// What is wrong, and what could stand there.
     pub message: String,
@@ -114,7 +122,7 @@ impl Marker {
     /// Says what is wrong and where: an unknown slot, a bracket that is not closed, two slots with nothing between them,
     /// nothing at all.
     pub fn parse(source: &str) -> Result<Self, MarkerError> {
-        let elements = parse(source)?;
+        let elements = template::parse(source)?;
         if elements.is_empty() {
             return Err(MarkerError { at: 0, message: "a marker is a text that is not empty".to_owned() });
         }
@@ -189,7 +197,7 @@ impl Marker {
                 Element::Attributes(attributes) => {
                     for (word, slot) in attributes {
                         if let Some(value) = fill(*slot) {
-                            out += &format!(" {word}=\"{value}\"");
+                            _ = write!(out, " {word}=\"{value}\"");
                         }
                     }
                 }
@@ -373,107 +381,6 @@ impl Walk<'_> {
         }
         step
     }
-}
-
-/// The value of an attribute in `bytes`, which lie at `at`, without its quotes.
-fn attribute(bytes: &[u8], key: &[u8], at: usize) -> Option<Span> {
-    let mut from = 0;
-    while let Some(found) = memchr::memmem::find(&bytes[from..], key) {
-        let start = from + found;
-        from = start + key.len();
-        let alone = start > 0 && bytes[start - 1].is_ascii_whitespace();
-        let Some(value) = bytes[from..].strip_prefix(b"=").filter(|_| alone) else { continue };
-        let value_at = from + 1;
-        let length = match value.first() {
-            Some(&quote @ (b'"' | b'\'')) => 2 + memchr::memchr(quote, &value[1..])?,
-            _ => value.iter().position(|byte| matches!(byte, b' ' | b'\t' | b'/')).unwrap_or(value.len()),
-        };
-        return Some(unquoted(&value[..length], at + value_at));
-    }
-    None
-}
-
-/// A word without the quotes around it.
-pub fn unquoted(bytes: &[u8], at: usize) -> Span {
-    let quoted = bytes.len() >= 2 && matches!(bytes[0], b'"' | b'\'') && bytes.last() == bytes.first();
-    let edge = usize::from(quoted);
-    Span::new(at + edge, at + bytes.len() - edge)
-}
-
-/// The elements of a template.
-fn parse(source: &str) -> Result<Vec<Element>, MarkerError> {
-    let mut elements: Vec<Element> = Vec::new();
-    let mut literal = String::new();
-    let mut at = 0;
-    while let Some(next) = source[at..].chars().next() {
-        if let Some((word, slot, length)) = attribute_slot(&source[at..]) {
-            flush(&mut literal, &mut elements);
-            let slot = slot_named(slot).ok_or_else(|| unknown_slot(slot, at))?;
-            match elements.last_mut() {
-                Some(Element::Attributes(known)) => {
-                    let mut all = std::mem::take(known).into_vec();
-                    all.push((word.into(), slot));
-                    *known = all.into();
-                }
-                _ => elements.push(Element::Attributes([(word.into(), slot)].into())),
-            }
-            at += length;
-            continue;
-        }
-        let rest = &source[at..];
-        if rest.starts_with("{{") || rest.starts_with("}}") {
-            literal.push(next);
-            at += 2;
-        } else if next == '{' {
-            let Some(length) = rest.find('}') else {
-                let message = "this bracket is not closed; a bracket that is meant is written {{".to_owned();
-                return Err(MarkerError { at, message });
-            };
-            flush(&mut literal, &mut elements);
-            let name = &rest[1..length];
-            let element = match name {
-                "ws" => Element::Space(""),
-                "nl" => Element::Space("\n"),
-                _ => Element::Hole(slot_named(name).ok_or_else(|| unknown_slot(name, at))?),
-            };
-            let touches = matches!(elements.last(), Some(Element::Hole(_) | Element::Attributes(_)));
-            if touches && matches!(element, Element::Hole(_)) {
-                let message = format!("nothing stands between {{{name}}} and the slot in front of it");
-                return Err(MarkerError { at, message });
-            }
-            elements.push(element);
-            at += length + 1;
-        } else {
-            literal.push(next);
-            at += next.len_utf8();
-        }
-    }
-    flush(&mut literal, &mut elements);
-    Ok(elements)
-}
-
-fn flush(literal: &mut String, elements: &mut Vec<Element>) {
-    if !literal.is_empty() {
-        elements.push(Element::Literal(std::mem::take(literal).into_bytes().into()));
-    }
-}
-
-/// ` word="{slot}"` at the beginning of a template: the word, the slot, and the length of it all.
-fn attribute_slot(rest: &str) -> Option<(&str, &str, usize)> {
-    let behind = rest.strip_prefix(' ')?;
-    let word = behind.len() - behind.trim_start_matches(|c: char| c.is_ascii_alphanumeric() || c == '_').len();
-    let slot = behind[word..].strip_prefix("=\"{")?;
-    let length = slot.find("}\"")?;
-    (word > 0).then(|| (&behind[..word], &slot[..length], 1 + word + 3 + length + 2))
-}
-
-fn slot_named(name: &str) -> Option<Slot> {
-    SLOTS.iter().find(|(known, _)| *known == name).map(|(_, slot)| *slot)
-}
-
-fn unknown_slot(name: &str, at: usize) -> MarkerError {
-    let known: Vec<&str> = SLOTS.iter().map(|(name, _)| *name).chain(["ws", "nl"]).collect();
-    MarkerError { at, message: format!("unknown slot {{{name}}}; the slots are: {}", known.join(", ")) }
 }
 
 #[cfg(test)]

@@ -16,11 +16,11 @@ mod check;
 mod near_miss;
 mod parser;
 mod runtime;
+mod shape;
 mod tag;
 mod unescape;
 mod writer;
 
-use super::marker::Marker;
 use super::name_rule::NameRule;
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::dialect::markdown_context::Placement;
@@ -29,206 +29,14 @@ use crate::dialect::{
     ParseEvent, Probe, ProbePoint, Triggers, Word, hidden_characters,
 };
 use crate::params::Assembly;
-pub(super) use crate::params::nested_tags::ValueStrip as Strip;
 use crate::text::{Span, Text};
 use std::sync::Arc;
 use tag::{Read, Side, Tag};
 
+pub(super) use shape::{Body, MarkerPlace, Naming, Pair, Part, Repeats, Shape, Strip, Unescape, Values, Wrapping};
+
 /// Blanks and line ends that may stand between a wrapper's tag and a call's, in bytes.
 const BETWEEN: usize = 256;
-
-/// The markers of such calls, and what their runtime makes of what is between them.
-#[derive(Debug)]
-pub(super) struct Shape {
-    pub(super) about: &'static DialectInfo,
-    pub(super) naming: Naming,
-    /// The markers; the first ones of each part are those that are written.
-    pub(super) pairs: Vec<Pair>,
-    /// The bytes with which they begin, each once.
-    pub(super) firsts: Vec<u8>,
-    pub(super) repeats: Repeats,
-    pub(super) strip: Strip,
-    pub(super) wrapping: Wrapping,
-    pub(super) values: Values,
-    pub(super) unescape: Unescape,
-    /// The runtime drops a parameter whose value holds any of these.
-    pub(super) drops_values_with: Vec<String>,
-    pub(super) body: Body,
-    /// Whether a call may go without its closing marker: it ends with its body.
-    pub(super) is_close_optional: bool,
-    /// Whether a value also ends where the next marker of the call stands.
-    pub(super) next_ends_value: bool,
-    /// Where a call may begin.
-    pub(super) place: MarkerPlace,
-    /// How the name is made of what the opening marker holds.
-    pub(super) name: NameRule,
-    /// The same of the id.
-    pub(super) id: NameRule,
-    /// Whether any fault makes the runtime reject the message.
-    pub(super) strict: bool,
-}
-
-impl Shape {
-    /// The markers that are written for a part, if it has any.
-    fn pair(&self, part: Part) -> Option<&Pair> {
-        self.pairs.iter().find(|pair| pair.part == part)
-    }
-
-    /// What closes a tag, with its name where that is repeated.
-    fn closer(&self, tag: Tag, text: &Text) -> String {
-        let close = self.pairs[tag.pair].close.first();
-        close.map(|close| close.write(|_| Some(text.read_str(tag.name).into_owned()))).unwrap_or_default()
-    }
-
-    /// The next byte with which a marker may begin.
-    fn next_place(&self, bytes: &[u8]) -> Option<usize> {
-        match *self.firsts {
-            [one] => memchr::memchr(one, bytes),
-            [one, two] => memchr::memchr2(one, two, bytes),
-            [one, two, three] => memchr::memchr3(one, two, three, bytes),
-            _ => bytes.iter().position(|byte| self.firsts.contains(byte)),
-        }
-    }
-
-    /// Whether a marker may begin with this byte.
-    fn may_begin(&self, byte: u8) -> bool {
-        self.firsts.contains(&byte)
-    }
-}
-
-/// What opens and closes a part of a call.
-#[derive(Debug)]
-pub(super) struct Pair {
-    pub(super) part: Part,
-    pub(super) open: Marker,
-    /// Any of these closes it; the first one is written. Nothing does if there is none.
-    pub(super) close: Vec<Marker>,
-}
-
-/// What becomes of a parameter that is given more than once.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Repeats {
-    /// Its values are a list.
-    List,
-    /// Its last value counts.
-    Last,
-}
-
-/// Where the opening marker of a call may stand.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum MarkerPlace {
-    Anywhere,
-    /// At the beginning of a line.
-    Line,
-    /// At the beginning of a message, whose first marker stands in the prompt.
-    MessageStart,
-}
-
-/// How characters of a value are written in another way.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Unescape {
-    Nothing,
-    /// Entities and CDATA sections, as in XML.
-    Xml,
-}
-
-/// What stands between the opening and the closing marker of a call.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Body {
-    /// Arguments between markers of their own.
-    Parameters,
-    /// A JSON object.
-    Json,
-    /// An object with bare keys, whose strings stand between these delimiters.
-    Object { quote: String },
-    /// Tags named by keys, each behind this prefix.
-    NestedTags { prefix: String },
-    /// Keyword arguments as in Python.
-    Python,
-    /// A YAML mapping.
-    Yaml,
-    /// A line each, with this between key and value.
-    Lines { separator: String },
-    /// Texts with a line of this between them, each the argument with the key of its place.
-    Parts { separator: String, keys: Vec<String> },
-    /// One text, which is the argument with this key.
-    Text { key: String },
-}
-
-/// Which values are JSON.
-#[derive(Debug)]
-pub(super) enum Values {
-    /// None of them.
-    Text,
-    /// Those whose tag names this type; texts have the other one. Whether tags are written with their types.
-    JsonIf { json: String, text: String, is_written: bool },
-    /// Those whose tag names none of these types.
-    JsonUnless(Vec<String>),
-    /// All that can be read as JSON.
-    JsonOrText,
-}
-
-impl Values {
-    /// Whether a value with this type in its tag has to be JSON.
-    fn is_json(&self, kind: Option<&str>) -> bool {
-        let names = |types: &[String]| kind.is_some_and(|kind| types.iter().any(|known| known == kind));
-        match self {
-            Values::Text | Values::JsonOrText => false,
-            Values::JsonIf { json, .. } => kind == Some(json),
-            Values::JsonUnless(types) => !names(types),
-        }
-    }
-
-    /// The type that the tag of a value names when it is written.
-    fn type_word(&self, value: &serde_json::Value) -> Option<String> {
-        match (self, value) {
-            (Values::Text | Values::JsonOrText, _) => None,
-            (Values::JsonIf { is_written: false, .. }, _) => None,
-            (Values::JsonIf { text, .. }, serde_json::Value::String(_)) => Some(text.clone()),
-            (Values::JsonIf { json, .. }, _) => Some(json.clone()),
-            (Values::JsonUnless(_), value) => Some(type_name(value).to_owned()),
-        }
-    }
-}
-
-/// The name of a value's JSON type.
-fn type_name(value: &serde_json::Value) -> &'static str {
-    match value {
-        serde_json::Value::Null => "null",
-        serde_json::Value::Bool(_) => "boolean",
-        serde_json::Value::Number(_) => "number",
-        serde_json::Value::String(_) => "string",
-        serde_json::Value::Array(_) => "array",
-        serde_json::Value::Object(_) => "object",
-    }
-}
-
-/// Where a tag has its name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Naming {
-    /// Behind the word, also in closing tags: `<tool:read>`.
-    InTag,
-    /// In an attribute: `<invoke name="read">`.
-    Attribute,
-    /// Behind the word of opening tags: `<function=read>`.
-    Equals,
-}
-
-/// Of what a tag is a tag.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Part {
-    Call,
-    Parameter,
-    Wrapper,
-}
-
-/// What a wrapper is around.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Wrapping {
-    /// Around all calls of a message.
-    Group,
-    Each,
-}
 
 /// A dialect of calls between tags.
 #[derive(Clone)]
@@ -438,7 +246,8 @@ impl Dialect for Tags {
 
     fn probe(&mut self, place: ProbePoint<'_>, out: &mut Vec<ParseEvent>) -> Probe {
         let ahead = place.text.since(place.at);
-        if !ahead.first().is_some_and(|&byte| self.shape.may_begin(byte)) {
+        let is_at_start = self.shape.place == MarkerPlace::MessageStart;
+        if !is_at_start && !ahead.first().is_some_and(|&byte| self.shape.may_begin(byte)) {
             return Probe::Nothing;
         }
         let is_first = std::mem::take(&mut self.is_message_start);
@@ -459,6 +268,8 @@ impl Dialect for Tags {
             (Part::Wrapper, Side::Opening) => self.wrapped(place, tag, out),
             (Part::Wrapper, _) => Probe::Nothing,
             (Part::Parameter, Side::Closing) if !self.shape.strict => Probe::Nothing,
+            // Other markers are told alone only where they are tags: `END` and a fence are words of prose, too.
+            _ if !tag::is_told_alone(&self.shape.pairs[tag.pair]) => Probe::Nothing,
             _ => self.stray(place, tag, out),
         }
     }
@@ -525,7 +336,7 @@ impl Dialect for Tags {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::dialect::declared::declaration::Form;
+    use crate::dialect::declared::form::Form;
     use crate::dialect::declared::index::embedded;
 
     /// The shape of a dialect of the program.

@@ -66,7 +66,9 @@ fn as_json(words: &str, types: &[&str]) -> Option<String> {
     }
     let parsed: Json = serde_json::from_str(words).ok()?;
     let is_allowed = match &parsed {
-        Json::Number(number) => allows("number") || (allows("integer") && number.as_f64().is_some_and(|n| n.fract() == 0.0)),
+        Json::Number(number) => {
+            allows("number") || (allows("integer") && number.as_f64().is_some_and(|n| n.fract() == 0.0))
+        }
         Json::Object(_) => allows("object"),
         Json::Array(_) => allows("array"),
         Json::Null | Json::Bool(_) | Json::String(_) => false,

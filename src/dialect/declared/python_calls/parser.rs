@@ -126,7 +126,7 @@ impl PythonCallsParser {
             let bytes = text.since(self.base);
             let Some(event) = self.walker.next(bytes, finished) else {
                 self.seen = self.walker.decided(bytes).max(self.given);
-                return finished.then(|| self.end_block(End::Text, text, out));
+                return finished.then(|| self.end_block(&End::Text, text, out));
             };
             match event {
                 PythonEvent::Call { name, body } => {
@@ -136,7 +136,7 @@ impl PythonCallsParser {
                 }
                 PythonEvent::Done(end) => self.state = State::Tail(end),
                 PythonEvent::Broken(at) if self.ended.is_some() => self.state = State::Tail(at),
-                PythonEvent::Truncated => return Some(self.end_block(End::Text, text, out)),
+                PythonEvent::Truncated => return Some(self.end_block(&End::Text, text, out)),
                 event => self.take(event, out),
             }
         }
@@ -146,7 +146,7 @@ impl PythonCallsParser {
     fn tail(&mut self, end: usize, text: &Text, finished: bool, out: &mut Vec<ParseEvent>) -> Option<usize> {
         let markers = &self.shape.markers;
         if markers.close.is_empty() {
-            return Some(self.end_block(End::Whole(end), text, out));
+            return Some(self.end_block(&End::Whole(end), text, out));
         }
         let ahead = text.since(end);
         let blank = ahead.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
@@ -155,17 +155,17 @@ impl PythonCallsParser {
         }
         match markers.closed(&ahead[blank..], end + blank, finished) {
             Closed::Waits => None,
-            Closed::By(tag) => Some(self.end_block(End::Whole(tag.end), text, out)),
-            Closed::Not if !markers.is_close_required() => Some(self.end_block(End::Whole(end), text, out)),
-            Closed::Not if blank == ahead.len() => Some(self.end_block(End::Text, text, out)),
-            Closed::Not => Some(self.end_block(End::Before(end), text, out)),
+            Closed::By(tag) => Some(self.end_block(&End::Whole(tag.end), text, out)),
+            Closed::Not if !markers.is_close_required() => Some(self.end_block(&End::Whole(end), text, out)),
+            Closed::Not if blank == ahead.len() => Some(self.end_block(&End::Text, text, out)),
+            Closed::Not => Some(self.end_block(&End::Before(end), text, out)),
         }
     }
 
     /// Ends the block, and the call that is open in it.
-    fn end_block(&mut self, end: End, text: &Text, out: &mut Vec<ParseEvent>) -> usize {
+    fn end_block(&mut self, end: &End, text: &Text, out: &mut Vec<ParseEvent>) -> usize {
         let closer = &*self.shape.markers.end;
-        let (end, status, problem) = match end {
+        let (end, status, problem) = match *end {
             End::Whole(end) => (end, Status::Complete, None),
             End::Before(end) => (end, Status::Implicit, Some((Code::ImplicitEnd, "other text"))),
             End::Text => (text.len(), Status::Unterminated, Some((Code::UnterminatedCall, "the end of the text"))),
@@ -195,8 +195,7 @@ impl CallParser for PythonCallsParser {
 
     fn decided(&self) -> usize {
         match (self.state, self.ended) {
-            (State::Tail(end), _) => end,
-            (State::Calls, Some((_, end))) => end,
+            (State::Tail(end), _) | (State::Calls, Some((_, end))) => end,
             (State::Calls, None) => self.seen,
         }
     }

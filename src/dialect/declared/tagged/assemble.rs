@@ -5,7 +5,7 @@
 use std::collections::HashMap;
 
 use super::tag::{self, Read, Side, Tag};
-use super::{Body, Naming, Part, Repeats, Unescape, unescape, Shape, Strip, Values, body, runtime};
+use super::{Body, Naming, Part, Repeats, Shape, Strip, Unescape, Values, body, runtime, unescape};
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::dialect::{CallParts, Status, hidden_characters};
 use crate::params::{Argument, Assembly, Node, NodeId, ROOT, Scalar, Value, json};

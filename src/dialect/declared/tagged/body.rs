@@ -153,7 +153,7 @@ fn json(bytes: &[u8], parts: CallParts<'_>) -> Assembly {
         }
         _ => tree.branch(ROOT, &[]),
     };
-    Assembly { problems, error, ..assembly }
+    Assembly { error, problems, ..assembly }
 }
 
 /// One argument that holds all of the body.
@@ -240,7 +240,10 @@ pub(super) fn write(body: &Body, strip: Strip, call: &CallContent<'_>) -> String
             call.members().for_each(|(key, value)| out.member(key, value));
             out.text()
         }
-        Body::Lines { separator } => texts().map(|(key, value)| format!("{key}{separator} {value}\n")).collect(),
+        Body::Lines { separator } => {
+            let lines: Vec<String> = texts().map(|(key, value)| format!("{key}{separator} {value}")).collect();
+            lines.join("\n") + "\n"
+        }
         Body::Parts { separator, .. } => {
             texts().map(|(_, value)| value).collect::<Vec<_>>().join(&format!("\n{separator}\n"))
         }

@@ -3,7 +3,7 @@
 //! A tag stands on one line and is at most [`LONGEST`] bytes long. This module does not know where tags may stand or
 //! what they do.
 
-use super::{Naming, Part, Shape};
+use super::{Naming, Pair, Part, Shape};
 use crate::dialect::declared::marker::{self, Slot, unquoted};
 use crate::text::{Span, trim};
 
@@ -46,10 +46,25 @@ pub(super) enum Read {
     None,
 }
 
-/// The texts with which the tags of a shape begin.
+/// The texts with which markers begin that are looked for in prose.
 pub(super) fn openings(shape: &Shape) -> Vec<Vec<u8>> {
-    let markers = shape.pairs.iter().flat_map(|pair| [&pair.open].into_iter().chain(&pair.close));
+    let told = |pair: &Pair| if is_told_alone(pair) { pair.close.clone() } else { Vec::new() };
+    let is_asked = |pair: &&Pair| pair.part != Part::Parameter || is_told_alone(pair);
+    let markers =
+        shape.pairs.iter().filter(is_asked).flat_map(|pair| [pair.open.clone()].into_iter().chain(told(pair)));
     markers.map(|marker| marker.lead().to_vec()).collect()
+}
+
+/// Whether a marker of a pair says something where no call is open.
+pub(super) fn is_told_alone(pair: &Pair) -> bool {
+    let is_token = |marker: &marker::Marker| {
+        [&b"<|"[..], "<｜".as_bytes()].iter().any(|bracket| marker.lead().starts_with(bracket))
+    };
+    let source = pair.open.source();
+    let is_named_tag = source.starts_with('<')
+        && (pair.open.has_attributes() || source.ends_with("{name}>") || source.ends_with("{key}>"));
+    let is_wrapper = pair.part == Part::Wrapper;
+    (is_token(&pair.open) && pair.close.iter().all(is_token)) || is_named_tag || is_wrapper
 }
 
 /// Reads the tag at the beginning of `ahead`, which lies at `at`.
