@@ -4,6 +4,7 @@
 //! changed. A case is read whole, byte by byte and in random cuts, and all of these must give the very same. This
 //! module does not know files, which [`folder`] does.
 
+pub mod declaration;
 pub mod folder;
 
 use serde::{Deserialize, Serialize};

@@ -5,6 +5,7 @@
 
 mod bundle;
 mod convert;
+mod dialect;
 mod diff;
 mod export;
 mod filter;
@@ -24,6 +25,10 @@ use crate::location::Location;
 
 pub use bundle::{BundleArgs, Purpose};
 pub use convert::{ConvertArgs, CostArgs, CostFormat};
+pub use dialect::{
+    DeclaredArgs, DialectArgs, DialectCheckArgs, DialectCommand, DialectNewArgs, DialectShowArgs, DialectsArgs,
+    DialectsFormat,
+};
 pub use diff::{DiffArgs, DiffFormat, WithArgs};
 pub use export::{ExportArgs, ExportFormat};
 pub use filter::{FilterArgs, GrepArgs, GrepFormat};
@@ -60,6 +65,8 @@ Files:
       filters, main_arguments, wrap, mouse, linear, color, alert, alert_silence, redact
   $XDG_CONFIG_HOME/transcope/themes/NAME.yaml
       a theme of your own; it may extend another one
+  $XDG_CONFIG_HOME/transcope/dialects/NAME.yaml, .transcope/dialects/NAME.yaml
+      dialects of your own and of a project; transcope dialect --help
 
 Environment:
   TRANSCOPE_THEME, TRANSCOPE_COLOR, TRANSCOPE_DIALECT, TRANSCOPE_START_PREFIX,
@@ -130,7 +137,12 @@ impl Cli {
             Some(Command::Grep(args)) => Some(&args.common),
             Some(Command::Replay(args)) => Some(&args.common),
             Some(
-                Command::Test(_) | Command::Explain(_) | Command::Dialects | Command::Completions { .. } | Command::Man,
+                Command::Test(_)
+                | Command::Explain(_)
+                | Command::Dialects(_)
+                | Command::Dialect(_)
+                | Command::Completions { .. }
+                | Command::Man,
             ) => None,
         }
     }
@@ -166,7 +178,9 @@ pub enum Command {
     /// Run test cases: check that transcripts still parse as expected, however they are cut into chunks
     Test(TestArgs),
     /// List the dialects: how each is recognised, with an example
-    Dialects,
+    Dialects(DialectsArgs),
+    /// Declare a dialect of your own: propose, test and show declarations
+    Dialect(DialectArgs),
     /// Print a shell completion script
     Completions {
         /// The shell

@@ -7,7 +7,7 @@
 pub mod bundle;
 pub mod check;
 pub mod convert;
-pub mod dialects;
+pub mod dialect;
 pub mod diff;
 pub mod explain;
 pub mod export;
@@ -22,7 +22,7 @@ pub mod test;
 use std::ffi::OsString;
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
-use std::sync::mpsc;
+use std::sync::{Once, mpsc};
 
 use anyhow::{Context, bail, ensure};
 
@@ -53,7 +53,12 @@ pub fn setup(args: &CommonArgs) -> anyhow::Result<Setup> {
         mouse: args.no_mouse.then_some(false),
         ..Config::default()
     };
-    Setup::new(args.read.clone(), flags, args.config.as_deref())
+    let setup = Setup::new(args.read.clone(), flags, args.config.as_deref())?;
+    static TOLD: Once = Once::new();
+    let mut outcome = Ok(());
+    TOLD.call_once(|| outcome = setup.warnings.iter().try_for_each(|words| tell(&format!("warning: {words}"))));
+    outcome?;
+    Ok(setup)
 }
 
 fn new_session(setup: &Setup) -> Session {

@@ -6,6 +6,7 @@
 
 pub mod alerts;
 pub mod bundle;
+pub mod declarations;
 pub mod keys;
 pub mod places;
 mod read_options;
@@ -21,6 +22,7 @@ use clap::ValueEnum;
 use serde::Deserialize;
 
 use alerts::Means;
+use declarations::Declarations;
 use keys::KeyChoices;
 use redact::RedactSettings;
 
@@ -30,7 +32,7 @@ use crate::filter::SavedFilters;
 use crate::redact::OwnPatterns;
 use crate::source::SourceSpec;
 
-pub use read_options::ReadOptions;
+pub use read_options::{PackedDeclaration, ReadOptions};
 
 /// When the output of commands and of the terminal UI is coloured.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, ValueEnum)]
@@ -205,6 +207,8 @@ pub struct Setup {
     pub config: Config,
     /// The configuration file, which need not exist unless it was named.
     pub file: Option<PathBuf>,
+    /// What of the person's and the project's declarations was left out, and why.
+    pub warnings: Vec<String>,
 }
 
 impl Setup {
@@ -215,10 +219,12 @@ impl Setup {
     /// A configuration that cannot be used; unknown names; markers that cannot be told apart.
     pub fn new(read: ReadOptions, flags: Config, named: Option<&Path>) -> anyhow::Result<Self> {
         let environment = Config::from_environment(|name| std::env::var(name).ok())?;
+        // Filters of the configuration may name these dialects.
+        let Declarations { found, warnings } = Declarations::from_folders();
         let config = flags.or(environment).or(Config::from_file(named)?);
-        let (container, dialect) = read.clone().or(config.read_options()).resolve(Path::new(""))?;
+        let (container, dialect) = read.clone().or(config.read_options()).resolve(Path::new(""), &found)?;
         let file = named.map(Path::to_path_buf).or_else(own_file);
-        Ok(Self { dialect, container, flags: read, config, file })
+        Ok(Self { dialect, container, flags: read, config, file, warnings })
     }
 
     /// The same for a source: a bundle brings how it is read.

@@ -22,8 +22,10 @@ pub mod expected;
 pub mod gadget;
 pub mod markdown_context;
 pub mod native;
+pub mod parser_names;
 pub mod prefilter;
 pub mod registry;
+pub mod response_template;
 pub mod scanner;
 pub mod tool_fence;
 pub mod writer;
@@ -38,7 +40,7 @@ pub use event::{Closing, Header, LateHeader, Opening, ParseEvent, Status, Word};
 pub use expected::{Expected, OpenPart, Terminator};
 pub use markdown_context::MarkdownContext;
 use markdown_context::Placement;
-pub use registry::{Examples, Options, REGISTRY, TextCalls, all, all_names, make, named, names, registry};
+pub use registry::{Examples, Options, REGISTRY, TextCalls, all, all_names, known_names, make, named, registry};
 pub use writer::{CallContent, Closer, Start};
 
 /// What is known of a dialect beside its grammar. Nothing in it has a default: whoever adds a dialect decides.

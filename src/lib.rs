@@ -31,6 +31,7 @@ pub mod highlight;
 pub mod location;
 pub mod notes;
 pub mod params;
+pub mod proposal;
 pub mod redact;
 pub mod repair;
 pub mod report;

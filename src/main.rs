@@ -1,6 +1,6 @@
 //! The program: reads its arguments, calls a command or the terminal UI, and says in one line what went wrong.
 //!
-//! Exit codes: 0 done, 1 `check`, `diff` or `test` found something, `fix` left it or `grep` found nothing, 2 the command could not do its work; behind `-- COMMAND` that of the
+//! Exit codes: 0 done, 1 `check`, `dialect check`, `diff` or `test` found something, `fix` left it or `grep` found nothing, 2 the command could not do its work; behind `-- COMMAND` that of the
 //! command. This file does not know what any command does.
 
 use std::io::{self, BufWriter, IsTerminal, Write};
@@ -77,7 +77,8 @@ fn run(cli: Cli) -> anyhow::Result<u8> {
         Some(Command::Export(args)) => command::export::run(&args, &mut out).map(|()| 0)?,
         Some(Command::Bundle(args)) => command::bundle::run(&args, &mut out).map(|()| 0)?,
         Some(Command::Explain(args)) => command::explain::run(&args, &mut out).map(|()| 0)?,
-        Some(Command::Dialects) => command::dialects::run(&mut out).map(|()| 0)?,
+        Some(Command::Dialects(args)) => command::dialect::list(&args, &mut out).map(|()| 0)?,
+        Some(Command::Dialect(args)) => command::dialect::run(&args, &mut out)? as u8,
         Some(Command::Completions { shell }) => command::manual::completions(shell, &mut out).map(|()| 0)?,
         Some(Command::Man) => command::manual::page(&tui::keymap::Keymap::built_in().manual(), &mut out).map(|()| 0)?,
         None if cli.open.list_themes => tui::theme::list::write(&mut out).map(|()| 0)?,

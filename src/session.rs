@@ -133,6 +133,15 @@ impl Session {
         session
     }
 
+    /// A text that is not searched for calls, with problems that were found in it elsewhere; their spans lie in it.
+    pub fn with_problems(bytes: &[u8], problems: &[Diagnostic]) -> Self {
+        let mut session = Self { now: Now::Said, ..Self::new(Container::plain(), &Options::default()) };
+        session.push(bytes);
+        problems.iter().for_each(|problem| session.document.report(problem));
+        session.finish();
+        session
+    }
+
     /// Lets bytes leave memory that can be read again from `backing`, the first one at offset 0.
     pub fn back(&mut self, backing: Backing) {
         match &mut self.original {

@@ -67,7 +67,7 @@ pub fn run_named(folder: &Path, name: &str, update: bool) -> Result<CaseRun> {
     let expected = if path.exists() { Some(expected(&path)?) } else { None };
     let read = expected.as_ref().map(|expected| expected.options.clone()).unwrap_or_default();
     let cannot = || format!("could not run the case {}", path.display());
-    let (container, options) = read.resolve(folder).with_context(cannot)?;
+    let (container, options) = read.resolve(folder, &[]).with_context(cannot)?;
     let outcome = run(&Case { text, container, options }, read, expected.as_ref());
     let updated = update && (expected.is_none() || outcome.difference.is_some());
     if updated {

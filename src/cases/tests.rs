@@ -6,7 +6,7 @@ const TEXT: &str = "Hello.\n!!!GADGET_START:Greet:greet_1\n!!!ARG:name\nAda\n!!!
 
 fn run_on(text: &str, expected: Option<&ExpectedOutcome>) -> CaseOutcome {
     let read = expected.map(|expected| expected.options.clone()).unwrap_or_default();
-    let (container, options) = read.resolve("".as_ref()).expect("they are sound");
+    let (container, options) = read.resolve("".as_ref(), &[]).expect("they are sound");
     run(&Case { text: text.into(), container, options }, read, expected)
 }
 

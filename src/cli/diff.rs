@@ -58,6 +58,9 @@ pub struct WithArgs {
     /// Read only calls in this dialect; repeatable
     #[arg(long, value_name = "NAME", help_heading = "Parsing the right side")]
     pub with_dialect: Vec<String>,
+    /// Read also calls in the dialect that this YAML file declares; repeatable
+    #[arg(long, value_name = "FILE", help_heading = "Parsing the right side")]
+    pub with_dialect_file: Vec<PathBuf>,
     /// Container format of the file
     #[arg(long, value_name = "NAME", help_heading = "Parsing the right side")]
     pub with_container: Option<String>,
@@ -89,6 +92,8 @@ impl WithArgs {
     pub fn over(self, both: &CommonArgs) -> CommonArgs {
         let read = ReadOptions {
             dialects: self.with_dialect,
+            dialect_files: self.with_dialect_file,
+            declarations: Vec::new(),
             container: self.with_container,
             schema: self.with_schema,
             examples: self.with_examples,

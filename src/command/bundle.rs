@@ -9,6 +9,7 @@ use std::fmt::Write as _;
 use std::fs::File;
 use std::io::{self, BufWriter, Read, Seek, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use anyhow::{Context, bail};
 use serde_json::json;
@@ -20,6 +21,8 @@ use crate::cli::{BundleArgs, Purpose};
 use crate::config::{ReadOptions, Setup};
 use crate::container::Container;
 use crate::diagnostic::Code;
+use crate::dialect::Options;
+use crate::dialect::declared::Declaration;
 use crate::export::baseline::CheckedFile;
 use crate::export::file;
 use crate::export::issue::{self, Attachment};
@@ -114,7 +117,7 @@ impl Packed {
         let schemas = setup.dialect.schemas.as_ref().map(|schemas| clean(&String::from_utf8_lossy(schemas.file())));
         let settings = ReadOptions {
             container: (container != Container::default()).then(|| container.name().to_owned()),
-            ..ReadOptions::from_dialect(&setup.dialect)
+            ..ReadOptions::from_dialect(&packed_dialect(&setup.dialect, &session, &clean))
         };
         let mut hash = Sha256::new();
         chunks(original.file(), |bytes| {
@@ -178,6 +181,25 @@ impl Packed {
             .with_context(|| format!("could not write {}", path.display()))?;
         Ok(sizes)
     }
+}
+
+/// The options with those declarations alone that the transcript is read with; where something in one is replaced that it
+/// cannot do without, the one is left out.
+fn packed_dialect(options: &Options, session: &Session, clean: &dyn Fn(&str) -> String) -> Options {
+    let mut packed = options.clone();
+    let seen: Vec<&str> = session.document().dialects_seen().collect();
+    let is_used = |name: &str| seen.contains(&name) || (!options.only.is_empty() && options.reads(name));
+    packed.declared.retain(|given| is_used(given.info.name));
+    packed.declared = std::mem::take(&mut packed.declared)
+        .into_iter()
+        .filter_map(|given| {
+            let yaml = clean(&given.source);
+            if *yaml == *given.source { Some(given) } else { Declaration::parse(&yaml).ok().map(Arc::new) }
+        })
+        .collect();
+    let known = packed.clone();
+    packed.only.retain(|about| known.named(about.name).is_some());
+    packed
 }
 
 /// The notes on the original, on the same places of the redacted transcript.

@@ -19,17 +19,21 @@ use crate::export::baseline::{Baseline, CheckedFile, Fingerprint, KnownProblem, 
 use crate::export::json_text::ObjectWriter;
 use crate::export::{github, labels, record, sarif};
 use crate::filter::{Filter, Selection};
-use crate::report::{self, SnippetLayout, SnippetRole, SnippetRow};
+use crate::report as snippet;
+use crate::report::{SnippetLayout, SnippetRole, SnippetRow};
 use crate::session::Session;
 use crate::source::{self, Follow, SourceSpec};
 use crate::text::Walk;
 use crate::text::output::Output;
 use crate::text::sanitize::visible_str;
 
+/// An input that could not be read.
 #[derive(Debug, Serialize)]
-struct Unread {
-    path: String,
-    error: String,
+pub(super) struct Unread {
+    /// What it is called.
+    pub(super) path: String,
+    /// Why it could not be read.
+    pub(super) error: String,
 }
 
 /// Runs `transcope check` over all files, and says whether anything matters.
@@ -91,6 +95,57 @@ pub fn run<W: Write>(args: &CheckArgs, out: &mut Output<W>) -> anyhow::Result<Ex
     if let Some(counts) = baseline.map(Baseline::counts).filter(|_| args.format != CheckFormat::Human) {
         out.flush()?;
         tell(&format!("baseline: {counts}"))?;
+    }
+    Ok(if unread.is_empty() { rules.judge(&tally) } else { ExitStatus::Failure })
+}
+
+/// A text whose problems were found elsewhere.
+pub(super) struct CheckedText {
+    /// What it is called.
+    pub(super) name: String,
+    /// The text with its problems.
+    pub(super) session: Session,
+    /// What a person is told of it beside its problems.
+    pub(super) remark: Option<String>,
+}
+
+/// Reports the problems of texts as `check` does, and says whether any of them is an error.
+pub(super) fn report<W: Write>(
+    out: &mut Output<W>,
+    texts: Vec<CheckedText>,
+    unread: &[Unread],
+    format: CheckFormat,
+    color: ColorChoice,
+) -> anyhow::Result<ExitStatus> {
+    let human = Human::new(color);
+    let rules = Rules { deny: (Severity::Error, Vec::new()), limits: BTreeMap::new() };
+    let mut tally = Tally::default();
+    let mut checked = Vec::new();
+    let mut remarks = Vec::new();
+    for CheckedText { name, session, remark } in texts {
+        let file = Checked { name, session, selection: None, known: None };
+        tally.add(&file.problems());
+        if format == CheckFormat::Human {
+            human.transcript(out, &file)?;
+        }
+        remarks.extend(remark);
+        checked.push(file);
+    }
+    match format {
+        CheckFormat::Human => {
+            remarks.iter().try_for_each(|words| writeln!(out, "{}", visible_str(words)))?;
+            human.summary(out, &tally, &rules, None, None)?;
+        }
+        CheckFormat::Json => {
+            let files: Vec<_> = checked.iter().map(Checked::problems).collect();
+            json(out, &files, unread, &tally, None, None)?;
+        }
+        CheckFormat::Sarif => sarif::write(out, checked.iter().map(Checked::problems), &[])?,
+        CheckFormat::Github => checked.iter().try_for_each(|file| github::write(out, &file.problems()))?,
+    }
+    out.flush()?;
+    for Unread { error, .. } in unread {
+        writeln!(Output::stderr(), "error: {error}")?;
     }
     Ok(if unread.is_empty() { rules.judge(&tally) } else { ExitStatus::Failure })
 }
@@ -205,7 +260,7 @@ impl Human {
         let layout = SnippetLayout { name: Some(name), width: self.width };
         let mut walk = Walk::default();
         for (diagnostic, _) in file.problems().iter().filter(|(_, known)| *known != Some(true)) {
-            self.rows(out, &report::rows(&diagnostic, &file.session, layout, &mut walk))?;
+            self.rows(out, &snippet::rows(&diagnostic, &file.session, layout, &mut walk))?;
             writeln!(out)?;
         }
         Ok(())

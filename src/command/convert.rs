@@ -6,12 +6,11 @@
 use std::io::Write;
 
 use super::read_path;
-use anyhow::Context;
+use anyhow::Error;
 
 use crate::cli::{ConvertArgs, CostArgs, CostFormat};
 use crate::convert::Calls;
 use crate::cost::Costs;
-use crate::dialect;
 use crate::export::cost;
 use crate::export::diff::loss;
 use crate::text::output::Output;
@@ -20,9 +19,8 @@ use crate::text::output::Output;
 pub fn run<W: Write>(args: &ConvertArgs, out: &mut W) -> anyhow::Result<()> {
     let (setup, _, whole) = read_path(&args.common, args.path.as_deref())?;
     let to = &args.to;
-    let unknown = || format!("unknown dialect {to:?}; a call can be written as {}", dialect::names());
-    let converted =
-        Calls::in_their_text(&whole.session).convert(dialect::named(to).with_context(unknown)?, &setup.dialect);
+    let target = setup.dialect.find(to).map_err(Error::msg)?;
+    let converted = Calls::in_their_text(&whole.session).convert(target, &setup.dialect);
     out.write_all(&converted.text)?;
     out.flush()?;
     let mut report = Output::stderr();

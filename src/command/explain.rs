@@ -6,6 +6,7 @@ use std::io::{self, Write};
 use std::sync::Arc;
 
 use super::code_named;
+use crate::cases::declaration;
 use crate::cli::ExplainArgs;
 use crate::container::Container;
 use crate::diagnostic::{Code, Severity};
@@ -70,6 +71,10 @@ fn page<W: Write>(out: &mut W, code: Code) -> io::Result<()> {
 pub fn read_example(code: Code, example: &[u8]) -> Session {
     let schemas = code.example_schema().and_then(|schema| Schemas::parse("", schema.as_bytes()).ok());
     let options = dialect::Options { schemas: schemas.map(Arc::new), ..dialect::Options::default() };
+    if code.is_of_declarations() {
+        let problems = declaration::check(&String::from_utf8_lossy(example), &options).problems;
+        return Session::with_problems(example, &problems);
+    }
     if example.contains(&LOST) {
         return read_lost(example);
     }

@@ -2,7 +2,7 @@
 //! notes that it brings.
 //!
 //! The person's own settings do not count, since a bundle is to be read as it was by whoever packed it. What lies in it may
-//! come from a stranger: it names dialects, markers and containers, and no file. This module does not know what else is in a
+//! come from a stranger: it names dialects, markers and containers, declares dialects, and names no file. This module does not know what else is in a
 //! bundle.
 
 use std::path::Path;
@@ -46,8 +46,8 @@ pub fn sidecar_of(path: &Path) -> Result<Sidecar> {
 
 fn resolve(path: &Path, flags: &ReadOptions) -> Result<(Container, Options)> {
     let settings = member(path, SETTINGS).map(|bytes| serde_json::from_slice::<ReadOptions>(&bytes)).transpose()?;
-    let settings = ReadOptions { schema: None, ..settings.unwrap_or_default() };
-    let (container, mut options) = flags.clone().or(settings).resolve(Path::new(""))?;
+    let settings = ReadOptions { schema: None, dialect_files: Vec::new(), ..settings.unwrap_or_default() };
+    let (container, mut options) = flags.clone().or(settings).resolve(Path::new(""), &[])?;
     if options.schemas.is_none()
         && let Some(schemas) = member(path, SCHEMAS)
     {

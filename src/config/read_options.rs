@@ -3,16 +3,18 @@
 //! This module does not know which of them goes before another.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use anyhow::{Context, Error, Result};
+use anyhow::{Error, Result, ensure};
 use clap::builder::PossibleValue;
 use clap::{Args, ValueEnum};
 use serde::{Deserialize, Serialize};
 
-use super::schemas;
+use super::{declarations, schemas};
 use crate::container::Container;
+use crate::dialect::declared::Declaration;
 use crate::dialect::gadget::Markers;
-use crate::dialect::{self, DialectInfo, Examples, Options, TextCalls};
+use crate::dialect::{DialectInfo, Examples, Options, TextCalls};
 
 /// The name that stands for all dialects, or for the container that the content shows.
 const AUTO: &str = "auto";
@@ -22,10 +24,21 @@ const AUTO: &str = "auto";
 #[serde(deny_unknown_fields, default)]
 #[expect(clippy::doc_markdown, reason = "the help shows markers as they are written")]
 pub struct ReadOptions {
-    /// Read only calls in this dialect; repeatable [default: auto]
+    /// Read only calls in this dialect, or as another program's parser does: vllm:qwen3_coder; repeatable [default: auto]
     #[arg(long = "dialect", alias = "tool-syntax", value_name = "NAME", help_heading = "Parsing")]
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub dialects: Vec<String>,
+    /// Read also calls in the dialect that this YAML file declares; repeatable
+    ///
+    /// transcope dialect new proposes such a file, and transcope dialect check tests it. Files in
+    /// $XDG_CONFIG_HOME/transcope/dialects and in .transcope/dialects of the project are read without being named.
+    #[arg(long = "dialect-file", value_name = "FILE", help_heading = "Parsing")]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub dialect_files: Vec<PathBuf>,
+    /// Declarations that were packed with these options.
+    #[arg(skip)]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub declarations: Vec<PackedDeclaration>,
     /// Container format of the file [default: auto]
     #[arg(long, value_name = "NAME", help_heading = "Parsing")]
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -60,6 +73,17 @@ pub struct ReadOptions {
     pub one_call_per_message: bool,
 }
 
+/// A declaration of a dialect that is handed on with what is read by it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PackedDeclaration {
+    /// The declaration as its file has it.
+    pub yaml: String,
+    /// Whether it is read as if it were named.
+    #[serde(default)]
+    pub named: bool,
+}
+
 impl ReadOptions {
     /// What differs from the usual in some options, but for the schemas, whose file has no name here.
     pub fn from_dialect(options: &Options) -> Self {
@@ -67,6 +91,7 @@ impl ReadOptions {
         let changed = |marker: &str, usual: &str| (marker != usual).then(|| marker.to_owned());
         Self {
             dialects: options.only.iter().map(|about| about.name.to_owned()).collect(),
+            declarations: options.declared.iter().map(|given| packed(given, options)).collect(),
             examples: (options.examples != Examples::default()).then_some(options.examples),
             text_calls: (options.text_calls != TextCalls::default()).then_some(options.text_calls),
             start_prefix: changed(options.markers.start(), usual.start()),
@@ -82,6 +107,8 @@ impl ReadOptions {
     pub fn or(self, next: Self) -> Self {
         Self {
             dialects: if self.dialects.is_empty() { next.dialects } else { self.dialects },
+            dialect_files: if self.dialect_files.is_empty() { next.dialect_files } else { self.dialect_files },
+            declarations: if self.declarations.is_empty() { next.declarations } else { self.declarations },
             container: self.container.or(next.container),
             schema: self.schema.or(next.schema),
             examples: self.examples.or(next.examples),
@@ -93,34 +120,61 @@ impl ReadOptions {
         }
     }
 
-    /// The same as values; a schema file is looked for from `folder`.
+    /// The same as values; schemas and declarations are looked for from `folder`. Dialects that are `known` beside those
+    /// of the program may be named as well, and are read as they say themselves.
     ///
     /// # Errors
-    /// Names an unknown container or dialect, markers that cannot be told apart, or a schema file that cannot be used.
-    pub fn resolve(&self, folder: &Path) -> Result<(Container, Options)> {
+    /// Names an unknown container or dialect, markers that cannot be told apart, or a file that cannot be used.
+    pub fn resolve(&self, folder: &Path, known: &[Arc<Declaration>]) -> Result<(Container, Options)> {
         let [start, end, argument] = [&self.start_prefix, &self.end_prefix, &self.arg_prefix].map(Option::as_deref);
-        let options = Options {
-            declared: Vec::new(),
+        let mut options = Options {
+            declared: known.to_vec(),
+            beside: Vec::new(),
             markers: Markers::custom(start, end, argument).map_err(Error::msg)?,
             examples: self.examples.unwrap_or_default(),
             text_calls: self.text_calls.unwrap_or_default(),
             schemas: self.schema.as_ref().map(|schema| schemas::read(&folder.join(schema))).transpose()?,
             one_call_per_message: self.one_call_per_message,
-            only: self.named_dialects()?,
+            only: Vec::new(),
         };
+        self.declare(folder, &mut options)?;
+        options.only = self.named_dialects(&options)?;
         let container = Container::named(self.container.as_deref().unwrap_or(AUTO)).map_err(Error::msg)?;
         Ok((container, options))
     }
 
+    /// Adds what is declared for this text alone.
+    fn declare(&self, folder: &Path, options: &mut Options) -> Result<()> {
+        let most = declarations::MAX_FILES;
+        ensure!(
+            self.declarations.len().max(self.dialect_files.len()) <= most,
+            "more than {most} dialects are declared"
+        );
+        let mut named = Vec::new();
+        for packed in &self.declarations {
+            let declaration = declarations::parse("settings", &packed.yaml)?;
+            named.extend(packed.named.then_some(declaration.info));
+            declarations::add(&mut options.declared, declaration);
+        }
+        for path in &self.dialect_files {
+            let declaration = declarations::read(&folder.join(path))?;
+            named.push(declaration.info);
+            declarations::add(&mut options.declared, declaration);
+        }
+        options.beside = named;
+        Ok(())
+    }
+
     /// None where all are read.
-    fn named_dialects(&self) -> Result<Vec<&'static DialectInfo>> {
-        let known = self.dialects.iter().filter(|name| *name != AUTO).map(|name| {
-            let unknown = || format!("unknown dialect {name:?}; the dialects are: {AUTO}, {}", dialect::names());
-            dialect::named(name).with_context(unknown)
-        });
-        let known = known.collect::<Result<Vec<_>>>()?;
+    fn named_dialects(&self, options: &Options) -> Result<Vec<&'static DialectInfo>> {
+        let known = self.dialects.iter().filter(|name| *name != AUTO);
+        let known = known.map(|name| options.find(name).map_err(Error::msg)).collect::<Result<Vec<_>>>()?;
         Ok(if self.dialects.iter().any(|name| name == AUTO) { Vec::new() } else { known })
     }
+}
+
+fn packed(given: &Arc<Declaration>, options: &Options) -> PackedDeclaration {
+    PackedDeclaration { yaml: given.source.to_string(), named: options.beside.contains(&given.info) }
 }
 
 impl ValueEnum for Examples {

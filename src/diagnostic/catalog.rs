@@ -128,6 +128,8 @@ codes! {
     EmptyName "empty-name" Error: calls::EMPTY_NAME,
     CallNotRead "call-not-read" Hint: calls::CALL_NOT_READ,
     InvalidDeclaration "invalid-declaration" Error: declarations::INVALID_DECLARATION,
+    ExampleMismatch "example-mismatch" Error: declarations::EXAMPLE_MISMATCH,
+    AmbiguousDialect "ambiguous-dialect" Warning: declarations::AMBIGUOUS_DIALECT,
     PaddedName "padded-name" Error: calls::PADDED_NAME,
     EmptyId "empty-id" Warning: calls::EMPTY_ID,
     DuplicateId "duplicate-id" Warning: dependencies::DUPLICATE_ID,
@@ -210,6 +212,12 @@ impl Code {
         use Code::{InvalidParameter, MissingParameter, MistypedParameter, UnknownParameter};
         matches!(self, MissingParameter | UnknownParameter | MistypedParameter | InvalidParameter)
             .then_some(schema::EXAMPLE)
+    }
+
+    /// Whether its examples are declarations of dialects, and no transcripts.
+    pub fn is_of_declarations(self) -> bool {
+        use Code::{AmbiguousDialect, ExampleMismatch, InvalidDeclaration};
+        matches!(self, InvalidDeclaration | ExampleMismatch | AmbiguousDialect)
     }
 }
 

@@ -13,6 +13,7 @@ mod json_calls;
 mod marker;
 mod name_rule;
 mod python_calls;
+pub mod structural_tag;
 mod tagged;
 
 use std::sync::Arc;

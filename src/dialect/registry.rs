@@ -7,10 +7,12 @@ use serde::{Deserialize, Serialize};
 use std::sync::{Arc, LazyLock};
 
 use super::declared::index::{EMBEDDED, embedded};
-use super::declared::{Declaration, Declared, ReadMode};
+use super::declared::{Declaration, Declared, ReadMode, declaration};
 use super::gadget::{Gadget, Markers};
+use super::parser_names::{self, ParserLookup};
 use super::{Dialect, DialectInfo, callout, caret, gadget, native, tool_fence};
 use crate::params::schema::Schemas;
+use crate::text::typo::nearest;
 
 /// How a dialect that is code is made, with what a person has set.
 type Make = fn(&Options) -> Box<dyn Dialect>;
@@ -72,8 +74,10 @@ pub enum TextCalls {
 pub struct Options {
     /// The dialects to read; none means all.
     pub only: Vec<&'static DialectInfo>,
-    /// Dialects that a user has declared.
+    /// Dialects that users have declared, each name once.
     pub declared: Vec<Arc<Declaration>>,
+    /// Dialects that are read beside the others as if they were named: those whose declaration was given for this text.
+    pub beside: Vec<&'static DialectInfo>,
     /// Markers of the block format.
     pub markers: Markers,
     /// What to make of markers that are probably talked about.
@@ -89,7 +93,12 @@ pub struct Options {
 impl Options {
     /// Whether a dialect is among those that are read.
     pub fn reads(&self, name: &str) -> bool {
-        self.only.is_empty() || self.only.iter().any(|only| only.name == name)
+        self.only.is_empty() || self.names(name)
+    }
+
+    /// Whether a dialect was asked for, so that nothing is left to guess.
+    fn names(&self, name: &str) -> bool {
+        self.only.iter().chain(&self.beside).any(|named| named.name == name)
     }
 
     /// The dialect with this name: one of a user, or one of the program.
@@ -97,9 +106,39 @@ impl Options {
         self.declared.iter().map(|given| given.info).find(|info| info.name == name).or_else(|| named(name))
     }
 
+    /// The dialect that a person means: by its name, or by the name of another program's parser (`vllm:hermes`).
+    ///
+    /// # Errors
+    /// Says what is unknown, and which name is the nearest or where all stand.
+    pub fn find(&self, name: &str) -> Result<&'static DialectInfo, String> {
+        if let Some(info) = self.named(name) {
+            return Ok(info);
+        }
+        let unknown = match parser_names::look_up(name) {
+            ParserLookup::Dialect(dialect) => {
+                let missing = || format!("{name:?} is read by the dialect {dialect}, which is not known yet");
+                return self.named(dialect).ok_or_else(missing);
+            }
+            ParserLookup::UnknownParser(words) => return Err(words),
+            ParserLookup::OtherName => format!("unknown dialect {name:?}"),
+        };
+        let given = self.declared.iter().map(|given| given.info.name);
+        let hint = match nearest(name, all_names().chain(given)) {
+            Some(near) => format!("did you mean {near:?}?"),
+            None => "transcope dialects lists them all".to_owned(),
+        };
+        Err(format!("{unknown}; {hint}"))
+    }
+
+    /// The declaration that a user has given this name.
+    pub fn given(&self, name: &str) -> Option<&Arc<Declaration>> {
+        self.declared.iter().find(|given| given.info.name == name)
+    }
+
     /// Whether calls are looked for in text, dialects that were named being an answer.
     pub fn reads_text(&self) -> TextCalls {
-        if self.text_calls == TextCalls::Auto && !self.only.is_empty() { TextCalls::Read } else { self.text_calls }
+        let is_asked = !self.only.is_empty() || !self.beside.is_empty();
+        if self.text_calls == TextCalls::Auto && is_asked { TextCalls::Read } else { self.text_calls }
     }
 }
 
@@ -109,9 +148,15 @@ pub fn all_names() -> impl Iterator<Item = &'static str> {
     FIRST.iter().map(|(about, _)| about.name).chain(declared).chain([LAST.0.name])
 }
 
-/// The names of all dialects, with commas between them.
-pub fn names() -> String {
-    all_names().collect::<Vec<_>>().join(", ")
+/// The names of all dialects of the program, and of all that users have declared since it started.
+pub fn known_names() -> Vec<&'static str> {
+    let mut names: Vec<&str> = all_names().collect();
+    for name in declaration::interned_names() {
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    names
 }
 
 /// The dialect of the program with this name, if there is one.
@@ -122,7 +167,7 @@ pub fn named(name: &str) -> Option<&'static DialectInfo> {
 
 /// A dialect as the options have it.
 pub fn make(about: &'static DialectInfo, options: &Options) -> Option<Box<dyn Dialect>> {
-    if let Some(given) = options.declared.iter().find(|given| given.info.name == about.name) {
+    if let Some(given) = options.given(about.name) {
         return Some(Box::new(Declared::given(Arc::clone(given), true)));
     }
     let code = FIRST.iter().chain([&LAST]).find(|(known, _)| known.name == about.name);
@@ -132,17 +177,18 @@ pub fn make(about: &'static DialectInfo, options: &Options) -> Option<Box<dyn Di
 /// The dialects that the options ask for, in the order of their priority: those of users stand in front of the declared
 /// ones of the program, and in place of one with the same name.
 pub fn registry(options: &Options) -> Vec<Box<dyn Dialect>> {
-    let code = |(about, make): &(&'static DialectInfo, Make)| options.reads(about.name).then(|| make(options));
-    let is_named = |name: &str| options.only.iter().any(|only| only.name == name);
+    let code = |(about, make): &(&'static DialectInfo, Make)| {
+        (options.reads(about.name) && options.given(about.name).is_none()).then(|| make(options))
+    };
     let is_read =
-        |name: &str, reading: ReadMode| is_named(name) || (options.only.is_empty() && reading != ReadMode::Named);
+        |name: &str, reading: ReadMode| options.names(name) || (options.only.is_empty() && reading != ReadMode::Named);
     let mut dialects: Vec<Box<dyn Dialect>> = FIRST.iter().filter_map(code).collect();
     for given in options.declared.iter().filter(|given| is_read(given.info.name, given.reading)) {
-        dialects.push(Box::new(Declared::given(Arc::clone(given), is_named(given.info.name))));
+        dialects.push(Box::new(Declared::given(Arc::clone(given), options.names(given.info.name))));
     }
     for own in EMBEDDED.iter().filter(|own| is_read(own.name, own.reading)) {
-        if options.declared.iter().all(|given| given.info.name != own.name) {
-            dialects.push(Box::new(Declared::embedded(own, is_named(own.name))));
+        if options.given(own.name).is_none() {
+            dialects.push(Box::new(Declared::embedded(own, options.names(own.name))));
         }
     }
     dialects.extend(code(&LAST));

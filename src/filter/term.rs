@@ -277,8 +277,10 @@ fn named(name: &str, value: &[Letter], head: &[Letter], span: Span) -> Result<Te
             role.map(Term::Role)
         }
         "dialect" => {
-            let names: Vec<&'static str> = dialect::REGISTRY.iter().map(|about| about.name).collect();
-            choice("dialect", value, place, &names).map(Term::Dialect)
+            let word = text_of(value);
+            let found = dialect::known_names().into_iter().find(|name| name.eq_ignore_ascii_case(&word));
+            let names = || dialect::REGISTRY.iter().map(|about| about.name).collect::<Vec<_>>();
+            found.map(Term::Dialect).ok_or_else(|| unknown("dialect", value, place, &names()))
         }
         _ => {
             let names = NAMED.iter().map(|(known, _)| known.trim_end_matches(':'));

@@ -114,12 +114,6 @@ fn folders(root: &str) -> Vec<String> {
 fn every_page_shows_its_problem_and_its_remedy() {
     for code in Code::ALL {
         let page = code.info();
-        if code == Code::InvalidDeclaration {
-            // Its examples are declarations.
-            assert!(Declaration::parse(page.bad).is_err(), "{}", page.bad);
-            assert!(Declaration::parse(page.good).is_ok(), "{}", page.good);
-            continue;
-        }
         let found = read_example(code, page.bad_bytes());
         let is_shown = found.document().diagnostics().iter().any(|d| d.code == code);
         assert!(is_shown, "{}: {}", code.name(), describe(&found));

@@ -8,6 +8,7 @@ mod callout;
 mod caret;
 mod gadget;
 mod native;
+mod response_template;
 mod xml;
 
 use serde_json::{Value, json};

@@ -60,6 +60,7 @@ fn furnished() -> TempDir {
         ("session.jsonl", &recorded),
         ("session.txt.zst", &frame),
         ("agent.log", call),
+        ("odd.log", b"<do list>{\"path\": \"src\"}</do>\n<do read>{\"path\": \"a\"}</do>\n"),
         ("run/a.log", call),
         ("run/b.log", call),
         ("logs/one.txt", call),
@@ -99,6 +100,9 @@ fn prepare(home: &Path, example: &str) {
     let before = [
         ("transcope session.transcope.zip", "transcope bundle session.jsonl"),
         ("--baseline known.json", "transcope check --format json logs >known.json"),
+        (" check mine.yaml", "transcope dialect new --from-text odd.log -o mine.yaml"),
+        ("json mine.yaml", "transcope dialect new --from-text odd.log -o mine.yaml"),
+        ("--dialect-file mine.yaml", "transcope dialect new --from-text odd.log -o mine.yaml"),
     ];
     for (_, line) in before.iter().filter(|(words, _)| example.contains(words)) {
         let path = format!("{}:/usr/bin:/bin", home.join("bin").display());
@@ -145,8 +149,14 @@ fn every_command_line_that_is_printed_somewhere_can_be_run() {
     let help = output(&["--help"]);
     let commands = transcope::cli::Cli::command_names();
     let helps = commands.iter().filter(|name| *name != "help").map(|name| output(&[name.as_str(), "--help"]));
-    let mut examples: Vec<String> =
-        [help].into_iter().chain(helps).flat_map(|help| examples_of_help(&help)).chain(examples_of_readme()).collect();
+    let below = ["check", "show", "new"].map(|name| output(&["dialect", name, "--help"]));
+    let mut examples: Vec<String> = [help]
+        .into_iter()
+        .chain(below)
+        .chain(helps)
+        .flat_map(|help| examples_of_help(&help))
+        .chain(examples_of_readme())
+        .collect();
     examples.sort();
     examples.dedup();
     assert!(examples.len() > 60, "{examples:#?}");

@@ -53,8 +53,19 @@ fn recorded() -> Vec<u8> {
     lines.map(|line| line.replace("EVIL", evil) + "\n").concat().into_bytes()
 }
 
+/// A declaration with [`EVIL`] wherever it may stand, and examples that are not read as it says.
+fn declaration() -> String {
+    let evil = EVIL.replace('"', "");
+    let quoted = serde_json::Value::from(format!("{evil}")).to_string();
+    let text = serde_json::Value::from(format!("<do {evil}>{evil}</do>\n")).to_string();
+    format!(
+        "dialect: evil\ntitle: {quoted}\nrecognised_by: {quoted}\nexample: {text}\ncall: {{open: \"<do {{name}}>\", close: \
+        \"</do>\"}}\narguments: {{kind: text}}\nexamples:\n- text: {text}\n  calls: [{{name: {quoted}}}]\n"
+    )
+}
+
 /// The arguments of every command with every format that it prints.
-fn every_command(path: &OsStr, folder: &OsStr) -> Vec<Vec<OsString>> {
+fn every_command(path: &OsStr, folder: &OsStr, declaration: &OsStr) -> Vec<Vec<OsString>> {
     let mut all = vec![vec!["--linear".into(), path.into()]];
     for command in Cli::command().get_subcommands() {
         let name = command.get_name();
@@ -69,7 +80,17 @@ fn every_command(path: &OsStr, folder: &OsStr) -> Vec<Vec<OsString>> {
             "replay" => arguments.extend([path.into(), "--speed".into(), "1000000".into()]),
             "diff" => arguments.extend([path.into(), path.into(), "--with-dialect".into(), "caret".into()]),
             "test" => arguments.push(folder.into()),
-            "explain" | "dialects" | "man" => {}
+            "explain" | "man" => {}
+            "dialects" => arguments.extend(["--dialect-file".into(), declaration.into()]),
+            "dialect" => {
+                all.push(vec![name.into(), "show".into(), "evil".into(), "--dialect-file".into(), declaration.into()]);
+                all.push(vec![name.into(), "new".into(), "--from-text".into(), path.into()]);
+                for format in ["human", "json", "sarif", "github"] {
+                    let format = format!("--format={format}");
+                    all.push(vec![name.into(), "check".into(), format.into(), declaration.into()]);
+                }
+                arguments.extend(["check".into(), path.into()]);
+            }
             "bundle" => arguments.extend(["--for".into(), "issue".into(), path.into()]),
             "completions" => arguments.push("bash".into()),
             other => panic!("nothing is known of what {other} prints"),
@@ -128,8 +149,9 @@ fn no_escape_sequence_of_a_file_reaches_the_terminal_by_any_command() {
         let home = home();
         let path = file(&home, &format!("{NAME}.log"), &bytes);
         let folder = folder(&home);
+        let declaration = file(&home, &format!("{NAME}.yaml"), declaration().as_bytes());
         let mut shown = 0;
-        for arguments in every_command(path.as_ref(), &folder) {
+        for arguments in every_command(path.as_ref(), &folder, declaration.as_ref()) {
             let arguments: Vec<&OsStr> = arguments.iter().map(OsString::as_os_str).collect();
             let mut terminal = Terminal::sized((400, 30), PROGRAM, &arguments, &[], home.path());
             terminal.ends();
@@ -160,7 +182,8 @@ fn no_escape_sequence_of_a_name_reaches_the_terminal_in_an_error() {
         vec!["check".into(), path.into(), with("format")],
         ["parse", "--", EVIL].map(OsString::from).to_vec(),
     ];
-    let common = ["dialect", "container", "schema", "start-prefix", "config", "color", "examples", EVIL];
+    let common =
+        ["dialect", "dialect-file", "container", "schema", "start-prefix", "config", "color", "examples", EVIL];
     let common = common.map(|option| vec!["parse".into(), path.into(), with(option)]);
     for arguments in cases.into_iter().chain(common) {
         let arguments: Vec<&OsStr> = arguments.iter().map(OsString::as_os_str).collect();

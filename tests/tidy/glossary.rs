@@ -16,7 +16,7 @@ const PLAIN: &[&str] = &[
     // text, bytes and parsing
     "alias assemble attribute block body boundary bracket build builder byte coerce coercion colour column context declaration declared delimited detect dissect element embedded encoding expected fault",
     "field edit flatten form fragment header key language layout lexer line literal lookahead machine malformed markup nested number object offset open output",
-    "parameter parse parser pattern prefilter read recovery reparse reader reading regex rule scalar scanner schema shape split string tag tagged template term text typo value",
+    "parameter parse parser pattern prefilter read recovery reparse reader reading regex rule scalar scanner schema shape split string structural tag tagged template term text typo value",
     "unescape window word wrap writer",
     // data and algorithms
     "align answer argument cache candidate catalog check choice completion cycle detail entry file final hash id index indexer input label",
@@ -24,11 +24,13 @@ const PLAIN: &[&str] = &[
     "counter cancel derived",
     // formats, languages, services
     "archive decoder dot github gzip html javascript json linear markdown mermaid message ndjson python sarif sse utf16 yaml zstd",
+    // declared by others
+    "haystack load refusal region relaxed sample",
     // what is handed on
     "baseline bundle escape issue name pem privacy token",
     // commands
     "command compare comparison config convert cost diff explain export filter fix folder follow grep manual redact report save saved tee",
-    "test",
+    "test declaration proposal show",
     // the screen
     "action age arrival background bar canvas card clipboard close continuation copy depth editor external folds geometry guard help",
     "highlight hint history jump keyboard keymap list location mouse navigation outline overview paint palette panic pending preview prompt raw row",

@@ -33,8 +33,11 @@ const HOMES: &[(&str, &[&str])] = &[
     ("pulldown_cmark", &["tui/pane/reading/prose"]),
     ("ratatui", &["tui"]),
     ("ratatui_textarea", &["tui/playground"]),
-    ("regex_automata", &["filter/pattern", "redact", "text/line_regex", "tui/view/search"]),
-    ("regex_syntax", &["filter/pattern", "text/line_regex", "tui/view/search"]),
+    (
+        "regex_automata",
+        &["dialect/response_template", "filter/pattern", "redact", "text/line_regex", "tui/view/search"],
+    ),
+    ("regex_syntax", &["dialect/response_template", "filter/pattern", "text/line_regex", "tui/view/search"]),
     // What the standard library does not ask the system.
     ("rustix", &["command/check", "source", "tui/terminal"]),
     ("ruzstd", &["source/decoder"]),
@@ -70,6 +73,7 @@ const HOMES: &[(&str, &[&str])] = &[
             "highlight",
             "notes/yaml",
             "params",
+            "proposal",
             "source/bundle",
             "tui/pane",
             "tui/screen/comparison",

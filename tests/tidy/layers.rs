@@ -41,6 +41,8 @@ const LAYERS: &[Layer] = &[
         may_import: &["text", "container", "dialect", "params", "document", "session", "compare"],
     },
     Layer { module: "cost", may_import: &["dialect", "params", "session", "compare", "convert"] },
+    // What is proposed is tried by reading.
+    Layer { module: "proposal", may_import: &["container", "dialect", "document", "session", "compare"] },
     Layer { module: "highlight", may_import: &["text", "params"] },
     Layer { module: "graph_layout", may_import: &["text", "document"] },
     Layer { module: "redact", may_import: &["text", "document", "params", "session"] },
@@ -72,7 +74,19 @@ const LAYERS: &[Layer] = &[
     Layer { module: "config", may_import: &["container", "dialect", "params", "source", "filter", "redact", "notes"] },
     Layer {
         module: "cases",
-        may_import: &["text", "container", "dialect", "document", "session", "compare", "export", "source", "config"],
+        may_import: &[
+            "text",
+            "diagnostic",
+            "container",
+            "dialect",
+            "document",
+            "session",
+            "compare",
+            "convert",
+            "export",
+            "source",
+            "config",
+        ],
     },
     // The options of the command line are parsed into values of the settings.
     Layer { module: "cli", may_import: &["dialect", "config", "location"] },
@@ -92,6 +106,7 @@ const LAYERS: &[Layer] = &[
             "compare",
             "convert",
             "cost",
+            "proposal",
             "redact",
             "report",
             "export",

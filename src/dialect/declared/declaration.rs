@@ -247,10 +247,21 @@ struct InfoWords {
     start: Start,
 }
 
+/// What is known of every dialect that was declared since the program started, by all words of it.
+static KNOWN: Mutex<Option<HashMap<String, &'static DialectInfo>>> = Mutex::new(None);
+
+/// The names of all dialects that were declared since the program started, in order.
+pub fn interned_names() -> Vec<&'static str> {
+    let known = KNOWN.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    let mut names: Vec<&str> = known.iter().flat_map(HashMap::values).map(|info| info.name).collect();
+    names.sort_unstable();
+    names.dedup();
+    names
+}
+
 /// The one copy of this information. It lives as long as the program, as that of dialects in code does; a declaration
 /// that is edited makes a new one only when these words change.
 fn intern(words: InfoWords) -> &'static DialectInfo {
-    static KNOWN: Mutex<Option<HashMap<String, &'static DialectInfo>>> = Mutex::new(None);
     let key = format!("{words:?}");
     let mut known = KNOWN.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
     known.get_or_insert_default().entry(key).or_insert_with(|| {

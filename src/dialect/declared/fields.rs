@@ -131,7 +131,22 @@ impl Source {
     pub(super) fn required(&mut self, fields: &mut Fields, name: &'static str, what: &str) -> Option<Word> {
         if !self.has(fields, name) {
             let place = self.place_of(fields);
-            self.fault(place, format!("{name} is missing: {what}"));
+            let message = format!("{name} is missing: {what}");
+            // A slip of the name is where it should be.
+            let children = self.tree.node(fields.node).value.children();
+            let slip = children
+                .iter()
+                .map(|&child| self.tree.node(child))
+                .find(|child| !fields.asked.contains(&child.key.as_str()) && nearest(&child.key, [name]).is_some());
+            let problem = match slip {
+                Some(slip) => Diagnostic::new(Code::InvalidDeclaration, slip.key_place, message).did_you_mean(
+                    name,
+                    slip.key.clone(),
+                    slip.key_place,
+                ),
+                None => Diagnostic::new(Code::InvalidDeclaration, place, message),
+            };
+            self.problems.push(problem);
             return None;
         }
         self.text(fields, name)

@@ -129,7 +129,7 @@ pub(super) fn form(source: &mut Source, fields: &mut Fields, info: &'static Dial
             Form::Json(Arc::new(JsonCalls {
                 about: info,
                 markers: block_markers(source, &mut call, open, close, is_close_optional, at_line),
-                name_key,
+                name_key: name_key.into(),
                 key,
                 is_list,
                 separator,

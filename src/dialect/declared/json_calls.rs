@@ -35,7 +35,7 @@ pub(super) struct JsonCalls {
     pub(super) about: &'static DialectInfo,
     pub(super) markers: BlockMarkers,
     /// The key of the name that is written.
-    pub(super) name_key: String,
+    pub(super) name_key: Arc<str>,
     pub(super) key: ArgumentsKey,
     /// Whether calls are written in a list.
     pub(super) is_list: bool,
@@ -50,7 +50,8 @@ impl JsonCalls {
 
     fn walker(&self, at: usize) -> CallWalker {
         let is_name = self.key == ArgumentsKey::NameIsKey;
-        CallWalker::new(at, if is_name { Enclosure::NamedByKey } else { Enclosure::Around })
+        let walker = CallWalker::new(at, if is_name { Enclosure::NamedByKey } else { Enclosure::Around });
+        walker.with_name_key(&self.name_key)
     }
 
     /// The length of what parts two values, if that stands here.
@@ -160,11 +161,11 @@ impl Dialect for JsonCallsDialect {
     }
 
     fn dissect(&self, text: &Text, parts: CallParts<'_>) -> Assembly {
-        dissect(text, parts, Wanted::Under(self.shape.key))
+        dissect(text, parts, Wanted::Under(self.shape.key, &self.shape.name_key))
     }
 
     fn check(&mut self, text: &Text, parts: CallParts<'_>) -> Findings {
-        check(text, parts, Wanted::Under(self.shape.key))
+        check(text, parts, Wanted::Under(self.shape.key, &self.shape.name_key))
     }
 
     fn write(&self, call: &CallContent<'_>) -> String {

@@ -15,11 +15,11 @@ use crate::text::{Span, Text};
 
 /// What a shape of call wants of its arguments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::dialect) enum Wanted {
+pub(in crate::dialect) enum Wanted<'a> {
     /// The form that the shape has by its members.
     ByShape,
-    /// An object under a key that the dialect names.
-    Under(ArgumentsKey),
+    /// An object under a key that the dialect names, beside the key of the tool's name.
+    Under(ArgumentsKey, &'a str),
 }
 
 /// The key that a dialect's calls have their arguments under.
@@ -59,20 +59,20 @@ const NAMES: [&str; 3] = ["name", "toolName", "tool_name"];
 /// The usual key of the arguments.
 const ARGUMENTS: &str = "arguments";
 
-impl Wanted {
+impl Wanted<'_> {
     /// Keys of the arguments, the likeliest first.
     fn names(self) -> &'static [&'static str] {
         match self {
             Wanted::ByShape => &[ARGUMENTS, "input", "args", "parameters"],
-            Wanted::Under(key) => key.names(),
+            Wanted::Under(key, _) => key.names(),
         }
     }
 }
 
 /// Whether a shape carries its arguments as text, and how much it matters if it does not: by the key that links to the
 /// call, if there is one, whether the object around that has an id, and the type.
-fn text_form(wanted: Wanted, link: Option<&str>, recorded: bool, kind: &str) -> Option<Severity> {
-    if matches!(wanted, Wanted::Under(_)) {
+fn text_form(wanted: Wanted<'_>, link: Option<&str>, recorded: bool, kind: &str) -> Option<Severity> {
+    if matches!(wanted, Wanted::Under(..)) {
         return None;
     }
     match link.map(|link| MemberKey::from_bytes(link.as_bytes())) {
@@ -84,9 +84,10 @@ fn text_form(wanted: Wanted, link: Option<&str>, recorded: bool, kind: &str) -> 
 }
 
 /// Takes the call apart whose object is the body.
-pub(in crate::dialect) fn dissect(text: &Text, parts: CallParts<'_>, wanted: Wanted) -> Assembly {
+pub(in crate::dialect) fn dissect(text: &Text, parts: CallParts<'_>, wanted: Wanted<'_>) -> Assembly {
     let bytes = text.read(parts.body);
-    let Reader { parsed, arguments, found, holder, out, .. } = Reader::<ParamTree>::read(&bytes, parts, wanted);
+    let Reader { parsed, arguments, found, holder, name_key, out, .. } =
+        Reader::<ParamTree>::read(&bytes, parts, wanted);
     let tree = &parsed.sink;
     let plain = |node: Node| {
         let mut assembly = Assembly::default();
@@ -108,12 +109,12 @@ pub(in crate::dialect) fn dissect(text: &Text, parts: CallParts<'_>, wanted: Wan
         }
         Arguments::Text(inner) => inner.branch(ROOT, &[]),
     };
-    let outcome = outcome(tree, text, holder, found);
+    let outcome = outcome(tree, text, holder, found, name_key);
     Assembly { problems: out.problems, error: out.error, outcome, ..assembly }
 }
 
 /// What is wrong with the call whose object is the body.
-pub(in crate::dialect) fn check(text: &Text, parts: CallParts<'_>, wanted: Wanted) -> Findings {
+pub(in crate::dialect) fn check(text: &Text, parts: CallParts<'_>, wanted: Wanted<'_>) -> Findings {
     Reader::<()>::read(&text.read(parts.body), parts, wanted).out
 }
 
@@ -128,7 +129,7 @@ enum Arguments<S> {
 }
 
 /// Finds out what the members of a call are, and what is wrong with them.
-struct Reader<'a, S> {
+struct Reader<'a, 'w, S> {
     parsed: Parsed<'a, S>,
     /// What `type` says; nothing where there is none.
     kind: Cow<'a, str>,
@@ -137,20 +138,25 @@ struct Reader<'a, S> {
     found: Option<NodeId>,
     /// The object that holds the name and the arguments.
     holder: NodeId,
+    /// The key of the tool's name.
+    name_key: &'w str,
     out: Findings,
     arrival: Arrival,
     body: Span,
 }
 
-impl<'a, S: Sink + Default> Reader<'a, S> {
-    fn read(bytes: &'a [u8], parts: CallParts<'_>, wanted: Wanted) -> Self {
+impl<'a, 'w, S: Sink + Default> Reader<'a, 'w, S> {
+    fn read(bytes: &'a [u8], parts: CallParts<'_>, wanted: Wanted<'w>) -> Self {
         let arrival = if parts.status == Status::Open { Arrival::Open } else { Arrival::Whole };
         let parsed = parse_all(bytes, JsonPlaces::At(parts.body.start), arrival);
         let arguments = Arguments::Plain(Value::Object(Vec::new()), Span::at(parts.body.end));
         let (kind, out) = (Cow::default(), Findings::default());
-        let mut reader = Self { parsed, kind, arguments, found: None, holder: ROOT, out, arrival, body: parts.body };
+        let name_key = NAMES[0];
+        let mut reader =
+            Self { parsed, kind, arguments, found: None, holder: ROOT, name_key, out, arrival, body: parts.body };
         reader.kind = reader.member(ROOT, &["type"]).map(|member| member.held.words()).unwrap_or_default();
         reader.header();
+        reader.name_key = if let Wanted::Under(_, name) = wanted { name } else { NAMES[0] };
         reader.arguments(wanted);
         reader
     }
@@ -175,8 +181,8 @@ impl<'a, S: Sink + Default> Reader<'a, S> {
         }
     }
 
-    fn arguments(&mut self, wanted: Wanted) {
-        if wanted == Wanted::Under(ArgumentsKey::NameIsKey) {
+    fn arguments(&mut self, wanted: Wanted<'w>) {
+        if matches!(wanted, Wanted::Under(ArgumentsKey::NameIsKey, _)) {
             let first = self.parsed.members.iter().find(|member| member.parent == ROOT).cloned();
             let Some(first) = first else { return };
             self.found = Some(first.id);
@@ -188,7 +194,7 @@ impl<'a, S: Sink + Default> Reader<'a, S> {
         self.holder = holder;
         let Some(arguments) = self.member(holder, wanted.names()) else { return };
         self.found = Some(arguments.id);
-        if let Wanted::Under(key) = wanted
+        if let Wanted::Under(key, _) = wanted
             && let Some(usual) = key.names().first()
             && arguments.key != *usual
         {
@@ -266,13 +272,13 @@ impl<'a, S: Sink + Default> Reader<'a, S> {
     }
 
     fn name(&mut self, holder: NodeId) {
-        let name = self.member(holder, &NAMES);
+        let name = self.member(holder, &[self.name_key]).or_else(|| self.member(holder, &NAMES));
         let empty = name.as_ref().is_some_and(|name| name.held.words().trim().is_empty());
         if empty || (name.is_none() && self.arrival == Arrival::Whole && !self.kind.starts_with("tool-")) {
             let first = Span::new(self.body.start, (self.body.start + 1).min(self.body.end));
             let place = name.map_or(first, |name| name.place);
             let problem = Diagnostic::new(Code::EmptyName, place, "the call has no name");
-            self.out.problems.push(problem.help("write the tool's name under the key name"));
+            self.out.problems.push(problem.help(format!("write the tool's name under the key {}", self.name_key)));
             self.refuse("the call has no name");
         }
     }
@@ -288,7 +294,13 @@ impl<'a, S: Sink + Default> Reader<'a, S> {
 }
 
 /// What stands beside the arguments.
-fn outcome(tree: &ParamTree, text: &Text, holder: NodeId, arguments: Option<NodeId>) -> Option<Box<CallExtras>> {
+fn outcome(
+    tree: &ParamTree,
+    text: &Text,
+    holder: NodeId,
+    arguments: Option<NodeId>,
+    name_key: &str,
+) -> Option<Box<CallExtras>> {
     let mut outcome = CallExtras::default();
     let children = tree.node(ROOT).value.children();
     let is_part = children.iter().any(|&child| tree.node(child).key == "toolCallId");
@@ -300,7 +312,7 @@ fn outcome(tree: &ParamTree, text: &Text, holder: NodeId, arguments: Option<Node
             "errorText" if is_part => outcome.error_text = words(child),
             "output" if is_part => outcome.output = Some(tree.branch(child, &[]).tree),
             "type" | "id" | "name" | "toolCallId" | "toolName" | "call_id" | "tool_call_id" => {}
-            _ if Some(child) == arguments || child == holder => {}
+            key if key == name_key || Some(child) == arguments || child == holder => {}
             _ => extra.push(child),
         }
     }

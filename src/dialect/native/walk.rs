@@ -3,6 +3,8 @@
 //! A call is announced as soon as nothing that is to come can change its name or its id, else at the end of its
 //! object. Arguments are passed over unseen. This module does not know what becomes of a call.
 
+use std::sync::Arc;
+
 use super::shape::{CallType, Form, MemberKey, ObjectFacts, RecognisedCall, Standing};
 use crate::dialect::{Expected, OpenPart, Terminator, Word};
 use crate::params::json_text::lexer::{Bracket, Strings, Token, TokenKind};
@@ -68,6 +70,8 @@ pub(in crate::dialect) struct CallWalker {
     /// Depth of the call's object while one is open.
     call: Option<usize>,
     tags: Enclosure,
+    /// Another key of the tool's name, where the dialect has its own.
+    name_key: Option<Arc<str>>,
     /// Whether something was seen that only a call has, so that its JSON may be broken.
     sure: bool,
     /// Whether only structure was seen since the last call.
@@ -92,12 +96,18 @@ impl CallWalker {
             unseen: None,
             call: None,
             tags,
+            name_key: None,
             sure,
             leading: true,
             anchor: 0,
             queue: None,
             over: false,
         }
+    }
+
+    /// The same, for calls with this key of the tool's name.
+    pub(in crate::dialect) fn with_name_key(self, key: &Arc<str>) -> Self {
+        Self { name_key: Some(Arc::clone(key)), ..self }
     }
 
     /// Offset behind what has been read.
@@ -279,7 +289,8 @@ impl CallWalker {
         }
         let Some(top) = self.frames.last_mut() else { return };
         // Only in the tags of a call: elsewhere such objects are results.
-        let is_tool_name = self.tags == Enclosure::Around && decoded.bytes == b"tool_name";
+        let own = self.name_key.as_deref().is_some_and(|key| key.as_bytes() == &*decoded.bytes);
+        let is_tool_name = self.tags == Enclosure::Around && (own || decoded.bytes == b"tool_name");
         top.key = if is_tool_name { MemberKey::Name } else { MemberKey::from_bytes(&decoded.bytes) };
         top.facts.alien |= matches!(top.key, MemberKey::Other | MemberKey::ToolCalls) || top.key.is_link();
     }

@@ -44,6 +44,18 @@ impl Decoded {
         Self { bytes: bytes.to_vec(), ..Self::default() }
     }
 
+    /// A text that was rewritten: for each of its bytes the offset in its source, which has `end` bytes.
+    pub fn mapped(bytes: Vec<u8>, sources: &[usize], end: usize) -> Self {
+        let mut runs: Vec<Run> = Vec::new();
+        for (decoded, &source) in sources.iter().chain([&end]).enumerate() {
+            let follows = runs.last().is_some_and(|run| run.source + (decoded - run.decoded) == source);
+            if !follows {
+                runs.push(Run { decoded, source, literal: true });
+            }
+        }
+        Self { bytes, escaped: true, faults: Vec::new(), runs }
+    }
+
     /// Offset in the source of the decoded byte at `offset`; of the end, for the number of decoded bytes.
     pub fn source_of(&self, offset: usize) -> usize {
         let index = self.runs.partition_point(|run| run.decoded <= offset);

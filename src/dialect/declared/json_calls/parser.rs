@@ -240,8 +240,9 @@ impl JsonCallsParser {
             out.push(ParseEvent::of_call(diagnostic));
         }
         let body = text.read(Span::new(self.given, body_end));
-        let inner = if closer.is_empty() { &[] } else { &*body };
-        for at in memchr::memmem::find_iter(inner, closer) {
+        // An empty text is found everywhere, also in nothing.
+        let found = (!closer.is_empty()).then(|| memchr::memmem::find_iter(&body, closer));
+        for at in found.into_iter().flatten() {
             let span = Span::new(self.given + at, self.given + at + closer.len());
             let message = format!("{closer} inside of the JSON ends the call for a runtime that searches for it");
             let Some(first) = closer.chars().next() else { break };

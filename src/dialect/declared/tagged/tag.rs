@@ -72,9 +72,17 @@ pub(super) fn read(shape: &Shape, ahead: &[u8], at: usize, finished: bool) -> Re
     let ahead = &ahead[..ahead.len().min(LONGEST)];
     let finished = finished || ahead.len() == LONGEST;
     let mut partial = false;
+    let mut first: Option<(&marker::Marker, Tag, marker::Found)> = None;
     for (number, pair) in shape.pairs.iter().enumerate() {
         let close = pair.close.iter().map(|close| (close, Side::Closing));
         for (marker, side) in close.chain([(&pair.open, Side::Opening)]) {
+            // The first one counts, unless it is only the beginning of another: `:::` and `:::tool {name}`.
+            let is_longer = |(first, ..): &(&marker::Marker, Tag, marker::Found)| {
+                marker.lead().len() > first.lead().len() && marker.lead().starts_with(first.lead())
+            };
+            if first.as_ref().is_some_and(|first| !is_longer(first)) {
+                continue;
+            }
             match marker.read(ahead, at, finished) {
                 marker::Read::Match(found) => {
                     let tag = Tag {
@@ -88,14 +96,19 @@ pub(super) fn read(shape: &Shape, ahead: &[u8], at: usize, finished: bool) -> Re
                         id: found.slot(Slot::Id),
                         dependencies: found.slot(Slot::Dependencies),
                     };
-                    return Read::Tag(with_name(shape, tag, &found, ahead));
+                    first = Some((marker, tag, found));
                 }
+                marker::Read::Partial if first.is_some() => return Read::Partial,
                 marker::Read::Partial => partial = true,
                 marker::Read::None => {}
             }
         }
     }
-    if partial { Read::Partial } else { Read::None }
+    match first {
+        Some((_, tag, found)) => Read::Tag(with_name(shape, tag, &found, ahead)),
+        None if partial => Read::Partial,
+        None => Read::None,
+    }
 }
 
 /// What the runtime of `xml` takes for a call's closing tag at the beginning of `ahead`: everything up to the next `>`,

@@ -1,0 +1,344 @@
+//! A declaration of a dialect under test: its examples are its cases, and other dialects must not take its calls.
+//!
+//! An example is read by its dialect alone: whole, byte by byte and in random cuts, and what was read is written and read
+//! again. Then it is read by every other dialect, and theirs by it. Everything that is not as it should be is a problem in
+//! the YAML. This module does not know files.
+
+use std::sync::Arc;
+
+use super::{Case, run};
+use crate::compare::{self, Facts, Part, PartChange, RowKind};
+use crate::config::ReadOptions;
+use crate::container::Container;
+use crate::convert::{Calls, Lost};
+use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::dialect::declared::{Declaration, Example, ExpectedCall, ReadMode, index};
+use crate::dialect::{self, DialectInfo, Options};
+use crate::session::Session;
+use crate::text::Span;
+
+/// What came of a declaration.
+#[derive(Clone, Debug, Default)]
+pub struct DeclarationReport {
+    /// The declaration, if it can be used.
+    pub declaration: Option<Arc<Declaration>>,
+    /// What is wrong, with places in the YAML.
+    pub problems: Vec<Diagnostic>,
+    /// How many texts were read: `example` and those of `examples`.
+    pub texts: usize,
+    /// How many calls they hold.
+    pub calls: usize,
+}
+
+/// Reads a declaration and tests it beside the dialects of `options`.
+pub fn check(yaml: &str, options: &Options) -> DeclarationReport {
+    let declaration = match Declaration::parse(yaml) {
+        Ok(declaration) => Arc::new(declaration),
+        Err(problems) => return DeclarationReport { problems, ..DeclarationReport::default() },
+    };
+    let mut options = Options { only: Vec::new(), beside: Vec::new(), ..options.clone() };
+    options.declared.retain(|known| known.info.name != declaration.info.name);
+    options.declared.insert(0, Arc::clone(&declaration));
+    let mut tested = Tested { declaration: &declaration, options, problems: Vec::new(), calls: 0 };
+    let leading = Example {
+        text: declaration.info.example.to_owned(),
+        calls: Vec::new(),
+        problems: Vec::new(),
+        place: member(yaml, "example"),
+    };
+    tested.example("example", &leading, Expectation::SomeCall);
+    for (number, example) in declaration.examples.iter().enumerate() {
+        tested.example(&format!("examples {}", number + 1), example, Expectation::Declared);
+    }
+    tested.ambiguities();
+    let Tested { mut problems, calls, .. } = tested;
+    problems.sort_by_key(|problem| problem.span);
+    let texts = declaration.examples.len() + 1;
+    DeclarationReport { problems, texts, calls, declaration: Some(declaration) }
+}
+
+/// What a text has to hold.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Expectation {
+    /// Some call.
+    SomeCall,
+    /// The calls that are written beside it.
+    Declared,
+}
+
+/// How a declaration and another dialect get in each other's way.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Overlap {
+    /// The other one takes calls of its examples.
+    Loses,
+    /// It takes the call in the other one's example.
+    Wins,
+    /// The other one would read its examples, and comes too late.
+    Shares,
+}
+
+struct Tested<'a> {
+    declaration: &'a Declaration,
+    /// All dialects that are known.
+    options: Options,
+    problems: Vec<Diagnostic>,
+    calls: usize,
+}
+
+impl Tested<'_> {
+    /// The dialect alone.
+    fn alone(&self, info: &'static DialectInfo) -> Options {
+        Options { only: vec![info], ..self.options.clone() }
+    }
+
+    fn fault(&mut self, span: Span, message: String) -> &mut Diagnostic {
+        self.problems.push(Diagnostic::new(Code::ExampleMismatch, span, message));
+        self.problems.last_mut().expect("it was just added")
+    }
+
+    /// The place in the YAML of a line of an example, counted from 1: where it is written as it is, that line.
+    fn place(&self, example: &Example, line: usize) -> Span {
+        let yaml = &*self.declaration.source;
+        let mut from = example.place.start;
+        let mut found = None;
+        for text in example.text.lines().take(line).map(str::trim) {
+            found = yaml.get(from..).and_then(|rest| rest.find(text)).filter(|_| !text.is_empty()).map(|at| {
+                let start = from + at;
+                from = start + text.len();
+                Span::new(start, from)
+            });
+        }
+        found.unwrap_or_else(|| Span::new(example.place.start, line_end(yaml, example.place.start)))
+    }
+
+    fn example(&mut self, what: &str, example: &Example, expectation: Expectation) {
+        let options = self.alone(self.declaration.info);
+        let session = read(&example.text, &options);
+        let found: Vec<(usize, Facts)> = session
+            .document()
+            .calls()
+            .filter_map(|item| {
+                let start = session.document().call(item)?.span.start;
+                Some((session.position(start).line, compare::facts(&session, item)?))
+            })
+            .collect();
+        self.calls += found.len();
+        let before = self.problems.len();
+        match expectation {
+            Expectation::SomeCall if found.is_empty() => {
+                let start = self.place(example, 1);
+                self.fault(start, format!("{what}: no call is read in it")).help =
+                    crate::diagnostic::Help::OfPlace("compare its first line with the marker under call: open".into());
+            }
+            Expectation::SomeCall => {}
+            Expectation::Declared => self.compare_calls(what, example, &found),
+        }
+        self.compare_problems(what, example, &session);
+        let case = Case { text: example.text.clone().into_bytes(), container: Container::plain(), options };
+        for cut in run(&case, ReadOptions::default(), None).cuts {
+            let start = self.place(example, 1);
+            self.fault(start, format!("{what}: it is read in another way when it arrives in pieces: {cut}"));
+        }
+        // What is malformed is not written as it was.
+        if before == self.problems.len() && example.problems.is_empty() {
+            self.write_again(what, example, &session, &found);
+        }
+    }
+
+    fn compare_calls(&mut self, what: &str, example: &Example, found: &[(usize, Facts)]) {
+        let name = self.declaration.info.name;
+        let facts: Vec<Facts> = found.iter().map(|(_, facts)| facts.clone()).collect();
+        let expected: Vec<Facts> = example.calls.iter().map(|call| expected_facts(call, name)).collect();
+        for row in compare::rows(expected.as_slice(), facts.as_slice()) {
+            let line = row.right.map_or(1, |right| found[right].0);
+            let place = self.place(example, line);
+            match (row.kind(), row.left, row.right) {
+                (RowKind::Left, Some(left), _) => {
+                    let tool = &expected[left].name;
+                    let words = format!("{what}: call {} of {tool} is declared and not read", left + 1);
+                    self.fault(place, words).expected = Some(format!("a call of {tool}"));
+                }
+                (RowKind::Right, _, Some(right)) => {
+                    let tool = &facts[right].name;
+                    let words = format!("{what}, line {line}: a call of {tool} is read that is not declared");
+                    self.fault(place, words).found = Some(format!("a call of {tool}"));
+                }
+                (_, Some(left), _) => {
+                    for change in row.changes.into_iter().filter(|change| counts(change, &example.calls[left])) {
+                        let shown = |value: Option<serde_json::Value>| {
+                            value.map_or_else(|| "nothing".to_owned(), |value| value.to_string())
+                        };
+                        let (part, tool) = (change.part.words(), &expected[left].name);
+                        let words = format!("{what}, line {line}: {part} of call {} of {tool} differs", left + 1);
+                        let problem = self.fault(place, words);
+                        problem.expected = Some(shown(change.old));
+                        problem.found = Some(shown(change.new));
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn compare_problems(&mut self, what: &str, example: &Example, session: &Session) {
+        let found: Vec<Diagnostic> = session.document().sorted_diagnostics().collect();
+        let codes: Vec<&str> = found.iter().map(|problem| problem.code.name()).collect();
+        if codes == example.problems {
+            return;
+        }
+        let unexpected = found.iter().find(|problem| !example.problems.iter().any(|code| code == problem.code.name()));
+        let line = unexpected.or(found.first()).map_or(1, |problem| session.position(problem.span.start).line);
+        let words = match unexpected {
+            Some(problem) => format!("{what}, line {line}: {}: {}", problem.code.name(), problem.message),
+            None => format!("{what}: its problems are others than declared"),
+        };
+        let listed = |codes: &[&str]| if codes.is_empty() { "no problems".to_owned() } else { codes.join(", ") };
+        let declared: Vec<&str> = example.problems.iter().map(String::as_str).collect();
+        let (expected, found) = (listed(&declared), listed(&codes));
+        let place = self.place(example, line);
+        let problem = self.fault(place, words);
+        problem.expected = Some(expected);
+        problem.found = Some(found);
+    }
+
+    fn write_again(&mut self, what: &str, example: &Example, session: &Session, found: &[(usize, Facts)]) {
+        let losses = Calls::in_their_text(session).convert(self.declaration.info, &self.alone(self.declaration.info));
+        for loss in losses.losses {
+            let words = match &loss.what {
+                Lost::Call => "is not read as a call again".to_owned(),
+                Lost::Extra => "is read as another call".to_owned(),
+                Lost::Refused(words) => format!("is rejected: {words}"),
+                Lost::Unterminated => "has no end".to_owned(),
+                Lost::Part(PartChange { part, .. }) => format!("has another {}", part.words()),
+            };
+            let line = found.get(loss.call).map_or(loss.line, |(line, _)| *line);
+            let place = self.place(example, line);
+            let words = format!("{what}, line {line}: written again, the call of {} {words}", loss.name);
+            let problem = self.fault(place, words);
+            if let Lost::Part(PartChange { old, new, .. }) = loss.what {
+                problem.expected = old.map(|value| value.to_string());
+                problem.found = new.map(|value| value.to_string());
+            }
+        }
+    }
+
+    /// Which other dialects read calls in the examples, or have calls that this one reads, and which of them wins.
+    fn ambiguities(&mut self) {
+        let own = self.declaration.info;
+        let mut others: Vec<&'static DialectInfo> = dialect::all().collect();
+        for given in &self.options.declared {
+            others.retain(|other| other.name != given.info.name);
+            others.push(given.info);
+        }
+        others.retain(|other| other.name != own.name);
+        let texts = std::iter::once(own.example).chain(self.declaration.examples.iter().map(|example| &*example.text));
+        let texts: Vec<String> = texts.map(str::to_owned).collect();
+        let together = Options { beside: vec![own], ..self.options.clone() };
+        let winners: Vec<&str> = texts.iter().flat_map(|text| dialects_in(&read(text, &together))).collect();
+        // What is said of several dialects for the same reason is said once.
+        let mut groups: Vec<(Overlap, &str, Vec<&str>)> = Vec::new();
+        for other in others {
+            let alone = self.alone(other);
+            let claims = texts.iter().any(|text| !dialects_in(&read(text, &alone)).is_empty());
+            // JSON at the beginning of a line is a call only where nobody else takes it, and what has to be named takes
+            // nothing.
+            let is_fallback = other.name == dialect::native::ABOUT.name || self.reading(other) == ReadMode::Named;
+            let (overlap, reason) = match (winners.contains(&other.name), self.takes_from(other)) {
+                (true, _) => (Overlap::Loses, self.reason(other)),
+                (_, true) => (Overlap::Wins, self.reason(own)),
+                _ if claims && !is_fallback => (Overlap::Shares, self.reason(own)),
+                _ => continue,
+            };
+            match groups.iter_mut().find(|group| (group.0, group.1) == (overlap, reason)) {
+                Some((.., names)) => names.push(other.name),
+                None => groups.push((overlap, reason, vec![other.name])),
+            }
+        }
+        for (overlap, reason, names) in groups {
+            let names = names.join(", ");
+            let (severity, message) = match overlap {
+                Overlap::Loses => (Severity::Warning, format!("calls of its examples are read as {names}: {reason}")),
+                Overlap::Wins => (Severity::Warning, format!("it takes calls of {names}: {reason}")),
+                Overlap::Shares => {
+                    (Severity::Hint, format!("its examples can be read as {names}; {} wins: {reason}", own.name))
+                }
+            };
+            let place = member(&self.declaration.source, "dialect");
+            self.problems.push(Diagnostic::new(Code::AmbiguousDialect, place, message).with_severity(severity));
+        }
+    }
+
+    /// Whether it takes the call in another dialect's example where both are read as they say.
+    fn takes_from(&self, other: &'static DialectInfo) -> bool {
+        let own = self.declaration.info.name;
+        !dialects_in(&read(other.example, &self.alone(self.declaration.info))).is_empty()
+            && dialects_in(&read(other.example, &self.options)).contains(&own)
+    }
+
+    /// When a dialect is read where none is named.
+    fn reading(&self, info: &DialectInfo) -> ReadMode {
+        let given = self.options.given(info.name).map(|given| given.reading);
+        given.or_else(|| Some(index::embedded(info.name)?.reading)).unwrap_or(ReadMode::Always)
+    }
+
+    /// Why a dialect wins over another one.
+    fn reason(&self, winner: &DialectInfo) -> &'static str {
+        let given = self.options.given(winner.name);
+        match given.map(|given| given.reading) {
+            Some(ReadMode::Repeated) => {
+                "it is read from the second call on, and asked before those that the program declares"
+            }
+            Some(_) => "dialects of users are asked before those that the program declares",
+            None if index::embedded(winner.name).is_some() => "its marker begins earlier in the text",
+            None => "it is asked before all declared dialects",
+        }
+    }
+}
+
+/// Whether a change is one of something that an example says.
+fn counts(change: &PartChange, call: &ExpectedCall) -> bool {
+    match change.part {
+        Part::Name | Part::Parameter(_) => true,
+        Part::Id => call.id.is_some(),
+        _ => false,
+    }
+}
+
+fn expected_facts(call: &ExpectedCall, dialect: &str) -> Facts {
+    Facts {
+        dialect: dialect.to_owned(),
+        name: call.name.clone(),
+        id: call.id.clone(),
+        parameters: call.arguments.clone(),
+        ..Facts::default()
+    }
+}
+
+fn read(text: &str, options: &Options) -> Session {
+    let mut session = Session::new(Container::plain(), options);
+    session.push(text.as_bytes());
+    session.finish();
+    session
+}
+
+/// The dialects of its calls.
+fn dialects_in(session: &Session) -> Vec<&'static str> {
+    let document = session.document();
+    document.calls().filter_map(|item| Some(document.call(item)?.dialect)).collect()
+}
+
+/// The line on which a member of the document begins; its first line if that cannot be found.
+fn member(yaml: &str, name: &str) -> Span {
+    let mut at = 0;
+    for line in yaml.split_inclusive('\n') {
+        if line.strip_prefix(name).is_some_and(|rest| rest.starts_with(':')) {
+            return Span::new(at, at + line.trim_end().len());
+        }
+        at += line.len();
+    }
+    Span::new(0, line_end(yaml, 0))
+}
+
+fn line_end(yaml: &str, from: usize) -> usize {
+    yaml.get(from..).and_then(|rest| rest.find('\n')).map_or(yaml.len(), |length| from + length)
+}

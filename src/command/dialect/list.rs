@@ -1,0 +1,106 @@
+//! `dialects`: what transcope reads, when, how it recognises each, and one example each.
+//!
+//! This module does not know any dialect; each says itself what it is.
+
+use std::io::{self, Write};
+
+use serde::Serialize;
+
+use super::super::setup;
+use crate::cli::{DialectsArgs, DialectsFormat};
+use crate::dialect::declared::ReadMode;
+use crate::dialect::declared::index::embedded;
+use crate::dialect::{self, DialectInfo, Options};
+use crate::export::json_text::ObjectWriter;
+use crate::export::record::SCHEMA_VERSION;
+use crate::text::sanitize::{visible, visible_str};
+use crate::text::wrap::word_rows;
+
+const WIDTH: usize = 80;
+
+/// Runs `transcope dialects`, in the order of their priority.
+pub fn run<W: Write>(args: &DialectsArgs, out: &mut W) -> anyhow::Result<()> {
+    let options = setup(&args.declared.common(None))?.dialect;
+    let rows = rows(&options);
+    match args.format {
+        DialectsFormat::Text => write_text(out, &rows)?,
+        DialectsFormat::Json => {
+            ObjectWriter::new(out).member("schema_version", &SCHEMA_VERSION)?.list("dialects", rows.iter())?.end()?;
+        }
+    }
+    Ok(())
+}
+
+/// A dialect as it is listed.
+#[derive(Serialize)]
+struct DialectRow {
+    name: &'static str,
+    title: &'static str,
+    /// When it is read where none is named: `always`, `repeated` or `named`.
+    read: &'static str,
+    /// Where it comes from: `code`, `program` or `user`.
+    origin: &'static str,
+    recognised_by: &'static str,
+    example: &'static str,
+}
+
+/// All dialects; those of users stand in front of those that the program declares.
+fn rows(options: &Options) -> Vec<DialectRow> {
+    let is_given = |name: &str| options.given(name).is_some();
+    let row = |info: &'static DialectInfo, origin, reading| DialectRow {
+        name: info.name,
+        title: info.title,
+        read: match reading {
+            ReadMode::Always => "always",
+            ReadMode::Repeated => "repeated",
+            ReadMode::Named => "named",
+        },
+        origin,
+        recognised_by: info.recognised_by,
+        example: info.example,
+    };
+    let mut rows: Vec<DialectRow> = Vec::new();
+    for info in dialect::all().filter(|info| !is_given(info.name)) {
+        let declared = embedded(info.name);
+        rows.push(match declared {
+            Some(embedded) => row(info, "program", embedded.reading),
+            None => row(info, "code", ReadMode::Always),
+        });
+    }
+    let first = rows.iter().position(|row| row.origin == "program").unwrap_or(rows.len());
+    rows.splice(first..first, options.declared.iter().map(|given| row(given.info, "user", given.reading)));
+    rows
+}
+
+/// What is said of a dialect that is not always read.
+fn when(read: &str) -> &'static str {
+    match read {
+        "repeated" => " (from the second call on, or when it is named)",
+        "named" => " (when it is named)",
+        _ => "",
+    }
+}
+
+fn write_text<W: Write>(out: &mut W, rows: &[DialectRow]) -> io::Result<()> {
+    let longest = rows.iter().map(|row| row.name.len()).max().unwrap_or_default();
+    for row in rows {
+        writeln!(out, "{:longest$}  {}{}", row.name, visible_str(row.title), when(row.read))?;
+    }
+    for row in rows {
+        writeln!(out, "\n{}\n", row.name)?;
+        let recognised_by = format!("Recognised by {}.", visible_str(row.recognised_by));
+        let read = match row.read {
+            "repeated" => " Read from the second call of a text on, or when it is named.",
+            "named" => " Read when it is named.",
+            _ => "",
+        };
+        for line in word_rows(&format!("{recognised_by}{read}"), WIDTH - 2) {
+            writeln!(out, "  {line}")?;
+        }
+        writeln!(out)?;
+        for line in row.example.lines() {
+            writeln!(out, "{}", format!("    {}", visible(line.as_bytes())).trim_end())?;
+        }
+    }
+    Ok(())
+}

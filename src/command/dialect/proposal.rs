@@ -1,0 +1,72 @@
+//! `dialect new`: proposes a declaration for a text with calls of an unknown syntax.
+//!
+//! This module does not know how it is found.
+
+use std::io::Write;
+use std::path::Path;
+
+use anyhow::{Context, ensure};
+
+use super::super::{ExitStatus, setup, source_of, tell};
+use crate::cases::declaration;
+use crate::cli::{CommonArgs, DialectNewArgs};
+use crate::dialect::Options;
+use crate::export::file;
+use crate::export::labels::count;
+use crate::proposal::{self, Proposal};
+use crate::session::Session;
+use crate::source;
+use crate::text::output::Output;
+
+/// Runs `transcope dialect new`, and says whether anything was found.
+pub fn run<W: Write>(args: &DialectNewArgs, out: &mut Output<W>) -> anyhow::Result<ExitStatus> {
+    let is_name = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
+    ensure!(
+        !args.name.is_empty() && args.name.chars().all(is_name) && args.name != "auto",
+        "--name {:?}: a name has letters, digits, and - _ . between them",
+        args.name
+    );
+    let options = setup(&CommonArgs::default())?.dialect;
+    let bytes = source::read_all(&source_of(Some(&args.from_text)))?;
+    let text = String::from_utf8_lossy(&bytes);
+    if let Some(words) = known(&text, &options) {
+        tell(&words)?;
+    }
+    let Some(proposal) = proposal::propose(&text, &args.name) else {
+        tell(
+            "no calls of an unknown syntax found: looked for a marker that recurs around a name, with JSON, key: value \
+             lines or inner markers behind it; write a declaration by hand, transcope dialect show hermes is an example",
+        )?;
+        return Ok(ExitStatus::Findings);
+    };
+    match &args.output {
+        None => out.write_all(proposal.yaml.as_bytes())?,
+        Some(path) => write_new(path, &proposal)?,
+    }
+    out.flush()?;
+    let Proposal { calls, clean, tools, confidence, yaml } = &proposal;
+    let tools = tools.join(", ");
+    tell(&format!("reads {clean} of {} in this text ({tools}); {}", count(*calls, "call"), confidence.word()))?;
+    let report = declaration::check(yaml, &options);
+    if !report.problems.is_empty() {
+        tell(&format!("transcope dialect check has {} to show", count(report.problems.len(), "problem")))?;
+    }
+    Ok(ExitStatus::Success)
+}
+
+fn write_new(path: &Path, proposal: &Proposal) -> anyhow::Result<()> {
+    let name = path.display();
+    ensure!(!path.exists(), "could not write {name}: it exists; choose another name");
+    file::create(path, |out| out.write_all(proposal.yaml.as_bytes()))
+        .with_context(|| format!("could not write {name}"))?;
+    Ok(())
+}
+
+/// What dialects read the text as it is.
+fn known(text: &str, options: &Options) -> Option<String> {
+    let session = Session::read(text.as_bytes(), options);
+    let document = session.document();
+    let names: Vec<&str> = document.dialects_seen().collect();
+    let calls = count(document.calls().len(), "call");
+    (!names.is_empty()).then(|| format!("note: {calls} in this text are read already, by {}", names.join(", ")))
+}

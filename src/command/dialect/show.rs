@@ -1,0 +1,47 @@
+//! `dialect show`: the declaration of a dialect, or what is known of one that is code.
+//!
+//! This module does not know any dialect.
+
+use std::io::Write;
+
+use anyhow::Error;
+
+use super::super::setup;
+use crate::cli::DialectShowArgs;
+use crate::dialect::declared::index::embedded;
+use crate::dialect::{self, Triggers};
+use crate::text::sanitize::{visible, visible_str};
+
+/// Runs `transcope dialect show` for the dialect with this name.
+pub fn run<W: Write>(args: &DialectShowArgs, out: &mut W) -> anyhow::Result<()> {
+    let options = setup(&args.declared.common(None))?.dialect;
+    let info = options.find(&args.name).map_err(Error::msg)?;
+    if let Some(given) = options.given(info.name) {
+        return Ok(out.write_all(given.source.as_bytes())?);
+    }
+    if let Some(embedded) = embedded(info.name) {
+        return Ok(out.write_all(embedded.yaml.as_bytes())?);
+    }
+    let made = dialect::make(info, &options).map(|dialect| dialect.triggers()).unwrap_or_default();
+    writeln!(out, "# {} is code: no declaration says what it does.", info.name)?;
+    writeln!(out, "# title: {}", visible_str(info.title))?;
+    writeln!(out, "# recognised by: {}", visible_str(info.recognised_by))?;
+    writeln!(out, "# an argument is found by its {}", info.key_term)?;
+    let markers = markers(&made);
+    if !markers.is_empty() {
+        writeln!(out, "# markers: {}", markers.join(" "))?;
+    }
+    writeln!(out, "# an example:")?;
+    for line in info.example.lines() {
+        writeln!(out, "{}", visible(line.as_bytes()))?;
+    }
+    Ok(())
+}
+
+/// The texts by which a dialect is found, each once.
+fn markers(triggers: &Triggers) -> Vec<String> {
+    let mut markers: Vec<String> = triggers.anywhere.iter().map(|marker| visible(marker)).collect();
+    markers.sort_unstable();
+    markers.dedup();
+    markers
+}

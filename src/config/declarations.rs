@@ -1,0 +1,195 @@
+//! Where declarations of dialects come from: the person's folder, the project's folder, and files that are named.
+//!
+//! Those of the person lie beside the configuration, in `dialects/*.yaml`; those of a project in `.transcope/dialects/*.yaml`
+//! of the working directory or of the nearest folder above it that has one, up to the root of the repository or the home.
+//! Of the same name the later one counts: program, person, project, named file. A folder of a transcript is never looked
+//! into. This module does not know what a declaration says.
+
+use std::fs::{self, File};
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use anyhow::{Context, Result, anyhow, bail, ensure};
+
+use super::places;
+use crate::dialect::declared::{Declaration, declaration};
+
+/// Most declarations of one folder, and most that are named at once.
+pub const MAX_FILES: usize = 256;
+
+/// What a folder's files are called.
+const EXTENSION: &str = "yaml";
+
+/// The folder of a project, from its top.
+const PROJECT: &str = ".transcope/dialects";
+
+/// Declarations that were found, later ones in the place of earlier ones with the same name.
+#[derive(Clone, Debug, Default)]
+pub struct Declarations {
+    /// In the order in which they were first found.
+    pub found: Vec<Arc<Declaration>>,
+    /// What was left out, and why.
+    pub warnings: Vec<String>,
+}
+
+impl Declarations {
+    /// Those of the person and of the project around the working directory.
+    pub fn from_folders() -> Self {
+        let mut all = Self::default();
+        let own = places::own_settings().map(|folder| folder.join("dialects"));
+        let working = std::env::current_dir().ok();
+        let project = working.and_then(|working| project_folder(&working, home().as_deref()));
+        for folder in own.into_iter().chain(project) {
+            all.add_folder(&folder);
+        }
+        all
+    }
+
+    /// Adds the declarations of a folder, which need not exist; what cannot be used is a warning.
+    fn add_folder(&mut self, folder: &Path) {
+        let mut files = match files(folder) {
+            Ok(files) => files,
+            Err(error) => {
+                self.warnings.push(format!("could not read the folder {}: {error}", folder.display()));
+                return;
+            }
+        };
+        if files.len() > MAX_FILES {
+            self.warnings
+                .push(format!("{} has more than {MAX_FILES} dialects: the rest is left out", folder.display()));
+            files.truncate(MAX_FILES);
+        }
+        for path in files {
+            match read(&path) {
+                Ok(declaration) => add(&mut self.found, declaration),
+                Err(error) => self.warnings.push(format!("left out a dialect: {error:#}")),
+            }
+        }
+    }
+}
+
+/// Adds a declaration, in the place of one with the same name.
+pub fn add(known: &mut Vec<Arc<Declaration>>, declaration: Arc<Declaration>) {
+    match known.iter_mut().find(|known| known.info.name == declaration.info.name) {
+        Some(earlier) => *earlier = declaration,
+        None => known.push(declaration),
+    }
+}
+
+/// Reads the declaration in a file.
+///
+/// # Errors
+/// It cannot be read, or says with file, line and column what is wrong with it first.
+pub fn read(path: &Path) -> Result<Arc<Declaration>> {
+    let name = path.display().to_string();
+    let yaml = read_text(path).with_context(|| format!("could not read the dialect file {name}"))?;
+    let declaration = parse(&name, &yaml)?;
+    ensure!(declaration.info.name != "auto", "could not use the dialect file {name}: no dialect is called auto");
+    Ok(declaration)
+}
+
+/// The text of a file, of which only as much is read as a declaration may have.
+///
+/// # Errors
+/// It cannot be read, is too long, or is no UTF-8.
+pub fn read_text(path: &Path) -> Result<String> {
+    let most = declaration::MAX_BYTES as u64;
+    let mut bytes = Vec::new();
+    File::open(path)?.take(most + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > most {
+        bail!("a declaration has at most {most} bytes");
+    }
+    String::from_utf8(bytes).map_err(|_| anyhow!("it is not valid UTF-8"))
+}
+
+/// A declaration out of its text.
+///
+/// # Errors
+/// Says with `name`, line and column what is wrong with it first, and what to do.
+pub fn parse(name: &str, yaml: &str) -> Result<Arc<Declaration>> {
+    let problems = match Declaration::parse(yaml) {
+        Ok(declaration) => return Ok(Arc::new(declaration)),
+        Err(problems) => problems,
+    };
+    // A slip of a name makes other things missing.
+    let first = problems.iter().find(|problem| problem.remedy.is_some()).or(problems.first());
+    let Some(first) = first else { bail!("could not use the dialect file {name}") };
+    let before = yaml.get(..first.span.start).unwrap_or(yaml);
+    let line = before.matches('\n').count() + 1;
+    let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
+    bail!("could not use the dialect file {name}:{line}:{column}: {}; {}", first.message, first.help_text())
+}
+
+/// The files of a folder that hold a declaration each, by name; none if there is no such folder.
+fn files(folder: &Path) -> std::io::Result<Vec<PathBuf>> {
+    let entries = match fs::read_dir(folder) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) => return Err(error),
+    };
+    let mut files = Vec::new();
+    for entry in entries {
+        let path = entry?.path();
+        // What is no file, as a pipe, could keep the program waiting.
+        if path.extension().is_some_and(|extension| extension == EXTENSION) && path.is_file() {
+            files.push(path);
+        }
+    }
+    files.sort();
+    Ok(files)
+}
+
+/// The home of the person, by its own name.
+fn home() -> Option<PathBuf> {
+    let home = etcetera::home_dir().ok()?;
+    Some(fs::canonicalize(&home).unwrap_or(home))
+}
+
+/// The folder with the dialects of the project around `working`. Above the root of a repository or the home nobody looks,
+/// and without either only in `working` itself: a folder that all may write to, as `/tmp`, is nobody's project.
+fn project_folder(working: &Path, home: Option<&Path>) -> Option<PathBuf> {
+    let is_top = |folder: &Path| Some(folder) == home || folder.join(".git").exists();
+    let top = working.ancestors().position(is_top).unwrap_or(0);
+    let mut folders = working.ancestors().take(top + 1).map(|folder| folder.join(PROJECT));
+    folders.find(|folder| folder.is_dir())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_nearest_folder_of_a_project_counts_up_to_its_top() {
+        for (folders, working, expected) in [
+            (&["a/.git", "a/.transcope/dialects", "a/b/c"][..], "a/b/c", Some("a")),
+            (&["a/.git", "a/.transcope/dialects", "a/b/.transcope/dialects"], "a/b", Some("a/b")),
+            (&[".transcope/dialects", "a/.git", "a/b"], "a/b", None),
+            (&[".transcope/dialects", "home/a/b", "home/.transcope/dialects"], "home/a/b", Some("home")),
+            (&[".transcope/dialects", "home/a", "home"], "home/a", None),
+            (&[".transcope/dialects", "other/a"], "other/a", None),
+            (&["other/a/.transcope/dialects"], "other/a", Some("other/a")),
+        ] {
+            let root = tempfile::tempdir().expect("a folder can be made");
+            for folder in folders {
+                fs::create_dir_all(root.path().join(folder)).expect("a folder can be made");
+            }
+            let found = project_folder(&root.path().join(working), Some(&root.path().join("home")));
+            let expected = expected.map(|expected| root.path().join(expected).join(PROJECT));
+            assert_eq!(found, expected, "{folders:?} from {working}");
+        }
+    }
+
+    #[test]
+    fn what_is_wrong_first_is_told_with_its_place() {
+        for (yaml, expected) in [
+            ("dialect: a\nexample: x\ncall:\n  opne: <a>\n", "x.yaml:4:3: unknown: opne; "),
+            ("- a\n", "x.yaml:1:1: "),
+            ("", "x.yaml:1:1: "),
+        ] {
+            let error = parse("x.yaml", yaml).expect_err("it is faulty").to_string();
+            assert!(error.starts_with("could not use the dialect file "), "{error}");
+            assert!(error.contains(expected), "{yaml:?}: {error}");
+        }
+    }
+}

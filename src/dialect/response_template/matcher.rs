@@ -1,0 +1,442 @@
+//! A search for one pattern over a text that grows: the leftmost match, and of those the one that Python would find.
+//!
+//! The threads of the automaton go over each byte once and in the order of their priority, so that the time is linear
+//! and it makes no difference where the text is cut. What is not decided yet is known by its first byte. This module
+//! does not know what becomes of a match.
+
+use memchr::memmem;
+use regex_automata::nfa::thompson::State;
+use regex_automata::util::primitives::StateID;
+
+use super::haystack::Haystack;
+use super::pattern::Pattern;
+use crate::text::Span;
+
+/// Bytes behind a match after which nothing longer is waited for.
+const PATIENCE: usize = 4096;
+
+/// A match: where it is, and its groups.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Match {
+    pub(super) span: Span,
+    /// For each group where it begins and ends; [`usize::MAX`] where it took no part.
+    slots: Vec<usize>,
+}
+
+impl Match {
+    /// What a group matched, if it took part.
+    pub(super) fn group(&self, number: usize) -> Option<Span> {
+        let at = |index: usize| self.slots.get(index).copied().filter(|&at| at != usize::MAX);
+        Some(Span::new(at(number * 2)?, at(number * 2 + 1)?))
+    }
+
+    /// The same match in a text that has so many bytes more in front.
+    pub(super) fn moved(mut self, by: usize) -> Self {
+        self.span = Span::new(self.span.start + by, self.span.end + by);
+        self.slots.iter_mut().filter(|slot| **slot != usize::MAX).for_each(|slot| *slot += by);
+        self
+    }
+
+    /// The named groups of the pattern that took part.
+    pub(super) fn named<'p>(&self, pattern: &'p Pattern) -> Vec<(&'p str, Span)> {
+        pattern.groups.iter().filter_map(|(name, number)| Some((name.as_str(), self.group(*number)?))).collect()
+    }
+}
+
+/// What is known of a search.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Found {
+    /// A match. Nothing that arrives can change it, or it is taken as it is now.
+    Match(Match),
+    /// Nothing begins in front of this offset; what begins there is not decided.
+    Pending(usize),
+    /// There is none up to the end of the text.
+    Nothing,
+}
+
+/// When a match is taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Commit {
+    /// As soon as something stands behind it, as the reference does it: what comes out depends on how the text is cut
+    /// where a pattern could go on.
+    Eager,
+    /// When nothing that arrives can make another one of it.
+    Patient,
+}
+
+/// Threads in the order of their priority: for each its state, and its slots.
+#[derive(Clone, Debug, Default)]
+struct Threads {
+    states: Vec<StateID>,
+    slots: Vec<usize>,
+    /// By state the round in which it was last reached.
+    reached: Vec<u32>,
+    round: u32,
+}
+
+impl Threads {
+    fn clear(&mut self) {
+        self.states.clear();
+        self.slots.clear();
+        self.round = self.round.wrapping_add(1);
+        if self.round == 0 {
+            self.reached.fill(0);
+            self.round = 1;
+        }
+    }
+
+    /// Notes that a state is reached; false if it was before.
+    fn reach(&mut self, state: StateID) -> bool {
+        let known = &mut self.reached[state.as_usize()];
+        std::mem::replace(known, self.round) != self.round
+    }
+
+    fn push(&mut self, state: StateID, slots: &[usize]) {
+        self.states.push(state);
+        self.slots.extend_from_slice(slots);
+    }
+
+    fn truncate(&mut self, length: usize, width: usize) {
+        self.states.truncate(length);
+        self.slots.truncate(length * width);
+    }
+}
+
+/// What is still to be done while the states are found that take no byte to reach.
+#[derive(Clone, Debug)]
+enum Task {
+    Visit(StateID),
+    Restore(usize, usize),
+}
+
+/// The search for one pattern.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Scan {
+    /// Nothing in front of this is looked for.
+    from: usize,
+    /// The threads stand here.
+    at: usize,
+    /// Whether those that begin here have been added.
+    ready: bool,
+    threads: Threads,
+    next: Threads,
+    best: Option<Match>,
+    /// Where the text that must come later was found, and how far it was looked for.
+    gate: (Option<usize>, usize),
+    stack: Vec<Task>,
+}
+
+impl Scan {
+    /// Looks for nothing in front of `pos`; what is known of the text behind it is kept where it holds on.
+    pub(super) fn seek(&mut self, pos: usize) {
+        let alive = self.threads.slots.first().copied();
+        let is_later =
+            alive.is_none_or(|start| start >= pos) && self.best.as_ref().is_none_or(|best| best.span.start >= pos);
+        if pos < self.from || self.at < pos || !is_later {
+            self.at = pos;
+            self.ready = false;
+            self.best = None;
+            self.threads.clear();
+        }
+        if self.gate.0.is_some_and(|found| found < pos) || pos < self.from || self.gate.1 < pos {
+            self.gate = (None, pos);
+        }
+        self.from = pos;
+    }
+
+    /// Looks on as far as the text has come.
+    pub(super) fn find(&mut self, pattern: &Pattern, hay: &Haystack<'_>, commit: Commit) -> Found {
+        self.run(pattern, hay, None);
+        self.outcome(pattern, hay, commit)
+    }
+
+    /// Looks only for a match that begins where the search does.
+    pub(super) fn find_here(&mut self, pattern: &Pattern, hay: &Haystack<'_>) -> Found {
+        self.run(pattern, hay, Some(self.from));
+        let is_over = self.best.is_none() && self.threads.states.is_empty() && self.at > self.from;
+        if is_over { Found::Nothing } else { self.outcome(pattern, hay, Commit::Patient) }
+    }
+
+    fn outcome(&mut self, pattern: &Pattern, hay: &Haystack<'_>, commit: Commit) -> Found {
+        let end = hay.end();
+        let Some(best) = &self.best else {
+            return if hay.is_finished() { Found::Nothing } else { Found::Pending(self.hold(pattern, hay)) };
+        };
+        let alive = self.threads.slots.first().copied();
+        let start = best.span.start;
+        let decided = hay.is_finished()
+            || match commit {
+                Commit::Eager => {
+                    let is_literal = pattern.literals.is_some() && !pattern.literal_can_extend();
+                    best.span.end < end || (is_literal && !best.span.is_empty())
+                }
+                Commit::Patient => alive.is_none() || self.at > best.span.end + PATIENCE,
+            };
+        if !decided {
+            return Found::Pending(alive.map_or(start, |alive| alive.min(start)));
+        }
+        let best = best.clone();
+        if let Some(words) = &pattern.gate {
+            let (found, looked) = &mut self.gate;
+            *looked = (*looked).max(start);
+            if found.is_none() {
+                *found = memmem::find(hay.since(*looked), words.as_bytes()).map(|at| *looked + at);
+                *looked = (*looked).max((end + 1).saturating_sub(words.len()));
+            }
+            if found.is_none() {
+                return if hay.is_finished() { Found::Nothing } else { Found::Pending(start) };
+            }
+        }
+        Found::Match(best)
+    }
+
+    /// Where the first thread began that may come to a match.
+    fn hold(&self, pattern: &Pattern, hay: &Haystack<'_>) -> usize {
+        let width = pattern.nfa.group_info().slot_len();
+        // A byte that the threads did not go over waits for what comes behind it.
+        let Some(byte) = hay.byte(self.at).filter(|_| self.ready) else {
+            return self.threads.slots.first().map_or(self.at, |&start| start.min(self.at));
+        };
+        let goes_on = |state: &StateID| follow(pattern, *state, byte).is_some();
+        let first = self.threads.states.iter().position(goes_on);
+        first.map_or(self.at + 1, |index| self.threads.slots[index * width])
+    }
+
+    /// Moves the threads on; new ones begin anywhere, or only `here`.
+    fn run(&mut self, pattern: &Pattern, hay: &Haystack<'_>, here: Option<usize>) {
+        let width = pattern.nfa.group_info().slot_len();
+        let states = pattern.nfa.states().len();
+        if self.threads.reached.len() != states {
+            for threads in [&mut self.threads, &mut self.next] {
+                threads.reached.resize(states, 0);
+                threads.clear();
+            }
+        }
+        loop {
+            if !self.ready {
+                if self.threads.states.is_empty()
+                    && self.best.is_none()
+                    && here.is_none()
+                    && let Some(first) = &pattern.first
+                {
+                    let ahead = hay.since(self.at);
+                    self.at += ahead.iter().position(|&byte| first[usize::from(byte)]).unwrap_or(ahead.len());
+                }
+                if !hay.is_known(pattern.context, self.at) {
+                    return;
+                }
+                if self.best.is_none() && here.is_none_or(|here| here == self.at) && hay.is_boundary(self.at) {
+                    let mut slots = vec![usize::MAX; width];
+                    slots[0] = self.at;
+                    let start = pattern.nfa.start_anchored();
+                    add(pattern, hay, &mut self.threads, &mut self.stack, start, &mut slots, self.at);
+                }
+                self.note_match(pattern, width);
+                self.ready = true;
+            }
+            let is_over = self.best.is_some() || here.is_some_and(|here| here < self.at);
+            if self.threads.states.is_empty() && is_over {
+                return;
+            }
+            if self.best.as_ref().is_some_and(|best| self.at > best.span.end + PATIENCE) {
+                return;
+            }
+            let Some(byte) = hay.byte(self.at) else { return };
+            if !hay.is_known(pattern.context, self.at + 1) {
+                return;
+            }
+            self.step(pattern, hay, byte, width);
+            self.at += 1;
+            self.ready = false;
+        }
+    }
+
+    fn step(&mut self, pattern: &Pattern, hay: &Haystack<'_>, byte: u8, width: usize) {
+        self.next.clear();
+        let mut slots = vec![usize::MAX; width];
+        for index in 0..self.threads.states.len() {
+            let Some(to) = follow(pattern, self.threads.states[index], byte) else { continue };
+            slots.copy_from_slice(&self.threads.slots[index * width..(index + 1) * width]);
+            add(pattern, hay, &mut self.next, &mut self.stack, to, &mut slots, self.at + 1);
+        }
+        std::mem::swap(&mut self.threads, &mut self.next);
+    }
+
+    /// Notes the match of the highest thread that has come to its end, and drops those below it.
+    fn note_match(&mut self, pattern: &Pattern, width: usize) {
+        let is_match = |state: &StateID| matches!(pattern.nfa.state(*state), State::Match { .. });
+        let Some(index) = self.threads.states.iter().position(is_match) else { return };
+        let slots = self.threads.slots[index * width..(index + 1) * width].to_vec();
+        let marked = pattern.ends.iter().filter_map(|&group| slots.get(group * 2).copied());
+        let end = marked.filter(|&at| at != usize::MAX).min().unwrap_or(self.at);
+        self.best = Some(Match { span: Span::new(slots[0], end.max(slots[0])), slots });
+        self.threads.truncate(index, width);
+    }
+}
+
+/// The state to which a byte leads.
+fn follow(pattern: &Pattern, state: StateID, byte: u8) -> Option<StateID> {
+    match pattern.nfa.state(state) {
+        State::ByteRange { trans } => trans.matches_byte(byte).then_some(trans.next),
+        State::Sparse(sparse) => sparse.matches_byte(byte),
+        State::Dense(dense) => dense.matches_byte(byte),
+        _ => None,
+    }
+}
+
+/// Adds the states that are reached from `start` at `at` without a byte.
+fn add(
+    pattern: &Pattern,
+    hay: &Haystack<'_>,
+    threads: &mut Threads,
+    stack: &mut Vec<Task>,
+    start: StateID,
+    slots: &mut [usize],
+    at: usize,
+) {
+    stack.push(Task::Visit(start));
+    while let Some(task) = stack.pop() {
+        let mut id = match task {
+            Task::Restore(slot, old) => {
+                slots[slot] = old;
+                continue;
+            }
+            Task::Visit(id) => id,
+        };
+        loop {
+            if !threads.reach(id) {
+                break;
+            }
+            match pattern.nfa.state(id) {
+                State::Union { alternates } => {
+                    let Some((first, rest)) = alternates.split_first() else { break };
+                    stack.extend(rest.iter().rev().map(|&id| Task::Visit(id)));
+                    id = *first;
+                }
+                State::BinaryUnion { alt1, alt2 } => {
+                    stack.push(Task::Visit(*alt2));
+                    id = *alt1;
+                }
+                State::Capture { next, slot, .. } => {
+                    let slot = slot.as_usize();
+                    if let Some(old) = slots.get(slot).copied() {
+                        stack.push(Task::Restore(slot, old));
+                        slots[slot] = at;
+                    }
+                    id = *next;
+                }
+                State::Look { look, next } if hay.holds(*look, at) => id = *next,
+                State::Look { .. } | State::Fail => break,
+                _ => {
+                    threads.push(id, slots);
+                    break;
+                }
+            }
+        }
+    }
+}
+
+/// All matches in a whole text, one behind another.
+pub(super) fn find_all(pattern: &Pattern, bytes: &[u8]) -> Vec<Match> {
+    let hay = Haystack::whole(bytes);
+    let mut scan = Scan::default();
+    let mut found = Vec::new();
+    let mut pos = 0;
+    while pos <= bytes.len() {
+        scan.seek(pos);
+        let Found::Match(one) = scan.find(pattern, &hay, Commit::Patient) else { break };
+        // Behind an empty match the search goes on one character later.
+        let step = usize::from(one.span.is_empty());
+        pos = one.span.end + step;
+        while pos < bytes.len() && !hay.is_boundary(pos) {
+            pos += 1;
+        }
+        found.push(one);
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::text::Text;
+
+    /// What is found in a whole text, in one that arrives byte by byte, and in a prefix of it that is not finished.
+    fn check(source: &str, text: &str, expected: &[(usize, usize)]) {
+        let pattern = Pattern::parse(source).unwrap_or_else(|fault| panic!("{source}: {fault:?}"));
+        let found: Vec<(usize, usize)> =
+            find_all(&pattern, text.as_bytes()).iter().map(|one| (one.span.start, one.span.end)).collect();
+        assert_eq!(found, expected, "{source} in {text:?}");
+        let mut scan = Scan::default();
+        let mut whole = Text::default();
+        for byte in text.as_bytes() {
+            whole.push(std::slice::from_ref(byte));
+            if let Found::Match(one) = scan.find(&pattern, &Haystack::arrived(&whole, 0, 0, false), Commit::Patient) {
+                assert_eq!(
+                    Some(&(one.span.start, one.span.end)),
+                    expected.first(),
+                    "{source} in {text:?}, at {}",
+                    whole.len()
+                );
+            }
+        }
+        let last = scan.find(&pattern, &Haystack::arrived(&whole, 0, 0, true), Commit::Patient);
+        let last = if let Found::Match(one) = last { Some((one.span.start, one.span.end)) } else { None };
+        assert_eq!(last, expected.first().copied(), "{source} in {text:?}, byte by byte");
+    }
+
+    #[test]
+    fn the_leftmost_match_is_the_one_that_python_finds() {
+        check("<t>", "a<t>b<t>", &[(1, 4), (5, 8)]);
+        check("a|ab", "ab", &[(0, 1)]);
+        check("ab|a", "ab", &[(0, 2)]);
+        check("a.*z|b", "ab z", &[(0, 4)]);
+        check("a.*z|b", "ab", &[(1, 2)]);
+        check("x\\s*", "x \n y", &[(0, 4)]);
+        check("x.*?y", "xxyy", &[(0, 3)]);
+        check("$", "ab\n", &[(2, 2), (3, 3)]);
+        check("\\Z", "ab\n", &[(3, 3)]);
+        check("^a", "aa", &[(0, 1)]);
+        check("\\bb", "ab b", &[(3, 4)]);
+        check("a(?=b)", "aab", &[(1, 2)]);
+        check("(?:</p>|(?=<q>))", "x<q></p>", &[(1, 1), (4, 8)]);
+        check("(?=[\\s\\S]*?</t>)", "a</t>b", &[(0, 0), (1, 1)]);
+        check("(?=[\\s\\S]*?</t>)", "ab", &[]);
+        check("[^<]*<b>", "éa<c>d<b>", &[(4, 10)]);
+        check("\\w+", "é-日本", &[(0, 2), (3, 9)]);
+    }
+
+    #[test]
+    fn groups_are_those_of_the_match() {
+        let pattern = Pattern::parse("<f=(?P<n>\\w+).*?(?P<m>x)?>").expect("a pattern");
+        let found = find_all(&pattern, b"<f=get-a>");
+        assert_eq!(found[0].named(&pattern), [("n", Span::new(3, 6))]);
+    }
+
+    #[test]
+    fn what_is_undecided_is_held_from_its_first_byte() {
+        let cases: &[(&str, &str, Commit, Found)] = &[
+            ("</t>", "ab</", Commit::Patient, Found::Pending(2)),
+            ("</t>", "ab", Commit::Patient, Found::Pending(2)),
+            ("<\\s*t>", "a<  ", Commit::Patient, Found::Pending(1)),
+            ("x\\s*", "ax ", Commit::Patient, Found::Pending(1)),
+            ("x(?:y z)?", "xy", Commit::Patient, Found::Pending(0)),
+        ];
+        for (source, text, commit, expected) in cases {
+            let pattern = Pattern::parse(source).expect("a pattern");
+            let mut arrived = Text::default();
+            arrived.push(text.as_bytes());
+            let found = Scan::default().find(&pattern, &Haystack::arrived(&arrived, 0, 0, false), *commit);
+            assert_eq!(found, *expected, "{source} in {text:?}");
+        }
+    }
+
+    #[test]
+    fn a_long_text_without_an_end_is_read_once() {
+        let pattern = Pattern::parse("<a (?P<n>\\w+).*?>").expect("a pattern");
+        let text = "<a b".repeat(20_000);
+        let started = std::time::Instant::now();
+        assert!(find_all(&pattern, text.as_bytes()).is_empty());
+        assert!(started.elapsed().as_secs() < 5, "{:?}", started.elapsed());
+    }
+}

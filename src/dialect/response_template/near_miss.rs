@@ -1,0 +1,121 @@
+//! What is almost a call, or part of one, and is none with the template: a marker in another case or escaped for HTML, one
+//! in a region of another field, and an end without a beginning.
+//!
+//! This module does not know where regions begin and end.
+
+use super::CALLS;
+use super::pattern::Pattern;
+use super::template::Template;
+use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::text::Span;
+
+/// Fewest bytes of a marker that is told from ordinary text.
+const TELLING: usize = 5;
+
+/// The texts with which the markers of the calls begin, if they are telling.
+fn texts(pattern: Option<&Pattern>) -> impl Iterator<Item = &[u8]> {
+    let prefixes = pattern.and_then(|pattern| pattern.prefixes.as_deref()).unwrap_or_default();
+    prefixes.iter().map(Vec::as_slice).filter(|text| text.len() >= TELLING)
+}
+
+/// A marker of calls at a place where it does nothing; `open` is the field whose region that place is in.
+pub(super) fn of_delimiter(template: &Template, open: Option<usize>, ahead: &[u8], at: usize) -> Option<Diagnostic> {
+    let calls = template.fields.iter().find(|field| field.name == CALLS)?;
+    let is_at = |text: &&[u8]| ahead.starts_with(text);
+    if let Some(open) = open {
+        let marker = texts(calls.open.as_ref()).find(is_at)?;
+        let name = &template.fields[open].name;
+        let words = String::from_utf8_lossy(marker);
+        let message = format!("{words} in a region of the field {name} begins no call");
+        let problem = Diagnostic::new(Code::NearMissMarker, Span::new(at, at + marker.len()), message);
+        let help = format!("end the region of {name} in front of the call");
+        return Some(problem.with_severity(Severity::Hint).help(help));
+    }
+    let marker = texts(calls.close.as_ref()).find(is_at)?;
+    // Others may end or begin with it as well.
+    let others = template.fields.iter().filter(|field| field.name != CALLS);
+    let mut texts = others.flat_map(|field| texts(field.open.as_ref()).chain(texts(field.close.as_ref())));
+    if texts.any(|text| text.starts_with(marker) || marker.starts_with(text)) {
+        return None;
+    }
+    let words = String::from_utf8_lossy(marker);
+    let message = format!("{words} ends nothing: no call is open");
+    Some(Diagnostic::new(Code::StrayEnd, Span::new(at, at + marker.len()), message))
+}
+
+/// Whether what has arrived may become a marker of which something is to be said.
+pub(super) fn may_follow(template: &Template, open: Option<usize>, ahead: &[u8]) -> bool {
+    let Some(calls) = template.fields.iter().find(|field| field.name == CALLS) else { return false };
+    let pattern = if open.is_some() { calls.open.as_ref() } else { calls.close.as_ref() };
+    texts(pattern).any(|text| ahead.len() < text.len() && text.starts_with(ahead))
+}
+
+/// The first bytes of lines that may hold almost a marker.
+pub(super) fn first_bytes(template: &Template) -> Vec<u8> {
+    let calls = template.fields.iter().find(|field| field.name == CALLS);
+    let firsts = texts(calls.and_then(|field| field.open.as_ref())).filter_map(|text| text.first().copied());
+    let mut bytes: Vec<u8> =
+        firsts.flat_map(|byte| [byte.to_ascii_lowercase(), byte.to_ascii_uppercase(), b'&']).collect();
+    bytes.sort_unstable();
+    bytes.dedup();
+    bytes
+}
+
+/// A line that begins with almost the opener of a call.
+pub(super) fn of_line(template: &Template, line: &[u8], at: usize) -> Option<Diagnostic> {
+    let calls = template.fields.iter().find(|field| field.name == CALLS)?;
+    let indent = line.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
+    let rest = &line[indent..];
+    texts(calls.open.as_ref()).find_map(|marker| {
+        let length = almost(rest, marker)?;
+        let (marker, found) = (String::from_utf8_lossy(marker), String::from_utf8_lossy(&rest[..length]));
+        let span = Span::new(at + indent, at + indent + length);
+        let message = format!("almost the start marker {marker}: it is prose");
+        Some(Diagnostic::new(Code::NearMissMarker, span, message).contrast(&*marker, &*found).replace_with(&*marker))
+    })
+}
+
+/// Number of bytes of what reads as a marker, but for case, blanks and entities; nothing where it is one.
+fn almost(line: &[u8], marker: &[u8]) -> Option<usize> {
+    if line.starts_with(marker) {
+        return None;
+    }
+    let entities: [(&[u8], u8); 4] = [(b"&lt;", b'<'), (b"&gt;", b'>'), (b"&quot;", b'"'), (b"&amp;", b'&')];
+    let mut at = 0;
+    for &wanted in marker {
+        let mut rest = line.get(at..)?;
+        // A blank too many stands beside a bracket or a bar.
+        if rest.first() == Some(&b' ') && wanted != b' ' {
+            at += 1;
+            rest = line.get(at..)?;
+        }
+        let entity = entities.iter().find(|(text, byte)| *byte == wanted && rest.starts_with(text));
+        at += match entity {
+            Some((text, _)) => text.len(),
+            None if rest.first().is_some_and(|byte| byte.eq_ignore_ascii_case(&wanted)) => 1,
+            None => return None,
+        };
+    }
+    Some(at)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::almost;
+
+    #[test]
+    fn markers_that_are_almost_right_are_told_from_others() {
+        let cases: &[(&str, Option<usize>)] = &[
+            ("<tool_call>", None),
+            ("<TOOL_CALL>", Some(11)),
+            ("&lt;tool_call&gt;{", Some(17)),
+            ("< tool_call >", Some(13)),
+            ("<tool_calls>", None),
+            ("<tool", None),
+            ("", None),
+        ];
+        for (line, expected) in cases {
+            assert_eq!(almost(line.as_bytes(), b"<tool_call>"), *expected, "{line}");
+        }
+    }
+}

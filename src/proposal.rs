@@ -1,0 +1,181 @@
+//! A declaration that is proposed for a text with calls of a syntax that nobody has declared.
+//!
+//! What recurs around a word that varies may open a call (`marker`); what recurs behind it may close one; what is between
+//! them is told by how it looks (`arguments`). Each combination becomes a declaration (`writer`), reads the text by the very
+//! engine that would read it later, and the one that reads most calls without a problem wins. So nothing is proposed that
+//! does not read the text. This module does not know where the text comes from.
+
+mod arguments;
+mod json_call;
+mod marker;
+mod writer;
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use crate::compare::{Facts, facts};
+use crate::container::Container;
+use crate::dialect::declared::Declaration;
+use crate::dialect::{Options, Status};
+use crate::session::Session;
+
+use writer::{ArgumentsDraft, Draft, Example};
+
+/// Bytes of a text that are looked at.
+pub const MAX_TEXT: usize = 128 * 1024;
+
+/// Most combinations that are tried.
+const MAX_TRIES: usize = 400;
+
+/// Longest call that becomes an example, in bytes.
+const LONGEST_EXAMPLE: usize = 4 * 1024;
+
+/// A declaration that reads the text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Proposal {
+    /// The declaration, with comments for who completes it.
+    pub yaml: String,
+    /// How many calls it reads in the text.
+    pub calls: usize,
+    /// How many of them are as they should be.
+    pub clean: usize,
+    /// The names of the tools, each once.
+    pub tools: Vec<String>,
+    /// How sure it is, by number and names.
+    pub confidence: Confidence,
+}
+
+/// How sure a proposal is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Confidence {
+    /// One call, or the same tool always.
+    Guess,
+    /// Two calls.
+    Likely,
+    /// Three calls of different tools or more.
+    Sure,
+}
+
+impl Confidence {
+    /// The word for it, as messages have it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Confidence::Guess => "a guess",
+            Confidence::Likely => "likely",
+            Confidence::Sure => "sure",
+        }
+    }
+}
+
+/// What a draft reads in the text.
+struct Trial {
+    draft: Draft,
+    score: i64,
+    /// Calls with the text that they stand in; those that are as they should be.
+    clean: Vec<(Facts, String)>,
+    calls: usize,
+}
+
+/// Proposes a declaration with this name; nothing if no call is found in the text.
+pub fn propose(text: &str, name: &str) -> Option<Proposal> {
+    let mut end = text.len().min(MAX_TEXT);
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    let text = &text[..end];
+    let mut best: Option<Trial> = None;
+    for draft in drafts(text).into_iter().take(MAX_TRIES) {
+        let Some(trial) = try_out(text, draft) else { continue };
+        if best.as_ref().is_none_or(|best| trial.score > best.score) {
+            best = Some(trial);
+        }
+    }
+    let best = best?;
+    let tools: BTreeSet<String> = best.clean.iter().map(|(call, _)| call.name.clone()).collect();
+    let confidence = match (best.clean.len(), tools.len()) {
+        (3.., 2..) => Confidence::Sure,
+        (2.., _) => Confidence::Likely,
+        _ => Confidence::Guess,
+    };
+    let examples: Vec<Example<'_>> = best
+        .clean
+        .iter()
+        .take(2)
+        .map(|(call, text)| Example { text, name: &call.name, arguments: &call.parameters })
+        .collect();
+    let comment = format!(
+        "Proposed from a text in which it reads {} of {}; {}.",
+        best.clean.len(),
+        if best.calls == 1 { "1 call".to_owned() } else { format!("{} calls", best.calls) },
+        confidence.word()
+    );
+    let yaml = writer::write(name, &best.draft, &examples, Some(&comment))?;
+    // What is printed is what was tried.
+    Declaration::parse(&yaml).ok()?;
+    let tools = tools.into_iter().collect();
+    Some(Proposal { yaml, calls: best.calls, clean: best.clean.len(), tools, confidence })
+}
+
+/// Everything that may be a description of the calls, the likeliest first.
+fn drafts(text: &str) -> Vec<Draft> {
+    let mut drafts = json_call::drafts(text);
+    for opener in marker::openers(text) {
+        let closers = marker::closers(text, &opener);
+        for close in closers.iter().map(|close| Some(close.as_str())).chain([None]) {
+            let bodies = marker::bodies(text, &opener, close);
+            for arguments in arguments::kinds(&bodies, close.is_some()) {
+                let extended = arguments.lead.as_deref().unwrap_or_default();
+                drafts.push(Draft {
+                    open: opener.template(extended, matches!(arguments.draft, ArgumentsDraft::Json)),
+                    followed_by: arguments.followed_by(opener.ends_with_name() && extended.is_empty()),
+                    close: close.map(str::to_owned),
+                    at_line: opener.is_at_line,
+                    arguments: arguments.draft,
+                });
+            }
+        }
+    }
+    drafts
+}
+
+/// Reads the text as a draft says; nothing if it reads no call that is as it should be.
+fn try_out(text: &str, draft: Draft) -> Option<Trial> {
+    let example = Example { text: "x", name: "x", arguments: &serde_json::Value::Null };
+    let yaml = writer::write("proposal", &draft, &[example], None)?;
+    let declaration = Arc::new(Declaration::parse(&yaml).ok()?);
+    let options = Options { only: vec![declaration.info], declared: vec![declaration], ..Options::default() };
+    let mut session = Session::new(Container::plain(), &options);
+    session.push(text.as_bytes());
+    session.finish();
+    let document = session.document();
+    let faulty: BTreeSet<usize> = document.diagnostics().iter().filter_map(|problem| problem.item).collect();
+    let mut clean = Vec::new();
+    let (mut calls, mut score, mut covered) = (0, 0, 0);
+    for item in document.calls() {
+        let (Some(call), Some(facts)) = (document.call(item), facts(&session, item)) else { continue };
+        calls += 1;
+        let is_clean = call.status == Status::Complete && !call.failed && !faulty.contains(&item);
+        if !is_clean || !marker::is_name(&facts.name) || call.span.len() > LONGEST_EXAMPLE {
+            score -= 40;
+            continue;
+        }
+        score += 60 + draft.arguments.weight(&facts.parameters);
+        covered += call.span.len();
+        clean.push((facts, session.text().read_str(call.span).into_owned()));
+    }
+    let tools: BTreeSet<&str> = clean.iter().map(|(call, _)| call.name.as_str()).collect();
+    // A word that never varies is rather a part of the marker.
+    let is_varied = tools.len() > 1 || draft.has_call_word();
+    if clean.is_empty() || calls > 2 * clean.len() || !is_varied {
+        return None;
+    }
+    score += if tools.len() > 1 { 60 } else { 0 };
+    score += i64::try_from(draft.open.len().min(40)).unwrap_or_default();
+    // Arguments lie within calls, which cover more of the text.
+    score += i64::try_from(covered * 300 / text.len().max(1)).unwrap_or_default();
+    score += if draft.close.is_some() { 15 } else { 0 };
+    Some(Trial { draft, score, clean, calls })
+}
+
+#[cfg(test)]
+mod tests;
