@@ -74,7 +74,8 @@ fn what_is_typed_in_the_declaration_is_read_at_each_key() {
 fn a_fault_is_a_problem_of_the_declaration_with_its_place() {
     // The second line becomes a member that nobody knows, and near to one that is known.
     let mut player = playing(HERMES, "Esc c I Down x Down Home x");
-    let faults = ["2:1  in the declaration      unknown: xtitle", "3:1  in the declaration      unknown: xrecognised_by"];
+    let faults =
+        ["2:1  in the declaration      unknown: xtitle", "3:1  in the declaration      unknown: xrecognised_by"];
     player.press("Esc p");
     let screen = player.screen();
     assert!(screen.contains("Problems 2") && screen.contains("✗ 2 errors"), "{screen}");
@@ -85,7 +86,11 @@ fn a_fault_is_a_problem_of_the_declaration_with_its_place() {
     player.press("Enter");
     assert!(player.state.types() && player.state.view.layout.focused() == PaneId::Declaration);
     player.press("ctrl-n");
-    assert!(player.status().starts_with(" 1/2 in the declaration: unknown: xtitle; it can be: "), "{}", player.status());
+    assert!(
+        player.status().starts_with(" 1/2 in the declaration: unknown: xtitle; it can be: "),
+        "{}",
+        player.status()
+    );
     let screen = player.screen();
     assert!(screen.contains("2✗ xtitle"), "{screen}");
 }
@@ -97,7 +102,11 @@ fn what_was_probably_meant_is_put_in_when_that_has_been_seen() {
         let before = yaml(&player).to_owned();
         player.press(keys);
         player.press(repair);
-        assert!(player.status().contains(&format!("replace \"xtitle\" with \"title\"; {repair} again does it")), "{}", player.status());
+        assert!(
+            player.status().contains(&format!("replace \"xtitle\" with \"title\"; {repair} again does it")),
+            "{}",
+            player.status()
+        );
         assert_eq!(yaml(&player), before);
         player.press(repair);
         assert_eq!(yaml(&player), before.replace("xtitle", "title"), "{repair}");
@@ -107,7 +116,9 @@ fn what_was_probably_meant_is_put_in_when_that_has_been_seen() {
 
 #[test]
 fn the_declaration_is_that_of_the_call_at_the_cursor_until_it_is_changed() {
-    let text = format!("{HERMES}\n!!!GADGET_START:Look\n!!!GADGET_END\n\n<function=go>\n<parameter=x>\n1\n</parameter>\n</function>\n");
+    let text = format!(
+        "{HERMES}\n!!!GADGET_START:Look\n!!!GADGET_END\n\n<function=go>\n<parameter=x>\n1\n</parameter>\n</function>\n"
+    );
     let mut player = playing(&text, "");
     let name = |player: &Player| player.state.view.declaration.name().map(str::to_owned);
     player.press("Esc c c I");
@@ -131,8 +142,6 @@ fn the_declaration_is_that_of_the_call_at_the_cursor_until_it_is_changed() {
 fn a_text_without_a_call_has_a_template_and_the_template_reads_what_it_shows() {
     let mut player = playing("<my_call look>\n<my_arg path>\na\n</my_arg>\n</my_call>\n", "F2");
     assert_eq!(calls(&player), [""; 0]);
-    player.press("alt-n");
-    assert_eq!(calls(&player), [""; 0]);
     // The first change makes it the person's own.
     player.press("Down Down End !");
     assert_eq!(calls(&player), ["my-calls look"]);
@@ -147,9 +156,8 @@ fn it_is_saved_where_the_person_says_and_nothing_is_replaced_unasked() {
     let mut player = playing(HERMES, TO_MARKER);
     player.press("x");
     let text = yaml(&player).to_owned();
-    let task = |path: &str, existing| {
-        Effect::Run(Task::SaveDeclaration { text: text.clone(), path: path.into(), existing })
-    };
+    let task =
+        |path: &str, existing| Effect::Run(Task::SaveDeclaration { text: text.clone(), path: path.into(), existing });
     let own = ".transcope/dialects/hermes.yaml";
     assert_eq!(player.press("ctrl-s ⏎"), [task(own, ExistingFile::Keep)]);
     player.state.update(Msg::DeclarationExists(own.into()));
@@ -170,7 +178,7 @@ fn it_is_saved_where_the_person_says_and_nothing_is_replaced_unasked() {
 fn a_declaration_of_the_person_is_shown_at_once_and_belongs_to_its_file() {
     let mut given = Declaration::parse(transcope::tui::view::declaration::TEMPLATE).expect("the template is complete");
     given.file = Some(PathBuf::from("mine.yaml"));
-    let options = Options { declared: vec![Arc::new(given)], ..Options::default() };
+    let options = Options { beside: vec![given.info], declared: vec![Arc::new(given)], ..Options::default() };
     let text = "<my_call look>\n</my_call>\n";
     let mut player = Player::new("playground", (120, 40));
     player.state = playground(&options, text, None);
@@ -184,7 +192,9 @@ fn a_declaration_of_the_person_is_shown_at_once_and_belongs_to_its_file() {
 
 #[test]
 fn outside_of_a_playground_the_keys_open_one() {
-    for (key, to_navigation) in [("I", Navigation::Declare as fn(String) -> Navigation), ("alt-n", Navigation::NewDialect)] {
+    for (key, to_navigation) in
+        [("I", Navigation::Declare as fn(String) -> Navigation), ("alt-n", Navigation::NewDialect)]
+    {
         let mut player = Player::with_text("a.txt", HERMES.as_bytes(), usize::MAX, (120, 40));
         let expected = to_navigation(HERMES.lines().nth(1).expect("it has a call").to_owned());
         assert_eq!(player.press(&format!("c {key}")), [Effect::Go(expected)]);
@@ -212,4 +222,16 @@ fn a_click_puts_the_cursor_where_it_is() {
     let draft = player.state.view.declaration.draft().expect("it is shown");
     assert_eq!(&draft.editor.text()[draft.editor.offset()..][..7], "in tool");
     assert!(player.state.types());
+}
+
+#[test]
+fn a_declaration_is_proposed_from_the_text_and_read_at_once() {
+    let text = "Let me see.\n@@call look {\"path\": \"a\"}\nThen:\n@@call write {\"path\": \"b\", \"text\": \"c\"}\n\
+                And:\n@@call look {\"path\": \"d\"}\nDone.\n";
+    let mut player = playing(text, "alt-n");
+    assert_eq!(calls(&player), ["my-calls look", "my-calls write", "my-calls look"], "{}", player.screen());
+    assert!(player.status().contains("reads 3 of 3 calls (look, write)"), "{}", player.status());
+    assert_eq!(player.state.view.unsaved(), ["the declaration of my-calls"]);
+    player.press("ctrl-z");
+    assert!(yaml(&player).starts_with("# Write the markers") && calls(&player).is_empty());
 }

@@ -9,6 +9,8 @@ use crossterm::event::KeyEvent;
 
 use crate::dialect::DialectInfo;
 use crate::dialect::declared::declaration::MAX_BYTES;
+use crate::proposal::{Proposal, propose};
+use crate::text::Span;
 use crate::text::sanitize::visible_str;
 
 use crate::tui::action::{EditCommand, PaneId};
@@ -21,6 +23,12 @@ use crate::tui::screen::transcript::{Transcript, playground};
 use crate::tui::style::Role;
 use crate::tui::view::View;
 use crate::tui::view::declaration::{DeclarationDraft, DeclarationView};
+
+/// Bytes of a text that a proposal is made from: whoever presses a key waits for it.
+const MOST_PROPOSED_FROM: usize = 16 * 1024;
+
+/// The name of a dialect before it has another one.
+const NAME: &str = "my-calls";
 
 /// The folder of a project in which declarations are looked for.
 const FOLDER: &str = ".transcope/dialects";
@@ -57,14 +65,41 @@ pub(super) fn begin(state: &mut Transcript) -> Option<Effect> {
     }
     show(state, template);
     state.focus(PaneId::Declaration);
-    state.tell("a template: write the markers of the text in it; F2 goes to the text and back", Role::Dim);
+    let proposal = propose(&unread(&state.view), NAME);
+    let Some(Proposal { yaml, calls, clean, tools, confidence }) = proposal else {
+        state.tell("nothing recurs in the text as calls do: write its markers into this template", Role::Dim);
+        return None;
+    };
+    change(state, |editor| {
+        editor.put(&yaml);
+        true
+    });
+    let words = format!("reads {clean} of {} ({}), {}", count(calls, "call"), tools.join(", "), confidence.word());
+    state.tell(format!("{words}; ctrl-z: template"), Role::Good);
     None
 }
 
-/// Shows the declaration at once where it is one of the person's, who may be writing on it.
+/// The beginning of what no dialect reads as a call.
+fn unread(view: &View) -> String {
+    let (document, text) = (view.session.document(), view.session.text());
+    let mut unread = String::new();
+    for span in (0..document.items().len())
+        .filter(|&item| document.call(item).is_none())
+        .filter_map(|item| document.items().span(item))
+    {
+        let room = MOST_PROPOSED_FROM.saturating_sub(unread.len());
+        if room == 0 {
+            break;
+        }
+        unread.push_str(&text.read_str(Span::new(span.start, span.end.min(span.start + room))));
+    }
+    unread
+}
+
+/// Shows the declaration at once where it was given for this text: the person may be writing on it.
 pub(super) fn show_given(state: &mut Transcript) {
-    let declared = &state.view.options.declared;
-    if wanted(&state.view).is_some_and(|info| declared.iter().any(|given| given.info.name == info.name)) {
+    let given = &state.view.options.beside;
+    if wanted(&state.view).is_some_and(|info| given.iter().any(|given| given.name == info.name)) {
         state.view.layout.bottom = PaneId::Declaration;
         sync(state);
     }
@@ -98,7 +133,7 @@ pub(super) fn sync(state: &mut Transcript) {
 }
 
 /// The dialect whose declaration is to be shown: that of the selected call; else, while none is shown, the only one that
-/// was named, the first one of the text, or the only one that the person has declared.
+/// was named or given for this text, or the first one of the text.
 fn wanted(view: &View) -> Option<&'static DialectInfo> {
     let document = view.session.document();
     let named = |name: &str| view.options.named(name);
@@ -109,9 +144,8 @@ fn wanted(view: &View) -> Option<&'static DialectInfo> {
         return None;
     }
     let seen = || named(document.dialects_seen().next()?);
-    match (&*view.options.only, &*view.options.declared) {
-        ([only], _) => Some(*only),
-        ([], [given]) => seen().or(Some(given.info)),
+    match (&*view.options.only, &*view.options.beside) {
+        ([only], _) | (_, [only]) => Some(*only),
         _ => seen(),
     }
 }
@@ -177,7 +211,9 @@ pub(super) fn edit(state: &mut Transcript, edit: EditCommand) -> Option<Effect> 
         EditCommand::SelectAll => draft.editor.select_all(),
         EditCommand::Copy => {
             let whole = draft.editor.text().to_owned();
-            return Some(selected.map_or_else(|| Effect::Run(Task::Copy(Copied::new("the declaration", whole))), copied));
+            return Some(
+                selected.map_or_else(|| Effect::Run(Task::Copy(Copied::new("the declaration", whole))), copied),
+            );
         }
         EditCommand::Cut => {
             change(state, Playground::cut);
@@ -197,7 +233,9 @@ pub(super) fn place_cursor(state: &mut Transcript, offset: usize) {
 
 /// Goes to the next fault or the previous one, if there is any.
 pub(super) fn to_fault(state: &mut Transcript, direction: i8) -> bool {
-    let Some(index) = state.view.declaration.draft().and_then(|draft| draft.next_fault(direction)) else { return false };
+    let Some(index) = state.view.declaration.draft().and_then(|draft| draft.next_fault(direction)) else {
+        return false;
+    };
     show_fault(state, index);
     true
 }

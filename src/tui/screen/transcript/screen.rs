@@ -14,8 +14,8 @@ use crate::tui::pane::{Panes, Response};
 use crate::tui::screen::Screen;
 use crate::tui::screen::chrome::{Chrome, ChromeText};
 use crate::tui::screen::transcript::{
-    Transcript, arrival, declaration, filter, jump, location, mouse, notes, playground, reparse, replay, save_case, status,
-    tail_preview, timeline_bar, title, update,
+    Transcript, arrival, declaration, filter, jump, location, mouse, notes, playground, reparse, replay, save_case,
+    status, tail_preview, timeline_bar, title, update,
 };
 use crate::tui::theme::Theme;
 use crate::tui::view::cache::Wanted;

@@ -16,8 +16,8 @@ use crate::tui::prompt::{Marker, PromptKind, PromptNote};
 use crate::tui::report;
 use crate::tui::screen::chrome::filter_prompt;
 use crate::tui::screen::transcript::{
-    Transcript, arrival, conversation, copy, declaration, filter, jump, jumps, location, notes, playground, repair, replay,
-    save_case, tail_preview,
+    Transcript, arrival, conversation, copy, declaration, filter, jump, jumps, location, notes, playground, repair,
+    replay, save_case, tail_preview,
 };
 use crate::tui::style::Role;
 use crate::tui::view::search::Search;

@@ -42,7 +42,8 @@ fn comments(yaml: &[u8], values: &[(Span, Role)]) -> Vec<(Span, Role)> {
     for at in memchr::memchr_iter(b'#', yaml) {
         let is_apart = at == 0 || yaml[at - 1].is_ascii_whitespace();
         let before = values.partition_point(|(span, _)| span.start <= at);
-        let is_in_value = before.checked_sub(1).and_then(|index| values.get(index)).is_some_and(|(span, _)| at < span.end);
+        let is_in_value =
+            before.checked_sub(1).and_then(|index| values.get(index)).is_some_and(|(span, _)| at < span.end);
         if at < end || !is_apart || is_in_value {
             continue;
         }
