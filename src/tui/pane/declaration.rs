@@ -126,10 +126,8 @@ fn last_row(draft: &DeclarationDraft, width: usize) -> Row {
     if let Some((number, fault)) = draft.fault_near() {
         let (sign, role) = mark(fault.severity);
         let place = draft.position(fault.span.start);
-        let mut lead = format!("{sign} {}:{} {}", place.line, place.column, fault.message);
-        if let Some(remedy) = &fault.remedy {
-            lead.push_str(&format!("; ctrl-r: {}", remedy.with));
-        }
+        let remedy = fault.remedy.as_ref().map(|remedy| format!("; ctrl-r: {}", remedy.with)).unwrap_or_default();
+        let lead = format!("{sign} {}:{} {}{remedy}", place.line, place.column, fault.message);
         let note = if count > 1 { format!("{}/{count} ctrl-n", number + 1) } else { String::new() };
         let room = width.saturating_sub(note.len() + 1);
         return Row::noted(vec![Piece::new(fit(&lead, room), role)], Some(Piece::new(note, Role::Dim)));

@@ -326,10 +326,11 @@ pub(super) fn saved(state: &mut Transcript, text: String, path: PathBuf) {
     let name = visible_str(&path.to_string_lossy()).into_owned();
     let Some(draft) = state.view.declaration.draft_mut() else { return };
     draft.refused = None;
-    let mut words = format!("saved {name} ({})", size(text.len()));
-    if !draft.faults.is_empty() {
-        words.push_str(&format!(", with {}: it cannot be used yet", count(draft.faults.len(), "fault")));
-    }
+    let faults = match draft.faults.len() {
+        0 => String::new(),
+        faults => format!(", with {}: it cannot be used yet", count(faults, "fault")),
+    };
+    let words = format!("saved {name} ({}){faults}", size(text.len()));
     draft.editor.is_saved(text, path);
     // It has a file now.
     read(state);
