@@ -18,7 +18,7 @@ pub enum PaneId {
     Dialects,
     Statistics,
     Notes,
-    Declaration,
+    DeclarationEditor,
 }
 
 /// How far to move, and in which direction.
@@ -334,7 +334,7 @@ impl Action {
                 PaneId::Dialects => "costs",
                 PaneId::Statistics => "statistics",
                 PaneId::Notes => "notes",
-                PaneId::Declaration => "declaration",
+                PaneId::DeclarationEditor => "declaration",
             },
             Action::NextTab => "next-bottom-tab",
             Action::Zoom => "zoom",

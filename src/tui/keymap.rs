@@ -134,7 +134,7 @@ const TABLE: &[Line] = &[
     bind(TRANSCRIPT, &[")"], Action::NextText(1), "later contents"),
     Line::Title("Playground"),
     bind(TRANSCRIPT, &["i"], Action::Play, "edit a copy of the selection"),
-    bind(TRANSCRIPT, &["I", "F2"], Action::Focus(PaneId::Declaration), "edit the dialect's declaration"),
+    bind(TRANSCRIPT, &["I", "F2"], Action::Focus(PaneId::DeclarationEditor), "edit the dialect's declaration"),
     bind(TRANSCRIPT, &["alt-n"], Action::NewDialect, "new dialect from this text"),
     bind(TRANSCRIPT, &["ctrl-s"], Action::Save, "save text or declaration"),
     bind(TRANSCRIPT, &["S"], Action::SaveCase, "save as a test case"),

@@ -99,7 +99,7 @@ panes! {
     Dialects => dialects { hint: Some("open as playground"), needs_height: true }
     Statistics => statistics { hint: Some("go to the next"), needs_height: true, chooses_alone: true }
     Notes => notes { hint: Some("go there") }
-    Declaration => declaration { needs_height: true }
+    DeclarationEditor => declaration { name: "Declaration", needs_height: true }
 }
 
 impl Panes {
@@ -108,7 +108,7 @@ impl Panes {
     pub fn at_bottom(view: &View) -> impl Iterator<Item = PaneId> {
         let (edits, bottom) = (view.editor.is_some(), view.layout.bottom);
         let is_there = move |pane: PaneId| match pane {
-            PaneId::Declaration => edits,
+            PaneId::DeclarationEditor => edits,
             PaneId::Events | PaneId::Notes => !edits || pane == bottom,
             _ => true,
         };

@@ -367,7 +367,7 @@ impl View {
 
     /// Whether the declaration has the focus and can be typed in.
     pub fn is_declaring(&self) -> bool {
-        self.layout.focused() == PaneId::Declaration && self.declaration.draft().is_some()
+        self.layout.focused() == PaneId::DeclarationEditor && self.declaration.draft().is_some()
     }
 
     /// The bytes of what is selected: a call, an argument, or a text.

@@ -84,7 +84,7 @@ fn a_fault_is_a_problem_of_the_declaration_with_its_place() {
     player.press("e e");
     assert!(player.status().contains("2/2 error: unknown: xrecognised_by"), "{}", player.status());
     player.press("Enter");
-    assert!(player.state.types() && player.state.view.layout.focused() == PaneId::Declaration);
+    assert!(player.state.types() && player.state.view.layout.focused() == PaneId::DeclarationEditor);
     player.press("ctrl-n");
     assert!(
         player.status().starts_with(" 1/2 in the declaration: unknown: xtitle; it can be: "),

@@ -35,19 +35,19 @@ const MARKS: usize = 2;
 
 /// The declaration: where it is scrolled to.
 #[derive(Clone, Default)]
-pub struct Declaration {
+pub struct DeclarationEditor {
     /// Line at the top, and its row.
     top: Anchor,
 }
 
-impl Declaration {
+impl DeclarationEditor {
     /// Begins at the first line again: another declaration is shown.
     pub fn rewind(&mut self) {
         self.top = Anchor::default();
     }
 }
 
-impl Pane for Declaration {
+impl Pane for DeclarationEditor {
     fn title(&self, view: &View) -> Option<String> {
         let draft = view.declaration.draft()?;
         let sign = if !draft.faults.is_empty() {
@@ -114,7 +114,7 @@ fn without_draft(view: &View) -> Vec<Row> {
         DeclarationView::Code(info) => format!("{} is code: it has no declaration", info.name),
         _ => "the declaration of a dialect is written in a playground; i opens one".to_owned(),
     };
-    let width = view.width(PaneId::Declaration).saturating_sub(2);
+    let width = view.width(PaneId::DeclarationEditor).saturating_sub(2);
     let mut rows = hanging((" ", " "), Role::Dim, &words, width, Role::Text);
     rows.extend(hanging((" ", " "), Role::Dim, "Enter begins a declaration for this text", width, Role::Dim));
     rows
@@ -156,7 +156,7 @@ struct DeclarationUnits<'a> {
 
 impl List for DeclarationUnits<'_> {
     fn pane(&self) -> PaneId {
-        PaneId::Declaration
+        PaneId::DeclarationEditor
     }
 
     fn view(&self) -> &View {
@@ -209,7 +209,7 @@ impl List for DeclarationUnits<'_> {
 
     /// The last row is about the whole.
     fn room(&self) -> usize {
-        self.view.height(PaneId::Declaration).saturating_sub(1)
+        self.view.height(PaneId::DeclarationEditor).saturating_sub(1)
     }
 }
 
@@ -225,7 +225,7 @@ impl DeclarationUnits<'_> {
     /// The bytes of the rows of a line.
     fn wrapped(&self, line: usize) -> Vec<Span> {
         let span = self.span(line);
-        let room = self.view.width(PaneId::Declaration).saturating_sub(self.gutter() + MARKS).max(8);
+        let room = self.view.width(PaneId::DeclarationEditor).saturating_sub(self.gutter() + MARKS).max(8);
         let rows = wrap(&self.draft.text.read(span), room, Wrap::Words);
         rows.into_iter().map(|WrappedRow { start, end }| Span::new(span.start + start, span.start + end)).collect()
     }

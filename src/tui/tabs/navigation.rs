@@ -45,7 +45,7 @@ impl Tabs {
             }
             Navigation::Declare(text) => {
                 self.play(&text);
-                drop(self.shown_mut().update(Msg::Action(Action::Focus(PaneId::Declaration))));
+                drop(self.shown_mut().update(Msg::Action(Action::Focus(PaneId::DeclarationEditor))));
             }
             Navigation::NewDialect(text) => {
                 self.play(&text);

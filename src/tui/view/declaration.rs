@@ -52,7 +52,7 @@ pub struct DeclarationDraft {
     pub origin: DraftOrigin,
     /// The same YAML as rows take it.
     pub text: Text,
-    /// Its lines.
+    /// The lines of that text, by its line feeds.
     pub lines: Lines,
     /// The roles of its parts, in their order.
     pub colours: Vec<(Span, Role)>,

@@ -19,7 +19,7 @@ use crate::tui::message::{Copied, EditorDraft, EditorOutcome, Effect, Navigation
 use crate::tui::playground::Playground;
 use crate::tui::prompt::{PromptKind, PromptNote};
 use crate::tui::row::{count, size};
-use crate::tui::screen::transcript::{Transcript, playground};
+use crate::tui::screen::transcript::{Transcript, written_text};
 use crate::tui::style::Role;
 use crate::tui::view::View;
 use crate::tui::view::declaration::{DeclarationDraft, DeclarationView};
@@ -36,26 +36,26 @@ const FOLDER: &str = ".transcope/dialects";
 /// Shows the declaration and gives it the focus; asked for again, returns to the text.
 pub(super) fn focus(state: &mut Transcript) -> Option<Effect> {
     if state.view.editor.is_none() {
-        return Some(Effect::Go(Navigation::Declare(playground::selected_text(state))));
+        return Some(Effect::Go(Navigation::Declare(written_text::selected_text(state))));
     }
-    if state.view.layout.focused() == PaneId::Declaration {
+    if state.view.layout.focused() == PaneId::DeclarationEditor {
         state.focus(PaneId::Raw);
         return None;
     }
-    state.view.layout.bottom = PaneId::Declaration;
+    state.view.layout.bottom = PaneId::DeclarationEditor;
     sync(state);
-    state.focus(PaneId::Declaration);
+    state.focus(PaneId::DeclarationEditor);
     None
 }
 
 /// Begins a declaration for the text.
 pub(super) fn begin(state: &mut Transcript) -> Option<Effect> {
     if state.view.editor.is_none() {
-        return Some(Effect::Go(Navigation::NewDialect(playground::selected_text(state))));
+        return Some(Effect::Go(Navigation::NewDialect(written_text::selected_text(state))));
     }
     if let Some(draft) = state.view.declaration.draft().filter(|draft| draft.editor.is_changed()) {
         let words = format!("the declaration of {} is not saved: ctrl-s saves it, ctrl-z undoes", draft.name());
-        state.view.layout.focus_on(PaneId::Declaration);
+        state.view.layout.focus_on(PaneId::DeclarationEditor);
         state.reveal();
         return state.chrome.refuse(words);
     }
@@ -64,7 +64,7 @@ pub(super) fn begin(state: &mut Transcript) -> Option<Effect> {
         draft.is_held = true;
     }
     show(state, template);
-    state.focus(PaneId::Declaration);
+    state.focus(PaneId::DeclarationEditor);
     let proposal = propose(&unread(&state.view), NAME);
     let Some(Proposal { yaml, calls, clean, tools, confidence }) = proposal else {
         state.tell("nothing recurs in the text as calls do: write its markers into this template", Role::Dim);
@@ -100,7 +100,7 @@ fn unread(view: &View) -> String {
 pub(super) fn show_given(state: &mut Transcript) {
     let given = &state.view.options.beside;
     if wanted(&state.view).is_some_and(|info| given.iter().any(|given| given.name == info.name)) {
-        state.view.layout.bottom = PaneId::Declaration;
+        state.view.layout.bottom = PaneId::DeclarationEditor;
         sync(state);
     }
 }
@@ -108,10 +108,10 @@ pub(super) fn show_given(state: &mut Transcript) {
 /// Shows the declaration of the dialect at the cursor, where it is to be seen and none would be lost.
 pub(super) fn sync(state: &mut Transcript) {
     let layout = &state.view.layout;
-    if state.view.editor.is_none() || layout.bottom != PaneId::Declaration {
+    if state.view.editor.is_none() || layout.bottom != PaneId::DeclarationEditor {
         return;
     }
-    let has_focus = layout.focused() == PaneId::Declaration;
+    let has_focus = layout.focused() == PaneId::DeclarationEditor;
     if let Some(draft) = state.view.declaration.draft_mut() {
         draft.is_held &= has_focus;
     }
@@ -176,7 +176,7 @@ fn read(state: &mut Transcript) {
     match draft.apply(options) {
         Some(new) if new != *options => {
             *options = new;
-            playground::read(state);
+            written_text::read(state);
         }
         _ => state.reveal(),
     }

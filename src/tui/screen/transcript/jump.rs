@@ -51,7 +51,7 @@ pub(super) fn to_problem(state: &mut Transcript, direction: i8, only: Option<Sev
     if let Some(index) = fault {
         // It is seen there while the keys stay where they are.
         if state.view.layout.focus != Slot::Bottom {
-            state.view.layout.bottom = PaneId::Declaration;
+            state.view.layout.bottom = PaneId::DeclarationEditor;
         }
         declaration::show_fault(state, index);
         state.view.selection.problem = Some(number);

@@ -14,7 +14,8 @@ use crate::text::Span;
 use crate::tui::action::{EditCommand, PaneId};
 use crate::tui::message::{Copied, EditorDraft, EditorOutcome, Effect, Navigation, Task};
 use crate::tui::playground::Playground;
-use crate::tui::row::{Target, size};
+use crate::tui::row::size;
+use crate::tui::screen::transcript::written_text::{follow, read, selected_text};
 use crate::tui::screen::transcript::{Transcript, arrival, declaration};
 use crate::tui::style::Role;
 use crate::tui::view::origin::{Origin, Phase};
@@ -36,11 +37,6 @@ pub fn playground(options: &Options, text: &str, path: Option<PathBuf>) -> Trans
 /// The text of what is selected, to be played with.
 pub(super) fn play(state: &Transcript) -> Effect {
     Effect::Go(Navigation::Play(selected_text(state)))
-}
-
-/// The text of what is selected: a whole item.
-pub(super) fn selected_text(state: &Transcript) -> String {
-    state.read(state.view.session.document().items().span(state.view.selection.item).unwrap_or_default())
 }
 
 pub(super) fn typed(state: &mut Transcript, key: KeyEvent) {
@@ -97,29 +93,6 @@ pub(super) fn edit(state: &mut Transcript, edit: EditCommand) -> Option<Effect> 
 
 fn copy(state: &Transcript, span: Span) -> Effect {
     Effect::Run(Task::Copy(Copied::new("the selection", state.read(span))))
-}
-
-/// Reads the text anew, with what it is read with now, and goes to the cursor.
-pub(super) fn read(state: &mut Transcript) {
-    let Some(editor) = &state.view.editor else { return };
-    let mut session = Session::new(Container::plain(), &state.view.options);
-    session.push(editor.text().as_bytes());
-    session.finish();
-    state.view.session = session;
-    state.reparse = None;
-    state.view.so_far.clear();
-    state.view.offer = None;
-    state.view.search = None;
-    state.forget_all();
-    state.panes.raw.widen_gutter(&state.view);
-    follow(state);
-}
-
-/// Selects what is at the cursor.
-pub(super) fn follow(state: &mut Transcript) {
-    let Some(offset) = state.view.editor.as_ref().map(|editor| editor.offset()) else { return };
-    let target = if state.view.session.text().is_empty() { Target::default() } else { state.view.target_at(offset) };
-    state.select(target);
 }
 
 /// The cursor goes to what was selected while the text is typed.

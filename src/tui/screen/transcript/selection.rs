@@ -153,7 +153,7 @@ impl Transcript {
                 Request::Tell(words, role) => self.tell(words, role),
                 Request::PlaceCursor(offset) => declaration::place_cursor(self, offset),
                 Request::GoToFault(index) => {
-                    self.focus(PaneId::Declaration);
+                    self.focus(PaneId::DeclarationEditor);
                     declaration::show_fault(self, index);
                 }
                 Request::NewDialect => effect = declaration::begin(self),

@@ -44,10 +44,10 @@ pub(super) fn act(state: &mut Transcript, action: Action) -> Option<Effect> {
     }
     match action {
         Action::FocusNext(direction) => focus_next(state, direction),
-        Action::Focus(PaneId::Declaration) => return declaration::focus(state),
+        Action::Focus(PaneId::DeclarationEditor) => return declaration::focus(state),
         Action::Focus(pane) => state.focus(pane),
         Action::FocusNumber(number) => match number.checked_sub(1).and_then(|index| Panes::ALL.get(index)) {
-            Some(PaneId::Declaration) => return declaration::focus(state),
+            Some(PaneId::DeclarationEditor) => return declaration::focus(state),
             Some(&pane) => state.focus(pane),
             None => state.tell(format!("there are {} panes", Panes::ALL.len()), Role::Dim),
         },
