@@ -45,6 +45,9 @@ const DEMONSTRATED: &str =
 /// Chunks that wait to be parsed.
 const QUEUE: usize = 8;
 
+/// Says once what was left out of the person's and the project's dialects, however often settings are put together.
+static TOLD: Once = Once::new();
+
 /// What the flags, the environment and the configuration file say together.
 pub fn setup(args: &CommonArgs) -> anyhow::Result<Setup> {
     let flags = Config {
@@ -54,7 +57,6 @@ pub fn setup(args: &CommonArgs) -> anyhow::Result<Setup> {
         ..Config::default()
     };
     let setup = Setup::new(args.read.clone(), flags, args.config.as_deref())?;
-    static TOLD: Once = Once::new();
     let mut outcome = Ok(());
     TOLD.call_once(|| outcome = setup.warnings.iter().try_for_each(|words| tell(&format!("warning: {words}"))));
     outcome?;

@@ -12,7 +12,7 @@ use crate::config::ReadOptions;
 use crate::container::Container;
 use crate::convert::{Calls, Lost};
 use crate::diagnostic::{Code, Diagnostic, Severity};
-use crate::dialect::declared::{Declaration, Example, ExpectedCall, ReadMode, index};
+use crate::dialect::declared::{self, Declaration, Example, ExpectedCall, ReadMode, index};
 use crate::dialect::{self, DialectInfo, Options};
 use crate::session::Session;
 use crate::text::Span;
@@ -32,7 +32,7 @@ pub struct DeclarationReport {
 
 /// Reads a declaration and tests it beside the dialects of `options`.
 pub fn check(yaml: &str, options: &Options) -> DeclarationReport {
-    let declaration = match Declaration::parse(yaml) {
+    let declaration = match declared::read(yaml, "imported") {
         Ok(declaration) => Arc::new(declaration),
         Err(problems) => return DeclarationReport { problems, ..DeclarationReport::default() },
     };

@@ -101,7 +101,7 @@ pub struct DialectCheckArgs {
 /// Arguments and options of `transcope dialect show`.
 #[derive(Debug, Args)]
 pub struct DialectShowArgs {
-    /// Name of a dialect, or of another program's parser: vllm:qwen3_coder
+    /// Name of a dialect, or another program and its parser, as in vllm:hermes
     pub name: String,
     /// Which dialects there are beside those of the program.
     #[command(flatten)]

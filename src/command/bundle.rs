@@ -22,7 +22,6 @@ use crate::config::{ReadOptions, Setup};
 use crate::container::Container;
 use crate::diagnostic::Code;
 use crate::dialect::Options;
-use crate::dialect::declared::Declaration;
 use crate::export::baseline::CheckedFile;
 use crate::export::file;
 use crate::export::issue::{self, Attachment};
@@ -194,7 +193,11 @@ fn packed_dialect(options: &Options, session: &Session, clean: &dyn Fn(&str) -> 
         .into_iter()
         .filter_map(|given| {
             let yaml = clean(&given.source);
-            if *yaml == *given.source { Some(given) } else { Declaration::parse(&yaml).ok().map(Arc::new) }
+            if *yaml == *given.source {
+                Some(given)
+            } else {
+                crate::dialect::declared::read(&yaml, given.info.name).ok().map(Arc::new)
+            }
         })
         .collect();
     let known = packed.clone();

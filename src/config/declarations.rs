@@ -5,6 +5,7 @@
 //! Of the same name the later one counts: program, person, project, named file. A folder of a transcript is never looked
 //! into. This module does not know what a declaration says.
 
+use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
@@ -13,7 +14,7 @@ use std::sync::Arc;
 use anyhow::{Context, Result, anyhow, bail, ensure};
 
 use super::places;
-use crate::dialect::declared::{Declaration, declaration};
+use crate::dialect::declared::{self, Declaration, declaration};
 
 /// Most declarations of one folder, and most that are named at once.
 pub const MAX_FILES: usize = 256;
@@ -97,7 +98,8 @@ pub fn read(path: &Path) -> Result<Arc<Declaration>> {
 /// # Errors
 /// It cannot be read, is too long, or is no UTF-8.
 pub fn read_text(path: &Path) -> Result<String> {
-    let most = declaration::MAX_BYTES as u64;
+    let is_json = path.extension().is_some_and(|extension| extension == "json");
+    let most = if is_json { declared::MAX_JSON_BYTES } else { declaration::MAX_BYTES } as u64;
     let mut bytes = Vec::new();
     File::open(path)?.take(most + 1).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > most {
@@ -106,12 +108,17 @@ pub fn read_text(path: &Path) -> Result<String> {
     String::from_utf8(bytes).map_err(|_| anyhow!("it is not valid UTF-8"))
 }
 
+/// What a dialect without a name of its own is called: by its file.
+fn stem(name: &str) -> &str {
+    Path::new(name).file_stem().and_then(OsStr::to_str).unwrap_or(name)
+}
+
 /// A declaration out of its text.
 ///
 /// # Errors
 /// Says with `name`, line and column what is wrong with it first, and what to do.
 pub fn parse(name: &str, yaml: &str) -> Result<Arc<Declaration>> {
-    let problems = match Declaration::parse(yaml) {
+    let problems = match declared::read(yaml, stem(name)) {
         Ok(declaration) => return Ok(Arc::new(declaration)),
         Err(problems) => problems,
     };

@@ -8,8 +8,10 @@ mod block_markers;
 pub mod declaration;
 mod fields;
 mod form;
+mod import;
 pub mod index;
 mod json_calls;
+mod lookalike;
 mod marker;
 mod name_rule;
 mod python_calls;
@@ -23,6 +25,7 @@ use self::json_calls::JsonCallsDialect;
 use self::marker::Read;
 use self::python_calls::PythonCallsDialect;
 use self::tagged::Tags;
+use super::response_template::ResponseTemplate;
 use super::{
     CallContent, CallParts, Closer, Dialect, DialectInfo, Expected, MarkdownContext, OpenPart, ParseEvent, Probe,
     ProbePoint, Triggers,
@@ -32,6 +35,7 @@ use crate::params::{Assembly, Findings};
 use crate::text::{Span, Text};
 
 pub use declaration::{Declaration, Example, ExpectedCall, ReadMode};
+pub use import::{MAX_JSON_BYTES, read};
 pub use index::Embedded;
 
 /// Where a declaration comes from.
@@ -93,14 +97,23 @@ impl Declared {
     fn form_of(&self, text: &Text, parts: CallParts<'_>) -> Option<Box<dyn Dialect>> {
         let mut forms = make(self.origin.declaration());
         if forms.len() > 1 {
-            let markdown = MarkdownContext::default();
+            let mut markdown = MarkdownContext::default();
+            markdown.pass_to(parts.start);
             let window = text.part(Span::new(parts.start, text.len()));
             let found = forms.iter_mut().position(|form| {
                 let place =
                     ProbePoint { text: &window, at: parts.start, looked: 0, finished: true, markdown: &markdown };
                 matches!(form.probe(place, &mut Vec::new()), Probe::Open(_))
             });
-            return Some(forms.swap_remove(found.unwrap_or(0)));
+            // A later call of a block has no marker of its own.
+            let is_json = text.read(Span::new(parts.start, parts.start + 1)).first() == Some(&b'{');
+            let is_of_kind = |form: &Form| match form {
+                Form::Json(_) => is_json,
+                Form::Python(_) => !is_json,
+                Form::Tagged(_) | Form::Template(..) => false,
+            };
+            let of_kind = || self.origin.declaration().forms.iter().position(is_of_kind);
+            return Some(forms.swap_remove(found.or_else(of_kind).unwrap_or(0)));
         }
         forms.pop()
     }
@@ -146,6 +159,7 @@ fn make(declaration: &Declaration) -> Vec<Box<dyn Dialect>> {
         match form {
             Form::Tagged(shape) => Box::new(Tags::new(Arc::clone(shape))),
             Form::Json(shape) => Box::new(JsonCallsDialect::new(Arc::clone(shape))),
+            Form::Template(about, template) => Box::new(ResponseTemplate::new(about, Arc::clone(template))),
             Form::Python(shape) => Box::new(PythonCallsDialect::new(Arc::clone(shape))),
         }
     };
@@ -190,7 +204,10 @@ impl Dialect for Declared {
                 Probe::Nothing => {}
                 Probe::Wait(looked) => waits = waits.max(Some(looked)),
                 Probe::Prose(length) => {
-                    out.append(&mut events);
+                    // What belongs to a call in reasoning is no news.
+                    if self.region.is_none() {
+                        out.append(&mut events);
+                    }
                     return Probe::Prose(length);
                 }
                 // An earlier form may still become a call.
@@ -220,11 +237,9 @@ impl Dialect for Declared {
         let declaration = self.origin.declaration();
         let expected = make(declaration).iter().find_map(|form| form.expected(ahead));
         expected.or_else(|| Expected::marker(&triggers(declaration), ahead)).or_else(|| {
-            let is_begun = |region: &&declaration::Region| {
-                [&region.open, &region.close].iter().any(|marker| marker.read(ahead, 0, false) == Read::Partial)
-            };
-            let region = declaration.regions.iter().find(is_begun)?;
-            Some(Expected::texts(OpenPart::Marker, [region.open.write(|_| None)]))
+            let mut markers = declaration.regions.iter().flat_map(|region| [&region.open, &region.close]);
+            let marker = markers.find(|marker| matches!(marker.read(ahead, 0, false), Read::Partial))?;
+            Some(Expected::texts(OpenPart::Marker, [marker.write(|_| None)]))
         })
     }
 

@@ -122,6 +122,10 @@ impl Dialect for Native {
                 self.barren = end;
                 Probe::Nothing
             }
+            Some(Found::Fault(fault)) => {
+                self.barren = base + fault.end;
+                Probe::Nothing
+            }
             Some(Found::Truncated) => {
                 if let Some(span) = walker.nameless() {
                     let message = "the text ends before the name of the call: no call is made";

@@ -148,14 +148,12 @@ pub fn look_up(name: &str) -> ParserLookup {
     let Some(known) = PROGRAMS.iter().find(|known| known.name == plain(program)) else {
         return ParserLookup::OtherName;
     };
-    match known.parsers.iter().find(|(word, _)| *word == plain(parser)) {
-        Some((_, dialect)) => ParserLookup::Dialect(dialect),
-        None => {
-            let all: Vec<&str> = known.parsers.iter().map(|(word, _)| *word).collect();
-            let words = format!("unknown parser {parser:?} of {}; the known ones are: {}", known.name, all.join(", "));
-            ParserLookup::UnknownParser(words)
-        }
+    if let Some((_, dialect)) = known.parsers.iter().find(|(word, _)| *word == plain(parser)) {
+        return ParserLookup::Dialect(dialect);
     }
+    let all: Vec<&str> = known.parsers.iter().map(|(word, _)| *word).collect();
+    let words = format!("unknown parser {parser:?} of {}; the known ones are: {}", known.name, all.join(", "));
+    ParserLookup::UnknownParser(words)
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use std::sync::{Arc, LazyLock};
 
-use super::declared::index::{EMBEDDED, embedded};
+use super::declared::index::{EMBEDDED, PRINCIPAL, embedded};
 use super::declared::{Declaration, Declared, ReadMode, declaration};
 use super::gadget::{Gadget, Markers};
 use super::parser_names::{self, ParserLookup};
@@ -27,9 +27,6 @@ static FIRST: &[(&DialectInfo, Make)] = &[
 
 /// The dialect that is asked last: JSON at the beginning of a line is a call only where nobody else takes it.
 static LAST: (&DialectInfo, Make) = (&native::ABOUT, |_| Box::<native::Native>::default());
-
-/// Names of the declared dialects that stand for a whole family of syntaxes.
-const PRINCIPAL: [&str; 4] = ["xml", "invoke", "function", "hermes"];
 
 /// The dialects that stand for all syntaxes, in the order of their priority.
 pub static REGISTRY: LazyLock<Vec<&'static DialectInfo>> = LazyLock::new(|| {

@@ -82,11 +82,10 @@ pub struct ResponseTemplate {
 }
 
 impl ResponseTemplate {
-    /// A dialect for a template; `name` is what it is called on the command line and in the output. What is known of it
-    /// is kept for the rest of the program.
-    pub fn boxed(name: &str, template: Arc<Template>) -> Box<dyn Dialect> {
-        let about = Box::leak(Box::new(about(name, &template)));
-        Box::new(Self::new(about, template))
+    /// What is known of the dialect of a template; `name` is what it is called on the command line and in the output. It is
+    /// kept for the rest of the program.
+    pub fn info(name: &str, template: &Template) -> &'static DialectInfo {
+        Box::leak(Box::new(about(name, template)))
     }
 
     /// A dialect for a template of which this is known.

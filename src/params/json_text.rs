@@ -18,6 +18,7 @@ mod tests;
 use std::borrow::Cow;
 
 use builder::Builder;
+pub use faults::describe;
 pub(super) use faults::shorten;
 use lexer::{Token, TokenKind};
 use machine::Machine;

@@ -25,6 +25,9 @@ const LONGEST: usize = 48;
 /// Longest body that is looked at, in bytes.
 const LONGEST_BODY: usize = 16 * 1024;
 
+/// What stands in front of a name, and what behind it.
+type Around = (String, String);
+
 /// What may open a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Opener {
@@ -41,7 +44,8 @@ impl Opener {
     pub(super) fn template(&self, lead: &str, is_json: bool) -> String {
         let mut template = format!("{}{{name}}{}", escape(&self.prefix), escape(&self.suffix));
         if !lead.is_empty() {
-            template += &format!("{{nl}}{}", escape(lead));
+            template += "{nl}";
+            template += &escape(lead);
         } else if is_json && self.suffix.is_empty() {
             template += "{ws}";
         } else if self.suffix.is_empty() {
@@ -85,7 +89,7 @@ pub(super) fn escape(text: &str) -> String {
 
 /// What may open a call, the likeliest first.
 pub(super) fn openers(text: &str) -> Vec<Opener> {
-    let mut found: BTreeMap<(String, String), Vec<(usize, String, usize, bool)>> = BTreeMap::new();
+    let mut found: BTreeMap<Around, Vec<(usize, String, usize, bool)>> = BTreeMap::new();
     each_shape(text, |prefix, name, suffix, at, is_at_line| {
         let start = at;
         let end = at + prefix.len() + name.len() + suffix.len();
@@ -139,7 +143,7 @@ fn each_shape(text: &str, mut see: impl FnMut(&str, &str, &str, usize, bool)) {
                 break;
             }
             shapes(&line_text[at..], |prefix, name, suffix| {
-                see(prefix, name, suffix, start + at, is_first && indent == 0)
+                see(prefix, name, suffix, start + at, is_first && indent == 0);
             });
         }
         start += line.len();
@@ -323,7 +327,7 @@ pub(super) fn bodies<'a>(text: &'a str, opener: &Opener, close: Option<&str>) ->
 /// Markers of arguments: what recurs around their names within bodies, with what closes each.
 pub(super) fn parameters(bodies: &[&str]) -> Vec<(String, String)> {
     let joined = bodies.join("\n\u{0}\n");
-    let mut found: BTreeMap<(String, String), Vec<(usize, String, usize)>> = BTreeMap::new();
+    let mut found: BTreeMap<Around, Vec<(usize, String, usize)>> = BTreeMap::new();
     each_shape(&joined, |prefix, name, suffix, at, _| {
         if !suffix.is_empty() && prefix.starts_with(['<', '[', '{', '@', '$', '|', '%', '#', '(']) {
             let end = at + prefix.len() + name.len() + suffix.len();

@@ -13,6 +13,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use transcope::container::Container;
 use transcope::convert::Calls;
+use transcope::dialect::declared::index::EMBEDDED;
 use transcope::dialect::{DialectInfo, Options, named};
 use transcope::document::Item;
 use transcope::params::json::to_json;
@@ -130,4 +131,27 @@ fn other_calls(expected: &[ExpectedCall], session: &Session) -> Option<String> {
         .collect();
     let (expected, found) = (Value::Array(expected), Value::Array(found));
     (!alike(&expected, &found)).then(|| format!("expected {expected}\n  found    {found}"))
+}
+
+#[test]
+fn the_examples_of_each_declaration_are_read_as_they_say() {
+    let mut faults = Vec::new();
+    for embedded in &EMBEDDED {
+        let declaration = embedded.declaration();
+        for (number, example) in declaration.examples.iter().enumerate() {
+            let calls = example.calls.iter().map(|call| ExpectedCall {
+                name: call.name.clone(),
+                id: call.id.clone(),
+                arguments: call.arguments.clone(),
+            });
+            let case = Case {
+                words: format!("example {number}"),
+                text: example.text.clone(),
+                calls: calls.collect(),
+                problems: example.problems.clone(),
+            };
+            faults.extend(check(declaration.info, &case).map(|fault| format!("{}: {fault}", declaration.info.name)));
+        }
+    }
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
 }

@@ -22,8 +22,7 @@ use std::path::{Path, PathBuf};
 use transcope::command::explain::read_example;
 use transcope::container::{CallOutcome, Container, REGISTRY};
 use transcope::diagnostic::Code;
-use transcope::dialect::declared::Declaration;
-use transcope::dialect::{Options, Status};
+use transcope::dialect::{Options, Status, named};
 use transcope::document::Item;
 use transcope::params::json::to_json;
 use transcope::report::expected::waiting;
@@ -47,17 +46,24 @@ fn cases(folder: &str) -> Vec<(String, Vec<u8>)> {
 }
 
 fn check(folder: &str, allowed: impl Fn(&Session) -> Result<(), String>) {
+    check_with(folder, &|| Session::new(Container::default(), &Options::default()), allowed);
+}
+
+/// The cases of a folder, each in a `fresh` session.
+fn check_with(folder: &str, fresh: &dyn Fn() -> Session, allowed: impl Fn(&Session) -> Result<(), String>) {
     let cases = cases(folder);
     assert!(!cases.is_empty(), "{folder} holds no case");
     let mut faults = Vec::new();
     for (name, bytes) in &cases {
-        let session = Session::from_bytes(bytes);
+        let mut session = fresh();
+        session.push(bytes);
+        session.finish();
         let outcome = describe(&session);
         if let Err(fault) = allowed(&session) {
             faults.push(format!("{folder}/{name}: {fault}\n{outcome}"));
         }
         tiles(name, &session);
-        cuts(name, bytes, &outcome, &|| Session::new(Container::default(), &Options::default()));
+        cuts(name, bytes, &outcome, fresh);
         // What a container makes of its samples lies where the samples do.
         let place = folder.trim_start_matches("tests/data/").replace("samples/containers", "sessions");
         snapshot::matches(&place, name, &outcome);
@@ -91,6 +97,7 @@ fn samples_are_read_as_before() {
     for dialect in folders("samples") {
         check(&format!("samples/{dialect}"), |_| Ok(()));
     }
+    samples_of_named_dialects();
     for about in REGISTRY.iter().copied() {
         let folder = format!("samples/containers/{}", about.name);
         if Path::new(env!("CARGO_MANIFEST_DIR")).join(&folder).is_dir() {
@@ -99,6 +106,18 @@ fn samples_are_read_as_before() {
                 if chosen == Some(about.name) { Ok(()) } else { Err(format!("it is found to be {chosen:?}")) }
             });
         }
+    }
+}
+
+/// The samples of dialects that are read only when they are asked for, which is what their folders do.
+fn samples_of_named_dialects() {
+    let known = Session::from_bytes(b"").dialect_names();
+    let samples = Path::new(env!("CARGO_MANIFEST_DIR")).join("samples");
+    for entry in fs::read_dir(samples).expect("the folder exists") {
+        let name = entry.expect("readable").file_name().to_string_lossy().into_owned();
+        let Some(dialect) = named(&name).filter(|dialect| !known.contains(&dialect.name)) else { continue };
+        let fresh = || Session::new(Container::default(), &Options { only: vec![dialect], ..Options::default() });
+        check_with(&format!("samples/{name}"), &fresh, |_| Ok(()));
     }
 }
 

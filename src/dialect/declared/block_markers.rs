@@ -2,7 +2,9 @@
 //!
 //! This module does not know what is between them.
 
+use super::lookalike::loose_length;
 use super::marker::{Marker, Read};
+use crate::diagnostic::{Code, Diagnostic};
 use crate::text::Span;
 
 /// What opens a block of calls, and what closes it.
@@ -71,5 +73,56 @@ impl BlockMarkers {
     /// The texts with which a block may begin.
     pub(super) fn leads(&self) -> Vec<Vec<u8>> {
         self.open.iter().map(|open| open.lead().to_vec()).collect()
+    }
+    /// What is wrong with a line at `at` that begins with almost a marker; `is_body` tells whether calls may begin with what
+    /// is behind it, without white space.
+    pub(super) fn near_miss(&self, line: &[u8], at: usize, is_body: impl Fn(&[u8]) -> bool) -> Option<Diagnostic> {
+        let indent = line.iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
+        let rest = &line[indent..];
+        let (marker, found) = self.open.iter().find_map(|marker| Some((marker, lookalike(marker, rest, &is_body)?)))?;
+        let span = Span::new(at + indent, at + indent + found.len());
+        let found = String::from_utf8_lossy(found).into_owned();
+        let start = marker.write(|_| None);
+        let start = start.trim_end();
+        let message = format!("almost the start tag {start}: it is prose");
+        Some(Diagnostic::new(Code::NearMissMarker, span, message).contrast(start, found).replace_with(start))
+    }
+}
+
+/// A marker in front of calls that is not quite one: another case, escaped for HTML, with a space in it.
+fn lookalike<'a>(marker: &Marker, line: &'a [u8], is_body: impl Fn(&[u8]) -> bool) -> Option<&'a [u8]> {
+    let lead = marker.lead();
+    let has_body = |length: usize| is_body(line[length..].trim_ascii_start());
+    let has_bars = lead.contains(&b'|') && lead.starts_with(b"<");
+    if has_bars && let Some(length) = loose_length(std::str::from_utf8(lead).ok()?, line) {
+        return has_body(length).then(|| &line[..length]);
+    }
+    let word = lead.strip_suffix(b">")?.strip_prefix(b"<")?;
+    let name = [&b"<"[..], b"&lt;", b"< "].iter().filter(|opening| line.starts_with(opening)).map(|o| o.len()).max()?;
+    let rest = &line[name..];
+    if word.is_empty() || rest.len() < word.len() || !rest[..word.len()].eq_ignore_ascii_case(word) {
+        return None;
+    }
+    let tail = &rest[word.len()..];
+    let closing = [&b">"[..], b"&gt;", b" >"].iter().find(|closing| tail.starts_with(closing)).map(|c| c.len())?;
+    let length = name + word.len() + closing;
+    let exact = line.starts_with(lead);
+    (!exact && has_body(length)).then(|| &line[..length])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tags_that_are_almost_right_are_told_from_others() {
+        let is_json = |rest: &[u8]| matches!(rest.first(), None | Some(b'{' | b'['));
+        let marker = Marker::parse("<tool_call>").expect("a template");
+        for line in ["<TOOL_CALL>", "&lt;tool_call&gt;", "< tool_call>{", "<Tool_Call>{\"name\""] {
+            assert!(lookalike(&marker, line.as_bytes(), is_json).is_some(), "{line}");
+        }
+        for line in ["<tool_call>", "<tool_calls>", "<tool_call_id>", "tool_call>", "<TOOL_CALL>weather", ""] {
+            assert!(lookalike(&marker, line.as_bytes(), is_json).is_none(), "{line}");
+        }
     }
 }

@@ -10,9 +10,12 @@ use super::json_calls::JsonCalls;
 use super::marker::{Marker, Slot};
 use super::name_rule::NameRule;
 use super::python_calls::PythonCalls;
-use super::tagged::{Body, MarkerPlace, Naming, Pair, Part, Repeats, Shape, Strip, Unescape, Values, Wrapping};
+use super::tagged::{
+    Body, FenceRule, MarkerPlace, Naming, Pair, Part, Repeats, Shape, Strip, Unescape, Values, Wrapping,
+};
 use crate::dialect::DialectInfo;
 use crate::dialect::native::dissect::ArgumentsKey;
+use crate::dialect::response_template::Template;
 use crate::text::Span;
 
 /// Most markers of one part of a call.
@@ -27,6 +30,8 @@ pub(super) enum Form {
     Json(Arc<JsonCalls>),
     /// Python calls.
     Python(Arc<PythonCalls>),
+    /// Regions of a response template.
+    Template(&'static DialectInfo, Arc<Template>),
 }
 
 /// Whether values of the declared kind have types as they are written.
@@ -193,6 +198,7 @@ fn tagged(
         next_ends_value: false,
         strict: source.choice(call, "runtime", &[("lenient", false), ("tool_tags", true)]),
         place: header.place,
+        fence: source.choice(call, "in_fence", &[("example", FenceRule::Example), ("usual", FenceRule::Usual)]),
         drops_values_with: Vec::new(),
         name: header.name.unwrap_or_default(),
         id: header.id.unwrap_or_default(),

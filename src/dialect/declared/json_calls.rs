@@ -18,8 +18,8 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::block_markers::BlockMarkers;
-use super::marker::{Marker, Read, Slot};
-use crate::diagnostic::{Code, Diagnostic};
+use super::marker::{Read, Slot};
+use crate::diagnostic::Code;
 use crate::dialect::native::dissect::{ArgumentsKey, Wanted, check, dissect};
 use crate::dialect::native::walk::{CallWalker, Enclosure};
 use crate::dialect::{
@@ -50,8 +50,12 @@ impl JsonCalls {
 
     fn walker(&self, at: usize) -> CallWalker {
         let is_name = self.key == ArgumentsKey::NameIsKey;
-        let walker = CallWalker::new(at, if is_name { Enclosure::NamedByKey } else { Enclosure::Around });
-        walker.with_name_key(&self.name_key)
+        let enclosure = match (is_name, self.markers.is_open_value) {
+            (true, _) => Enclosure::NamedByKey,
+            (false, true) => Enclosure::None,
+            (false, false) => Enclosure::Around,
+        };
+        CallWalker::new(at, enclosure).with_name_key(&self.name_key)
     }
 
     /// The length of what parts two values, if that stands here.
@@ -144,20 +148,9 @@ impl Dialect for JsonCallsDialect {
     }
 
     fn prose_line(&mut self, line: &[u8], at: usize, markdown: &MarkdownContext, out: &mut Vec<ParseEvent>) {
-        let indent = line.iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
-        let rest = &line[indent..];
-        for marker in &self.shape.markers.open {
-            let Some(found) = near_miss(marker, rest) else { continue };
-            let span = Span::new(at + indent, at + indent + found.len());
-            let found = String::from_utf8_lossy(found).into_owned();
-            let start = marker.write(|_| None);
-            let start = start.trim_end();
-            let message = format!("almost the start tag {start}: it is prose");
-            let diagnostic =
-                Diagnostic::new(Code::NearMissMarker, span, message).contrast(start, found).replace_with(start);
-            out.push(ParseEvent::of_prose(diagnostic.hint_if(markdown.in_fence())));
-            return;
-        }
+        let is_json = |rest: &[u8]| matches!(rest.first(), None | Some(b'{' | b'['));
+        let near = self.shape.markers.near_miss(line, at, is_json);
+        out.extend(near.map(|problem| ParseEvent::of_prose(problem.hint_if(markdown.in_fence()))));
     }
 
     fn dissect(&self, text: &Text, parts: CallParts<'_>) -> Assembly {
@@ -207,38 +200,5 @@ fn object_or_list(bytes: &[u8]) -> Option<bool> {
         b'{' => Some(true),
         b'[' => bytes.get(1 + blanks(&bytes[1..])).map(|&byte| byte == b'{'),
         _ => Some(false),
-    }
-}
-
-/// A marker in front of JSON that is not quite one: another case, escaped for HTML, with a space in it.
-fn near_miss<'a>(marker: &Marker, line: &'a [u8]) -> Option<&'a [u8]> {
-    let lead = marker.lead();
-    let word = lead.strip_suffix(b">")?.strip_prefix(b"<")?;
-    let name = [&b"<"[..], b"&lt;", b"< "].iter().filter(|opening| line.starts_with(opening)).map(|o| o.len()).max()?;
-    let rest = &line[name..];
-    if word.is_empty() || rest.len() < word.len() || !rest[..word.len()].eq_ignore_ascii_case(word) {
-        return None;
-    }
-    let tail = &rest[word.len()..];
-    let closing = [&b">"[..], b"&gt;", b" >"].iter().find(|closing| tail.starts_with(closing)).map(|c| c.len())?;
-    let length = name + word.len() + closing;
-    let exact = line.starts_with(lead);
-    let json = matches!(line[length..].trim_ascii_start().first(), None | Some(b'{' | b'['));
-    (!exact && json).then(|| &line[..length])
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn tags_that_are_almost_right_are_told_from_others() {
-        let marker = Marker::parse("<tool_call>").expect("a template");
-        for line in ["<TOOL_CALL>", "&lt;tool_call&gt;", "< tool_call>{", "<Tool_Call>{\"name\""] {
-            assert!(near_miss(&marker, line.as_bytes()).is_some(), "{line}");
-        }
-        for line in ["<tool_call>", "<tool_calls>", "<tool_call_id>", "tool_call>", "<TOOL_CALL>weather", ""] {
-            assert!(near_miss(&marker, line.as_bytes()).is_none(), "{line}");
-        }
     }
 }

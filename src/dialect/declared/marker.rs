@@ -13,11 +13,12 @@
 
 mod attribute;
 mod template;
+mod walk;
 
 use std::fmt::Write as _;
 
 use crate::text::Span;
-use attribute::attribute;
+use walk::{Step, Walk};
 
 pub(in crate::dialect) use attribute::unquoted;
 
@@ -180,6 +181,21 @@ impl Marker {
         })
     }
 
+    /// What it waits for where a text ends in one of its slots: what follows the slot, or the marker.
+    pub fn awaits(&self) -> Vec<String> {
+        let is_slot = |element: &Element| matches!(element, Element::Hole(_) | Element::Attributes(_));
+        let behind = self.elements.iter().skip_while(|element| !is_slot(element)).skip(1);
+        let literal = behind.filter_map(|element| match element {
+            Element::Literal(text) => Some(&**text),
+            _ => None,
+        });
+        let mut texts: Vec<&[u8]> = literal.take(1).collect();
+        if texts.is_empty() {
+            texts = self.followed_by.iter().map(|text| &**text).collect();
+        }
+        texts.into_iter().map(|text| String::from_utf8_lossy(text).into_owned()).collect()
+    }
+
     /// Whether its slots are attributes.
     pub fn has_attributes(&self) -> bool {
         self.elements.iter().any(|element| matches!(element, Element::Attributes(_)))
@@ -232,154 +248,6 @@ impl Marker {
         }
         walk.found.end = at + walk.at;
         Read::Match(walk.found)
-    }
-}
-
-enum Step {
-    On,
-    Partial,
-    None,
-}
-
-struct Walk<'a> {
-    marker: &'a Marker,
-    bytes: &'a [u8],
-    base: usize,
-    at: usize,
-    finished: bool,
-    found: Found,
-}
-
-impl Walk<'_> {
-    /// Whatever may become the rest of the marker may do so only while more arrives.
-    fn partial(&self) -> Step {
-        if self.finished { Step::None } else { Step::Partial }
-    }
-
-    fn take(&mut self, index: usize) -> Step {
-        let rest = &self.bytes[self.at..];
-        match &self.marker.elements[index] {
-            Element::Literal(text) => {
-                if rest.starts_with(text) {
-                    self.at += text.len();
-                    return Step::On;
-                }
-                if text.starts_with(rest) { self.partial() } else { Step::None }
-            }
-            Element::Space(_) => self.pass(|byte| byte.is_ascii_whitespace()),
-            Element::Blanks => self.pass(|byte| matches!(byte, b' ' | b'\t' | b'\r')),
-            Element::Hole(slot) => {
-                let from = self.at;
-                let step = self.find_end(index, false);
-                if matches!(step, Step::On) {
-                    let span = Span::new(self.base + from, self.base + self.at);
-                    self.found.slots.push((*slot, span));
-                    self.found.raw = Some(span);
-                }
-                step
-            }
-            Element::Attributes(wanted) => {
-                let from = self.at;
-                let step = self.find_end(index, true);
-                if !matches!(step, Step::On) {
-                    return step;
-                }
-                let bytes = &self.bytes[from..self.at];
-                if !bytes.first().is_some_and(u8::is_ascii_whitespace) {
-                    return Step::None;
-                }
-                self.found.raw = Some(Span::new(self.base + from, self.base + self.at));
-                for (word, slot) in wanted {
-                    let value = attribute(bytes, word.as_bytes(), self.base + from);
-                    self.found.slots.extend(value.map(|value| (*slot, value)));
-                }
-                let is_there = wanted.first().is_none_or(|(_, slot)| self.found.slot(*slot).is_some());
-                if is_there { Step::On } else { Step::None }
-            }
-        }
-    }
-
-    fn pass(&mut self, is_passed: impl Fn(u8) -> bool) -> Step {
-        let rest = &self.bytes[self.at..];
-        let length = rest.iter().take(LONGEST).take_while(|&&byte| is_passed(byte)).count();
-        self.at += length;
-        if length == rest.len() && length < LONGEST && !self.finished { Step::Partial } else { Step::On }
-    }
-
-    /// Goes to the end of the slot with this number: to where the rest of the marker begins.
-    fn find_end(&mut self, index: usize, quotes: bool) -> Step {
-        let first = self.marker.lead().first().copied().unwrap_or_default();
-        let mut quote = None;
-        let rest = &self.bytes[self.at..];
-        for (length, &byte) in rest.iter().enumerate().take(LONGEST) {
-            if quote.is_none() {
-                match self.goes_on(index + 1, &rest[length..]) {
-                    Step::On => {
-                        self.at += length;
-                        return Step::On;
-                    }
-                    Step::Partial => return self.partial(),
-                    Step::None => {}
-                }
-            }
-            match (byte, quote) {
-                (b'"' | b'\'', None) if quotes => quote = Some(byte),
-                (_, Some(open)) if byte == open => quote = None,
-                (b'\n', _) => return Step::None,
-                (_, None) if byte == first && !byte.is_ascii_alphanumeric() => return Step::None,
-                _ => {}
-            }
-        }
-        if rest.len() >= LONGEST { Step::None } else { self.partial_end(index) }
-    }
-
-    /// The text ends in a slot, which may be the last thing in the marker.
-    fn partial_end(&mut self, index: usize) -> Step {
-        let is_last = self.marker.elements[index + 1..].iter().all(|element| matches!(element, Element::Space(_)));
-        if self.finished && is_last && self.marker.followed_by.is_empty() {
-            self.at = self.bytes.len();
-            return Step::On;
-        }
-        self.partial()
-    }
-
-    /// Whether the rest of the marker begins with `rest`, as far as its first literal text tells.
-    fn goes_on(&self, index: usize, rest: &[u8]) -> Step {
-        let literal = |text: &[u8]| {
-            if rest.starts_with(text) {
-                Step::On
-            } else if !rest.is_empty() && text.starts_with(rest) {
-                Step::Partial
-            } else {
-                Step::None
-            }
-        };
-        let mut step = Step::None;
-        match self.marker.elements.get(index) {
-            Some(Element::Literal(text)) => return literal(text),
-            // Blanks in front of the `>` of a tag are part of what is in it.
-            Some(Element::Blanks) => return self.goes_on(index + 1, rest),
-            Some(Element::Space(_)) => {
-                if rest.first().is_some_and(u8::is_ascii_whitespace) {
-                    return Step::On;
-                }
-                step = self.goes_on(index + 1, rest);
-            }
-            None if self.marker.followed_by.is_empty() && rest.first().is_some_and(u8::is_ascii_whitespace) => {
-                return Step::On;
-            }
-            None => {
-                for text in &self.marker.followed_by {
-                    match literal(text) {
-                        Step::On => return Step::On,
-                        Step::Partial => step = Step::Partial,
-                        Step::None => {}
-                    }
-                }
-            }
-            Some(Element::Hole(_) | Element::Attributes(_)) => {}
-        }
-        step
     }
 }
 

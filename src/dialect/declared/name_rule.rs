@@ -44,6 +44,25 @@ impl NameRule {
         }
         Word::plain(Span::new(start, start + word.len()))
     }
+
+    /// A text that holds the name by this rule, and the id if it can: `functions.f:3` for `f`.
+    pub(super) fn write(&self, name: &str, id: Option<&str>) -> String {
+        if let Some(id) = id {
+            let span = self.word(id, Span::new(0, id.len())).span;
+            if &id[span.start..span.end] == name {
+                return id.to_owned();
+            }
+        }
+        let mut out = self.strip_prefix.clone().unwrap_or_default() + name + self.strip_suffix.as_deref().unwrap_or("");
+        if let Some(until) = self.until.as_ref().or(self.until_last.as_ref()) {
+            let id = id.unwrap_or_default();
+            let digits = id.trim_start_matches(|char: char| !char.is_ascii_digit());
+            let is_number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+            out += until;
+            out += if is_number { digits } else { "0" };
+        }
+        out
+    }
 }
 
 #[cfg(test)]
@@ -57,6 +76,15 @@ mod tests {
         for (written, expected) in [("functions.f:3", "f"), (" a.b:c:12 ", "a.b:c"), ("f", "f"), ("", "")] {
             let span = rule.word(written, Span::new(10, 10 + written.len())).span;
             assert_eq!(&written[span.start - 10..span.end - 10], expected, "{written}");
+        }
+        for (id, expected) in [
+            (None, "functions.f:0"),
+            (Some("functions.f:7"), "functions.f:7"),
+            (Some("f:7"), "f:7"),
+            (Some("call_12"), "functions.f:12"),
+            (Some("a1b"), "functions.f:0"),
+        ] {
+            assert_eq!(rule.write("f", id), expected, "{id:?}");
         }
     }
 }

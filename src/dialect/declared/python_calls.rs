@@ -50,7 +50,10 @@ impl Dialect for PythonCallsDialect {
     }
 
     fn triggers(&self) -> Triggers {
-        Triggers { anywhere: self.shape.markers.leads(), ..Triggers::default() }
+        let anywhere = self.shape.markers.leads();
+        let is_tag = anywhere.iter().any(|lead| lead.starts_with(b"<"));
+        let lines = if is_tag { vec![b'<', b'&'] } else { Vec::new() };
+        Triggers { anywhere, lines, ..Triggers::default() }
     }
 
     fn probe(&mut self, place: ProbePoint<'_>, out: &mut Vec<ParseEvent>) -> Probe {
@@ -89,11 +92,18 @@ impl Dialect for PythonCallsDialect {
     fn expected(&self, ahead: &[u8]) -> Option<Expected> {
         match self.shape.markers.opening(ahead, 0, false) {
             Read::Match(_) => Some(Expected::one(OpenPart::Header, Terminator::Words("a name and its parenthesis"))),
+            _ if self.shape.markers.open.iter().any(|open| ahead.starts_with(open.lead())) => {
+                Some(Expected::one(OpenPart::Header, Terminator::Words("a name and its parenthesis")))
+            }
             _ => Expected::marker(&self.triggers(), ahead),
         }
     }
 
-    fn prose_line(&mut self, _line: &[u8], _at: usize, _markdown: &MarkdownContext, _out: &mut Vec<ParseEvent>) {}
+    fn prose_line(&mut self, line: &[u8], at: usize, markdown: &MarkdownContext, out: &mut Vec<ParseEvent>) {
+        let is_call = |rest: &[u8]| matches!(rest.first(), None | Some(b'[' | b'a'..=b'z' | b'A'..=b'Z' | b'_'));
+        let near = self.shape.markers.near_miss(line, at, is_call);
+        out.extend(near.map(|problem| ParseEvent::of_prose(problem.hint_if(markdown.in_fence()))));
+    }
 
     fn dissect(&self, text: &Text, parts: CallParts<'_>) -> Assembly {
         python::assemble(&text.read(parts.body), parts.body.start, arrival(parts))

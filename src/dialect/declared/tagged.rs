@@ -21,6 +21,7 @@ mod tag;
 mod unescape;
 mod writer;
 
+use super::marker::{self, Slot};
 use super::name_rule::NameRule;
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::dialect::markdown_context::Placement;
@@ -33,7 +34,9 @@ use crate::text::{Span, Text};
 use std::sync::Arc;
 use tag::{Read, Side, Tag};
 
-pub(super) use shape::{Body, MarkerPlace, Naming, Pair, Part, Repeats, Shape, Strip, Unescape, Values, Wrapping};
+pub(super) use shape::{
+    Body, FenceRule, MarkerPlace, Naming, Pair, Part, Repeats, Shape, Strip, Unescape, Values, Wrapping,
+};
 
 /// Blanks and line ends that may stand between a wrapper's tag and a call's, in bytes.
 const BETWEEN: usize = 256;
@@ -77,16 +80,19 @@ impl Tags {
         }));
         let mut problems = Vec::new();
         let name = place.text.read_str(tag.name);
-        if name.is_empty() && !self.shape.strict {
+        if name.is_empty() && !self.shape.strict && self.shape.name.fixed.is_none() {
             problems.push(Diagnostic::new(Code::EmptyName, tag.span, "the call has no name"));
         }
         problems.extend(hidden_characters(&name, tag.name, "the name"));
         problems.extend(self.malformed(place.text, tag));
         let placement = place.placement_problem(wrapper.map_or(tag.span, |wrapper| wrapper.span), what);
-        problems.extend(placement.map(|problem| {
-            // Models often write a call directly behind a sentence, and mean it.
-            let is_hint = problem.code == Code::MarkerMidLine;
-            problem.hint_if(is_hint)
+        problems.extend(placement.and_then(|problem| {
+            // Models often write a call directly behind a sentence or behind another call, and mean it.
+            let is_mid_line = problem.code == Code::MarkerMidLine;
+            if self.shape.fence == FenceRule::Usual && problem.code == Code::MarkerInCode {
+                return None;
+            }
+            (!is_mid_line || !self.is_usual_mid_line(place, tag)).then(|| problem.hint_if(is_mid_line))
         }));
         problems.extend(shared.map(|wrapper| check::shared_wrapper(&self.shape, wrapper, tag, place.text)));
         out.extend(problems.into_iter().map(ParseEvent::of_call));
@@ -103,17 +109,33 @@ impl Tags {
         Header { name: word(&self.shape.name, tag.name), id: tag.id.map(|id| word(&self.shape.id, id)), dependencies }
     }
 
+    /// Whether calls begin in the middle of a line as a rule: their marker or what stands in front of it is a token of its
+    /// own, or the end of another call.
+    fn is_usual_mid_line(&self, place: ProbePoint<'_>, tag: Tag) -> bool {
+        let lead = self.shape.pairs[tag.pair].open.lead();
+        let is_markup = lead.first() == Some(&b'<') && lead.get(1).is_some_and(u8::is_ascii_alphanumeric);
+        let before = place.text.read(Span::new(place.at.saturating_sub("｜>".len()), place.at));
+        !is_markup || before.ends_with(b"|>") || before.ends_with("｜>".as_bytes()) || self.end_before(place).is_some()
+    }
+
     /// Whether calls have a wrapper each, and nothing stands between this place and the end of the call before it.
     fn is_next(&self, place: ProbePoint<'_>) -> bool {
+        self.shape.wrapping == Wrapping::Each && self.end_before(place) == Some(Part::Call)
+    }
+
+    /// What has its closing tag in front of this place, with nothing but white space between them.
+    fn end_before(&self, place: ProbePoint<'_>) -> Option<Part> {
+        /// Places in front of the end that are looked at; a closing marker may be made of several tags.
+        const PLACES: usize = 4;
         let from = place.at.saturating_sub(BETWEEN + tag::LONGEST);
         let before = place.text.read(Span::new(from, place.at));
         let end = before.trim_ascii_end().len();
-        let begins = |byte: &u8| self.shape.may_begin(*byte);
-        let Some(last) = before[..end].iter().rposition(begins) else { return false };
-        let is_end = |tag: Tag| tag.part == Part::Call && tag.side != Side::Opening && tag.span.end == end;
-        self.shape.wrapping == Wrapping::Each
-            && before.len() - end < BETWEEN
-            && matches!(tag::read(&self.shape, &before[last..end], last, true), Read::Tag(tag) if is_end(tag))
+        let starts = before[..end].iter().enumerate().rev().filter(|(_, byte)| self.shape.may_begin(**byte));
+        let mut parts = starts.take(PLACES).filter_map(|(at, _)| {
+            let Read::Tag(tag) = tag::read(&self.shape, &before[at..end], at, true) else { return None };
+            (tag.part != Part::Parameter && tag.side != Side::Opening && tag.span.end == end).then_some(tag.part)
+        });
+        if before.len() - end < BETWEEN { parts.next() } else { None }
     }
 
     /// An opening tag that holds more than the name, or that closes itself; the strict runtime has words of its own.
@@ -121,10 +143,11 @@ impl Tags {
         const CURLY: [char; 4] = ['“', '”', '‘', '’'];
         let name = text.read_str(tag.name);
         let quoted = match self.shape.naming {
-            Naming::Equals => tag.raw != tag.name,
+            Naming::Equals => tag.raw != tag.name && self.shape.pairs[tag.pair].open.source().ends_with("{name}>"),
             Naming::Attribute => name.starts_with(CURLY),
             Naming::InTag => false,
         };
+        let quoted = quoted || self.has_padded_channel(text, tag);
         if self.shape.strict || !(quoted || tag.side == Side::Both) {
             return None;
         }
@@ -133,6 +156,16 @@ impl Tags {
         let message = "the opening tag is not exactly as it should be; many runtimes do not see it";
         let problem = Diagnostic::new(Code::MalformedTag, tag.span, message);
         Some(problem.contrast(&*expected, text.read_str(tag.span)).replace_with(&*expected))
+    }
+
+    /// Whether white space stands in front of the channel, which no runtime takes for a part of it.
+    fn has_padded_channel(&self, text: &Text, tag: Tag) -> bool {
+        let bytes = text.read(tag.span);
+        let marker::Read::Match(found) = self.shape.pairs[tag.pair].open.read(&bytes, tag.span.start, true) else {
+            return false;
+        };
+        let channel = found.slot(Slot::Channel).map(|span| text.read_str(span).into_owned());
+        channel.is_some_and(|channel| channel.starts_with(char::is_whitespace))
     }
 
     /// What stands at a `<` in prose.
@@ -179,7 +212,10 @@ impl Tags {
         let partial = matches!(tag::read(&self.shape, ahead, place.at, false), Read::Partial);
         let mut calls = self.shape.pairs.iter().filter(|pair| pair.part == Part::Call);
         let known = calls.any(|pair| ahead.starts_with(pair.open.lead()));
-        if !partial || !known {
+        // A fence of the marker's own is no mention.
+        let fence = ahead.iter().take_while(|&&byte| byte == b'`').count();
+        let is_mentioned = memchr::memchr(b'`', &ahead[fence..]).is_some();
+        if !partial || !known || is_mentioned {
             return Probe::Nothing;
         }
         (self.orphans, self.cut) = (true, Some(place.at));
@@ -192,6 +228,8 @@ impl Tags {
         let written = place.text.read_str(tag.span);
         let rejected = self.shape.strict && tag.part == Part::Call;
         let known = std::mem::replace(&mut self.orphans, tag.part != Part::Call);
+        // A code fence ends here as a rule.
+        let known = known || written.trim_start().starts_with("```");
         // Such tags are common in other markup; alone they say little.
         let telling = tag.part == Part::Call || (tag.part == Part::Parameter && tag.side == Side::Opening);
         let plain = self.shape.strict || placement == Placement::LineStart;
@@ -232,10 +270,11 @@ impl Dialect for Tags {
 
     fn triggers(&self) -> Triggers {
         let mut anywhere = tag::openings(&self.shape);
-        anywhere.retain(|lead| !lead.is_empty());
+        let is_at_start = self.shape.place == MarkerPlace::MessageStart;
+        anywhere.retain(|lead| !lead.is_empty() && !is_at_start);
         // Without a marker of its own, it is asked at each line, of which the first one counts.
         let all = || (0..=u8::MAX).filter(|&byte| byte != b'\n').collect();
-        let line_start = if self.shape.place == MarkerPlace::MessageStart { all() } else { Vec::new() };
+        let line_start = if is_at_start { all() } else { Vec::new() };
         Triggers { anywhere, lines: near_miss::HEADS.to_vec(), line_start, ..Triggers::default() }
     }
 
@@ -258,6 +297,11 @@ impl Dialect for Tags {
         }
         self.begins = Some(place.at);
         let tag = match self.read(ahead, place.at, place.finished) {
+            // A closing marker may be the beginning of an opening one: "```" of "```tool".
+            Read::Tag(tag) if place.finished && tag.side == Side::Closing => match self.cut_off(place, ahead, out) {
+                Probe::Nothing => tag,
+                cut_off => return cut_off,
+            },
             Read::Tag(tag) => tag,
             Read::Partial => return Probe::Wait(ahead.len()),
             Read::None if place.finished => return self.cut_off(place, ahead, out),
@@ -278,8 +322,11 @@ impl Dialect for Tags {
         let mut calls = self.shape.pairs.iter().filter(|pair| pair.part == Part::Call);
         match self.read(ahead, 0, false) {
             Read::Partial => {
-                let is_call = calls.any(|pair| ahead.starts_with(pair.open.lead()));
-                if is_call { Some(Expected::texts(OpenPart::Header, [">"])) } else { self.marker(ahead) }
+                let call = calls.find(|pair| pair.open.has_lead() && ahead.starts_with(pair.open.lead()));
+                match call {
+                    Some(pair) => Some(Expected::texts(OpenPart::Header, pair.open.awaits())),
+                    None => self.marker(ahead),
+                }
             }
             // A wrapper, behind which a call may begin.
             Read::Tag(tag) if tag.part == Part::Wrapper && tag.side == Side::Opening => {

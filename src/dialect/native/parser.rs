@@ -80,7 +80,7 @@ impl NativeParser {
                     self.close(text.len(), text.len(), Status::Unterminated, out);
                     return Some(Went::Closed(text.len()));
                 }
-                Found::Call { .. } | Found::Nothing(_) | Found::Done(_) => {}
+                Found::Call { .. } | Found::Nothing(_) | Found::Done(_) | Found::Fault(_) => {}
             },
             State::Recovery(recovery) => match recovery.advance(bytes, self.walker.base, finished) {
                 Recovered::Wait => return None,

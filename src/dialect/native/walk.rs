@@ -8,7 +8,7 @@ use std::sync::Arc;
 use super::shape::{CallType, Form, MemberKey, ObjectFacts, RecognisedCall, Standing};
 use crate::dialect::{Expected, OpenPart, Terminator, Word};
 use crate::params::json_text::lexer::{Bracket, Strings, Token, TokenKind};
-use crate::params::json_text::machine::{FaultKind, JsonEvent, Machine, is_literal};
+use crate::params::json_text::machine::{Fault, FaultKind, JsonEvent, Machine, is_literal};
 use crate::params::json_text::string::decode;
 use crate::params::pointer::MAX_DEPTH;
 use crate::text::{Span, Text};
@@ -31,6 +31,8 @@ pub(in crate::dialect) enum Found {
     Nothing(usize),
     /// The whole value ends here.
     Done(usize),
+    /// Something is wrong behind a call in the list that tags are around; offsets in it are in the value.
+    Fault(Fault),
 }
 
 #[derive(Clone, Debug)]
@@ -213,13 +215,18 @@ impl CallWalker {
             JsonEvent::Fault(fault) => {
                 let harmless = matches!(fault.kind, FaultKind::TrailingComma | FaultKind::SingleQuotes);
                 if !fault.is_fatal() && (self.sure || harmless) {
-                    return None;
+                    return self.is_behind_call().then_some(Found::Fault(fault));
                 }
                 self.over = fault.is_fatal() && self.call.is_none();
                 let found = match fault.kind {
                     FaultKind::Truncated => Found::Truncated,
                     _ => Found::Broken(self.base + fault.start),
                 };
+                if self.is_behind_call() {
+                    self.over = true;
+                    self.queue = Some(found);
+                    return Some(Found::Fault(fault));
+                }
                 if self.call.is_none()
                     && let Some(call) = self.best()
                 {
@@ -231,6 +238,12 @@ impl CallWalker {
                 Some(found)
             }
         }
+    }
+
+    /// Whether tags are around a list, and a call of it has ended last.
+    fn is_behind_call(&self) -> bool {
+        let in_list = self.frames.last().is_some_and(|frame| !frame.object && !frame.alive);
+        self.tags != Enclosure::None && self.call.is_none() && in_list
     }
 
     fn begin(&mut self, bracket: Bracket, start: usize) {

@@ -75,7 +75,9 @@ struct Driver {
 
 impl Driver {
     fn new(json: &str) -> Self {
-        let dialect = ResponseTemplate::boxed("template", template(json));
+        let template = template(json);
+        let dialect: Box<dyn Dialect> =
+            Box::new(ResponseTemplate::new(ResponseTemplate::info("template", &template), template));
         let triggers = dialect.triggers();
         Self { dialect, triggers, text: Text::default(), at: 0, open: None, looked: 0, events: Vec::new() }
     }
@@ -390,7 +392,8 @@ fn a_call_that_is_written_is_read_again() {
     for json in [SMOLLM, QWEN, COHERE, GEMMA, NEMOTRON] {
         let call =
             CallContent { name: "get_a", id: None, dependencies: &[], parameters: &parameters, outcome: &outcome };
-        let written = ResponseTemplate::boxed("template", template(json)).write(&call);
+        let template = template(json);
+        let written = ResponseTemplate::new(ResponseTemplate::info("template", &template), template).write(&call);
         let found = read(json, [&written]);
         assert!(found.contains(&format!("get_a \"\" {parameters} complete")), "{written}\n{found}");
     }

@@ -12,8 +12,9 @@ use crate::text::Span;
 /// Longest stretch of source that is quoted, in characters.
 const QUOTED: usize = 24;
 
-/// A broken rule of the grammar; `closers` are the brackets that would close what is open.
-pub(super) fn describe(fault: Fault, bytes: &[u8], places: JsonPlaces<'_>, closers: &str) -> Diagnostic {
+/// The problem of a broken rule of the grammar, at a place in `bytes`; `closers` are the brackets that would close what is
+/// open.
+pub fn describe(fault: Fault, bytes: &[u8], places: JsonPlaces<'_>, closers: &str) -> Diagnostic {
     let place = places.span(fault.start, fault.end);
     let found = shorten(&String::from_utf8_lossy(&bytes[fault.start..fault.end]));
     let broken = |message: &str| Diagnostic::new(Code::BrokenJson, place, message);

@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use super::JsonCalls;
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::dialect::declared::block_markers::Closed;
 use crate::dialect::native::recovery::{Recovered, Recovery};
 use crate::dialect::native::shape::RecognisedCall;
@@ -14,6 +14,7 @@ use crate::dialect::native::walk::{CallWalker, Found};
 use crate::dialect::{
     CallParser, Closing, Expected, Header, OpenPart, Opening, ParseEvent, Progress, Status, Terminator,
 };
+use crate::params::json_text::{JsonPlaces, describe};
 use crate::text::{Span, Text};
 
 #[derive(Clone)]
@@ -99,6 +100,10 @@ impl JsonCallsParser {
                     return Some(Went::Opened);
                 }
                 Found::End(end) => self.body_end = Some(end),
+                Found::Fault(fault) => {
+                    let problem = describe(fault, bytes, JsonPlaces::At(self.walker.base), "]");
+                    out.push(ParseEvent::of_call(problem));
+                }
                 Found::Done(end) => self.state = State::Tail(end),
                 Found::Broken(_) if !self.open => return Some(Went::Closed(self.given)),
                 Found::Broken(at) => {
@@ -200,11 +205,21 @@ impl JsonCallsParser {
         let header = Header { name: call.name, id: call.id, dependencies: Vec::new() };
         let marker = Span::new(self.given, start);
         out.push(ParseEvent::open(Opening { dialect: self.shape.about, marker, header, body: start, is_seen: true }));
-        if let Some(at) = self.second.take() {
+        let second = self.second.take();
+        let is_second = second.is_some();
+        if let Some(at) = second {
             let diagnostic =
                 Diagnostic::new(Code::BrokenJson, Span::new(at, at + 1), "a second JSON value behind the first one")
                     .contrast(&*self.shape.markers.end, "another value")
                     .help("put each call into tags of its own");
+            out.push(ParseEvent::of_call(diagnostic));
+        }
+        if self.shape.is_list && start == self.walker.base && !is_second {
+            let diagnostic =
+                Diagnostic::new(Code::BrokenJson, Span::new(start, start + 1), "the call stands in no list")
+                    .contrast("[", "{")
+                    .help("write [ in front of the calls and ] behind them")
+                    .with_severity(Severity::Warning);
             out.push(ParseEvent::of_call(diagnostic));
         }
         self.given = start;
@@ -234,9 +249,15 @@ impl JsonCallsParser {
             Stop::End => (Status::Unterminated, Some(Code::UnterminatedCall), "the end of the text"),
         };
         if let Some(code) = code {
-            let diagnostic = Diagnostic::new(code, self.tag, format!("no {closer} behind the call"))
-                .contrast(closer, found)
-                .help(format!("write {closer} behind the JSON; a runtime that searches for it does not see this call"));
+            let diagnostic = if self.shape.markers.is_close_required() {
+                let help =
+                    format!("write {closer} behind the JSON; a runtime that searches for it does not see this call");
+                let message = format!("no {closer} behind the call");
+                Diagnostic::new(code, self.tag, message).contrast(closer, found).help(help)
+            } else {
+                let message = format!("the JSON of the call is not closed before {found}");
+                Diagnostic::new(code, self.tag, message).contrast("the end of the JSON", found)
+            };
             out.push(ParseEvent::of_call(diagnostic));
         }
         let body = text.read(Span::new(self.given, body_end));
@@ -285,6 +306,12 @@ impl CallParser for JsonCallsParser {
         match &self.state {
             State::Value if self.open && self.body_end.is_none() => self.walker.expected(text),
             State::Value => Expected::one(OpenPart::Tail, Terminator::Words("the next call of the list, or its end")),
+            State::Recovery(_) if self.shape.markers.close.is_empty() => {
+                Expected::one(OpenPart::Call, Terminator::Words("the end of its JSON"))
+            }
+            State::Tail(_) if self.shape.markers.close.is_empty() => {
+                Expected::one(OpenPart::Tail, Terminator::Words("what follows it"))
+            }
             State::Recovery(_) => Expected::texts(OpenPart::Call, [&*self.shape.markers.end]),
             State::Tail(_) => Expected::texts(OpenPart::Tail, [&*self.shape.markers.end]),
         }

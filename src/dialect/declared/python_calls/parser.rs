@@ -113,7 +113,14 @@ impl PythonCallsParser {
     fn take(&mut self, event: PythonEvent, out: &mut Vec<ParseEvent>) {
         match event {
             PythonEvent::Argument(at) => out.push(ParseEvent::Argument(at)),
-            PythonEvent::End { body_end, end } => self.ended = Some((body_end, end)),
+            PythonEvent::End { body_end, end } => {
+                if body_end == end {
+                    let message = "the arguments are not closed: no ) in front of this";
+                    let problem = Diagnostic::new(Code::BrokenArguments, Span::at(end), message);
+                    out.push(ParseEvent::of_call(problem.contrast(")", "the end of the list")));
+                }
+                self.ended = Some((body_end, end));
+            }
             PythonEvent::Call { .. } | PythonEvent::Done(_) | PythonEvent::Broken(_) | PythonEvent::Truncated => {}
         }
     }

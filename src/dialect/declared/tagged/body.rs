@@ -3,11 +3,15 @@
 //! A JSON body ends where its brackets are even, so that a closing marker in a string does not end the call; a text ends
 //! at the closing marker. This module does not know markers.
 
-use super::{Body, Shape, Strip};
+use std::sync::Arc;
+
+use super::{Body, Part, Shape, Strip};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::dialect::callout::yaml_writer::YamlWriter;
+use crate::dialect::declared::marker::Marker;
 use crate::dialect::{CallContent, CallParts, Status};
 use crate::params::delimited_object::{self, DelimitedBoundary, DelimitedEvent};
+use crate::params::json_text::lexer::TokenKind;
 use crate::params::json_text::machine::{JsonEvent, Machine};
 use crate::params::json_text::{Arrival, Held, JsonPlaces, Parsed, parse_all};
 use crate::params::nested_tags::{self, TagSyntax};
@@ -18,8 +22,9 @@ use crate::text::{Span, Text, trim};
 /// Looks for the end of a body that has one of its own.
 #[derive(Clone)]
 pub(super) enum Boundary {
-    /// A JSON value, which begins here, behind white space once that is known.
-    Json(usize, Machine),
+    /// A JSON value, which begins here, behind white space once that is known, and the texts that end it where its
+    /// brackets are not closed.
+    Json(usize, Machine, Arc<[Box<[u8]>]>),
     /// An object with delimited strings, which begins here.
     Object(usize, DelimitedBoundary),
 }
@@ -34,10 +39,18 @@ pub(super) struct BodyEnd {
 
 impl Boundary {
     /// For a body that begins at `at`; none where only a marker ends it.
-    pub(super) fn new(body: &Body, at: usize) -> Option<Self> {
-        match body {
-            Body::Json => Some(Boundary::Json(at, Machine::at(0))),
-            Body::Object { quote } => Some(Boundary::Object(at, DelimitedBoundary::new(at, quote))),
+    pub(super) fn new(shape: &Shape, at: usize) -> Option<Self> {
+        match &shape.body {
+            Body::Json => {
+                let pairs = shape.pairs.iter().filter(|pair| pair.part != Part::Parameter);
+                let leads = pairs.flat_map(|pair| &pair.close).map(|close| close.lead().into());
+                Some(Boundary::Json(at, Machine::at(0), leads.collect()))
+            }
+            Body::Object { quote } => {
+                let closer = shape.pair(Part::Call).and_then(|pair| pair.close.first());
+                let closer = closer.map(Marker::lead).unwrap_or_default();
+                Some(Boundary::Object(at, DelimitedBoundary::new(at, quote).with_closer(closer)))
+            }
             _ => None,
         }
     }
@@ -45,14 +58,14 @@ impl Boundary {
     /// The lowest offset that it will still look at.
     pub(super) fn base(&self) -> usize {
         match self {
-            Boundary::Json(base, _) | Boundary::Object(base, _) => *base,
+            Boundary::Json(base, ..) | Boundary::Object(base, _) => *base,
         }
     }
 
     /// Offset up to which everything belongs to the body.
     pub(super) fn decided(&self) -> usize {
         match self {
-            Boundary::Json(base, machine) => base + machine.offset(),
+            Boundary::Json(base, machine, _) => base + machine.offset(),
             Boundary::Object(_, boundary) => boundary.offset(),
         }
     }
@@ -60,7 +73,7 @@ impl Boundary {
     /// Reads on to the end; `None` when more must arrive.
     pub(super) fn advance(&mut self, text: &Text, finished: bool) -> Option<BodyEnd> {
         match self {
-            Boundary::Json(base, machine) => json_end(base, machine, text, finished),
+            Boundary::Json(base, machine, closers) => json_end(base, machine, closers, text, finished),
             Boundary::Object(base, boundary) => loop {
                 match boundary.next(text.since(*base), finished)? {
                     DelimitedEvent::Member(_) => {}
@@ -74,7 +87,13 @@ impl Boundary {
 }
 
 /// The end of a JSON value that begins at `base`.
-fn json_end(base: &mut usize, machine: &mut Machine, text: &Text, finished: bool) -> Option<BodyEnd> {
+fn json_end(
+    base: &mut usize,
+    machine: &mut Machine,
+    closers: &[Box<[u8]>],
+    text: &Text,
+    finished: bool,
+) -> Option<BodyEnd> {
     if machine.offset() == 0 {
         let ahead = text.since(*base);
         let blank = ahead.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
@@ -92,10 +111,19 @@ fn json_end(base: &mut usize, machine: &mut Machine, text: &Text, finished: bool
         if machine.is_complete() && machine.depth() == 0 && machine.offset() > 0 {
             return Some(BodyEnd { at: *base + machine.offset(), is_whole: true });
         }
-        if let JsonEvent::Fault(fault) = machine.next(bytes, finished)?
-            && fault.is_fatal()
-        {
-            return Some(BodyEnd { at: *base + fault.start.min(bytes.len()), is_whole: false });
+        match machine.next(bytes, finished)? {
+            JsonEvent::Fault(fault) if fault.is_fatal() => {
+                return Some(BodyEnd { at: *base + fault.start.min(bytes.len()), is_whole: false });
+            }
+            // A closing marker behind a number or a literal is a part of that word.
+            JsonEvent::Scalar(token) if token.kind == TokenKind::Word => {
+                let word = token.content(bytes);
+                let ends = closers.iter().filter_map(|closer| memchr::memmem::find(word, closer));
+                if let Some(end) = ends.min() {
+                    return Some(BodyEnd { at: *base + token.start + end, is_whole: false });
+                }
+            }
+            _ => {}
         }
     }
 }
@@ -107,7 +135,7 @@ pub(super) fn assemble(shape: &Shape, text: &Text, parts: CallParts<'_>) -> Asse
         Body::Json => json(&bytes, parts),
         Body::Yaml => yaml::parse(&bytes, parts.body.start, Library::Yaml).into_assembly(),
         Body::Lines { separator } => lines(&bytes, parts.body.start, separator),
-        Body::Parts { separator, keys } => in_parts(&bytes, parts.body.start, separator, keys),
+        Body::Parts { separator, keys } => in_parts(&bytes, parts, separator, keys),
         Body::Text { key } => plain(&bytes, parts.body, key, shape.strip),
         Body::Object { quote } => delimited_object::assemble(&bytes, parts.body.start, arrival(parts), quote),
         Body::NestedTags { prefix } => {
@@ -149,6 +177,10 @@ fn json(bytes: &[u8], parts: CallParts<'_>) -> Assembly {
         Value::Scalar(..) => {
             let mut assembly = Assembly::default();
             *assembly.tree.node_mut(ROOT) = tree.node(ROOT).clone();
+            if problems.iter().any(|problem| problem.code == Code::BrokenJson) {
+                // What is no JSON is handed on as it is written.
+                assembly.tree.node_mut(ROOT).value = Value::Scalar(Scalar::String, inner);
+            }
             assembly
         }
         _ => tree.branch(ROOT, &[]),
@@ -198,12 +230,14 @@ fn lines(bytes: &[u8], base: usize, separator: &str) -> Assembly {
 }
 
 /// Texts with lines between them; what follows the last one belongs to it.
-fn in_parts(bytes: &[u8], base: usize, separator: &str, keys: &[String]) -> Assembly {
+fn in_parts(bytes: &[u8], parts: CallParts<'_>, separator: &str, keys: &[String]) -> Assembly {
+    let base = parts.body.start;
     let mut out = Assembly::default();
     let (mut start, mut at, mut key) = (0, 0, 0);
     let mut give = |key: usize, start: usize, end: usize| {
-        let end = end - usize::from(end > start && bytes[end - 1] == b'\n');
-        let span = Span::new(base + start, base + end);
+        let text = &bytes[start..end];
+        let text = text.strip_suffix(b"\n").map_or(text, |line| line.strip_suffix(b"\r").unwrap_or(line));
+        let span = Span::new(base + start, base + start + text.len());
         add(&mut out, keys.get(key).map_or("input", String::as_str), Span::at(span.start), span);
     };
     for line in bytes.split_inclusive(|&byte| byte == b'\n') {
@@ -214,6 +248,11 @@ fn in_parts(bytes: &[u8], base: usize, separator: &str, keys: &[String]) -> Asse
         at += line.len();
     }
     give(key, start, at);
+    if key + 1 < keys.len() && parts.status != Status::Open {
+        let message = format!("no line {separator} behind the {}", keys[key]);
+        let problem = Diagnostic::new(Code::BrokenArguments, Span::at(base + bytes.len()), message);
+        out.problems.push(problem.contrast(separator, "the end of the call"));
+    }
     out
 }
 

@@ -5,9 +5,10 @@
 use memchr::{memchr, memrchr};
 
 use super::tag::Tag;
-use super::{Shape, near_miss};
+use super::{Body, Shape, near_miss};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::dialect::Status;
+use crate::params::json_text::MAX_PROBLEMS;
 use crate::text::{Span, Text, trim};
 
 /// Text between the parameters, which the runtime ignores.
@@ -75,8 +76,29 @@ pub(super) fn ending(shape: &Shape, opening: Tag, status: Status, text: &Text) -
         Status::Open | Status::Complete => return None,
     };
     let closer = shape.closer(opening, text);
+    if closer.is_empty() {
+        let message = format!("the arguments of the call are not complete before {before}");
+        return Some(Diagnostic::new(code, opening.span, message).contrast("the end of the arguments", before));
+    }
+    let closer = closer.trim();
     let message = format!("no {closer} before {before}");
     Some(Diagnostic::new(code, opening.span, message).contrast(closer, before))
+}
+
+/// Closing markers inside of the strings of a body, at which many runtimes end the call.
+pub(super) fn closers_inside(shape: &Shape, opening: Tag, body: Span, text: &Text) -> Vec<Diagnostic> {
+    let closer = shape.closer(opening, text);
+    let bytes = text.read(body);
+    let places = memchr::memmem::find_iter(&bytes, &closer).take(if closer.is_empty() { 0 } else { MAX_PROBLEMS });
+    let problem = |at: usize| {
+        let span = Span::new(body.start + at, body.start + at + closer.len());
+        let message = format!("{closer} inside of a string ends the call for a runtime that searches for it");
+        let problem = Diagnostic::new(Code::EndTagInString, span, message);
+        let Some(first) = closer.chars().next().filter(|_| shape.body == Body::Json) else { return problem };
+        let escaped = format!("\\u{:04x}{}", u32::from(first), &closer[first.len_utf8()..]);
+        problem.contrast(&*escaped, &*closer).replace_with(&*escaped)
+    };
+    places.map(problem).collect()
 }
 
 /// A tag inside of a value: the value's own closing tag is missing, or comes too early.

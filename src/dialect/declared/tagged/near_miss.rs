@@ -6,6 +6,7 @@
 use super::tag::{self, Read, Side};
 use super::{Naming, Pair, Part, Shape};
 use crate::diagnostic::{Code, Diagnostic};
+use crate::dialect::declared::lookalike::loose_length;
 use crate::text::Span;
 
 pub(super) struct NearMiss {
@@ -63,6 +64,13 @@ pub(super) fn find(shape: &Shape, line: &[u8]) -> Option<NearMiss> {
     let closing = rest.get(at) == Some(&b'/');
     at += usize::from(closing);
     blanks += skip_blanks(rest, &mut at);
+    if !closing && let Some((pair, end)) = whole(shape, &rest[bracket.len()..]) {
+        let reason = if reason.is_empty() { "in another case or with other bars" } else { reason };
+        let (expected, end) = (String::from_utf8_lossy(pair.open.lead()).into_owned(), bracket.len() + end);
+        let found = String::from_utf8_lossy(&rest[..end]).into_owned();
+        let side = Side::Opening;
+        return Some(NearMiss { part: pair.part, side, expected, found, reason, start, end: start + end });
+    }
     let (word, pair) = words(shape).find(|(word, pair)| {
         let plain = stem(word);
         let head = rest.get(at..at + plain.len());
@@ -93,6 +101,23 @@ pub(super) fn find(shape: &Shape, line: &[u8]) -> Option<NearMiss> {
     let found = String::from_utf8_lossy(&rest[..end]).into_owned();
     let side = if closing { Side::Closing } else { Side::Opening };
     Some(NearMiss { part: pair.part, side, expected, found, reason, start, end: start + end })
+}
+
+/// A marker that begins with a tag or with bars of its own, as `<tool_call>f` or `<｜tool▁calls▁begin｜>` do, and how far
+/// it goes behind the bracket; it is never exact, as those are read elsewhere or are none for what follows them.
+fn whole<'a>(shape: &'a Shape, rest: &[u8]) -> Option<(&'a Pair, usize)> {
+    shape.pairs.iter().find_map(|pair| {
+        let lead = std::str::from_utf8(pair.open.lead().strip_prefix(b"<")?).ok()?;
+        let has_bars = lead.contains(['|', '｜']);
+        let is_told = match pair.part {
+            Part::Call => has_bars || lead.contains('>'),
+            Part::Wrapper => has_bars,
+            Part::Parameter => false,
+        };
+        let end = is_told.then(|| loose_length(lead, rest)).flatten()?;
+        let has_name = !lead.ends_with('>') || rest.get(end).is_some_and(u8::is_ascii_alphanumeric);
+        (pair.part == Part::Wrapper || has_name).then_some((pair, end))
+    })
 }
 
 /// The words that follow the bracket of opening tags.
@@ -161,6 +186,15 @@ mod tests {
     fn near_misses_are_told_from_tags_and_from_prose() {
         let cases: &[(&str, &str, Option<&str>)] = &[
             ("xml", "<Tool:read>", Some("<Tool:read>")),
+            ("glm45", "<Tool_Call>f", Some("<Tool_Call>")),
+            ("glm45", "&lt;tool_call&gt;f\n", Some("&lt;tool_call&gt;")),
+            ("glm45", "<tool_call>f", None),
+            ("glm45", "<TOOL_CALL>", None),
+            ("glm45", "<TOOL_CALL>{", None),
+            ("glm45", "<Arg_Key>f", None),
+            ("step3", "<|tool_calls_begin|>", Some("<|tool_calls_begin|>")),
+            ("kimi-k2", "&lt;|tool_call_begin|&gt;f:0", Some("&lt;|tool_call_begin|&gt;")),
+            ("kimi-k2", "<｜tool_calls_section_begin｜>", Some("<｜tool_calls_section_begin｜>")),
             ("xml", "< tool:read> x", Some("< tool:read>")),
             ("xml", "&lt;tool:read&gt; x", Some("&lt;tool:read&gt;")),
             ("xml", "<tool name=\"read\">", Some("<tool name=\"read\">")),

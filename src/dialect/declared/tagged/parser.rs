@@ -58,7 +58,7 @@ impl TagParser {
             at: opening.span.end,
             has_parameters: false,
             is_whole: false,
-            inside: Boundary::new(&shape.body, opening.span.end).map_or(Inside::Call, Inside::Body),
+            inside: Boundary::new(&shape, opening.span.end).map_or(Inside::Call, Inside::Body),
             shape,
             gap: opening.span.end,
             ending: (opening.side == Side::Both).then_some(Span::at(opening.span.end)),
@@ -79,7 +79,8 @@ impl TagParser {
         match (tag.part, tag.side) {
             (Part::Call, Side::Closing) => {
                 self.judge_gap(text, out);
-                if !self.shape.strict && tag.pair != self.opening.pair {
+                let closers = |pair: usize| &self.shape.pairs[pair].close;
+                if !self.shape.strict && closers(tag.pair) != closers(self.opening.pair) {
                     report(check::mismatched(&self.shape, self.opening, tag, text), out);
                 }
                 self.ending = Some(tag.span);
@@ -130,6 +131,8 @@ impl TagParser {
                 }
             }
             (Part::Call, Side::Closing) if depth > 0 => depth -= 1,
+            // Values hold code fences as a rule.
+            (Part::Call, Side::Closing) if text.read(tag.span).starts_with(b"```") => {}
             (Part::Call | Part::Wrapper, Side::Closing) => {
                 let named = text.read_str(tag.name) == text.read_str(self.opening.name);
                 let ours = if tag.part == Part::Wrapper {
@@ -235,6 +238,10 @@ impl TagParser {
     fn close(&self, body_end: usize, end: usize, status: Status, text: &Text, out: &mut Vec<ParseEvent>) -> Progress {
         if !self.shape.strict {
             out.extend(check::ending(&self.shape, self.opening, status, text).map(of_call));
+        }
+        if matches!(self.shape.body, Body::Json | Body::Object { .. }) {
+            let body = Span::new(self.opening.span.end.min(body_end), body_end);
+            out.extend(check::closers_inside(&self.shape, self.opening, body, text).into_iter().map(of_call));
         }
         out.push(ParseEvent::Close(Closing { body_end, end, status }));
         Progress::Closed(end)

@@ -32,6 +32,8 @@ pub(in crate::dialect::declared) struct Shape {
     pub(in crate::dialect::declared) next_ends_value: bool,
     /// Where a call may begin.
     pub(in crate::dialect::declared) place: MarkerPlace,
+    /// What a code fence around a call says of it.
+    pub(in crate::dialect::declared) fence: FenceRule,
     /// How the name is made of what the opening marker holds.
     pub(in crate::dialect::declared) name: NameRule,
     /// The same of the id.
@@ -84,6 +86,15 @@ pub(in crate::dialect::declared) enum Repeats {
     List,
     /// Its last value counts.
     Last,
+}
+
+/// What a code fence around a call says of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::dialect::declared) enum FenceRule {
+    /// That it may be an example, which the runtime takes for a call all the same.
+    Example,
+    /// Nothing: calls are written in fences as a rule.
+    Usual,
 }
 
 /// Where the opening marker of a call may stand.
