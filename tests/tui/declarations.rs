@@ -123,7 +123,7 @@ fn the_declaration_is_that_of_the_call_at_the_cursor_until_it_is_changed() {
     let name = |player: &Player| player.state.view.declaration.name().map(str::to_owned);
     player.press("Esc c c I");
     assert_eq!(name(&player).as_deref(), Some("gadget"));
-    assert!(player.screen().contains("gadget is code: it has no declaration"), "{}", player.screen());
+    assert!(player.screen().contains("gadget is code or imported: it has no declaration"), "{}", player.screen());
     assert!(!player.state.types());
     player.press("alt-2 c");
     assert_eq!(name(&player).as_deref(), Some("function"), "{:?}", calls(&player));

@@ -111,7 +111,7 @@ impl Pane for DeclarationEditor {
 /// What the pane says where there is no declaration to be edited.
 fn without_draft(view: &View) -> Vec<Row> {
     let words = match &view.declaration {
-        DeclarationView::Code(info) => format!("{} is code: it has no declaration", info.name),
+        DeclarationView::Code(info) => format!("{} is code or imported: it has no declaration to be edited", info.name),
         _ => "the declaration of a dialect is written in a playground; i opens one".to_owned(),
     };
     let width = view.width(PaneId::DeclarationEditor).saturating_sub(2);

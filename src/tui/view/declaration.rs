@@ -27,7 +27,7 @@ pub enum DeclarationView {
     /// Nobody has looked yet.
     #[default]
     Nothing,
-    /// A dialect that is code and has no declaration.
+    /// A dialect that is code, or was imported: it has no declaration that can be edited.
     Code(&'static DialectInfo),
     /// A declaration, which can be edited.
     Draft(Box<DeclarationDraft>),
@@ -85,6 +85,10 @@ impl DeclarationView {
     pub fn of(info: &'static DialectInfo, options: &Options) -> Self {
         let name = info.name;
         if let Some(given) = options.declared.iter().find(|given| given.info.name == name) {
+            // One that was imported is written in another language.
+            if Declaration::parse(&given.source).is_err() {
+                return Self::Code(info);
+            }
             let editor = Playground::new(&given.source, given.file.clone());
             return Self::Draft(Box::new(DeclarationDraft::new(editor, DraftOrigin::Given, name, options)));
         }
