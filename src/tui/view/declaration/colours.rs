@@ -61,7 +61,7 @@ mod tests {
     fn keys_values_and_comments_have_their_places() {
         for (yaml, expected) in [
             ("a: b # c\n", "k(a) s(b) c(# c)"),
-            ("# top\na: {b: 1, c: \"#no\"}\n", "c(# top) k(a) k(b) v(1) k(c) s(\"#no\")"),
+            ("# top\na: {b: 1, c: \"#no\"}\n", "c(# top) k(a) k(b) v(1) k(c) s(#no)"),
             ("t: |\n  # text\nn: true\n", "k(t) s(# text\n) k(n) v(true)"),
             ("a: &x [q]\nb: *x\n", "k(a) s(q) k(b)"),
             ("", ""),
