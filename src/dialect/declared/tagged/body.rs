@@ -8,6 +8,7 @@ use std::sync::Arc;
 use super::{Body, Part, Shape, Strip};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::dialect::callout::yaml_writer::YamlWriter;
+use crate::dialect::declared::marker::Marker;
 use crate::dialect::{CallContent, CallParts, Status};
 use crate::params::delimited_object::{self, DelimitedBoundary, DelimitedEvent};
 use crate::params::json_text::lexer::TokenKind;
