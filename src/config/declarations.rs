@@ -85,7 +85,10 @@ pub fn add(known: &mut Vec<Arc<Declaration>>, declaration: Arc<Declaration>) {
 pub fn read(path: &Path) -> Result<Arc<Declaration>> {
     let name = path.display().to_string();
     let yaml = read_text(path).with_context(|| format!("could not read the dialect file {name}"))?;
-    let declaration = parse(&name, &yaml)?;
+    let mut declaration = parse(&name, &yaml)?;
+    if let Some(new) = Arc::get_mut(&mut declaration) {
+        new.file = Some(path.to_path_buf());
+    }
     ensure!(declaration.info.name != "auto", "could not use the dialect file {name}: no dialect is called auto");
     Ok(declaration)
 }

@@ -18,6 +18,7 @@ pub enum PaneId {
     Dialects,
     Statistics,
     Notes,
+    DeclarationEditor,
 }
 
 /// How far to move, and in which direction.
@@ -226,6 +227,8 @@ pub enum Action {
     Redo,
     /// Open a playground with what is selected.
     Play,
+    /// Begin a declaration of a dialect for the text.
+    NewDialect,
     /// Save the text that is written.
     Save,
     /// Save a text or a call with what is found in it, so that it stays under test.
@@ -331,6 +334,7 @@ impl Action {
                 PaneId::Dialects => "costs",
                 PaneId::Statistics => "statistics",
                 PaneId::Notes => "notes",
+                PaneId::DeclarationEditor => "declaration",
             },
             Action::NextTab => "next-bottom-tab",
             Action::Zoom => "zoom",
@@ -381,6 +385,7 @@ impl Action {
             Action::Undo => "undo",
             Action::Redo => "redo",
             Action::Play => "playground",
+            Action::NewDialect => "new-dialect",
             Action::Save => "save",
             Action::SaveCase => "save-case",
             Action::Export => "export",

@@ -20,7 +20,7 @@ use crate::text::wrap::visible_lines;
 
 use crate::tui::clipboard::{self, Means};
 use crate::tui::external_editor;
-use crate::tui::files::{self, Watch};
+use crate::tui::files::{self, SaveOutcome, Watch};
 use crate::tui::input::{self, InputMode};
 use crate::tui::keymap::Keys;
 use crate::tui::keymap::sequence::KeySequence;
@@ -50,6 +50,14 @@ impl Loop {
                 let outcome = files::save(&text, &path, own);
                 self.watch = outcome.is_ok().then(|| Watch::new(path.clone()));
                 self.answer(outcome.map(|()| Msg::Saved(text, path)));
+            }
+            Task::SaveDeclaration { text, path, existing } => {
+                let outcome = match files::save_declaration(&text, &path, existing) {
+                    Ok(SaveOutcome::Saved) => Ok(Msg::DeclarationSaved(text, path)),
+                    Ok(SaveOutcome::Exists) => Ok(Msg::DeclarationExists(path)),
+                    Err(words) => Err(words),
+                };
+                self.answer(outcome);
             }
             Task::SaveCase(path, draft) => {
                 let outcome = cases::folder::save(&path, &draft).map(Msg::CaseSaved);

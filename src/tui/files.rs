@@ -7,6 +7,8 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};
 
+use tempfile::{Builder, NamedTempFile};
+
 use crate::text::sanitize::{io_error_text, visible_str};
 
 /// How often the file is looked at.
@@ -35,7 +37,7 @@ pub fn save(text: &str, path: &Path, own: bool) -> Result<(), String> {
     let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
     let folder = target.parent().unwrap_or(Path::new("."));
     let write = || {
-        let mut beside = tempfile::NamedTempFile::new_in(folder)?;
+        let mut beside = NamedTempFile::new_in(folder)?;
         beside.write_all(text.as_bytes())?;
         if let Ok(known) = fs::metadata(&target) {
             beside.as_file().set_permissions(known.permissions())?;
@@ -44,6 +46,55 @@ pub fn save(text: &str, path: &Path, own: bool) -> Result<(), String> {
         Ok(())
     };
     write().map_err(failed)
+}
+
+/// What becomes of a file that exists when another one is saved under its name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ExistingFile {
+    /// It stays, and the person is asked.
+    Keep,
+    /// It is replaced, which the person has agreed to.
+    Replace,
+}
+
+/// What has come of saving a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SaveOutcome {
+    /// It holds the text.
+    Saved,
+    /// There is a file of that name, which was left as it is.
+    Exists,
+}
+
+/// Writes a declaration of a dialect to a file whose folder need not exist. The text is written beside the file first.
+///
+/// # Errors
+/// Says in one line what could not be done and why.
+pub fn save_declaration(text: &str, path: &Path, existing: ExistingFile) -> Result<SaveOutcome, String> {
+    if existing == ExistingFile::Replace && path.exists() {
+        return save(text, path, true).map(|()| SaveOutcome::Saved);
+    }
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let write = || {
+        fs::create_dir_all(folder)?;
+        let mut beside = new_file_in(folder)?;
+        beside.write_all(text.as_bytes())?;
+        match beside.persist_noclobber(path) {
+            Ok(_) => Ok(SaveOutcome::Saved),
+            Err(error) if error.error.kind() == io::ErrorKind::AlreadyExists => Ok(SaveOutcome::Exists),
+            Err(error) => Err(error.error),
+        }
+    };
+    let name = || visible_str(&path.to_string_lossy()).into_owned();
+    write().map_err(|error: io::Error| format!("could not save {}: {}", name(), io_error_text(&error)))
+}
+
+/// A file in a folder that has no name of its own yet, and is as open to others as any new one.
+fn new_file_in(folder: &Path) -> io::Result<NamedTempFile> {
+    let mut builder = Builder::new();
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    builder.tempfile_in(folder)
 }
 
 /// Looks at a file now and then.
@@ -86,6 +137,24 @@ fn stamp(path: &Path) -> Option<(SystemTime, u64)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_declaration_is_saved_in_a_new_folder_and_replaces_nothing_unless_that_is_agreed() {
+        let folder = tempfile::tempdir().expect("a folder can be made");
+        let path = folder.path().join("a/b/x.yaml");
+        for (text, existing, outcome, kept) in [
+            ("one", ExistingFile::Keep, SaveOutcome::Saved, "one"),
+            ("two", ExistingFile::Keep, SaveOutcome::Exists, "one"),
+            ("three", ExistingFile::Replace, SaveOutcome::Saved, "three"),
+        ] {
+            assert_eq!(save_declaration(text, &path, existing), Ok(outcome));
+            assert_eq!(fs::read_to_string(&path).expect("readable"), kept);
+        }
+        let left = fs::read_dir(path.parent().expect("it is in a folder")).expect("readable").count();
+        assert_eq!(left, 1, "nothing is left beside it");
+        let refused = save_declaration("x", &path.join("y.yaml"), ExistingFile::Keep).expect_err("a file is no folder");
+        assert!(refused.contains("could not save"), "{refused}");
+    }
 
     #[test]
     fn a_file_that_is_there_is_written_only_if_it_is_the_text_s_own() {

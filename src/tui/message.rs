@@ -16,6 +16,7 @@ use crate::params::schema::Schemas;
 use crate::source::SourceEvent;
 use crate::text::store::Backing;
 use crate::tui::action::{Action, EditCommand};
+use crate::tui::files::ExistingFile;
 use crate::tui::keymap::sequence::KeySequence;
 use crate::tui::tail::{Tail, TailPart};
 
@@ -37,6 +38,10 @@ pub enum Msg {
     Saved(String, PathBuf),
     /// The file of the text holds this now.
     Reloaded(String),
+    /// The declaration of a dialect was saved as this file, as was asked for.
+    DeclarationSaved(String, PathBuf),
+    /// The declaration was not saved, because this file exists.
+    DeclarationExists(PathBuf),
     /// A case was saved, as was asked for.
     CaseSaved(folder::SavedCase),
     /// The notes were saved, as was asked for.
@@ -103,6 +108,10 @@ pub enum Navigation {
     Recorded,
     /// A playground with a text.
     Play(String),
+    /// A playground with a text, in the declaration of the dialect that it is read with.
+    Declare(String),
+    /// A playground with a text, in a new declaration for it.
+    NewDialect(String),
     /// A playground with a text that was pasted where nothing is typed, if the person wants that.
     Pasted(String),
     /// These bytes of a file with this name, played as if they were arriving.
@@ -138,6 +147,15 @@ pub enum Task {
         path: PathBuf,
         /// Whether it is the text's own file.
         own: bool,
+    },
+    /// Write a declaration of a dialect to a file, whose folder need not exist.
+    SaveDeclaration {
+        /// All that the file is to hold.
+        text: String,
+        /// The file, which may not exist yet.
+        path: PathBuf,
+        /// What becomes of a file that exists.
+        existing: ExistingFile,
     },
     /// Save a text as a case of this name.
     SaveCase(PathBuf, Box<Case>),

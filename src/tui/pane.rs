@@ -99,12 +99,20 @@ panes! {
     Dialects => dialects { hint: Some("open as playground"), needs_height: true }
     Statistics => statistics { hint: Some("go to the next"), needs_height: true, chooses_alone: true }
     Notes => notes { hint: Some("go there") }
+    DeclarationEditor => declaration { name: "Declaration", needs_height: true }
 }
 
 impl Panes {
-    /// The panes that share the bottom of the screen, in the order of their tabs.
-    pub fn at_bottom() -> impl Iterator<Item = PaneId> {
-        Self::ALL.iter().copied().filter(|pane| pane.slot() == Slot::Bottom)
+    /// The panes that share the bottom of the screen, in the order of their tabs. A playground has neither a source, whose
+    /// events could be told, nor notes; a declaration is written there alone.
+    pub fn at_bottom(view: &View) -> impl Iterator<Item = PaneId> {
+        let (edits, bottom) = (view.editor.is_some(), view.layout.bottom);
+        let is_there = move |pane: PaneId| match pane {
+            PaneId::DeclarationEditor => edits,
+            PaneId::Events | PaneId::Notes => !edits || pane == bottom,
+            _ => true,
+        };
+        Self::ALL.iter().copied().filter(move |pane| pane.slot() == Slot::Bottom && is_there(*pane))
     }
 
     /// The words in the border of a pane, or in its tab.
@@ -339,6 +347,12 @@ pub enum Request {
     Prompt(PromptKind, String),
     /// Say something in the line at the bottom.
     Tell(String, Role),
+    /// Put the cursor of the declaration at an offset of it.
+    PlaceCursor(usize),
+    /// Go to the fault of the declaration at an index.
+    GoToFault(usize),
+    /// Begin a declaration for the text.
+    NewDialect,
     /// Something that is done outside of the screen.
     Effect(Effect),
 }

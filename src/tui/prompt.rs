@@ -16,6 +16,8 @@ pub enum PromptKind {
     },
     /// The file to save a text as.
     Path,
+    /// The file to save a declaration of a dialect as.
+    Declaration,
     /// The file of a report on what is shown.
     Report,
     /// A file with the schemas of tools.
@@ -42,6 +44,7 @@ impl PromptKind {
             PromptKind::Pattern => " search: ",
             PromptKind::Command { .. } => " :",
             PromptKind::Path => " save as: ",
+            PromptKind::Declaration => " save the declaration as: ",
             PromptKind::Report => " export as: ",
             PromptKind::Schema => " schema file: ",
             PromptKind::Case { is_call: true } => " save this call as a case: ",

@@ -45,7 +45,7 @@ impl Piece {
     }
 }
 
-/// Bytes of the transcript, or of its file, drawn as they are.
+/// Bytes of the transcript, of its file or of a declaration, drawn as they are.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Excerpt {
     /// Which bytes are drawn, by their offsets.
@@ -54,10 +54,21 @@ pub struct Excerpt {
     pub role: Role,
     /// Styles of stretches, later ones over earlier ones.
     pub styles: Vec<(Span, Role)>,
-    /// Whether they are bytes of the file, and not of the text that was decoded from it.
-    pub in_file: bool,
+    /// What they are bytes of.
+    pub of: ExcerptOf,
     /// What is drawn for sequences that colour the output of a program.
     pub colour_codes: ColourCodes,
+}
+
+/// What the offsets of an excerpt count bytes of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ExcerptOf {
+    /// The text of the transcript.
+    Text,
+    /// The file that the text was decoded from.
+    File,
+    /// The declaration that is shown beside the text.
+    Declaration,
 }
 
 /// Where a row leads: what is selected when somebody chooses it.

@@ -15,6 +15,7 @@ use crate::dialect::Options;
 use crate::source::SourceEvent;
 
 use crate::filter::SavedFilters;
+use crate::tui::action::PaneId;
 use crate::tui::cancel_guard::CancelGuard;
 use crate::tui::discovery::{DiscoveryEvent, IndexRequest};
 use crate::tui::keymap::Keymap;
@@ -171,13 +172,17 @@ impl Tabs {
     /// Adds a tab and shows it.
     pub fn add(&mut self, mut new: NewTab) {
         let list = self.all[self.shown].sessions().map(|screen| screen.number);
-        let focus = if let NewTab::Made(state) = &new { Some(state.view.layout.focus) } else { None };
+        let layout = if let NewTab::Made(state) = &new { Some(state.view.layout) } else { None };
         let filter = self.all[self.shown].sessions().and_then(|screen| screen.content_filter.as_deref());
         new.filter_by(filter);
         self.push(new, list);
         self.show(self.all.len() - 1);
-        if let (Some(tab), Some(focus)) = (self.all[self.shown].text_mut(), focus) {
-            tab.state_mut().view.layout.focus = focus;
+        if let (Some(tab), Some(layout)) = (self.all[self.shown].text_mut(), layout) {
+            let shown = &mut tab.state_mut().view.layout;
+            shown.focus = layout.focus;
+            if layout.bottom == PaneId::DeclarationEditor {
+                shown.bottom = layout.bottom;
+            }
         }
     }
 

@@ -4,6 +4,7 @@
 //! the graph's drawing) is made when it is asked for and kept in a bounded cache. This module does not know the terminal.
 
 pub mod cache;
+pub mod declaration;
 mod derived;
 pub mod events;
 pub mod filter;
@@ -24,13 +25,14 @@ use crate::params::{Assembly, NodeId};
 use crate::repair::{Hunk, Repair};
 use crate::report::expected::{Waiting, waiting};
 use crate::session::Session;
-use crate::text::Span;
+use crate::text::{Position, Span};
 
 use crate::tui::action::PaneId;
 use crate::tui::layout::{Layout, Slot};
 use crate::tui::playground::Playground;
 use crate::tui::row::Target;
 use cache::{Cache, Changed};
+use declaration::DeclarationView;
 use events::EventLog;
 use filter::FilteredItems;
 use notes::NoteState;
@@ -47,6 +49,8 @@ pub struct View {
     pub ahead: Option<Ahead>,
     /// The text that is written here, if it is one.
     pub editor: Option<Box<Playground>>,
+    /// The declaration of a dialect that is shown beside it.
+    pub declaration: DeclarationView,
     /// What it is read with.
     pub options: dialect::Options,
     /// Where the text comes from, and how far reading has come.
@@ -116,6 +120,7 @@ impl View {
             session,
             ahead: None,
             editor: None,
+            declaration: DeclarationView::Nothing,
             options,
             origin,
             events: EventLog::default(),
@@ -195,7 +200,7 @@ impl View {
 
     /// The problems in the order of the text.
     pub fn problems(&self) -> ProblemList<'_> {
-        ProblemList::new(self.session.document(), &self.so_far)
+        ProblemList::new(self.session.document(), &self.so_far).behind(self.declaration.faults())
     }
 
     /// A problem by its number: those of the document first, then those that hold if nothing more arrives.
@@ -205,7 +210,8 @@ impl View {
 
     /// Number of problems of a severity, those that hold if nothing more arrives included.
     pub fn total(&self, severity: Severity) -> usize {
-        let so_far = self.so_far.iter().filter(|problem| problem.severity == severity).count();
+        let so_far = self.so_far.iter().chain(self.declaration.faults());
+        let so_far = so_far.filter(|problem| problem.severity == severity).count();
         self.whole().document().total(severity) + so_far
     }
 
@@ -338,6 +344,32 @@ impl View {
         Some(Target::new(item, offset))
     }
 
+    /// What a choice of the problem with a number selects, which begins at `offset`: of a fault of the declaration it is
+    /// the fault alone.
+    pub fn target_of_problem(&self, number: usize, offset: usize) -> Target {
+        let place = if self.problems().fault_index(number).is_some() { self.selection } else { self.target_at(offset) };
+        Target { problem: Some(number), ..place }
+    }
+
+    /// Where in the declaration the problem with a number is, if it is a fault of that.
+    pub fn fault_position(&self, number: usize) -> Option<Position> {
+        let draft = self.declaration.draft()?;
+        let fault = draft.faults.get(self.problems().fault_index(number)?)?;
+        Some(draft.position(fault.span.start))
+    }
+
+    /// What was written here and is saved nowhere, in words.
+    pub fn unsaved(&self) -> Vec<String> {
+        let text = self.editor.as_ref().filter(|editor| editor.is_changed()).map(|_| self.origin.short().to_owned());
+        let draft = self.declaration.draft().filter(|draft| draft.editor.is_changed());
+        text.into_iter().chain(draft.map(|draft| format!("the declaration of {}", draft.name()))).collect()
+    }
+
+    /// Whether the declaration has the focus and can be typed in.
+    pub fn is_declaring(&self) -> bool {
+        self.layout.focused() == PaneId::DeclarationEditor && self.declaration.draft().is_some()
+    }
+
     /// The bytes of what is selected: a call, an argument, or a text.
     pub fn selected_span(&self) -> Span {
         let Target { item, node, offset, .. } = self.selection;
@@ -347,7 +379,7 @@ impl View {
 
     /// Whether keys are typed into a text, where nothing else takes them.
     pub fn is_typed_in(&self) -> bool {
-        self.editor.is_some() && self.layout.focus == Slot::Raw
+        self.editor.is_some() && (self.layout.focus == Slot::Raw || self.is_declaring())
     }
 }
 

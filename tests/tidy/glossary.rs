@@ -30,7 +30,7 @@ const PLAIN: &[&str] = &[
     "baseline bundle escape issue name pem privacy token",
     // commands
     "command compare comparison config convert cost diff explain export filter fix folder follow grep manual redact report save saved tee",
-    "test proposal show",
+    "test proposal show written",
     // the screen
     "action age arrival background bar canvas card clipboard close continuation copy depth editor external folds geometry guard help",
     "highlight hint history jump keyboard keymap list location mouse navigation outline overview paint palette panic pending preview prompt raw row",

@@ -130,6 +130,7 @@ const LAYERS: &[Layer] = &[
             "session",
             "filter",
             "location",
+            "proposal",
             "repair",
             "compare",
             "convert",

@@ -7,6 +7,7 @@ mod cases;
 mod chance;
 mod comparing;
 mod copying;
+mod declarations;
 mod dialects;
 mod key_sequences;
 mod listing;

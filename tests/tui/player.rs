@@ -228,6 +228,7 @@ pub fn keys_of(word: &str) -> Vec<KeyEvent> {
         "Home" => plain(KeyCode::Home),
         "End" => plain(KeyCode::End),
         "Space" => plain(KeyCode::Char(' ')),
+        "F2" => plain(KeyCode::F(2)),
         "Backspace" => plain(KeyCode::Backspace),
         _ => {
             let modifiers = [("ctrl-", KeyModifiers::CONTROL), ("alt-", KeyModifiers::ALT)];

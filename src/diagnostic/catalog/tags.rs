@@ -109,6 +109,8 @@ pub(super) const VALUE_DROPPED: CodeInfo = CodeInfo {
     help: "write the value without the characters that are named",
     explanation: "Some runtimes find values by an expression that stops at certain characters. A value that holds them does not \
         match, and its parameter is missing from the call without a word.",
-    bad: "<steptml:invoke name=\"write\">\n<steptml:parameter name=\"text\">1 < 2</steptml:parameter>\n</steptml:invoke>\n",
-    good: "<steptml:invoke name=\"write\">\n<steptml:parameter name=\"text\">one is less than two</steptml:parameter>\n</steptml:invoke>\n",
+    bad: "<｜tool_calls_begin｜><｜tool_call_begin｜>function<｜tool_sep｜><steptml:invoke name=\"write\">\
+        <steptml:parameter name=\"text\">1 < 2</steptml:parameter></steptml:invoke><｜tool_call_end｜><｜tool_calls_end｜>\n",
+    good: "<｜tool_calls_begin｜><｜tool_call_begin｜>function<｜tool_sep｜><steptml:invoke name=\"write\">\
+        <steptml:parameter name=\"text\">one is less than two</steptml:parameter></steptml:invoke><｜tool_call_end｜><｜tool_calls_end｜>\n",
 };

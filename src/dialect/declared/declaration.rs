@@ -16,6 +16,7 @@
 //! `section`, `call` and `arguments`, which are tried in their order. This module does not know how a text is read.
 
 use std::collections::HashMap;
+use std::path::PathBuf;
 use std::sync::Mutex;
 
 use serde_json::Value as Json;
@@ -40,6 +41,8 @@ pub struct Declaration {
     pub reading: ReadMode,
     /// The YAML that it was made of.
     pub source: Box<str>,
+    /// The file that it was read from, if it was.
+    pub file: Option<PathBuf>,
     /// Its examples, which are its tests.
     pub examples: Vec<Example>,
     pub(super) forms: Vec<Form>,
@@ -202,7 +205,7 @@ fn read(source: &mut Source, mut root: Fields, yaml: &str) -> Option<Declaration
     }
     let examples = examples(source, &mut root);
     source.finish(&root);
-    Some(Declaration { info, reading, source: yaml.into(), examples, forms, regions })
+    Some(Declaration { info, reading, source: yaml.into(), file: None, examples, forms, regions })
 }
 
 /// The examples, which are tests.

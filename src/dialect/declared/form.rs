@@ -11,7 +11,7 @@ use super::marker::{Marker, Slot};
 use super::name_rule::NameRule;
 use super::python_calls::PythonCalls;
 use super::tagged::{
-    Body, FenceRule, MarkerPlace, Naming, Pair, Part, Repeats, Shape, Strip, Unescape, Values, Wrapping,
+    Body, FenceRule, MarkerPlace, Naming, Pair, Part, Repeats, Shape, Strip, TagOrder, Unescape, Values, Wrapping,
 };
 use crate::dialect::DialectInfo;
 use crate::dialect::native::dissect::ArgumentsKey;
@@ -95,8 +95,10 @@ pub(super) fn form(source: &mut Source, fields: &mut Fields, info: &'static Dial
     };
     let call_place = source.place_of(&call);
     let followed_by = source.strings(&mut call, "followed_by");
+    let known = source.problems.len();
     let open = markers(source, &mut call, "open", &followed_by);
-    if open.is_empty() {
+    // One that cannot be read is not missing.
+    if open.is_empty() && source.problems.len() == known {
         source.fault(call_place, "open is missing: the text that a call begins with");
     }
     let close = markers(source, &mut call, "close", &[]);
@@ -188,6 +190,7 @@ fn tagged(
         naming: Naming::Equals,
         pairs: Vec::new(),
         firsts: Vec::new(),
+        order: TagOrder::default(),
         repeats: Repeats::Last,
         strip: Strip::Nothing,
         wrapping: Wrapping::Group,
@@ -237,6 +240,7 @@ fn tagged(
     shape.firsts = markers.filter_map(|marker| marker.lead().first().copied()).collect();
     shape.firsts.sort_unstable();
     shape.firsts.dedup();
+    shape.order = TagOrder::new(&shape.pairs);
     shape
 }
 
@@ -304,9 +308,11 @@ fn body(source: &mut Source, mut arguments: Fields, kind: Kind, shape: &mut Shap
     );
     if shape.body == Body::Parameters {
         shape.next_ends_value = source.flag(&mut arguments, "next_ends_value");
+        let known = source.problems.len();
         let open = markers(source, &mut arguments, "open", &[]);
+        let is_missing = open.is_empty() && source.problems.len() == known;
         let close = markers(source, &mut arguments, "close", &[]);
-        if open.is_empty() {
+        if is_missing {
             source.fault(place, "open is missing: the text that an argument begins with, with {key} in it");
         }
         for marker in open.iter().filter(|marker| !marker.has(Slot::Key)) {

@@ -54,6 +54,7 @@ pub fn read(text: &str, name: &str) -> Result<Declaration, Vec<Diagnostic>> {
         info,
         reading: ReadMode::Named,
         source: text.into(),
+        file: None,
         examples: Vec::new(),
         forms: vec![Form::Template(info, template)],
         regions: Vec::new(),

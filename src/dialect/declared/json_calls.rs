@@ -184,8 +184,11 @@ impl Dialect for JsonCallsDialect {
             .first()
             .map(|open| open.write(|slot| (slot == Slot::Name).then(|| call.name.to_owned())));
         let open = open.unwrap_or_default();
-        let (before, after) =
-            if (open.starts_with('<') || open.contains("```")) && shape.markers.is_close_required() { ("\n", "\n") } else { ("", "") };
+        let (before, after) = if (open.starts_with('<') || open.contains("```")) && shape.markers.is_close_required() {
+            ("\n", "\n")
+        } else {
+            ("", "")
+        };
         let before = if open.ends_with(char::is_whitespace) { "" } else { before };
         format!("{open}{before}{value}{after}{}\n", shape.markers.end)
     }

@@ -25,6 +25,9 @@ pub(in crate::dialect) use attribute::unquoted;
 /// Longest slot, longest white space and longest list of attributes, in bytes.
 pub(in crate::dialect) const LONGEST: usize = 256;
 
+/// Most slots of a marker.
+pub(in crate::dialect) const MOST_SLOTS: usize = 4;
+
 /// What a place in a marker holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::dialect) enum Slot {
@@ -95,15 +98,22 @@ pub(in crate::dialect) struct Found {
     /// Offset in the text behind it.
     pub end: usize,
     /// What is in its slots; places of attributes are those of their values, without quotes.
-    pub slots: Vec<(Slot, Span)>,
+    pub slots: [Option<(Slot, Span)>; MOST_SLOTS],
     /// All of its slot or of its attributes, as it is written.
     pub raw: Option<Span>,
 }
 
 impl Found {
+    /// Notes what is in a slot.
+    fn note(&mut self, slot: Slot, span: Span) {
+        if let Some(free) = self.slots.iter_mut().find(|known| known.is_none()) {
+            *free = Some((slot, span));
+        }
+    }
+
     /// What is in a slot, if the marker has it and it is written.
     pub fn slot(&self, slot: Slot) -> Option<Span> {
-        self.slots.iter().find(|(known, _)| *known == slot).map(|(_, span)| *span)
+        self.slots.iter().flatten().find(|(known, _)| *known == slot).map(|(_, span)| *span)
     }
 }
 
@@ -126,6 +136,14 @@ impl Marker {
         let elements = template::parse(source)?;
         if elements.is_empty() {
             return Err(MarkerError { at: 0, message: "a marker is a text that is not empty".to_owned() });
+        }
+        let slots = elements.iter().map(|element| match element {
+            Element::Hole(_) => 1,
+            Element::Attributes(attributes) => attributes.len(),
+            Element::Literal(_) | Element::Space(_) | Element::Blanks => 0,
+        });
+        if slots.sum::<usize>() > MOST_SLOTS {
+            return Err(MarkerError { at: 0, message: format!("more than {MOST_SLOTS} slots") });
         }
         Ok(Self { source: source.into(), elements: elements.into(), followed_by: Box::default() })
     }
@@ -263,7 +281,8 @@ mod tests {
             Read::Partial => return Some("…".into()),
             Read::Match(found) => found,
         };
-        let slots = found.slots.iter().map(|(slot, span)| format!(" {slot:?}={}", &text[span.start..span.end]));
+        let slots =
+            found.slots.iter().flatten().map(|(slot, span)| format!(" {slot:?}={}", &text[span.start..span.end]));
         Some(format!("{}{}", &text[..found.end], slots.collect::<String>()))
     }
 

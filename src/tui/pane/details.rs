@@ -11,7 +11,7 @@ use crate::notes::Note;
 use crate::params::{NodeId, Scalar, Value, coerce};
 use crate::repair::LineChange;
 use crate::report::byte::{DissectedCall, byte};
-use crate::text::Span;
+use crate::text::{Position, Span};
 use crate::text::wrap::fit;
 
 use crate::tui::action::{Action, PaneId};
@@ -75,8 +75,8 @@ fn rows(view: &View) -> Vec<Row> {
     if let Some(offer) = view.offer.as_ref().filter(|offer| offer.at == view.selection) {
         out.offer(offer);
     }
-    if let Some(problem) = problem.and_then(|number| view.problem(number)) {
-        out.problem(&problem);
+    if let Some((number, problem)) = problem.and_then(|number| Some((number, view.problem(number)?))) {
+        out.problem(&problem, view.problems().fault_index(number).is_some());
         out.rows.push(Row::default());
     }
     if let Some(note) = view.selected_note().and_then(|number| view.session.notes().notes().get(number)) {
@@ -136,18 +136,25 @@ impl Fields<'_> {
         format!("{place}; in the file {}:{}, bytes {}–{}", start.line, start.column, source.start, source.end)
     }
 
-    fn problem(&mut self, problem: &Diagnostic) {
+    fn problem(&mut self, problem: &Diagnostic, is_fault: bool) {
+        let draft = self.view.declaration.draft().filter(|_| is_fault);
+        let fault_position = |span: Span| draft.map(|draft| draft.position(span.start));
         let (sign, role) = mark(problem.severity);
         let page = problem.code.info();
         self.field(problem.severity.word(), &format!("{sign} {}", problem.message), role);
         self.field("code", &format!("{}: {}", problem.code.name(), page.title), Role::Text);
-        self.field("where", &self.place(problem.span), Role::Text);
+        let place = match fault_position(problem.span) {
+            Some(Position { line, column }) => format!("line {line}, column {column} of the declaration"),
+            None => self.place(problem.span),
+        };
+        self.field("where", &place, Role::Text);
         if let (Some(expected), Some(found)) = (&problem.expected, &problem.found) {
             self.field("expected", expected, Role::Good);
             self.field("found", found, role);
         }
         for related in &problem.related {
-            let line = self.view.line_of(related.span.start);
+            let line =
+                fault_position(related.span).map_or_else(|| self.view.line_of(related.span.start), |at| at.line.to_string());
             self.field("also", &format!("line {line}: {}", related.message), Role::Text);
         }
         self.field("help", &problem.help_text(), Role::Good);

@@ -61,7 +61,10 @@ impl Pane for Problems {
     fn act(&mut self, view: &View, action: Action) -> Response {
         match action {
             Action::Move(motion) => self.move_selection(view, motion),
-            Action::Toggle => Response::ask(Request::Focus(PaneId::Reading)),
+            Action::Toggle => {
+                let fault = view.selection.problem.and_then(|number| view.problems().fault_index(number));
+                Response::ask(fault.map_or(Request::Focus(PaneId::Reading), Request::GoToFault))
+            }
             _ => Response::Ignored,
         }
     }
@@ -115,13 +118,16 @@ impl ProblemUnits<'_> {
 fn row(view: &View, place: usize) -> Option<Row> {
     let number = view.problems().at(place)?;
     let problem = view.problem(number)?;
-    let line = view.line_of(problem.span.start);
-    let target = Target { problem: Some(number), ..view.target_at(problem.span.start) };
+    let target = view.target_of_problem(number, problem.span.start);
     let (sign, role) = mark(problem.severity);
+    let (line, kind) = match view.fault_position(number) {
+        Some(position) => (format!("{}:{}", position.line, position.column), "in the declaration"),
+        None => (view.line_of(problem.span.start), problem.code.name()),
+    };
     let lead = vec![
         Piece::new(format!("{sign} "), role),
         Piece::new(format!("{line:>5}  "), Role::LineNumber),
-        Piece::new(format!("{:<22}  ", problem.code.name()), Role::Dim),
+        Piece::new(format!("{kind:<22}  "), Role::Dim),
         Piece::new(&problem.message, Role::Text),
     ];
     Some(Row::noted(lead, Some(Piece::new(problem.help_text(), Role::Dim))).to(target))

@@ -7,6 +7,7 @@
 mod arrival;
 mod conversation;
 mod copy;
+mod declaration;
 mod filter;
 mod jump;
 mod jumps;
@@ -27,6 +28,7 @@ mod tail_preview;
 mod timeline_bar;
 mod title;
 mod update;
+mod written_text;
 
 use crate::dialect::Options;
 use crate::location::Location;
@@ -152,6 +154,10 @@ impl Transcript {
     pub fn set_look(&mut self, look: Look) {
         self.chrome.size = look.size;
         self.view.layout = Layout { edits: self.view.editor.is_some(), ..look.layout };
+        if self.view.layout.bottom == PaneId::DeclarationEditor && self.view.editor.is_none() {
+            // It is written in playgrounds alone.
+            self.view.layout.bottom = PaneId::Problems;
+        }
         self.panes.raw.wrap = look.wrap;
         self.divide();
     }

@@ -3,7 +3,6 @@
 //! This module does not know what a tab shows.
 
 use crate::tui::message::Task;
-use crate::tui::screen::transcript::Transcript;
 use crate::tui::tabs::{Tab, Tabs};
 
 impl Tabs {
@@ -19,10 +18,9 @@ impl Tabs {
                 self.say(words);
                 return None;
             }
-            if !was_asked && tab.now.view.editor.as_ref().is_some_and(|editor| editor.is_changed()) {
+            if !was_asked && let Some(name) = tab.now.view.unsaved().into_iter().next() {
                 self.asked = true;
-                let words =
-                    format!("{} is not saved: ctrl-s saves it, ctrl-w again closes it", tab.now.view.origin.short());
+                let words = format!("{name} is not saved: ctrl-s saves it, ctrl-w again closes it");
                 self.say(words);
                 return None;
             }
@@ -60,8 +58,7 @@ impl Tabs {
 
     /// The names of the texts that were written and are saved nowhere.
     fn unsaved(&self) -> Vec<String> {
-        let is_unsaved = |state: &&Transcript| state.view.editor.as_ref().is_some_and(|editor| editor.is_changed());
-        self.now().filter(is_unsaved).map(|state| state.view.origin.short().to_owned()).collect()
+        self.now().flat_map(|state| state.view.unsaved()).collect()
     }
 
     /// The name of a command that runs.

@@ -4,7 +4,7 @@
 
 use std::path::Path;
 
-use crate::tui::action::next_in_ring;
+use crate::tui::action::{Action, PaneId, next_in_ring};
 use crate::tui::message::{Msg, Navigation, Place, Task};
 use crate::tui::screen::transcript::{self, Look, Transcript};
 use crate::tui::tabs::text::TextTab;
@@ -42,6 +42,14 @@ impl Tabs {
             Navigation::Play(text) => {
                 self.play(&text);
                 self.say("a playground with what was selected; Esc leaves the text, then [ returns");
+            }
+            Navigation::Declare(text) => {
+                self.play(&text);
+                drop(self.shown_mut().update(Msg::Action(Action::Focus(PaneId::DeclarationEditor))));
+            }
+            Navigation::NewDialect(text) => {
+                self.play(&text);
+                drop(self.shown_mut().update(Msg::Action(Action::NewDialect)));
             }
             // Terminals paste a carriage return for the end of a line.
             Navigation::Pasted(text) => self.pasted = Some(text.replace("\r\n", "\n").replace('\r', "\n")),

@@ -1,8 +1,10 @@
-//! The problems in the order of the text: those of the document, and those that hold if nothing more arrives.
+//! The problems in the order of the text: those of the document, and those that hold if nothing more arrives. In front
+//! of them are the faults of the declaration that the text is to be read with.
 //!
 //! A problem has a number, which it keeps as long as it holds, and a place in the order. Numbers of the second kind
-//! count down from the highest one, so that they stay when the document gets another problem. Nothing is copied: the
-//! second kind are few, and their places are looked up when somebody asks. This module does not know what is selected or shown.
+//! count down from the highest one, so that they stay when the document gets another problem; those of faults count up
+//! from the middle. Nothing is copied: the last two kinds are few, and their places are looked up when somebody asks.
+//! Spans of faults are places in the declaration. This module does not know what is selected or shown.
 
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::document::{Brief, Document, place};
@@ -14,17 +16,32 @@ pub struct ProblemList<'a> {
     document: &'a Document,
     /// In the order of the text.
     so_far: &'a [Diagnostic],
+    /// In the order of the declaration.
+    faults: &'a [Diagnostic],
 }
+
+/// The number of the first fault of a declaration.
+const FAULTS: usize = usize::MAX / 2;
 
 impl<'a> ProblemList<'a> {
     /// Those of a document, and `so_far`, which are in the order of the text.
     pub fn new(document: &'a Document, so_far: &'a [Diagnostic]) -> Self {
-        Self { document, so_far }
+        Self { document, so_far, faults: &[] }
+    }
+
+    /// The same behind the faults of a declaration, which are in its order.
+    pub fn behind(self, faults: &'a [Diagnostic]) -> Self {
+        Self { faults, ..self }
+    }
+
+    /// The index of the fault of the declaration that a number stands for, if it is one.
+    pub fn fault_index(self, number: usize) -> Option<usize> {
+        number.checked_sub(FAULTS).filter(|&index| index < self.faults.len())
     }
 
     /// Number of problems, those that are not yet certain included.
     pub fn len(self) -> usize {
-        self.document.diagnostics().len() + self.so_far.len()
+        self.faults.len() + self.document.diagnostics().len() + self.so_far.len()
     }
 
     /// Whether there is no problem at all.
@@ -35,17 +52,24 @@ impl<'a> ProblemList<'a> {
     /// The problem with a number.
     pub fn get(self, number: usize) -> Option<Diagnostic> {
         work_counter::add(1);
+        if let Some(index) = self.fault_index(number) {
+            return self.faults.get(index).cloned();
+        }
         self.document.diagnostics().get(number).or_else(|| self.so_far.get(usize::MAX - number).cloned())
     }
 
     /// The problem with a number, without its words.
     pub fn brief(self, number: usize) -> Option<Brief> {
         work_counter::add(1);
+        if let Some(index) = self.fault_index(number) {
+            return self.faults.get(index).map(Brief::from);
+        }
         self.document.diagnostics().brief(number).or_else(|| self.so_far.get(usize::MAX - number).map(Brief::from))
     }
 
     /// The number of the problem at a place in the order.
     pub fn at(self, place: usize) -> Option<usize> {
+        let Some(place) = place.checked_sub(self.faults.len()) else { return Some(FAULTS + place) };
         let before = partition_point(self.so_far.len(), |index| self.place_of_so_far(index) < place);
         if before < self.so_far.len() && self.place_of_so_far(before) == place {
             return Some(usize::MAX - before);
@@ -55,6 +79,11 @@ impl<'a> ProblemList<'a> {
 
     /// The place of the problem with a number.
     pub fn place_of(self, number: usize) -> Option<usize> {
+        self.fault_index(number).or_else(|| Some(self.faults.len() + self.place_in_text(number)?))
+    }
+
+    /// The place of the problem with a number among those of the text.
+    fn place_in_text(self, number: usize) -> Option<usize> {
         let Some(brief) = self.document.diagnostics().brief(number) else {
             let index = usize::MAX - number;
             return (index < self.so_far.len()).then(|| self.place_of_so_far(index));
@@ -66,7 +95,8 @@ impl<'a> ProblemList<'a> {
 
     /// The place of the first problem that begins at `offset` or behind it.
     pub fn first_from(self, offset: usize) -> usize {
-        self.document.order().partition_point(|&number| self.place(number).0.start < offset)
+        self.faults.len()
+            + self.document.order().partition_point(|&number| self.place(number).0.start < offset)
             + self.so_far.partition_point(|problem| problem.span.start < offset)
     }
 
@@ -102,7 +132,7 @@ impl<'a> ProblemList<'a> {
         /// Problems in front of the stretch that are looked at: their spans are short and seldom nested.
         const LOOK_BACK: usize = 64;
         let behind = self.first_from(span.end.max(span.start + 1));
-        let near = (behind.saturating_sub(LOOK_BACK)..behind).filter_map(|place| self.at(place));
+        let near = (behind.saturating_sub(LOOK_BACK).max(self.faults.len())..behind).filter_map(|place| self.at(place));
         near.filter(|&number| self.brief(number).is_some_and(|problem| problem.span.touches(span))).collect()
     }
 

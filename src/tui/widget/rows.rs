@@ -12,7 +12,7 @@ use crate::text::sanitize::{glyphs, is_plain_ascii};
 use crate::text::{Span, wrap};
 
 use crate::tui::geometry::Area;
-use crate::tui::row::{Excerpt, Piece, Row, SELECTED_BAR, width};
+use crate::tui::row::{Excerpt, ExcerptOf, Piece, Row, SELECTED_BAR, width};
 use crate::tui::style::Role;
 use crate::tui::theme::Theme;
 use crate::tui::view::View;
@@ -90,7 +90,7 @@ pub fn draw(
         }
         let columns = marking.columns.map_or(area.width, |columns| columns.min(area.width));
         painter.row(Area { width: columns, ..area }, row, over);
-        let bytes = row.source.as_ref().filter(|source| !source.in_file).map(|source| source.span);
+        let bytes = row.source.as_ref().filter(|source| source.of == ExcerptOf::Text).map(|source| source.span);
         let begins = row.target.is_some_and(|target| marking.chosen.contains(target.offset));
         if begins || bytes.is_some_and(|bytes| bytes.start < marking.chosen.end && marking.chosen.start < bytes.end) {
             painter.bar(area, row, over);
@@ -151,7 +151,12 @@ impl Painter<'_, '_> {
     /// Transcript bytes: sanitised here, in the style of each byte, problems underlined, matches marked.
     fn source(&mut self, x: u16, y: u16, end: u16, source: &Excerpt, over: Style) -> u16 {
         let session = &self.view.session;
-        let text = if source.in_file { session.file() } else { session.text() };
+        let text = match source.of {
+            ExcerptOf::Text => Some(session.text()),
+            ExcerptOf::File => Some(session.file()),
+            ExcerptOf::Declaration => self.view.declaration.draft().map(|draft| &draft.text),
+        };
+        let Some(text) = text else { return x };
         let mut bytes = text.read(source.span);
         if bytes.contains(&b'\n') {
             // The rows of a joined paragraph: a line break is drawn as a space.
@@ -189,28 +194,30 @@ impl Painter<'_, '_> {
     fn overlays(&self, source: &Excerpt) -> Vec<(Span, Role)> {
         let mut overlays: Vec<(Span, Role)> =
             source.styles.iter().copied().filter(|(span, _)| span.touches(source.span)).collect();
+        if source.of == ExcerptOf::Declaration {
+            let faults = self.view.declaration.faults().iter().filter(|fault| fault.span.touches(source.span));
+            overlays.extend(faults.map(|fault| (fault.span, span_role(fault.severity))));
+            return overlays;
+        }
         let session = &self.view.session;
+        let in_file = source.of == ExcerptOf::File;
         // What is over bytes of the file is what is over those of the text that they say.
-        let told = if source.in_file {
+        let told = if in_file {
             Span::new(session.decoded_at(source.span.start), session.decoded_at(source.span.end))
         } else {
             source.span
         };
-        let placed = |span: Span| if source.in_file { session.source_of(span) } else { span };
+        let placed = |span: Span| if in_file { session.source_of(span) } else { span };
         if self.view.selection.node.is_some() && self.marking.chosen.touches(told) {
             overlays.push((placed(self.marking.chosen), Role::SelectionUnfocused));
         }
         if self.marking.problems {
             for number in self.view.problems().over(told) {
                 let Some(problem) = self.view.problems().brief(number) else { continue };
-                let role = match problem.severity {
-                    Severity::Error => Role::ErrorSpan,
-                    Severity::Warning => Role::WarningSpan,
-                    Severity::Hint | Severity::Note => Role::HintSpan,
-                };
+                let role = span_role(problem.severity);
                 let span = match self.view.problem(number) {
                     // It is about bytes that are not in the text.
-                    Some(problem) if source.in_file && problem.source.is_some() => session.source_of_problem(&problem),
+                    Some(problem) if in_file && problem.source.is_some() => session.source_of_problem(&problem),
                     _ => placed(problem.span),
                 };
                 overlays.push((span, role));
@@ -226,6 +233,15 @@ impl Painter<'_, '_> {
             }
         }
         overlays
+    }
+}
+
+/// The role of the bytes that a problem is about.
+fn span_role(severity: Severity) -> Role {
+    match severity {
+        Severity::Error => Role::ErrorSpan,
+        Severity::Warning => Role::WarningSpan,
+        Severity::Hint | Severity::Note => Role::HintSpan,
     }
 }
 

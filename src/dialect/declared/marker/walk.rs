@@ -46,7 +46,7 @@ impl Walk<'_> {
                 let step = self.find_end(index, false);
                 if matches!(step, Step::On) {
                     let span = Span::new(self.base + from, self.base + self.at);
-                    self.found.slots.push((*slot, span));
+                    self.found.note(*slot, span);
                     self.found.raw = Some(span);
                 }
                 step
@@ -64,7 +64,9 @@ impl Walk<'_> {
                 self.found.raw = Some(Span::new(self.base + from, self.base + self.at));
                 for (word, slot) in wanted {
                     let value = attribute(bytes, word.as_bytes(), self.base + from);
-                    self.found.slots.extend(value.map(|value| (*slot, value)));
+                    if let Some(value) = value {
+                        self.found.note(*slot, value);
+                    }
                 }
                 let is_there = wanted.first().is_none_or(|(_, slot)| self.found.slot(*slot).is_some());
                 if is_there { Step::On } else { Step::None }
@@ -88,8 +90,9 @@ impl Walk<'_> {
         if ends_at_space && rest.first().is_some_and(u8::is_ascii_whitespace) {
             return Step::None;
         }
+        let goes_on_with = self.next_byte(index + 1);
         for (length, &byte) in rest.iter().enumerate().take(LONGEST) {
-            if quote.is_none() {
+            if quote.is_none() && goes_on_with.is_none_or(|next| next == byte) {
                 match self.goes_on(index + 1, &rest[length..]) {
                     Step::On => {
                         self.at += length;
@@ -108,6 +111,15 @@ impl Walk<'_> {
             }
         }
         if rest.len() >= LONGEST { Step::None } else { self.partial_end(index) }
+    }
+
+    /// The byte with which the rest of the marker begins, where that is one.
+    fn next_byte(&self, index: usize) -> Option<u8> {
+        match self.marker.elements.get(index)? {
+            Element::Literal(text) => text.first().copied(),
+            Element::Blanks => self.next_byte(index + 1),
+            Element::Space(_) | Element::Hole(_) | Element::Attributes(_) => None,
+        }
     }
 
     /// The text ends in a slot, which may be the last thing in the marker.

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use super::{Body, Part, Shape, Strip};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::dialect::callout::yaml_writer::YamlWriter;
+use crate::dialect::declared::marker::Marker;
 use crate::dialect::{CallContent, CallParts, Status};
 use crate::params::delimited_object::{self, DelimitedBoundary, DelimitedEvent};
 use crate::params::json_text::lexer::TokenKind;
@@ -47,7 +48,7 @@ impl Boundary {
             }
             Body::Object { quote } => {
                 let closer = shape.pair(Part::Call).and_then(|pair| pair.close.first());
-                let closer = closer.map(|close| close.lead()).unwrap_or_default();
+                let closer = closer.map(Marker::lead).unwrap_or_default();
                 Some(Boundary::Object(at, DelimitedBoundary::new(at, quote).with_closer(closer)))
             }
             _ => None,

@@ -3,6 +3,7 @@
 //! This module does not know how a text is read.
 
 use super::tag::Tag;
+pub(in crate::dialect::declared) use super::tag::TagOrder;
 use crate::dialect::DialectInfo;
 use crate::dialect::declared::marker::Marker;
 use crate::dialect::declared::name_rule::NameRule;
@@ -18,6 +19,8 @@ pub(in crate::dialect::declared) struct Shape {
     pub(in crate::dialect::declared) pairs: Vec<Pair>,
     /// The bytes with which they begin, each once.
     pub(in crate::dialect::declared) firsts: Vec<u8>,
+    /// The order in which they are looked for.
+    pub(in crate::dialect::declared) order: TagOrder,
     pub(in crate::dialect::declared) repeats: Repeats,
     pub(in crate::dialect::declared) strip: Strip,
     pub(in crate::dialect::declared) wrapping: Wrapping,

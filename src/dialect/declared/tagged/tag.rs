@@ -69,47 +69,74 @@ pub(super) fn is_told_alone(pair: &Pair) -> bool {
 
 /// Reads the tag at the beginning of `ahead`, which lies at `at`.
 pub(super) fn read(shape: &Shape, ahead: &[u8], at: usize, finished: bool) -> Read {
+    if ahead.get(1).is_some_and(|&second| !shape.order.may_go_on(second)) {
+        return Read::None;
+    }
     let ahead = &ahead[..ahead.len().min(LONGEST)];
     let finished = finished || ahead.len() == LONGEST;
     let mut partial = false;
-    let mut first: Option<(&marker::Marker, Tag, marker::Found)> = None;
-    for (number, pair) in shape.pairs.iter().enumerate() {
-        let close = pair.close.iter().map(|close| (close, Side::Closing));
-        for (marker, side) in close.chain([(&pair.open, Side::Opening)]) {
-            // The first one counts, unless it is only the beginning of another: `:::` and `:::tool {name}`.
-            let is_longer = |(first, ..): &(&marker::Marker, Tag, marker::Found)| {
-                marker.lead().len() > first.lead().len() && marker.lead().starts_with(first.lead())
-            };
-            if first.as_ref().is_some_and(|first| !is_longer(first)) {
-                continue;
+    for &(number, side, close) in &shape.order.markers {
+        let pair = &shape.pairs[number];
+        let marker = if side == Side::Closing { &pair.close[close] } else { &pair.open };
+        match marker.read(ahead, at, finished) {
+            // A longer one, which may begin in the same way, comes first: `:::tool {name}` and `:::`.
+            marker::Read::Match(_) if partial => return Read::Partial,
+            marker::Read::Match(found) => {
+                let tag = Tag {
+                    part: pair.part,
+                    side,
+                    pair: number,
+                    span: Span::new(at, found.end),
+                    name: Span::at(found.end),
+                    raw: Span::at(found.end),
+                    json: false,
+                    id: found.slot(Slot::Id),
+                    dependencies: found.slot(Slot::Dependencies),
+                };
+                return Read::Tag(with_name(shape, tag, &found, ahead));
             }
-            match marker.read(ahead, at, finished) {
-                // A marker in front of this one, which may begin in the same way, would have come first.
-                marker::Read::Match(_) if partial => return Read::Partial,
-                marker::Read::Match(found) => {
-                    let tag = Tag {
-                        part: pair.part,
-                        side,
-                        pair: number,
-                        span: Span::new(at, found.end),
-                        name: Span::at(found.end),
-                        raw: Span::at(found.end),
-                        json: false,
-                        id: found.slot(Slot::Id),
-                        dependencies: found.slot(Slot::Dependencies),
-                    };
-                    first = Some((marker, tag, found));
-                }
-                marker::Read::Partial if first.is_some() => return Read::Partial,
-                marker::Read::Partial => partial = true,
-                marker::Read::None => {}
-            }
+            marker::Read::Partial => partial = true,
+            marker::Read::None => {}
         }
     }
-    match first {
-        Some((_, tag, found)) => Read::Tag(with_name(shape, tag, &found, ahead)),
-        None if partial => Read::Partial,
-        None => Read::None,
+    if partial { Read::Partial } else { Read::None }
+}
+
+/// The markers of a shape in the order in which they are looked for.
+#[derive(Debug, Default)]
+pub(in crate::dialect::declared) struct TagOrder {
+    /// The number of the pair, the side, and which of the closing markers it is; those with the longest texts come first.
+    markers: Vec<(usize, Side, usize)>,
+    /// The second bytes of their texts, as bits.
+    seconds: [u64; 4],
+}
+
+impl TagOrder {
+    /// The order of these markers.
+    pub(in crate::dialect::declared) fn new(pairs: &[Pair]) -> Self {
+        let mut markers = Vec::new();
+        let mut seconds = [0; 4];
+        for (number, pair) in pairs.iter().enumerate() {
+            markers.extend((0..pair.close.len()).map(|close| (number, Side::Closing, close)));
+            markers.push((number, Side::Opening, 0));
+            for marker in pair.close.iter().chain([&pair.open]) {
+                match marker.lead().get(1) {
+                    Some(second) => seconds[usize::from(second / 64)] |= 1 << (second % 64),
+                    None => seconds = [u64::MAX; 4],
+                }
+            }
+        }
+        let length = |(number, side, close): &(usize, Side, usize)| match side {
+            Side::Closing => pairs[*number].close[*close].lead().len(),
+            Side::Opening | Side::Both => pairs[*number].open.lead().len(),
+        };
+        markers.sort_by_key(|marker| std::cmp::Reverse(length(marker)));
+        Self { markers, seconds }
+    }
+
+    /// Whether a marker may have this as its second byte.
+    fn may_go_on(&self, second: u8) -> bool {
+        self.seconds[usize::from(second / 64)] & 1 << (second % 64) != 0
     }
 }
 

@@ -13,7 +13,7 @@ use crate::text::{Lines, Span, Text};
 use crate::tui::action::PaneId;
 use crate::tui::pane::list::List;
 use crate::tui::pane::raw::Raw;
-use crate::tui::row::{BAR, Excerpt, Piece, Row, Target, mark, size};
+use crate::tui::row::{BAR, Excerpt, ExcerptOf, Piece, Row, Target, mark, size};
 use crate::tui::style::Role;
 use crate::tui::view::View;
 use crate::tui::view::cache::RowLayout;
@@ -221,7 +221,8 @@ impl<'a> RawUnits<'a> {
             let role = if self.shows_file() { Role::Dim } else { Role::Text };
             let styles = self.styles(told_by(part), part);
             let colour_codes = ColourCodes::Pictured;
-            let source = Some(Excerpt { span: part, role, styles, in_file: self.shows_file(), colour_codes });
+            let of = if self.shows_file() { ExcerptOf::File } else { ExcerptOf::Text };
+            let source = Some(Excerpt { span: part, role, styles, of, colour_codes });
             let trail = trail.clone().into_iter().collect();
             Row { lead, source, trail, ..Row::default() }.to(view.target_at(self.told(part.start)))
         };

@@ -13,7 +13,7 @@ use crate::text::{Span, trim_end, trim_start};
 use crate::tui::action::PaneId;
 use crate::tui::pane::reading::language::{PAINTED, Painted};
 use crate::tui::pane::reading::{problem_rows, prose, without_colours};
-use crate::tui::row::{Excerpt, LINE, Piece, Row, Target, count, size};
+use crate::tui::row::{Excerpt, ExcerptOf, LINE, Piece, Row, Target, count, size};
 use crate::tui::style::Role;
 use crate::tui::view::View;
 
@@ -154,7 +154,7 @@ impl<'a> Stretch<'a> {
         let lead: Vec<Piece> = (!lead.is_empty()).then(|| Piece::new(lead, Role::Gutter)).into_iter().collect();
         for row in wrap_glyphs(glyphs(&bytes).with(colour_codes), width, Wrap::Words) {
             let span = Span::new(line.start + row.start, line.start + row.end);
-            let source = Some(Excerpt { span, role, styles: styles.clone(), in_file: false, colour_codes });
+            let source = Some(Excerpt { span, role, styles: styles.clone(), of: ExcerptOf::Text, colour_codes });
             rows.push(Row { lead: lead.clone(), source, ..Row::default() }.to(Target::new(self.item, span.start)));
         }
         if shown.end < line.end {

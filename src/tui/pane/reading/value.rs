@@ -10,7 +10,7 @@ use crate::params::{Assembly, NodeId};
 use crate::text::colour_codes::{self, ColourCodes};
 use crate::text::{Span, Text};
 
-use crate::tui::row::{Excerpt, Piece};
+use crate::tui::row::{Excerpt, ExcerptOf, Piece};
 use crate::tui::style::Role;
 
 /// The bytes of a value as they are shown: those of the transcript, or what they stand for without its colours.
@@ -66,7 +66,7 @@ impl<'a> Shown<'a> {
             let moved = |range: &Range<usize>| Span::new(self.origin + range.start, self.origin + range.end);
             let styles = styles.iter().map(|(range, role)| (moved(range), *role)).collect();
             let colour_codes = ColourCodes::Dropped;
-            return Some(Excerpt { span: moved(&range), role, styles, in_file: false, colour_codes });
+            return Some(Excerpt { span: moved(&range), role, styles, of: ExcerptOf::Text, colour_codes });
         }
         let mut at = range.start;
         for (styled, style) in styles.iter().filter(|(styled, _)| styled.start < range.end && styled.end > range.start)

@@ -6,10 +6,11 @@ use crate::diagnostic::Severity;
 use crate::document::Item;
 use crate::text::Span;
 
-use crate::tui::action::next_in_ring;
+use crate::tui::action::{PaneId, next_in_ring};
+use crate::tui::layout::Slot;
 use crate::tui::prompt::PromptKind;
 use crate::tui::row::Target;
-use crate::tui::screen::transcript::{Transcript, tail_preview};
+use crate::tui::screen::transcript::{Transcript, declaration, tail_preview};
 use crate::tui::style::Role;
 use crate::tui::view::origin::Phase;
 use crate::tui::view::search::Search;
@@ -45,14 +46,22 @@ pub(super) fn to_problem(state: &mut Transcript, direction: i8, only: Option<Sev
     let among = if state.view.ahead.is_some() { " here" } else { "" };
     let words = format!("{}/{count}{among} {}: {}", next + 1, problem.severity.word(), problem.message);
     let target = target_of(state, number, problem.span.start);
+    let fault = problems.fault_index(number);
     state.go_to(target);
+    if let Some(index) = fault {
+        // It is seen there while the keys stay where they are.
+        if state.view.layout.focus != Slot::Bottom {
+            state.view.layout.bottom = PaneId::DeclarationEditor;
+        }
+        declaration::show_fault(state, index);
+        state.view.selection.problem = Some(number);
+    }
     state.tell(words, Role::Dim);
 }
 
 /// What is selected when a problem is, which begins at `offset`.
 pub(super) fn target_of(state: &Transcript, problem: usize, offset: usize) -> Target {
-    let item = state.view.session.document().item_at(offset).unwrap_or(0);
-    Target { item, node: state.view.node_at(item, offset), offset, problem: Some(problem) }
+    state.view.target_of_problem(problem, offset)
 }
 
 /// To the next or previous call.

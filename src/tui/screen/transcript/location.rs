@@ -89,8 +89,7 @@ fn problem(view: &View, name: &str) -> Option<Target> {
         let brief = problems.brief(number).filter(|brief| brief.code == code)?;
         Some((number, brief))
     })?;
-    let target = view.target_at(brief.span.start);
-    Some(Target { problem: Some(number), ..target })
+    Some(view.target_of_problem(number, brief.span.start))
 }
 
 /// The first call with an id.

@@ -14,8 +14,9 @@ use crate::text::Span;
 use crate::tui::action::{EditCommand, PaneId};
 use crate::tui::message::{Copied, EditorDraft, EditorOutcome, Effect, Navigation, Task};
 use crate::tui::playground::Playground;
-use crate::tui::row::{Target, size};
-use crate::tui::screen::transcript::{Transcript, arrival};
+use crate::tui::row::size;
+use crate::tui::screen::transcript::written_text::{follow, read, selected_text};
+use crate::tui::screen::transcript::{Transcript, arrival, declaration};
 use crate::tui::style::Role;
 use crate::tui::view::origin::{Origin, Phase};
 
@@ -29,16 +30,19 @@ pub fn playground(options: &Options, text: &str, path: Option<PathBuf>) -> Trans
     state.view.layout.edits = true;
     state.view.layout.focus_on(PaneId::Raw);
     read(&mut state);
+    declaration::show_given(&mut state);
     state
 }
 
 /// The text of what is selected, to be played with.
 pub(super) fn play(state: &Transcript) -> Effect {
-    let span = state.view.session.document().items().span(state.view.selection.item).unwrap_or_default();
-    Effect::Go(Navigation::Play(state.read(span)))
+    Effect::Go(Navigation::Play(selected_text(state)))
 }
 
 pub(super) fn typed(state: &mut Transcript, key: KeyEvent) {
+    if state.view.is_declaring() {
+        return declaration::typed(state, key);
+    }
     let Some(editor) = &mut state.view.editor else { return };
     if editor.key(key) {
         read(state);
@@ -48,6 +52,9 @@ pub(super) fn typed(state: &mut Transcript, key: KeyEvent) {
 }
 
 pub(super) fn paste(state: &mut Transcript, text: &str) {
+    if state.view.is_declaring() {
+        return declaration::paste(state, text);
+    }
     if let Some(editor) = &mut state.view.editor {
         editor.paste(text);
         read(state);
@@ -55,6 +62,9 @@ pub(super) fn paste(state: &mut Transcript, text: &str) {
 }
 
 pub(super) fn edit(state: &mut Transcript, edit: EditCommand) -> Option<Effect> {
+    if state.view.is_declaring() {
+        return declaration::edit(state, edit);
+    }
     let span =
         state.view.editor.as_ref().and_then(|editor| editor.selection()).unwrap_or_else(|| state.view.selected_span());
     let editor = state.view.editor.as_mut()?;
@@ -85,29 +95,6 @@ fn copy(state: &Transcript, span: Span) -> Effect {
     Effect::Run(Task::Copy(Copied::new("the selection", state.read(span))))
 }
 
-/// Reads the text anew, with what it is read with now, and goes to the cursor.
-pub(super) fn read(state: &mut Transcript) {
-    let Some(editor) = &state.view.editor else { return };
-    let mut session = Session::new(Container::plain(), &state.view.options);
-    session.push(editor.text().as_bytes());
-    session.finish();
-    state.view.session = session;
-    state.reparse = None;
-    state.view.so_far.clear();
-    state.view.offer = None;
-    state.view.search = None;
-    state.forget_all();
-    state.panes.raw.widen_gutter(&state.view);
-    follow(state);
-}
-
-/// Selects what is at the cursor.
-pub(super) fn follow(state: &mut Transcript) {
-    let Some(offset) = state.view.editor.as_ref().map(|editor| editor.offset()) else { return };
-    let target = if state.view.session.text().is_empty() { Target::default() } else { state.view.target_at(offset) };
-    state.select(target);
-}
-
 /// The cursor goes to what was selected while the text is typed.
 pub(super) fn bring_cursor(state: &mut Transcript) {
     let offset = state.view.selection.offset;
@@ -135,6 +122,9 @@ pub(super) fn saved(state: &mut Transcript, text: String, path: PathBuf) {
 
 /// The text is given to the person's editor.
 pub(super) fn write(state: &mut Transcript) -> Option<Effect> {
+    if state.view.is_declaring() {
+        return declaration::write(state);
+    }
     let editor = state.view.editor.as_ref()?;
     let path = editor.path().map(Path::to_path_buf);
     Some(Effect::Run(Task::Write(EditorDraft { text: editor.text().to_owned(), path, is_saved: !editor.is_changed() })))
@@ -142,6 +132,9 @@ pub(super) fn write(state: &mut Transcript) -> Option<Effect> {
 
 /// The person's editor has ended.
 pub(super) fn edited(state: &mut Transcript, edited: EditorOutcome) {
+    if state.view.is_declaring() {
+        return declaration::edited(state, edited);
+    }
     let Some(editor) = &mut state.view.editor else { return };
     if let Some(path) = edited.path {
         editor.is_saved(edited.text.clone(), path);

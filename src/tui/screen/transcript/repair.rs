@@ -38,6 +38,10 @@ pub(super) fn one(state: &mut Transcript) -> Option<Effect> {
         else {
             continue;
         };
+        // What is wrong in the declaration is repaired there.
+        if problems.fault_index(number).is_some() {
+            continue;
+        }
         let Some(repair) = repairs.find(&problem) else { continue };
         places.push(place);
         first.get_or_insert((number, problem.span.start, repair));

@@ -5,7 +5,7 @@
 use crate::session::Session;
 use crate::tui::pane::settings::CallChanges;
 use crate::tui::row::{count, grouped};
-use crate::tui::screen::transcript::{Transcript, playground, tail_preview};
+use crate::tui::screen::transcript::{Transcript, tail_preview, written_text};
 use crate::tui::style::Role;
 
 /// A text that is being read again.
@@ -53,7 +53,7 @@ fn show(state: &mut Transcript, Reparse { session, words }: Reparse) {
     state.panes.reading.forget_folds();
     state.forget_all();
     if state.view.editor.is_some() {
-        playground::follow(state);
+        written_text::follow(state);
     } else {
         state.select(state.view.target_at(offset));
     }

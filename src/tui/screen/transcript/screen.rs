@@ -14,8 +14,8 @@ use crate::tui::pane::{Panes, Response};
 use crate::tui::screen::Screen;
 use crate::tui::screen::chrome::{Chrome, ChromeText};
 use crate::tui::screen::transcript::{
-    Transcript, arrival, filter, jump, location, mouse, notes, playground, reparse, replay, save_case, status,
-    tail_preview, timeline_bar, title, update,
+    Transcript, arrival, declaration, filter, jump, location, mouse, notes, playground, reparse, replay, save_case,
+    status, tail_preview, timeline_bar, title, update,
 };
 use crate::tui::theme::Theme;
 use crate::tui::view::cache::Wanted;
@@ -55,17 +55,19 @@ impl Screen for Transcript {
             }
             msg => msg,
         };
-        match self.chrome.update(msg) {
+        let effect = match self.chrome.update(msg) {
             ControlFlow::Break(effect) => effect,
             ControlFlow::Continue(msg) => self.take_in(msg),
-        }
+        };
+        declaration::sync(self);
+        effect
     }
 
     fn take_in(&mut self, msg: Msg) -> Option<Effect> {
         match msg {
             Msg::Action(action) => {
                 let effect = update::act(self, action);
-                if self.view.layout.focus != Slot::Raw {
+                if self.view.layout.focus != Slot::Raw && !self.view.is_declaring() {
                     playground::bring_cursor(self);
                 }
                 return effect;
@@ -73,6 +75,8 @@ impl Screen for Transcript {
             Msg::Type(key) => playground::typed(self, key),
             Msg::Change(edit) => return playground::edit(self, edit),
             Msg::Saved(text, path) => playground::saved(self, text, path),
+            Msg::DeclarationSaved(text, path) => declaration::saved(self, text, path),
+            Msg::DeclarationExists(path) => declaration::ask_again(self, path),
             Msg::Reloaded(text) => playground::reload(self, &text),
             Msg::NotesSaved(saved) => notes::saved(self, saved),
             Msg::CaseSaved(case) => save_case::saved(self, &case),

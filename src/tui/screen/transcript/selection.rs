@@ -8,7 +8,7 @@ use crate::tui::action::{Action, PaneId};
 use crate::tui::message::Effect;
 use crate::tui::pane::{Panes, Request, Response};
 use crate::tui::row::Target;
-use crate::tui::screen::transcript::{Transcript, notes, reparse, tail_preview};
+use crate::tui::screen::transcript::{Transcript, declaration, notes, reparse, tail_preview};
 
 impl Transcript {
     /// Selects something and shows it in every pane.
@@ -151,6 +151,12 @@ impl Transcript {
                 Request::Reread(options, words) => self.reread(*options, &words),
                 Request::Prompt(kind, words) => self.chrome.ask(kind, &words),
                 Request::Tell(words, role) => self.tell(words, role),
+                Request::PlaceCursor(offset) => declaration::place_cursor(self, offset),
+                Request::GoToFault(index) => {
+                    self.focus(PaneId::DeclarationEditor);
+                    declaration::show_fault(self, index);
+                }
+                Request::NewDialect => effect = declaration::begin(self),
                 Request::Effect(asked) => effect = Some(asked),
             }
         }

@@ -14,6 +14,34 @@ use crate::tui::view::origin::Phase;
 /// Columns of the filter's expression in the line.
 const EXPRESSION: usize = 30;
 
+/// The keys of the declaration while it is typed.
+const DECLARING: &[(&str, &str)] = &[
+    ("Esc", "panes"),
+    ("F1", "help"),
+    ("F2", "text"),
+    ("ctrl-n", "fault"),
+    ("ctrl-r", "repair"),
+    ("ctrl-z", "undo"),
+    ("ctrl-s", "save"),
+    ("ctrl-g", "$EDITOR"),
+    ("ctrl-y", "redo"),
+    ("ctrl-c/x", "copy, cut"),
+];
+
+/// The keys of the text while it is typed.
+const TYPING: &[(&str, &str)] = &[
+    ("Esc", "panes"),
+    ("F1", "help"),
+    ("ctrl-n", "problem"),
+    ("ctrl-r/f", "repair, all"),
+    ("ctrl-z", "undo"),
+    ("F2", "declaration"),
+    ("ctrl-s", "save"),
+    ("ctrl-g", "$EDITOR"),
+    ("ctrl-y", "redo"),
+    ("ctrl-c/x", "copy, cut"),
+];
+
 /// How far reading has come, as long as it has not come to the end; the words at the right take so many columns.
 fn gauge(state: &Transcript, right: usize) -> Option<Piece> {
     /// Columns of the hints that may be left when there is little room.
@@ -39,17 +67,7 @@ pub(super) fn hints(state: &Transcript) -> Vec<Piece> {
     // In a list of the bottom pane it is what there is to do, so it comes first.
     let act = Panes::facts(state.view.layout.focused()).hint.map(|words| ("Enter", words));
     let keys: &[(&str, &str)] = if state.types() {
-        &[
-            ("Esc", "panes"),
-            ("F1", "help"),
-            ("ctrl-n", "problem"),
-            ("ctrl-r/f", "repair, all"),
-            ("ctrl-z", "undo"),
-            ("ctrl-s", "save"),
-            ("ctrl-g", "$EDITOR"),
-            ("ctrl-y", "redo"),
-            ("ctrl-c/x", "copy, cut"),
-        ]
+        if state.view.is_declaring() { DECLARING } else { TYPING }
     } else if state.view.search.is_some() {
         &[
             ("n/N", "match"),
@@ -74,6 +92,7 @@ pub(super) fn hints(state: &Transcript) -> Vec<Piece> {
             ("alt-3", "edit"),
             ("e", "problem"),
             ("f/F", "repair, all"),
+            ("I", "declaration"),
             ("ctrl-z", "undo"),
             ("ctrl-t", "shell"),
             ("ctrl-s", "save"),

@@ -107,7 +107,7 @@ fn totals(state: &Transcript, full: bool) -> Vec<Piece> {
 pub(super) fn titles(state: &Transcript, slot: Slot) -> Vec<(String, bool)> {
     let (view, layout) = (&state.view, &state.view.layout);
     if slot == Slot::Bottom {
-        return Panes::at_bottom().map(|pane| (tab(state, pane), pane == layout.bottom)).collect();
+        return Panes::at_bottom(view).map(|pane| (tab(state, pane), pane == layout.bottom)).collect();
     }
     let pane = layout.pane_in(slot);
     let subtitle = state.panes.get(pane).subtitle(view).map(|words| (format!(" {words} "), false));
@@ -123,7 +123,7 @@ fn tab(state: &Transcript, pane: PaneId) -> String {
 /// The pane whose title is at a column of the border at the bottom.
 pub(super) fn tab_at(state: &Transcript, column: u16) -> Option<PaneId> {
     let mut x = 1;
-    Panes::at_bottom().find(|&pane| {
+    Panes::at_bottom(&state.view).find(|&pane| {
         let start = x;
         x += tab(state, pane).chars().count() as u16;
         (start..x).contains(&column)

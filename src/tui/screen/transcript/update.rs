@@ -16,8 +16,8 @@ use crate::tui::prompt::{Marker, PromptKind, PromptNote};
 use crate::tui::report;
 use crate::tui::screen::chrome::filter_prompt;
 use crate::tui::screen::transcript::{
-    Transcript, arrival, conversation, copy, filter, jump, jumps, location, notes, playground, repair, replay,
-    save_case, tail_preview,
+    Transcript, arrival, conversation, copy, declaration, filter, jump, jumps, location, notes, playground, repair,
+    replay, save_case, tail_preview,
 };
 use crate::tui::style::Role;
 use crate::tui::view::search::Search;
@@ -44,14 +44,16 @@ pub(super) fn act(state: &mut Transcript, action: Action) -> Option<Effect> {
     }
     match action {
         Action::FocusNext(direction) => focus_next(state, direction),
+        Action::Focus(PaneId::DeclarationEditor) => return declaration::focus(state),
         Action::Focus(pane) => state.focus(pane),
         Action::FocusNumber(number) => match number.checked_sub(1).and_then(|index| Panes::ALL.get(index)) {
+            Some(PaneId::DeclarationEditor) => return declaration::focus(state),
             Some(&pane) => state.focus(pane),
             None => state.tell(format!("there are {} panes", Panes::ALL.len()), Role::Dim),
         },
         Action::Align(align) => state.panes.all_mut().for_each(|pane| pane.align(&state.view, align)),
         Action::NextTab => {
-            let tabs: Vec<PaneId> = Panes::at_bottom().collect();
+            let tabs: Vec<PaneId> = Panes::at_bottom(&state.view).collect();
             let at = tabs.iter().position(|&pane| pane == state.view.layout.bottom).unwrap_or(0);
             state.view.layout.bottom = tabs[next_in_ring(at, 1, tabs.len())];
             state.reveal();
@@ -66,6 +68,8 @@ pub(super) fn act(state: &mut Transcript, action: Action) -> Option<Effect> {
         }
         Action::Write if state.view.editor.is_some() => return playground::write(state),
         Action::Write => state.tell("read-only; press i to edit a copy", Role::Dim),
+        Action::Problem(direction) | Action::Error(direction)
+            if state.view.is_declaring() && declaration::to_fault(state, direction) => {}
         Action::Problem(direction) => {
             jump::to_problem(state, direction, None);
             playground::bring_cursor(state);
@@ -92,7 +96,9 @@ pub(super) fn act(state: &mut Transcript, action: Action) -> Option<Effect> {
         Action::NextText(direction) => return Some(Effect::Go(Navigation::NextText(direction))),
         Action::FollowEnd => arrival::hold(state, !state.following.hold_end),
         Action::Replay(asked) => return replay::act(state, asked),
+        Action::Repair | Action::RepairAll if is_about_declaration(state) => return declaration::repair(state),
         Action::Repair => return repair::one(state),
+        Action::NewDialect => return declaration::begin(state),
         Action::RepairAll => return repair::all(state),
         Action::Undo => return playground::edit(state, EditCommand::Undo),
         Action::Redo => return playground::edit(state, EditCommand::Redo),
@@ -137,8 +143,18 @@ fn let_go(state: &mut Transcript, motion: Motion) {
     }
 }
 
+/// Whether the declaration has the focus, or one of its faults is selected.
+fn is_about_declaration(state: &Transcript) -> bool {
+    let fault = state.view.selection.problem.and_then(|number| state.view.problems().fault_index(number));
+    state.view.is_declaring() || fault.is_some()
+}
+
 /// Saves the text that is written, under the name that it has or else one that is asked for.
 fn save(state: &mut Transcript) -> Option<Effect> {
+    if state.view.is_declaring() {
+        declaration::ask(state);
+        return None;
+    }
     let Some(editor) = &state.view.editor else {
         return state.chrome.refuse("read-only; press i to edit a copy, which can be saved");
     };
@@ -188,9 +204,17 @@ pub(super) fn submit(state: &mut Transcript) -> Option<Effect> {
         },
         (PromptKind::Items, words) => filter::apply(state, words),
         (PromptKind::Note, words) => return notes::write(state, words),
-        (PromptKind::Path | PromptKind::Report | PromptKind::Schema | PromptKind::Case { .. }, "")
+        (
+            PromptKind::Path
+            | PromptKind::Declaration
+            | PromptKind::Report
+            | PromptKind::Schema
+            | PromptKind::Case { .. },
+            "",
+        )
         | (PromptKind::Filter | PromptKind::Command { .. }, _) => {}
         (PromptKind::Case { is_call }, path) => return save_case::save(state, is_call, path_of(path)),
+        (PromptKind::Declaration, path) => return declaration::save(state, path_of(path)),
         (PromptKind::Report, path) => return Some(Effect::Run(Task::Export(path_of(path)))),
         (PromptKind::Schema, path) => return Some(Effect::Run(Task::ReadSchema(path_of(path)))),
         (PromptKind::Marker(marker), words) => match marker.written(&state.view.options.markers, words) {

@@ -1,0 +1,364 @@
+//! The declaration of a dialect beside the text of a playground: at each key it is parsed, and the text is read with it.
+//!
+//! What is shown is the declaration of the dialect at the cursor, unless one has been changed or begun. This module does
+//! not know files or keys.
+
+use std::path::{Path, PathBuf};
+
+use crossterm::event::KeyEvent;
+
+use crate::dialect::DialectInfo;
+use crate::dialect::declared::declaration::MAX_BYTES;
+use crate::proposal::{Proposal, propose};
+use crate::text::Span;
+use crate::text::sanitize::visible_str;
+
+use crate::tui::action::{EditCommand, PaneId};
+use crate::tui::files::ExistingFile;
+use crate::tui::message::{Copied, EditorDraft, EditorOutcome, Effect, Navigation, Task};
+use crate::tui::playground::Playground;
+use crate::tui::prompt::{PromptKind, PromptNote};
+use crate::tui::row::{count, size};
+use crate::tui::screen::transcript::{Transcript, written_text};
+use crate::tui::style::Role;
+use crate::tui::view::View;
+use crate::tui::view::declaration::{DeclarationDraft, DeclarationView};
+
+/// Bytes of a text that a proposal is made from: whoever presses a key waits for it.
+const MOST_PROPOSED_FROM: usize = 16 * 1024;
+
+/// The name of a dialect before it has another one.
+const NAME: &str = "my-calls";
+
+/// The folder of a project in which declarations are looked for.
+const FOLDER: &str = ".transcope/dialects";
+
+/// Shows the declaration and gives it the focus; asked for again, returns to the text.
+pub(super) fn focus(state: &mut Transcript) -> Option<Effect> {
+    if state.view.editor.is_none() {
+        return Some(Effect::Go(Navigation::Declare(written_text::selected_text(state))));
+    }
+    if state.view.layout.focused() == PaneId::DeclarationEditor {
+        state.focus(PaneId::Raw);
+        return None;
+    }
+    state.view.layout.bottom = PaneId::DeclarationEditor;
+    sync(state);
+    state.focus(PaneId::DeclarationEditor);
+    None
+}
+
+/// Begins a declaration for the text.
+pub(super) fn begin(state: &mut Transcript) -> Option<Effect> {
+    if state.view.editor.is_none() {
+        return Some(Effect::Go(Navigation::NewDialect(written_text::selected_text(state))));
+    }
+    if let Some(draft) = state.view.declaration.draft().filter(|draft| draft.editor.is_changed()) {
+        let words = format!("the declaration of {} is not saved: ctrl-s saves it, ctrl-z undoes", draft.name());
+        state.view.layout.focus_on(PaneId::DeclarationEditor);
+        state.reveal();
+        return state.chrome.refuse(words);
+    }
+    let mut template = DeclarationView::template(&state.view.options);
+    if let Some(draft) = template.draft_mut() {
+        draft.is_held = true;
+    }
+    show(state, template);
+    state.focus(PaneId::DeclarationEditor);
+    let proposal = propose(&unread(&state.view), NAME);
+    let Some(Proposal { yaml, calls, clean, tools, confidence }) = proposal else {
+        state.tell("nothing recurs in the text as calls do: write its markers into this template", Role::Dim);
+        return None;
+    };
+    change(state, |editor| {
+        editor.put(&yaml);
+        true
+    });
+    let words = format!("reads {clean} of {} ({}), {}", count(calls, "call"), tools.join(", "), confidence.word());
+    state.tell(format!("{words}; ctrl-z: template"), Role::Good);
+    None
+}
+
+/// The beginning of what no dialect reads as a call.
+fn unread(view: &View) -> String {
+    let (document, text) = (view.session.document(), view.session.text());
+    let mut unread = String::new();
+    for span in (0..document.items().len())
+        .filter(|&item| document.call(item).is_none())
+        .filter_map(|item| document.items().span(item))
+    {
+        let room = MOST_PROPOSED_FROM.saturating_sub(unread.len());
+        if room == 0 {
+            break;
+        }
+        unread.push_str(&text.read_str(Span::new(span.start, span.end.min(span.start + room))));
+    }
+    unread
+}
+
+/// Shows the declaration at once where it was given for this text: the person may be writing on it.
+pub(super) fn show_given(state: &mut Transcript) {
+    let given = &state.view.options.beside;
+    if wanted(&state.view).is_some_and(|info| given.iter().any(|given| given.name == info.name)) {
+        state.view.layout.bottom = PaneId::DeclarationEditor;
+        sync(state);
+    }
+}
+
+/// Shows the declaration of the dialect at the cursor, where it is to be seen and none would be lost.
+pub(super) fn sync(state: &mut Transcript) {
+    let layout = &state.view.layout;
+    if state.view.editor.is_none() || layout.bottom != PaneId::DeclarationEditor {
+        return;
+    }
+    let has_focus = layout.focused() == PaneId::DeclarationEditor;
+    if let Some(draft) = state.view.declaration.draft_mut() {
+        draft.is_held &= has_focus;
+    }
+    if state.view.declaration.is_pinned() {
+        return;
+    }
+    match wanted(&state.view) {
+        Some(info) if state.view.declaration.name() == Some(info.name) => {}
+        Some(info) => {
+            let declaration = DeclarationView::of(info, &state.view.options);
+            show(state, declaration);
+        }
+        None if matches!(state.view.declaration, DeclarationView::Nothing) => {
+            let template = DeclarationView::template(&state.view.options);
+            show(state, template);
+        }
+        None => {}
+    }
+}
+
+/// The dialect whose declaration is to be shown: that of the selected call; else, while none is shown, the only one that
+/// was named or given for this text, or the first one of the text.
+fn wanted(view: &View) -> Option<&'static DialectInfo> {
+    let document = view.session.document();
+    let named = |name: &str| view.options.named(name);
+    if let Some(call) = document.call(view.selection.item) {
+        return named(call.dialect);
+    }
+    if !matches!(view.declaration, DeclarationView::Nothing) {
+        return None;
+    }
+    let seen = || named(document.dialects_seen().next()?);
+    match (&*view.options.only, &*view.options.beside) {
+        ([only], _) | (_, [only]) => Some(*only),
+        _ => seen(),
+    }
+}
+
+fn show(state: &mut Transcript, declaration: DeclarationView) {
+    state.view.declaration = declaration;
+    state.view.selection.problem = None;
+    state.panes.declaration.rewind();
+    state.reveal();
+}
+
+/// Changes the YAML; where that is another one then, the text is read with it.
+fn change(state: &mut Transcript, make: impl FnOnce(&mut Playground) -> bool) {
+    let Some(draft) = state.view.declaration.draft_mut() else { return };
+    if make(&mut draft.editor) {
+        read(state);
+    } else {
+        draft.offer = None;
+        state.reveal();
+    }
+}
+
+/// Reads the YAML, and with it the text; while it has faults, the text stays as it is.
+fn read(state: &mut Transcript) {
+    state.view.selection.problem = None;
+    let View { declaration, options, .. } = &mut state.view;
+    let Some(draft) = declaration.draft_mut() else { return };
+    match draft.apply(options) {
+        Some(new) if new != *options => {
+            *options = new;
+            written_text::read(state);
+        }
+        _ => state.reveal(),
+    }
+}
+
+pub(super) fn typed(state: &mut Transcript, key: KeyEvent) {
+    change(state, |editor| editor.key(key));
+}
+
+pub(super) fn paste(state: &mut Transcript, text: &str) {
+    let length = state.view.declaration.draft().map_or(0, |draft| draft.editor.text().len());
+    if length + text.len() > MAX_BYTES {
+        return state.tell(format!("a declaration has at most {}", size(MAX_BYTES)), Role::Warning);
+    }
+    change(state, |editor| {
+        editor.paste(text);
+        true
+    });
+}
+
+pub(super) fn edit(state: &mut Transcript, edit: EditCommand) -> Option<Effect> {
+    let draft = state.view.declaration.draft_mut()?;
+    let selected = draft.editor.selection().map(|span| draft.editor.text()[span.start..span.end].to_owned());
+    let copied = |text| Effect::Run(Task::Copy(Copied::new("the selection", text)));
+    match edit {
+        EditCommand::Undo if !draft.editor.undo() => state.tell("nothing to undo; ctrl-t suspends", Role::Dim),
+        EditCommand::Redo if !draft.editor.redo() => state.tell("nothing to redo", Role::Dim),
+        EditCommand::Undo | EditCommand::Redo => {
+            state.chrome.message = None;
+            read(state);
+        }
+        EditCommand::SelectAll => draft.editor.select_all(),
+        EditCommand::Copy => {
+            let whole = draft.editor.text().to_owned();
+            return Some(
+                selected.map_or_else(|| Effect::Run(Task::Copy(Copied::new("the declaration", whole))), copied),
+            );
+        }
+        EditCommand::Cut => {
+            change(state, Playground::cut);
+            return selected.map(copied);
+        }
+    }
+    None
+}
+
+/// Puts the cursor at an offset of the YAML.
+pub(super) fn place_cursor(state: &mut Transcript, offset: usize) {
+    change(state, |editor| {
+        editor.go_to(offset);
+        false
+    });
+}
+
+/// Goes to the next fault or the previous one, if there is any.
+pub(super) fn to_fault(state: &mut Transcript, direction: i8) -> bool {
+    let Some(index) = state.view.declaration.draft().and_then(|draft| draft.next_fault(direction)) else {
+        return false;
+    };
+    show_fault(state, index);
+    true
+}
+
+/// Puts the cursor at a fault and says what it is.
+pub(super) fn show_fault(state: &mut Transcript, index: usize) {
+    let Some(draft) = state.view.declaration.draft() else { return };
+    let Some(fault) = draft.faults.get(index) else { return };
+    let words = format!("{}/{} in the declaration: {}", index + 1, draft.faults.len(), fault.message);
+    let start = fault.span.start;
+    place_cursor(state, start);
+    state.tell(words, Role::Dim);
+}
+
+/// Shows how the fault at the cursor is repaired, or the next one that can be; asked for again, does it.
+pub(super) fn repair(state: &mut Transcript) -> Option<Effect> {
+    let key = if state.types() { "ctrl-r" } else { "f" };
+    let draft = state.view.declaration.draft_mut()?;
+    if let Some(edit) = draft.offer.take() {
+        let mut text = draft.editor.text().to_owned();
+        text.replace_range(edit.span.start..edit.span.end, &edit.with);
+        change(state, |editor| {
+            editor.put(&text);
+            true
+        });
+        state.tell("repaired; ctrl-z undoes", Role::Good);
+        return None;
+    }
+    let near = draft.fault_near().map_or(0, |(index, _)| index);
+    let faults = draft.faults[near..].iter().chain(&draft.faults[..near]);
+    // An edit of what another one stands for is no edit of this text.
+    let is_in = |edit: &crate::diagnostic::Edit| draft.editor.text().get(edit.span.start..edit.span.end).is_some();
+    let found = faults.filter_map(|fault| fault.remedy.clone()).find(is_in);
+    let Some(edit) = found else {
+        let words = if draft.faults.is_empty() { "no fault to repair" } else { "no automatic repair" };
+        return state.chrome.refuse(words);
+    };
+    let found = &draft.editor.text()[edit.span.start..edit.span.end];
+    let words = format!("replace {found:?} with {:?}; {key} again does it", edit.with);
+    let start = edit.span.start;
+    place_cursor(state, start);
+    if let Some(draft) = state.view.declaration.draft_mut() {
+        draft.offer = Some(edit);
+    }
+    state.tell(words, Role::Good);
+    None
+}
+
+/// Asks for the file to save the declaration as.
+pub(super) fn ask(state: &mut Transcript) {
+    let Some(draft) = state.view.declaration.draft_mut() else { return };
+    draft.refused = None;
+    let own = draft.editor.path().map(|path| path.to_string_lossy().into_owned());
+    let note = own.as_ref().map(|_| PromptNote::Hint("Enter replaces it"));
+    let path = own.unwrap_or_else(|| format!("{FOLDER}/{}.yaml", file_name(draft)));
+    state.chrome.ask(PromptKind::Declaration, &path);
+    if let Some(prompt) = &mut state.chrome.prompt {
+        prompt.note = note;
+    }
+}
+
+/// What a file of the declaration is called: its name, of which no part can be a folder.
+fn file_name(draft: &DeclarationDraft) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
+    let name: String = draft.name().chars().map(|c| if is_plain(c) { c } else { '-' }).collect();
+    name.trim_start_matches('.').to_owned()
+}
+
+/// Saves the declaration as a file.
+pub(super) fn save(state: &Transcript, path: PathBuf) -> Option<Effect> {
+    let draft = state.view.declaration.draft()?;
+    let is_agreed = [draft.editor.path(), draft.refused.as_deref()].contains(&Some(&path));
+    let existing = if is_agreed { ExistingFile::Replace } else { ExistingFile::Keep };
+    Some(Effect::Run(Task::SaveDeclaration { text: draft.editor.text().to_owned(), path, existing }))
+}
+
+/// A file exists: the person is asked whether it is to be replaced.
+pub(super) fn ask_again(state: &mut Transcript, path: PathBuf) {
+    let Some(draft) = state.view.declaration.draft_mut() else { return };
+    state.chrome.ask(PromptKind::Declaration, &path.to_string_lossy());
+    if let Some(prompt) = &mut state.chrome.prompt {
+        prompt.note = Some(PromptNote::Fault("it exists; Enter again replaces it".into()));
+    }
+    draft.refused = Some(path);
+}
+
+pub(super) fn saved(state: &mut Transcript, text: String, path: PathBuf) {
+    let name = visible_str(&path.to_string_lossy()).into_owned();
+    let Some(draft) = state.view.declaration.draft_mut() else { return };
+    draft.refused = None;
+    let faults = match draft.faults.len() {
+        0 => String::new(),
+        faults => format!(", with {}: it cannot be used yet", count(faults, "fault")),
+    };
+    let words = format!("saved {name} ({}){faults}", size(text.len()));
+    draft.editor.is_saved(text, path);
+    // It has a file now.
+    read(state);
+    state.tell(words, Role::Good);
+}
+
+/// The YAML is given to the person's editor.
+pub(super) fn write(state: &Transcript) -> Option<Effect> {
+    let editor = &state.view.declaration.draft()?.editor;
+    let path = editor.path().map(Path::to_path_buf);
+    Some(Effect::Run(Task::Write(EditorDraft { text: editor.text().to_owned(), path, is_saved: !editor.is_changed() })))
+}
+
+/// The person's editor has ended.
+pub(super) fn edited(state: &mut Transcript, edited: EditorOutcome) {
+    let Some(draft) = state.view.declaration.draft_mut() else { return };
+    if edited.text.len() > MAX_BYTES {
+        return state.tell(format!("a declaration has at most {}: left as it was", size(MAX_BYTES)), Role::Warning);
+    }
+    if let Some(path) = edited.path {
+        draft.editor.is_saved(edited.text.clone(), path);
+    }
+    if draft.editor.text() == edited.text {
+        return state.tell("unchanged", Role::Dim);
+    }
+    change(state, |editor| {
+        editor.put(&edited.text);
+        true
+    });
+    state.tell("the declaration is as the editor left it; ctrl-z undoes", Role::Good);
+}

@@ -1,0 +1,37 @@
+//! The text of a playground after a change: it is read anew, and what is at its cursor is selected.
+//!
+//! This module does not know what has changed.
+
+use crate::container::Container;
+use crate::session::Session;
+
+use crate::tui::row::Target;
+use crate::tui::screen::transcript::Transcript;
+
+/// The text of what is selected: a whole item.
+pub(super) fn selected_text(state: &Transcript) -> String {
+    state.read(state.view.session.document().items().span(state.view.selection.item).unwrap_or_default())
+}
+
+/// Reads the text anew, with what it is read with now, and goes to the cursor.
+pub(super) fn read(state: &mut Transcript) {
+    let Some(editor) = &state.view.editor else { return };
+    let mut session = Session::new(Container::plain(), &state.view.options);
+    session.push(editor.text().as_bytes());
+    session.finish();
+    state.view.session = session;
+    state.reparse = None;
+    state.view.so_far.clear();
+    state.view.offer = None;
+    state.view.search = None;
+    state.forget_all();
+    state.panes.raw.widen_gutter(&state.view);
+    follow(state);
+}
+
+/// Selects what is at the cursor.
+pub(super) fn follow(state: &mut Transcript) {
+    let Some(offset) = state.view.editor.as_ref().map(|editor| editor.offset()) else { return };
+    let target = if state.view.session.text().is_empty() { Target::default() } else { state.view.target_at(offset) };
+    state.select(target);
+}
