@@ -137,7 +137,9 @@ impl Session {
     pub fn with_problems(bytes: &[u8], problems: &[Diagnostic]) -> Self {
         let mut session = Self { now: Now::Said, ..Self::new(Container::plain(), &Options::default()) };
         session.push(bytes);
-        problems.iter().for_each(|problem| session.document.report(problem));
+        for problem in problems {
+            session.document.report(problem);
+        }
         session.finish();
         session
     }
