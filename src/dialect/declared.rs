@@ -149,7 +149,10 @@ impl Declared {
         let span = marker.unwrap_or(Span::new(place.at, place.at + 1));
         let diagnostic = Diagnostic::new(Code::CallNotRead, span, message);
         out.push(ParseEvent::of_prose(diagnostic));
-        Probe::Prose(span.len())
+        // A code fence in the marker is one of the prose, too.
+        let bytes = place.text.read(span);
+        let fence = memchr::memmem::find(&bytes, b"\n```").map_or(span.len(), |end| end + 1);
+        Probe::Prose(fence)
     }
 }
 
@@ -204,8 +207,8 @@ impl Dialect for Declared {
                 Probe::Nothing => {}
                 Probe::Wait(looked) => waits = waits.max(Some(looked)),
                 Probe::Prose(length) => {
-                    // What belongs to a call in reasoning is no news.
-                    if self.region.is_none() {
+                    // What belongs to a call in reasoning is no news, nor is what may be none at all.
+                    if self.region.is_none() && !guesses {
                         out.append(&mut events);
                     }
                     return Probe::Prose(length);

@@ -201,7 +201,11 @@ impl Tags {
     /// The tags that the end of a text may become.
     fn marker(&self, ahead: &[u8]) -> Option<Expected> {
         Expected::marker(&self.triggers(), ahead).or_else(|| {
-            let begun = tag::openings(&self.shape).into_iter().filter(|opening| ahead.starts_with(opening));
+            let openings = tag::openings(&self.shape);
+            if let Some(begun) = openings.iter().find(|opening| opening.starts_with(ahead)) {
+                return Some(Expected::texts(OpenPart::Marker, [String::from_utf8_lossy(begun)]));
+            }
+            let begun = openings.into_iter().filter(|opening| ahead.starts_with(opening));
             let longest = begun.max_by_key(Vec::len)?;
             Some(Expected::texts(OpenPart::Marker, [format!("{}>", String::from_utf8_lossy(&longest))]))
         })
