@@ -20,16 +20,16 @@ const PLAIN: &[&str] = &[
     "unescape window word wrap writer",
     // data and algorithms
     "align answer argument cache candidate catalog check choice completion cycle detail entry file final hash id index indexer input label",
-    "layer lib main matcher matches member option order outcome part patch path place query queue registry set sidecar step store tree verify walk work",
+    "layer lib main matcher matches member option order outcome part path place query queue registry set sidecar step store tree verify walk work",
     "counter cancel derived",
     // formats, languages, services
-    "archive decoder dot github gzip html javascript json linear markdown mermaid message ndjson python sarif sse utf16 yaml zstd",
+    "archive decoder github gzip html import javascript linear markdown mermaid message ndjson python sarif sse utf16 yaml zstd",
     // declared by others
     "haystack load refusal region relaxed sample",
     // what is handed on
     "baseline bundle escape issue name pem privacy token",
     // commands
-    "command compare comparison config convert cost diff explain export filter fix folder follow grep manual redact report save saved tee",
+    "compare comparison config convert cost diff explain export filter fix folder follow grep manual redact report save saved tee",
     "test proposal show written",
     // the screen
     "action age arrival background bar canvas card clipboard close continuation copy depth editor external folds geometry guard help",

@@ -2,8 +2,8 @@
 //!
 //! This module does not know what is between them.
 
-use super::lookalike::loose_length;
 use super::marker::{Marker, Read};
+use super::near_miss::loose_length;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::text::Span;
 

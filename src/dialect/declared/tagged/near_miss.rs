@@ -6,7 +6,7 @@
 use super::tag::{self, Read, Side};
 use super::{Naming, Pair, Part, Shape};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::dialect::declared::lookalike::loose_length;
+use crate::dialect::declared::near_miss::loose_length;
 use crate::text::Span;
 
 pub(super) struct NearMiss {
