@@ -10,6 +10,9 @@ use crate::session::Session;
 use crate::text::Span;
 use crate::text::sanitize::visible;
 
+/// Most dialects that are named where prose is explained.
+const MOST_NAMES: usize = 12;
+
 /// Bytes of a value that are looked at to say what else it might be.
 const LONGEST: usize = 4096;
 
@@ -94,9 +97,12 @@ fn prose(session: &Session, offset: usize) -> Byte {
     if let Some(role) = role.filter(|role| *role != crate::document::MessageRole::Assistant) {
         return said(&format!("prose of the {}: calls are looked for only in what the model wrote", role.word()));
     }
-    let names = session.dialect_names().join(", ");
+    let names = session.dialect_names();
+    let others = names.len().saturating_sub(MOST_NAMES);
+    let more = if others > 0 { format!(" and {others} others") } else { String::new() };
+    let names = names[..names.len() - others].join(", ");
     let mut found = said("prose: no marker of an active dialect takes it");
-    found.why = Some(format!("active are {names}"));
+    found.why = Some(format!("active are {names}{more}"));
     let near = document.diagnostics().iter().find(|problem| problem.span.contains(offset) && problem.item.is_none());
     if let Some(problem) = near {
         found.otherwise = Some(problem.help_text().into_owned());

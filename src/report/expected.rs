@@ -78,9 +78,13 @@ fn until(any: &[Terminator]) -> String {
         Terminator::Line(line) => format!("a line {}", visible(line.as_bytes())),
         Terminator::Words(words) => (*words).to_owned(),
     };
-    let mut named: Vec<String> = any.iter().take(NAMED).map(word).collect();
-    if any.len() > NAMED {
-        return format!("{} or one of {} others", named.join(", "), any.len() - NAMED);
+    let all: Vec<String> = any.iter().map(word).collect();
+    // What is the beginning of another says nothing more.
+    let is_beginning = |word: &String| all.iter().any(|other| other.len() > word.len() && other.starts_with(&**word));
+    let all: Vec<&String> = all.iter().filter(|word| !is_beginning(word)).collect();
+    let mut named: Vec<String> = all.iter().take(NAMED).map(|&word| word.clone()).collect();
+    if all.len() > NAMED {
+        return format!("{} or one of {} others", named.join(", "), all.len() - NAMED);
     }
     let last = named.pop().unwrap_or_default();
     if named.is_empty() { last } else { format!("{} or {last}", named.join(", ")) }
