@@ -56,7 +56,7 @@ fn recorded() -> Vec<u8> {
 /// A declaration with [`EVIL`] wherever it may stand, and examples that are not read as it says.
 fn declaration() -> String {
     let evil = EVIL.replace('"', "");
-    let quoted = serde_json::Value::from(evil.to_string()).to_string();
+    let quoted = serde_json::Value::from(evil.clone()).to_string();
     let text = serde_json::Value::from(format!("<do {evil}>{evil}</do>\n")).to_string();
     format!(
         "dialect: evil\ntitle: {quoted}\nrecognised_by: {quoted}\nexample: {text}\ncall: {{open: \"<do {{name}}>\", close: \
