@@ -202,12 +202,17 @@ impl Tags {
     fn marker(&self, ahead: &[u8]) -> Option<Expected> {
         Expected::marker(&self.triggers(), ahead).or_else(|| {
             let openings = tag::openings(&self.shape);
-            if let Some(begun) = openings.iter().find(|opening| opening.starts_with(ahead)) {
-                return Some(Expected::texts(OpenPart::Marker, [String::from_utf8_lossy(begun)]));
-            }
-            let begun = openings.into_iter().filter(|opening| ahead.starts_with(opening));
-            let longest = begun.max_by_key(Vec::len)?;
-            Some(Expected::texts(OpenPart::Marker, [format!("{}>", String::from_utf8_lossy(&longest))]))
+            let begun = openings.iter().filter(|opening| ahead.starts_with(opening)).max_by_key(|text| text.len());
+            let expected = match begun {
+                Some(begun) => format!("{}>", String::from_utf8_lossy(begun)),
+                // One that is looked for at the start of a message alone.
+                None => openings
+                    .iter()
+                    .find(|text| text.starts_with(ahead))
+                    .map(|text| String::from_utf8_lossy(text))?
+                    .into(),
+            };
+            Some(Expected::texts(OpenPart::Marker, [expected]))
         })
     }
 

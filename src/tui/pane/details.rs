@@ -11,8 +11,8 @@ use crate::notes::Note;
 use crate::params::{NodeId, Scalar, Value, coerce};
 use crate::repair::LineChange;
 use crate::report::byte::{DissectedCall, byte};
-use crate::text::{Position, Span};
 use crate::text::wrap::fit;
+use crate::text::{Position, Span};
 
 use crate::tui::action::{Action, PaneId};
 use crate::tui::pane::list::{List, Table};
@@ -153,8 +153,8 @@ impl Fields<'_> {
             self.field("found", found, role);
         }
         for related in &problem.related {
-            let line =
-                fault_position(related.span).map_or_else(|| self.view.line_of(related.span.start), |at| at.line.to_string());
+            let line = fault_position(related.span)
+                .map_or_else(|| self.view.line_of(related.span.start), |at| at.line.to_string());
             self.field("also", &format!("line {line}: {}", related.message), Role::Text);
         }
         self.field("help", &problem.help_text(), Role::Good);

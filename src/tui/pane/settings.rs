@@ -197,7 +197,9 @@ impl Settings {
 
     fn switch(&self, options: &Options, setting: Setting) -> Row {
         let (on, name, words) = match setting {
-            Setting::Dialect(about) => (Some(options.reads(about.name)), about.name, "calls in this dialect".to_owned()),
+            Setting::Dialect(about) => {
+                (Some(options.reads(about.name)), about.name, "calls in this dialect".to_owned())
+            }
             Setting::Examples => (
                 Some(options.examples == Examples::Prose),
                 "examples",

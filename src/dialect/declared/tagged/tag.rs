@@ -75,7 +75,12 @@ pub(super) fn read(shape: &Shape, ahead: &[u8], at: usize, finished: bool) -> Re
     let ahead = &ahead[..ahead.len().min(LONGEST)];
     let finished = finished || ahead.len() == LONGEST;
     let mut partial = false;
-    for &(number, side, close) in &shape.order.markers {
+    let first = ahead.first_chunk().map(|first| u64::from_le_bytes(*first));
+    for &OrderedTag { number, side, close, prefix, mask } in &shape.order.markers {
+        // Most markers are told apart by their first bytes, all at once: `invoke` has 22 of them.
+        if first.is_some_and(|first| (first ^ prefix) & mask != 0) {
+            continue;
+        }
         let pair = &shape.pairs[number];
         let marker = if side == Side::Closing { &pair.close[close] } else { &pair.open };
         match marker.read(ahead, at, finished) {
@@ -105,10 +110,33 @@ pub(super) fn read(shape: &Shape, ahead: &[u8], at: usize, finished: bool) -> Re
 /// The markers of a shape in the order in which they are looked for.
 #[derive(Debug, Default)]
 pub(in crate::dialect::declared) struct TagOrder {
-    /// The number of the pair, the side, and which of the closing markers it is; those with the longest texts come first.
-    markers: Vec<(usize, Side, usize)>,
+    /// Those with the longest texts come first.
+    markers: Vec<OrderedTag>,
     /// The second bytes of their texts, as bits.
     seconds: [u64; 4],
+}
+
+/// One of the markers of a shape.
+#[derive(Debug)]
+struct OrderedTag {
+    /// The number of its pair.
+    number: usize,
+    side: Side,
+    /// Which of the closing markers it is.
+    close: usize,
+    /// The first eight bytes of its text as a number, and the bits of it that count.
+    prefix: u64,
+    mask: u64,
+}
+
+impl OrderedTag {
+    fn new(number: usize, side: Side, close: usize, lead: &[u8]) -> Self {
+        let (mut prefix, mut mask) = ([0; 8], [0; 8]);
+        let length = lead.len().min(8);
+        prefix[..length].copy_from_slice(&lead[..length]);
+        mask[..length].fill(0xff);
+        Self { number, side, close, prefix: u64::from_le_bytes(prefix), mask: u64::from_le_bytes(mask) }
+    }
 }
 
 impl TagOrder {
@@ -117,8 +145,9 @@ impl TagOrder {
         let mut markers = Vec::new();
         let mut seconds = [0; 4];
         for (number, pair) in pairs.iter().enumerate() {
-            markers.extend((0..pair.close.len()).map(|close| (number, Side::Closing, close)));
-            markers.push((number, Side::Opening, 0));
+            let closing = pair.close.iter().enumerate();
+            markers.extend(closing.map(|(at, close)| OrderedTag::new(number, Side::Closing, at, close.lead())));
+            markers.push(OrderedTag::new(number, Side::Opening, 0, pair.open.lead()));
             for marker in pair.close.iter().chain([&pair.open]) {
                 match marker.lead().get(1) {
                     Some(second) => seconds[usize::from(second / 64)] |= 1 << (second % 64),
@@ -126,9 +155,9 @@ impl TagOrder {
                 }
             }
         }
-        let length = |(number, side, close): &(usize, Side, usize)| match side {
-            Side::Closing => pairs[*number].close[*close].lead().len(),
-            Side::Opening | Side::Both => pairs[*number].open.lead().len(),
+        let length = |tag: &OrderedTag| match tag.side {
+            Side::Closing => pairs[tag.number].close[tag.close].lead().len(),
+            Side::Opening | Side::Both => pairs[tag.number].open.lead().len(),
         };
         markers.sort_by_key(|marker| std::cmp::Reverse(length(marker)));
         Self { markers, seconds }
