@@ -1,3 +1,5 @@
+//! What a template becomes as a dialect: calls with their spans, the same however the text is cut.
+
 use std::fmt::Write as _;
 use std::sync::Arc;
 
