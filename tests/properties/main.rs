@@ -4,6 +4,7 @@
 //! way; some hold bytes that are no text. To try more of them: `PROPTEST_CASES=100000 cargo test --test properties`.
 
 mod arguments;
+mod declarations;
 mod json_soups;
 mod limits;
 mod soups;

@@ -117,6 +117,9 @@ pub(super) fn form(source: &mut Source, fields: &mut Fields, info: &'static Dial
             "a marker begins with the text by which it is found, not with a slot; at: message_start needs none";
         source.fault(call_place, message);
     }
+    if open.iter().any(|marker| marker.lead().starts_with(b"\n")) {
+        source.fault(call_place, "a marker that opens a call cannot begin with a line feed; write at: line");
+    }
     let is_close_optional = source.flag(&mut call, "optional_close");
     let name = source.map(&mut call, "name").map(|name| name_rule(source, name));
     let id = source.map(&mut call, "id").map(|id| name_rule(source, id));

@@ -22,9 +22,16 @@ use crate::text::{Span, Text, trim};
 /// Looks for the end of a body that has one of its own.
 #[derive(Clone)]
 pub(super) enum Boundary {
-    /// A JSON value, which begins here, behind white space once that is known, and the texts that end it where its
-    /// brackets are not closed.
-    Json(usize, Machine, Arc<[Box<[u8]>]>),
+    /// A JSON value.
+    Json {
+        /// Where the body begins.
+        start: usize,
+        /// Where the value does, behind white space as far as that is known.
+        base: usize,
+        machine: Machine,
+        /// The texts that end it where its brackets are not closed.
+        closers: Arc<[Box<[u8]>]>,
+    },
     /// An object with delimited strings, which begins here.
     Object(usize, DelimitedBoundary),
 }
@@ -44,7 +51,7 @@ impl Boundary {
             Body::Json => {
                 let pairs = shape.pairs.iter().filter(|pair| pair.part != Part::Parameter);
                 let leads = pairs.flat_map(|pair| &pair.close).map(|close| close.lead().into());
-                Some(Boundary::Json(at, Machine::at(0), leads.collect()))
+                Some(Boundary::Json { start: at, base: at, machine: Machine::at(0), closers: leads.collect() })
             }
             Body::Object { quote } => {
                 let closer = shape.pair(Part::Call).and_then(|pair| pair.close.first());
@@ -58,14 +65,16 @@ impl Boundary {
     /// The lowest offset that it will still look at.
     pub(super) fn base(&self) -> usize {
         match self {
-            Boundary::Json(base, ..) | Boundary::Object(base, _) => *base,
+            Boundary::Json { start, machine, .. } if machine.offset() == 0 => *start,
+            Boundary::Json { base, .. } | Boundary::Object(base, _) => *base,
         }
     }
 
     /// Offset up to which everything belongs to the body.
     pub(super) fn decided(&self) -> usize {
         match self {
-            Boundary::Json(base, machine, _) => base + machine.offset(),
+            Boundary::Json { start, machine, .. } if machine.offset() == 0 => *start,
+            Boundary::Json { base, machine, .. } => base + machine.offset(),
             Boundary::Object(_, boundary) => boundary.offset(),
         }
     }
@@ -73,7 +82,13 @@ impl Boundary {
     /// Reads on to the end; `None` when more must arrive.
     pub(super) fn advance(&mut self, text: &Text, finished: bool) -> Option<BodyEnd> {
         match self {
-            Boundary::Json(base, machine, closers) => json_end(base, machine, closers, text, finished),
+            Boundary::Json { start, base, machine, closers } => {
+                if machine.offset() == 0 && !find_value(base, text, finished)? {
+                    // What was taken for white space in front of it may be a closing marker.
+                    return Some(BodyEnd { at: *start, is_whole: false });
+                }
+                json_end(*base, machine, closers, text, finished)
+            }
             Boundary::Object(base, boundary) => loop {
                 match boundary.next(text.since(*base), finished)? {
                     DelimitedEvent::Member(_) => {}
@@ -86,41 +101,34 @@ impl Boundary {
     }
 }
 
-/// The end of a JSON value that begins at `base`.
-fn json_end(
-    base: &mut usize,
-    machine: &mut Machine,
-    closers: &[Box<[u8]>],
-    text: &Text,
-    finished: bool,
-) -> Option<BodyEnd> {
-    if machine.offset() == 0 {
-        let ahead = text.since(*base);
-        let blank = ahead.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
-        match ahead.get(blank) {
-            Some(b'{' | b'[' | b'"') => *base += blank,
-            None if !finished => {
-                *base += blank;
-                return None;
-            }
-            _ => return Some(BodyEnd { at: *base, is_whole: false }),
-        }
+/// Whether a JSON value begins behind white space at `base`, which is moved there; `None` when more must arrive.
+fn find_value(base: &mut usize, text: &Text, finished: bool) -> Option<bool> {
+    let ahead = text.since(*base);
+    let blank = ahead.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
+    *base += blank;
+    match ahead.get(blank) {
+        Some(first) => Some(matches!(first, b'{' | b'[' | b'"')),
+        None => finished.then_some(false),
     }
-    let bytes = text.since(*base);
+}
+
+/// The end of a JSON value that begins at `base`.
+fn json_end(base: usize, machine: &mut Machine, closers: &[Box<[u8]>], text: &Text, finished: bool) -> Option<BodyEnd> {
+    let bytes = text.since(base);
     loop {
         if machine.is_complete() && machine.depth() == 0 && machine.offset() > 0 {
-            return Some(BodyEnd { at: *base + machine.offset(), is_whole: true });
+            return Some(BodyEnd { at: base + machine.offset(), is_whole: true });
         }
         match machine.next(bytes, finished)? {
             JsonEvent::Fault(fault) if fault.is_fatal() => {
-                return Some(BodyEnd { at: *base + fault.start.min(bytes.len()), is_whole: false });
+                return Some(BodyEnd { at: base + fault.start.min(bytes.len()), is_whole: false });
             }
             // A closing marker behind a number or a literal is a part of that word.
             JsonEvent::Scalar(token) if token.kind == TokenKind::Word => {
                 let word = token.content(bytes);
                 let ends = closers.iter().filter_map(|closer| memchr::memmem::find(word, closer));
                 if let Some(end) = ends.min() {
-                    return Some(BodyEnd { at: *base + token.start + end, is_whole: false });
+                    return Some(BodyEnd { at: base + token.start + end, is_whole: false });
                 }
             }
             _ => {}

@@ -64,7 +64,9 @@ pub(super) fn is_told_alone(pair: &Pair) -> bool {
     let is_named_tag = source.starts_with('<')
         && (pair.open.has_attributes() || source.ends_with("{name}>") || source.ends_with("{key}>"));
     let is_wrapper = pair.part == Part::Wrapper;
-    (is_token(&pair.open) && pair.close.iter().all(is_token)) || is_named_tag || is_wrapper
+    // A line feed cannot be looked for in prose.
+    let begins_line = pair.close.iter().any(|close| close.lead().starts_with(b"\n"));
+    !begins_line && ((is_token(&pair.open) && pair.close.iter().all(is_token)) || is_named_tag || is_wrapper)
 }
 
 /// Reads the tag at the beginning of `ahead`, which lies at `at`.
