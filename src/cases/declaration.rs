@@ -60,7 +60,6 @@ pub fn check(yaml: &str, options: &Options) -> DeclarationReport {
 /// What a text has to hold.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Expectation {
-    /// Some call.
     SomeCall,
     /// The calls that are written beside it.
     Declared,
@@ -86,7 +85,6 @@ struct Tested<'a> {
 }
 
 impl Tested<'_> {
-    /// The dialect alone.
     fn alone(&self, info: &'static DialectInfo) -> Options {
         Options { only: vec![info], ..self.options.clone() }
     }

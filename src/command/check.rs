@@ -30,7 +30,6 @@ use crate::text::sanitize::visible_str;
 /// An input that could not be read.
 #[derive(Debug, Serialize)]
 pub(super) struct Unread {
-    /// What it is called.
     pub(super) path: String,
     /// Why it could not be read.
     pub(super) error: String,
@@ -101,7 +100,6 @@ pub fn run<W: Write>(args: &CheckArgs, out: &mut Output<W>) -> anyhow::Result<Ex
 
 /// A text whose problems were found elsewhere.
 pub(super) struct CheckedText {
-    /// What it is called.
     pub(super) name: String,
     /// The text with its problems.
     pub(super) session: Session,

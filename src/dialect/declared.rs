@@ -43,7 +43,6 @@ pub use index::Embedded;
 enum Origin {
     /// From the program; it is read when it is needed.
     Embedded(&'static Embedded),
-    /// From a user.
     Given(Arc<Declaration>),
 }
 

@@ -8,11 +8,8 @@ use super::pointer::MAX_DEPTH;
 /// A kind of brackets, by its opening and its closing byte.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum BracketKind {
-    /// `(` and `)`.
     Round,
-    /// `[` and `]`.
     Square,
-    /// `{` and `}`.
     Curly,
 }
 

@@ -80,7 +80,6 @@ pub(super) struct Plain {
     pub(super) scalar: Scalar,
     /// The bytes of its text, without quotes.
     pub(super) value: Span,
-    /// All its bytes.
     pub(super) place: Span,
 }
 

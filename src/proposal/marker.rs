@@ -19,7 +19,6 @@ const LONGEST_LINE: usize = 256;
 /// Most places of a line at which a marker is looked for.
 const MAX_PLACES: usize = 8;
 
-/// Longest marker, in bytes.
 const LONGEST: usize = 48;
 
 /// Longest body that is looked at, in bytes.

@@ -22,17 +22,23 @@ pub(super) struct Draft {
 /// How the arguments are written.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum ArgumentsDraft {
-    /// A JSON object.
     Json,
     /// JSON with name and arguments, under these keys, perhaps in a list.
-    JsonCalls { name_key: String, arguments_key: String, is_list: bool },
+    JsonCalls {
+        name_key: String,
+        arguments_key: String,
+        is_list: bool,
+    },
     /// Between markers with the key.
-    Parameters { open: String, close: String },
+    Parameters {
+        open: String,
+        close: String,
+    },
     /// A line each, with this between key and value.
-    Lines { separator: &'static str },
-    /// A YAML mapping.
+    Lines {
+        separator: &'static str,
+    },
     Yaml,
-    /// One text.
     Text,
 }
 

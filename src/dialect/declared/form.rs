@@ -28,7 +28,6 @@ pub(super) enum Form {
     Tagged(Arc<Shape>),
     /// JSON that holds names and arguments.
     Json(Arc<JsonCalls>),
-    /// Python calls.
     Python(Arc<PythonCalls>),
     /// Regions of a response template.
     Template(&'static DialectInfo, Arc<Template>),

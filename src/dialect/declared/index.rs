@@ -57,7 +57,6 @@ impl Embedded {
 /// dialect is named: those of seventy would say the same thing many times.
 pub const PRINCIPAL: [&str; 4] = ["xml", "invoke", "function", "hermes"];
 
-/// No near misses.
 const NONE: &[u8] = &[];
 
 /// The bytes with which near misses of tags begin.

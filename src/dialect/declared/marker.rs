@@ -45,7 +45,6 @@ pub(in crate::dialect) enum Slot {
     Channel,
     /// Ids of the calls that this one waits for.
     Dependencies,
-    /// What nobody asks for.
     Any,
 }
 
@@ -84,11 +83,9 @@ pub(in crate::dialect) struct Marker {
 /// What stands at a place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::dialect) enum Read {
-    /// The marker.
     Match(Found),
     /// The text ends in the midst of what may become the marker.
     Partial,
-    /// Something else.
     None,
 }
 

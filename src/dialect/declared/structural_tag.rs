@@ -140,7 +140,6 @@ fn literal(text: &str) -> String {
     }
 }
 
-/// The declaration.
 fn write(name: &str, tag: &Tag, open: &str, close: &[String]) -> String {
     let quoted = |text: &str| Value::from(text).to_string();
     let kind = match tag.style.as_str() {

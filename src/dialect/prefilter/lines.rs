@@ -95,5 +95,4 @@ impl Heads {
     }
 }
 
-/// Eight blanks.
 const BLANKS: u64 = u64::from_le_bytes([b' '; 8]);

@@ -44,7 +44,6 @@ fn stops(triggers: &[Triggers], bytes: &[u8], limit: usize) -> Vec<(usize, Optio
     stops
 }
 
-/// The same, slowly.
 fn every_stop(triggers: &[Triggers], bytes: &[u8], limit: usize) -> Vec<(usize, Option<Who>)> {
     let bytes = &bytes[..limit];
     let (mut stops, mut noted) = (Vec::new(), false);

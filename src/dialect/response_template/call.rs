@@ -22,10 +22,8 @@ use crate::text::{Span, Text};
 /// Where the name of a call stands in a value, the likeliest place first.
 pub(super) const NAME: &[&[&str]] = &[&["function", "name"], &["name"], &["tool_name"]];
 
-/// Where its id stands.
 pub(super) const ID: &[&[&str]] = &[&["id"], &["tool_call_id"], &["call_id"], &["function", "id"]];
 
-/// Where its arguments stand.
 pub(super) const ARGUMENTS: &[&[&str]] =
     &[&["function", "arguments"], &["arguments"], &["parameters"], &["function", "parameters"]];
 
@@ -79,7 +77,6 @@ fn opener(field: &Field, text: &Text, parts: CallParts<'_>) -> Option<Match> {
     }
 }
 
-/// Takes a call apart.
 pub(super) fn dissect(template: &Arc<Template>, text: &Text, parts: CallParts<'_>) -> Assembly {
     let Reading { tree, refusal, mut problems } = reading(template, text, parts);
     let refusal = refusal.filter(|_| parts.status != Status::Open);

@@ -47,7 +47,6 @@ pub(super) struct Field {
 pub(super) enum Regions {
     /// Each overwrites the one before.
     Last,
-    /// They are a list.
     All,
     /// They are one text, with this between them.
     Joined(String),

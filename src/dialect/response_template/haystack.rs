@@ -15,14 +15,12 @@ pub(super) struct Haystack<'a> {
     base: usize,
     /// Where the text begins; it may lie in front of `base`.
     origin: usize,
-    /// Whether nothing more arrives.
     finished: bool,
     /// Bytes in front of `base`, where they are known.
     before: [u8; 4],
 }
 
 impl<'a> Haystack<'a> {
-    /// A whole text.
     pub(super) fn whole(bytes: &'a [u8]) -> Self {
         Self { bytes, base: 0, origin: 0, finished: true, before: [0; 4] }
     }
@@ -35,7 +33,6 @@ impl<'a> Haystack<'a> {
         Self { bytes: text.since(base), base, origin, finished, before }
     }
 
-    /// Whether nothing more arrives.
     pub(super) fn is_finished(&self) -> bool {
         self.finished
     }

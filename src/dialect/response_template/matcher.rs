@@ -114,7 +114,6 @@ enum Task {
 pub(super) struct Scan {
     /// Nothing in front of this is looked for.
     from: usize,
-    /// The threads stand here.
     at: usize,
     /// Whether those that begin here have been added.
     ready: bool,

@@ -36,7 +36,6 @@ pub(super) struct Translated {
 /// Ways to write "anything, then this" in a look-ahead at the beginning.
 const ANYTHING: [&str; 6] = ["[\\s\\S]*?", "[\\s\\S]*", "[\\S\\s]*?", "[\\S\\s]*", ".*?", ".*"];
 
-/// Rewrites a pattern.
 pub(super) fn translate(pattern: &str) -> Result<Translated, PatternFault> {
     let gate = gate(pattern);
     let start = gate.as_ref().map_or(0, |(_, end)| *end);

@@ -118,7 +118,6 @@ pub(super) enum Step {
 #[derive(Debug)]
 pub(super) struct RegionScanner {
     watch: Watch,
-    /// Where the message begins.
     origin: usize,
     /// Everything before this offset belongs to a region or is dropped.
     pos: usize,

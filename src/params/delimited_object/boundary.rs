@@ -26,7 +26,6 @@ pub enum DelimitedEvent {
 enum State {
     /// In front of the opening brace.
     Start,
-    /// Outside of strings.
     Between,
     /// In a string between delimiters.
     Delimited,
@@ -38,11 +37,9 @@ enum State {
 /// What stands where the scan is, outside of strings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Position {
-    /// A key begins here.
     Key,
     /// A key that began at this offset.
     InKey(usize),
-    /// A value begins here.
     Value,
     /// A value that has begun, or what follows one.
     InValue,

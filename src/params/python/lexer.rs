@@ -15,7 +15,6 @@ pub(super) enum TokenKind {
     Close(BracketKind),
     Comma,
     Colon,
-    /// A single `=`.
     Equals,
     /// A string with its prefix and quotes.
     Text(Quotes),
@@ -60,15 +59,11 @@ pub(super) enum Lexed {
     Token(Token),
     /// A comment, which was passed over.
     Comment,
-    /// More must arrive first.
     Wait,
-    /// The text ends.
     End,
 }
 
-/// How a string begins.
 enum Head {
-    /// It is no string.
     None,
     Wait,
     Text(Quotes),

@@ -19,7 +19,6 @@ pub(super) enum Literal {
 /// Below this, every whole number is a 64-bit floating point number.
 const EXACT: f64 = 9_007_199_254_740_992.0;
 
-/// What this word is.
 pub(super) fn literal(word: &[u8]) -> Literal {
     match word {
         b"None" | b"null" => Literal::Scalar(Scalar::Null),

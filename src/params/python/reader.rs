@@ -26,7 +26,6 @@ enum Within {
     Elements,
     /// A dictionary; of the call's own keywords, where it is unpacked with `**`.
     Members(Members),
-    /// Parentheses around one value.
     Group,
 }
 

@@ -18,7 +18,6 @@ pub(super) struct Nest {
     pub(super) is_closed: bool,
     /// Whether a comma stands in it, outside of further brackets.
     pub(super) has_comma: bool,
-    /// Whether a colon does.
     pub(super) has_colon: bool,
 }
 
@@ -34,7 +33,6 @@ impl Nest {
 pub(super) enum BracketFault {
     /// A bracket of this kind should have been closed in front of it.
     Wrong(BracketKind, Token),
-    /// It closes nothing.
     Extra(Token),
 }
 

@@ -60,7 +60,6 @@ enum State {
 
 #[derive(Clone, Copy, Debug)]
 enum Keyword {
-    /// An argument begins here.
     Expected,
     /// A word that is one if `=` follows, and its offset.
     Candidate(usize),

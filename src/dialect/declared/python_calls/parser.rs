@@ -40,7 +40,6 @@ enum State {
     Tail(usize),
 }
 
-/// How a block ends.
 enum End {
     /// Behind its closing marker, or behind its calls where it needs none.
     Whole(usize),

@@ -22,9 +22,7 @@ use crate::text::{Span, Text, trim};
 /// Looks for the end of a body that has one of its own.
 #[derive(Clone)]
 pub(super) enum Boundary {
-    /// A JSON value.
     Json {
-        /// Where the body begins.
         start: usize,
         /// Where the value does, behind white space as far as that is known.
         base: usize,
@@ -36,11 +34,9 @@ pub(super) enum Boundary {
     Object(usize, DelimitedBoundary),
 }
 
-/// Where a body ends.
 pub(super) struct BodyEnd {
     /// Offset behind it, or of the first byte that is none of it.
     pub(super) at: usize,
-    /// Whether it is complete.
     pub(super) is_whole: bool,
 }
 

@@ -87,7 +87,6 @@ pub(in crate::dialect::declared) struct Pair {
 pub(in crate::dialect::declared) enum Repeats {
     /// Its values are a list.
     List,
-    /// Its last value counts.
     Last,
 }
 
@@ -123,31 +122,43 @@ pub(in crate::dialect::declared) enum Unescape {
 pub(in crate::dialect::declared) enum Body {
     /// Arguments between markers of their own.
     Parameters,
-    /// A JSON object.
     Json,
     /// An object with bare keys, whose strings stand between these delimiters.
-    Object { quote: String },
+    Object {
+        quote: String,
+    },
     /// Tags named by keys, each behind this prefix.
-    NestedTags { prefix: String },
+    NestedTags {
+        prefix: String,
+    },
     /// Keyword arguments as in Python.
     Python,
-    /// A YAML mapping.
     Yaml,
     /// A line each, with this between key and value.
-    Lines { separator: String },
+    Lines {
+        separator: String,
+    },
     /// Texts with a line of this between them, each the argument with the key of its place.
-    Parts { separator: String, keys: Vec<String> },
+    Parts {
+        separator: String,
+        keys: Vec<String>,
+    },
     /// One text, which is the argument with this key.
-    Text { key: String },
+    Text {
+        key: String,
+    },
 }
 
 /// Which values are JSON.
 #[derive(Debug)]
 pub(in crate::dialect::declared) enum Values {
-    /// None of them.
     Text,
     /// Those whose tag names this type; texts have the other one. Whether tags are written with their types.
-    JsonIf { json: String, text: String, is_written: bool },
+    JsonIf {
+        json: String,
+        text: String,
+        is_written: bool,
+    },
     /// Those whose tag names none of these types.
     JsonUnless(Vec<String>),
     /// All that can be read as JSON.

@@ -34,7 +34,6 @@ pub(super) struct Tag {
 pub(super) enum Side {
     Opening,
     Closing,
-    /// `<…/>`: both at once.
     Both,
 }
 
