@@ -35,6 +35,7 @@ pub mod proposal;
 pub mod redact;
 pub mod repair;
 pub mod report;
+pub mod runtime;
 pub mod session;
 pub mod source;
 pub mod text;

@@ -1,0 +1,100 @@
+//! Counts how many recorded outcomes of the runtimes' parsers the profiles reproduce, and shows those that they do not.
+//!
+//! ```text
+//! cargo run --example conformance -- [--profiles DIR] [--show N] [--only RUNTIME[:PARSER]] [--streamed] FILE…
+//! ```
+//!
+//! `DIR` takes the place of the program's own profiles, so that they can be tried without building anew.
+
+#![allow(clippy::print_stdout)]
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use serde_json::Value as Json;
+use transcope::runtime::conformance::Recorded;
+use transcope::runtime::profile::{Profile, parse_defaults, parse_file};
+use transcope::runtime::{Request, catalog, read};
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let (mut show, mut only, mut directory, mut streamed, mut files) = (0, None, None, false, Vec::new());
+    let mut arguments = std::env::args().skip(1);
+    while let Some(argument) = arguments.next() {
+        match argument.as_str() {
+            "--show" => show = arguments.next().ok_or("--show N")?.parse()?,
+            "--only" => only = arguments.next(),
+            "--profiles" => directory = arguments.next().map(PathBuf::from),
+            "--streamed" => streamed = true,
+            _ => files.push(argument),
+        }
+    }
+    let (mut total, mut reproduced) = (0, 0);
+    for file in files {
+        let path = PathBuf::from(&file);
+        let dialect = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default().to_owned();
+        let own;
+        let profiles: &[Profile] = match &directory {
+            Some(directory) => {
+                let defaults = parse_defaults(&std::fs::read_to_string(directory.join("../runtimes.yaml"))?)?;
+                let source = std::fs::read_to_string(directory.join(format!("{dialect}.yaml"))).unwrap_or_default();
+                own = if source.is_empty() { Vec::new() } else { parse_file(&source, &defaults)? };
+                &own
+            }
+            None => catalog::of_dialect(&dialect),
+        };
+        let mut counts: BTreeMap<String, (usize, usize)> = BTreeMap::new();
+        let mut shown: BTreeMap<String, usize> = BTreeMap::new();
+        for line in std::fs::read_to_string(&path)?.lines() {
+            let json: Json = serde_json::from_str(line)?;
+            if json.get("stream").and_then(Json::as_bool) == Some(true) && !streamed {
+                continue;
+            }
+            let Some(recorded) = Recorded::from_json(&json) else { continue };
+            let (runtime, parser) = &recorded.runner;
+            let name = format!("{runtime}:{parser}");
+            if only.as_ref().is_some_and(|only| *only != name && only != runtime) {
+                continue;
+            }
+            let count = counts.entry(name.clone()).or_default();
+            count.1 += 1;
+            let profile = profiles.iter().find(|p| p.runtime == *runtime && p.parsers.contains(parser));
+            let reading =
+                profile.map(|profile| read(profile, &recorded.text, &Request::from_tools(recorded.tools.as_deref())));
+            if reading.as_ref().is_some_and(|reading| recorded.is_reproduced_by(&reading.outcome)) {
+                count.0 += 1;
+                continue;
+            }
+            let shown = shown.entry(name).or_default();
+            *shown += 1;
+            if *shown <= show
+                && let Some(reading) = reading
+            {
+                println!("-- {}\n   text {}", recorded.id, serde_json::to_string(&recorded.text)?);
+                println!("   tools {}", json.get("schema").map_or_else(String::new, short));
+                println!(
+                    "   is   {}",
+                    recorded.expected.as_ref().map_or_else(|| json["error"].to_string(), Json::to_string)
+                );
+                println!("   ours {}", serde_json::to_string(&reading.outcome)?);
+                println!("   why  {:?}", reading.reasons);
+            }
+        }
+        for (name, (same, all)) in &counts {
+            println!("{dialect:18} {name:60} {same:4} of {all:4}  {:3} %", same * 100 / all.max(&1));
+            total += all;
+            reproduced += same;
+        }
+    }
+    println!("{reproduced} of {total}, {:.1} %", reproduced as f64 * 100.0 / total.max(1) as f64);
+    Ok(())
+}
+
+/// The tools of a request in few words.
+fn short(tools: &Json) -> String {
+    let Some(tools) = tools.as_array() else { return "none".to_owned() };
+    let one = |tool: &Json| {
+        let function = tool.get("function").unwrap_or(tool);
+        format!("{} {}", function["name"], function["parameters"]["properties"])
+    };
+    tools.iter().map(one).collect::<Vec<_>>().join("; ")
+}

@@ -1,0 +1,21 @@
+//! What the parsers of vLLM, SGLang, llama.cpp, mlx-lm, transformers and harmony make of a message.
+//!
+//! One engine follows a [`Profile`]: a grammar that says what the parser finds, and rules for what it delivers of that.
+//! Profiles are data (`runtime/profiles`). This module knows neither documents nor the dialects' own readings.
+
+pub mod calls;
+pub mod catalog;
+pub mod conformance;
+pub mod grammar;
+pub mod json;
+pub mod matcher;
+pub mod outcome;
+pub mod profile;
+pub mod reading;
+pub mod request;
+pub mod typing;
+
+pub use outcome::{Call, Outcome, Part, PartKind, Reading, Reason, ReasonCode};
+pub use profile::Profile;
+pub use reading::{read, read_streamed};
+pub use request::Request;

@@ -1,0 +1,200 @@
+//! Makes calls of what a grammar has found.
+
+use serde_json::Value as Json;
+
+use super::grammar::Label;
+use super::json::{self, Flavour, Value};
+use super::matcher::Capture;
+use super::outcome::{Call, Reason, ReasonCode};
+use super::profile::{ArgumentText, Behaviour, ListRule, Missing, OtherArguments, Repeated};
+use super::request::Request;
+use super::typing::{self, TypingFault};
+use crate::text::Span;
+
+/// Why a call is not delivered, and where.
+#[derive(Clone, Copy, Debug)]
+pub struct Fault {
+    /// The bytes that cannot be read.
+    pub span: Span,
+    /// The rule.
+    pub code: ReasonCode,
+    /// Whether the parser raises.
+    pub raises: bool,
+}
+
+/// Makes the calls of one stretch.
+pub struct CallMaker<'a> {
+    profile: &'a Behaviour,
+    text: &'a str,
+    request: &'a Request,
+    /// What was decided on the way.
+    pub reasons: Vec<Reason>,
+}
+
+impl<'a> CallMaker<'a> {
+    /// A maker for a text and the tools of its request.
+    pub fn new(profile: &'a Behaviour, text: &'a str, request: &'a Request) -> Self {
+        Self { profile, text, request, reasons: Vec::new() }
+    }
+
+    fn slice(&self, span: Span) -> &'a str {
+        &self.text[span.start..span.end]
+    }
+
+    fn note(&mut self, code: ReasonCode, span: Span) {
+        self.reasons.push(Reason { code, span });
+    }
+
+    /// The calls of a capture.
+    pub fn make(&mut self, captures: &[Capture]) -> Result<Vec<Call>, Fault> {
+        let find = |label: Label| captures.iter().find(|capture| capture.label == label);
+        if let Some(body) = find(Label::Body) {
+            return self.make_of_body(body.span);
+        }
+        let whole = captures[0].span;
+        let name = find(Label::Name).map(|capture| capture.span);
+        let id = find(Label::Id).map(|capture| self.slice(capture.span).to_owned());
+        let mut call = Call {
+            name: name.map(|span| self.slice(span).to_owned()),
+            arguments: Json::Null,
+            id,
+            span: whole,
+            name_span: name.unwrap_or(whole),
+        };
+        if let Some(arguments) = find(Label::Arguments) {
+            call.arguments = self.arguments_of_text(*arguments)?;
+            return Ok(vec![call]);
+        }
+        let members = self.members(captures, call.name.as_deref().unwrap_or_default())?;
+        call.arguments = deliver(&Value::Object(members));
+        Ok(vec![call])
+    }
+
+    fn arguments_of_text(&mut self, capture: Capture) -> Result<Json, Fault> {
+        let text = self.slice(capture.span);
+        let rules = &self.profile.rules.arguments;
+        if rules.read == ArgumentText::PassOn {
+            return Ok(passed_on(text));
+        }
+        let fault = Fault { span: capture.span, code: ReasonCode::BrokenArguments, raises: false };
+        let value = json::read_all(text, Flavour::Python).map_err(|_| fault)?;
+        self.arguments(&value, capture.span)
+    }
+
+    /// Arguments that may be no object.
+    fn arguments(&mut self, value: &Value, span: Span) -> Result<Json, Fault> {
+        if matches!(value, Value::Object(_)) {
+            return Ok(deliver(value));
+        }
+        let code = ReasonCode::ArgumentsNotAnObject;
+        match self.profile.rules.arguments.other {
+            OtherArguments::Keep => {
+                self.note(code, span);
+                Ok(deliver(value))
+            }
+            OtherArguments::Empty => {
+                self.note(code, span);
+                Ok(Json::Object(serde_json::Map::new()))
+            }
+            OtherArguments::Bad => Err(Fault { span, code, raises: false }),
+        }
+    }
+
+    fn members(&mut self, captures: &[Capture], tool: &str) -> Result<Vec<(String, Value)>, Fault> {
+        let rules = &self.profile.rules.values;
+        let mut members: Vec<(String, Value)> = Vec::new();
+        let mut key: Option<Span> = None;
+        for capture in captures {
+            match capture.label {
+                Label::Key => key = Some(capture.span),
+                Label::Value => {
+                    let Some(key) = key.take() else { continue };
+                    let name = self.slice(key).to_owned();
+                    let text = rules.trim.apply(self.slice(capture.span));
+                    let made = typing::value(text, self.request.schema(tool, &name), rules.read);
+                    let fault = |code, raises| Fault { span: capture.span, code, raises };
+                    let value = match made {
+                        Ok(value) => value,
+                        Err(TypingFault::Bad) => return Err(fault(ReasonCode::ValueNotTyped, false)),
+                        Err(TypingFault::Raise) => return Err(fault(ReasonCode::ValueNotTyped, true)),
+                    };
+                    if capture.cut {
+                        self.note(ReasonCode::CutInValue, capture.span);
+                    }
+                    let repeated = members.iter().any(|(known, _)| *known == name);
+                    match (repeated, rules.repeated) {
+                        (true, Repeated::Bad) => return Err(fault(ReasonCode::RepeatedKey, false)),
+                        (true, Repeated::First) => {}
+                        _ => Value::insert(&mut members, name, value),
+                    }
+                }
+                _ => {}
+            }
+        }
+        Ok(members)
+    }
+
+    fn make_of_body(&mut self, span: Span) -> Result<Vec<Call>, Fault> {
+        let rules = &self.profile.rules.body;
+        let fault = |code| Fault { span, code, raises: false };
+        let value = json::read_all(self.slice(span), rules.read).map_err(|fault| Fault {
+            span: Span::new(span.start + fault.at.min(span.len()), span.end),
+            code: if fault.at_end { ReasonCode::CutCall } else { ReasonCode::BrokenCall },
+            raises: false,
+        })?;
+        let items = match (value, rules.list) {
+            (Value::List(items), ListRule::Allow | ListRule::Require) => items,
+            (value @ Value::Object(_), ListRule::Allow | ListRule::Refuse) => vec![value],
+            _ => return Err(fault(ReasonCode::WrongShape)),
+        };
+        items.iter().map(|item| self.make_of_value(item, span)).collect()
+    }
+
+    fn make_of_value(&mut self, item: &Value, span: Span) -> Result<Call, Fault> {
+        let rules = &self.profile.rules.body;
+        let fault = |raises| Fault { span, code: ReasonCode::WrongShape, raises };
+        let named = |keys: &[String]| keys.iter().find_map(|key| item.get(key));
+        let name = match (named(&rules.name), rules.missing_name) {
+            (Some(Value::Text(name)), _) => Some(name.clone()),
+            (Some(other), _) => Some(other.dumps()),
+            (None, Missing::Bad) => return Err(fault(false)),
+            (None, Missing::Raise) => return Err(fault(true)),
+            (None, _) => None,
+        };
+        let keys = rules.arguments.iter();
+        let last = rules.arguments.last();
+        let found = keys
+            .filter_map(|key| {
+                item.get(key).filter(|value| !rules.skips_falsy || Some(key) == last || !value.is_falsy())
+            })
+            .next();
+        let arguments = match (found, rules.missing_arguments) {
+            (Some(value), _) => self.arguments(&value.clone(), span)?,
+            (None, Missing::Bad) => return Err(fault(false)),
+            (None, Missing::Raise) => return Err(fault(true)),
+            (None, Missing::Empty) => Json::Object(serde_json::Map::new()),
+            (None, Missing::None) => Json::String("null".to_owned()),
+        };
+        let id = named(&rules.id).map(|id| match id {
+            Value::Text(id) => id.clone(),
+            other => other.dumps(),
+        });
+        Ok(Call { name, arguments, id, span, name_span: span })
+    }
+}
+
+/// What stands in `arguments` for a value: an object, or else its JSON text.
+fn deliver(value: &Value) -> Json {
+    match value.to_json() {
+        Some(object @ Json::Object(_)) => object,
+        _ => Json::String(value.dumps()),
+    }
+}
+
+/// What a text is that stands in `arguments` unread: an object, or else the text itself.
+fn passed_on(text: &str) -> Json {
+    match serde_json::from_str(text) {
+        Ok(object @ Json::Object(_)) => object,
+        _ => Json::String(text.to_owned()),
+    }
+}

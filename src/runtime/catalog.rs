@@ -1,0 +1,125 @@
+//! The profiles of the program. Each file is read when it is first asked for.
+
+use std::sync::{LazyLock, OnceLock};
+
+use super::profile::{Defaults, Profile, parse_defaults, parse_file};
+
+static DEFAULTS: LazyLock<Defaults> =
+    LazyLock::new(|| parse_defaults(include_str!("runtimes.yaml")).unwrap_or_default());
+
+/// The profiles of the parsers that read a dialect.
+struct File {
+    dialect: &'static str,
+    source: &'static str,
+    profiles: OnceLock<Vec<Profile>>,
+}
+
+macro_rules! files {
+    ($($name:literal),* $(,)?) => {
+        /// All files, in alphabetical order.
+        static FILES: &[&File] = &[$({
+            static FILE: File = File {
+                dialect: $name,
+                source: include_str!(concat!("profiles/", $name, ".yaml")),
+                profiles: OnceLock::new(),
+            };
+            &FILE
+        }),*];
+    };
+}
+
+files![
+    "apertus",
+    "apriel",
+    "beam",
+    "cohere-r7b",
+    "command-r-plus",
+    "deepseek-v3",
+    "deepseek-v31",
+    "deepseek-v32",
+    "deepseek-v4",
+    "deepseek-v41",
+    "dots",
+    "ernie45",
+    "functionary-v31",
+    "functionary-v32",
+    "functiongemma",
+    "gemma4",
+    "gigachat3",
+    "gigachat35",
+    "glm45",
+    "glm47",
+    "granite-20b-fc",
+    "granite3",
+    "granite4",
+    "harmony",
+    "hermes",
+    "hunyuan-a13b",
+    "hunyuan-v3",
+    "hunyuan-v3-oss",
+    "inkling",
+    "internlm",
+    "interns1",
+    "iquest-q1",
+    "jamba",
+    "k2-horizon",
+    "kimi-k2",
+    "kimi-k3",
+    "lfm2",
+    "ling3",
+    "llama3-json",
+    "llama4-pythonic",
+    "longcat",
+    "longcat-json",
+    "mimo",
+    "minicpm5",
+    "minimax-m2",
+    "minimax-m3",
+    "mistral-args",
+    "mistral-array",
+    "muse",
+    "nemotron-v2",
+    "nemotron3",
+    "olmo3",
+    "phi4-mini",
+    "poolside-v1",
+    "pythonic",
+    "qwen3-coder",
+    "reka-edge",
+    "seed-oss",
+    "spark25",
+    "step3",
+    "step3p5",
+    "trinity",
+    "xlam",
+];
+
+/// The dialects of which there are profiles.
+pub fn dialects() -> impl Iterator<Item = &'static str> {
+    FILES.iter().map(|file| file.dialect)
+}
+
+/// The profiles of the parsers that read a dialect.
+pub fn of_dialect(dialect: &str) -> &'static [Profile] {
+    let Some(file) = FILES.iter().find(|file| file.dialect == dialect) else { return &[] };
+    // A test reads them all, so there is nothing to say of a fault here.
+    file.profiles.get_or_init(|| parse_file(file.source, &DEFAULTS).unwrap_or_default())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_file_of_profiles_can_be_read() {
+        let defaults = parse_defaults(include_str!("runtimes.yaml")).expect("the runtimes are readable");
+        for File { dialect: name, source, .. } in FILES {
+            let profiles = parse_file(source, &defaults).unwrap_or_else(|error| panic!("{name}: {error}"));
+            assert!(profiles.iter().all(|profile| profile.dialect == *name), "{name} is of another dialect");
+        }
+        assert!(
+            FILES.windows(2).all(|pair| pair[0].dialect < pair[1].dialect),
+            "the files are not in alphabetical order"
+        );
+    }
+}

@@ -1,0 +1,57 @@
+//! How well the profiles reproduce what was recorded of the parsers themselves.
+
+use serde_json::Value as Json;
+
+use super::outcome::Outcome;
+
+/// What a parser was seen to deliver.
+#[derive(Clone, Debug)]
+pub struct Recorded {
+    /// Which text it was.
+    pub id: String,
+    /// The runtime and the parser.
+    pub runner: (String, String),
+    /// The text.
+    pub text: String,
+    /// The request's tools.
+    pub tools: Option<Vec<Json>>,
+    /// Content, reasoning and calls; nothing where it raised.
+    pub expected: Option<Json>,
+}
+
+impl Recorded {
+    /// A record of a line of a file; nothing where it is none.
+    pub fn from_json(line: &Json) -> Option<Self> {
+        let text = |key: &str| line.get(key).and_then(Json::as_str).map(str::to_owned);
+        Some(Self {
+            id: text("id")?,
+            runner: (text("runtime")?, text("parser")?),
+            text: text("text")?,
+            tools: line.get("schema").and_then(Json::as_array).cloned(),
+            expected: line.get("expect").filter(|expected| !expected.is_null()).cloned(),
+        })
+    }
+
+    /// Whether an outcome is this: content, reasoning and calls, or that it raised, whatever the words.
+    pub fn is_reproduced_by(&self, outcome: &Outcome) -> bool {
+        let Some(expected) = &self.expected else { return outcome.error.is_some() };
+        if outcome.error.is_some() {
+            return false;
+        }
+        let same = |key: &str, own: &Option<String>| {
+            expected.get(key).and_then(Json::as_str).filter(|text| !text.is_empty()) == own.as_deref()
+        };
+        let none = Vec::new();
+        let calls = expected.get("calls").and_then(Json::as_array).unwrap_or(&none);
+        let is_same_call = |(recorded, own): (&Json, &super::outcome::Call)| {
+            let id = recorded.get("id").and_then(Json::as_str);
+            recorded.get("name").and_then(Json::as_str) == own.name.as_deref()
+                && recorded.get("arguments").unwrap_or(&Json::Null) == &own.arguments
+                && id == own.id.as_deref()
+        };
+        same("content", &outcome.content)
+            && same("reasoning", &outcome.reasoning)
+            && calls.len() == outcome.calls.len()
+            && calls.iter().zip(&outcome.calls).all(is_same_call)
+    }
+}

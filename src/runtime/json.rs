@@ -1,0 +1,413 @@
+//! JSON as the decoders of the runtimes take it, and the values that they make of it.
+
+use std::fmt::Write as _;
+
+use serde_json::{Map, Number, Value as Json};
+
+/// Deepest nesting that is read.
+const MAX_DEPTH: usize = 400;
+
+/// Whose JSON it is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Flavour {
+    /// Python's `json`: `NaN` and infinities are numbers, control characters in strings are refused.
+    #[default]
+    Python,
+    /// Python's `json` with `strict=False`: control characters in strings are taken.
+    Lax,
+    /// RFC 8259.
+    Strict,
+    /// llama.cpp's grammar: control characters in strings are taken, `NaN` is not.
+    Grammar,
+}
+
+impl Flavour {
+    /// The flavour with this name.
+    pub fn named(name: &str) -> Option<Self> {
+        Some(match name {
+            "python" => Self::Python,
+            "lax" => Self::Lax,
+            "strict" => Self::Strict,
+            "grammar" => Self::Grammar,
+            _ => return None,
+        })
+    }
+
+    fn controls(self) -> bool {
+        matches!(self, Self::Lax | Self::Grammar)
+    }
+
+    fn non_finite(self) -> bool {
+        matches!(self, Self::Python | Self::Lax)
+    }
+}
+
+/// A value as a runtime holds it before it is written into `arguments`.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Value {
+    /// `null` or `None`.
+    Null,
+    /// A boolean.
+    Bool(bool),
+    /// An integer of any size, in decimal digits.
+    Int(String),
+    /// A floating-point number; not always finite.
+    Float(f64),
+    /// A string.
+    Text(String),
+    /// A list.
+    List(Vec<Value>),
+    /// An object, each key once, in the order in which they came first.
+    Object(Vec<(String, Value)>),
+}
+
+impl Value {
+    /// The value of a key of an object.
+    pub fn get(&self, key: &str) -> Option<&Value> {
+        match self {
+            Value::Object(members) => members.iter().find(|(name, _)| name == key).map(|(_, value)| value),
+            _ => None,
+        }
+    }
+
+    /// Whether Python takes it for false.
+    pub fn is_falsy(&self) -> bool {
+        match self {
+            Value::Null | Value::Bool(false) => true,
+            Value::Bool(true) => false,
+            Value::Int(digits) => digits == "0" || digits == "-0",
+            Value::Float(number) => *number == 0.0,
+            Value::Text(text) => text.is_empty(),
+            Value::List(items) => items.is_empty(),
+            Value::Object(members) => members.is_empty(),
+        }
+    }
+
+    /// Puts a member into an object; one with this key already is overwritten in its place.
+    pub fn insert(members: &mut Vec<(String, Value)>, key: String, value: Value) {
+        match members.iter_mut().find(|(name, _)| *name == key) {
+            Some((_, old)) => *old = value,
+            None => members.push((key, value)),
+        }
+    }
+
+    /// It as JSON; nothing where JSON has no such number.
+    pub fn to_json(&self) -> Option<Json> {
+        Some(match self {
+            Value::Null => Json::Null,
+            Value::Bool(value) => Json::Bool(*value),
+            Value::Int(digits) => serde_json::from_str(digits).ok()?,
+            Value::Float(number) => Json::Number(Number::from_f64(*number)?),
+            Value::Text(text) => Json::String(text.clone()),
+            Value::List(items) => Json::Array(items.iter().map(Value::to_json).collect::<Option<_>>()?),
+            Value::Object(members) => {
+                let mut map = Map::new();
+                for (key, value) in members {
+                    map.insert(key.clone(), value.to_json()?);
+                }
+                Json::Object(map)
+            }
+        })
+    }
+
+    /// It as Python's `json.dumps(…, ensure_ascii=False)` writes it.
+    pub fn dumps(&self) -> String {
+        let mut out = String::new();
+        self.write(&mut out);
+        out
+    }
+
+    fn write(&self, out: &mut String) {
+        match self {
+            Value::Null => out.push_str("null"),
+            Value::Bool(value) => out.push_str(if *value { "true" } else { "false" }),
+            Value::Int(digits) => out.push_str(digits),
+            Value::Float(number) => out.push_str(&float(*number)),
+            Value::Text(text) => out.push_str(&quoted(text)),
+            Value::List(items) => {
+                out.push('[');
+                for (number, item) in items.iter().enumerate() {
+                    out.push_str(if number > 0 { ", " } else { "" });
+                    item.write(out);
+                }
+                out.push(']');
+            }
+            Value::Object(members) => {
+                out.push('{');
+                for (number, (key, value)) in members.iter().enumerate() {
+                    let _ = write!(out, "{}{}: ", if number > 0 { ", " } else { "" }, quoted(key));
+                    value.write(out);
+                }
+                out.push('}');
+            }
+        }
+    }
+}
+
+fn quoted(text: &str) -> String {
+    serde_json::to_string(text).unwrap_or_default()
+}
+
+/// A floating-point number as Python writes it in JSON.
+pub fn float(number: f64) -> String {
+    if number.is_nan() {
+        return "NaN".to_owned();
+    }
+    if number.is_infinite() {
+        return if number > 0.0 { "Infinity" } else { "-Infinity" }.to_owned();
+    }
+    let size = number.abs();
+    if size != 0.0 && !(1e-4..1e16).contains(&size) {
+        let text = format!("{number:e}");
+        let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
+        let (sign, digits) = exponent.strip_prefix('-').map_or(("+", exponent), |digits| ("-", digits));
+        return format!("{mantissa}e{sign}{digits:0>2}");
+    }
+    if number.fract() == 0.0 { format!("{number:.1}") } else { format!("{number}") }
+}
+
+/// What is wrong with a text that is no JSON.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct JsonFault {
+    /// Offset of the byte that does not fit.
+    pub at: usize,
+    /// Whether the text ends in a value that might go on.
+    pub at_end: bool,
+}
+
+/// Reads one value at the beginning of a text, behind white space; it, and the bytes that it took.
+///
+/// # Errors
+/// Says where the text stops being JSON.
+pub fn read(text: &str, flavour: Flavour) -> Result<(Value, usize), JsonFault> {
+    let mut reader = Reader { bytes: text.as_bytes(), text, at: 0, flavour };
+    reader.blanks();
+    let value = reader.value(0)?;
+    Ok((value, reader.at))
+}
+
+/// Reads a text that is one value and white space.
+///
+/// # Errors
+/// Says where the text stops being JSON.
+pub fn read_all(text: &str, flavour: Flavour) -> Result<Value, JsonFault> {
+    let (value, end) = read(text, flavour)?;
+    match text[end..].find(|c| !matches!(c, ' ' | '\t' | '\n' | '\r')) {
+        Some(more) => Err(JsonFault { at: end + more, at_end: false }),
+        None => Ok(value),
+    }
+}
+
+struct Reader<'a> {
+    bytes: &'a [u8],
+    text: &'a str,
+    at: usize,
+    flavour: Flavour,
+}
+
+impl Reader<'_> {
+    fn fault<T>(&self) -> Result<T, JsonFault> {
+        Err(JsonFault { at: self.at, at_end: self.at >= self.bytes.len() })
+    }
+
+    fn blanks(&mut self) {
+        while matches!(self.bytes.get(self.at), Some(b' ' | b'\t' | b'\n' | b'\r')) {
+            self.at += 1;
+        }
+    }
+
+    fn value(&mut self, depth: usize) -> Result<Value, JsonFault> {
+        if depth > MAX_DEPTH {
+            return self.fault();
+        }
+        match self.bytes.get(self.at) {
+            Some(b'{') => self.object(depth),
+            Some(b'[') => self.list(depth),
+            Some(b'"') => Ok(Value::Text(self.string()?)),
+            Some(b'-' | b'0'..=b'9') => self.number(),
+            Some(_) => self.word(),
+            None => self.fault(),
+        }
+    }
+
+    fn word(&mut self) -> Result<Value, JsonFault> {
+        let rest = &self.bytes[self.at..];
+        let words = [
+            ("null", Value::Null),
+            ("true", Value::Bool(true)),
+            ("false", Value::Bool(false)),
+            ("NaN", Value::Float(f64::NAN)),
+            ("Infinity", Value::Float(f64::INFINITY)),
+        ];
+        for (word, value) in words {
+            if matches!(value, Value::Float(_)) && !self.flavour.non_finite() {
+                continue;
+            }
+            if rest.starts_with(word.as_bytes()) {
+                self.at += word.len();
+                return Ok(value);
+            }
+            if word.as_bytes().starts_with(rest) {
+                return Err(JsonFault { at: self.at, at_end: true });
+            }
+        }
+        self.fault()
+    }
+
+    fn number(&mut self) -> Result<Value, JsonFault> {
+        let start = self.at;
+        let rest = &self.bytes[start..];
+        if self.flavour.non_finite() && rest.starts_with(b"-Infinity") {
+            self.at += 9;
+            return Ok(Value::Float(f64::NEG_INFINITY));
+        }
+        let mut at = start + usize::from(rest[0] == b'-');
+        match self.bytes.get(at) {
+            Some(b'0') => at += 1,
+            Some(b'1'..=b'9') => at = self.digits(at),
+            _ => {
+                self.at = at;
+                return self.fault();
+            }
+        }
+        let whole = at;
+        if self.bytes.get(at) == Some(&b'.') && self.bytes.get(at + 1).is_some_and(u8::is_ascii_digit) {
+            at = self.digits(at + 1);
+        }
+        if matches!(self.bytes.get(at), Some(b'e' | b'E')) {
+            let sign = usize::from(matches!(self.bytes.get(at + 1), Some(b'+' | b'-')));
+            if self.bytes.get(at + 1 + sign).is_some_and(u8::is_ascii_digit) {
+                at = self.digits(at + 1 + sign);
+            }
+        }
+        self.at = at;
+        let words = &self.text[start..at];
+        Ok(if at == whole { Value::Int(words.to_owned()) } else { Value::Float(words.parse().unwrap_or(f64::NAN)) })
+    }
+
+    fn digits(&self, from: usize) -> usize {
+        from + self.bytes[from..].iter().take_while(|byte| byte.is_ascii_digit()).count()
+    }
+
+    fn object(&mut self, depth: usize) -> Result<Value, JsonFault> {
+        self.at += 1;
+        let mut members = Vec::new();
+        self.blanks();
+        if self.bytes.get(self.at) == Some(&b'}') {
+            self.at += 1;
+            return Ok(Value::Object(members));
+        }
+        loop {
+            if self.bytes.get(self.at) != Some(&b'"') {
+                return self.fault();
+            }
+            let key = self.string()?;
+            self.blanks();
+            if self.bytes.get(self.at) != Some(&b':') {
+                return self.fault();
+            }
+            self.at += 1;
+            self.blanks();
+            let value = self.value(depth + 1)?;
+            Value::insert(&mut members, key, value);
+            self.blanks();
+            match self.bytes.get(self.at) {
+                Some(b',') => self.at += 1,
+                Some(b'}') => {
+                    self.at += 1;
+                    return Ok(Value::Object(members));
+                }
+                _ => return self.fault(),
+            }
+            self.blanks();
+        }
+    }
+
+    fn list(&mut self, depth: usize) -> Result<Value, JsonFault> {
+        self.at += 1;
+        let mut items = Vec::new();
+        self.blanks();
+        if self.bytes.get(self.at) == Some(&b']') {
+            self.at += 1;
+            return Ok(Value::List(items));
+        }
+        loop {
+            items.push(self.value(depth + 1)?);
+            self.blanks();
+            match self.bytes.get(self.at) {
+                Some(b',') => self.at += 1,
+                Some(b']') => {
+                    self.at += 1;
+                    return Ok(Value::List(items));
+                }
+                _ => return self.fault(),
+            }
+            self.blanks();
+        }
+    }
+
+    fn string(&mut self) -> Result<String, JsonFault> {
+        self.at += 1;
+        let mut out = String::new();
+        loop {
+            let start = self.at;
+            while self.bytes.get(self.at).is_some_and(|byte| !matches!(byte, b'"' | b'\\' | 0..0x20)) {
+                self.at += 1;
+            }
+            out.push_str(&self.text[start..self.at]);
+            match self.bytes.get(self.at) {
+                Some(b'"') => {
+                    self.at += 1;
+                    return Ok(out);
+                }
+                Some(b'\\') => self.escape(&mut out)?,
+                Some(&control) if self.flavour.controls() => {
+                    out.push(char::from(control));
+                    self.at += 1;
+                }
+                _ => return self.fault(),
+            }
+        }
+    }
+
+    fn escape(&mut self, out: &mut String) -> Result<(), JsonFault> {
+        let Some(&sign) = self.bytes.get(self.at + 1) else {
+            self.at += 1;
+            return self.fault();
+        };
+        out.push(match sign {
+            b'"' | b'\\' | b'/' => char::from(sign),
+            b'b' => '\u{8}',
+            b'f' => '\u{c}',
+            b'n' => '\n',
+            b'r' => '\r',
+            b't' => '\t',
+            b'u' => {
+                let high = self.unit(self.at + 2)?;
+                self.at += 6;
+                if (0xD800..0xDC00).contains(&high)
+                    && self.bytes[self.at..].starts_with(b"\\u")
+                    && let Ok(low @ 0xDC00..0xE000) = self.unit(self.at + 2)
+                {
+                    self.at += 6;
+                    let joined = 0x10000 + ((high - 0xD800) << 10) + (low - 0xDC00);
+                    out.push(char::from_u32(joined).unwrap_or(char::REPLACEMENT_CHARACTER));
+                } else {
+                    // Python keeps half of a pair; a text of ours cannot.
+                    out.push(char::from_u32(high).unwrap_or(char::REPLACEMENT_CHARACTER));
+                }
+                return Ok(());
+            }
+            _ => return self.fault(),
+        });
+        self.at += 2;
+        Ok(())
+    }
+
+    fn unit(&self, at: usize) -> Result<u32, JsonFault> {
+        let fault = JsonFault { at, at_end: at + 4 > self.bytes.len() };
+        let digits = self.text.get(at..at + 4).filter(|digits| digits.bytes().all(|byte| byte.is_ascii_hexdigit()));
+        digits.and_then(|digits| u32::from_str_radix(digits, 16).ok()).ok_or(fault)
+    }
+}

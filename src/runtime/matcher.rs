@@ -1,0 +1,253 @@
+//! Follows a grammar over a text.
+//!
+//! A match is never undone by what comes later in the grammar, only by an alternative. Every step is counted, so that no
+//! grammar and no text take longer than [`MAX_STEPS`] allows. Where the grammar is `lenient`, the end of the text stands for
+//! everything that is missing.
+
+use regex_automata::{Anchored, Input};
+
+use super::grammar::{Expr, Grammar, Label};
+use super::json;
+use super::request::Request;
+use crate::text::Span;
+
+/// Most steps of one reading.
+pub const MAX_STEPS: usize = 50_000_000;
+
+/// Deepest nesting of rules.
+const MAX_DEPTH: usize = 200;
+
+/// What came of an expression at a place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Matched {
+    /// It took the text up to this offset.
+    To(usize),
+    /// The text ended in it, and the grammar is lenient.
+    Cut,
+    /// It does not fit.
+    No,
+}
+
+/// A labelled stretch; those within it follow it.
+#[derive(Clone, Copy, Debug)]
+pub struct Capture {
+    /// What it is for.
+    pub label: Label,
+    /// Where it stands.
+    pub span: Span,
+    /// The number behind the last capture within it.
+    pub next: usize,
+    /// Whether the text ended in it.
+    pub cut: bool,
+}
+
+/// Follows a grammar.
+pub struct Matcher<'a> {
+    grammar: &'a Grammar,
+    text: &'a str,
+    request: &'a Request,
+    lenient: bool,
+    steps: usize,
+    depth: usize,
+    /// What was labelled.
+    pub captures: Vec<Capture>,
+    /// The furthest place at which something else was expected.
+    pub furthest: usize,
+}
+
+impl<'a> Matcher<'a> {
+    /// A matcher for a text and the tools of its request.
+    pub fn new(grammar: &'a Grammar, text: &'a str, request: &'a Request, lenient: bool) -> Self {
+        Self { grammar, text, request, lenient, steps: 0, depth: 0, captures: Vec::new(), furthest: 0 }
+    }
+
+    /// Whether it gave up.
+    pub fn is_exhausted(&self) -> bool {
+        self.steps > MAX_STEPS
+    }
+
+    /// Follows the rule with this number from `at` on.
+    pub fn rule(&mut self, number: usize, at: usize) -> Matched {
+        let grammar = self.grammar;
+        self.expr(grammar.rule(number), at)
+    }
+
+    fn expr(&mut self, expr: &'a Expr, at: usize) -> Matched {
+        self.steps += 1;
+        if self.steps > MAX_STEPS || self.depth > MAX_DEPTH {
+            self.steps = MAX_STEPS + 1;
+            return Matched::No;
+        }
+        self.depth += 1;
+        let kept = self.captures.len();
+        let matched = self.step(expr, at);
+        self.depth -= 1;
+        if matched == Matched::No {
+            self.captures.truncate(kept);
+            self.furthest = self.furthest.max(at);
+        }
+        matched
+    }
+
+    fn step(&mut self, expr: &'a Expr, at: usize) -> Matched {
+        let text = self.text;
+        let rest = &text[at..];
+        match expr {
+            Expr::Literal(literal) if rest.starts_with(&**literal) => Matched::To(at + literal.len()),
+            Expr::Literal(literal) => self.unless_cut(literal.starts_with(rest)),
+            Expr::Pattern(regex) => {
+                let input = Input::new(text).range(at..).anchored(Anchored::Yes);
+                regex.find(input).map_or(Matched::No, |found| Matched::To(found.end()))
+            }
+            Expr::Any => match rest.chars().next() {
+                Some(c) => Matched::To(at + c.len_utf8()),
+                None => self.unless_cut(true),
+            },
+            Expr::End => {
+                if rest.is_empty() {
+                    Matched::To(at)
+                } else {
+                    Matched::No
+                }
+            }
+            Expr::Sequence(parts) => self.sequence(parts, at),
+            Expr::Choice(parts) => {
+                parts.iter().map(|part| self.expr(part, at)).find(|m| *m != Matched::No).unwrap_or(Matched::No)
+            }
+            Expr::Repeat(part, least, most) => self.repeat(part, *least, *most, at),
+            Expr::Not(part) => {
+                if self.follows(part, at) {
+                    Matched::No
+                } else {
+                    Matched::To(at)
+                }
+            }
+            Expr::Ahead(part) => {
+                if self.follows(part, at) {
+                    Matched::To(at)
+                } else {
+                    Matched::No
+                }
+            }
+            Expr::To(part, bytes) => self.shortest(part, bytes.as_deref(), at),
+            Expr::Label(label, part) => self.label(*label, part, at),
+            Expr::Rule(number) => self.rule(*number, at),
+            Expr::Json(flavour) => match json::read(rest, *flavour) {
+                Ok((_, len)) => Matched::To(at + len),
+                Err(fault) => self.unless_cut(fault.at_end),
+            },
+            Expr::Tool => self.longest(self.request.names(), at),
+            Expr::Parameter => {
+                let names = self.named(Label::Name).map(|tool| self.request.parameters(tool)).unwrap_or_default();
+                self.longest(names.into_iter(), at)
+            }
+            Expr::IsString(wanted) => {
+                let is_string = match (self.named(Label::Name), self.named(Label::Key)) {
+                    (Some(tool), Some(key)) => self.request.is_string(tool, key),
+                    _ => false,
+                };
+                if is_string == *wanted { Matched::To(at) } else { Matched::No }
+            }
+        }
+    }
+
+    fn unless_cut(&self, cut: bool) -> Matched {
+        if cut && self.lenient { Matched::Cut } else { Matched::No }
+    }
+
+    fn sequence(&mut self, parts: &'a [Expr], mut at: usize) -> Matched {
+        for part in parts {
+            match self.expr(part, at) {
+                Matched::To(end) => at = end,
+                other => return other,
+            }
+        }
+        Matched::To(at)
+    }
+
+    fn repeat(&mut self, part: &'a Expr, least: usize, most: usize, mut at: usize) -> Matched {
+        let mut count = 0;
+        while count < most {
+            let kept = self.captures.len();
+            match self.expr(part, at) {
+                // What takes nothing would be there for ever.
+                Matched::To(end) if end == at && count >= least => break,
+                Matched::To(end) => at = end,
+                // There is nothing left to begin another one with.
+                Matched::Cut if at == self.text.len() && count >= least => {
+                    self.captures.truncate(kept);
+                    return Matched::To(at);
+                }
+                Matched::Cut => return Matched::Cut,
+                Matched::No => break,
+            }
+            count += 1;
+        }
+        if count < least { Matched::No } else { Matched::To(at) }
+    }
+
+    fn follows(&mut self, part: &'a Expr, at: usize) -> bool {
+        let (kept, furthest) = (self.captures.len(), self.furthest);
+        let found = matches!(self.expr(part, at), Matched::To(_));
+        self.captures.truncate(kept);
+        self.furthest = furthest;
+        found
+    }
+
+    fn shortest(&mut self, part: &'a Expr, bytes: Option<&[bool; 256]>, from: usize) -> Matched {
+        let (kept, furthest) = (self.captures.len(), self.furthest);
+        let mut at = from;
+        loop {
+            if let Some(set) = bytes {
+                let ahead = self.text.as_bytes()[at..].iter().position(|byte| set[*byte as usize]);
+                self.steps += ahead.unwrap_or(0) / 64;
+                at = ahead.map_or(self.text.len(), |ahead| at + ahead);
+            }
+            let matched = self.expr(part, at);
+            self.captures.truncate(kept);
+            self.furthest = furthest;
+            match matched {
+                Matched::To(_) => return Matched::To(at),
+                // The text ends in what would end it.
+                Matched::Cut => return if at == self.text.len() { Matched::Cut } else { Matched::To(at) },
+                Matched::No if self.is_exhausted() => return Matched::No,
+                Matched::No => {}
+            }
+            let Some(c) = self.text[at..].chars().next() else { return self.unless_cut(true) };
+            at += c.len_utf8();
+        }
+    }
+
+    fn label(&mut self, label: Label, part: &'a Expr, at: usize) -> Matched {
+        let number = self.captures.len();
+        self.captures.push(Capture { label, span: Span::new(at, at), next: 0, cut: false });
+        let matched = self.expr(part, at);
+        let (end, cut) = match matched {
+            Matched::To(end) => (end, false),
+            Matched::Cut => (self.text.len(), true),
+            Matched::No => return Matched::No,
+        };
+        let next = self.captures.len();
+        self.captures[number] = Capture { label, span: Span::new(at, end), next, cut };
+        matched
+    }
+
+    /// The text that was labelled like this last.
+    fn named(&self, label: Label) -> Option<&'a str> {
+        let last = self.captures.iter().rev().find(|capture| capture.label == label)?;
+        Some(&self.text[last.span.start..last.span.end])
+    }
+
+    fn longest<'b>(&self, names: impl Iterator<Item = &'b str>, at: usize) -> Matched {
+        let rest = &self.text[at..];
+        let mut cut = false;
+        let mut longest = None;
+        for name in names {
+            if rest.starts_with(name) {
+                longest = longest.max(Some(name.len()));
+            }
+            cut |= name.starts_with(rest);
+        }
+        longest.map_or_else(|| self.unless_cut(cut), |len| Matched::To(at + len))
+    }
+}

@@ -1,0 +1,337 @@
+//! Reads a message as a profile says.
+
+use super::calls::CallMaker;
+use super::grammar::Label;
+use super::matcher::{Capture, Matched, Matcher};
+use super::outcome::{Call, Outcome, Part, PartKind, Reading, Reason, ReasonCode};
+use super::profile::{Behaviour, Fate, Mismatch, Profile, Prose, WithoutTools};
+use super::request::Request;
+use crate::text::Span;
+
+/// Reads a message as the parser of a profile does in one piece.
+pub fn read(profile: &Profile, text: &str, request: &Request) -> Reading {
+    Reader { profile: &profile.whole, text, request, reasons: Vec::new() }.read()
+}
+
+/// Reads a message as the parser of a profile may do when it arrives in pieces; nothing where the profile says nothing
+/// of that. Another cut can give yet another outcome.
+pub fn read_streamed(profile: &Profile, text: &str, request: &Request) -> Option<Reading> {
+    let behaviour = profile.streamed.as_ref()?;
+    Some(Reader { profile: behaviour, text, request, reasons: Vec::new() }.read())
+}
+
+/// A stretch of the message, in order.
+#[derive(Clone, Debug)]
+enum Element {
+    Prose(Span),
+    Reasoning(Span),
+    Lost(Span),
+    Call(Vec<Capture>),
+}
+
+/// What the grammar found, with prose between.
+#[derive(Debug)]
+struct Item {
+    span: Span,
+    elements: Vec<Element>,
+}
+
+struct Reader<'a> {
+    profile: &'a Behaviour,
+    text: &'a str,
+    request: &'a Request,
+    reasons: Vec<Reason>,
+}
+
+impl Reader<'_> {
+    fn slice(&self, span: Span) -> &str {
+        &self.text[span.start..span.end]
+    }
+
+    fn note(&mut self, code: ReasonCode, span: Span) {
+        self.reasons.push(Reason { code, span });
+    }
+
+    fn read(&mut self) -> Reading {
+        let rules = &self.profile.rules;
+        let whole = Span::new(0, self.text.len());
+        if rules.without_tools == WithoutTools::Text && !self.request.has_tools() {
+            self.note(ReasonCode::NoToolsInRequest, Span::new(0, 0));
+            return self.all_text();
+        }
+        let found = if rules.whole { self.match_whole() } else { self.search() };
+        match found {
+            Ok(items) => self.decide(items),
+            Err(at) => {
+                let span = Span::new(at.min(whole.end), whole.end);
+                match rules.mismatch {
+                    Mismatch::Text => {
+                        self.note(ReasonCode::MessageNotMatched, span);
+                        self.all_text()
+                    }
+                    Mismatch::Raise => self.raise(ReasonCode::MessageRejected, span),
+                    Mismatch::Lose => self.finish(Outcome::default(), vec![Part { span: whole, kind: PartKind::Lost }]),
+                }
+            }
+        }
+    }
+
+    fn finish(&mut self, outcome: Outcome, parts: Vec<Part>) -> Reading {
+        Reading { outcome, parts, reasons: std::mem::take(&mut self.reasons) }
+    }
+
+    fn all_text(&mut self) -> Reading {
+        let whole = Span::new(0, self.text.len());
+        let content = alone(self.text, self.profile.rules.content.alone);
+        let content = self.profile.rules.content.trim.apply(content);
+        let outcome = Outcome { content: not_empty(content.to_owned()), ..Outcome::default() };
+        self.finish(outcome, vec![Part { span: whole, kind: PartKind::Content }])
+    }
+
+    fn raise(&mut self, code: ReasonCode, span: Span) -> Reading {
+        self.note(code, span);
+        let words = &self.profile.rules.error;
+        let words = if words.is_empty() { "the parser raises an exception" } else { words };
+        let outcome = Outcome { error: Some(words.to_owned()), ..Outcome::default() };
+        self.finish(outcome, vec![Part { span: Span::new(0, self.text.len()), kind: PartKind::Lost }])
+    }
+
+    /// The items that are found in the text, or where it cannot be read.
+    fn search(&self) -> Result<Vec<Item>, usize> {
+        let grammar = &self.profile.grammar;
+        let Some(rule) = grammar.number("item") else { return Ok(Vec::new()) };
+        let first = grammar.first_bytes(rule);
+        let mut matcher = Matcher::new(grammar, self.text, self.request, self.profile.rules.lenient);
+        let (mut items, mut at) = (Vec::new(), 0);
+        while at <= self.text.len() {
+            if let Some(set) = &first {
+                match self.text.as_bytes()[at..].iter().position(|byte| set[*byte as usize]) {
+                    Some(ahead) => at += ahead,
+                    None => break,
+                }
+            }
+            matcher.captures.clear();
+            let end = match matcher.rule(rule, at) {
+                Matched::To(end) => end,
+                Matched::Cut => self.text.len(),
+                Matched::No => at,
+            };
+            if matcher.is_exhausted() {
+                return Err(at);
+            }
+            if end > at {
+                items.push(Item { span: Span::new(at, end), elements: elements(&matcher.captures) });
+                at = end;
+            } else {
+                at += self.text[at..].chars().next().map_or(1, char::len_utf8);
+            }
+        }
+        Ok(items)
+    }
+
+    fn match_whole(&self) -> Result<Vec<Item>, usize> {
+        let grammar = &self.profile.grammar;
+        let Some(rule) = grammar.number("message") else { return Err(0) };
+        let mut matcher = Matcher::new(grammar, self.text, self.request, self.profile.rules.lenient);
+        let matched = matcher.rule(rule, 0);
+        let end = match matched {
+            Matched::To(end) => end,
+            Matched::Cut => self.text.len(),
+            Matched::No => return Err(matcher.furthest),
+        };
+        if end < self.text.len() && self.profile.rules.mismatch != Mismatch::Lose {
+            return Err(matcher.furthest.max(end));
+        }
+        // Each stretch is an item of its own, so that prose lies between.
+        let all = elements(&matcher.captures);
+        let span = |element: &Element| match element {
+            Element::Prose(span) | Element::Reasoning(span) | Element::Lost(span) => *span,
+            Element::Call(captures) => captures[0].span,
+        };
+        Ok(all.into_iter().map(|element| Item { span: span(&element), elements: vec![element] }).collect())
+    }
+
+    /// Decides what is delivered of what was found.
+    fn decide(&mut self, items: Vec<Item>) -> Reading {
+        let mut out = Assembly::default();
+        let mut at = 0;
+        let is_whole = self.profile.rules.whole;
+        for item in items {
+            if !is_whole {
+                out.prose(Span::new(at, item.span.start));
+            }
+            at = item.span.end;
+            let mut stays_text = false;
+            let mut parts = Vec::new();
+            for element in item.elements {
+                match element {
+                    Element::Prose(span) => parts.push(Piece::Prose(span)),
+                    Element::Reasoning(span) => parts.push(Piece::Reasoning(span)),
+                    Element::Lost(span) => parts.push(Piece::Lost(span)),
+                    Element::Call(captures) => {
+                        let span = captures[0].span;
+                        let mut maker = CallMaker::new(self.profile, self.text, self.request);
+                        let made = maker.make(&captures);
+                        self.reasons.append(&mut maker.reasons);
+                        let fate = match &made {
+                            Ok(calls) => self.fate_of_known(calls),
+                            Err(fault) if fault.raises => Fate::Raise,
+                            Err(_) => self.profile.rules.bad_call,
+                        };
+                        if let Err(fault) = &made {
+                            self.note(fault.code, fault.span);
+                        }
+                        match fate {
+                            Fate::Deliver => {
+                                let calls = made.unwrap_or_default();
+                                parts.push(Piece::Calls(span, calls));
+                            }
+                            Fate::Drop => parts.push(Piece::Calls(span, self.known(made.unwrap_or_default()))),
+                            Fate::Text => stays_text = true,
+                            Fate::AllText => {
+                                self.note(ReasonCode::OneCallSpoilsAll, span);
+                                return self.all_text();
+                            }
+                            Fate::Raise => return self.raise(ReasonCode::ParserRaises, span),
+                        }
+                    }
+                }
+            }
+            if stays_text {
+                out.prose(item.span);
+            } else {
+                out.pieces.extend(parts);
+            }
+        }
+        if !is_whole {
+            out.prose(Span::new(at.min(self.text.len()), self.text.len()));
+        }
+        self.assemble(out)
+    }
+
+    /// What becomes of calls that can be read, by their names.
+    fn fate_of_known(&mut self, calls: &[Call]) -> Fate {
+        let fate = self.profile.rules.unknown_tool;
+        let unknown = |call: &&Call| call.name.as_ref().is_none_or(|name| !self.request.has(name));
+        let Some(stranger) = calls.iter().find(unknown) else { return Fate::Deliver };
+        if fate == Fate::Deliver {
+            return fate;
+        }
+        let span = stranger.name_span;
+        self.note(
+            match fate {
+                Fate::Raise => ReasonCode::UnknownToolRejected,
+                Fate::Text | Fate::AllText => ReasonCode::UnknownToolShown,
+                _ => ReasonCode::UnknownToolDropped,
+            },
+            span,
+        );
+        fate
+    }
+
+    fn known(&self, calls: Vec<Call>) -> Vec<Call> {
+        calls.into_iter().filter(|call| call.name.as_ref().is_some_and(|name| self.request.has(name))).collect()
+    }
+
+    /// Content, reasoning and calls of the pieces.
+    fn assemble(&mut self, assembly: Assembly) -> Reading {
+        let rules = self.profile.rules.content;
+        let mut outcome = Outcome::default();
+        let mut parts = Vec::new();
+        let calls_at = |piece: &Piece| matches!(piece, Piece::Calls(..));
+        let first = assembly.pieces.iter().position(calls_at);
+        let last = assembly.pieces.iter().rposition(calls_at);
+        let mut content = String::new();
+        let mut reasoning = String::new();
+        for (number, piece) in assembly.pieces.into_iter().enumerate() {
+            match piece {
+                Piece::Prose(span) => {
+                    let rule = match (first, last) {
+                        (Some(first), _) if number < first => rules.before,
+                        (_, Some(last)) if number > last => rules.after,
+                        (Some(_), _) => rules.between,
+                        _ => rules.alone,
+                    };
+                    let kept = alone(self.slice(span), rule).to_owned();
+                    let blank = self.slice(span).trim().is_empty();
+                    if rule == Prose::Lose && !blank {
+                        self.note(ReasonCode::ProseLost, span);
+                    } else if kept.len() < span.len() && !blank {
+                        self.note(ReasonCode::ProseTrimmed, span);
+                    }
+                    let kind = if rule == Prose::Lose { PartKind::Lost } else { PartKind::Content };
+                    parts.push(Part { span, kind });
+                    content.push_str(&kept);
+                }
+                Piece::Reasoning(span) => {
+                    reasoning.push_str(self.slice(span));
+                    parts.push(Part { span, kind: PartKind::Reasoning });
+                }
+                Piece::Lost(span) => parts.push(Part { span, kind: PartKind::Lost }),
+                Piece::Calls(span, calls) => {
+                    let kind = if calls.is_empty() { PartKind::Lost } else { PartKind::Calls(calls.len()) };
+                    parts.push(Part { span, kind });
+                    outcome.calls.extend(calls);
+                }
+            }
+        }
+        outcome.content = not_empty(rules.trim.apply(&content).to_owned());
+        outcome.reasoning = not_empty(reasoning);
+        self.finish(outcome, parts)
+    }
+}
+
+/// A stretch of the message with what is delivered of it.
+enum Piece {
+    Prose(Span),
+    Reasoning(Span),
+    Lost(Span),
+    Calls(Span, Vec<Call>),
+}
+
+#[derive(Default)]
+struct Assembly {
+    pieces: Vec<Piece>,
+}
+
+impl Assembly {
+    /// Adds prose; stretches that touch one another are one.
+    fn prose(&mut self, span: Span) {
+        if span.is_empty() {
+            return;
+        }
+        match self.pieces.last_mut() {
+            Some(Piece::Prose(last)) if last.end == span.start => last.end = span.end,
+            _ => self.pieces.push(Piece::Prose(span)),
+        }
+    }
+}
+
+fn alone(text: &str, rule: Prose) -> &str {
+    match rule {
+        Prose::Keep => text,
+        Prose::Trim => text.trim(),
+        Prose::TrimStart => text.trim_start(),
+        Prose::TrimEnd => text.trim_end(),
+        Prose::Lose => "",
+    }
+}
+
+fn not_empty(text: String) -> Option<String> {
+    (!text.is_empty()).then_some(text)
+}
+
+/// The outermost labelled stretches, in order.
+fn elements(captures: &[Capture]) -> Vec<Element> {
+    let (mut out, mut at) = (Vec::new(), 0);
+    while let Some(capture) = captures.get(at) {
+        match capture.label {
+            Label::Call => out.push(Element::Call(captures[at..capture.next].to_vec())),
+            Label::Reasoning => out.push(Element::Reasoning(capture.span)),
+            Label::Lost => out.push(Element::Lost(capture.span)),
+            _ => out.push(Element::Prose(capture.span)),
+        }
+        at = capture.next;
+    }
+    out
+}

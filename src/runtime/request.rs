@@ -1,0 +1,73 @@
+//! What a runtime knows of the request when it reads an answer: its tools.
+
+use serde_json::Value as Json;
+
+/// The tools of a request; none is not the same as an empty list of them.
+#[derive(Clone, Debug, Default)]
+pub struct Request {
+    /// The tools, if the request names any.
+    pub tools: Option<Vec<Tool>>,
+}
+
+/// A tool with the JSON schema of its parameters.
+#[derive(Clone, Debug)]
+pub struct Tool {
+    /// Its name.
+    pub name: String,
+    /// The schema of its parameters: an object with `properties`.
+    pub parameters: Json,
+}
+
+impl Request {
+    /// The tools of a list as OpenAI's requests have it: `[{"type": "function", "function": {"name", "parameters"}}]`.
+    pub fn from_tools(tools: Option<&[Json]>) -> Self {
+        let tool = |tool: &Json| {
+            let function = tool.get("function").unwrap_or(tool);
+            let parameters = function.get("parameters").cloned().unwrap_or(Json::Null);
+            Some(Tool { name: function.get("name")?.as_str()?.to_owned(), parameters })
+        };
+        Self { tools: tools.map(|tools| tools.iter().filter_map(tool).collect()) }
+    }
+
+    /// The names of the tools.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.tools.iter().flatten().map(|tool| tool.name.as_str())
+    }
+
+    /// Whether a tool is among them.
+    pub fn has(&self, name: &str) -> bool {
+        self.names().any(|known| known == name)
+    }
+
+    /// Whether it names a tool at all.
+    pub fn has_tools(&self) -> bool {
+        self.tools.as_ref().is_some_and(|tools| !tools.is_empty())
+    }
+
+    fn tool(&self, name: &str) -> Option<&Tool> {
+        self.tools.iter().flatten().find(|tool| tool.name == name)
+    }
+
+    /// The names of the parameters of a tool, in the order of its schema.
+    pub fn parameters(&self, tool: &str) -> Vec<&str> {
+        let properties = self.tool(tool).and_then(|tool| tool.parameters.get("properties")?.as_object());
+        properties.map(|properties| properties.keys().map(String::as_str).collect()).unwrap_or_default()
+    }
+
+    /// The names of the parameters that a tool requires.
+    pub fn required(&self, tool: &str) -> Vec<&str> {
+        let required = self.tool(tool).and_then(|tool| tool.parameters.get("required")?.as_array());
+        required.map(|names| names.iter().filter_map(Json::as_str).collect()).unwrap_or_default()
+    }
+
+    /// The schema of a parameter.
+    pub fn schema(&self, tool: &str, parameter: &str) -> Option<&Json> {
+        self.tool(tool)?.parameters.get("properties")?.get(parameter)
+    }
+
+    /// Whether the schema says that a parameter is a string.
+    pub fn is_string(&self, tool: &str, parameter: &str) -> bool {
+        let schema = self.schema(tool, parameter);
+        schema.and_then(|schema| schema.get("type")).and_then(Json::as_str) == Some("string")
+    }
+}

@@ -1,0 +1,169 @@
+//! How the runtimes make a value of the text of one parameter.
+
+use serde::Deserialize;
+use serde_json::Value as Json;
+
+use super::json::{self, Flavour, Value};
+
+/// The rules by which a text becomes a value.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Typing {
+    /// It stays text.
+    #[default]
+    Text,
+    /// JSON where it is JSON, else text.
+    JsonOrText,
+    /// vLLM's `coerce_to_schema_type`: the first type of the schema that it can be, of null, integer, number, boolean,
+    /// object, array, string; then JSON; then text.
+    Vllm,
+}
+
+/// What is wrong with a text that cannot become a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TypingFault {
+    /// The call cannot be read.
+    Bad,
+    /// The parser raises.
+    Raise,
+}
+
+/// Makes a value of a text; `schema` is that of the parameter, if the request has one for it.
+///
+/// # Errors
+/// Says what the rules do when they fail.
+pub fn value(text: &str, schema: Option<&Json>, typing: Typing) -> Result<Value, TypingFault> {
+    match typing {
+        Typing::Text => Ok(Value::Text(text.to_owned())),
+        Typing::JsonOrText => Ok(json_or_text(text)),
+        Typing::Vllm => Ok(vllm(text, schema)),
+    }
+}
+
+fn json_or_text(text: &str) -> Value {
+    json::read_all(text, Flavour::Python).unwrap_or_else(|_| Value::Text(text.to_owned()))
+}
+
+/// The types that a schema names, in no order; a string where it names none.
+pub fn types(schema: Option<&Json>) -> Vec<String> {
+    let mut out = Vec::new();
+    if let Some(schema) = schema {
+        collect_types(schema, &mut out);
+    }
+    if out.is_empty() {
+        out.push("string".to_owned());
+    }
+    out
+}
+
+fn collect_types(schema: &Json, out: &mut Vec<String>) {
+    match schema.get("type") {
+        Some(Json::String(name)) => out.push(name.clone()),
+        Some(Json::Array(names)) => out.extend(names.iter().filter_map(|name| name.as_str().map(str::to_owned))),
+        _ => {}
+    }
+    for value in schema.get("enum").and_then(Json::as_array).into_iter().flatten() {
+        let name = match value {
+            Json::Null => "null",
+            Json::Bool(_) => "boolean",
+            Json::Number(number) if number.is_f64() => "number",
+            Json::Number(_) => "integer",
+            Json::String(_) => "string",
+            Json::Array(_) => "array",
+            Json::Object(_) => "object",
+        };
+        out.push(name.to_owned());
+    }
+    for key in ["anyOf", "oneOf", "allOf"] {
+        for choice in schema.get(key).and_then(Json::as_array).into_iter().flatten() {
+            let before = out.len();
+            collect_types(choice, out);
+            if out.len() == before {
+                out.push("string".to_owned());
+            }
+        }
+    }
+}
+
+/// A type by its usual name.
+fn plain_type(name: &str) -> String {
+    let name = name.trim().to_lowercase();
+    match name.as_str() {
+        "str" | "text" | "varchar" | "char" | "enum" => "string".to_owned(),
+        "int" | "int32" | "int64" | "uint" | "uint32" | "uint64" | "long" | "short" | "unsigned" => {
+            "integer".to_owned()
+        }
+        "float" | "float32" | "float64" | "double" => "number".to_owned(),
+        "bool" => "boolean".to_owned(),
+        "dict" => "object".to_owned(),
+        "arr" | "list" | "sequence" => "array".to_owned(),
+        _ => name,
+    }
+}
+
+fn vllm(text: &str, schema: Option<&Json>) -> Value {
+    let types: Vec<String> = types(schema).iter().map(|name| plain_type(name)).collect();
+    for candidate in ["null", "integer", "number", "boolean", "object", "array", "string"] {
+        if !types.iter().any(|name| name == candidate) {
+            continue;
+        }
+        let found = match candidate {
+            "null" => text.eq_ignore_ascii_case("null").then_some(Value::Null),
+            "integer" => python_int(text),
+            "number" => python_int(text).or_else(|| match python_float(text)? {
+                number if !number.is_finite() => None,
+                number if number.fract() == 0.0 && number.abs() < 1e15 => Some(Value::Int(format!("{number:.0}"))),
+                number => Some(Value::Float(number)),
+            }),
+            "boolean" => match text.to_lowercase().trim() {
+                "true" | "1" => Some(Value::Bool(true)),
+                "false" | "0" => Some(Value::Bool(false)),
+                _ => None,
+            },
+            "string" => Some(Value::Text(text.to_owned())),
+            _ => json::read_all(text, Flavour::Python).ok().filter(is_finite),
+        };
+        if let Some(found) = found {
+            return found;
+        }
+    }
+    match json::read_all(text, Flavour::Python) {
+        Ok(value) if is_finite(&value) => value,
+        _ => Value::Text(text.to_owned()),
+    }
+}
+
+/// Whether all numbers in a value are finite.
+pub fn is_finite(value: &Value) -> bool {
+    match value {
+        Value::Float(number) => number.is_finite(),
+        Value::List(items) => items.iter().all(is_finite),
+        Value::Object(members) => members.iter().all(|(_, value)| is_finite(value)),
+        _ => true,
+    }
+}
+
+/// What Python's `int(text)` gives.
+pub fn python_int(text: &str) -> Option<Value> {
+    let text = text.trim();
+    let (sign, digits) = match text.strip_prefix('-') {
+        Some(digits) => ("-", digits),
+        None => ("", text.strip_prefix('+').unwrap_or(text)),
+    };
+    let plain = !digits.is_empty() && !digits.starts_with('_') && !digits.ends_with('_') && !digits.contains("__");
+    if !plain || !digits.bytes().all(|byte| byte.is_ascii_digit() || byte == b'_') {
+        return None;
+    }
+    let digits: String = digits.chars().filter(|c| *c != '_').collect();
+    let digits = digits.trim_start_matches('0');
+    Some(Value::Int(if digits.is_empty() { "0".to_owned() } else { format!("{sign}{digits}") }))
+}
+
+/// What Python's `float(text)` gives.
+pub fn python_float(text: &str) -> Option<f64> {
+    let text = text.trim();
+    let words = text.trim_start_matches(['+', '-']).to_lowercase();
+    let named = matches!(words.as_str(), "inf" | "infinity" | "nan");
+    let plain = words.starts_with(|c: char| c.is_ascii_digit() || c == '.');
+    if named || plain { text.replace('_', "").parse().ok() } else { None }
+}
