@@ -9,12 +9,14 @@ pub mod conformance;
 pub mod grammar;
 pub mod json;
 pub mod matcher;
+pub mod name;
 pub mod outcome;
 pub mod profile;
 pub mod reading;
 pub mod request;
 pub mod typing;
 
+pub use name::RuntimeName;
 pub use outcome::{Call, Outcome, Part, PartKind, Reading, Reason, ReasonCode};
 pub use profile::Profile;
 pub use reading::{read, read_streamed};
