@@ -6,7 +6,7 @@ use super::grammar::Label;
 use super::json::{self, Flavour, Value};
 use super::matcher::Capture;
 use super::outcome::{Call, Reason, ReasonCode};
-use super::profile::{ArgumentText, Behaviour, ListRule, Missing, OtherArguments, Repeated};
+use super::profile::{ArgumentText, Behaviour, ListRule, Missing, OtherArguments, OtherBody, Repeated};
 use super::request::Request;
 use super::typing::{self, TypingFault};
 use crate::text::Span;
@@ -96,6 +96,10 @@ impl<'a> CallMaker<'a> {
                 self.note(code, span);
                 Ok(Json::Object(serde_json::Map::new()))
             }
+            OtherArguments::Value => {
+                self.note(code, span);
+                Ok(value.to_json().unwrap_or_else(|| Json::String(value.dumps())))
+            }
             OtherArguments::Bad => Err(Fault { span, code, raises: false }),
         }
     }
@@ -145,6 +149,7 @@ impl<'a> CallMaker<'a> {
         let items = match (value, rules.list) {
             (Value::List(items), ListRule::Allow | ListRule::Require) => items,
             (value @ Value::Object(_), ListRule::Allow | ListRule::Refuse) => vec![value],
+            (value, _) if rules.other == OtherBody::Lacking => vec![value],
             _ => return Err(fault(ReasonCode::WrongShape)),
         };
         items.iter().map(|item| self.make_of_value(item, span)).collect()
@@ -173,7 +178,7 @@ impl<'a> CallMaker<'a> {
             (None, Missing::Bad) => return Err(fault(false)),
             (None, Missing::Raise) => return Err(fault(true)),
             (None, Missing::Empty) => Json::Object(serde_json::Map::new()),
-            (None, Missing::None) => Json::String("null".to_owned()),
+            (None, Missing::None) => self.arguments(&Value::Null, span)?,
         };
         let id = named(&rules.id).map(|id| match id {
             Value::Text(id) => id.clone(),

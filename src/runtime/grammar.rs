@@ -188,7 +188,9 @@ impl Grammar {
             Expr::Repeat(part, least, _) => Some(self.first(part, set, depth + 1)? || *least == 0),
             Expr::Label(_, part) => self.first(part, set, depth + 1),
             Expr::Rule(number) => self.first(&self.rules[*number], set, depth + 1),
-            Expr::End | Expr::Not(_) | Expr::Ahead(_) | Expr::IsString(_) => Some(true),
+            // The end of the text is looked at in any case, and nothing stands behind it.
+            Expr::End => Some(false),
+            Expr::Not(_) | Expr::Ahead(_) | Expr::IsString(_) => Some(true),
             Expr::Pattern(_) | Expr::Any | Expr::To(..) | Expr::Json(_) | Expr::Tool | Expr::Parameter => None,
         }
     }

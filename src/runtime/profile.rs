@@ -80,6 +80,9 @@ pub struct Rules {
     /// What becomes of the prose.
     #[serde(default)]
     pub content: Content,
+    /// What becomes of the reasoning.
+    #[serde(default)]
+    pub reasoning: Reasoning,
     /// The words of its error.
     #[serde(default)]
     pub error: String,
@@ -146,6 +149,8 @@ pub struct Body {
     pub id: Vec<String>,
     /// Whether it may be a list of calls.
     pub list: ListRule,
+    /// What becomes of a value that is not what is asked for: a list, a string, a number.
+    pub other: OtherBody,
     /// Whether arguments that Python takes for false count as missing, so that the next key is looked at.
     pub skips_falsy: bool,
     /// What missing arguments are.
@@ -162,6 +167,7 @@ impl Default for Body {
             arguments: vec!["arguments".to_owned()],
             id: Vec::new(),
             list: ListRule::Refuse,
+            other: OtherBody::Bad,
             skips_falsy: false,
             missing_arguments: Missing::Bad,
             missing_name: Missing::Bad,
@@ -179,6 +185,16 @@ pub enum ListRule {
     Allow,
     /// Only a list is taken.
     Require,
+}
+
+/// What becomes of a body that is a value of the wrong kind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum OtherBody {
+    /// The call cannot be read.
+    Bad,
+    /// It is a call that lacks whatever a body may lack.
+    Lacking,
 }
 
 /// What something is that a body does not have.
@@ -227,6 +243,8 @@ pub enum OtherArguments {
     Bad,
     /// They become an empty object.
     Empty,
+    /// They are delivered as the value that they are, and not as its text.
+    Value,
 }
 
 /// How the text of a value is read.
@@ -302,8 +320,31 @@ pub struct Content {
     pub after: Prose,
     /// That of a text without a call.
     pub alone: Prose,
+    /// Which stretches are delivered.
+    pub take: Take,
     /// What is cut off at the ends of all of it together.
     pub trim: Trim,
+}
+
+/// What becomes of the reasoning.
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Reasoning {
+    /// Which stretches are delivered.
+    pub take: Take,
+    /// What is cut off at the ends of each stretch.
+    pub trim: Trim,
+}
+
+/// Which of several stretches of one kind are delivered.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Take {
+    /// All of them, one behind the other.
+    #[default]
+    All,
+    /// The last one, since each takes the place of the one before.
+    Last,
 }
 
 /// What becomes of a stretch of prose.

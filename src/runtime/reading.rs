@@ -4,7 +4,7 @@ use super::calls::CallMaker;
 use super::grammar::Label;
 use super::matcher::{Capture, Matched, Matcher};
 use super::outcome::{Call, Outcome, Part, PartKind, Reading, Reason, ReasonCode};
-use super::profile::{Behaviour, Fate, Mismatch, Profile, Prose, WithoutTools};
+use super::profile::{Behaviour, Fate, Mismatch, Profile, Prose, Take, WithoutTools};
 use super::request::Request;
 use crate::text::Span;
 
@@ -260,11 +260,20 @@ impl Reader<'_> {
                         self.note(ReasonCode::ProseTrimmed, span);
                     }
                     let kind = if rule == Prose::Lose { PartKind::Lost } else { PartKind::Content };
+                    if rules.take == Take::Last {
+                        self.displace(&mut parts, PartKind::Content);
+                        content.clear();
+                    }
                     parts.push(Part { span, kind });
                     content.push_str(&kept);
                 }
                 Piece::Reasoning(span) => {
-                    reasoning.push_str(self.slice(span));
+                    let rule = self.profile.rules.reasoning;
+                    if rule.take == Take::Last {
+                        self.displace(&mut parts, PartKind::Reasoning);
+                        reasoning.clear();
+                    }
+                    reasoning.push_str(rule.trim.apply(self.slice(span)));
                     parts.push(Part { span, kind: PartKind::Reasoning });
                 }
                 Piece::Lost(span) => parts.push(Part { span, kind: PartKind::Lost }),
@@ -278,6 +287,16 @@ impl Reader<'_> {
         outcome.content = not_empty(rules.trim.apply(&content).to_owned());
         outcome.reasoning = not_empty(reasoning);
         self.finish(outcome, parts)
+    }
+
+    /// Marks what was delivered as lost, since a later stretch of its kind takes its place.
+    fn displace(&mut self, parts: &mut [Part], kind: PartKind) {
+        let Some(part) = parts.iter_mut().rev().find(|part| part.kind == kind) else { return };
+        part.kind = PartKind::Lost;
+        let span = part.span;
+        if !self.slice(span).trim().is_empty() {
+            self.note(ReasonCode::ProseLost, span);
+        }
     }
 }
 
