@@ -49,6 +49,8 @@ pub enum Label {
     Reasoning,
     /// Text that the parser passes over.
     Lost,
+    /// Text that the parser takes for a call and of which it delivers none, so that prose around it is that around calls.
+    NoCall,
     /// A place at which the parser makes its error.
     Error,
 }
@@ -67,6 +69,7 @@ impl Label {
             "content" => Self::Content,
             "reasoning" => Self::Reasoning,
             "lost" => Self::Lost,
+            "nocall" => Self::NoCall,
             "error" => Self::Error,
             _ => return None,
         })

@@ -77,6 +77,9 @@ pub struct Rules {
     /// What becomes of a call that cannot be read.
     #[serde(default = "Fate::drop")]
     pub bad_call: Fate,
+    /// What becomes of one that can be read but is no call: where it is not said, what becomes of any that cannot be read.
+    #[serde(default)]
+    pub bad_shape: Option<Fate>,
     /// What becomes of the prose.
     #[serde(default)]
     pub content: Content,
@@ -151,6 +154,10 @@ pub struct Body {
     pub list: ListRule,
     /// What becomes of a value that is not what is asked for: a list, a string, a number.
     pub other: OtherBody,
+    /// What becomes of an item of a list that is no call.
+    pub bad_item: BadItem,
+    /// Whether text may stand behind the value.
+    pub behind: Behind,
     /// Whether arguments that Python takes for false count as missing, so that the next key is looked at.
     pub skips_falsy: bool,
     /// What missing arguments are.
@@ -168,6 +175,8 @@ impl Default for Body {
             id: Vec::new(),
             list: ListRule::Refuse,
             other: OtherBody::Bad,
+            bad_item: BadItem::Bad,
+            behind: Behind::Refuse,
             skips_falsy: false,
             missing_arguments: Missing::Bad,
             missing_name: Missing::Bad,
@@ -195,6 +204,26 @@ pub enum OtherBody {
     Bad,
     /// It is a call that lacks whatever a body may lack.
     Lacking,
+}
+
+/// What becomes of an item of a list that is no call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum BadItem {
+    /// None of the list can be read.
+    Bad,
+    /// It is left out.
+    Skip,
+}
+
+/// Whether text may stand behind a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Behind {
+    /// The value cannot be read then.
+    Refuse,
+    /// It is passed over.
+    Ignore,
 }
 
 /// What something is that a body does not have.
@@ -245,6 +274,8 @@ pub enum OtherArguments {
     Empty,
     /// They are delivered as the value that they are, and not as its text.
     Value,
+    /// A string is taken for the text of the arguments; with anything else the call cannot be read.
+    Text,
 }
 
 /// How the text of a value is read.
@@ -360,6 +391,8 @@ pub enum Prose {
     TrimStart,
     /// It is delivered without white space at its end.
     TrimEnd,
+    /// It is delivered as it is, unless it is white space.
+    UnlessBlank,
     /// It is not delivered.
     Lose,
 }

@@ -27,6 +27,7 @@ enum Element {
     Reasoning(Span),
     Lost(Span),
     Call(Vec<Capture>),
+    NoCall(Span),
 }
 
 /// What the grammar found, with prose between.
@@ -145,7 +146,7 @@ impl Reader<'_> {
         // Each stretch is an item of its own, so that prose lies between.
         let all = elements(&matcher.captures);
         let span = |element: &Element| match element {
-            Element::Prose(span) | Element::Reasoning(span) | Element::Lost(span) => *span,
+            Element::Prose(span) | Element::Reasoning(span) | Element::Lost(span) | Element::NoCall(span) => *span,
             Element::Call(captures) => captures[0].span,
         };
         Ok(all.into_iter().map(|element| Item { span: span(&element), elements: vec![element] }).collect())
@@ -168,6 +169,7 @@ impl Reader<'_> {
                     Element::Prose(span) => parts.push(Piece::Prose(span)),
                     Element::Reasoning(span) => parts.push(Piece::Reasoning(span)),
                     Element::Lost(span) => parts.push(Piece::Lost(span)),
+                    Element::NoCall(span) => parts.push(Piece::Calls(span, Vec::new())),
                     Element::Call(captures) => {
                         let span = captures[0].span;
                         let mut maker = CallMaker::new(self.profile, self.text, self.request);
@@ -176,7 +178,10 @@ impl Reader<'_> {
                         let fate = match &made {
                             Ok(calls) => self.fate_of_known(calls),
                             Err(fault) if fault.raises => Fate::Raise,
-                            Err(_) => self.profile.rules.bad_call,
+                            Err(fault) => {
+                                let rules = &self.profile.rules;
+                                rules.bad_shape.filter(|_| fault.is_of_shape()).unwrap_or(rules.bad_call)
+                            }
                         };
                         if let Err(fault) = &made {
                             self.note(fault.code, fault.span);
@@ -332,7 +337,8 @@ fn alone(text: &str, rule: Prose) -> &str {
         Prose::Trim => text.trim(),
         Prose::TrimStart => text.trim_start(),
         Prose::TrimEnd => text.trim_end(),
-        Prose::Lose => "",
+        Prose::UnlessBlank if !text.trim().is_empty() => text,
+        Prose::UnlessBlank | Prose::Lose => "",
     }
 }
 
@@ -348,7 +354,13 @@ fn elements(captures: &[Capture]) -> Vec<Element> {
             Label::Call => out.push(Element::Call(captures[at..capture.next].to_vec())),
             Label::Reasoning => out.push(Element::Reasoning(capture.span)),
             Label::Lost => out.push(Element::Lost(capture.span)),
-            _ => out.push(Element::Prose(capture.span)),
+            Label::NoCall => out.push(Element::NoCall(capture.span)),
+            _ => {
+                out.push(Element::Prose(capture.span));
+                // A call that stands in content is a call as well.
+                at += 1;
+                continue;
+            }
         }
         at = capture.next;
     }
