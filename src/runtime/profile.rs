@@ -77,9 +77,15 @@ pub struct Rules {
     /// What becomes of a call that cannot be read.
     #[serde(default = "Fate::drop")]
     pub bad_call: Fate,
+    /// What becomes of one that can be read but is no call: where it is not said, what becomes of any that cannot be read.
+    #[serde(default)]
+    pub bad_shape: Option<Fate>,
     /// What becomes of the prose.
     #[serde(default)]
     pub content: Content,
+    /// What becomes of the reasoning.
+    #[serde(default)]
+    pub reasoning: Reasoning,
     /// The words of its error.
     #[serde(default)]
     pub error: String,
@@ -146,6 +152,12 @@ pub struct Body {
     pub id: Vec<String>,
     /// Whether it may be a list of calls.
     pub list: ListRule,
+    /// What becomes of a value that is not what is asked for: a list, a string, a number.
+    pub other: OtherBody,
+    /// What becomes of an item of a list that is no call.
+    pub bad_item: BadItem,
+    /// Whether text may stand behind the value.
+    pub behind: Behind,
     /// Whether arguments that Python takes for false count as missing, so that the next key is looked at.
     pub skips_falsy: bool,
     /// What missing arguments are.
@@ -162,6 +174,9 @@ impl Default for Body {
             arguments: vec!["arguments".to_owned()],
             id: Vec::new(),
             list: ListRule::Refuse,
+            other: OtherBody::Bad,
+            bad_item: BadItem::Bad,
+            behind: Behind::Refuse,
             skips_falsy: false,
             missing_arguments: Missing::Bad,
             missing_name: Missing::Bad,
@@ -179,6 +194,36 @@ pub enum ListRule {
     Allow,
     /// Only a list is taken.
     Require,
+}
+
+/// What becomes of a body that is a value of the wrong kind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum OtherBody {
+    /// The call cannot be read.
+    Bad,
+    /// It is a call that lacks whatever a body may lack.
+    Lacking,
+}
+
+/// What becomes of an item of a list that is no call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum BadItem {
+    /// None of the list can be read.
+    Bad,
+    /// It is left out.
+    Skip,
+}
+
+/// Whether text may stand behind a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Behind {
+    /// The value cannot be read then.
+    Refuse,
+    /// It is passed over.
+    Ignore,
 }
 
 /// What something is that a body does not have.
@@ -227,6 +272,10 @@ pub enum OtherArguments {
     Bad,
     /// They become an empty object.
     Empty,
+    /// They are delivered as the value that they are, and not as its text.
+    Value,
+    /// A string is taken for the text of the arguments; with anything else the call cannot be read.
+    Text,
 }
 
 /// How the text of a value is read.
@@ -302,8 +351,31 @@ pub struct Content {
     pub after: Prose,
     /// That of a text without a call.
     pub alone: Prose,
+    /// Which stretches are delivered.
+    pub take: Take,
     /// What is cut off at the ends of all of it together.
     pub trim: Trim,
+}
+
+/// What becomes of the reasoning.
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Reasoning {
+    /// Which stretches are delivered.
+    pub take: Take,
+    /// What is cut off at the ends of each stretch.
+    pub trim: Trim,
+}
+
+/// Which of several stretches of one kind are delivered.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Take {
+    /// All of them, one behind the other.
+    #[default]
+    All,
+    /// The last one, since each takes the place of the one before.
+    Last,
 }
 
 /// What becomes of a stretch of prose.
@@ -319,6 +391,8 @@ pub enum Prose {
     TrimStart,
     /// It is delivered without white space at its end.
     TrimEnd,
+    /// It is delivered as it is, unless it is white space.
+    UnlessBlank,
     /// It is not delivered.
     Lose,
 }
