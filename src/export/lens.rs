@@ -25,7 +25,8 @@ const MOST: usize = 200;
 pub fn to_json(lens: &Lens) -> Json {
     let row = |row: &crate::lens::Row| {
         let reasons = row.reading.reasons.iter();
-        let reasons: Vec<Json> = reasons.map(|why| json!({ "code": Code::from(why.code).name(), "span": why.span })).collect();
+        let reasons: Vec<Json> =
+            reasons.map(|why| json!({ "code": Code::from(why.code).name(), "span": why.span })).collect();
         let mut record = json!({
             "runtime": row.profile.runtime,
             "parser": row.parser,

@@ -79,14 +79,17 @@ pub fn compare(base: &Outcome, outcome: &Outcome) -> Vec<Fact> {
             fact.state = FactState::Different;
         }
     }
+    if outcome.error.is_some() {
+        // An error takes the place of everything.
+        return out;
+    }
     for fact in known {
         // What a missing call would have had is not said one by one.
-        let is_value = match &fact.place {
-            Place::Value(call, _) | Place::Id(call) => find(&out, &Place::Call(*call)).is_none(),
+        let is_of_missing_call = match &fact.place {
+            Place::Value(call, _) | Place::Id(call) => *call >= outcome.calls.len(),
             _ => false,
         };
-        let hidden = is_value || (outcome.error.is_some() && fact.place != Place::Call(0));
-        if !hidden && find(&out, &fact.place).is_none() {
+        if !is_of_missing_call && find(&out, &fact.place).is_none() {
             out.push(Fact { state: FactState::Missing, ..fact });
         }
     }

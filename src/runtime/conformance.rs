@@ -49,9 +49,8 @@ pub fn scores() -> &'static [Score] {
 
 /// Whether a parser is known too little to be relied on; so is one of which nothing was recorded.
 pub fn is_approximate(profile: &Profile, parser: &str) -> bool {
-    let of_parser = |score: &&Score| {
-        score.dialect == profile.dialect && score.runtime == profile.runtime && score.parser == parser
-    };
+    let of_parser =
+        |score: &&Score| score.dialect == profile.dialect && score.runtime == profile.runtime && score.parser == parser;
     SCORES.iter().find(of_parser).is_none_or(Score::is_approximate)
 }
 
