@@ -7,6 +7,7 @@ use super::json::{self, Flavour, Value};
 use super::matcher::Capture;
 use super::outcome::{Call, Reason, ReasonCode};
 use super::profile::{ArgumentText, Behaviour, ListRule, Missing, OtherArguments, OtherBody, Repeated};
+use super::python::{self, PythonCall, PythonFault};
 use super::request::Request;
 use super::typing::{self, TypingFault};
 use crate::text::Span;
@@ -50,6 +51,9 @@ impl<'a> CallMaker<'a> {
         let find = |label: Label| captures.iter().find(|capture| capture.label == label);
         if let Some(body) = find(Label::Body) {
             return self.make_of_body(body.span);
+        }
+        if let Some(calls) = find(Label::Python) {
+            return self.make_of_python(calls.span);
         }
         let whole = captures[0].span;
         let name = find(Label::Name).map(|capture| capture.span);
@@ -153,6 +157,25 @@ impl<'a> CallMaker<'a> {
             _ => return Err(fault(ReasonCode::WrongShape)),
         };
         items.iter().map(|item| self.make_of_value(item, span)).collect()
+    }
+
+    fn make_of_python(&mut self, span: Span) -> Result<Vec<Call>, Fault> {
+        let found = python::calls(self.text, span, &self.profile.rules.python).map_err(|fault| match fault {
+            PythonFault::Syntax(fault) => {
+                let code = if fault.at_end { ReasonCode::CutCall } else { ReasonCode::BrokenCall };
+                Fault { span: Span::new(fault.at.min(span.end), span.end), code, raises: false }
+            }
+            PythonFault::Shape(span) => Fault { span, code: ReasonCode::WrongShape, raises: false },
+        })?;
+        found.left_out.into_iter().for_each(|span| self.note(ReasonCode::WrongShape, span));
+        let call = |call: PythonCall| Call {
+            name: Some(call.name),
+            arguments: deliver(&call.arguments),
+            id: None,
+            span: call.span,
+            name_span: call.name_span,
+        };
+        Ok(found.calls.into_iter().map(call).collect())
     }
 
     fn make_of_value(&mut self, item: &Value, span: Span) -> Result<Call, Fault> {

@@ -10,6 +10,7 @@ use serde_yaml::{Mapping, Value as Yaml};
 
 use super::grammar::Grammar;
 use super::json::Flavour;
+use super::python::PythonRules;
 use super::typing::Typing;
 
 /// A parser of a runtime on the text of one dialect.
@@ -62,6 +63,9 @@ pub struct Rules {
     /// How the text labelled `body` is read.
     #[serde(default)]
     pub body: Body,
+    /// How the text labelled `python` is read.
+    #[serde(default)]
+    pub python: PythonRules,
     /// How the text labelled `arguments` is read.
     #[serde(default)]
     pub arguments: Arguments,
