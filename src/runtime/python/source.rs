@@ -15,9 +15,9 @@ const MAX_DIGITS: usize = 4300;
 
 /// The words that are no names.
 const KEYWORDS: [&str; 35] = [
-    "False", "None", "True", "and", "as", "assert", "async", "await", "break", "class", "continue", "def", "del", "elif",
-    "else", "except", "finally", "for", "from", "global", "if", "import", "in", "is", "lambda", "nonlocal", "not", "or",
-    "pass", "raise", "return", "try", "while", "with", "yield",
+    "False", "None", "True", "and", "as", "assert", "async", "await", "break", "class", "continue", "def", "del",
+    "elif", "else", "except", "finally", "for", "from", "global", "if", "import", "in", "is", "lambda", "nonlocal",
+    "not", "or", "pass", "raise", "return", "try", "while", "with", "yield",
 ];
 
 /// Where the text stops being Python.
@@ -137,7 +137,11 @@ impl<'a> Source<'a> {
     /// The number of this many digits from `at` on.
     pub(super) fn number(&self, at: usize, digits: usize, base: u32) -> Option<u32> {
         let words = self.text.get(at..at + digits)?;
-        if words.bytes().all(|byte| char::from(byte).is_digit(base)) { u32::from_str_radix(words, base).ok() } else { None }
+        if words.bytes().all(|byte| char::from(byte).is_digit(base)) {
+            u32::from_str_radix(words, base).ok()
+        } else {
+            None
+        }
     }
 
     /// One expression and nothing but blanks behind it.
@@ -241,9 +245,8 @@ impl<'a> Source<'a> {
             }
             return true;
         }
-        let signs = [
-            "**", "//", "<<", ">>", "<=", ">=", "==", "!=", "+", "-", "*", "/", "%", "@", "&", "|", "^", "<", ">",
-        ];
+        let signs =
+            ["**", "//", "<<", ">>", "<=", ">=", "==", "!=", "+", "-", "*", "/", "%", "@", "&", "|", "^", "<", ">"];
         let found = signs.iter().find(|sign| self.rest().starts_with(**sign));
         self.at += found.map_or(0, |sign| sign.len());
         found.is_some()
