@@ -80,6 +80,12 @@ pub struct Rules {
     /// What becomes of the prose.
     #[serde(default)]
     pub content: Content,
+    /// What becomes of the reasoning.
+    #[serde(default)]
+    pub reasoning: Reasoning,
+    /// What several stretches with calls become.
+    #[serde(default)]
+    pub call_blocks: Several,
     /// The words of its error.
     #[serde(default)]
     pub error: String,
@@ -212,6 +218,8 @@ pub enum ArgumentText {
     /// Python's JSON.
     #[default]
     Json,
+    /// Python's JSON, which is written anew; what is none is passed on.
+    JsonOrText,
     /// Nothing is read: the text is passed on.
     PassOn,
 }
@@ -302,8 +310,46 @@ pub struct Content {
     pub after: Prose,
     /// That of a text without a call.
     pub alone: Prose,
+    /// What several stretches of it become.
+    pub several: Several,
     /// What is cut off at the ends of all of it together.
     pub trim: Trim,
+}
+
+/// What becomes of the reasoning.
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Reasoning {
+    /// What several stretches of it become.
+    pub several: Several,
+    /// What is cut off at the ends of all of it together.
+    pub trim: Trim,
+}
+
+/// What several stretches of the same kind become.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Several {
+    /// They follow one another.
+    #[default]
+    Joined,
+    /// They follow one another with a line feed between.
+    Lines,
+    /// They follow one another with a space between.
+    Spaced,
+    /// The last one takes the place of those before.
+    Last,
+}
+
+impl Several {
+    /// What stands between two of them.
+    pub fn separator(self) -> &'static str {
+        match self {
+            Self::Lines => "\n",
+            Self::Spaced => " ",
+            Self::Joined | Self::Last => "",
+        }
+    }
 }
 
 /// What becomes of a stretch of prose.
