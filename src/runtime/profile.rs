@@ -312,6 +312,8 @@ pub struct Content {
     pub alone: Prose,
     /// What several stretches of it become.
     pub several: Several,
+    /// What they become where there are calls, if that is something else.
+    pub beside_calls: Option<Several>,
     /// What is cut off at the ends of all of it together.
     pub trim: Trim,
 }

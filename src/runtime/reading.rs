@@ -242,7 +242,8 @@ impl Reader<'_> {
         let calls_at = |piece: &Piece| matches!(piece, Piece::Calls(..));
         let first = assembly.pieces.iter().position(calls_at);
         let last = assembly.pieces.iter().rposition(calls_at);
-        let mut content = Gathered::new(prose.several);
+        let beside = prose.beside_calls.filter(|_| first.is_some());
+        let mut content = Gathered::new(beside.unwrap_or(prose.several));
         let mut thoughts = Gathered::new(reasoning.several);
         let mut blocks = Gathered::new(rules.call_blocks);
         for (number, piece) in assembly.pieces.into_iter().enumerate() {
