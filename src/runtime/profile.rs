@@ -12,6 +12,10 @@ use super::grammar::Grammar;
 use super::json::Flavour;
 use super::typing::Typing;
 
+pub mod stretches;
+
+pub use stretches::{Content, Prose, Reasoning, Take, Trim};
+
 /// A parser of a runtime on the text of one dialect.
 #[derive(Debug)]
 pub struct Profile {
@@ -77,6 +81,9 @@ pub struct Rules {
     /// What becomes of a call that cannot be read.
     #[serde(default = "Fate::drop")]
     pub bad_call: Fate,
+    /// What becomes of one that can be read but is no call: where it is not said, what becomes of any that cannot be read.
+    #[serde(default)]
+    pub bad_shape: Option<Fate>,
     /// What becomes of the prose.
     #[serde(default)]
     pub content: Content,
@@ -85,7 +92,7 @@ pub struct Rules {
     pub reasoning: Reasoning,
     /// What several stretches with calls become.
     #[serde(default)]
-    pub call_blocks: Several,
+    pub call_blocks: Take,
     /// The words of its error.
     #[serde(default)]
     pub error: String,
@@ -152,6 +159,12 @@ pub struct Body {
     pub id: Vec<String>,
     /// Whether it may be a list of calls.
     pub list: ListRule,
+    /// What becomes of a value that is not what is asked for: a list, a string, a number.
+    pub other: OtherBody,
+    /// What becomes of an item of a list that is no call.
+    pub bad_item: BadItem,
+    /// Whether text may stand behind the value.
+    pub behind: Behind,
     /// Whether arguments that Python takes for false count as missing, so that the next key is looked at.
     pub skips_falsy: bool,
     /// What missing arguments are.
@@ -168,6 +181,9 @@ impl Default for Body {
             arguments: vec!["arguments".to_owned()],
             id: Vec::new(),
             list: ListRule::Refuse,
+            other: OtherBody::Bad,
+            bad_item: BadItem::Bad,
+            behind: Behind::Refuse,
             skips_falsy: false,
             missing_arguments: Missing::Bad,
             missing_name: Missing::Bad,
@@ -185,6 +201,36 @@ pub enum ListRule {
     Allow,
     /// Only a list is taken.
     Require,
+}
+
+/// What becomes of a body that is a value of the wrong kind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum OtherBody {
+    /// The call cannot be read.
+    Bad,
+    /// It is a call that lacks whatever a body may lack.
+    Lacking,
+}
+
+/// What becomes of an item of a list that is no call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum BadItem {
+    /// None of the list can be read.
+    Bad,
+    /// It is left out.
+    Skip,
+}
+
+/// Whether text may stand behind a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Behind {
+    /// The value cannot be read then.
+    Refuse,
+    /// It is passed over.
+    Ignore,
 }
 
 /// What something is that a body does not have.
@@ -235,6 +281,10 @@ pub enum OtherArguments {
     Bad,
     /// They become an empty object.
     Empty,
+    /// They are delivered as the value that they are, and not as its text.
+    Value,
+    /// A string is taken for the text of the arguments; with anything else the call cannot be read.
+    Text,
 }
 
 /// How the text of a value is read.
@@ -249,42 +299,6 @@ pub struct Values {
     pub repeated: Repeated,
 }
 
-/// What is cut off at the ends of a text.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Trim {
-    /// Nothing.
-    #[default]
-    None,
-    /// White space.
-    Both,
-    /// White space at the beginning.
-    Start,
-    /// White space at the end.
-    End,
-    /// One line feed at each end.
-    Newline,
-    /// All line feeds at each end.
-    Newlines,
-}
-
-impl Trim {
-    /// The text without what is cut off.
-    pub fn apply(self, text: &str) -> &str {
-        match self {
-            Self::None => text,
-            Self::Both => text.trim(),
-            Self::Start => text.trim_start(),
-            Self::End => text.trim_end(),
-            Self::Newline => {
-                let text = text.strip_prefix('\n').unwrap_or(text);
-                text.strip_suffix('\n').unwrap_or(text)
-            }
-            Self::Newlines => text.trim_matches('\n'),
-        }
-    }
-}
-
 /// What a key that comes twice does.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -296,79 +310,6 @@ pub enum Repeated {
     First,
     /// The call cannot be read.
     Bad,
-}
-
-/// What becomes of the prose.
-#[derive(Clone, Copy, Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct Content {
-    /// That in front of the first call.
-    pub before: Prose,
-    /// That between calls.
-    pub between: Prose,
-    /// That behind the last call.
-    pub after: Prose,
-    /// That of a text without a call.
-    pub alone: Prose,
-    /// What several stretches of it become.
-    pub several: Several,
-    /// What they become where there are calls, if that is something else.
-    pub beside_calls: Option<Several>,
-    /// What is cut off at the ends of all of it together.
-    pub trim: Trim,
-}
-
-/// What becomes of the reasoning.
-#[derive(Clone, Copy, Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct Reasoning {
-    /// What several stretches of it become.
-    pub several: Several,
-    /// What is cut off at the ends of all of it together.
-    pub trim: Trim,
-}
-
-/// What several stretches of the same kind become.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Several {
-    /// They follow one another.
-    #[default]
-    Joined,
-    /// They follow one another with a line feed between.
-    Lines,
-    /// They follow one another with a space between.
-    Spaced,
-    /// The last one takes the place of those before.
-    Last,
-}
-
-impl Several {
-    /// What stands between two of them.
-    pub fn separator(self) -> &'static str {
-        match self {
-            Self::Lines => "\n",
-            Self::Spaced => " ",
-            Self::Joined | Self::Last => "",
-        }
-    }
-}
-
-/// What becomes of a stretch of prose.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Prose {
-    /// It is delivered as it is.
-    #[default]
-    Keep,
-    /// It is delivered without white space at its ends.
-    Trim,
-    /// It is delivered without white space at its beginning.
-    TrimStart,
-    /// It is delivered without white space at its end.
-    TrimEnd,
-    /// It is not delivered.
-    Lose,
 }
 
 /// A file of profiles.

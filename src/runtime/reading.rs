@@ -4,7 +4,7 @@ use super::calls::CallMaker;
 use super::grammar::Label;
 use super::matcher::{Capture, Matched, Matcher};
 use super::outcome::{Call, Outcome, Part, PartKind, Reading, Reason, ReasonCode};
-use super::profile::{Behaviour, Fate, Mismatch, Profile, Prose, Several, WithoutTools};
+use super::profile::{Behaviour, Fate, Mismatch, Profile, Prose, Take, WithoutTools};
 use super::request::Request;
 use crate::text::Span;
 
@@ -27,6 +27,7 @@ enum Element {
     Reasoning(Span),
     Lost(Span),
     Call(Vec<Capture>),
+    NoCall(Span),
 }
 
 /// What the grammar found, with prose between.
@@ -145,7 +146,7 @@ impl Reader<'_> {
         // Each stretch is an item of its own, so that prose lies between.
         let all = elements(&matcher.captures);
         let span = |element: &Element| match element {
-            Element::Prose(span) | Element::Reasoning(span) | Element::Lost(span) => *span,
+            Element::Prose(span) | Element::Reasoning(span) | Element::Lost(span) | Element::NoCall(span) => *span,
             Element::Call(captures) => captures[0].span,
         };
         Ok(all.into_iter().map(|element| Item { span: span(&element), elements: vec![element] }).collect())
@@ -168,6 +169,7 @@ impl Reader<'_> {
                     Element::Prose(span) => parts.push(Piece::Prose(span)),
                     Element::Reasoning(span) => parts.push(Piece::Reasoning(span)),
                     Element::Lost(span) => parts.push(Piece::Lost(span)),
+                    Element::NoCall(span) => parts.push(Piece::Calls(span, Vec::new())),
                     Element::Call(captures) => {
                         let span = captures[0].span;
                         let mut maker = CallMaker::new(self.profile, self.text, self.request);
@@ -176,7 +178,10 @@ impl Reader<'_> {
                         let fate = match &made {
                             Ok(calls) => self.fate_of_known(calls),
                             Err(fault) if fault.raises => Fate::Raise,
-                            Err(_) => self.profile.rules.bad_call,
+                            Err(fault) => {
+                                let rules = &self.profile.rules;
+                                rules.bad_shape.filter(|_| fault.is_of_shape()).unwrap_or(rules.bad_call)
+                            }
                         };
                         if let Err(fault) = &made {
                             self.note(fault.code, fault.span);
@@ -243,8 +248,8 @@ impl Reader<'_> {
         let first = assembly.pieces.iter().position(calls_at);
         let last = assembly.pieces.iter().rposition(calls_at);
         let beside = prose.beside_calls.filter(|_| first.is_some());
-        let mut content = Gathered::new(beside.unwrap_or(prose.several));
-        let mut thoughts = Gathered::new(reasoning.several);
+        let mut content = Gathered::new(beside.unwrap_or(prose.take));
+        let mut thoughts = Gathered::new(reasoning.take);
         let mut blocks = Gathered::new(rules.call_blocks);
         for (number, piece) in assembly.pieces.into_iter().enumerate() {
             let mut replaced = None;
@@ -270,7 +275,7 @@ impl Reader<'_> {
                     parts.push(Part { span, kind });
                 }
                 Piece::Reasoning(span) => {
-                    replaced = thoughts.add(self.slice(span), parts.len());
+                    replaced = thoughts.add(reasoning.trim.apply(self.slice(span)), parts.len());
                     parts.push(Part { span, kind: PartKind::Reasoning });
                 }
                 Piece::Lost(span) => parts.push(Part { span, kind: PartKind::Lost }),
@@ -286,37 +291,40 @@ impl Reader<'_> {
             }
             if let Some(number) = replaced {
                 parts[number].kind = PartKind::Lost;
-                self.note(ReasonCode::ReplacedByLater, parts[number].span);
+                let span = parts[number].span;
+                if !self.slice(span).trim().is_empty() {
+                    self.note(ReasonCode::ReplacedByLater, span);
+                }
             }
         }
         outcome.content = not_empty(prose.trim.apply(&content.text).to_owned());
-        outcome.reasoning = not_empty(reasoning.trim.apply(&thoughts.text).to_owned());
+        outcome.reasoning = not_empty(thoughts.text);
         self.finish(outcome, parts)
     }
 }
 
 /// Stretches of one kind that become one text.
 struct Gathered {
-    rule: Several,
+    rule: Take,
     text: String,
     last: Option<usize>,
 }
 
 impl Gathered {
-    fn new(rule: Several) -> Self {
+    fn new(rule: Take) -> Self {
         Self { rule, text: String::new(), last: None }
     }
 
     /// Adds a stretch, which is that part of the message; the number of the part whose place it takes.
     fn add(&mut self, text: &str, part: usize) -> Option<usize> {
         let before = self.last.replace(part);
-        if self.rule == Several::Last {
+        if self.rule == Take::Last {
             self.text.clear();
         } else if !self.text.is_empty() && !text.is_empty() {
             self.text.push_str(self.rule.separator());
         }
         self.text.push_str(text);
-        before.filter(|_| self.rule == Several::Last)
+        before.filter(|_| self.rule == Take::Last)
     }
 }
 
@@ -352,7 +360,8 @@ fn alone(text: &str, rule: Prose) -> &str {
         Prose::Trim => text.trim(),
         Prose::TrimStart => text.trim_start(),
         Prose::TrimEnd => text.trim_end(),
-        Prose::Lose => "",
+        Prose::UnlessBlank if !text.trim().is_empty() => text,
+        Prose::UnlessBlank | Prose::Lose => "",
     }
 }
 
@@ -368,7 +377,13 @@ fn elements(captures: &[Capture]) -> Vec<Element> {
             Label::Call => out.push(Element::Call(captures[at..capture.next].to_vec())),
             Label::Reasoning => out.push(Element::Reasoning(capture.span)),
             Label::Lost => out.push(Element::Lost(capture.span)),
-            _ => out.push(Element::Prose(capture.span)),
+            Label::NoCall => out.push(Element::NoCall(capture.span)),
+            _ => {
+                out.push(Element::Prose(capture.span));
+                // A call that stands in content is a call as well.
+                at += 1;
+                continue;
+            }
         }
         at = capture.next;
     }
