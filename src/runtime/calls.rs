@@ -90,8 +90,14 @@ impl<'a> CallMaker<'a> {
             return Ok(passed_on(text));
         }
         let fault = Fault { span: capture.span, code: ReasonCode::BrokenArguments, raises: false };
-        let value = json::read_all(text, Flavour::Python).map_err(|_| fault)?;
-        self.arguments(&value, capture.span)
+        match json::read_all(text, Flavour::Python) {
+            Ok(value) => self.arguments(&value, capture.span),
+            Err(_) if rules.read == ArgumentText::JsonOrText => {
+                self.note(fault.code, fault.span);
+                Ok(Json::String(text.to_owned()))
+            }
+            Err(_) => Err(fault),
+        }
     }
 
     /// Arguments that may be no object.
