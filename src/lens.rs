@@ -127,25 +127,7 @@ pub fn request_of(schemas: Option<&Schemas>) -> Request {
 
 impl From<ReasonCode> for Code {
     fn from(code: ReasonCode) -> Self {
-        match code {
-            ReasonCode::NoToolsInRequest => Self::NoToolsInRequest,
-            ReasonCode::UnknownToolDropped => Self::UnknownToolDropped,
-            ReasonCode::UnknownToolShown => Self::UnknownToolShown,
-            ReasonCode::UnknownToolRejected => Self::UnknownToolRejected,
-            ReasonCode::MessageRejected => Self::MessageRejected,
-            ReasonCode::MessageNotMatched => Self::MessageNotMatched,
-            ReasonCode::OneCallSpoilsAll => Self::OneCallSpoilsAll,
-            ReasonCode::ParserRaises => Self::ParserRaises,
-            ReasonCode::CutCall => Self::CutCall,
-            ReasonCode::CutInValue => Self::CutInValue,
-            ReasonCode::BrokenCall => Self::BrokenCall,
-            ReasonCode::WrongShape => Self::WrongShape,
-            ReasonCode::BrokenArguments => Self::BrokenArguments,
-            ReasonCode::ArgumentsNotAnObject => Self::ArgumentsNotAnObject,
-            ReasonCode::ValueNotTyped => Self::ValueNotTyped,
-            ReasonCode::RepeatedKey => Self::RepeatedKey,
-            ReasonCode::ProseLost => Self::ProseLost,
-            ReasonCode::ProseTrimmed => Self::ProseTrimmed,
-        }
+        let name = serde_json::to_value(code).ok();
+        name.as_ref().and_then(|name| Code::from_name(name.as_str()?)).unwrap_or(Code::WrongShape)
     }
 }
