@@ -64,7 +64,7 @@ impl<'a> CallMaker<'a> {
         let name = find(Label::Name).map(|capture| capture.span);
         let id = find(Label::Id).map(|capture| self.slice(capture.span).to_owned());
         let mut call = Call {
-            name: name.map(|span| self.slice(span).to_owned()),
+            name: name.map(|span| self.profile.rules.names.trim.apply(self.slice(span)).to_owned()),
             arguments: Json::Null,
             id,
             span: whole,
@@ -126,7 +126,7 @@ impl<'a> CallMaker<'a> {
                 Label::Key => key = Some(capture.span),
                 Label::Value => {
                     let Some(key) = key.take() else { continue };
-                    let name = self.slice(key).to_owned();
+                    let name = rules.trim_key.apply(self.slice(key)).to_owned();
                     let text = rules.trim.apply(self.slice(capture.span));
                     let made = typing::value(text, self.request.schema(tool, &name), rules.read);
                     let fault = |code, raises| Fault { span: capture.span, code, raises };

@@ -65,6 +65,9 @@ pub struct Rules {
     /// How the text labelled `arguments` is read.
     #[serde(default)]
     pub arguments: Arguments,
+    /// How a text labelled `name` is read.
+    #[serde(default)]
+    pub names: Names,
     /// How a text labelled `value` is read.
     #[serde(default)]
     pub values: Values,
@@ -278,12 +281,22 @@ pub enum OtherArguments {
     Text,
 }
 
+/// How the name of a tool is read.
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Names {
+    /// What is cut off at its ends.
+    pub trim: Trim,
+}
+
 /// How the text of a value is read.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Values {
     /// What is cut off at its ends before it is read.
     pub trim: Trim,
+    /// What is cut off at the ends of its key.
+    pub trim_key: Trim,
     /// What makes a value of it.
     pub read: Typing,
     /// What a key that comes twice does.
