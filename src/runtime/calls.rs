@@ -2,11 +2,12 @@
 
 use serde_json::Value as Json;
 
+use super::gemma;
 use super::grammar::Label;
 use super::json::{self, Flavour, Value};
 use super::matcher::Capture;
 use super::outcome::{Call, Reason, ReasonCode};
-use super::profile::{ArgumentText, Behaviour, ListRule, Missing, OtherArguments, Repeated};
+use super::profile::{ArgumentText, Behaviour, Coercion, ListRule, Missing, OtherArguments, Repeated};
 use super::request::Request;
 use super::typing::{self, TypingFault};
 use crate::text::Span;
@@ -55,30 +56,52 @@ impl<'a> CallMaker<'a> {
         let name = find(Label::Name).map(|capture| capture.span);
         let id = find(Label::Id).map(|capture| self.slice(capture.span).to_owned());
         let mut call = Call {
-            name: name.map(|span| self.slice(span).to_owned()),
+            name: name.map(|span| self.profile.rules.names.apply(self.slice(span)).to_owned()),
             arguments: Json::Null,
             id,
             span: whole,
             name_span: name.unwrap_or(whole),
         };
         if let Some(arguments) = find(Label::Arguments) {
-            call.arguments = self.arguments_of_text(*arguments)?;
+            call.arguments = self.arguments_of_text(*arguments, call.name.as_deref().unwrap_or_default())?;
             return Ok(vec![call]);
         }
         let members = self.members(captures, call.name.as_deref().unwrap_or_default())?;
-        call.arguments = deliver(&Value::Object(members));
+        let members = self.coerced(Value::Object(members), call.name.as_deref().unwrap_or_default());
+        call.arguments = deliver(&members);
         Ok(vec![call])
     }
 
-    fn arguments_of_text(&mut self, capture: Capture) -> Result<Json, Fault> {
+    fn arguments_of_text(&mut self, capture: Capture, tool: &str) -> Result<Json, Fault> {
         let text = self.slice(capture.span);
         let rules = &self.profile.rules.arguments;
-        if rules.read == ArgumentText::PassOn {
-            return Ok(passed_on(text));
-        }
+        let read = match rules.read {
+            ArgumentText::PassOn => return Ok(passed_on(text)),
+            ArgumentText::Json => json::read_all(text, Flavour::Python).ok(),
+            ArgumentText::GemmaTexts => Some(gemma::scan(text, gemma::Bare::Text)),
+            ArgumentText::GemmaGuessed => Some(gemma::scan(text, gemma::Bare::Guessed)),
+            ArgumentText::GemmaJson => json::read_all(&gemma::to_json(text), Flavour::Python).ok(),
+        };
         let fault = Fault { span: capture.span, code: ReasonCode::BrokenArguments, raises: false };
-        let value = json::read_all(text, Flavour::Python).map_err(|_| fault)?;
+        let value = self.coerced(read.ok_or(fault)?, tool);
         self.arguments(&value, capture.span)
+    }
+
+    /// Arguments as the schema of their tool wants them, if the profile says that.
+    fn coerced(&self, arguments: Value, tool: &str) -> Value {
+        match (arguments, self.profile.rules.coerce) {
+            (Value::Object(members), Coercion::Vllm) => {
+                let one = |(name, value): (String, Value)| {
+                    let value = match self.request.schema(tool, &name).filter(|schema| schema.is_object()) {
+                        Some(schema) => typing::coerced(value, schema),
+                        None => value,
+                    };
+                    (name, value)
+                };
+                Value::Object(members.into_iter().map(one).collect())
+            }
+            (arguments, _) => arguments,
+        }
     }
 
     /// Arguments that may be no object.
@@ -107,11 +130,14 @@ impl<'a> CallMaker<'a> {
         for capture in captures {
             match capture.label {
                 Label::Key => key = Some(capture.span),
-                Label::Value => {
+                Label::Value | Label::Text => {
                     let Some(key) = key.take() else { continue };
                     let name = self.slice(key).to_owned();
                     let text = rules.trim.apply(self.slice(capture.span));
-                    let made = typing::value(text, self.request.schema(tool, &name), rules.read);
+                    let made = match capture.label {
+                        Label::Text => Ok(Value::Text(text.to_owned())),
+                        _ => typing::value(text, self.request.schema(tool, &name), rules.read),
+                    };
                     let fault = |code, raises| Fault { span: capture.span, code, raises };
                     let value = match made {
                         Ok(value) => value,

@@ -119,6 +119,8 @@ pub enum ReasonCode {
     ValueNotTyped,
     /// A key comes twice.
     RepeatedKey,
+    /// Reasoning is not delivered.
+    ReasoningLost,
     /// Prose is not delivered.
     ProseLost,
     /// Prose is delivered without white space at its ends.

@@ -8,9 +8,13 @@
 use serde::Deserialize;
 use serde_yaml::{Mapping, Value as Yaml};
 
+pub use self::whole::{Reasoning, ReasoningFate, Stretches, WithCalls};
+
 use super::grammar::Grammar;
 use super::json::Flavour;
 use super::typing::Typing;
+
+mod whole;
 
 /// A parser of a runtime on the text of one dialect.
 #[derive(Debug)]
@@ -68,6 +72,12 @@ pub struct Rules {
     /// How a text labelled `value` is read.
     #[serde(default)]
     pub values: Values,
+    /// Whether values are made what the schema says after they were read.
+    #[serde(default)]
+    pub coerce: Coercion,
+    /// What is cut off at the ends of names.
+    #[serde(default)]
+    pub names: Trim,
     /// What becomes of a call of a tool that the request does not name.
     #[serde(default)]
     pub unknown_tool: Fate,
@@ -80,9 +90,23 @@ pub struct Rules {
     /// What becomes of the prose.
     #[serde(default)]
     pub content: Content,
+    /// What becomes of the reasoning.
+    #[serde(default)]
+    pub reasoning: Reasoning,
     /// The words of its error.
     #[serde(default)]
     pub error: String,
+}
+
+/// Whether values are made what the schema says after they were read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Coercion {
+    /// They stay what they are.
+    #[default]
+    None,
+    /// As vLLM's engine does it, in objects and lists too: texts as [`Typing::Vllm`] says, others by way of their JSON.
+    Vllm,
 }
 
 /// What becomes of a text that does not fit.
@@ -212,6 +236,12 @@ pub enum ArgumentText {
     /// Python's JSON.
     #[default]
     Json,
+    /// Gemma's literals as a scanner takes them that leaves bare words texts, see [`super::gemma`].
+    GemmaTexts,
+    /// Gemma's literals as a scanner takes them that makes booleans and numbers of bare words.
+    GemmaGuessed,
+    /// Gemma's literals made JSON by replacement.
+    GemmaJson,
     /// Nothing is read: the text is passed on.
     PassOn,
 }
@@ -304,6 +334,10 @@ pub struct Content {
     pub alone: Prose,
     /// What is cut off at the ends of all of it together.
     pub trim: Trim,
+    /// Which stretches of it count.
+    pub stretches: Stretches,
+    /// What becomes of all of it together when calls are delivered.
+    pub with_calls: WithCalls,
 }
 
 /// What becomes of a stretch of prose.

@@ -4,7 +4,7 @@ use super::calls::CallMaker;
 use super::grammar::Label;
 use super::matcher::{Capture, Matched, Matcher};
 use super::outcome::{Call, Outcome, Part, PartKind, Reading, Reason, ReasonCode};
-use super::profile::{Behaviour, Fate, Mismatch, Profile, Prose, WithoutTools};
+use super::profile::{Behaviour, Fate, Mismatch, Profile, Prose, ReasoningFate, Stretches, WithCalls, WithoutTools};
 use super::request::Request;
 use crate::text::Span;
 
@@ -241,6 +241,7 @@ impl Reader<'_> {
         let calls_at = |piece: &Piece| matches!(piece, Piece::Calls(..));
         let first = assembly.pieces.iter().position(calls_at);
         let last = assembly.pieces.iter().rposition(calls_at);
+        let of_reasoning = self.profile.rules.reasoning;
         let mut content = String::new();
         let mut reasoning = String::new();
         for (number, piece) in assembly.pieces.into_iter().enumerate() {
@@ -261,9 +262,19 @@ impl Reader<'_> {
                     }
                     let kind = if rule == Prose::Lose { PartKind::Lost } else { PartKind::Content };
                     parts.push(Part { span, kind });
+                    if rules.stretches == Stretches::Last {
+                        content.clear();
+                    }
                     content.push_str(&kept);
                 }
+                Piece::Reasoning(span) if of_reasoning.fate == ReasoningFate::Lose => {
+                    self.note(ReasonCode::ReasoningLost, span);
+                    parts.push(Part { span, kind: PartKind::Lost });
+                }
                 Piece::Reasoning(span) => {
+                    if of_reasoning.stretches == Stretches::Last {
+                        reasoning.clear();
+                    }
                     reasoning.push_str(self.slice(span));
                     parts.push(Part { span, kind: PartKind::Reasoning });
                 }
@@ -275,8 +286,13 @@ impl Reader<'_> {
                 }
             }
         }
-        outcome.content = not_empty(rules.trim.apply(&content).to_owned());
-        outcome.reasoning = not_empty(reasoning);
+        let content = match rules.with_calls {
+            WithCalls::Trim if !outcome.calls.is_empty() => content.trim(),
+            WithCalls::LoseBlank if !outcome.calls.is_empty() && content.trim().is_empty() => "",
+            _ => &content,
+        };
+        outcome.content = not_empty(rules.trim.apply(content).to_owned());
+        outcome.reasoning = not_empty(of_reasoning.trim.apply(&reasoning).to_owned());
         self.finish(outcome, parts)
     }
 }

@@ -1,0 +1,54 @@
+//! What a profile decides about all content and all reasoning of a message together.
+//!
+//! What becomes of single stretches of prose stands in [`super::Prose`].
+
+use serde::Deserialize;
+
+use super::Trim;
+
+/// What becomes of the reasoning.
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Reasoning {
+    /// Whether it is delivered.
+    pub fate: ReasoningFate,
+    /// Which stretches of it count.
+    pub stretches: Stretches,
+    /// What is cut off at the ends of all of it together.
+    pub trim: Trim,
+}
+
+/// Whether reasoning is delivered.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ReasoningFate {
+    /// It is delivered.
+    #[default]
+    Deliver,
+    /// Nobody gets it.
+    Lose,
+}
+
+/// Which of several stretches of content or reasoning count.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Stretches {
+    /// All, one behind the other.
+    #[default]
+    All,
+    /// The last, even when it is blank.
+    Last,
+}
+
+/// What becomes of the content when calls are delivered.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum WithCalls {
+    /// It is delivered as it is.
+    #[default]
+    Keep,
+    /// It is delivered without white space at its ends.
+    Trim,
+    /// It is delivered as it is, unless it is nothing but white space.
+    LoseBlank,
+}
