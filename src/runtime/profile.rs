@@ -8,7 +8,7 @@
 use serde::Deserialize;
 use serde_yaml::{Mapping, Value as Yaml};
 
-pub use self::whole::{Reasoning, ReasoningFate, Stretches, WithCalls};
+pub use self::whole::{Reasoning, ReasoningFate, Stretches, WithCalls, WithoutCalls};
 
 use super::grammar::Grammar;
 use super::json::Flavour;
@@ -87,6 +87,9 @@ pub struct Rules {
     /// What becomes of a call that cannot be read.
     #[serde(default = "Fate::drop")]
     pub bad_call: Fate,
+    /// What becomes of a text in which no call is found.
+    #[serde(default)]
+    pub without_calls: WithoutCalls,
     /// What becomes of the prose.
     #[serde(default)]
     pub content: Content,

@@ -4,7 +4,7 @@ use super::calls::CallMaker;
 use super::grammar::Label;
 use super::matcher::{Capture, Matched, Matcher};
 use super::outcome::{Call, Outcome, Part, PartKind, Reading, Reason, ReasonCode};
-use super::profile::{Behaviour, Fate, Mismatch, Profile, Prose, ReasoningFate, Stretches, WithCalls, WithoutTools};
+use super::profile::{Behaviour, Fate, Mismatch, Profile, Prose, ReasoningFate, Stretches, WithCalls, WithoutCalls, WithoutTools};
 use super::request::Request;
 use crate::text::Span;
 
@@ -153,6 +153,15 @@ impl Reader<'_> {
 
     /// Decides what is delivered of what was found.
     fn decide(&mut self, items: Vec<Item>) -> Reading {
+        let is_call = |element: &Element| matches!(element, Element::Call(_));
+        if self.profile.rules.without_calls == WithoutCalls::AllText
+            && !items.iter().any(|item| item.elements.iter().any(is_call))
+        {
+            if let Some(item) = items.first() {
+                self.note(ReasonCode::NoCallInMarkup, item.span);
+            }
+            return self.all_text();
+        }
         let mut out = Assembly::default();
         let mut at = 0;
         let is_whole = self.profile.rules.whole;

@@ -52,3 +52,14 @@ pub enum WithCalls {
     /// It is delivered as it is, unless it is nothing but white space.
     LoseBlank,
 }
+
+/// What becomes of a text in which the grammar finds no call, be it delivered or not.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum WithoutCalls {
+    /// What the grammar says of its stretches.
+    #[default]
+    AsFound,
+    /// All of it is content.
+    AllText,
+}
