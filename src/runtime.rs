@@ -9,6 +9,7 @@ pub mod conformance;
 pub mod gemma;
 pub mod grammar;
 pub mod json;
+pub mod literal;
 pub mod matcher;
 pub mod outcome;
 pub mod profile;

@@ -7,7 +7,9 @@ use super::grammar::Label;
 use super::json::{self, Flavour, Value};
 use super::matcher::Capture;
 use super::outcome::{Call, Reason, ReasonCode};
-use super::profile::{ArgumentText, Behaviour, Coercion, ListRule, Missing, OtherArguments, Repeated};
+use super::profile::{
+    ArgumentText, BadItem, Behaviour, Behind, Coercion, ListRule, Missing, OtherArguments, OtherBody, Repeated,
+};
 use super::request::Request;
 use super::typing::{self, TypingFault};
 use crate::text::Span;
@@ -30,6 +32,13 @@ pub struct CallMaker<'a> {
     request: &'a Request,
     /// What was decided on the way.
     pub reasons: Vec<Reason>,
+}
+
+impl Fault {
+    /// Whether what it is about can be read, but is no call.
+    pub fn is_of_shape(self) -> bool {
+        matches!(self.code, ReasonCode::WrongShape | ReasonCode::ArgumentsNotAnObject)
+    }
 }
 
 impl<'a> CallMaker<'a> {
@@ -119,7 +128,15 @@ impl<'a> CallMaker<'a> {
                 self.note(code, span);
                 Ok(Json::Object(serde_json::Map::new()))
             }
-            OtherArguments::Bad => Err(Fault { span, code, raises: false }),
+            OtherArguments::Value => {
+                self.note(code, span);
+                Ok(value.to_json().unwrap_or_else(|| Json::String(value.dumps())))
+            }
+            OtherArguments::Text if let Value::Text(text) = value => {
+                self.note(code, span);
+                Ok(passed_on(text))
+            }
+            OtherArguments::Text | OtherArguments::Bad => Err(Fault { span, code, raises: false }),
         }
     }
 
@@ -163,7 +180,12 @@ impl<'a> CallMaker<'a> {
     fn make_of_body(&mut self, span: Span) -> Result<Vec<Call>, Fault> {
         let rules = &self.profile.rules.body;
         let fault = |code| Fault { span, code, raises: false };
-        let value = json::read_all(self.slice(span), rules.read).map_err(|fault| Fault {
+        let text = self.slice(span);
+        let read = match rules.behind {
+            Behind::Refuse => json::read_all(text, rules.read),
+            Behind::Ignore => json::read(text, rules.read).map(|(value, _)| value),
+        };
+        let value = read.map_err(|fault| Fault {
             span: Span::new(span.start + fault.at.min(span.len()), span.end),
             code: if fault.at_end { ReasonCode::CutCall } else { ReasonCode::BrokenCall },
             raises: false,
@@ -171,9 +193,21 @@ impl<'a> CallMaker<'a> {
         let items = match (value, rules.list) {
             (Value::List(items), ListRule::Allow | ListRule::Require) => items,
             (value @ Value::Object(_), ListRule::Allow | ListRule::Refuse) => vec![value],
+            (value, _) if rules.other == OtherBody::Lacking => vec![value],
             _ => return Err(fault(ReasonCode::WrongShape)),
         };
-        items.iter().map(|item| self.make_of_value(item, span)).collect()
+        let bad_item = rules.bad_item;
+        let mut calls = Vec::new();
+        for item in &items {
+            match self.make_of_value(item, span) {
+                Ok(call) => calls.push(call),
+                Err(fault) if bad_item == BadItem::Skip && fault.code == ReasonCode::WrongShape && !fault.raises => {
+                    self.note(fault.code, fault.span);
+                }
+                Err(fault) => return Err(fault),
+            }
+        }
+        Ok(calls)
     }
 
     fn make_of_value(&mut self, item: &Value, span: Span) -> Result<Call, Fault> {
@@ -199,7 +233,7 @@ impl<'a> CallMaker<'a> {
             (None, Missing::Bad) => return Err(fault(false)),
             (None, Missing::Raise) => return Err(fault(true)),
             (None, Missing::Empty) => Json::Object(serde_json::Map::new()),
-            (None, Missing::None) => Json::String("null".to_owned()),
+            (None, Missing::None) => self.arguments(&Value::Null, span)?,
         };
         let id = named(&rules.id).map(|id| match id {
             Value::Text(id) => id.clone(),

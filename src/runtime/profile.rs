@@ -8,12 +8,14 @@
 use serde::Deserialize;
 use serde_yaml::{Mapping, Value as Yaml};
 
-pub use self::whole::{Reasoning, ReasoningFate, Stretches, WithCalls, WithoutCalls};
+pub use self::file::{Defaults, parse_defaults, parse_file};
+pub use self::whole::{Reasoning, ReasoningFate, Take, WithCalls, WithoutCalls};
 
 use super::grammar::Grammar;
 use super::json::Flavour;
 use super::typing::Typing;
 
+mod file;
 mod whole;
 
 /// A parser of a runtime on the text of one dialect.
@@ -87,6 +89,9 @@ pub struct Rules {
     /// What becomes of a call that cannot be read.
     #[serde(default = "Fate::drop")]
     pub bad_call: Fate,
+    /// What becomes of one that can be read but is no call: where it is not said, what becomes of any that cannot be read.
+    #[serde(default)]
+    pub bad_shape: Option<Fate>,
     /// What becomes of a text in which no call is found.
     #[serde(default)]
     pub without_calls: WithoutCalls,
@@ -173,6 +178,12 @@ pub struct Body {
     pub id: Vec<String>,
     /// Whether it may be a list of calls.
     pub list: ListRule,
+    /// What becomes of a value that is not what is asked for: a list, a string, a number.
+    pub other: OtherBody,
+    /// What becomes of an item of a list that is no call.
+    pub bad_item: BadItem,
+    /// Whether text may stand behind the value.
+    pub behind: Behind,
     /// Whether arguments that Python takes for false count as missing, so that the next key is looked at.
     pub skips_falsy: bool,
     /// What missing arguments are.
@@ -189,6 +200,9 @@ impl Default for Body {
             arguments: vec!["arguments".to_owned()],
             id: Vec::new(),
             list: ListRule::Refuse,
+            other: OtherBody::Bad,
+            bad_item: BadItem::Bad,
+            behind: Behind::Refuse,
             skips_falsy: false,
             missing_arguments: Missing::Bad,
             missing_name: Missing::Bad,
@@ -206,6 +220,36 @@ pub enum ListRule {
     Allow,
     /// Only a list is taken.
     Require,
+}
+
+/// What becomes of a body that is a value of the wrong kind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum OtherBody {
+    /// The call cannot be read.
+    Bad,
+    /// It is a call that lacks whatever a body may lack.
+    Lacking,
+}
+
+/// What becomes of an item of a list that is no call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum BadItem {
+    /// None of the list can be read.
+    Bad,
+    /// It is left out.
+    Skip,
+}
+
+/// Whether text may stand behind a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Behind {
+    /// The value cannot be read then.
+    Refuse,
+    /// It is passed over.
+    Ignore,
 }
 
 /// What something is that a body does not have.
@@ -260,6 +304,10 @@ pub enum OtherArguments {
     Bad,
     /// They become an empty object.
     Empty,
+    /// They are delivered as the value that they are, and not as its text.
+    Value,
+    /// A string is taken for the text of the arguments; with anything else the call cannot be read.
+    Text,
 }
 
 /// How the text of a value is read.
@@ -335,10 +383,10 @@ pub struct Content {
     pub after: Prose,
     /// That of a text without a call.
     pub alone: Prose,
+    /// Which stretches are delivered.
+    pub take: Take,
     /// What is cut off at the ends of all of it together.
     pub trim: Trim,
-    /// Which stretches of it count.
-    pub stretches: Stretches,
     /// What becomes of all of it together when calls are delivered.
     pub with_calls: WithCalls,
 }
@@ -356,100 +404,8 @@ pub enum Prose {
     TrimStart,
     /// It is delivered without white space at its end.
     TrimEnd,
+    /// It is delivered as it is, unless it is white space.
+    UnlessBlank,
     /// It is not delivered.
     Lose,
-}
-
-/// A file of profiles.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct ProfileFile {
-    dialect: String,
-    /// Rules that the grammars of the file share.
-    #[serde(default)]
-    grammar: String,
-    profiles: Option<Vec<Mapping>>,
-}
-
-/// What a runtime does in all of its parsers, by its name.
-pub type Defaults = Vec<(String, Mapping)>;
-
-/// Reads what the runtimes do in all of their parsers.
-///
-/// # Errors
-/// Says what is wrong with the file.
-pub fn parse_defaults(source: &str) -> Result<Defaults, String> {
-    let all: Mapping = serde_yaml::from_str(source).map_err(|error| error.to_string())?;
-    let one = |(name, rules): (Yaml, Yaml)| match (name, rules) {
-        (Yaml::String(name), Yaml::Mapping(rules)) => Ok((name, rules)),
-        _ => Err("a runtime is a name with a mapping".to_owned()),
-    };
-    all.into_iter().map(one).collect()
-}
-
-/// Reads a file of profiles.
-///
-/// # Errors
-/// Says which profile is wrong, and what is wrong with it.
-pub fn parse_file(source: &str, defaults: &Defaults) -> Result<Vec<Profile>, String> {
-    let file: ProfileFile = serde_yaml::from_str(source).map_err(|error| error.to_string())?;
-    let mut merged: Vec<(String, Mapping)> = Vec::new();
-    let mut out = Vec::new();
-    for own in file.profiles.unwrap_or_default() {
-        let text = |key: &str| own.get(key).and_then(Yaml::as_str).map(str::to_owned);
-        let like = text("like");
-        let parent = match &like {
-            Some(like) => {
-                let found = merged.iter().find(|(name, _)| name == like);
-                found.map(|(_, rules)| rules.clone()).ok_or_else(|| format!("there is no profile {like:?} in front"))?
-            }
-            None => Mapping::new(),
-        };
-        let runtime = text("runtime").or_else(|| parent.get("runtime")?.as_str().map(str::to_owned));
-        let runtime = runtime.ok_or("a profile has no runtime")?;
-        let mut rules = Mapping::new();
-        if let Some((_, base)) = defaults.iter().find(|(name, _)| *name == runtime) {
-            merge(&mut rules, base);
-        }
-        merge(&mut rules, &parent);
-        merge(&mut rules, &own);
-        // A grammar goes on from the one of the profile that it is like.
-        let inherited = parent.get("grammar").and_then(Yaml::as_str).unwrap_or(&file.grammar);
-        let grammar = format!("{inherited}\n{}", text("grammar").unwrap_or_default());
-        rules.insert("grammar".into(), grammar.clone().into());
-        let parsers = match rules.remove("parser") {
-            Some(Yaml::String(name)) => vec![name],
-            Some(Yaml::Sequence(names)) => names.iter().filter_map(|name| name.as_str().map(str::to_owned)).collect(),
-            _ => return Err(format!("a profile of {runtime} has no parser")),
-        };
-        let name = format!("{runtime}:{}", parsers.first().map_or("", String::as_str));
-        merged.push((name.clone(), rules.clone()));
-        let version = rules.remove("version").and_then(|version| version.as_str().map(str::to_owned));
-        let streamed = rules.remove("streamed");
-        ["like", "runtime", "grammar"].iter().for_each(|key| drop(rules.remove(*key)));
-        let named = |error: String| format!("{name}: {error}");
-        let streamed = match streamed {
-            Some(Yaml::Mapping(mut over)) => {
-                let more = over.remove("grammar").and_then(|more| more.as_str().map(str::to_owned)).unwrap_or_default();
-                let mut all = rules.clone();
-                merge(&mut all, &over);
-                Some(Behaviour::new(&format!("{grammar}\n{more}"), all).map_err(named)?)
-            }
-            _ => None,
-        };
-        let whole = Behaviour::new(&grammar, rules).map_err(named)?;
-        let (dialect, version) = (file.dialect.clone(), version.unwrap_or_default());
-        out.push(Profile { runtime, parsers, dialect, version, whole, streamed });
-    }
-    Ok(out)
-}
-
-/// Lays one mapping over another; mappings within are laid over each other.
-fn merge(under: &mut Mapping, over: &Mapping) {
-    for (key, value) in over {
-        match (under.get_mut(key), value) {
-            (Some(Yaml::Mapping(under)), Yaml::Mapping(over)) => merge(under, over),
-            _ => drop(under.insert(key.clone(), value.clone())),
-        }
-    }
 }

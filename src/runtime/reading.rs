@@ -4,7 +4,9 @@ use super::calls::CallMaker;
 use super::grammar::Label;
 use super::matcher::{Capture, Matched, Matcher};
 use super::outcome::{Call, Outcome, Part, PartKind, Reading, Reason, ReasonCode};
-use super::profile::{Behaviour, Fate, Mismatch, Profile, Prose, ReasoningFate, Stretches, WithCalls, WithoutCalls, WithoutTools};
+use super::profile::{
+    Behaviour, Fate, Mismatch, Profile, Prose, ReasoningFate, Take, WithCalls, WithoutCalls, WithoutTools,
+};
 use super::request::Request;
 use crate::text::Span;
 
@@ -27,6 +29,7 @@ enum Element {
     Reasoning(Span),
     Lost(Span),
     Call(Vec<Capture>),
+    NoCall(Span),
 }
 
 /// What the grammar found, with prose between.
@@ -145,7 +148,7 @@ impl Reader<'_> {
         // Each stretch is an item of its own, so that prose lies between.
         let all = elements(&matcher.captures);
         let span = |element: &Element| match element {
-            Element::Prose(span) | Element::Reasoning(span) | Element::Lost(span) => *span,
+            Element::Prose(span) | Element::Reasoning(span) | Element::Lost(span) | Element::NoCall(span) => *span,
             Element::Call(captures) => captures[0].span,
         };
         Ok(all.into_iter().map(|element| Item { span: span(&element), elements: vec![element] }).collect())
@@ -177,6 +180,7 @@ impl Reader<'_> {
                     Element::Prose(span) => parts.push(Piece::Prose(span)),
                     Element::Reasoning(span) => parts.push(Piece::Reasoning(span)),
                     Element::Lost(span) => parts.push(Piece::Lost(span)),
+                    Element::NoCall(span) => parts.push(Piece::Calls(span, Vec::new())),
                     Element::Call(captures) => {
                         let span = captures[0].span;
                         let mut maker = CallMaker::new(self.profile, self.text, self.request);
@@ -185,7 +189,10 @@ impl Reader<'_> {
                         let fate = match &made {
                             Ok(calls) => self.fate_of_known(calls),
                             Err(fault) if fault.raises => Fate::Raise,
-                            Err(_) => self.profile.rules.bad_call,
+                            Err(fault) => {
+                                let rules = &self.profile.rules;
+                                rules.bad_shape.filter(|_| fault.is_of_shape()).unwrap_or(rules.bad_call)
+                            }
                         };
                         if let Err(fault) = &made {
                             self.note(fault.code, fault.span);
@@ -270,10 +277,11 @@ impl Reader<'_> {
                         self.note(ReasonCode::ProseTrimmed, span);
                     }
                     let kind = if rule == Prose::Lose { PartKind::Lost } else { PartKind::Content };
-                    parts.push(Part { span, kind });
-                    if rules.stretches == Stretches::Last {
+                    if rules.take == Take::Last {
+                        self.displace(&mut parts, PartKind::Content);
                         content.clear();
                     }
+                    parts.push(Part { span, kind });
                     content.push_str(&kept);
                 }
                 Piece::Reasoning(span) if of_reasoning.fate == ReasoningFate::Lose => {
@@ -281,10 +289,11 @@ impl Reader<'_> {
                     parts.push(Part { span, kind: PartKind::Lost });
                 }
                 Piece::Reasoning(span) => {
-                    if of_reasoning.stretches == Stretches::Last {
+                    if of_reasoning.take == Take::Last {
+                        self.displace(&mut parts, PartKind::Reasoning);
                         reasoning.clear();
                     }
-                    reasoning.push_str(self.slice(span));
+                    reasoning.push_str(of_reasoning.trim.apply(self.slice(span)));
                     parts.push(Part { span, kind: PartKind::Reasoning });
                 }
                 Piece::Lost(span) => parts.push(Part { span, kind: PartKind::Lost }),
@@ -301,8 +310,18 @@ impl Reader<'_> {
             _ => &content,
         };
         outcome.content = not_empty(rules.trim.apply(content).to_owned());
-        outcome.reasoning = not_empty(of_reasoning.trim.apply(&reasoning).to_owned());
+        outcome.reasoning = not_empty(of_reasoning.together.apply(&reasoning).to_owned());
         self.finish(outcome, parts)
+    }
+
+    /// Marks what was delivered as lost, since a later stretch of its kind takes its place.
+    fn displace(&mut self, parts: &mut [Part], kind: PartKind) {
+        let Some(part) = parts.iter_mut().rev().find(|part| part.kind == kind) else { return };
+        part.kind = PartKind::Lost;
+        let span = part.span;
+        if !self.slice(span).trim().is_empty() {
+            self.note(ReasonCode::ProseLost, span);
+        }
     }
 }
 
@@ -338,7 +357,8 @@ fn alone(text: &str, rule: Prose) -> &str {
         Prose::Trim => text.trim(),
         Prose::TrimStart => text.trim_start(),
         Prose::TrimEnd => text.trim_end(),
-        Prose::Lose => "",
+        Prose::UnlessBlank if !text.trim().is_empty() => text,
+        Prose::UnlessBlank | Prose::Lose => "",
     }
 }
 
@@ -354,7 +374,13 @@ fn elements(captures: &[Capture]) -> Vec<Element> {
             Label::Call => out.push(Element::Call(captures[at..capture.next].to_vec())),
             Label::Reasoning => out.push(Element::Reasoning(capture.span)),
             Label::Lost => out.push(Element::Lost(capture.span)),
-            _ => out.push(Element::Prose(capture.span)),
+            Label::NoCall => out.push(Element::NoCall(capture.span)),
+            _ => {
+                out.push(Element::Prose(capture.span));
+                // A call that stands in content is a call as well.
+                at += 1;
+                continue;
+            }
         }
         at = capture.next;
     }

@@ -10,12 +10,25 @@ use super::Trim;
 #[derive(Clone, Copy, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Reasoning {
+    /// Which stretches are delivered.
+    pub take: Take,
+    /// What is cut off at the ends of each stretch.
+    pub trim: Trim,
+    /// What is cut off at the ends of all of it together.
+    pub together: Trim,
     /// Whether it is delivered.
     pub fate: ReasoningFate,
-    /// Which stretches of it count.
-    pub stretches: Stretches,
-    /// What is cut off at the ends of all of it together.
-    pub trim: Trim,
+}
+
+/// Which of several stretches of one kind are delivered.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Take {
+    /// All of them, one behind the other.
+    #[default]
+    All,
+    /// The last one, since each takes the place of the one before.
+    Last,
 }
 
 /// Whether reasoning is delivered.
@@ -27,17 +40,6 @@ pub enum ReasoningFate {
     Deliver,
     /// Nobody gets it.
     Lose,
-}
-
-/// Which of several stretches of content or reasoning count.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Stretches {
-    /// All, one behind the other.
-    #[default]
-    All,
-    /// The last, even when it is blank.
-    Last,
 }
 
 /// What becomes of the content when calls are delivered.
