@@ -86,14 +86,23 @@ impl<'a> CallMaker<'a> {
         let rules = &self.profile.rules.arguments;
         let read = match rules.read {
             ArgumentText::PassOn => return Ok(passed_on(text)),
-            ArgumentText::Json => json::read_all(text, Flavour::Python).ok(),
+            ArgumentText::Json | ArgumentText::JsonOrText => json::read_all(text, Flavour::Python).ok(),
             ArgumentText::GemmaTexts => Some(gemma::scan(text, gemma::Bare::Text)),
             ArgumentText::GemmaGuessed => Some(gemma::scan(text, gemma::Bare::Guessed)),
             ArgumentText::GemmaJson => json::read_all(&gemma::to_json(text), Flavour::Python).ok(),
         };
         let fault = Fault { span: capture.span, code: ReasonCode::BrokenArguments, raises: false };
-        let value = self.coerced(read.ok_or(fault)?, tool);
-        self.arguments(&value, capture.span)
+        match read {
+            Some(value) => {
+                let value = self.coerced(value, tool);
+                self.arguments(&value, capture.span)
+            }
+            None if rules.read == ArgumentText::JsonOrText => {
+                self.note(fault.code, fault.span);
+                Ok(Json::String(text.to_owned()))
+            }
+            None => Err(fault),
+        }
     }
 
     /// Arguments as the schema of their tool wants them, if the profile says that.

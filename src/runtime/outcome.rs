@@ -127,4 +127,6 @@ pub enum ReasonCode {
     ProseLost,
     /// Prose is delivered without white space at its ends.
     ProseTrimmed,
+    /// A later stretch of the same kind takes its place.
+    ReplacedByLater,
 }

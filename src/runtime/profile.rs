@@ -9,14 +9,14 @@ use serde::Deserialize;
 use serde_yaml::{Mapping, Value as Yaml};
 
 pub use self::file::{Defaults, parse_defaults, parse_file};
-pub use self::whole::{Reasoning, ReasoningFate, Take, WithCalls, WithoutCalls};
+pub use self::stretches::{Content, Prose, Reasoning, ReasoningFate, Take, Trim, WithCalls, WithoutCalls};
 
 use super::grammar::Grammar;
 use super::json::Flavour;
 use super::typing::Typing;
 
 mod file;
-mod whole;
+pub mod stretches;
 
 /// A parser of a runtime on the text of one dialect.
 #[derive(Debug)]
@@ -101,6 +101,9 @@ pub struct Rules {
     /// What becomes of the reasoning.
     #[serde(default)]
     pub reasoning: Reasoning,
+    /// What several stretches with calls become.
+    #[serde(default)]
+    pub call_blocks: Take,
     /// The words of its error.
     #[serde(default)]
     pub error: String,
@@ -289,6 +292,8 @@ pub enum ArgumentText {
     GemmaGuessed,
     /// Gemma's literals made JSON by replacement.
     GemmaJson,
+    /// Python's JSON, which is written anew; what is none is passed on.
+    JsonOrText,
     /// Nothing is read: the text is passed on.
     PassOn,
 }
@@ -322,42 +327,6 @@ pub struct Values {
     pub repeated: Repeated,
 }
 
-/// What is cut off at the ends of a text.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Trim {
-    /// Nothing.
-    #[default]
-    None,
-    /// White space.
-    Both,
-    /// White space at the beginning.
-    Start,
-    /// White space at the end.
-    End,
-    /// One line feed at each end.
-    Newline,
-    /// All line feeds at each end.
-    Newlines,
-}
-
-impl Trim {
-    /// The text without what is cut off.
-    pub fn apply(self, text: &str) -> &str {
-        match self {
-            Self::None => text,
-            Self::Both => text.trim(),
-            Self::Start => text.trim_start(),
-            Self::End => text.trim_end(),
-            Self::Newline => {
-                let text = text.strip_prefix('\n').unwrap_or(text);
-                text.strip_suffix('\n').unwrap_or(text)
-            }
-            Self::Newlines => text.trim_matches('\n'),
-        }
-    }
-}
-
 /// What a key that comes twice does.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -369,43 +338,4 @@ pub enum Repeated {
     First,
     /// The call cannot be read.
     Bad,
-}
-
-/// What becomes of the prose.
-#[derive(Clone, Copy, Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct Content {
-    /// That in front of the first call.
-    pub before: Prose,
-    /// That between calls.
-    pub between: Prose,
-    /// That behind the last call.
-    pub after: Prose,
-    /// That of a text without a call.
-    pub alone: Prose,
-    /// Which stretches are delivered.
-    pub take: Take,
-    /// What is cut off at the ends of all of it together.
-    pub trim: Trim,
-    /// What becomes of all of it together when calls are delivered.
-    pub with_calls: WithCalls,
-}
-
-/// What becomes of a stretch of prose.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Prose {
-    /// It is delivered as it is.
-    #[default]
-    Keep,
-    /// It is delivered without white space at its ends.
-    Trim,
-    /// It is delivered without white space at its beginning.
-    TrimStart,
-    /// It is delivered without white space at its end.
-    TrimEnd,
-    /// It is delivered as it is, unless it is white space.
-    UnlessBlank,
-    /// It is not delivered.
-    Lose,
 }

@@ -251,23 +251,26 @@ impl Reader<'_> {
 
     /// Content, reasoning and calls of the pieces.
     fn assemble(&mut self, assembly: Assembly) -> Reading {
-        let rules = self.profile.rules.content;
+        let rules = &self.profile.rules;
+        let (prose, reasoning) = (rules.content, rules.reasoning);
         let mut outcome = Outcome::default();
-        let mut parts = Vec::new();
+        let mut parts: Vec<Part> = Vec::new();
         let calls_at = |piece: &Piece| matches!(piece, Piece::Calls(..));
         let first = assembly.pieces.iter().position(calls_at);
         let last = assembly.pieces.iter().rposition(calls_at);
-        let of_reasoning = self.profile.rules.reasoning;
-        let mut content = String::new();
-        let mut reasoning = String::new();
+        let beside = prose.beside_calls.filter(|_| first.is_some());
+        let mut content = Gathered::new(beside.unwrap_or(prose.take));
+        let mut thoughts = Gathered::new(reasoning.take);
+        let mut blocks = Gathered::new(rules.call_blocks);
         for (number, piece) in assembly.pieces.into_iter().enumerate() {
+            let mut replaced = None;
             match piece {
                 Piece::Prose(span) => {
                     let rule = match (first, last) {
-                        (Some(first), _) if number < first => rules.before,
-                        (_, Some(last)) if number > last => rules.after,
-                        (Some(_), _) => rules.between,
-                        _ => rules.alone,
+                        (Some(first), _) if number < first => prose.before,
+                        (_, Some(last)) if number > last => prose.after,
+                        (Some(_), _) => prose.between,
+                        _ => prose.alone,
                     };
                     let kept = alone(self.slice(span), rule).to_owned();
                     let blank = self.slice(span).trim().is_empty();
@@ -276,52 +279,72 @@ impl Reader<'_> {
                     } else if kept.len() < span.len() && !blank {
                         self.note(ReasonCode::ProseTrimmed, span);
                     }
-                    let kind = if rule == Prose::Lose { PartKind::Lost } else { PartKind::Content };
-                    if rules.take == Take::Last {
-                        self.displace(&mut parts, PartKind::Content);
-                        content.clear();
+                    if rule != Prose::Lose {
+                        replaced = content.add(&kept, parts.len());
                     }
+                    let kind = if rule == Prose::Lose { PartKind::Lost } else { PartKind::Content };
                     parts.push(Part { span, kind });
-                    content.push_str(&kept);
                 }
-                Piece::Reasoning(span) if of_reasoning.fate == ReasoningFate::Lose => {
+                Piece::Reasoning(span) if reasoning.fate == ReasoningFate::Lose => {
                     self.note(ReasonCode::ReasoningLost, span);
                     parts.push(Part { span, kind: PartKind::Lost });
                 }
                 Piece::Reasoning(span) => {
-                    if of_reasoning.take == Take::Last {
-                        self.displace(&mut parts, PartKind::Reasoning);
-                        reasoning.clear();
-                    }
-                    reasoning.push_str(of_reasoning.trim.apply(self.slice(span)));
+                    replaced = thoughts.add(reasoning.trim.apply(self.slice(span)), parts.len());
                     parts.push(Part { span, kind: PartKind::Reasoning });
                 }
                 Piece::Lost(span) => parts.push(Part { span, kind: PartKind::Lost }),
                 Piece::Calls(span, calls) => {
                     let kind = if calls.is_empty() { PartKind::Lost } else { PartKind::Calls(calls.len()) };
+                    replaced = blocks.add("", parts.len());
+                    if replaced.is_some() {
+                        outcome.calls.clear();
+                    }
                     parts.push(Part { span, kind });
                     outcome.calls.extend(calls);
                 }
             }
+            if let Some(number) = replaced {
+                parts[number].kind = PartKind::Lost;
+                let span = parts[number].span;
+                if !self.slice(span).trim().is_empty() {
+                    self.note(ReasonCode::ReplacedByLater, span);
+                }
+            }
         }
-        let content = match rules.with_calls {
-            WithCalls::Trim if !outcome.calls.is_empty() => content.trim(),
-            WithCalls::LoseBlank if !outcome.calls.is_empty() && content.trim().is_empty() => "",
-            _ => &content,
+        let text = match prose.with_calls {
+            WithCalls::Trim if !outcome.calls.is_empty() => content.text.trim(),
+            WithCalls::LoseBlank if !outcome.calls.is_empty() && content.text.trim().is_empty() => "",
+            _ => &content.text,
         };
-        outcome.content = not_empty(rules.trim.apply(content).to_owned());
-        outcome.reasoning = not_empty(of_reasoning.together.apply(&reasoning).to_owned());
+        outcome.content = not_empty(prose.trim.apply(text).to_owned());
+        outcome.reasoning = not_empty(reasoning.together.apply(&thoughts.text).to_owned());
         self.finish(outcome, parts)
     }
+}
 
-    /// Marks what was delivered as lost, since a later stretch of its kind takes its place.
-    fn displace(&mut self, parts: &mut [Part], kind: PartKind) {
-        let Some(part) = parts.iter_mut().rev().find(|part| part.kind == kind) else { return };
-        part.kind = PartKind::Lost;
-        let span = part.span;
-        if !self.slice(span).trim().is_empty() {
-            self.note(ReasonCode::ProseLost, span);
+/// Stretches of one kind that become one text.
+struct Gathered {
+    rule: Take,
+    text: String,
+    last: Option<usize>,
+}
+
+impl Gathered {
+    fn new(rule: Take) -> Self {
+        Self { rule, text: String::new(), last: None }
+    }
+
+    /// Adds a stretch, which is that part of the message; the number of the part whose place it takes.
+    fn add(&mut self, text: &str, part: usize) -> Option<usize> {
+        let before = self.last.replace(part);
+        if self.rule == Take::Last {
+            self.text.clear();
+        } else if !self.text.is_empty() && !text.is_empty() {
+            self.text.push_str(self.rule.separator());
         }
+        self.text.push_str(text);
+        before.filter(|_| self.rule == Take::Last)
     }
 }
 
