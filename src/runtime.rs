@@ -13,6 +13,7 @@ pub mod literal;
 pub mod matcher;
 pub mod outcome;
 pub mod profile;
+pub mod python;
 pub mod reading;
 pub mod request;
 pub mod typing;

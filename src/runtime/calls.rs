@@ -10,6 +10,7 @@ use super::outcome::{Call, Reason, ReasonCode};
 use super::profile::{
     ArgumentText, BadItem, Behaviour, Behind, Coercion, ListRule, Missing, OtherArguments, OtherBody, Repeated,
 };
+use super::python::{self, PythonCall, PythonFault};
 use super::request::Request;
 use super::typing::{self, TypingFault};
 use crate::text::Span;
@@ -60,6 +61,9 @@ impl<'a> CallMaker<'a> {
         let find = |label: Label| captures.iter().find(|capture| capture.label == label);
         if let Some(body) = find(Label::Body) {
             return self.make_of_body(body.span);
+        }
+        if let Some(calls) = find(Label::Python) {
+            return self.make_of_python(calls.span);
         }
         let whole = captures[0].span;
         let name = find(Label::Name).map(|capture| capture.span);
@@ -217,6 +221,25 @@ impl<'a> CallMaker<'a> {
             }
         }
         Ok(calls)
+    }
+
+    fn make_of_python(&mut self, span: Span) -> Result<Vec<Call>, Fault> {
+        let found = python::calls(self.text, span, &self.profile.rules.python).map_err(|fault| match fault {
+            PythonFault::Syntax(fault) => {
+                let code = if fault.at_end { ReasonCode::CutCall } else { ReasonCode::BrokenCall };
+                Fault { span: Span::new(fault.at.min(span.end), span.end), code, raises: false }
+            }
+            PythonFault::Shape(span) => Fault { span, code: ReasonCode::WrongShape, raises: false },
+        })?;
+        found.left_out.into_iter().for_each(|span| self.note(ReasonCode::WrongShape, span));
+        let call = |call: PythonCall| Call {
+            name: Some(call.name),
+            arguments: deliver(&call.arguments),
+            id: None,
+            span: call.span,
+            name_span: call.name_span,
+        };
+        Ok(found.calls.into_iter().map(call).collect())
     }
 
     fn make_of_value(&mut self, item: &Value, span: Span) -> Result<Call, Fault> {

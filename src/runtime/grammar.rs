@@ -45,6 +45,8 @@ pub enum Label {
     Type,
     /// A text that holds name and arguments, read as the profile's `body` says.
     Body,
+    /// Calls that are written as Python, read as the profile's `python` says.
+    Python,
     /// Text that is delivered as content.
     Content,
     /// Text that is delivered as reasoning.
@@ -69,6 +71,7 @@ impl Label {
             "text" => Self::Text,
             "type" => Self::Type,
             "body" => Self::Body,
+            "python" => Self::Python,
             "content" => Self::Content,
             "reasoning" => Self::Reasoning,
             "lost" => Self::Lost,

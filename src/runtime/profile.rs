@@ -5,18 +5,20 @@
 //! its parsers stands in `runtime/runtimes.yaml`; a profile may begin from another one of its file (`like`). What
 //! a parser does otherwise when the text arrives in pieces stands in `streamed`.
 
+pub mod file;
+pub mod stretches;
+
 use serde::Deserialize;
 use serde_yaml::{Mapping, Value as Yaml};
 
-pub use self::file::{Defaults, parse_defaults, parse_file};
-pub use self::stretches::{Content, Prose, Reasoning, ReasoningFate, Take, Trim, WithCalls, WithoutCalls};
+pub use file::{Defaults, parse_defaults, parse_file};
 
 use super::grammar::Grammar;
 use super::json::Flavour;
+use super::python::PythonRules;
 use super::typing::Typing;
 
-mod file;
-pub mod stretches;
+pub use stretches::{Content, Prose, Reasoning, ReasoningFate, Take, Trim, WithCalls, WithoutCalls};
 
 /// A parser of a runtime on the text of one dialect.
 #[derive(Debug)]
@@ -59,6 +61,9 @@ pub struct Rules {
     /// between items is prose.
     #[serde(default)]
     pub whole: bool,
+    /// What is cut off at the ends of the text before it is read.
+    #[serde(default)]
+    pub trim: Trim,
     /// Whether the end of the text stands for whatever the grammar misses there.
     #[serde(default)]
     pub lenient: bool,
@@ -68,6 +73,9 @@ pub struct Rules {
     /// How the text labelled `body` is read.
     #[serde(default)]
     pub body: Body,
+    /// How the text labelled `python` is read.
+    #[serde(default)]
+    pub python: PythonRules,
     /// How the text labelled `arguments` is read.
     #[serde(default)]
     pub arguments: Arguments,

@@ -12,14 +12,14 @@ use crate::text::Span;
 
 /// Reads a message as the parser of a profile does in one piece.
 pub fn read(profile: &Profile, text: &str, request: &Request) -> Reading {
-    Reader { profile: &profile.whole, text, request, reasons: Vec::new() }.read()
+    Reader::new(&profile.whole, text, request).read()
 }
 
 /// Reads a message as the parser of a profile may do when it arrives in pieces; nothing where the profile says nothing
 /// of that. Another cut can give yet another outcome.
 pub fn read_streamed(profile: &Profile, text: &str, request: &Request) -> Option<Reading> {
     let behaviour = profile.streamed.as_ref()?;
-    Some(Reader { profile: behaviour, text, request, reasons: Vec::new() }.read())
+    Some(Reader::new(behaviour, text, request).read())
 }
 
 /// A stretch of the message, in order.
@@ -41,12 +41,20 @@ struct Item {
 
 struct Reader<'a> {
     profile: &'a Behaviour,
+    /// The text up to the place where the reading ends.
     text: &'a str,
+    /// Where the reading begins.
+    start: usize,
     request: &'a Request,
     reasons: Vec<Reason>,
 }
 
-impl Reader<'_> {
+impl<'a> Reader<'a> {
+    fn new(profile: &'a Behaviour, text: &'a str, request: &'a Request) -> Self {
+        let span = profile.rules.trim.span(text);
+        Self { profile, text: &text[..span.end], start: span.start, request, reasons: Vec::new() }
+    }
+
     fn slice(&self, span: Span) -> &str {
         &self.text[span.start..span.end]
     }
@@ -57,7 +65,7 @@ impl Reader<'_> {
 
     fn read(&mut self) -> Reading {
         let rules = &self.profile.rules;
-        let whole = Span::new(0, self.text.len());
+        let whole = Span::new(self.start, self.text.len());
         if rules.without_tools == WithoutTools::Text && !self.request.has_tools() {
             self.note(ReasonCode::NoToolsInRequest, Span::new(0, 0));
             return self.all_text();
@@ -84,8 +92,8 @@ impl Reader<'_> {
     }
 
     fn all_text(&mut self) -> Reading {
-        let whole = Span::new(0, self.text.len());
-        let content = alone(self.text, self.profile.rules.content.alone);
+        let whole = Span::new(self.start, self.text.len());
+        let content = alone(self.slice(whole), self.profile.rules.content.alone);
         let content = self.profile.rules.content.trim.apply(content);
         let outcome = Outcome { content: not_empty(content.to_owned()), ..Outcome::default() };
         self.finish(outcome, vec![Part { span: whole, kind: PartKind::Content }])
@@ -96,7 +104,7 @@ impl Reader<'_> {
         let words = &self.profile.rules.error;
         let words = if words.is_empty() { "the parser raises an exception" } else { words };
         let outcome = Outcome { error: Some(words.to_owned()), ..Outcome::default() };
-        self.finish(outcome, vec![Part { span: Span::new(0, self.text.len()), kind: PartKind::Lost }])
+        self.finish(outcome, vec![Part { span: Span::new(self.start, self.text.len()), kind: PartKind::Lost }])
     }
 
     /// The items that are found in the text, or where it cannot be read.
@@ -105,7 +113,7 @@ impl Reader<'_> {
         let Some(rule) = grammar.number("item") else { return Ok(Vec::new()) };
         let first = grammar.first_bytes(rule);
         let mut matcher = Matcher::new(grammar, self.text, self.request, self.profile.rules.lenient);
-        let (mut items, mut at) = (Vec::new(), 0);
+        let (mut items, mut at) = (Vec::new(), self.start);
         while at <= self.text.len() {
             if let Some(set) = &first {
                 match self.text.as_bytes()[at..].iter().position(|byte| set[*byte as usize]) {
@@ -134,9 +142,9 @@ impl Reader<'_> {
 
     fn match_whole(&self) -> Result<Vec<Item>, usize> {
         let grammar = &self.profile.grammar;
-        let Some(rule) = grammar.number("message") else { return Err(0) };
+        let Some(rule) = grammar.number("message") else { return Err(self.start) };
         let mut matcher = Matcher::new(grammar, self.text, self.request, self.profile.rules.lenient);
-        let matched = matcher.rule(rule, 0);
+        let matched = matcher.rule(rule, self.start);
         let end = match matched {
             Matched::To(end) => end,
             Matched::Cut => self.text.len(),
@@ -166,7 +174,7 @@ impl Reader<'_> {
             return self.all_text();
         }
         let mut out = Assembly::default();
-        let mut at = 0;
+        let mut at = self.start;
         let is_whole = self.profile.rules.whole;
         for item in items {
             if !is_whole {

@@ -1,5 +1,6 @@
-//! Reads the files of profiles and what the runtimes do in all of their parsers. It knows what is laid over what, and none
-//! of the rules.
+//! The files that profiles stand in: runtimes with what all of their parsers do, and dialects with a profile for each parser.
+//!
+//! It lays mappings over each other; what the keys mean it does not know.
 
 use serde::Deserialize;
 use serde_yaml::{Mapping, Value as Yaml};

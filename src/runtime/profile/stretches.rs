@@ -4,6 +4,8 @@
 
 use serde::Deserialize;
 
+use crate::text::Span;
+
 /// What becomes of the prose.
 #[derive(Clone, Copy, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -153,5 +155,17 @@ impl Trim {
             }
             Self::Newlines => text.trim_matches('\n'),
         }
+    }
+
+    /// Where the text without what is cut off stands in the text.
+    pub fn span(self, text: &str) -> Span {
+        let rest = match self {
+            Self::None | Self::End => text,
+            Self::Both | Self::Start => text.trim_start(),
+            Self::Newline => text.strip_prefix('\n').unwrap_or(text),
+            Self::Newlines => text.trim_start_matches('\n'),
+        };
+        let start = text.len() - rest.len();
+        Span::new(start, start + self.apply(text).len())
     }
 }
