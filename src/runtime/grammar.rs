@@ -39,6 +39,8 @@ pub enum Label {
     Key,
     /// The text of the value of the key before.
     Value,
+    /// The text of the value of the key before, where it stays text whatever the profile says of values.
+    Text,
     /// The type that the text gives to the value that follows.
     Type,
     /// A text that holds name and arguments, read as the profile's `body` says.
@@ -66,6 +68,7 @@ impl Label {
             "arguments" => Self::Arguments,
             "key" => Self::Key,
             "value" => Self::Value,
+            "text" => Self::Text,
             "type" => Self::Type,
             "body" => Self::Body,
             "python" => Self::Python,

@@ -4,7 +4,9 @@ use super::calls::CallMaker;
 use super::grammar::Label;
 use super::matcher::{Capture, Matched, Matcher};
 use super::outcome::{Call, Outcome, Part, PartKind, Reading, Reason, ReasonCode};
-use super::profile::{Behaviour, Fate, Mismatch, Profile, Prose, Take, WithoutTools};
+use super::profile::{
+    Behaviour, Fate, Mismatch, Profile, Prose, ReasoningFate, Take, WithCalls, WithoutCalls, WithoutTools,
+};
 use super::request::Request;
 use crate::text::Span;
 
@@ -162,6 +164,15 @@ impl<'a> Reader<'a> {
 
     /// Decides what is delivered of what was found.
     fn decide(&mut self, items: Vec<Item>) -> Reading {
+        let is_call = |element: &Element| matches!(element, Element::Call(_));
+        if self.profile.rules.without_calls == WithoutCalls::AllText
+            && !items.iter().any(|item| item.elements.iter().any(is_call))
+        {
+            if let Some(item) = items.first() {
+                self.note(ReasonCode::NoCallInMarkup, item.span);
+            }
+            return self.all_text();
+        }
         let mut out = Assembly::default();
         let mut at = self.start;
         let is_whole = self.profile.rules.whole;
@@ -282,6 +293,10 @@ impl<'a> Reader<'a> {
                     let kind = if rule == Prose::Lose { PartKind::Lost } else { PartKind::Content };
                     parts.push(Part { span, kind });
                 }
+                Piece::Reasoning(span) if reasoning.fate == ReasoningFate::Lose => {
+                    self.note(ReasonCode::ReasoningLost, span);
+                    parts.push(Part { span, kind: PartKind::Lost });
+                }
                 Piece::Reasoning(span) => {
                     replaced = thoughts.add(reasoning.trim.apply(self.slice(span)), parts.len());
                     parts.push(Part { span, kind: PartKind::Reasoning });
@@ -305,8 +320,13 @@ impl<'a> Reader<'a> {
                 }
             }
         }
-        outcome.content = not_empty(prose.trim.apply(&content.text).to_owned());
-        outcome.reasoning = not_empty(thoughts.text);
+        let text = match prose.with_calls {
+            WithCalls::Trim if !outcome.calls.is_empty() => content.text.trim(),
+            WithCalls::LoseBlank if !outcome.calls.is_empty() && content.text.trim().is_empty() => "",
+            _ => &content.text,
+        };
+        outcome.content = not_empty(prose.trim.apply(text).to_owned());
+        outcome.reasoning = not_empty(reasoning.together.apply(&thoughts.text).to_owned());
         self.finish(outcome, parts)
     }
 }

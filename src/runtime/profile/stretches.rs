@@ -24,6 +24,8 @@ pub struct Content {
     pub beside_calls: Option<Take>,
     /// What is cut off at the ends of all of it together.
     pub trim: Trim,
+    /// What becomes of all of it together when calls are delivered.
+    pub with_calls: WithCalls,
 }
 
 /// What becomes of the reasoning.
@@ -34,6 +36,45 @@ pub struct Reasoning {
     pub take: Take,
     /// What is cut off at the ends of each stretch.
     pub trim: Trim,
+    /// What is cut off at the ends of all of it together.
+    pub together: Trim,
+    /// Whether it is delivered.
+    pub fate: ReasoningFate,
+}
+
+/// Whether reasoning is delivered.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ReasoningFate {
+    /// It is delivered.
+    #[default]
+    Deliver,
+    /// Nobody gets it.
+    Lose,
+}
+
+/// What becomes of the content when calls are delivered.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum WithCalls {
+    /// It is delivered as it is.
+    #[default]
+    Keep,
+    /// It is delivered without white space at its ends.
+    Trim,
+    /// It is delivered as it is, unless it is nothing but white space.
+    LoseBlank,
+}
+
+/// What becomes of a text in which the grammar finds no call, be it delivered or not.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum WithoutCalls {
+    /// What the grammar says of its stretches.
+    #[default]
+    AsFound,
+    /// All of it is content.
+    AllText,
 }
 
 /// Which of several stretches of one kind are delivered, and what stands between them.
