@@ -97,7 +97,11 @@ impl<'a> CallMaker<'a> {
         }
         let code = ReasonCode::ArgumentsNotAnObject;
         match self.profile.rules.arguments.other {
-            OtherArguments::Keep => {
+            OtherArguments::EmptyIfFalsy if value.is_falsy() => {
+                self.note(code, span);
+                Ok(Json::Object(serde_json::Map::new()))
+            }
+            OtherArguments::Keep | OtherArguments::EmptyIfFalsy => {
                 self.note(code, span);
                 Ok(deliver(value))
             }

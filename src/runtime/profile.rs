@@ -272,6 +272,8 @@ pub enum OtherArguments {
     Bad,
     /// They become an empty object.
     Empty,
+    /// What Python takes for false becomes an empty object, anything else is written as it is.
+    EmptyIfFalsy,
     /// They are delivered as the value that they are, and not as its text.
     Value,
     /// A string is taken for the text of the arguments; with anything else the call cannot be read.
@@ -391,6 +393,8 @@ pub enum Prose {
     TrimStart,
     /// It is delivered without white space at its end.
     TrimEnd,
+    /// It is delivered without the line feeds at its end.
+    TrimEndNewlines,
     /// It is delivered as it is, unless it is white space.
     UnlessBlank,
     /// It is not delivered.
