@@ -2,13 +2,15 @@
 
 use serde_json::Value as Json;
 
+use super::gemma;
 use super::grammar::Label;
 use super::json::{self, Flavour, Value};
 use super::matcher::Capture;
 use super::outcome::{Call, Reason, ReasonCode};
 use super::profile::{
-    ArgumentText, BadItem, Behaviour, Behind, ListRule, Missing, OtherArguments, OtherBody, Repeated,
+    ArgumentText, BadItem, Behaviour, Behind, Coercion, ListRule, Missing, OtherArguments, OtherBody, Repeated,
 };
+use super::python::{self, PythonCall, PythonFault};
 use super::request::Request;
 use super::typing::{self, TypingFault};
 use crate::text::Span;
@@ -60,34 +62,68 @@ impl<'a> CallMaker<'a> {
         if let Some(body) = find(Label::Body) {
             return self.make_of_body(body.span);
         }
+        if let Some(calls) = find(Label::Python) {
+            return self.make_of_python(calls.span);
+        }
         let whole = captures[0].span;
         let name = find(Label::Name).map(|capture| capture.span);
         let id = find(Label::Id).map(|capture| self.slice(capture.span).to_owned());
         let mut call = Call {
-            name: name.map(|span| self.slice(span).to_owned()),
+            name: name.map(|span| self.profile.rules.names.apply(self.slice(span)).to_owned()),
             arguments: Json::Null,
             id,
             span: whole,
             name_span: name.unwrap_or(whole),
         };
         if let Some(arguments) = find(Label::Arguments) {
-            call.arguments = self.arguments_of_text(*arguments)?;
+            call.arguments = self.arguments_of_text(*arguments, call.name.as_deref().unwrap_or_default())?;
             return Ok(vec![call]);
         }
         let members = self.members(captures, call.name.as_deref().unwrap_or_default())?;
-        call.arguments = deliver(&Value::Object(members));
+        let members = self.coerced(Value::Object(members), call.name.as_deref().unwrap_or_default());
+        call.arguments = deliver(&members);
         Ok(vec![call])
     }
 
-    fn arguments_of_text(&mut self, capture: Capture) -> Result<Json, Fault> {
+    fn arguments_of_text(&mut self, capture: Capture, tool: &str) -> Result<Json, Fault> {
         let text = self.slice(capture.span);
         let rules = &self.profile.rules.arguments;
-        if rules.read == ArgumentText::PassOn {
-            return Ok(passed_on(text));
-        }
+        let read = match rules.read {
+            ArgumentText::PassOn => return Ok(passed_on(text)),
+            ArgumentText::Json | ArgumentText::JsonOrText => json::read_all(text, Flavour::Python).ok(),
+            ArgumentText::GemmaTexts => Some(gemma::scan(text, gemma::Bare::Text)),
+            ArgumentText::GemmaGuessed => Some(gemma::scan(text, gemma::Bare::Guessed)),
+            ArgumentText::GemmaJson => json::read_all(&gemma::to_json(text), Flavour::Python).ok(),
+        };
         let fault = Fault { span: capture.span, code: ReasonCode::BrokenArguments, raises: false };
-        let value = json::read_all(text, Flavour::Python).map_err(|_| fault)?;
-        self.arguments(&value, capture.span)
+        match read {
+            Some(value) => {
+                let value = self.coerced(value, tool);
+                self.arguments(&value, capture.span)
+            }
+            None if rules.read == ArgumentText::JsonOrText => {
+                self.note(fault.code, fault.span);
+                Ok(Json::String(text.to_owned()))
+            }
+            None => Err(fault),
+        }
+    }
+
+    /// Arguments as the schema of their tool wants them, if the profile says that.
+    fn coerced(&self, arguments: Value, tool: &str) -> Value {
+        match (arguments, self.profile.rules.coerce) {
+            (Value::Object(members), Coercion::Vllm) => {
+                let one = |(name, value): (String, Value)| {
+                    let value = match self.request.schema(tool, &name).filter(|schema| schema.is_object()) {
+                        Some(schema) => typing::coerced(value, schema),
+                        None => value,
+                    };
+                    (name, value)
+                };
+                Value::Object(members.into_iter().map(one).collect())
+            }
+            (arguments, _) => arguments,
+        }
     }
 
     /// Arguments that may be no object.
@@ -113,11 +149,15 @@ impl<'a> CallMaker<'a> {
                 self.note(code, span);
                 Ok(value.to_json().unwrap_or_else(|| Json::String(value.dumps())))
             }
-            OtherArguments::Text if let Value::Text(text) = value => {
+            OtherArguments::Text | OtherArguments::TextOrKeep if let Value::Text(text) = value => {
                 self.note(code, span);
                 Ok(passed_on(text))
             }
-            OtherArguments::Text | OtherArguments::Bad => Err(Fault { span, code, raises: false }),
+            OtherArguments::TextOrKeep if *value != Value::Null => {
+                self.note(code, span);
+                Ok(deliver(value))
+            }
+            OtherArguments::Text | OtherArguments::TextOrKeep | OtherArguments::Bad => Err(Fault { span, code, raises: false }),
         }
     }
 
@@ -128,11 +168,14 @@ impl<'a> CallMaker<'a> {
         for capture in captures {
             match capture.label {
                 Label::Key => key = Some(capture.span),
-                Label::Value => {
+                Label::Value | Label::Text => {
                     let Some(key) = key.take() else { continue };
                     let name = self.slice(key).to_owned();
                     let text = rules.trim.apply(self.slice(capture.span));
-                    let made = typing::value(text, self.request.schema(tool, &name), rules.read);
+                    let made = match capture.label {
+                        Label::Text => Ok(Value::Text(text.to_owned())),
+                        _ => typing::value(text, self.request.schema(tool, &name), rules.read),
+                    };
                     let fault = |code, raises| Fault { span: capture.span, code, raises };
                     let value = match made {
                         Ok(value) => value,
@@ -186,6 +229,25 @@ impl<'a> CallMaker<'a> {
             }
         }
         Ok(calls)
+    }
+
+    fn make_of_python(&mut self, span: Span) -> Result<Vec<Call>, Fault> {
+        let found = python::calls(self.text, span, &self.profile.rules.python).map_err(|fault| match fault {
+            PythonFault::Syntax(fault) => {
+                let code = if fault.at_end { ReasonCode::CutCall } else { ReasonCode::BrokenCall };
+                Fault { span: Span::new(fault.at.min(span.end), span.end), code, raises: false }
+            }
+            PythonFault::Shape(span) => Fault { span, code: ReasonCode::WrongShape, raises: false },
+        })?;
+        found.left_out.into_iter().for_each(|span| self.note(ReasonCode::WrongShape, span));
+        let call = |call: PythonCall| Call {
+            name: Some(call.name),
+            arguments: deliver(&call.arguments),
+            id: None,
+            span: call.span,
+            name_span: call.name_span,
+        };
+        Ok(found.calls.into_iter().map(call).collect())
     }
 
     fn make_of_value(&mut self, item: &Value, span: Span) -> Result<Call, Fault> {

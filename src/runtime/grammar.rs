@@ -40,10 +40,14 @@ pub enum Label {
     Key,
     /// The text of the value of the key before.
     Value,
+    /// The text of the value of the key before, where it stays text whatever the profile says of values.
+    Text,
     /// The type that the text gives to the value that follows.
     Type,
     /// A text that holds name and arguments, read as the profile's `body` says.
     Body,
+    /// Calls that are written as Python, read as the profile's `python` says.
+    Python,
     /// Text that is delivered as content.
     Content,
     /// Text that is delivered as reasoning.
@@ -65,8 +69,10 @@ impl Label {
             "arguments" => Self::Arguments,
             "key" => Self::Key,
             "value" => Self::Value,
+            "text" => Self::Text,
             "type" => Self::Type,
             "body" => Self::Body,
+            "python" => Self::Python,
             "content" => Self::Content,
             "reasoning" => Self::Reasoning,
             "lost" => Self::Lost,
