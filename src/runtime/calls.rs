@@ -157,7 +157,9 @@ impl<'a> CallMaker<'a> {
                 self.note(code, span);
                 Ok(deliver(value))
             }
-            OtherArguments::Text | OtherArguments::TextOrKeep | OtherArguments::Bad => Err(Fault { span, code, raises: false }),
+            OtherArguments::Text | OtherArguments::TextOrKeep | OtherArguments::Bad => {
+                Err(Fault { span, code, raises: false })
+            }
         }
     }
 
