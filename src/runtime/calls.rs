@@ -172,7 +172,7 @@ impl<'a> CallMaker<'a> {
                 Label::Key => key = Some(capture.span),
                 Label::Value | Label::Text => {
                     let Some(key) = key.take() else { continue };
-                    let name = self.slice(key).to_owned();
+                    let name = rules.trim_key.apply(self.slice(key)).to_owned();
                     let text = rules.trim.apply(self.slice(capture.span));
                     let made = match capture.label {
                         Label::Text => Ok(Value::Text(text.to_owned())),

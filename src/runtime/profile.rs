@@ -334,6 +334,8 @@ pub enum OtherArguments {
 pub struct Values {
     /// What is cut off at its ends before it is read.
     pub trim: Trim,
+    /// What is cut off at the ends of its key.
+    pub trim_key: Trim,
     /// What makes a value of it.
     pub read: Typing,
     /// What a key that comes twice does.
