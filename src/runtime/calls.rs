@@ -133,7 +133,11 @@ impl<'a> CallMaker<'a> {
         }
         let code = ReasonCode::ArgumentsNotAnObject;
         match self.profile.rules.arguments.other {
-            OtherArguments::Keep => {
+            OtherArguments::EmptyIfFalsy if value.is_falsy() => {
+                self.note(code, span);
+                Ok(Json::Object(serde_json::Map::new()))
+            }
+            OtherArguments::Keep | OtherArguments::EmptyIfFalsy => {
                 self.note(code, span);
                 Ok(deliver(value))
             }
@@ -145,11 +149,17 @@ impl<'a> CallMaker<'a> {
                 self.note(code, span);
                 Ok(value.to_json().unwrap_or_else(|| Json::String(value.dumps())))
             }
-            OtherArguments::Text if let Value::Text(text) = value => {
+            OtherArguments::Text | OtherArguments::TextOrKeep if let Value::Text(text) = value => {
                 self.note(code, span);
                 Ok(passed_on(text))
             }
-            OtherArguments::Text | OtherArguments::Bad => Err(Fault { span, code, raises: false }),
+            OtherArguments::TextOrKeep if *value != Value::Null => {
+                self.note(code, span);
+                Ok(deliver(value))
+            }
+            OtherArguments::Text | OtherArguments::TextOrKeep | OtherArguments::Bad => {
+                Err(Fault { span, code, raises: false })
+            }
         }
     }
 
