@@ -130,6 +130,7 @@ impl<'a> Matcher<'a> {
                 }
             }
             Expr::To(part, bytes) => self.shortest(part, bytes.as_deref(), at),
+            Expr::Within(stretch, part) => self.within(stretch, part, at),
             Expr::Label(label, part) => self.label(*label, part, at),
             Expr::Rule(number) => self.rule(*number, at),
             Expr::Json(flavour) => match json::read(rest, *flavour) {
@@ -216,6 +217,22 @@ impl<'a> Matcher<'a> {
             let Some(c) = self.text[at..].chars().next() else { return self.unless_cut(true) };
             at += c.len_utf8();
         }
+    }
+
+    fn within(&mut self, stretch: &'a Expr, part: &'a Expr, at: usize) -> Matched {
+        let kept = self.captures.len();
+        let taken = self.expr(stretch, at);
+        let end = match taken {
+            Matched::To(end) => end,
+            Matched::Cut => self.text.len(),
+            Matched::No => return Matched::No,
+        };
+        self.captures.truncate(kept);
+        let text = self.text;
+        self.text = &text[..end];
+        let matched = self.expr(part, at);
+        self.text = text;
+        if matched == Matched::No { Matched::No } else { taken }
     }
 
     fn label(&mut self, label: Label, part: &'a Expr, at: usize) -> Matched {
