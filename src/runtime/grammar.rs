@@ -8,8 +8,8 @@
 //! | `/pattern/` | the longest stretch that this regular expression finds here; `.` takes line feeds too |
 //! | `any`, `end` | one character; the end of the text, which is empty |
 //! | `to(x)` | the shortest stretch in front of `x`, which is left; nothing where no `x` follows |
-//! | `within(x, y)` | what `x` takes, if `y` fits its beginning, to which its end is that of the text |
 //! | `json` | a JSON value, as Python's decoder takes it; `json(strict)`, `json(lax)` see [`Flavour`] |
+//! | `within(a, b)` | what `a` takes, if `b` fits at its beginning; to `b` the text ends where `a` does |
 //! | `known_tool`, `known_parameter` | a name of the request's tools; a name of the parameters of the tool that was named last |
 //! | `is(string)` | nothing, if the parameter that was named last has this type in the schema; `is(other)` if not |
 //! | `a b`, `a \| b`, `(a)` | one after the other; the first of them that fits, for good; a group |
@@ -106,14 +106,14 @@ pub enum Expr {
     Ahead(Box<Expr>),
     /// The shortest stretch in front of this, with the bytes with which it may begin.
     To(Box<Expr>, Option<Box<[bool; 256]>>),
-    /// The stretch that the first takes, at the beginning of which the second must fit as if nothing came behind it.
-    Within(Box<Expr>, Box<Expr>),
     /// A stretch with a label.
     Label(Label, Box<Expr>),
     /// A rule by its number.
     Rule(usize),
     /// A JSON value.
     Json(Flavour),
+    /// What the first takes, if the second fits in it.
+    Within(Box<Expr>, Box<Expr>),
     /// A name of the request's tools.
     Tool,
     /// A name of the parameters of the tool named last.
@@ -212,9 +212,9 @@ fn fill(expr: &mut Expr, grammar: &Grammar) {
     match expr {
         Expr::Sequence(parts) | Expr::Choice(parts) => parts.iter_mut().for_each(|part| fill(part, grammar)),
         Expr::Repeat(part, ..) | Expr::Not(part) | Expr::Ahead(part) | Expr::Label(_, part) => fill(part, grammar),
-        Expr::Within(stretch, part) => {
-            fill(stretch, grammar);
-            fill(part, grammar);
+        Expr::Within(outer, inner) => {
+            fill(outer, grammar);
+            fill(inner, grammar);
         }
         Expr::To(part, bytes) => {
             fill(part, grammar);
@@ -230,12 +230,12 @@ fn literals<'a>(expr: &'a Expr, out: &mut Vec<&'a str>) {
     match expr {
         Expr::Literal(text) if !out.contains(&&**text) => out.push(text),
         Expr::Sequence(parts) | Expr::Choice(parts) => parts.iter().for_each(|part| literals(part, out)),
-        Expr::Within(stretch, part) => {
-            literals(stretch, out);
-            literals(part, out);
-        }
         Expr::Repeat(part, ..) | Expr::Not(part) | Expr::Ahead(part) | Expr::Label(_, part) | Expr::To(part, _) => {
-            literals(part, out);
+            literals(part, out)
+        }
+        Expr::Within(outer, inner) => {
+            literals(outer, out);
+            literals(inner, out);
         }
         _ => {}
     }

@@ -130,13 +130,13 @@ impl<'a> Matcher<'a> {
                 }
             }
             Expr::To(part, bytes) => self.shortest(part, bytes.as_deref(), at),
-            Expr::Within(stretch, part) => self.within(stretch, part, at),
             Expr::Label(label, part) => self.label(*label, part, at),
             Expr::Rule(number) => self.rule(*number, at),
             Expr::Json(flavour) => match json::read(rest, *flavour) {
                 Ok((_, len)) => Matched::To(at + len),
                 Err(fault) => self.unless_cut(fault.at_end),
             },
+            Expr::Within(outer, inner) => self.within(outer, inner, at),
             Expr::Tool => self.longest(self.request.names(), at),
             Expr::Parameter => {
                 let names = self.named(Label::Name).map(|tool| self.request.parameters(tool)).unwrap_or_default();
@@ -219,20 +219,17 @@ impl<'a> Matcher<'a> {
         }
     }
 
-    fn within(&mut self, stretch: &'a Expr, part: &'a Expr, at: usize) -> Matched {
+    fn within(&mut self, outer: &'a Expr, inner: &'a Expr, at: usize) -> Matched {
         let kept = self.captures.len();
-        let taken = self.expr(stretch, at);
-        let end = match taken {
-            Matched::To(end) => end,
-            Matched::Cut => self.text.len(),
-            Matched::No => return Matched::No,
-        };
+        let matched = self.expr(outer, at);
+        let Matched::To(end) = matched else { return matched };
         self.captures.truncate(kept);
-        let text = self.text;
+        let (text, lenient) = (self.text, self.lenient);
         self.text = &text[..end];
-        let matched = self.expr(part, at);
-        self.text = text;
-        if matched == Matched::No { Matched::No } else { taken }
+        self.lenient &= end == text.len();
+        let fits = self.expr(inner, at);
+        (self.text, self.lenient) = (text, lenient);
+        if fits == Matched::No { Matched::No } else { matched }
     }
 
     fn label(&mut self, label: Label, part: &'a Expr, at: usize) -> Matched {

@@ -317,10 +317,15 @@ pub enum OtherArguments {
     Bad,
     /// They become an empty object.
     Empty,
+    /// What Python takes for false becomes an empty object, anything else is written as it is.
+    EmptyIfFalsy,
     /// They are delivered as the value that they are, and not as its text.
     Value,
     /// A string is taken for the text of the arguments; with anything else the call cannot be read.
     Text,
+    /// A string is taken for the text of the arguments; with `null` the call cannot be read, and anything else is written as
+    /// it is.
+    TextOrKeep,
 }
 
 /// How the text of a value is read.
@@ -329,6 +334,8 @@ pub enum OtherArguments {
 pub struct Values {
     /// What is cut off at its ends before it is read.
     pub trim: Trim,
+    /// What is cut off at the ends of its key.
+    pub trim_key: Trim,
     /// What makes a value of it.
     pub read: Typing,
     /// What a key that comes twice does.

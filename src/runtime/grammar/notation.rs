@@ -193,13 +193,13 @@ impl Reader<'_> {
             }
             "within" if called => {
                 self.expect('(')?;
-                let stretch = self.choice()?;
+                let outer = self.choice()?;
                 self.expect(',')?;
                 let inner = self.choice()?;
                 if !self.takes(')') {
                     return Err(self.fault("')' is missing behind within("));
                 }
-                Expr::Within(Box::new(stretch), Box::new(inner))
+                Expr::Within(Box::new(outer), Box::new(inner))
             }
             "json" if called => {
                 let word = self.argument()?;
