@@ -8,6 +8,7 @@ pub mod catalog;
 pub mod conformance;
 pub mod grammar;
 pub mod json;
+pub mod literal;
 pub mod matcher;
 pub mod outcome;
 pub mod profile;

@@ -6,7 +6,7 @@ use super::grammar::Label;
 use super::json::{self, Flavour, Value};
 use super::matcher::Capture;
 use super::outcome::{Call, Reason, ReasonCode};
-use super::profile::{ArgumentText, Behaviour, ListRule, Missing, OtherArguments, Repeated};
+use super::profile::{ArgumentText, Behaviour, ListRule, Missing, OtherArguments, Repeated, Trim};
 use super::request::Request;
 use super::typing::{self, TypingFault};
 use crate::text::Span;
@@ -41,6 +41,14 @@ impl<'a> CallMaker<'a> {
         &self.text[span.start..span.end]
     }
 
+    /// A stretch without what a rule cuts off at its ends.
+    fn trimmed(&self, span: Span, trim: Trim) -> Span {
+        let text = self.slice(span);
+        let kept = trim.apply(text);
+        let start = span.start + text.find(kept).unwrap_or(0);
+        Span::new(start, start + kept.len())
+    }
+
     fn note(&mut self, code: ReasonCode, span: Span) {
         self.reasons.push(Reason { code, span });
     }
@@ -52,7 +60,8 @@ impl<'a> CallMaker<'a> {
             return self.make_of_body(body.span);
         }
         let whole = captures[0].span;
-        let name = find(Label::Name).map(|capture| capture.span);
+        let trims = self.profile.rules.trim;
+        let name = find(Label::Name).map(|capture| self.trimmed(capture.span, trims.name));
         let id = find(Label::Id).map(|capture| self.slice(capture.span).to_owned());
         let mut call = Call {
             name: name.map(|span| self.slice(span).to_owned()),
@@ -65,13 +74,19 @@ impl<'a> CallMaker<'a> {
             call.arguments = self.arguments_of_text(*arguments)?;
             return Ok(vec![call]);
         }
+        if let Some(raw) = find(Label::Raw) {
+            let text = self.profile.rules.values.trim.apply(self.slice(raw.span));
+            call.arguments = deliver(&Value::Object(vec![("raw".to_owned(), Value::Text(text.to_owned()))]));
+            self.note(ReasonCode::BrokenArguments, raw.span);
+            return Ok(vec![call]);
+        }
         let members = self.members(captures, call.name.as_deref().unwrap_or_default())?;
         call.arguments = deliver(&Value::Object(members));
         Ok(vec![call])
     }
 
     fn arguments_of_text(&mut self, capture: Capture) -> Result<Json, Fault> {
-        let text = self.slice(capture.span);
+        let text = self.slice(self.trimmed(capture.span, self.profile.rules.trim.arguments));
         let rules = &self.profile.rules.arguments;
         if rules.read == ArgumentText::PassOn {
             return Ok(passed_on(text));
@@ -106,7 +121,7 @@ impl<'a> CallMaker<'a> {
         let mut key: Option<Span> = None;
         for capture in captures {
             match capture.label {
-                Label::Key => key = Some(capture.span),
+                Label::Key => key = Some(self.trimmed(capture.span, self.profile.rules.trim.key)),
                 Label::Value => {
                     let Some(key) = key.take() else { continue };
                     let name = self.slice(key).to_owned();

@@ -42,6 +42,8 @@ pub enum Label {
     Value,
     /// The type that the text gives to the value that follows.
     Type,
+    /// A text that nothing can be made of: the value of a parameter `raw`, the only one.
+    Raw,
     /// A text that holds name and arguments, read as the profile's `body` says.
     Body,
     /// Text that is delivered as content.
@@ -64,6 +66,7 @@ impl Label {
             "key" => Self::Key,
             "value" => Self::Value,
             "type" => Self::Type,
+            "raw" => Self::Raw,
             "body" => Self::Body,
             "content" => Self::Content,
             "reasoning" => Self::Reasoning,

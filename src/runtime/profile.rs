@@ -68,6 +68,12 @@ pub struct Rules {
     /// How a text labelled `value` is read.
     #[serde(default)]
     pub values: Values,
+    /// What is cut off at the ends of names, keys and reasoning.
+    #[serde(default)]
+    pub trim: Trims,
+    /// What becomes of a call whose name is there but empty.
+    #[serde(default)]
+    pub empty_name: Fate,
     /// What becomes of a call of a tool that the request does not name.
     #[serde(default)]
     pub unknown_tool: Fate,
@@ -128,6 +134,8 @@ pub enum WithoutTools {
     /// It is read all the same.
     #[default]
     Read,
+    /// It is read, and any name of a tool is taken for known.
+    AnyName,
     /// It is content.
     Text,
 }
@@ -241,6 +249,20 @@ pub struct Values {
     pub repeated: Repeated,
 }
 
+/// What is cut off at the ends of the texts that are no values.
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Trims {
+    /// Of the name of a tool.
+    pub name: Trim,
+    /// Of the name of a parameter.
+    pub key: Trim,
+    /// Of the text of all arguments.
+    pub arguments: Trim,
+    /// Of all the reasoning together.
+    pub reasoning: Trim,
+}
+
 /// What is cut off at the ends of a text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -304,6 +326,23 @@ pub struct Content {
     pub alone: Prose,
     /// What is cut off at the ends of all of it together.
     pub trim: Trim,
+    /// The same, where there are calls.
+    pub trim_with_calls: Trim,
+    /// What becomes of it, where calls were found, if it is white space alone.
+    pub blank_with_calls: Prose,
+    /// Which calls are meant by all that.
+    pub calls: Counted,
+}
+
+/// Which calls count where prose is told apart by them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Counted {
+    /// All that were found, even if none of them is delivered.
+    #[default]
+    Found,
+    /// Those that were found, if at least one of them is delivered.
+    Delivered,
 }
 
 /// What becomes of a stretch of prose.

@@ -4,7 +4,7 @@ use super::calls::CallMaker;
 use super::grammar::Label;
 use super::matcher::{Capture, Matched, Matcher};
 use super::outcome::{Call, Outcome, Part, PartKind, Reading, Reason, ReasonCode};
-use super::profile::{Behaviour, Fate, Mismatch, Profile, Prose, WithoutTools};
+use super::profile::{Behaviour, Counted, Fate, Mismatch, Profile, Prose, WithoutTools};
 use super::request::Request;
 use crate::text::Span;
 
@@ -212,6 +212,16 @@ impl Reader<'_> {
     /// What becomes of calls that can be read, by their names.
     fn fate_of_known(&mut self, calls: &[Call]) -> Fate {
         let fate = self.profile.rules.unknown_tool;
+        let empty = self.profile.rules.empty_name;
+        if empty != Fate::Deliver
+            && let Some(nameless) = calls.iter().find(|call| call.name.as_deref() == Some(""))
+        {
+            self.note(ReasonCode::WrongShape, nameless.span);
+            return empty;
+        }
+        if self.profile.rules.without_tools == WithoutTools::AnyName && !self.request.has_tools() {
+            return Fate::Deliver;
+        }
         let unknown = |call: &&Call| call.name.as_ref().is_none_or(|name| !self.request.has(name));
         let Some(stranger) = calls.iter().find(unknown) else { return Fate::Deliver };
         if fate == Fate::Deliver {
@@ -238,7 +248,10 @@ impl Reader<'_> {
         let rules = self.profile.rules.content;
         let mut outcome = Outcome::default();
         let mut parts = Vec::new();
-        let calls_at = |piece: &Piece| matches!(piece, Piece::Calls(..));
+        let delivered = |piece: &Piece| matches!(piece, Piece::Calls(_, calls) if !calls.is_empty());
+        let counts = rules.calls == Counted::Found || assembly.pieces.iter().any(delivered);
+        let found = assembly.pieces.iter().any(|piece| matches!(piece, Piece::Calls(..)));
+        let calls_at = |piece: &Piece| counts && matches!(piece, Piece::Calls(..));
         let first = assembly.pieces.iter().position(calls_at);
         let last = assembly.pieces.iter().rposition(calls_at);
         let mut content = String::new();
@@ -275,8 +288,11 @@ impl Reader<'_> {
                 }
             }
         }
-        outcome.content = not_empty(rules.trim.apply(&content).to_owned());
-        outcome.reasoning = not_empty(reasoning);
+        let content = rules.trim.apply(&content);
+        let content = if first.is_some() { rules.trim_with_calls.apply(content) } else { content };
+        let content = if found && content.trim().is_empty() { alone(content, rules.blank_with_calls) } else { content };
+        outcome.content = not_empty(content.to_owned());
+        outcome.reasoning = not_empty(self.profile.rules.trim.reasoning.apply(&reasoning).to_owned());
         self.finish(outcome, parts)
     }
 }

@@ -1,5 +1,7 @@
 //! How the runtimes make a value of the text of one parameter.
 
+pub mod glm;
+
 use serde::Deserialize;
 use serde_json::Value as Json;
 
@@ -17,6 +19,16 @@ pub enum Typing {
     /// vLLM's `coerce_to_schema_type`: the first type of the schema that it can be, of null, integer, number, boolean,
     /// object, array, string; then JSON; then text.
     Vllm,
+    /// SGLang's for GLM-4.5, see [`glm::sglang_45`].
+    SglangGlm45,
+    /// SGLang's for GLM-4.7, see [`glm::sglang_47`].
+    SglangGlm47,
+    /// The same, but text is what the schema calls a string.
+    SglangVerbatimStrings,
+    /// Text if the schema says that it is a string; else JSON, a Python literal, or text.
+    UnlessString,
+    /// JSON where it is JSON, else a Python literal, else text.
+    JsonOrLiteral,
 }
 
 /// What is wrong with a text that cannot become a value.
@@ -37,6 +49,11 @@ pub fn value(text: &str, schema: Option<&Json>, typing: Typing) -> Result<Value,
         Typing::Text => Ok(Value::Text(text.to_owned())),
         Typing::JsonOrText => Ok(json_or_text(text)),
         Typing::Vllm => Ok(vllm(text, schema)),
+        Typing::SglangGlm45 => Ok(glm::sglang_45(text, schema)),
+        Typing::SglangGlm47 => Ok(glm::sglang_47(text, schema)),
+        Typing::SglangVerbatimStrings => Ok(glm::sglang_verbatim_strings(text, schema)),
+        Typing::UnlessString => Ok(glm::unless_string(text, schema)),
+        Typing::JsonOrLiteral => Ok(glm::json_or_literal(text)),
     }
 }
 
@@ -130,6 +147,19 @@ fn vllm(text: &str, schema: Option<&Json>) -> Value {
     match json::read_all(text, Flavour::Python) {
         Ok(value) if is_finite(&value) => value,
         _ => Value::Text(text.to_owned()),
+    }
+}
+
+/// The name that JSON schema has for the type of a value.
+pub fn json_type(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "boolean",
+        Value::Float(number) if number.fract() != 0.0 => "number",
+        Value::Int(_) | Value::Float(_) => "integer",
+        Value::Text(_) => "string",
+        Value::List(_) => "array",
+        Value::Object(_) => "object",
     }
 }
 
