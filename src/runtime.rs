@@ -6,12 +6,14 @@
 pub mod calls;
 pub mod catalog;
 pub mod conformance;
+pub mod gemma;
 pub mod grammar;
 pub mod json;
 pub mod literal;
 pub mod matcher;
 pub mod outcome;
 pub mod profile;
+pub mod python;
 pub mod reading;
 pub mod request;
 pub mod typing;

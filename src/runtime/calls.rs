@@ -2,11 +2,15 @@
 
 use serde_json::Value as Json;
 
+use super::gemma;
 use super::grammar::Label;
 use super::json::{self, Flavour, Value};
 use super::matcher::Capture;
 use super::outcome::{Call, Reason, ReasonCode};
-use super::profile::{ArgumentText, Behaviour, ListRule, Missing, OtherArguments, Repeated, Trim};
+use super::profile::{
+    ArgumentText, BadItem, Behaviour, Behind, Coercion, ListRule, Missing, OtherArguments, OtherBody, Repeated,
+};
+use super::python::{self, PythonCall, PythonFault};
 use super::request::Request;
 use super::typing::{self, TypingFault};
 use crate::text::Span;
@@ -31,6 +35,13 @@ pub struct CallMaker<'a> {
     pub reasons: Vec<Reason>,
 }
 
+impl Fault {
+    /// Whether what it is about can be read, but is no call.
+    pub fn is_of_shape(self) -> bool {
+        matches!(self.code, ReasonCode::WrongShape | ReasonCode::ArgumentsNotAnObject)
+    }
+}
+
 impl<'a> CallMaker<'a> {
     /// A maker for a text and the tools of its request.
     pub fn new(profile: &'a Behaviour, text: &'a str, request: &'a Request) -> Self {
@@ -39,14 +50,6 @@ impl<'a> CallMaker<'a> {
 
     fn slice(&self, span: Span) -> &'a str {
         &self.text[span.start..span.end]
-    }
-
-    /// A stretch without what a rule cuts off at its ends.
-    fn trimmed(&self, span: Span, trim: Trim) -> Span {
-        let text = self.slice(span);
-        let kept = trim.apply(text);
-        let start = span.start + text.find(kept).unwrap_or(0);
-        Span::new(start, start + kept.len())
     }
 
     fn note(&mut self, code: ReasonCode, span: Span) {
@@ -59,19 +62,21 @@ impl<'a> CallMaker<'a> {
         if let Some(body) = find(Label::Body) {
             return self.make_of_body(body.span);
         }
+        if let Some(calls) = find(Label::Python) {
+            return self.make_of_python(calls.span);
+        }
         let whole = captures[0].span;
-        let trims = self.profile.rules.trim;
-        let name = find(Label::Name).map(|capture| self.trimmed(capture.span, trims.name));
+        let name = find(Label::Name).map(|capture| capture.span);
         let id = find(Label::Id).map(|capture| self.slice(capture.span).to_owned());
         let mut call = Call {
-            name: name.map(|span| self.slice(span).to_owned()),
+            name: name.map(|span| self.profile.rules.names.apply(self.slice(span)).to_owned()),
             arguments: Json::Null,
             id,
             span: whole,
             name_span: name.unwrap_or(whole),
         };
         if let Some(arguments) = find(Label::Arguments) {
-            call.arguments = self.arguments_of_text(*arguments)?;
+            call.arguments = self.arguments_of_text(*arguments, call.name.as_deref().unwrap_or_default())?;
             return Ok(vec![call]);
         }
         if let Some(raw) = find(Label::Raw) {
@@ -81,19 +86,50 @@ impl<'a> CallMaker<'a> {
             return Ok(vec![call]);
         }
         let members = self.members(captures, call.name.as_deref().unwrap_or_default())?;
-        call.arguments = deliver(&Value::Object(members));
+        let members = self.coerced(Value::Object(members), call.name.as_deref().unwrap_or_default());
+        call.arguments = deliver(&members);
         Ok(vec![call])
     }
 
-    fn arguments_of_text(&mut self, capture: Capture) -> Result<Json, Fault> {
-        let text = self.slice(self.trimmed(capture.span, self.profile.rules.trim.arguments));
+    fn arguments_of_text(&mut self, capture: Capture, tool: &str) -> Result<Json, Fault> {
+        let text = self.slice(capture.span);
         let rules = &self.profile.rules.arguments;
-        if rules.read == ArgumentText::PassOn {
-            return Ok(passed_on(text));
-        }
+        let read = match rules.read {
+            ArgumentText::PassOn => return Ok(passed_on(text)),
+            ArgumentText::Json | ArgumentText::JsonOrText => json::read_all(text, Flavour::Python).ok(),
+            ArgumentText::GemmaTexts => Some(gemma::scan(text, gemma::Bare::Text)),
+            ArgumentText::GemmaGuessed => Some(gemma::scan(text, gemma::Bare::Guessed)),
+            ArgumentText::GemmaJson => json::read_all(&gemma::to_json(text), Flavour::Python).ok(),
+        };
         let fault = Fault { span: capture.span, code: ReasonCode::BrokenArguments, raises: false };
-        let value = json::read_all(text, Flavour::Python).map_err(|_| fault)?;
-        self.arguments(&value, capture.span)
+        match read {
+            Some(value) => {
+                let value = self.coerced(value, tool);
+                self.arguments(&value, capture.span)
+            }
+            None if rules.read == ArgumentText::JsonOrText => {
+                self.note(fault.code, fault.span);
+                Ok(Json::String(text.to_owned()))
+            }
+            None => Err(fault),
+        }
+    }
+
+    /// Arguments as the schema of their tool wants them, if the profile says that.
+    fn coerced(&self, arguments: Value, tool: &str) -> Value {
+        match (arguments, self.profile.rules.coerce) {
+            (Value::Object(members), Coercion::Vllm) => {
+                let one = |(name, value): (String, Value)| {
+                    let value = match self.request.schema(tool, &name).filter(|schema| schema.is_object()) {
+                        Some(schema) => typing::coerced(value, schema),
+                        None => value,
+                    };
+                    (name, value)
+                };
+                Value::Object(members.into_iter().map(one).collect())
+            }
+            (arguments, _) => arguments,
+        }
     }
 
     /// Arguments that may be no object.
@@ -111,7 +147,15 @@ impl<'a> CallMaker<'a> {
                 self.note(code, span);
                 Ok(Json::Object(serde_json::Map::new()))
             }
-            OtherArguments::Bad => Err(Fault { span, code, raises: false }),
+            OtherArguments::Value => {
+                self.note(code, span);
+                Ok(value.to_json().unwrap_or_else(|| Json::String(value.dumps())))
+            }
+            OtherArguments::Text if let Value::Text(text) = value => {
+                self.note(code, span);
+                Ok(passed_on(text))
+            }
+            OtherArguments::Text | OtherArguments::Bad => Err(Fault { span, code, raises: false }),
         }
     }
 
@@ -121,12 +165,15 @@ impl<'a> CallMaker<'a> {
         let mut key: Option<Span> = None;
         for capture in captures {
             match capture.label {
-                Label::Key => key = Some(self.trimmed(capture.span, self.profile.rules.trim.key)),
-                Label::Value => {
+                Label::Key => key = Some(capture.span),
+                Label::Value | Label::Text => {
                     let Some(key) = key.take() else { continue };
-                    let name = self.slice(key).to_owned();
+                    let name = self.profile.rules.keys.apply(self.slice(key)).to_owned();
                     let text = rules.trim.apply(self.slice(capture.span));
-                    let made = typing::value(text, self.request.schema(tool, &name), rules.read);
+                    let made = match capture.label {
+                        Label::Text => Ok(Value::Text(text.to_owned())),
+                        _ => typing::value(text, self.request.schema(tool, &name), rules.read),
+                    };
                     let fault = |code, raises| Fault { span: capture.span, code, raises };
                     let value = match made {
                         Ok(value) => value,
@@ -152,7 +199,12 @@ impl<'a> CallMaker<'a> {
     fn make_of_body(&mut self, span: Span) -> Result<Vec<Call>, Fault> {
         let rules = &self.profile.rules.body;
         let fault = |code| Fault { span, code, raises: false };
-        let value = json::read_all(self.slice(span), rules.read).map_err(|fault| Fault {
+        let text = self.slice(span);
+        let read = match rules.behind {
+            Behind::Refuse => json::read_all(text, rules.read),
+            Behind::Ignore => json::read(text, rules.read).map(|(value, _)| value),
+        };
+        let value = read.map_err(|fault| Fault {
             span: Span::new(span.start + fault.at.min(span.len()), span.end),
             code: if fault.at_end { ReasonCode::CutCall } else { ReasonCode::BrokenCall },
             raises: false,
@@ -160,9 +212,40 @@ impl<'a> CallMaker<'a> {
         let items = match (value, rules.list) {
             (Value::List(items), ListRule::Allow | ListRule::Require) => items,
             (value @ Value::Object(_), ListRule::Allow | ListRule::Refuse) => vec![value],
+            (value, _) if rules.other == OtherBody::Lacking => vec![value],
             _ => return Err(fault(ReasonCode::WrongShape)),
         };
-        items.iter().map(|item| self.make_of_value(item, span)).collect()
+        let bad_item = rules.bad_item;
+        let mut calls = Vec::new();
+        for item in &items {
+            match self.make_of_value(item, span) {
+                Ok(call) => calls.push(call),
+                Err(fault) if bad_item == BadItem::Skip && fault.code == ReasonCode::WrongShape && !fault.raises => {
+                    self.note(fault.code, fault.span);
+                }
+                Err(fault) => return Err(fault),
+            }
+        }
+        Ok(calls)
+    }
+
+    fn make_of_python(&mut self, span: Span) -> Result<Vec<Call>, Fault> {
+        let found = python::calls(self.text, span, &self.profile.rules.python).map_err(|fault| match fault {
+            PythonFault::Syntax(fault) => {
+                let code = if fault.at_end { ReasonCode::CutCall } else { ReasonCode::BrokenCall };
+                Fault { span: Span::new(fault.at.min(span.end), span.end), code, raises: false }
+            }
+            PythonFault::Shape(span) => Fault { span, code: ReasonCode::WrongShape, raises: false },
+        })?;
+        found.left_out.into_iter().for_each(|span| self.note(ReasonCode::WrongShape, span));
+        let call = |call: PythonCall| Call {
+            name: Some(call.name),
+            arguments: deliver(&call.arguments),
+            id: None,
+            span: call.span,
+            name_span: call.name_span,
+        };
+        Ok(found.calls.into_iter().map(call).collect())
     }
 
     fn make_of_value(&mut self, item: &Value, span: Span) -> Result<Call, Fault> {
@@ -188,7 +271,7 @@ impl<'a> CallMaker<'a> {
             (None, Missing::Bad) => return Err(fault(false)),
             (None, Missing::Raise) => return Err(fault(true)),
             (None, Missing::Empty) => Json::Object(serde_json::Map::new()),
-            (None, Missing::None) => Json::String("null".to_owned()),
+            (None, Missing::None) => self.arguments(&Value::Null, span)?,
         };
         let id = named(&rules.id).map(|id| match id {
             Value::Text(id) => id.clone(),

@@ -150,6 +150,30 @@ fn vllm(text: &str, schema: Option<&Json>) -> Value {
     }
 }
 
+/// A value as vLLM's engine makes it what its schema says, in objects and lists too.
+pub fn coerced(value: Value, schema: &Json) -> Value {
+    match value {
+        Value::Text(text) => vllm(&text, Some(schema)),
+        Value::Object(members) => {
+            let properties = schema.get("properties").and_then(Json::as_object);
+            let one = |(name, value): (String, Value)| {
+                let schema = properties.and_then(|all| all.get(&name)).filter(|schema| schema.is_object());
+                let value = match schema {
+                    Some(schema) => coerced(value, schema),
+                    None => value,
+                };
+                (name, value)
+            };
+            Value::Object(members.into_iter().map(one).collect())
+        }
+        Value::List(items) => match schema.get("items").filter(|items| items.is_object()) {
+            Some(schema) => Value::List(items.into_iter().map(|item| coerced(item, schema)).collect()),
+            None => Value::List(items),
+        },
+        other => vllm(&other.dumps(), Some(schema)),
+    }
+}
+
 /// The name that JSON schema has for the type of a value.
 pub fn json_type(value: &Value) -> &'static str {
     match value {

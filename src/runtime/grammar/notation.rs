@@ -1,0 +1,245 @@
+//! Reads the notation of a grammar into expressions. It knows neither texts nor requests.
+
+use std::collections::HashMap;
+
+use regex_automata::meta::Regex;
+use regex_automata::util::syntax;
+
+use super::{Expr, Label};
+use crate::runtime::json::Flavour;
+
+/// The rules of a source and their names, in the order in which the names are met.
+///
+/// # Errors
+/// Says what is wrong with the notation and on which line.
+pub(super) fn read(source: &str) -> Result<(Vec<Expr>, Vec<String>), String> {
+    let mut reader = Reader { source, at: 0, names: Vec::new() };
+    let mut found: HashMap<usize, Expr> = HashMap::new();
+    reader.blanks();
+    while reader.at < source.len() {
+        let name = reader.word().ok_or_else(|| reader.fault("a rule begins with its name"))?;
+        reader.expect('=')?;
+        let expr = reader.choice()?;
+        let number = reader.rule(&name);
+        // A later rule takes the place of an earlier one of its name, so that a profile can alter what it shares.
+        found.insert(number, expr);
+    }
+    let names = reader.names;
+    let mut rules = Vec::with_capacity(names.len());
+    for (number, name) in names.iter().enumerate() {
+        rules.push(found.remove(&number).ok_or_else(|| format!("there is no rule {name:?}"))?);
+    }
+    Ok((rules, names))
+}
+
+struct Reader<'a> {
+    source: &'a str,
+    at: usize,
+    names: Vec<String>,
+}
+
+impl Reader<'_> {
+    fn rest(&self) -> &str {
+        &self.source[self.at..]
+    }
+
+    fn fault(&self, what: &str) -> String {
+        let line = self.source[..self.at].matches('\n').count() + 1;
+        format!("line {line} of the grammar: {what}")
+    }
+
+    fn blanks(&mut self) {
+        loop {
+            let rest = self.rest();
+            let skipped = rest.len() - rest.trim_start().len();
+            self.at += skipped;
+            if !self.rest().starts_with('#') {
+                return;
+            }
+            self.at += self.rest().find('\n').unwrap_or(self.rest().len());
+        }
+    }
+
+    fn expect(&mut self, sign: char) -> Result<(), String> {
+        if !self.rest().starts_with(sign) {
+            return Err(self.fault(&format!("{sign:?} is missing")));
+        }
+        self.at += sign.len_utf8();
+        self.blanks();
+        Ok(())
+    }
+
+    fn takes(&mut self, sign: char) -> bool {
+        let there = self.rest().starts_with(sign);
+        if there {
+            self.at += sign.len_utf8();
+        }
+        there
+    }
+
+    fn word(&mut self) -> Option<String> {
+        let rest = self.rest();
+        let len = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(rest.len());
+        if len == 0 {
+            return None;
+        }
+        let word = rest[..len].to_owned();
+        self.at += len;
+        let behind = self.at;
+        self.blanks();
+        // A label must stand at its colon, a rule's name may not.
+        if self.rest().starts_with(':') {
+            self.at = behind;
+        }
+        Some(word)
+    }
+
+    fn rule(&mut self, name: &str) -> usize {
+        self.names.iter().position(|known| known == name).unwrap_or_else(|| {
+            self.names.push(name.to_owned());
+            self.names.len() - 1
+        })
+    }
+
+    fn choice(&mut self) -> Result<Expr, String> {
+        let mut parts = vec![self.sequence()?];
+        while self.takes('|') {
+            self.blanks();
+            parts.push(self.sequence()?);
+        }
+        Ok(if parts.len() == 1 { parts.remove(0) } else { Expr::Choice(parts) })
+    }
+
+    fn sequence(&mut self) -> Result<Expr, String> {
+        let mut parts = Vec::new();
+        while let Some(part) = self.suffixed()? {
+            parts.push(part);
+        }
+        match parts.len() {
+            0 => Err(self.fault("an expression is missing")),
+            1 => Ok(parts.remove(0)),
+            _ => Ok(Expr::Sequence(parts)),
+        }
+    }
+
+    fn suffixed(&mut self) -> Result<Option<Expr>, String> {
+        if self.takes('!') {
+            let inner = self.suffixed()?.ok_or_else(|| self.fault("'!' stands before nothing"))?;
+            return Ok(Some(Expr::Not(Box::new(inner))));
+        }
+        if self.takes('&') {
+            let inner = self.suffixed()?.ok_or_else(|| self.fault("'&' stands before nothing"))?;
+            return Ok(Some(Expr::Ahead(Box::new(inner))));
+        }
+        let Some(mut expr) = self.primary()? else { return Ok(None) };
+        loop {
+            let (least, most) = match self.rest().chars().next() {
+                Some('?') => (0, 1),
+                Some('*') => (0, usize::MAX),
+                Some('+') => (1, usize::MAX),
+                _ => break,
+            };
+            self.at += 1;
+            expr = Expr::Repeat(Box::new(expr), least, most);
+        }
+        self.blanks();
+        Ok(Some(expr))
+    }
+
+    fn primary(&mut self) -> Result<Option<Expr>, String> {
+        match self.rest().chars().next() {
+            Some('"') => self.literal().map(Some),
+            Some('/') => self.pattern().map(Some),
+            Some('(') => {
+                self.expect('(')?;
+                let inner = self.choice()?;
+                if !self.takes(')') {
+                    return Err(self.fault("')' is missing"));
+                }
+                Ok(Some(inner))
+            }
+            Some(c) if c.is_ascii_alphabetic() => self.named(),
+            _ => Ok(None),
+        }
+    }
+
+    fn named(&mut self) -> Result<Option<Expr>, String> {
+        let start = self.at;
+        let Some(word) = self.word() else { return Ok(None) };
+        if self.takes(':') {
+            let label = Label::named(&word).ok_or_else(|| self.fault(&format!("{word:?} is no label")))?;
+            let inner = self.suffixed()?.ok_or_else(|| self.fault("a label stands before nothing"))?;
+            return Ok(Some(Expr::Label(label, Box::new(inner))));
+        }
+        if self.rest().starts_with('=') {
+            // The next rule begins.
+            self.at = start;
+            return Ok(None);
+        }
+        // Nothing may stand between a function and its bracket.
+        let called = self.source[..self.at].ends_with(&word) && self.rest().starts_with('(');
+        Ok(Some(match word.as_str() {
+            "any" => Expr::Any,
+            "end" => Expr::End,
+            "known_tool" => Expr::Tool,
+            "known_parameter" => Expr::Parameter,
+            "to" if called => {
+                self.expect('(')?;
+                let inner = self.choice()?;
+                if !self.takes(')') {
+                    return Err(self.fault("')' is missing behind to("));
+                }
+                Expr::To(Box::new(inner), None)
+            }
+            "json" if called => {
+                let word = self.argument()?;
+                Expr::Json(Flavour::named(&word).ok_or_else(|| self.fault(&format!("json({word}) is unknown")))?)
+            }
+            "json" => Expr::Json(Flavour::Python),
+            "is" if called => match self.argument()?.as_str() {
+                "string" => Expr::IsString(true),
+                "other" => Expr::IsString(false),
+                word => return Err(self.fault(&format!("is({word}) is unknown"))),
+            },
+            _ => Expr::Rule(self.rule(&word)),
+        }))
+    }
+
+    fn argument(&mut self) -> Result<String, String> {
+        self.expect('(')?;
+        let word = self.word().ok_or_else(|| self.fault("a word is missing in brackets"))?;
+        if !self.takes(')') {
+            return Err(self.fault("')' is missing"));
+        }
+        Ok(word)
+    }
+
+    fn literal(&mut self) -> Result<Expr, String> {
+        let mut values = serde_json::Deserializer::from_str(self.rest()).into_iter::<String>();
+        let text = match values.next() {
+            Some(Ok(text)) => text,
+            _ => return Err(self.fault("a text in quotes is wrong")),
+        };
+        let taken = values.byte_offset();
+        self.at += taken;
+        Ok(Expr::Literal(text.into()))
+    }
+
+    fn pattern(&mut self) -> Result<Expr, String> {
+        let rest = &self.rest()[1..];
+        let mut escaped = false;
+        let end = rest.find(|c| {
+            let ends = c == '/' && !escaped;
+            escaped = c == '\\' && !escaped;
+            ends
+        });
+        let end = end.ok_or_else(|| self.fault("the end of a pattern is missing"))?;
+        let pattern = rest[..end].replace("\\/", "/");
+        self.at += end + 2;
+        let regex = Regex::builder()
+            .syntax(syntax::Config::new().dot_matches_new_line(true))
+            .build(&pattern)
+            .map_err(|error| self.fault(&format!("pattern {pattern:?}: {error}")))?;
+        Ok(Expr::Pattern(Box::new(regex)))
+    }
+}
