@@ -139,7 +139,11 @@ impl<'a> CallMaker<'a> {
         }
         let code = ReasonCode::ArgumentsNotAnObject;
         match self.profile.rules.arguments.other {
-            OtherArguments::Keep => {
+            OtherArguments::EmptyIfFalsy if value.is_falsy() => {
+                self.note(code, span);
+                Ok(Json::Object(serde_json::Map::new()))
+            }
+            OtherArguments::Keep | OtherArguments::EmptyIfFalsy => {
                 self.note(code, span);
                 Ok(deliver(value))
             }
@@ -151,11 +155,17 @@ impl<'a> CallMaker<'a> {
                 self.note(code, span);
                 Ok(value.to_json().unwrap_or_else(|| Json::String(value.dumps())))
             }
-            OtherArguments::Text if let Value::Text(text) = value => {
+            OtherArguments::Text | OtherArguments::TextOrKeep if let Value::Text(text) = value => {
                 self.note(code, span);
                 Ok(passed_on(text))
             }
-            OtherArguments::Text | OtherArguments::Bad => Err(Fault { span, code, raises: false }),
+            OtherArguments::TextOrKeep if *value != Value::Null => {
+                self.note(code, span);
+                Ok(deliver(value))
+            }
+            OtherArguments::Text | OtherArguments::TextOrKeep | OtherArguments::Bad => {
+                Err(Fault { span, code, raises: false })
+            }
         }
     }
 
@@ -168,7 +178,7 @@ impl<'a> CallMaker<'a> {
                 Label::Key => key = Some(capture.span),
                 Label::Value | Label::Text => {
                     let Some(key) = key.take() else { continue };
-                    let name = self.profile.rules.keys.apply(self.slice(key)).to_owned();
+                    let name = rules.trim_key.apply(self.slice(key)).to_owned();
                     let text = rules.trim.apply(self.slice(capture.span));
                     let made = match capture.label {
                         Label::Text => Ok(Value::Text(text.to_owned())),

@@ -88,9 +88,6 @@ pub struct Rules {
     /// What is cut off at the ends of names.
     #[serde(default)]
     pub names: Trim,
-    /// What is cut off at the ends of the names of parameters.
-    #[serde(default)]
-    pub keys: Trim,
     /// What becomes of a call whose name is there but empty.
     #[serde(default)]
     pub empty_name: Fate,
@@ -325,10 +322,15 @@ pub enum OtherArguments {
     Bad,
     /// They become an empty object.
     Empty,
+    /// What Python takes for false becomes an empty object, anything else is written as it is.
+    EmptyIfFalsy,
     /// They are delivered as the value that they are, and not as its text.
     Value,
     /// A string is taken for the text of the arguments; with anything else the call cannot be read.
     Text,
+    /// A string is taken for the text of the arguments; with `null` the call cannot be read, and anything else is written as
+    /// it is.
+    TextOrKeep,
 }
 
 /// How the text of a value is read.
@@ -337,6 +339,8 @@ pub enum OtherArguments {
 pub struct Values {
     /// What is cut off at its ends before it is read.
     pub trim: Trim,
+    /// What is cut off at the ends of its key.
+    pub trim_key: Trim,
     /// What makes a value of it.
     pub read: Typing,
     /// What a key that comes twice does.

@@ -401,6 +401,7 @@ fn alone(text: &str, rule: Prose) -> &str {
         Prose::Trim => text.trim(),
         Prose::TrimStart => text.trim_start(),
         Prose::TrimEnd => text.trim_end(),
+        Prose::TrimEndNewlines => text.trim_end_matches('\n'),
         Prose::UnlessBlank if !text.trim().is_empty() => text,
         Prose::UnlessBlank | Prose::Lose => "",
     }

@@ -129,6 +129,8 @@ pub enum Prose {
     TrimStart,
     /// It is delivered without white space at its end.
     TrimEnd,
+    /// It is delivered without the line feeds at its end.
+    TrimEndNewlines,
     /// It is delivered as it is, unless it is white space.
     UnlessBlank,
     /// It is not delivered.

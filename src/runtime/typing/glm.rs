@@ -50,18 +50,6 @@ pub fn sglang_verbatim_strings(text: &str, schema: Option<&Json>) -> Value {
     sglang_47(text, schema)
 }
 
-/// Text if the schema says so, else what JSON or Python make of it.
-pub fn unless_string(text: &str, schema: Option<&Json>) -> Value {
-    let is_string = schema.and_then(|schema| schema.get("type")).and_then(Json::as_str) == Some("string");
-    if is_string { Value::Text(text.to_owned()) } else { json_or_literal(text) }
-}
-
-/// JSON, else Python's literal, else text.
-pub fn json_or_literal(text: &str) -> Value {
-    let json = json::read_all(text, Flavour::Python).ok();
-    json.or_else(|| literal::read_all(text)).unwrap_or_else(|| Value::Text(text.to_owned()))
-}
-
 /// A value by JSON, by JSON with escaped quotes, by Python; strings of these types become numbers.
 fn parsed(text: &str, wanted: Option<&str>, numeric: &[&str]) -> Value {
     let unescaped = || {
