@@ -136,6 +136,10 @@ impl<'a> Matcher<'a> {
                 Ok((_, len)) => Matched::To(at + len),
                 Err(fault) => self.unless_cut(fault.at_end),
             },
+            Expr::Begun(literal) if !rest.is_empty() && rest.len() < literal.len() && literal.starts_with(rest) => {
+                Matched::To(text.len())
+            }
+            Expr::Begun(_) => Matched::No,
             Expr::Within(outer, inner) => self.within(outer, inner, at),
             Expr::Tool => self.longest(self.request.names(), at),
             Expr::Parameter => {

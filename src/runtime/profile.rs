@@ -64,6 +64,9 @@ pub struct Rules {
     /// What is cut off at the ends of the text before it is read.
     #[serde(default)]
     pub trim: Trim,
+    /// Texts that are taken out before anything is read, one after the other.
+    #[serde(default)]
+    pub erased: Vec<String>,
     /// Whether the end of the text stands for whatever the grammar misses there.
     #[serde(default)]
     pub lenient: bool,
@@ -206,6 +209,8 @@ pub struct Body {
     pub missing_arguments: Missing,
     /// What a missing name is.
     pub missing_name: Missing,
+    /// What becomes of a name that is no string.
+    pub other_name: OtherName,
 }
 
 impl Default for Body {
@@ -222,6 +227,7 @@ impl Default for Body {
             skips_falsy: false,
             missing_arguments: Missing::Bad,
             missing_name: Missing::Bad,
+            other_name: OtherName::Write,
         }
     }
 }
@@ -246,6 +252,16 @@ pub enum OtherBody {
     Bad,
     /// It is a call that lacks whatever a body may lack.
     Lacking,
+}
+
+/// What becomes of a name that is no string.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum OtherName {
+    /// It is written as JSON.
+    Write,
+    /// The call cannot be read.
+    Bad,
 }
 
 /// What becomes of an item of a list that is no call.
@@ -276,7 +292,7 @@ pub enum Missing {
     Bad,
     /// The parser raises.
     Raise,
-    /// An empty object.
+    /// An empty object, an empty name.
     Empty,
     /// No name; arguments that are `null`.
     None,

@@ -191,6 +191,15 @@ impl Reader<'_> {
                 }
                 Expr::To(Box::new(inner), None)
             }
+            "begun" if called => {
+                self.expect('(')?;
+                let Expr::Literal(text) = self.literal()? else { return Err(self.fault("begun( has a text in quotes")) };
+                self.blanks();
+                if !self.takes(')') {
+                    return Err(self.fault("')' is missing behind begun("));
+                }
+                Expr::Begun(text)
+            }
             "within" if called => {
                 self.expect('(')?;
                 let outer = self.choice()?;
