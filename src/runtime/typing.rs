@@ -14,6 +14,8 @@ pub enum Typing {
     Text,
     /// JSON where it is JSON, else text.
     JsonOrText,
+    /// JSON without Python's `NaN` and infinities where it is that, else text.
+    StrictJsonOrText,
     /// vLLM's `coerce_to_schema_type`: the first type of the schema that it can be, of null, integer, number, boolean,
     /// object, array, string; then JSON; then text.
     Vllm,
@@ -35,13 +37,14 @@ pub enum TypingFault {
 pub fn value(text: &str, schema: Option<&Json>, typing: Typing) -> Result<Value, TypingFault> {
     match typing {
         Typing::Text => Ok(Value::Text(text.to_owned())),
-        Typing::JsonOrText => Ok(json_or_text(text)),
+        Typing::JsonOrText => Ok(json_or_text(text, Flavour::Python)),
+        Typing::StrictJsonOrText => Ok(json_or_text(text, Flavour::Strict)),
         Typing::Vllm => Ok(vllm(text, schema)),
     }
 }
 
-fn json_or_text(text: &str) -> Value {
-    json::read_all(text, Flavour::Python).unwrap_or_else(|_| Value::Text(text.to_owned()))
+fn json_or_text(text: &str, flavour: Flavour) -> Value {
+    json::read_all(text, flavour).unwrap_or_else(|_| Value::Text(text.to_owned()))
 }
 
 /// The types that a schema names, in no order; a string where it names none.
