@@ -161,7 +161,11 @@ impl<'a> CallMaker<'a> {
                 self.note(code, span);
                 Ok(deliver(value))
             }
-            OtherArguments::Empty => {
+            OtherArguments::EmptyIfFalsy if !value.is_falsy() => {
+                self.note(code, span);
+                Ok(deliver(value))
+            }
+            OtherArguments::Empty | OtherArguments::EmptyIfFalsy => {
                 self.note(code, span);
                 Ok(Json::Object(serde_json::Map::new()))
             }

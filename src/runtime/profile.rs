@@ -321,6 +321,8 @@ pub enum OtherArguments {
     Bad,
     /// They become an empty object.
     Empty,
+    /// They become an empty object if Python takes them for false, and are written as they are if not.
+    EmptyIfFalsy,
     /// They are delivered as the value that they are, and not as its text.
     Value,
     /// A string is taken for the text of the arguments; with anything else the call cannot be read.
