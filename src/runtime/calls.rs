@@ -79,6 +79,12 @@ impl<'a> CallMaker<'a> {
             call.arguments = self.arguments_of_text(*arguments, call.name.as_deref().unwrap_or_default())?;
             return Ok(vec![call]);
         }
+        if let Some(raw) = find(Label::Raw) {
+            let text = self.profile.rules.values.trim.apply(self.slice(raw.span));
+            call.arguments = deliver(&Value::Object(vec![("raw".to_owned(), Value::Text(text.to_owned()))]));
+            self.note(ReasonCode::BrokenArguments, raw.span);
+            return Ok(vec![call]);
+        }
         let members = self.members(captures, call.name.as_deref().unwrap_or_default())?;
         let members = self.coerced(Value::Object(members), call.name.as_deref().unwrap_or_default());
         call.arguments = deliver(&members);
@@ -157,15 +163,15 @@ impl<'a> CallMaker<'a> {
         }
         let code = ReasonCode::ArgumentsNotAnObject;
         match self.profile.rules.arguments.other {
-            OtherArguments::Keep => {
+            OtherArguments::EmptyIfFalsy if value.is_falsy() => {
+                self.note(code, span);
+                Ok(Json::Object(serde_json::Map::new()))
+            }
+            OtherArguments::Keep | OtherArguments::EmptyIfFalsy => {
                 self.note(code, span);
                 Ok(deliver(value))
             }
-            OtherArguments::EmptyIfFalsy if !value.is_falsy() => {
-                self.note(code, span);
-                Ok(deliver(value))
-            }
-            OtherArguments::Empty | OtherArguments::EmptyIfFalsy => {
+            OtherArguments::Empty => {
                 self.note(code, span);
                 Ok(Json::Object(serde_json::Map::new()))
             }
@@ -173,11 +179,17 @@ impl<'a> CallMaker<'a> {
                 self.note(code, span);
                 Ok(value.to_json().unwrap_or_else(|| Json::String(value.dumps())))
             }
-            OtherArguments::Text if let Value::Text(text) = value => {
+            OtherArguments::Text | OtherArguments::TextOrKeep if let Value::Text(text) = value => {
                 self.note(code, span);
                 Ok(passed_on(text))
             }
-            OtherArguments::Text | OtherArguments::Bad => Err(Fault { span, code, raises: false }),
+            OtherArguments::TextOrKeep if *value != Value::Null => {
+                self.note(code, span);
+                Ok(deliver(value))
+            }
+            OtherArguments::Text | OtherArguments::TextOrKeep | OtherArguments::Bad => {
+                Err(Fault { span, code, raises: false })
+            }
         }
     }
 
@@ -190,7 +202,7 @@ impl<'a> CallMaker<'a> {
                 Label::Key => key = Some(capture.span),
                 Label::Value | Label::Text => {
                     let Some(key) = key.take() else { continue };
-                    let name = self.slice(key).to_owned();
+                    let name = rules.trim_key.apply(self.slice(key)).to_owned();
                     let text = rules.trim.apply(self.slice(capture.span));
                     let made = match capture.label {
                         Label::Text => Ok(Value::Text(text.to_owned())),

@@ -18,7 +18,7 @@ use super::json::Flavour;
 use super::python::PythonRules;
 use super::typing::Typing;
 
-pub use stretches::{Content, Prose, Reasoning, ReasoningFate, Take, Trim, WithCalls, WithoutCalls};
+pub use stretches::{Content, Counted, Prose, Reasoning, ReasoningFate, Take, Trim, WithCalls, WithoutCalls};
 
 /// A parser of a runtime on the text of one dialect.
 #[derive(Debug)]
@@ -88,6 +88,9 @@ pub struct Rules {
     /// What is cut off at the ends of names.
     #[serde(default)]
     pub names: Trim,
+    /// What becomes of a call whose name is there but empty.
+    #[serde(default)]
+    pub empty_name: Fate,
     /// What becomes of a call of a tool that the request does not name.
     #[serde(default)]
     pub unknown_tool: Fate,
@@ -171,6 +174,8 @@ pub enum WithoutTools {
     /// It is read all the same.
     #[default]
     Read,
+    /// It is read, and any name of a tool is taken for known.
+    AnyName,
     /// It is content.
     Text,
 }
@@ -321,12 +326,15 @@ pub enum OtherArguments {
     Bad,
     /// They become an empty object.
     Empty,
-    /// They become an empty object if Python takes them for false, and are written as they are if not.
+    /// What Python takes for false becomes an empty object, anything else is written as it is.
     EmptyIfFalsy,
     /// They are delivered as the value that they are, and not as its text.
     Value,
     /// A string is taken for the text of the arguments; with anything else the call cannot be read.
     Text,
+    /// A string is taken for the text of the arguments; with `null` the call cannot be read, and anything else is written as
+    /// it is.
+    TextOrKeep,
 }
 
 /// How the text of a value is read.
@@ -335,6 +343,8 @@ pub enum OtherArguments {
 pub struct Values {
     /// What is cut off at its ends before it is read.
     pub trim: Trim,
+    /// What is cut off at the ends of its key.
+    pub trim_key: Trim,
     /// What makes a value of it.
     pub read: Typing,
     /// What a key that comes twice does.
