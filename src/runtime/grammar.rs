@@ -10,7 +10,12 @@
 //! | `to(x)` | the shortest stretch in front of `x`, which is left; nothing where no `x` follows |
 //! | `json` | a JSON value, as Python's decoder takes it; `json(strict)`, `json(lax)` see [`Flavour`] |
 //! | `known_tool`, `known_parameter` | a name of the request's tools; a name of the parameters of the tool that was named last |
+//! | `parameter(next)` | the first parameter that the tool requires and that the call does not have yet; `parameter(required)`, `parameter(optional)`: one of those that it requires and the call does not have yet, or one that it does not require |
+//! | `all_required` | nothing, if the call has all parameters that its tool requires |
 //! | `is(string)` | nothing, if the parameter that was named last has this type in the schema; `is(other)` if not |
+//! | `may(integer)` | nothing, if the schema names this type among those that the parameter may have |
+//! | `has(tools)` | nothing, if the request names tools |
+//! | `atomic(a)` | what `a` takes; nothing is labelled in it where the text ends in it |
 //! | `a b`, `a \| b`, `(a)` | one after the other; the first of them that fits, for good; a group |
 //! | `a?`, `a*`, `a+` | none or one, any number, at least one: as many as there are, for good |
 //! | `!a`, `&a` | nothing, if `a` does not follow; if it does |
@@ -43,6 +48,10 @@ pub enum Label {
     Type,
     /// A text that holds name and arguments, read as the profile's `body` says.
     Body,
+    /// The value of the key before, written in JSON or as a Python literal.
+    Literal,
+    /// The end of the value before, if one is open, or else of the call.
+    Close,
     /// Text that is delivered as content.
     Content,
     /// Text that is delivered as reasoning.
@@ -64,6 +73,8 @@ impl Label {
             "value" => Self::Value,
             "type" => Self::Type,
             "body" => Self::Body,
+            "literal" => Self::Literal,
+            "close" => Self::Close,
             "content" => Self::Content,
             "reasoning" => Self::Reasoning,
             "lost" => Self::Lost,
@@ -71,6 +82,19 @@ impl Label {
             _ => return None,
         })
     }
+}
+
+/// Which parameters of the tool that was named last are meant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Parameters {
+    /// All of them.
+    Any,
+    /// The first that it requires and that the call does not have yet.
+    Next,
+    /// Those that it requires and that the call does not have yet.
+    Required,
+    /// Those that it does not require.
+    Optional,
 }
 
 /// An expression of a grammar.
@@ -104,10 +128,18 @@ pub enum Expr {
     Json(Flavour),
     /// A name of the request's tools.
     Tool,
-    /// A name of the parameters of the tool named last.
-    Parameter,
+    /// A name of these parameters of the tool named last.
+    Parameter(Parameters),
+    /// Whether the call has all parameters that its tool requires.
+    AllRequired,
     /// Whether the parameter named last is a string in the schema.
     IsString(bool),
+    /// Whether the schema names this type for the parameter named last.
+    May(Box<str>),
+    /// Whether the request names tools.
+    HasTools,
+    /// This, of which nothing is labelled where the text ends in it.
+    Atomic(Box<Expr>),
 }
 
 /// Rules that refer to each other.
@@ -186,12 +218,17 @@ impl Grammar {
                 Some(empty)
             }
             Expr::Repeat(part, least, _) => Some(self.first(part, set, depth + 1)? || *least == 0),
-            Expr::Label(_, part) => self.first(part, set, depth + 1),
+            Expr::Label(_, part) | Expr::Atomic(part) => self.first(part, set, depth + 1),
             Expr::Rule(number) => self.first(&self.rules[*number], set, depth + 1),
             // The end of the text is looked at in any case, and nothing stands behind it.
             Expr::End => Some(false),
-            Expr::Not(_) | Expr::Ahead(_) | Expr::IsString(_) => Some(true),
-            Expr::Pattern(_) | Expr::Any | Expr::To(..) | Expr::Json(_) | Expr::Tool | Expr::Parameter => None,
+            Expr::Not(_)
+            | Expr::Ahead(_)
+            | Expr::IsString(_)
+            | Expr::May(_)
+            | Expr::HasTools
+            | Expr::AllRequired => Some(true),
+            Expr::Pattern(_) | Expr::Any | Expr::To(..) | Expr::Json(_) | Expr::Tool | Expr::Parameter(_) => None,
         }
     }
 }
@@ -199,7 +236,11 @@ impl Grammar {
 fn fill(expr: &mut Expr, grammar: &Grammar) {
     match expr {
         Expr::Sequence(parts) | Expr::Choice(parts) => parts.iter_mut().for_each(|part| fill(part, grammar)),
-        Expr::Repeat(part, ..) | Expr::Not(part) | Expr::Ahead(part) | Expr::Label(_, part) => fill(part, grammar),
+        Expr::Repeat(part, ..)
+        | Expr::Not(part)
+        | Expr::Ahead(part)
+        | Expr::Label(_, part)
+        | Expr::Atomic(part) => fill(part, grammar),
         Expr::To(part, bytes) => {
             fill(part, grammar);
             let mut set = Box::new([false; 256]);
@@ -214,7 +255,12 @@ fn literals<'a>(expr: &'a Expr, out: &mut Vec<&'a str>) {
     match expr {
         Expr::Literal(text) if !out.contains(&&**text) => out.push(text),
         Expr::Sequence(parts) | Expr::Choice(parts) => parts.iter().for_each(|part| literals(part, out)),
-        Expr::Repeat(part, ..) | Expr::Not(part) | Expr::Ahead(part) | Expr::Label(_, part) | Expr::To(part, _) => {
+        Expr::Repeat(part, ..)
+        | Expr::Not(part)
+        | Expr::Ahead(part)
+        | Expr::Label(_, part)
+        | Expr::Atomic(part)
+        | Expr::To(part, _) => {
             literals(part, out);
         }
         _ => {}

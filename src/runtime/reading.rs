@@ -113,7 +113,7 @@ impl Reader<'_> {
             matcher.captures.clear();
             let end = match matcher.rule(rule, at) {
                 Matched::To(end) => end,
-                Matched::Cut => self.text.len(),
+                Matched::Cut(_) => self.text.len(),
                 Matched::No => at,
             };
             if matcher.is_exhausted() {
@@ -136,7 +136,7 @@ impl Reader<'_> {
         let matched = matcher.rule(rule, 0);
         let end = match matched {
             Matched::To(end) => end,
-            Matched::Cut => self.text.len(),
+            Matched::Cut(_) => self.text.len(),
             Matched::No => return Err(matcher.furthest),
         };
         if end < self.text.len() && self.profile.rules.mismatch != Mismatch::Lose {
@@ -285,7 +285,8 @@ impl Reader<'_> {
             }
         }
         outcome.content = not_empty(rules.trim.apply(&content).to_owned());
-        outcome.reasoning = not_empty(reasoning);
+        let blank = self.profile.rules.reasoning.blank == Prose::Lose && reasoning.trim().is_empty();
+        outcome.reasoning = not_empty(reasoning).filter(|_| !blank);
         self.finish(outcome, parts)
     }
 
