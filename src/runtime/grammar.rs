@@ -56,6 +56,8 @@ pub enum Label {
     Content,
     /// Text that is delivered as reasoning.
     Reasoning,
+    /// Text that is delivered as reasoning which the prompt has begun.
+    Opened,
     /// Text that the parser passes over.
     Lost,
     /// A place at which the parser makes its error.
@@ -77,6 +79,7 @@ impl Label {
             "close" => Self::Close,
             "content" => Self::Content,
             "reasoning" => Self::Reasoning,
+            "opened" => Self::Opened,
             "lost" => Self::Lost,
             "error" => Self::Error,
             _ => return None,

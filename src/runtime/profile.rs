@@ -331,13 +331,15 @@ pub struct Content {
 }
 
 /// What becomes of the reasoning.
-#[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Reasoning {
     /// Which stretches are delivered.
     pub take: Take,
     /// What is cut off at the ends of each stretch.
     pub trim: Trim,
+    /// What the prompt has begun it with, where the text goes on in reasoning that it does not open.
+    pub opened: String,
     /// Whether reasoning of white space alone is delivered.
     pub blank: Prose,
 }

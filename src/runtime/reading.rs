@@ -25,6 +25,7 @@ pub fn read_streamed(profile: &Profile, text: &str, request: &Request) -> Option
 enum Element {
     Prose(Span),
     Reasoning(Span),
+    Opened(Span),
     Lost(Span),
     Call(Vec<Capture>),
 }
@@ -145,7 +146,7 @@ impl Reader<'_> {
         // Each stretch is an item of its own, so that prose lies between.
         let all = elements(&matcher.captures);
         let span = |element: &Element| match element {
-            Element::Prose(span) | Element::Reasoning(span) | Element::Lost(span) => *span,
+            Element::Prose(span) | Element::Reasoning(span) | Element::Opened(span) | Element::Lost(span) => *span,
             Element::Call(captures) => captures[0].span,
         };
         Ok(all.into_iter().map(|element| Item { span: span(&element), elements: vec![element] }).collect())
@@ -167,6 +168,7 @@ impl Reader<'_> {
                 match element {
                     Element::Prose(span) => parts.push(Piece::Prose(span)),
                     Element::Reasoning(span) => parts.push(Piece::Reasoning(span)),
+                    Element::Opened(span) => parts.push(Piece::Opened(span)),
                     Element::Lost(span) => parts.push(Piece::Lost(span)),
                     Element::Call(captures) => {
                         let span = captures[0].span;
@@ -244,6 +246,7 @@ impl Reader<'_> {
         let mut content = String::new();
         let mut reasoning = String::new();
         for (number, piece) in assembly.pieces.into_iter().enumerate() {
+            let is_opened = matches!(piece, Piece::Opened(_));
             match piece {
                 Piece::Prose(span) => {
                     let rule = match (first, last) {
@@ -267,12 +270,14 @@ impl Reader<'_> {
                     parts.push(Part { span, kind });
                     content.push_str(&kept);
                 }
-                Piece::Reasoning(span) => {
-                    let rule = self.profile.rules.reasoning;
+                Piece::Reasoning(span) | Piece::Opened(span) => {
+                    let profile = self.profile;
+                    let rule = &profile.rules.reasoning;
                     if rule.take == Take::Last {
                         self.displace(&mut parts, PartKind::Reasoning);
                         reasoning.clear();
                     }
+                    reasoning.push_str(if is_opened { &rule.opened } else { "" });
                     reasoning.push_str(rule.trim.apply(self.slice(span)));
                     parts.push(Part { span, kind: PartKind::Reasoning });
                 }
@@ -305,6 +310,7 @@ impl Reader<'_> {
 enum Piece {
     Prose(Span),
     Reasoning(Span),
+    Opened(Span),
     Lost(Span),
     Calls(Span, Vec<Call>),
 }
@@ -348,6 +354,7 @@ fn elements(captures: &[Capture]) -> Vec<Element> {
         match capture.label {
             Label::Call => out.push(Element::Call(captures[at..capture.next].to_vec())),
             Label::Reasoning => out.push(Element::Reasoning(capture.span)),
+            Label::Opened => out.push(Element::Opened(capture.span)),
             Label::Lost => out.push(Element::Lost(capture.span)),
             _ => out.push(Element::Prose(capture.span)),
         }
