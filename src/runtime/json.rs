@@ -177,12 +177,16 @@ pub struct JsonFault {
 }
 
 /// Reads one value at the beginning of a text, behind white space; it, and the bytes that it took.
+/// In front of llama.cpp's there may be no white space.
 ///
 /// # Errors
 /// Says where the text stops being JSON.
 pub fn read(text: &str, flavour: Flavour) -> Result<(Value, usize), JsonFault> {
     let mut reader = Reader { bytes: text.as_bytes(), text, at: 0, flavour };
-    reader.blanks();
+    // A grammar says itself where white space may stand.
+    if flavour != Flavour::Grammar {
+        reader.blanks();
+    }
     let value = reader.value(0)?;
     Ok((value, reader.at))
 }
