@@ -4,11 +4,15 @@ mod written;
 
 use serde_json::Value as Json;
 
+use super::gemma;
 use super::grammar::Label;
 use super::json::{self, Flavour, Value};
 use super::matcher::Capture;
 use super::outcome::{Call, Reason, ReasonCode};
-use super::profile::{ArgumentText, Behaviour, ListRule, Missing, OtherArguments, OtherBody, Repeated};
+use super::profile::{
+    ArgumentText, BadItem, Behaviour, Behind, Coercion, ListRule, Missing, OtherArguments, OtherBody, Repeated,
+};
+use super::python::{self, PythonCall, PythonFault};
 use super::request::Request;
 use super::typing::{self, TypingFault};
 use crate::text::Span;
@@ -33,6 +37,13 @@ pub struct CallMaker<'a> {
     pub reasons: Vec<Reason>,
 }
 
+impl Fault {
+    /// Whether what it is about can be read, but is no call.
+    pub fn is_of_shape(self) -> bool {
+        matches!(self.code, ReasonCode::WrongShape | ReasonCode::ArgumentsNotAnObject)
+    }
+}
+
 impl<'a> CallMaker<'a> {
     /// A maker for a text and the tools of its request.
     pub fn new(profile: &'a Behaviour, text: &'a str, request: &'a Request) -> Self {
@@ -53,11 +64,14 @@ impl<'a> CallMaker<'a> {
         if let Some(body) = find(Label::Body) {
             return self.make_of_body(body.span);
         }
+        if let Some(calls) = find(Label::Python) {
+            return self.make_of_python(calls.span);
+        }
         let whole = captures[0].span;
         let name = find(Label::Name).map(|capture| capture.span);
         let id = find(Label::Id).map(|capture| self.slice(capture.span).to_owned());
         let mut call = Call {
-            name: name.map(|span| self.slice(span).to_owned()),
+            name: name.map(|span| self.profile.rules.names.apply(self.slice(span)).to_owned()),
             arguments: Json::Null,
             id,
             span: whole,
@@ -68,11 +82,12 @@ impl<'a> CallMaker<'a> {
             return Ok(self.written(call, captures, read).into_iter().collect());
         }
         if let Some(arguments) = find(Label::Arguments) {
-            call.arguments = self.arguments_of_text(*arguments)?;
+            call.arguments = self.arguments_of_text(*arguments, call.name.as_deref().unwrap_or_default())?;
             return Ok(vec![call]);
         }
         let members = self.members(captures, call.name.as_deref().unwrap_or_default())?;
-        call.arguments = deliver(&Value::Object(members));
+        let members = self.coerced(Value::Object(members), call.name.as_deref().unwrap_or_default());
+        call.arguments = deliver(&members);
         Ok(vec![call])
     }
 
@@ -97,15 +112,45 @@ impl<'a> CallMaker<'a> {
         Some(call)
     }
 
-    fn arguments_of_text(&mut self, capture: Capture) -> Result<Json, Fault> {
+    fn arguments_of_text(&mut self, capture: Capture, tool: &str) -> Result<Json, Fault> {
         let text = self.slice(capture.span);
         let rules = &self.profile.rules.arguments;
-        if rules.read == ArgumentText::PassOn {
-            return Ok(passed_on(text));
-        }
+        let read = match rules.read {
+            ArgumentText::PassOn | ArgumentText::Written | ArgumentText::WrittenGemma => return Ok(passed_on(text)),
+            ArgumentText::Json | ArgumentText::JsonOrText => json::read_all(text, Flavour::Python).ok(),
+            ArgumentText::GemmaTexts => Some(gemma::scan(text, gemma::Bare::Text)),
+            ArgumentText::GemmaGuessed => Some(gemma::scan(text, gemma::Bare::Guessed)),
+            ArgumentText::GemmaJson => json::read_all(&gemma::to_json(text), Flavour::Python).ok(),
+        };
         let fault = Fault { span: capture.span, code: ReasonCode::BrokenArguments, raises: false };
-        let value = json::read_all(text, Flavour::Python).map_err(|_| fault)?;
-        self.arguments(&value, capture.span)
+        match read {
+            Some(value) => {
+                let value = self.coerced(value, tool);
+                self.arguments(&value, capture.span)
+            }
+            None if rules.read == ArgumentText::JsonOrText => {
+                self.note(fault.code, fault.span);
+                Ok(Json::String(text.to_owned()))
+            }
+            None => Err(fault),
+        }
+    }
+
+    /// Arguments as the schema of their tool wants them, if the profile says that.
+    fn coerced(&self, arguments: Value, tool: &str) -> Value {
+        match (arguments, self.profile.rules.coerce) {
+            (Value::Object(members), Coercion::Vllm) => {
+                let one = |(name, value): (String, Value)| {
+                    let value = match self.request.schema(tool, &name).filter(|schema| schema.is_object()) {
+                        Some(schema) => typing::coerced(value, schema),
+                        None => value,
+                    };
+                    (name, value)
+                };
+                Value::Object(members.into_iter().map(one).collect())
+            }
+            (arguments, _) => arguments,
+        }
     }
 
     /// Arguments that may be no object.
@@ -115,7 +160,11 @@ impl<'a> CallMaker<'a> {
         }
         let code = ReasonCode::ArgumentsNotAnObject;
         match self.profile.rules.arguments.other {
-            OtherArguments::Keep => {
+            OtherArguments::EmptyIfFalsy if value.is_falsy() => {
+                self.note(code, span);
+                Ok(Json::Object(serde_json::Map::new()))
+            }
+            OtherArguments::Keep | OtherArguments::EmptyIfFalsy => {
                 self.note(code, span);
                 Ok(deliver(value))
             }
@@ -127,7 +176,17 @@ impl<'a> CallMaker<'a> {
                 self.note(code, span);
                 Ok(value.to_json().unwrap_or_else(|| Json::String(value.dumps())))
             }
-            OtherArguments::Bad => Err(Fault { span, code, raises: false }),
+            OtherArguments::Text | OtherArguments::TextOrKeep if let Value::Text(text) = value => {
+                self.note(code, span);
+                Ok(passed_on(text))
+            }
+            OtherArguments::TextOrKeep if *value != Value::Null => {
+                self.note(code, span);
+                Ok(deliver(value))
+            }
+            OtherArguments::Text | OtherArguments::TextOrKeep | OtherArguments::Bad => {
+                Err(Fault { span, code, raises: false })
+            }
         }
     }
 
@@ -138,11 +197,14 @@ impl<'a> CallMaker<'a> {
         for capture in captures {
             match capture.label {
                 Label::Key => key = Some(capture.span),
-                Label::Value => {
+                Label::Value | Label::Text => {
                     let Some(key) = key.take() else { continue };
-                    let name = self.slice(key).to_owned();
+                    let name = rules.trim_key.apply(self.slice(key)).to_owned();
                     let text = rules.trim.apply(self.slice(capture.span));
-                    let made = typing::value(text, self.request.schema(tool, &name), rules.read);
+                    let made = match capture.label {
+                        Label::Text => Ok(Value::Text(text.to_owned())),
+                        _ => typing::value(text, self.request.schema(tool, &name), rules.read),
+                    };
                     let fault = |code, raises| Fault { span: capture.span, code, raises };
                     let value = match made {
                         Ok(value) => value,
@@ -168,7 +230,12 @@ impl<'a> CallMaker<'a> {
     fn make_of_body(&mut self, span: Span) -> Result<Vec<Call>, Fault> {
         let rules = &self.profile.rules.body;
         let fault = |code| Fault { span, code, raises: false };
-        let value = json::read_all(self.slice(span), rules.read).map_err(|fault| Fault {
+        let text = self.slice(span);
+        let read = match rules.behind {
+            Behind::Refuse => json::read_all(text, rules.read),
+            Behind::Ignore => json::read(text, rules.read).map(|(value, _)| value),
+        };
+        let value = read.map_err(|fault| Fault {
             span: Span::new(span.start + fault.at.min(span.len()), span.end),
             code: if fault.at_end { ReasonCode::CutCall } else { ReasonCode::BrokenCall },
             raises: false,
@@ -179,7 +246,37 @@ impl<'a> CallMaker<'a> {
             (value, _) if rules.other == OtherBody::Lacking => vec![value],
             _ => return Err(fault(ReasonCode::WrongShape)),
         };
-        items.iter().map(|item| self.make_of_value(item, span)).collect()
+        let bad_item = rules.bad_item;
+        let mut calls = Vec::new();
+        for item in &items {
+            match self.make_of_value(item, span) {
+                Ok(call) => calls.push(call),
+                Err(fault) if bad_item == BadItem::Skip && fault.code == ReasonCode::WrongShape && !fault.raises => {
+                    self.note(fault.code, fault.span);
+                }
+                Err(fault) => return Err(fault),
+            }
+        }
+        Ok(calls)
+    }
+
+    fn make_of_python(&mut self, span: Span) -> Result<Vec<Call>, Fault> {
+        let found = python::calls(self.text, span, &self.profile.rules.python).map_err(|fault| match fault {
+            PythonFault::Syntax(fault) => {
+                let code = if fault.at_end { ReasonCode::CutCall } else { ReasonCode::BrokenCall };
+                Fault { span: Span::new(fault.at.min(span.end), span.end), code, raises: false }
+            }
+            PythonFault::Shape(span) => Fault { span, code: ReasonCode::WrongShape, raises: false },
+        })?;
+        found.left_out.into_iter().for_each(|span| self.note(ReasonCode::WrongShape, span));
+        let call = |call: PythonCall| Call {
+            name: Some(call.name),
+            arguments: deliver(&call.arguments),
+            id: None,
+            span: call.span,
+            name_span: call.name_span,
+        };
+        Ok(found.calls.into_iter().map(call).collect())
     }
 
     fn make_of_value(&mut self, item: &Value, span: Span) -> Result<Call, Fault> {

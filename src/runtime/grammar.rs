@@ -9,6 +9,7 @@
 //! | `any`, `end` | one character; the end of the text, which is empty |
 //! | `to(x)` | the shortest stretch in front of `x`, which is left; nothing where no `x` follows |
 //! | `json` | a JSON value, as Python's decoder takes it; `json(strict)`, `json(lax)` see [`Flavour`] |
+//! | `within(a, b)` | what `a` takes, if `b` fits at its beginning; to `b` the text ends where `a` does |
 //! | `known_tool`, `known_parameter` | a name of the request's tools; a name of the parameters of the tool that was named last |
 //! | `parameter(next)` | the first parameter that the tool requires and that the call does not have yet; `parameter(required)`, `parameter(optional)`: one of those that it requires and the call does not have yet, or one that it does not require |
 //! | `all_required` | nothing, if the call has all parameters that its tool requires |
@@ -44,6 +45,8 @@ pub enum Label {
     Key,
     /// The text of the value of the key before.
     Value,
+    /// The text of the value of the key before, where it stays text whatever the profile says of values.
+    Text,
     /// The type that the text gives to the value that follows.
     Type,
     /// A text that holds name and arguments, read as the profile's `body` says.
@@ -52,6 +55,8 @@ pub enum Label {
     Literal,
     /// The end of the value before, if one is open, or else of the call.
     Close,
+    /// Calls that are written as Python, read as the profile's `python` says.
+    Python,
     /// Text that is delivered as content.
     Content,
     /// Text that is delivered as reasoning.
@@ -60,6 +65,8 @@ pub enum Label {
     Opened,
     /// Text that the parser passes over.
     Lost,
+    /// Text that the parser takes for a call and of which it delivers none, so that prose around it is that around calls.
+    NoCall,
     /// A place at which the parser makes its error.
     Error,
 }
@@ -73,14 +80,17 @@ impl Label {
             "arguments" => Self::Arguments,
             "key" => Self::Key,
             "value" => Self::Value,
+            "text" => Self::Text,
             "type" => Self::Type,
             "body" => Self::Body,
             "literal" => Self::Literal,
             "close" => Self::Close,
+            "python" => Self::Python,
             "content" => Self::Content,
             "reasoning" => Self::Reasoning,
             "opened" => Self::Opened,
             "lost" => Self::Lost,
+            "nocall" => Self::NoCall,
             "error" => Self::Error,
             _ => return None,
         })
@@ -129,6 +139,8 @@ pub enum Expr {
     Rule(usize),
     /// A JSON value.
     Json(Flavour),
+    /// What the first takes, if the second fits in it.
+    Within(Box<Expr>, Box<Expr>),
     /// A name of the request's tools.
     Tool,
     /// A name of these parameters of the tool named last.
@@ -221,7 +233,7 @@ impl Grammar {
                 Some(empty)
             }
             Expr::Repeat(part, least, _) => Some(self.first(part, set, depth + 1)? || *least == 0),
-            Expr::Label(_, part) | Expr::Atomic(part) => self.first(part, set, depth + 1),
+            Expr::Label(_, part) | Expr::Atomic(part) | Expr::Within(part, _) => self.first(part, set, depth + 1),
             Expr::Rule(number) => self.first(&self.rules[*number], set, depth + 1),
             // The end of the text is looked at in any case, and nothing stands behind it.
             Expr::End => Some(false),
@@ -244,6 +256,10 @@ fn fill(expr: &mut Expr, grammar: &Grammar) {
         | Expr::Ahead(part)
         | Expr::Label(_, part)
         | Expr::Atomic(part) => fill(part, grammar),
+        Expr::Within(outer, inner) => {
+            fill(outer, grammar);
+            fill(inner, grammar);
+        }
         Expr::To(part, bytes) => {
             fill(part, grammar);
             let mut set = Box::new([false; 256]);
@@ -265,6 +281,10 @@ fn literals<'a>(expr: &'a Expr, out: &mut Vec<&'a str>) {
         | Expr::Atomic(part)
         | Expr::To(part, _) => {
             literals(part, out);
+        }
+        Expr::Within(outer, inner) => {
+            literals(outer, out);
+            literals(inner, out);
         }
         _ => {}
     }

@@ -134,6 +134,7 @@ impl<'a> Matcher<'a> {
                 Err(fault) if fault.at_end && self.lenient => Matched::Cut(at + json::whole_characters(rest)),
                 Err(_) => Matched::No,
             },
+            Expr::Within(outer, inner) => self.within(outer, inner, at),
             Expr::Tool => self.longest(self.request.names(), at),
             Expr::Parameter(which) => self.longest(self.parameters(*which).into_iter(), at),
             Expr::AllRequired => {
@@ -235,6 +236,19 @@ impl<'a> Matcher<'a> {
             let Some(c) = self.text[at..].chars().next() else { return self.unless_cut(true) };
             at += c.len_utf8();
         }
+    }
+
+    fn within(&mut self, outer: &'a Expr, inner: &'a Expr, at: usize) -> Matched {
+        let kept = self.captures.len();
+        let matched = self.expr(outer, at);
+        let Matched::To(end) = matched else { return matched };
+        self.captures.truncate(kept);
+        let (text, lenient) = (self.text, self.lenient);
+        self.text = &text[..end];
+        self.lenient &= end == text.len();
+        let fits = self.expr(inner, at);
+        (self.text, self.lenient) = (text, lenient);
+        if fits == Matched::No { Matched::No } else { matched }
     }
 
     fn label(&mut self, label: Label, part: &'a Expr, at: usize) -> Matched {

@@ -5,12 +5,20 @@
 //! its parsers stands in `runtime/runtimes.yaml`; a profile may begin from another one of its file (`like`). What
 //! a parser does otherwise when the text arrives in pieces stands in `streamed`.
 
+pub mod file;
+pub mod stretches;
+
 use serde::Deserialize;
 use serde_yaml::{Mapping, Value as Yaml};
 
+pub use file::{Defaults, parse_defaults, parse_file};
+
 use super::grammar::Grammar;
 use super::json::Flavour;
+use super::python::PythonRules;
 use super::typing::Typing;
+
+pub use stretches::{Content, Prose, Reasoning, ReasoningFate, Take, Trim, WithCalls, WithoutCalls};
 
 /// A parser of a runtime on the text of one dialect.
 #[derive(Debug)]
@@ -53,6 +61,9 @@ pub struct Rules {
     /// between items is prose.
     #[serde(default)]
     pub whole: bool,
+    /// What is cut off at the ends of the text before it is read.
+    #[serde(default)]
+    pub trim: Trim,
     /// Whether the end of the text stands for whatever the grammar misses there.
     #[serde(default)]
     pub lenient: bool,
@@ -62,12 +73,21 @@ pub struct Rules {
     /// How the text labelled `body` is read.
     #[serde(default)]
     pub body: Body,
+    /// How the text labelled `python` is read.
+    #[serde(default)]
+    pub python: PythonRules,
     /// How the text labelled `arguments` is read.
     #[serde(default)]
     pub arguments: Arguments,
     /// How a text labelled `value` is read.
     #[serde(default)]
     pub values: Values,
+    /// Whether values are made what the schema says after they were read.
+    #[serde(default)]
+    pub coerce: Coercion,
+    /// What is cut off at the ends of names.
+    #[serde(default)]
+    pub names: Trim,
     /// What becomes of a call of a tool that the request does not name.
     #[serde(default)]
     pub unknown_tool: Fate,
@@ -77,15 +97,35 @@ pub struct Rules {
     /// What becomes of a call that cannot be read.
     #[serde(default = "Fate::drop")]
     pub bad_call: Fate,
+    /// What becomes of one that can be read but is no call: where it is not said, what becomes of any that cannot be read.
+    #[serde(default)]
+    pub bad_shape: Option<Fate>,
+    /// What becomes of a text in which no call is found.
+    #[serde(default)]
+    pub without_calls: WithoutCalls,
     /// What becomes of the prose.
     #[serde(default)]
     pub content: Content,
     /// What becomes of the reasoning.
     #[serde(default)]
     pub reasoning: Reasoning,
+    /// What several stretches with calls become.
+    #[serde(default)]
+    pub call_blocks: Take,
     /// The words of its error.
     #[serde(default)]
     pub error: String,
+}
+
+/// Whether values are made what the schema says after they were read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Coercion {
+    /// They stay what they are.
+    #[default]
+    None,
+    /// As vLLM's engine does it, in objects and lists too: texts as [`Typing::Vllm`] says, others by way of their JSON.
+    Vllm,
 }
 
 /// What becomes of a text that does not fit.
@@ -151,6 +191,10 @@ pub struct Body {
     pub list: ListRule,
     /// What becomes of a value that is not what is asked for: a list, a string, a number.
     pub other: OtherBody,
+    /// What becomes of an item of a list that is no call.
+    pub bad_item: BadItem,
+    /// Whether text may stand behind the value.
+    pub behind: Behind,
     /// Whether arguments that Python takes for false count as missing, so that the next key is looked at.
     pub skips_falsy: bool,
     /// What missing arguments are.
@@ -168,6 +212,8 @@ impl Default for Body {
             id: Vec::new(),
             list: ListRule::Refuse,
             other: OtherBody::Bad,
+            bad_item: BadItem::Bad,
+            behind: Behind::Refuse,
             skips_falsy: false,
             missing_arguments: Missing::Bad,
             missing_name: Missing::Bad,
@@ -195,6 +241,26 @@ pub enum OtherBody {
     Bad,
     /// It is a call that lacks whatever a body may lack.
     Lacking,
+}
+
+/// What becomes of an item of a list that is no call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum BadItem {
+    /// None of the list can be read.
+    Bad,
+    /// It is left out.
+    Skip,
+}
+
+/// Whether text may stand behind a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Behind {
+    /// The value cannot be read then.
+    Refuse,
+    /// It is passed over.
+    Ignore,
 }
 
 /// What something is that a body does not have.
@@ -228,6 +294,14 @@ pub enum ArgumentText {
     /// Python's JSON.
     #[default]
     Json,
+    /// Gemma's literals as a scanner takes them that leaves bare words texts, see [`super::gemma`].
+    GemmaTexts,
+    /// Gemma's literals as a scanner takes them that makes booleans and numbers of bare words.
+    GemmaGuessed,
+    /// Gemma's literals made JSON by replacement.
+    GemmaJson,
+    /// Python's JSON, which is written anew; what is none is passed on.
+    JsonOrText,
     /// Nothing is read: the text is passed on.
     PassOn,
     /// Nothing is read: the text is written of what was found, and stays open where the message ends in the call.
@@ -247,8 +321,15 @@ pub enum OtherArguments {
     Bad,
     /// They become an empty object.
     Empty,
+    /// What Python takes for false becomes an empty object, anything else is written as it is.
+    EmptyIfFalsy,
     /// They are delivered as the value that they are, and not as its text.
     Value,
+    /// A string is taken for the text of the arguments; with anything else the call cannot be read.
+    Text,
+    /// A string is taken for the text of the arguments; with `null` the call cannot be read, and anything else is written as
+    /// it is.
+    TextOrKeep,
 }
 
 /// How the text of a value is read.
@@ -257,46 +338,12 @@ pub enum OtherArguments {
 pub struct Values {
     /// What is cut off at its ends before it is read.
     pub trim: Trim,
+    /// What is cut off at the ends of its key.
+    pub trim_key: Trim,
     /// What makes a value of it.
     pub read: Typing,
     /// What a key that comes twice does.
     pub repeated: Repeated,
-}
-
-/// What is cut off at the ends of a text.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Trim {
-    /// Nothing.
-    #[default]
-    None,
-    /// White space.
-    Both,
-    /// White space at the beginning.
-    Start,
-    /// White space at the end.
-    End,
-    /// One line feed at each end.
-    Newline,
-    /// All line feeds at each end.
-    Newlines,
-}
-
-impl Trim {
-    /// The text without what is cut off.
-    pub fn apply(self, text: &str) -> &str {
-        match self {
-            Self::None => text,
-            Self::Both => text.trim(),
-            Self::Start => text.trim_start(),
-            Self::End => text.trim_end(),
-            Self::Newline => {
-                let text = text.strip_prefix('\n').unwrap_or(text);
-                text.strip_suffix('\n').unwrap_or(text)
-            }
-            Self::Newlines => text.trim_matches('\n'),
-        }
-    }
 }
 
 /// What a key that comes twice does.
@@ -310,161 +357,4 @@ pub enum Repeated {
     First,
     /// The call cannot be read.
     Bad,
-}
-
-/// What becomes of the prose.
-#[derive(Clone, Copy, Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct Content {
-    /// That in front of the first call.
-    pub before: Prose,
-    /// That between calls.
-    pub between: Prose,
-    /// That behind the last call.
-    pub after: Prose,
-    /// That of a text without a call.
-    pub alone: Prose,
-    /// Which stretches are delivered.
-    pub take: Take,
-    /// What is cut off at the ends of all of it together.
-    pub trim: Trim,
-}
-
-/// What becomes of the reasoning.
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct Reasoning {
-    /// Which stretches are delivered.
-    pub take: Take,
-    /// What is cut off at the ends of each stretch.
-    pub trim: Trim,
-    /// What the prompt has begun it with, where the text goes on in reasoning that it does not open.
-    pub opened: String,
-    /// Whether reasoning of white space alone is delivered.
-    pub blank: Prose,
-}
-
-/// Which of several stretches of one kind are delivered.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Take {
-    /// All of them, one behind the other.
-    #[default]
-    All,
-    /// The last one, since each takes the place of the one before.
-    Last,
-}
-
-/// What becomes of a stretch of prose.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Prose {
-    /// It is delivered as it is.
-    #[default]
-    Keep,
-    /// It is delivered without white space at its ends.
-    Trim,
-    /// It is delivered without white space at its beginning.
-    TrimStart,
-    /// It is delivered without white space at its end.
-    TrimEnd,
-    /// It is not delivered.
-    Lose,
-}
-
-/// A file of profiles.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct ProfileFile {
-    dialect: String,
-    /// Rules that the grammars of the file share.
-    #[serde(default)]
-    grammar: String,
-    profiles: Option<Vec<Mapping>>,
-}
-
-/// What a runtime does in all of its parsers, by its name.
-pub type Defaults = Vec<(String, Mapping)>;
-
-/// Reads what the runtimes do in all of their parsers.
-///
-/// # Errors
-/// Says what is wrong with the file.
-pub fn parse_defaults(source: &str) -> Result<Defaults, String> {
-    let all: Mapping = serde_yaml::from_str(source).map_err(|error| error.to_string())?;
-    let one = |(name, rules): (Yaml, Yaml)| match (name, rules) {
-        (Yaml::String(name), Yaml::Mapping(rules)) => Ok((name, rules)),
-        _ => Err("a runtime is a name with a mapping".to_owned()),
-    };
-    all.into_iter().map(one).collect()
-}
-
-/// Reads a file of profiles.
-///
-/// # Errors
-/// Says which profile is wrong, and what is wrong with it.
-pub fn parse_file(source: &str, defaults: &Defaults) -> Result<Vec<Profile>, String> {
-    let file: ProfileFile = serde_yaml::from_str(source).map_err(|error| error.to_string())?;
-    let mut merged: Vec<(String, Mapping)> = Vec::new();
-    let mut out = Vec::new();
-    for own in file.profiles.unwrap_or_default() {
-        let text = |key: &str| own.get(key).and_then(Yaml::as_str).map(str::to_owned);
-        let like = text("like");
-        let parent = match &like {
-            Some(like) => {
-                let found = merged.iter().find(|(name, _)| name == like);
-                found.map(|(_, rules)| rules.clone()).ok_or_else(|| format!("there is no profile {like:?} in front"))?
-            }
-            None => Mapping::new(),
-        };
-        let runtime = text("runtime").or_else(|| parent.get("runtime")?.as_str().map(str::to_owned));
-        let runtime = runtime.ok_or("a profile has no runtime")?;
-        let mut rules = Mapping::new();
-        let base = defaults.iter().find(|(name, _)| *name == runtime).map(|(_, base)| base);
-        if let Some(base) = base {
-            merge(&mut rules, base);
-        }
-        merge(&mut rules, &parent);
-        merge(&mut rules, &own);
-        // A grammar goes on from the one of the profile that it is like, or from what its runtime and its file share.
-        let shared = base.and_then(|base| base.get("grammar")?.as_str()).unwrap_or_default();
-        let shared = format!("{shared}\n{}", file.grammar);
-        let inherited = parent.get("grammar").and_then(Yaml::as_str).unwrap_or(&shared);
-        let grammar = format!("{inherited}\n{}", text("grammar").unwrap_or_default());
-        rules.insert("grammar".into(), grammar.clone().into());
-        let parsers = match rules.remove("parser") {
-            Some(Yaml::String(name)) => vec![name],
-            Some(Yaml::Sequence(names)) => names.iter().filter_map(|name| name.as_str().map(str::to_owned)).collect(),
-            _ => return Err(format!("a profile of {runtime} has no parser")),
-        };
-        let name = format!("{runtime}:{}", parsers.first().map_or("", String::as_str));
-        merged.push((name.clone(), rules.clone()));
-        let version = rules.remove("version").and_then(|version| version.as_str().map(str::to_owned));
-        let streamed = rules.remove("streamed");
-        ["like", "runtime", "grammar"].iter().for_each(|key| drop(rules.remove(*key)));
-        let named = |error: String| format!("{name}: {error}");
-        let streamed = match streamed {
-            Some(Yaml::Mapping(mut over)) => {
-                let more = over.remove("grammar").and_then(|more| more.as_str().map(str::to_owned)).unwrap_or_default();
-                let mut all = rules.clone();
-                merge(&mut all, &over);
-                Some(Behaviour::new(&format!("{grammar}\n{more}"), all).map_err(named)?)
-            }
-            _ => None,
-        };
-        let whole = Behaviour::new(&grammar, rules).map_err(named)?;
-        let (dialect, version) = (file.dialect.clone(), version.unwrap_or_default());
-        out.push(Profile { runtime, parsers, dialect, version, whole, streamed });
-    }
-    Ok(out)
-}
-
-/// Lays one mapping over another; mappings within are laid over each other.
-fn merge(under: &mut Mapping, over: &Mapping) {
-    for (key, value) in over {
-        match (under.get_mut(key), value) {
-            (Some(Yaml::Mapping(under)), Yaml::Mapping(over)) => merge(under, over),
-            _ => drop(under.insert(key.clone(), value.clone())),
-        }
-    }
 }

@@ -4,20 +4,22 @@ use super::calls::CallMaker;
 use super::grammar::Label;
 use super::matcher::{Capture, Matched, Matcher};
 use super::outcome::{Call, Outcome, Part, PartKind, Reading, Reason, ReasonCode};
-use super::profile::{Behaviour, Fate, Mismatch, Profile, Prose, Take, WithoutTools};
+use super::profile::{
+    Behaviour, Fate, Mismatch, Profile, Prose, ReasoningFate, Take, WithCalls, WithoutCalls, WithoutTools,
+};
 use super::request::Request;
 use crate::text::Span;
 
 /// Reads a message as the parser of a profile does in one piece.
 pub fn read(profile: &Profile, text: &str, request: &Request) -> Reading {
-    Reader { profile: &profile.whole, text, request, reasons: Vec::new() }.read()
+    Reader::new(&profile.whole, text, request).read()
 }
 
 /// Reads a message as the parser of a profile may do when it arrives in pieces; nothing where the profile says nothing
 /// of that. Another cut can give yet another outcome.
 pub fn read_streamed(profile: &Profile, text: &str, request: &Request) -> Option<Reading> {
     let behaviour = profile.streamed.as_ref()?;
-    Some(Reader { profile: behaviour, text, request, reasons: Vec::new() }.read())
+    Some(Reader::new(behaviour, text, request).read())
 }
 
 /// A stretch of the message, in order.
@@ -28,6 +30,7 @@ enum Element {
     Opened(Span),
     Lost(Span),
     Call(Vec<Capture>),
+    NoCall(Span),
 }
 
 /// What the grammar found, with prose between.
@@ -39,12 +42,20 @@ struct Item {
 
 struct Reader<'a> {
     profile: &'a Behaviour,
+    /// The text up to the place where the reading ends.
     text: &'a str,
+    /// Where the reading begins.
+    start: usize,
     request: &'a Request,
     reasons: Vec<Reason>,
 }
 
-impl Reader<'_> {
+impl<'a> Reader<'a> {
+    fn new(profile: &'a Behaviour, text: &'a str, request: &'a Request) -> Self {
+        let span = profile.rules.trim.span(text);
+        Self { profile, text: &text[..span.end], start: span.start, request, reasons: Vec::new() }
+    }
+
     fn slice(&self, span: Span) -> &str {
         &self.text[span.start..span.end]
     }
@@ -55,7 +66,7 @@ impl Reader<'_> {
 
     fn read(&mut self) -> Reading {
         let rules = &self.profile.rules;
-        let whole = Span::new(0, self.text.len());
+        let whole = Span::new(self.start, self.text.len());
         if rules.without_tools == WithoutTools::Text && !self.request.has_tools() {
             self.note(ReasonCode::NoToolsInRequest, Span::new(0, 0));
             return self.all_text();
@@ -82,8 +93,8 @@ impl Reader<'_> {
     }
 
     fn all_text(&mut self) -> Reading {
-        let whole = Span::new(0, self.text.len());
-        let content = alone(self.text, self.profile.rules.content.alone);
+        let whole = Span::new(self.start, self.text.len());
+        let content = alone(self.slice(whole), self.profile.rules.content.alone);
         let content = self.profile.rules.content.trim.apply(content);
         let outcome = Outcome { content: not_empty(content.to_owned()), ..Outcome::default() };
         self.finish(outcome, vec![Part { span: whole, kind: PartKind::Content }])
@@ -94,7 +105,7 @@ impl Reader<'_> {
         let words = &self.profile.rules.error;
         let words = if words.is_empty() { "the parser raises an exception" } else { words };
         let outcome = Outcome { error: Some(words.to_owned()), ..Outcome::default() };
-        self.finish(outcome, vec![Part { span: Span::new(0, self.text.len()), kind: PartKind::Lost }])
+        self.finish(outcome, vec![Part { span: Span::new(self.start, self.text.len()), kind: PartKind::Lost }])
     }
 
     /// The items that are found in the text, or where it cannot be read.
@@ -103,7 +114,7 @@ impl Reader<'_> {
         let Some(rule) = grammar.number("item") else { return Ok(Vec::new()) };
         let first = grammar.first_bytes(rule);
         let mut matcher = Matcher::new(grammar, self.text, self.request, self.profile.rules.lenient);
-        let (mut items, mut at) = (Vec::new(), 0);
+        let (mut items, mut at) = (Vec::new(), self.start);
         while at <= self.text.len() {
             if let Some(set) = &first {
                 match self.text.as_bytes()[at..].iter().position(|byte| set[*byte as usize]) {
@@ -132,9 +143,9 @@ impl Reader<'_> {
 
     fn match_whole(&self) -> Result<Vec<Item>, usize> {
         let grammar = &self.profile.grammar;
-        let Some(rule) = grammar.number("message") else { return Err(0) };
+        let Some(rule) = grammar.number("message") else { return Err(self.start) };
         let mut matcher = Matcher::new(grammar, self.text, self.request, self.profile.rules.lenient);
-        let matched = matcher.rule(rule, 0);
+        let matched = matcher.rule(rule, self.start);
         let end = match matched {
             Matched::To(end) => end,
             Matched::Cut(_) => self.text.len(),
@@ -146,7 +157,11 @@ impl Reader<'_> {
         // Each stretch is an item of its own, so that prose lies between.
         let all = elements(&matcher.captures);
         let span = |element: &Element| match element {
-            Element::Prose(span) | Element::Reasoning(span) | Element::Opened(span) | Element::Lost(span) => *span,
+            Element::Prose(span)
+            | Element::Reasoning(span)
+            | Element::Opened(span)
+            | Element::Lost(span)
+            | Element::NoCall(span) => *span,
             Element::Call(captures) => captures[0].span,
         };
         Ok(all.into_iter().map(|element| Item { span: span(&element), elements: vec![element] }).collect())
@@ -154,8 +169,17 @@ impl Reader<'_> {
 
     /// Decides what is delivered of what was found.
     fn decide(&mut self, items: Vec<Item>) -> Reading {
+        let is_call = |element: &Element| matches!(element, Element::Call(_));
+        if self.profile.rules.without_calls == WithoutCalls::AllText
+            && !items.iter().any(|item| item.elements.iter().any(is_call))
+        {
+            if let Some(item) = items.first() {
+                self.note(ReasonCode::NoCallInMarkup, item.span);
+            }
+            return self.all_text();
+        }
         let mut out = Assembly::default();
-        let mut at = 0;
+        let mut at = self.start;
         let is_whole = self.profile.rules.whole;
         for item in items {
             if !is_whole {
@@ -170,6 +194,7 @@ impl Reader<'_> {
                     Element::Reasoning(span) => parts.push(Piece::Reasoning(span)),
                     Element::Opened(span) => parts.push(Piece::Opened(span)),
                     Element::Lost(span) => parts.push(Piece::Lost(span)),
+                    Element::NoCall(span) => parts.push(Piece::Calls(span, Vec::new())),
                     Element::Call(captures) => {
                         let span = captures[0].span;
                         let mut maker = CallMaker::new(self.profile, self.text, self.request);
@@ -178,7 +203,10 @@ impl Reader<'_> {
                         let fate = match &made {
                             Ok(calls) => self.fate_of_known(calls),
                             Err(fault) if fault.raises => Fate::Raise,
-                            Err(_) => self.profile.rules.bad_call,
+                            Err(fault) => {
+                                let rules = &self.profile.rules;
+                                rules.bad_shape.filter(|_| fault.is_of_shape()).unwrap_or(rules.bad_call)
+                            }
                         };
                         if let Err(fault) = &made {
                             self.note(fault.code, fault.span);
@@ -237,23 +265,26 @@ impl Reader<'_> {
 
     /// Content, reasoning and calls of the pieces.
     fn assemble(&mut self, assembly: Assembly) -> Reading {
-        let rules = self.profile.rules.content;
+        let rules = &self.profile.rules;
+        let (prose, reasoning) = (rules.content, rules.reasoning);
         let mut outcome = Outcome::default();
-        let mut parts = Vec::new();
+        let mut parts: Vec<Part> = Vec::new();
         let calls_at = |piece: &Piece| matches!(piece, Piece::Calls(..));
         let first = assembly.pieces.iter().position(calls_at);
         let last = assembly.pieces.iter().rposition(calls_at);
-        let mut content = String::new();
-        let mut reasoning = String::new();
+        let beside = prose.beside_calls.filter(|_| first.is_some());
+        let mut content = Gathered::new(beside.unwrap_or(prose.take));
+        let mut thoughts = Gathered::new(reasoning.take);
+        let mut blocks = Gathered::new(rules.call_blocks);
         for (number, piece) in assembly.pieces.into_iter().enumerate() {
-            let is_opened = matches!(piece, Piece::Opened(_));
+            let mut replaced = None;
             match piece {
                 Piece::Prose(span) => {
                     let rule = match (first, last) {
-                        (Some(first), _) if number < first => rules.before,
-                        (_, Some(last)) if number > last => rules.after,
-                        (Some(_), _) => rules.between,
-                        _ => rules.alone,
+                        (Some(first), _) if number < first => prose.before,
+                        (_, Some(last)) if number > last => prose.after,
+                        (Some(_), _) => prose.between,
+                        _ => prose.alone,
                     };
                     let kept = alone(self.slice(span), rule).to_owned();
                     let blank = self.slice(span).trim().is_empty();
@@ -262,47 +293,78 @@ impl Reader<'_> {
                     } else if kept.len() < span.len() && !blank {
                         self.note(ReasonCode::ProseTrimmed, span);
                     }
+                    if rule != Prose::Lose {
+                        replaced = content.add(&kept, parts.len());
+                    }
                     let kind = if rule == Prose::Lose { PartKind::Lost } else { PartKind::Content };
-                    if rules.take == Take::Last {
-                        self.displace(&mut parts, PartKind::Content);
-                        content.clear();
-                    }
                     parts.push(Part { span, kind });
-                    content.push_str(&kept);
                 }
-                Piece::Reasoning(span) | Piece::Opened(span) => {
-                    let profile = self.profile;
-                    let rule = &profile.rules.reasoning;
-                    if rule.take == Take::Last {
-                        self.displace(&mut parts, PartKind::Reasoning);
-                        reasoning.clear();
-                    }
-                    reasoning.push_str(if is_opened { &rule.opened } else { "" });
-                    reasoning.push_str(rule.trim.apply(self.slice(span)));
+                Piece::Reasoning(span) if reasoning.fate == ReasoningFate::Lose => {
+                    self.note(ReasonCode::ReasoningLost, span);
+                    parts.push(Part { span, kind: PartKind::Lost });
+                }
+                Piece::Reasoning(span) => {
+                    replaced = thoughts.add(reasoning.trim.apply(self.slice(span)), parts.len());
+                    parts.push(Part { span, kind: PartKind::Reasoning });
+                }
+                Piece::Opened(span) => {
+                    thoughts.add(reasoning.opened.text(), parts.len());
+                    replaced = thoughts.add(reasoning.trim.apply(self.slice(span)), parts.len());
                     parts.push(Part { span, kind: PartKind::Reasoning });
                 }
                 Piece::Lost(span) => parts.push(Part { span, kind: PartKind::Lost }),
                 Piece::Calls(span, calls) => {
                     let kind = if calls.is_empty() { PartKind::Lost } else { PartKind::Calls(calls.len()) };
+                    replaced = blocks.add("", parts.len());
+                    if replaced.is_some() {
+                        outcome.calls.clear();
+                    }
                     parts.push(Part { span, kind });
                     outcome.calls.extend(calls);
                 }
             }
+            if let Some(number) = replaced {
+                parts[number].kind = PartKind::Lost;
+                let span = parts[number].span;
+                if !self.slice(span).trim().is_empty() {
+                    self.note(ReasonCode::ReplacedByLater, span);
+                }
+            }
         }
-        outcome.content = not_empty(rules.trim.apply(&content).to_owned());
-        let blank = self.profile.rules.reasoning.blank == Prose::Lose && reasoning.trim().is_empty();
-        outcome.reasoning = not_empty(reasoning).filter(|_| !blank);
+        let text = match prose.with_calls {
+            WithCalls::Trim if !outcome.calls.is_empty() => content.text.trim(),
+            WithCalls::LoseBlank if !outcome.calls.is_empty() && content.text.trim().is_empty() => "",
+            _ => &content.text,
+        };
+        outcome.content = not_empty(prose.trim.apply(text).to_owned());
+        let blank = reasoning.blank == Prose::Lose && thoughts.text.trim().is_empty();
+        outcome.reasoning = not_empty(reasoning.together.apply(&thoughts.text).to_owned()).filter(|_| !blank);
         self.finish(outcome, parts)
     }
+}
 
-    /// Marks what was delivered as lost, since a later stretch of its kind takes its place.
-    fn displace(&mut self, parts: &mut [Part], kind: PartKind) {
-        let Some(part) = parts.iter_mut().rev().find(|part| part.kind == kind) else { return };
-        part.kind = PartKind::Lost;
-        let span = part.span;
-        if !self.slice(span).trim().is_empty() {
-            self.note(ReasonCode::ProseLost, span);
+/// Stretches of one kind that become one text.
+struct Gathered {
+    rule: Take,
+    text: String,
+    last: Option<usize>,
+}
+
+impl Gathered {
+    fn new(rule: Take) -> Self {
+        Self { rule, text: String::new(), last: None }
+    }
+
+    /// Adds a stretch, which is that part of the message; the number of the part whose place it takes.
+    fn add(&mut self, text: &str, part: usize) -> Option<usize> {
+        let before = self.last.replace(part);
+        if self.rule == Take::Last {
+            self.text.clear();
+        } else if !self.text.is_empty() && !text.is_empty() {
+            self.text.push_str(self.rule.separator());
         }
+        self.text.push_str(text);
+        before.filter(|_| self.rule == Take::Last)
     }
 }
 
@@ -339,7 +401,9 @@ fn alone(text: &str, rule: Prose) -> &str {
         Prose::Trim => text.trim(),
         Prose::TrimStart => text.trim_start(),
         Prose::TrimEnd => text.trim_end(),
-        Prose::Lose => "",
+        Prose::TrimEndNewlines => text.trim_end_matches('\n'),
+        Prose::UnlessBlank if !text.trim().is_empty() => text,
+        Prose::UnlessBlank | Prose::Lose => "",
     }
 }
 
@@ -356,7 +420,13 @@ fn elements(captures: &[Capture]) -> Vec<Element> {
             Label::Reasoning => out.push(Element::Reasoning(capture.span)),
             Label::Opened => out.push(Element::Opened(capture.span)),
             Label::Lost => out.push(Element::Lost(capture.span)),
-            _ => out.push(Element::Prose(capture.span)),
+            Label::NoCall => out.push(Element::NoCall(capture.span)),
+            _ => {
+                out.push(Element::Prose(capture.span));
+                // A call that stands in content is a call as well.
+                at += 1;
+                continue;
+            }
         }
         at = capture.next;
     }

@@ -197,6 +197,16 @@ impl Reader<'_> {
                 "tools" => Expr::HasTools,
                 word => return Err(self.fault(&format!("has({word}) is unknown"))),
             },
+            "within" if called => {
+                self.expect('(')?;
+                let outer = self.choice()?;
+                self.expect(',')?;
+                let inner = self.choice()?;
+                if !self.takes(')') {
+                    return Err(self.fault("')' is missing behind within("));
+                }
+                Expr::Within(Box::new(outer), Box::new(inner))
+            }
             "json" if called => {
                 let word = self.argument()?;
                 Expr::Json(Flavour::named(&word).ok_or_else(|| self.fault(&format!("json({word}) is unknown")))?)

@@ -1,0 +1,316 @@
+//! Calls of tools that are written as Python, and what the runtimes take of them.
+//!
+//! `python/source.rs` reads the syntax, as `ast.parse` does; here stands what a runtime makes of the expressions. It knows
+//! neither messages nor the request's tools.
+
+pub mod number;
+pub mod repair;
+pub mod source;
+pub mod text;
+
+use serde::Deserialize;
+
+use self::source::{CallNode, Node, Reading, Sign, Source, SyntaxFault};
+use super::json::{self, Value};
+use crate::text::Span;
+
+/// What a parser takes of a text in Python.
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct PythonRules {
+    /// What the whole text is.
+    pub shape: Shape,
+    /// What stands for a value.
+    pub literals: Literals,
+    /// What stands for a tool.
+    pub names: Names,
+    /// What arguments without a name do.
+    pub positional: Positional,
+    /// What `**{…}` among the arguments does.
+    pub unpacked: Unpacked,
+    /// What a number does that JSON has not.
+    pub non_finite: NonFinite,
+    /// What a call that cannot be taken does to the others.
+    pub bad_call: Spoils,
+    /// What is done with a text that is no Python.
+    pub repair: Repair,
+}
+
+/// What a text in Python is as a whole.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Shape {
+    /// A list of calls.
+    #[default]
+    List,
+    /// A list of calls or one call.
+    ListOrCall,
+    /// Calls without brackets around, with commas or line feeds between; no line feed may stand in one.
+    Lines,
+}
+
+/// What stands for a value.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Literals {
+    /// Constants, lists and dictionaries.
+    Plain,
+    /// Those, numbers with a sign, tuples, sets, formatted texts without places, and the words of JSON.
+    #[default]
+    Wide,
+    /// What `ast.literal_eval` takes.
+    Eval,
+}
+
+/// What stands for a tool.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Names {
+    /// A name, or names with dots between.
+    #[default]
+    Dotted,
+    /// A name.
+    Plain,
+}
+
+/// What arguments without a name do.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Positional {
+    /// They are passed over.
+    #[default]
+    Lose,
+    /// The call cannot be taken.
+    Bad,
+}
+
+/// What `**{…}` among the arguments does.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Unpacked {
+    /// It is the argument named `null`.
+    #[default]
+    Null,
+    /// Its members are arguments.
+    Merge,
+    /// The call cannot be taken.
+    Bad,
+}
+
+/// What a number does that JSON has not.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum NonFinite {
+    /// It is written as Python does.
+    #[default]
+    Keep,
+    /// The call cannot be taken.
+    Bad,
+}
+
+/// What a call that cannot be taken does to the others.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Spoils {
+    /// None of them is taken.
+    #[default]
+    All,
+    /// It alone is left out.
+    Itself,
+}
+
+/// What is done with a text that is no Python.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Repair {
+    /// Nothing.
+    #[default]
+    None,
+    /// Control characters in strings, zeros in front of integers and keywords as names of parameters are taken, and a
+    /// string that holds its own quotes ends at the only place at which it can.
+    Quirks,
+    /// That; and if it does not help, each call is read by itself.
+    Salvage,
+}
+
+/// A call that was taken.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PythonCall {
+    /// The name of the tool.
+    pub name: String,
+    /// Where it stands.
+    pub name_span: Span,
+    /// All of the call.
+    pub span: Span,
+    /// The arguments, an object.
+    pub arguments: Value,
+}
+
+/// What there is in a text.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct PythonCalls {
+    /// The calls that were taken, in order.
+    pub calls: Vec<PythonCall>,
+    /// Where the calls stand that were left out.
+    pub left_out: Vec<Span>,
+}
+
+/// Why a text gives no calls.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PythonFault {
+    /// It is no Python.
+    Syntax(SyntaxFault),
+    /// It is not what the rules ask for; where.
+    Shape(Span),
+}
+
+/// The calls in the part of a text that `span` says; all spans are those of the text.
+///
+/// # Errors
+/// Says where it is no Python, or what in it is no call.
+pub fn calls(text: &str, span: Span, rules: &PythonRules) -> Result<PythonCalls, PythonFault> {
+    let nodes = nodes(text, span, rules)?;
+    let mut out = PythonCalls::default();
+    for node in &nodes {
+        let Node::Call(call) = node else { return Err(PythonFault::Shape(span)) };
+        match (take(text, call, rules), rules.bad_call) {
+            (Some(call), _) => out.calls.push(call),
+            (None, Spoils::Itself) => out.left_out.push(call.span),
+            (None, Spoils::All) => return Err(PythonFault::Shape(call.span)),
+        }
+    }
+    if nodes.is_empty() { Err(PythonFault::Shape(span)) } else { Ok(out) }
+}
+
+/// The value of a text that is one literal, as `ast.literal_eval` takes it; nothing where it is none.
+pub fn literal(text: &str) -> Option<Value> {
+    let text = text.trim_start_matches([' ', '\t']);
+    let node = Source::new(text, Span::new(0, text.len()), Reading::Strict).alone().ok()?;
+    value(text, &node, Literals::Eval)
+}
+
+fn nodes(text: &str, span: Span, rules: &PythonRules) -> Result<Vec<Node>, PythonFault> {
+    if rules.shape == Shape::Lines {
+        return lines(text, span).map_err(PythonFault::Syntax);
+    }
+    let strict = Source::new(text, span, Reading::Strict).alone();
+    let found = match (strict, rules.repair) {
+        (Err(fault), Repair::Quirks | Repair::Salvage) => repair::whole(text, span, rules.repair).ok_or(fault),
+        (found, _) => found,
+    };
+    match (found, rules.shape) {
+        (Ok(Node::List(nodes)), _) => Ok(nodes),
+        (Ok(node @ Node::Call(_)), Shape::ListOrCall) => Ok(vec![node]),
+        (Ok(_), _) => Err(PythonFault::Shape(span)),
+        (Err(fault), _) => Err(PythonFault::Syntax(fault)),
+    }
+}
+
+/// The elements of a list without brackets whose lines are joined with commas.
+fn lines(text: &str, span: Span) -> Result<Vec<Node>, SyntaxFault> {
+    let (mut nodes, mut start, mut comma_at) = (Vec::new(), span.start, None);
+    for line in text[span.start..span.end].split(['\n', '\r']) {
+        let within = Span::new(start, start + line.trim_end().len());
+        start += line.len() + 1;
+        if line.trim().is_empty() {
+            continue;
+        }
+        if let Some(at) = comma_at {
+            return Err(SyntaxFault { at, at_end: false });
+        }
+        let blank = line.len() - line.trim_start().len();
+        let within = Span::new(within.start + blank, within.end);
+        let (more, comma) = Source::new(text, within, Reading::Strict).elements()?;
+        nodes.extend(more);
+        comma_at = comma.then_some(within.end);
+    }
+    Ok(nodes)
+}
+
+fn take(text: &str, call: &CallNode, rules: &PythonRules) -> Option<PythonCall> {
+    let (name, name_span) = name(text, &call.function, rules.names)?;
+    if call.positional > 0 && rules.positional == Positional::Bad {
+        return None;
+    }
+    let mut members = Vec::new();
+    for (key, node) in &call.keywords {
+        let value = value(text, node, rules.literals)?;
+        match (key, rules.unpacked, value) {
+            (Some(key), _, value) => Value::insert(&mut members, text[key.start..key.end].to_owned(), value),
+            (None, Unpacked::Null, value) => Value::insert(&mut members, "null".to_owned(), value),
+            (None, Unpacked::Merge, Value::Object(more)) => {
+                more.into_iter().for_each(|(key, value)| Value::insert(&mut members, key, value));
+            }
+            _ => return None,
+        }
+    }
+    let arguments = Value::Object(members);
+    if rules.non_finite == NonFinite::Bad && !super::typing::is_finite(&arguments) {
+        return None;
+    }
+    Some(PythonCall { name, name_span, span: call.span, arguments })
+}
+
+fn name(text: &str, function: &Node, names: Names) -> Option<(String, Span)> {
+    let slice = |span: &Span| &text[span.start..span.end];
+    let (mut parts, mut node, mut end) = (Vec::new(), function, None);
+    while let Node::Attribute(inner, span) = node {
+        if names == Names::Plain {
+            return None;
+        }
+        parts.push(slice(span));
+        end = end.or(Some(span.end));
+        node = inner;
+    }
+    let Node::Name(span) = node else { return None };
+    parts.push(slice(span));
+    parts.reverse();
+    Some((parts.join("."), Span::new(span.start, end.unwrap_or(span.end))))
+}
+
+/// What a parser takes an expression for; nothing where it takes it for no value.
+fn value(text: &str, node: &Node, literals: Literals) -> Option<Value> {
+    let all = |nodes: &[Node]| nodes.iter().map(|node| value(text, node, literals)).collect::<Option<Vec<Value>>>();
+    Some(match node {
+        Node::Constant(constant) => constant.clone(),
+        Node::List(nodes) => Value::List(all(nodes)?),
+        Node::Tuple(nodes) if literals != Literals::Plain => Value::List(all(nodes)?),
+        Node::Set(nodes) if literals == Literals::Wide => Value::List(all(nodes)?),
+        Node::Dict(pairs) => {
+            let mut members = Vec::new();
+            for (key, node) in pairs {
+                let key = key_text(value(text, key.as_ref()?, literals)?)?;
+                Value::insert(&mut members, key, value(text, node, literals)?);
+            }
+            Value::Object(members)
+        }
+        Node::Signed(sign, inner) if literals != Literals::Plain => match (sign, value(text, inner, literals)?) {
+            (Sign::Plus, number @ (Value::Int(_) | Value::Float(_))) => number,
+            (Sign::Minus, Value::Int(digits)) if digits == "0" => Value::Int(digits),
+            (Sign::Minus, Value::Int(digits)) => match digits.strip_prefix('-') {
+                Some(digits) => Value::Int(digits.to_owned()),
+                None => Value::Int(format!("-{digits}")),
+            },
+            (Sign::Minus, Value::Float(number)) => Value::Float(-number),
+            _ => return None,
+        },
+        Node::PlainFormat(text) if literals == Literals::Wide => Value::Text(text.clone()),
+        Node::Name(span) if literals == Literals::Wide => match &text[span.start..span.end] {
+            "true" => Value::Bool(true),
+            "false" => Value::Bool(false),
+            "null" => Value::Null,
+            _ => return None,
+        },
+        _ => return None,
+    })
+}
+
+/// How Python writes a key of a dictionary in JSON; nothing where it cannot.
+fn key_text(key: Value) -> Option<String> {
+    Some(match key {
+        Value::Text(key) => key,
+        Value::Float(number) => json::float(number),
+        Value::List(_) | Value::Object(_) => return None,
+        other => other.dumps(),
+    })
+}

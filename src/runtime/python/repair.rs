@@ -1,0 +1,150 @@
+//! What runtimes do with calls in a Python that does not parse: take what a model writes by habit, find the end of a
+//! string that holds its own quotes, read each call by itself.
+//!
+//! It rewrites nothing: the reader is told what to take, so that spans stay those of the text.
+
+use super::Repair;
+use super::source::{Node, Reading, Source};
+use crate::text::Span;
+
+/// Most bytes that the search for the end of a string reads in all.
+const MAX_WORK: usize = 1 << 22;
+
+/// The expression that a text is, read with tolerance; calls that were saved from it come as a list.
+pub fn whole(text: &str, span: Span, repair: Repair) -> Option<Node> {
+    let calls = if repair == Repair::Salvage { segments(text, span, Strings::Passed).len() } else { 0 };
+    tolerant(text, span, calls).or_else(|| if repair == Repair::Salvage { salvage(text, span) } else { None })
+}
+
+fn tolerant(text: &str, span: Span, calls: usize) -> Option<Node> {
+    let plain = Source::new(text, span, Reading::Tolerant).alone();
+    plain.ok().or_else(|| requoted(text, span, calls))
+}
+
+/// The expression that there is if the first string whose quotes are wrong ends elsewhere, and only one place will do.
+fn requoted(text: &str, span: Span, calls: usize) -> Option<Node> {
+    let bytes = &text.as_bytes()[..span.end];
+    let mut at = span.start;
+    loop {
+        let open = at + bytes[at..].iter().position(|byte| matches!(byte, b'\'' | b'"'))?;
+        let quotes = quotes(bytes, open);
+        let first = *quotes.first()?;
+        if closes(text, first, span.end) {
+            at = first + 1;
+            continue;
+        }
+        let mut found = None;
+        let mut work = 0;
+        for close in quotes.into_iter().filter(|quote| closes(text, *quote, span.end)) {
+            work += span.len();
+            if work > MAX_WORK {
+                return None;
+            }
+            let node = Source::with_closing(text, span, Reading::Tolerant, open, close).alone();
+            let Ok(node) = node else { continue };
+            // An end that is too late makes a call part of a string.
+            if calls > 1 && count(&node) < calls {
+                continue;
+            }
+            if found.is_some() {
+                return None;
+            }
+            found = Some(node);
+        }
+        return found;
+    }
+}
+
+fn count(node: &Node) -> usize {
+    let is_call = |node: &&Node| matches!(node, Node::Call(_));
+    match node {
+        Node::List(nodes) => nodes.iter().filter(is_call).count(),
+        node => usize::from(is_call(&node)),
+    }
+}
+
+/// Where the quotes stand that may end the string that begins at `open`.
+fn quotes(bytes: &[u8], open: usize) -> Vec<usize> {
+    let mut out = Vec::new();
+    let mut at = open + 1;
+    while at < bytes.len() {
+        match bytes[at] {
+            b'\\' => at += 1,
+            byte if byte == bytes[open] => out.push(at),
+            _ => {}
+        }
+        at += 1;
+    }
+    out
+}
+
+/// Whether something stands behind a quote that may follow a string.
+fn closes(text: &str, quote: usize, end: usize) -> bool {
+    text[quote + 1..end].trim_start().starts_with([',', ')', ']', '}', ':'])
+}
+
+/// Whether brackets and commas in strings count.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Strings {
+    /// They do not.
+    Respected,
+    /// They do, as if there were no strings.
+    Passed,
+}
+
+/// The calls of a list that can be read by themselves.
+fn salvage(text: &str, span: Span) -> Option<Node> {
+    let mut best = Vec::new();
+    for strings in [Strings::Respected, Strings::Passed] {
+        let segments = segments(text, span, strings);
+        if segments.len() < 2 {
+            continue;
+        }
+        let read = |segment: Span| {
+            let strict = Source::new(text, segment, Reading::Strict).alone().ok();
+            strict.or_else(|| tolerant(text, segment, 0))
+        };
+        let calls = segments.into_iter().filter_map(read).filter(|node| matches!(node, Node::Call(_)));
+        let calls: Vec<Node> = calls.collect();
+        if calls.len() > best.len() {
+            best = calls;
+        }
+    }
+    if best.is_empty() { None } else { Some(Node::List(best)) }
+}
+
+/// What stands between the commas of a list, outside of all brackets, without white space.
+fn segments(text: &str, span: Span, strings: Strings) -> Vec<Span> {
+    let span = trimmed(text, span);
+    let all = &text[span.start..span.end];
+    let inner = all.strip_prefix('[').and_then(|all| all.strip_suffix(']'));
+    let span = if inner.is_some() { Span::new(span.start + 1, span.end - 1) } else { span };
+    let bytes = &text.as_bytes()[..span.end];
+    let (mut out, mut start, mut at) = (Vec::new(), span.start, span.start);
+    let (mut depth, mut quote) = (0_i64, None);
+    while at < bytes.len() {
+        match (bytes[at], quote) {
+            (b'\\', Some(_)) => at += 1,
+            (byte, Some(open)) if byte == open => quote = None,
+            (_, Some(_)) => {}
+            (byte @ (b'\'' | b'"'), None) if strings == Strings::Respected => quote = Some(byte),
+            (b'(' | b'[' | b'{', None) => depth += 1,
+            (b')' | b']' | b'}', None) => depth -= 1,
+            (b',', None) if depth == 0 => {
+                out.push(trimmed(text, Span::new(start, at)));
+                start = at + 1;
+            }
+            _ => {}
+        }
+        at += 1;
+    }
+    out.push(trimmed(text, Span::new(start, span.end)));
+    out.retain(|segment| !segment.is_empty());
+    out
+}
+
+fn trimmed(text: &str, span: Span) -> Span {
+    let slice = &text[span.start..span.end];
+    let end = span.start + slice.trim_end().len();
+    Span::new(span.start + (slice.len() - slice.trim_start().len()), end)
+}
