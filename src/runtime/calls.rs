@@ -85,6 +85,12 @@ impl<'a> CallMaker<'a> {
             call.arguments = self.arguments_of_text(*arguments, call.name.as_deref().unwrap_or_default())?;
             return Ok(vec![call]);
         }
+        if let Some(raw) = find(Label::Raw) {
+            let text = self.profile.rules.values.trim.apply(self.slice(raw.span));
+            call.arguments = deliver(&Value::Object(vec![("raw".to_owned(), Value::Text(text.to_owned()))]));
+            self.note(ReasonCode::BrokenArguments, raw.span);
+            return Ok(vec![call]);
+        }
         let members = self.members(captures, call.name.as_deref().unwrap_or_default())?;
         let members = self.coerced(Value::Object(members), call.name.as_deref().unwrap_or_default());
         call.arguments = deliver(&members);
@@ -116,7 +122,13 @@ impl<'a> CallMaker<'a> {
         let text = self.slice(capture.span);
         let rules = &self.profile.rules.arguments;
         let read = match rules.read {
-            ArgumentText::PassOn | ArgumentText::Written | ArgumentText::WrittenGemma => return Ok(passed_on(text)),
+            ArgumentText::PassOn | ArgumentText::Written | ArgumentText::WrittenGemma => {
+                let passed = passed_on(text);
+                if !passed.is_object() {
+                    self.note(ReasonCode::ArgumentsNotAnObject, capture.span);
+                }
+                return Ok(passed);
+            }
             ArgumentText::Json | ArgumentText::JsonOrText => json::read_all(text, Flavour::Python).ok(),
             ArgumentText::GemmaTexts => Some(gemma::scan(text, gemma::Bare::Text)),
             ArgumentText::GemmaGuessed => Some(gemma::scan(text, gemma::Bare::Guessed)),

@@ -49,6 +49,8 @@ pub enum Label {
     Text,
     /// The type that the text gives to the value that follows.
     Type,
+    /// A text that nothing can be made of: the value of a parameter `raw`, the only one.
+    Raw,
     /// A text that holds name and arguments, read as the profile's `body` says.
     Body,
     /// The value of the key before, written in JSON or as a Python literal.
@@ -82,6 +84,7 @@ impl Label {
             "value" => Self::Value,
             "text" => Self::Text,
             "type" => Self::Type,
+            "raw" => Self::Raw,
             "body" => Self::Body,
             "literal" => Self::Literal,
             "close" => Self::Close,

@@ -308,7 +308,15 @@ impl Reader<'_> {
             return Err(JsonFault { at, at_end: digitless });
         }
         let words = &self.text[start..at];
-        Ok(if at == whole { Value::Int(words.to_owned()) } else { Value::Float(words.parse().unwrap_or(f64::NAN)) })
+        if at == whole {
+            return Ok(Value::Int(words.to_owned()));
+        }
+        let number: f64 = words.parse().unwrap_or(f64::NAN);
+        // Those that follow the standard closely refuse what is too large for a number.
+        if self.flavour == Flavour::Strict && !number.is_finite() {
+            return self.fault();
+        }
+        Ok(Value::Float(number))
     }
 
     fn digits(&self, from: usize) -> usize {
