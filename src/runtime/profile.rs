@@ -64,7 +64,7 @@ pub struct Rules {
     /// What is cut off at the ends of the text before it is read.
     #[serde(default)]
     pub trim: Trim,
-    /// Texts that are taken out before anything is read, one after the other.
+    /// Texts that are taken out before anything is read, one after the other. Where all is content then, they stay.
     #[serde(default)]
     pub erased: Vec<String>,
     /// Whether the end of the text stands for whatever the grammar misses there.
@@ -258,7 +258,7 @@ pub enum OtherBody {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum OtherName {
-    /// It is written as JSON.
+    /// It is written as JSON; `null` is no name.
     Write,
     /// The call cannot be read.
     Bad,
@@ -306,6 +306,8 @@ pub struct Arguments {
     pub read: ArgumentText,
     /// What becomes of arguments that are no object.
     pub other: OtherArguments,
+    /// Keys of which one alone, which the schema does not know, holds the arguments if the schema knows all of their keys.
+    pub unwrap: Vec<String>,
 }
 
 /// What the text of all arguments is written in.
@@ -321,10 +323,16 @@ pub enum ArgumentText {
     GemmaGuessed,
     /// Gemma's literals made JSON by replacement.
     GemmaJson,
+    /// JSON without Python's `NaN` and infinities.
+    StrictJson,
     /// Python's JSON, which is written anew; what is none is passed on.
     JsonOrText,
     /// Nothing is read: the text is passed on.
     PassOn,
+    /// Nothing is read: the text is written of what was found, and stays open where the message ends in the call.
+    Written,
+    /// Gemma's notation, of which JSON is written in the same way.
+    WrittenGemma,
 }
 
 /// What becomes of arguments that are no object.
