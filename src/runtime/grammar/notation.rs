@@ -187,7 +187,9 @@ impl Reader<'_> {
             "to" if called => Expr::To(Box::new(self.bracketed()?), None),
             "begun" if called => {
                 self.expect('(')?;
-                let Expr::Literal(text) = self.literal()? else { return Err(self.fault("a text in quotes is missing")) };
+                let Expr::Literal(text) = self.literal()? else {
+                    return Err(self.fault("a text in quotes is missing"));
+                };
                 self.blanks();
                 if !self.takes(')') {
                     return Err(self.fault("')' is missing behind begun("));
