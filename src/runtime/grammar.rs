@@ -240,12 +240,9 @@ impl Grammar {
             Expr::Rule(number) => self.first(&self.rules[*number], set, depth + 1),
             // The end of the text is looked at in any case, and nothing stands behind it.
             Expr::End => Some(false),
-            Expr::Not(_)
-            | Expr::Ahead(_)
-            | Expr::IsString(_)
-            | Expr::May(_)
-            | Expr::HasTools
-            | Expr::AllRequired => Some(true),
+            Expr::Not(_) | Expr::Ahead(_) | Expr::IsString(_) | Expr::May(_) | Expr::HasTools | Expr::AllRequired => {
+                Some(true)
+            }
             Expr::Pattern(_) | Expr::Any | Expr::To(..) | Expr::Json(_) | Expr::Tool | Expr::Parameter(_) => None,
         }
     }
@@ -254,11 +251,9 @@ impl Grammar {
 fn fill(expr: &mut Expr, grammar: &Grammar) {
     match expr {
         Expr::Sequence(parts) | Expr::Choice(parts) => parts.iter_mut().for_each(|part| fill(part, grammar)),
-        Expr::Repeat(part, ..)
-        | Expr::Not(part)
-        | Expr::Ahead(part)
-        | Expr::Label(_, part)
-        | Expr::Atomic(part) => fill(part, grammar),
+        Expr::Repeat(part, ..) | Expr::Not(part) | Expr::Ahead(part) | Expr::Label(_, part) | Expr::Atomic(part) => {
+            fill(part, grammar)
+        }
         Expr::Within(outer, inner) => {
             fill(outer, grammar);
             fill(inner, grammar);
