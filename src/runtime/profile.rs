@@ -70,6 +70,9 @@ pub struct Rules {
     /// Whether the end of the text stands for whatever the grammar misses there.
     #[serde(default)]
     pub lenient: bool,
+    /// What becomes of a look ahead that the end of the text leaves open, where the grammar is lenient.
+    #[serde(default)]
+    pub undecided: Undecided,
     /// What becomes of a text that does not fit as a whole.
     #[serde(default)]
     pub mismatch: Mismatch,
@@ -132,6 +135,17 @@ pub enum Coercion {
     None,
     /// As vLLM's engine does it, in objects and lists too: texts as [`Typing::Vllm`] says, others by way of their JSON.
     Vllm,
+}
+
+/// What becomes of a look ahead that the end of the text leaves open.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Undecided {
+    /// What is looked for does not follow.
+    #[default]
+    Absent,
+    /// The text ends there.
+    Cut,
 }
 
 /// What becomes of a text that does not fit.

@@ -127,7 +127,7 @@ impl<'a> Reader<'a> {
         let grammar = &self.profile.grammar;
         let Some(rule) = grammar.number("item") else { return Ok(Vec::new()) };
         let first = grammar.first_bytes(rule);
-        let mut matcher = Matcher::new(grammar, self.text, self.request, self.profile.rules.lenient);
+        let mut matcher = Matcher::new(self.profile, self.text, self.request);
         let (mut items, mut at) = (Vec::new(), self.start);
         while at <= self.text.len() {
             if let Some(set) = &first {
@@ -158,7 +158,7 @@ impl<'a> Reader<'a> {
     fn match_whole(&self) -> Result<Vec<Item>, usize> {
         let grammar = &self.profile.grammar;
         let Some(rule) = grammar.number("message") else { return Err(self.start) };
-        let mut matcher = Matcher::new(grammar, self.text, self.request, self.profile.rules.lenient);
+        let mut matcher = Matcher::new(self.profile, self.text, self.request);
         let matched = matcher.rule(rule, self.start);
         let end = match matched {
             Matched::To(end) => end,
