@@ -1,25 +1,39 @@
 //! Reads a message as a profile says.
 
 use super::calls::CallMaker;
+use super::erasing::Erased;
 use super::grammar::Label;
 use super::matcher::{Capture, Matched, Matcher};
 use super::outcome::{Call, Outcome, Part, PartKind, Reading, Reason, ReasonCode};
 use super::profile::{
-    Behaviour, Fate, Mismatch, Profile, Prose, ReasoningFate, Take, WithCalls, WithoutCalls, WithoutTools,
+    Behaviour, Counted, Fate, Mismatch, Profile, Prose, ReasoningFate, Take, WithCalls, WithoutCalls, WithoutTools,
 };
 use super::request::Request;
 use crate::text::Span;
 
 /// Reads a message as the parser of a profile does in one piece.
 pub fn read(profile: &Profile, text: &str, request: &Request) -> Reading {
-    Reader::new(&profile.whole, text, request).read()
+    read_as(&profile.whole, text, request)
 }
 
 /// Reads a message as the parser of a profile may do when it arrives in pieces; nothing where the profile says nothing
 /// of that. Another cut can give yet another outcome.
 pub fn read_streamed(profile: &Profile, text: &str, request: &Request) -> Option<Reading> {
     let behaviour = profile.streamed.as_ref()?;
-    Some(Reader::new(behaviour, text, request).read())
+    Some(read_as(behaviour, text, request))
+}
+
+fn read_as(behaviour: &Behaviour, text: &str, request: &Request) -> Reading {
+    if behaviour.rules.erased.is_empty() {
+        return Reader::new(behaviour, text, request).read();
+    }
+    let erased = Erased::new(text, &behaviour.rules.erased);
+    let mut reading = Reader::new(behaviour, &erased.text, request).read();
+    if reading.parts.iter().all(|part| part.kind == PartKind::Content) {
+        return Reader::new(behaviour, text, request).read();
+    }
+    erased.restore(&mut reading);
+    reading
 }
 
 /// A stretch of the message, in order.
@@ -27,6 +41,7 @@ pub fn read_streamed(profile: &Profile, text: &str, request: &Request) -> Option
 enum Element {
     Prose(Span),
     Reasoning(Span),
+    Opened(Span),
     Lost(Span),
     Call(Vec<Capture>),
     NoCall(Span),
@@ -112,7 +127,7 @@ impl<'a> Reader<'a> {
         let grammar = &self.profile.grammar;
         let Some(rule) = grammar.number("item") else { return Ok(Vec::new()) };
         let first = grammar.first_bytes(rule);
-        let mut matcher = Matcher::new(grammar, self.text, self.request, self.profile.rules.lenient);
+        let mut matcher = Matcher::new(self.profile, self.text, self.request);
         let (mut items, mut at) = (Vec::new(), self.start);
         while at <= self.text.len() {
             if let Some(set) = &first {
@@ -124,7 +139,7 @@ impl<'a> Reader<'a> {
             matcher.captures.clear();
             let end = match matcher.rule(rule, at) {
                 Matched::To(end) => end,
-                Matched::Cut => self.text.len(),
+                Matched::Cut(_) => self.text.len(),
                 Matched::No => at,
             };
             if matcher.is_exhausted() {
@@ -143,11 +158,11 @@ impl<'a> Reader<'a> {
     fn match_whole(&self) -> Result<Vec<Item>, usize> {
         let grammar = &self.profile.grammar;
         let Some(rule) = grammar.number("message") else { return Err(self.start) };
-        let mut matcher = Matcher::new(grammar, self.text, self.request, self.profile.rules.lenient);
+        let mut matcher = Matcher::new(self.profile, self.text, self.request);
         let matched = matcher.rule(rule, self.start);
         let end = match matched {
             Matched::To(end) => end,
-            Matched::Cut => self.text.len(),
+            Matched::Cut(_) => self.text.len(),
             Matched::No => return Err(matcher.furthest),
         };
         if end < self.text.len() && self.profile.rules.mismatch != Mismatch::Lose {
@@ -156,7 +171,11 @@ impl<'a> Reader<'a> {
         // Each stretch is an item of its own, so that prose lies between.
         let all = elements(&matcher.captures);
         let span = |element: &Element| match element {
-            Element::Prose(span) | Element::Reasoning(span) | Element::Lost(span) | Element::NoCall(span) => *span,
+            Element::Prose(span)
+            | Element::Reasoning(span)
+            | Element::Opened(span)
+            | Element::Lost(span)
+            | Element::NoCall(span) => *span,
             Element::Call(captures) => captures[0].span,
         };
         Ok(all.into_iter().map(|element| Item { span: span(&element), elements: vec![element] }).collect())
@@ -187,6 +206,7 @@ impl<'a> Reader<'a> {
                 match element {
                     Element::Prose(span) => parts.push(Piece::Prose(span)),
                     Element::Reasoning(span) => parts.push(Piece::Reasoning(span)),
+                    Element::Opened(span) => parts.push(Piece::Opened(span)),
                     Element::Lost(span) => parts.push(Piece::Lost(span)),
                     Element::NoCall(span) => parts.push(Piece::Calls(span, Vec::new())),
                     Element::Call(captures) => {
@@ -237,6 +257,16 @@ impl<'a> Reader<'a> {
     fn fate_of_known(&mut self, calls: &[Call]) -> Fate {
         let fate = self.profile.rules.unknown_tool;
         let unknown = |call: &&Call| call.name.as_ref().is_none_or(|name| !self.request.has(name));
+        let empty = self.profile.rules.empty_name;
+        if empty != Fate::Deliver
+            && let Some(nameless) = calls.iter().find(|call| call.name.as_deref() == Some(""))
+        {
+            self.note(ReasonCode::WrongShape, nameless.span);
+            return empty;
+        }
+        if self.profile.rules.without_tools == WithoutTools::AnyName && !self.request.has_tools() {
+            return Fate::Deliver;
+        }
         let Some(stranger) = calls.iter().find(unknown) else { return Fate::Deliver };
         if fate == Fate::Deliver {
             return fate;
@@ -263,7 +293,10 @@ impl<'a> Reader<'a> {
         let (prose, reasoning) = (rules.content, rules.reasoning);
         let mut outcome = Outcome::default();
         let mut parts: Vec<Part> = Vec::new();
-        let calls_at = |piece: &Piece| matches!(piece, Piece::Calls(..));
+        let delivered = |piece: &Piece| matches!(piece, Piece::Calls(_, calls) if !calls.is_empty());
+        let found = assembly.pieces.iter().any(|piece| matches!(piece, Piece::Calls(..)));
+        let counts = prose.calls == Counted::Found || assembly.pieces.iter().any(delivered);
+        let calls_at = |piece: &Piece| counts && matches!(piece, Piece::Calls(..));
         let first = assembly.pieces.iter().position(calls_at);
         let last = assembly.pieces.iter().rposition(calls_at);
         let beside = prose.beside_calls.filter(|_| first.is_some());
@@ -301,6 +334,11 @@ impl<'a> Reader<'a> {
                     replaced = thoughts.add(reasoning.trim.apply(self.slice(span)), parts.len());
                     parts.push(Part { span, kind: PartKind::Reasoning });
                 }
+                Piece::Opened(span) => {
+                    thoughts.add(reasoning.opened.text(), parts.len());
+                    replaced = thoughts.add(reasoning.trim.apply(self.slice(span)), parts.len());
+                    parts.push(Part { span, kind: PartKind::Reasoning });
+                }
                 Piece::Lost(span) => parts.push(Part { span, kind: PartKind::Lost }),
                 Piece::Calls(span, calls) => {
                     let kind = if calls.is_empty() { PartKind::Lost } else { PartKind::Calls(calls.len()) };
@@ -322,11 +360,12 @@ impl<'a> Reader<'a> {
         }
         let text = match prose.with_calls {
             WithCalls::Trim if !outcome.calls.is_empty() => content.text.trim(),
-            WithCalls::LoseBlank if !outcome.calls.is_empty() && content.text.trim().is_empty() => "",
+            WithCalls::Trim | WithCalls::LoseBlank if found && content.text.trim().is_empty() => "",
             _ => &content.text,
         };
         outcome.content = not_empty(prose.trim.apply(text).to_owned());
-        outcome.reasoning = not_empty(reasoning.together.apply(&thoughts.text).to_owned());
+        let blank = reasoning.blank == Prose::Lose && thoughts.text.trim().is_empty();
+        outcome.reasoning = not_empty(reasoning.together.apply(&thoughts.text).to_owned()).filter(|_| !blank);
         self.finish(outcome, parts)
     }
 }
@@ -360,6 +399,7 @@ impl Gathered {
 enum Piece {
     Prose(Span),
     Reasoning(Span),
+    Opened(Span),
     Lost(Span),
     Calls(Span, Vec<Call>),
 }
@@ -405,6 +445,7 @@ fn elements(captures: &[Capture]) -> Vec<Element> {
         match capture.label {
             Label::Call => out.push(Element::Call(captures[at..capture.next].to_vec())),
             Label::Reasoning => out.push(Element::Reasoning(capture.span)),
+            Label::Opened => out.push(Element::Opened(capture.span)),
             Label::Lost => out.push(Element::Lost(capture.span)),
             Label::NoCall => out.push(Element::NoCall(capture.span)),
             _ => {

@@ -26,6 +26,8 @@ pub struct Content {
     pub trim: Trim,
     /// What becomes of all of it together when calls are delivered.
     pub with_calls: WithCalls,
+    /// Which calls are meant where prose is told apart by them.
+    pub calls: Counted,
 }
 
 /// What becomes of the reasoning.
@@ -40,6 +42,31 @@ pub struct Reasoning {
     pub together: Trim,
     /// Whether it is delivered.
     pub fate: ReasoningFate,
+    /// What the prompt has begun it with, where the text goes on in reasoning that it does not open.
+    pub opened: OpenedWith,
+    /// Whether reasoning of white space alone is delivered.
+    pub blank: Prose,
+}
+
+/// What a prompt ends in that opens reasoning, and that counts as reasoning.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum OpenedWith {
+    /// Nothing.
+    #[default]
+    Nothing,
+    /// A line feed.
+    LineFeed,
+}
+
+impl OpenedWith {
+    /// The characters.
+    pub fn text(self) -> &'static str {
+        match self {
+            Self::Nothing => "",
+            Self::LineFeed => "\n",
+        }
+    }
 }
 
 /// Whether reasoning is delivered.
@@ -53,14 +80,25 @@ pub enum ReasoningFate {
     Lose,
 }
 
-/// What becomes of the content when calls are delivered.
+/// Which calls count where prose is told apart by them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Counted {
+    /// All that were found, even if none of them is delivered.
+    #[default]
+    Found,
+    /// All that were found, if at least one of them is delivered.
+    Delivered,
+}
+
+/// What becomes of the content when calls are delivered; white space alone also when they were found and dropped.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum WithCalls {
     /// It is delivered as it is.
     #[default]
     Keep,
-    /// It is delivered without white space at its ends.
+    /// It is delivered without white space at its ends; nothing of it, if it is nothing but white space.
     Trim,
     /// It is delivered as it is, unless it is nothing but white space.
     LoseBlank,
