@@ -19,6 +19,7 @@ pub mod python;
 pub mod reading;
 pub mod request;
 pub mod typing;
+pub mod unread;
 
 pub use name::RuntimeName;
 pub use outcome::{Call, Outcome, Part, PartKind, Reading, Reason, ReasonCode};

@@ -11,11 +11,11 @@ use std::sync::{Arc, PoisonError, RwLock};
 use serde_json::Value as Json;
 
 use super::Scanner;
+use crate::diagnostic::{Code, Diagnostic};
 use crate::dialect::{
     CallContent, CallParts, Closer, Closing, Dialect, DialectInfo, Expected, Header, MarkdownContext, Opening, Options,
     ParseEvent, Probe, ProbePoint, Status, Triggers, Word, make, named,
 };
-use crate::diagnostic::{Code, Diagnostic};
 use crate::params::{Assembly, Node, ParamTree, ROOT, Scalar, Value, json};
 use crate::runtime::{self, PartKind, Profile, ReasonCode, Request, RuntimeName, catalog};
 use crate::text::{Span, Text};
@@ -115,7 +115,13 @@ impl RuntimeReader {
         out.extend(events.into_iter().map(|(_, event)| event));
     }
 
-    fn open(&self, about: &'static DialectInfo, place: &Places, call: &runtime::Call, events: &mut Vec<(usize, ParseEvent)>) {
+    fn open(
+        &self,
+        about: &'static DialectInfo,
+        place: &Places,
+        call: &runtime::Call,
+        events: &mut Vec<(usize, ParseEvent)>,
+    ) {
         let name = Word::decoded(place.name, call.name.as_deref().unwrap_or_default());
         let id = call.id.as_deref().map(|id| Word::decoded(Span::at(place.call.start), id));
         let marker = Span::new(place.call.start, place.name.start);
@@ -133,9 +139,8 @@ impl RuntimeReader {
     /// The profile by which a message is read: that of the dialect that was asked for, or else of one in which it has
     /// calls, or else the first whose parser delivers one.
     fn profile(&mut self, text: &Text, from: usize, message: &str) -> Option<&'static Profile> {
-        let is_wanted = |profile: &&'static Profile| {
-            profile.parsers.iter().any(|parser| self.name.is_of(&profile.runtime, parser))
-        };
+        let is_wanted =
+            |profile: &&'static Profile| profile.parsers.iter().any(|parser| self.name.is_of(&profile.runtime, parser));
         let of = |dialects: &[&'static str]| {
             dialects.iter().flat_map(|dialect| catalog::of_dialect(dialect)).find(is_wanted)
         };

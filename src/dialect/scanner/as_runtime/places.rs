@@ -29,11 +29,7 @@ impl Places {
 }
 
 /// The places of the calls that were made of one stretch of a text; they share it.
-pub(super) fn places<'a>(
-    text: &str,
-    span: Span,
-    calls: impl Iterator<Item = &'a Call>,
-) -> Vec<(Places, &'a Call)> {
+pub(super) fn places<'a>(text: &str, span: Span, calls: impl Iterator<Item = &'a Call>) -> Vec<(Places, &'a Call)> {
     let mut out: Vec<(Places, &Call)> = Vec::new();
     let mut at = span.start;
     for call in calls {
