@@ -1,6 +1,7 @@
 //! Reads a message as a profile says.
 
 use super::calls::CallMaker;
+use super::erasing::Erased;
 use super::grammar::Label;
 use super::matcher::{Capture, Matched, Matcher};
 use super::outcome::{Call, Outcome, Part, PartKind, Reading, Reason, ReasonCode};
@@ -12,14 +13,27 @@ use crate::text::Span;
 
 /// Reads a message as the parser of a profile does in one piece.
 pub fn read(profile: &Profile, text: &str, request: &Request) -> Reading {
-    Reader::new(&profile.whole, text, request).read()
+    read_as(&profile.whole, text, request)
 }
 
 /// Reads a message as the parser of a profile may do when it arrives in pieces; nothing where the profile says nothing
 /// of that. Another cut can give yet another outcome.
 pub fn read_streamed(profile: &Profile, text: &str, request: &Request) -> Option<Reading> {
     let behaviour = profile.streamed.as_ref()?;
-    Some(Reader::new(behaviour, text, request).read())
+    Some(read_as(behaviour, text, request))
+}
+
+fn read_as(behaviour: &Behaviour, text: &str, request: &Request) -> Reading {
+    if behaviour.rules.erased.is_empty() {
+        return Reader::new(behaviour, text, request).read();
+    }
+    let erased = Erased::new(text, &behaviour.rules.erased);
+    let mut reading = Reader::new(behaviour, &erased.text, request).read();
+    if reading.parts.iter().all(|part| part.kind == PartKind::Content) {
+        return Reader::new(behaviour, text, request).read();
+    }
+    erased.restore(&mut reading);
+    reading
 }
 
 /// A stretch of the message, in order.
@@ -27,6 +41,7 @@ pub fn read_streamed(profile: &Profile, text: &str, request: &Request) -> Option
 enum Element {
     Prose(Span),
     Reasoning(Span),
+    Opened(Span),
     Lost(Span),
     Call(Vec<Capture>),
     NoCall(Span),
@@ -112,7 +127,7 @@ impl<'a> Reader<'a> {
         let grammar = &self.profile.grammar;
         let Some(rule) = grammar.number("item") else { return Ok(Vec::new()) };
         let first = grammar.first_bytes(rule);
-        let mut matcher = Matcher::new(grammar, self.text, self.request, self.profile.rules.lenient);
+        let mut matcher = Matcher::new(self.profile, self.text, self.request);
         let (mut items, mut at) = (Vec::new(), self.start);
         while at <= self.text.len() {
             if let Some(set) = &first {
@@ -124,7 +139,7 @@ impl<'a> Reader<'a> {
             matcher.captures.clear();
             let end = match matcher.rule(rule, at) {
                 Matched::To(end) => end,
-                Matched::Cut => self.text.len(),
+                Matched::Cut(_) => self.text.len(),
                 Matched::No => at,
             };
             if matcher.is_exhausted() {
@@ -143,11 +158,11 @@ impl<'a> Reader<'a> {
     fn match_whole(&self) -> Result<Vec<Item>, usize> {
         let grammar = &self.profile.grammar;
         let Some(rule) = grammar.number("message") else { return Err(self.start) };
-        let mut matcher = Matcher::new(grammar, self.text, self.request, self.profile.rules.lenient);
+        let mut matcher = Matcher::new(self.profile, self.text, self.request);
         let matched = matcher.rule(rule, self.start);
         let end = match matched {
             Matched::To(end) => end,
-            Matched::Cut => self.text.len(),
+            Matched::Cut(_) => self.text.len(),
             Matched::No => return Err(matcher.furthest),
         };
         if end < self.text.len() && self.profile.rules.mismatch != Mismatch::Lose {
@@ -156,7 +171,11 @@ impl<'a> Reader<'a> {
         // Each stretch is an item of its own, so that prose lies between.
         let all = elements(&matcher.captures);
         let span = |element: &Element| match element {
-            Element::Prose(span) | Element::Reasoning(span) | Element::Lost(span) | Element::NoCall(span) => *span,
+            Element::Prose(span)
+            | Element::Reasoning(span)
+            | Element::Opened(span)
+            | Element::Lost(span)
+            | Element::NoCall(span) => *span,
             Element::Call(captures) => captures[0].span,
         };
         Ok(all.into_iter().map(|element| Item { span: span(&element), elements: vec![element] }).collect())
@@ -187,6 +206,7 @@ impl<'a> Reader<'a> {
                 match element {
                     Element::Prose(span) => parts.push(Piece::Prose(span)),
                     Element::Reasoning(span) => parts.push(Piece::Reasoning(span)),
+                    Element::Opened(span) => parts.push(Piece::Opened(span)),
                     Element::Lost(span) => parts.push(Piece::Lost(span)),
                     Element::NoCall(span) => parts.push(Piece::Calls(span, Vec::new())),
                     Element::Call(captures) => {
@@ -314,6 +334,11 @@ impl<'a> Reader<'a> {
                     replaced = thoughts.add(reasoning.trim.apply(self.slice(span)), parts.len());
                     parts.push(Part { span, kind: PartKind::Reasoning });
                 }
+                Piece::Opened(span) => {
+                    thoughts.add(reasoning.opened.text(), parts.len());
+                    replaced = thoughts.add(reasoning.trim.apply(self.slice(span)), parts.len());
+                    parts.push(Part { span, kind: PartKind::Reasoning });
+                }
                 Piece::Lost(span) => parts.push(Part { span, kind: PartKind::Lost }),
                 Piece::Calls(span, calls) => {
                     let kind = if calls.is_empty() { PartKind::Lost } else { PartKind::Calls(calls.len()) };
@@ -339,7 +364,8 @@ impl<'a> Reader<'a> {
             _ => &content.text,
         };
         outcome.content = not_empty(prose.trim.apply(text).to_owned());
-        outcome.reasoning = not_empty(reasoning.together.apply(&thoughts.text).to_owned());
+        let blank = reasoning.blank == Prose::Lose && thoughts.text.trim().is_empty();
+        outcome.reasoning = not_empty(reasoning.together.apply(&thoughts.text).to_owned()).filter(|_| !blank);
         self.finish(outcome, parts)
     }
 }
@@ -373,6 +399,7 @@ impl Gathered {
 enum Piece {
     Prose(Span),
     Reasoning(Span),
+    Opened(Span),
     Lost(Span),
     Calls(Span, Vec<Call>),
 }
@@ -418,6 +445,7 @@ fn elements(captures: &[Capture]) -> Vec<Element> {
         match capture.label {
             Label::Call => out.push(Element::Call(captures[at..capture.next].to_vec())),
             Label::Reasoning => out.push(Element::Reasoning(capture.span)),
+            Label::Opened => out.push(Element::Opened(capture.span)),
             Label::Lost => out.push(Element::Lost(capture.span)),
             Label::NoCall => out.push(Element::NoCall(capture.span)),
             _ => {
