@@ -3,6 +3,7 @@
 mod any_type;
 mod glm;
 mod one_type;
+pub mod template;
 
 use serde::Deserialize;
 use serde_json::Value as Json;
