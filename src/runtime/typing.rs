@@ -28,6 +28,10 @@ pub enum Typing {
     SglangGlm47,
     /// The same, but text is what the schema calls a string.
     SglangVerbatimStrings,
+    /// SGLang's for Spark 2.5, by one type.
+    SglangSpark,
+    /// SGLang's for Poolside: JSON, a Python literal where the schema names a type, else text; text for strings.
+    SglangPoolside,
     /// JSON, else Python's literal, else text; text where the schema asks for a string.
     JsonOrLiteral,
     /// SGLang's for Qwen3-Coder, by one type.
@@ -62,6 +66,8 @@ pub fn value(text: &str, schema: Option<&Json>, typing: Typing) -> Result<Value,
         Typing::Vllm => Ok(vllm(text, schema)),
         Typing::SglangGlm45 => Ok(glm::sglang_45(text, schema)),
         Typing::SglangGlm47 => Ok(glm::sglang_47(text, schema)),
+        Typing::SglangSpark => Ok(glm::spark(text, schema)),
+        Typing::SglangPoolside => Ok(glm::poolside(text, schema)),
         Typing::SglangVerbatimStrings => Ok(glm::sglang_verbatim_strings(text, schema)),
         Typing::JsonOrLiteral => {
             let is_string = schema.and_then(|schema| schema.get("type")?.as_str()) == Some("string");
