@@ -113,7 +113,8 @@ fn scalar(text: &str, schema: Option<&Json>) -> Value {
     found.unwrap_or_else(|| Value::Text(text.to_owned()))
 }
 
-fn json_or_literal(text: &str) -> Value {
+/// JSON, else a Python literal, else text.
+pub fn json_or_literal(text: &str) -> Value {
     let found = json::read_all(text, Flavour::Python).ok().or_else(|| literal::read_all(text));
     found.unwrap_or_else(|| Value::Text(text.to_owned()))
 }

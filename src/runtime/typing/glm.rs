@@ -75,14 +75,14 @@ pub fn spark(text: &str, schema: Option<&Json>) -> Value {
         },
         _ => None,
     };
-    made.unwrap_or_else(|| json_or_text(text))
+    made.unwrap_or_else(|| json_or_text(text, Flavour::Python))
 }
 
 /// SGLang's parser for Poolside's tags: JSON, and Python's literals only where the schema names a type.
 pub fn poolside(text: &str, schema: Option<&Json>) -> Value {
     match named_type(schema).as_deref() {
         Some("string" | "str" | "text" | "enum") => Value::Text(text.to_owned()),
-        None => json_or_text(text),
+        None => json_or_text(text, Flavour::Python),
         Some(_) => json_or_literal(text),
     }
 }
