@@ -129,7 +129,7 @@ impl<'a> CallMaker<'a> {
                 }
                 return Ok(passed);
             }
-            ArgumentText::StrictJson => json::read_all(text, Flavour::Strict).ok(),
+            ArgumentText::StrictJson => json::read_all(text, Flavour::NoConstants).ok(),
             ArgumentText::Json | ArgumentText::JsonOrText => json::read_all(text, Flavour::Python).ok(),
             ArgumentText::GemmaTexts => Some(gemma::scan(text, gemma::Bare::Text)),
             ArgumentText::GemmaGuessed => Some(gemma::scan(text, gemma::Bare::Guessed)),
