@@ -143,7 +143,7 @@ impl<'a> CallMaker<'a> {
                 }
                 return Ok(passed);
             }
-            ArgumentText::StrictJson => json::read_all(text, Flavour::Strict).ok(),
+            ArgumentText::StrictJson => json::read_all(text, Flavour::NoConstants).ok(),
             ArgumentText::Json | ArgumentText::JsonOrText => json::read_all(text, Flavour::Python).ok(),
             ArgumentText::JsonOrLiteral => Some(typing::json_or_literal(text)),
             ArgumentText::GemmaTexts => Some(gemma::scan(text, gemma::Bare::Text)),

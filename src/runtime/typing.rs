@@ -69,7 +69,7 @@ pub fn value(text: &str, schema: Option<&Json>, typing: Typing) -> Result<Value,
     match typing {
         Typing::Text => Ok(Value::Text(text.to_owned())),
         Typing::JsonOrText => Ok(json_or_text(text, Flavour::Python)),
-        Typing::StrictJsonOrText => Ok(json_or_text(text, Flavour::Strict)),
+        Typing::StrictJsonOrText => Ok(json_or_text(text, Flavour::NoConstants)),
         Typing::Vllm => Ok(vllm(text, schema)),
         Typing::SglangGlm45 => Ok(glm::sglang_45(text, schema)),
         Typing::SglangGlm47 => Ok(glm::sglang_47(text, schema)),
