@@ -10,8 +10,8 @@ use super::json::{self, Flavour, Value};
 use super::matcher::Capture;
 use super::outcome::{Call, Reason, ReasonCode};
 use super::profile::{
-    ArgumentText, BadItem, Behaviour, Behind, Coercion, ListRule, Missing, OtherArguments, OtherBody, OtherName,
-    Repeated,
+    ArgumentText, BadItem, Behaviour, Behind, Coercion, ListRule, Missing, Nameless, OtherArguments, OtherBody,
+    OtherName, Repeated,
 };
 use super::python::{self, PythonCall, PythonFault};
 use super::request::Request;
@@ -83,6 +83,11 @@ impl<'a> CallMaker<'a> {
             return Ok(self.written(call, captures, read).into_iter().collect());
         }
         if let Some(arguments) = find(Label::Arguments) {
+            if call.name.is_none() && self.profile.rules.nameless == Nameless::Infer {
+                let inferred = self.request.tool_for(self.keys(arguments.span).as_deref());
+                let fault = Fault { span: whole, code: ReasonCode::WrongShape, raises: false };
+                call.name = Some(inferred.ok_or(fault)?.to_owned());
+            }
             call.arguments = self.arguments_of_text(*arguments, call.name.as_deref().unwrap_or_default())?;
             return Ok(vec![call]);
         }
@@ -96,6 +101,14 @@ impl<'a> CallMaker<'a> {
         let members = self.coerced(Value::Object(members), call.name.as_deref().unwrap_or_default());
         call.arguments = deliver(&members);
         Ok(vec![call])
+    }
+
+    /// The keys of an object in JSON; nothing where it is none.
+    fn keys(&self, span: Span) -> Option<Vec<String>> {
+        match json::read_all(self.slice(span), Flavour::Python) {
+            Ok(Value::Object(members)) => Some(members.into_iter().map(|(key, _)| key).collect()),
+            _ => None,
+        }
     }
 
     /// A call with the text that is written of what was found of its arguments; nothing where its name is not known.
@@ -120,8 +133,8 @@ impl<'a> CallMaker<'a> {
     }
 
     fn arguments_of_text(&mut self, capture: Capture, tool: &str) -> Result<Json, Fault> {
-        let text = self.slice(capture.span);
         let rules = &self.profile.rules.arguments;
+        let text = rules.trim.apply(self.slice(capture.span));
         let read = match rules.read {
             ArgumentText::PassOn | ArgumentText::Written | ArgumentText::WrittenGemma => {
                 let passed = passed_on(text);
@@ -130,8 +143,9 @@ impl<'a> CallMaker<'a> {
                 }
                 return Ok(passed);
             }
-            ArgumentText::StrictJson => json::read_all(text, Flavour::Strict).ok(),
+            ArgumentText::StrictJson => json::read_all(text, Flavour::NoConstants).ok(),
             ArgumentText::Json | ArgumentText::JsonOrText => json::read_all(text, Flavour::Python).ok(),
+            ArgumentText::JsonOrLiteral => Some(typing::json_or_literal(text)),
             ArgumentText::GemmaTexts => Some(gemma::scan(text, gemma::Bare::Text)),
             ArgumentText::GemmaGuessed => Some(gemma::scan(text, gemma::Bare::Guessed)),
             ArgumentText::GemmaJson => json::read_all(&gemma::to_json(text), Flavour::Python).ok(),

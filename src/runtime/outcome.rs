@@ -131,4 +131,8 @@ pub enum ReasonCode {
     ProseTrimmed,
     /// A later stretch of the same kind takes its place.
     ReplacedByLater,
+    /// A marker counts only together with white space, which is not there.
+    NewlineAfterOpener,
+    /// A marker begins nothing and is delivered as text.
+    MarkerInContent,
 }
