@@ -7,6 +7,7 @@ pub mod calls;
 pub mod catalog;
 pub mod conformance;
 pub mod gemma;
+pub mod entities;
 pub mod grammar;
 pub mod json;
 pub mod literal;
