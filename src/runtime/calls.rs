@@ -84,6 +84,12 @@ impl<'a> CallMaker<'a> {
             call.arguments = self.arguments_of_text(*arguments, call.name.as_deref().unwrap_or_default())?;
             return Ok(vec![call]);
         }
+        if let Some(raw) = find(Label::Raw) {
+            let text = self.profile.rules.values.trim.apply(self.slice(raw.span));
+            call.arguments = deliver(&Value::Object(vec![("raw".to_owned(), Value::Text(text.to_owned()))]));
+            self.note(ReasonCode::BrokenArguments, raw.span);
+            return Ok(vec![call]);
+        }
         let members = self.members(captures, call.name.as_deref().unwrap_or_default())?;
         let members = self.coerced(Value::Object(members), call.name.as_deref().unwrap_or_default());
         call.arguments = deliver(&members);

@@ -44,6 +44,8 @@ pub enum Label {
     Text,
     /// The type that the text gives to the value that follows.
     Type,
+    /// A text that nothing can be made of: the value of a parameter `raw`, the only one.
+    Raw,
     /// A text that holds name and arguments, read as the profile's `body` says.
     Body,
     /// Calls that are written as Python, read as the profile's `python` says.
@@ -71,6 +73,7 @@ impl Label {
             "value" => Self::Value,
             "text" => Self::Text,
             "type" => Self::Type,
+            "raw" => Self::Raw,
             "body" => Self::Body,
             "python" => Self::Python,
             "content" => Self::Content,

@@ -18,7 +18,7 @@ use super::json::Flavour;
 use super::python::PythonRules;
 use super::typing::Typing;
 
-pub use stretches::{Content, Prose, Reasoning, ReasoningFate, Take, Trim, WithCalls, WithoutCalls};
+pub use stretches::{Content, Counted, Prose, Reasoning, ReasoningFate, Take, Trim, WithCalls, WithoutCalls};
 
 /// A parser of a runtime on the text of one dialect.
 #[derive(Debug)]
@@ -88,6 +88,9 @@ pub struct Rules {
     /// What is cut off at the ends of names.
     #[serde(default)]
     pub names: Trim,
+    /// What becomes of a call whose name is there but empty.
+    #[serde(default)]
+    pub empty_name: Fate,
     /// What becomes of a call of a tool that the request does not name.
     #[serde(default)]
     pub unknown_tool: Fate,
@@ -171,6 +174,8 @@ pub enum WithoutTools {
     /// It is read all the same.
     #[default]
     Read,
+    /// It is read, and any name of a tool is taken for known.
+    AnyName,
     /// It is content.
     Text,
 }

@@ -5,7 +5,7 @@ use super::grammar::Label;
 use super::matcher::{Capture, Matched, Matcher};
 use super::outcome::{Call, Outcome, Part, PartKind, Reading, Reason, ReasonCode};
 use super::profile::{
-    Behaviour, Fate, Mismatch, Profile, Prose, ReasoningFate, Take, WithCalls, WithoutCalls, WithoutTools,
+    Behaviour, Counted, Fate, Mismatch, Profile, Prose, ReasoningFate, Take, WithCalls, WithoutCalls, WithoutTools,
 };
 use super::request::Request;
 use crate::text::Span;
@@ -237,6 +237,16 @@ impl<'a> Reader<'a> {
     fn fate_of_known(&mut self, calls: &[Call]) -> Fate {
         let fate = self.profile.rules.unknown_tool;
         let unknown = |call: &&Call| call.name.as_ref().is_none_or(|name| !self.request.has(name));
+        let empty = self.profile.rules.empty_name;
+        if empty != Fate::Deliver
+            && let Some(nameless) = calls.iter().find(|call| call.name.as_deref() == Some(""))
+        {
+            self.note(ReasonCode::WrongShape, nameless.span);
+            return empty;
+        }
+        if self.profile.rules.without_tools == WithoutTools::AnyName && !self.request.has_tools() {
+            return Fate::Deliver;
+        }
         let Some(stranger) = calls.iter().find(unknown) else { return Fate::Deliver };
         if fate == Fate::Deliver {
             return fate;
@@ -263,7 +273,10 @@ impl<'a> Reader<'a> {
         let (prose, reasoning) = (rules.content, rules.reasoning);
         let mut outcome = Outcome::default();
         let mut parts: Vec<Part> = Vec::new();
-        let calls_at = |piece: &Piece| matches!(piece, Piece::Calls(..));
+        let delivered = |piece: &Piece| matches!(piece, Piece::Calls(_, calls) if !calls.is_empty());
+        let found = assembly.pieces.iter().any(|piece| matches!(piece, Piece::Calls(..)));
+        let counts = prose.calls == Counted::Found || assembly.pieces.iter().any(delivered);
+        let calls_at = |piece: &Piece| counts && matches!(piece, Piece::Calls(..));
         let first = assembly.pieces.iter().position(calls_at);
         let last = assembly.pieces.iter().rposition(calls_at);
         let beside = prose.beside_calls.filter(|_| first.is_some());
@@ -322,7 +335,7 @@ impl<'a> Reader<'a> {
         }
         let text = match prose.with_calls {
             WithCalls::Trim if !outcome.calls.is_empty() => content.text.trim(),
-            WithCalls::LoseBlank if !outcome.calls.is_empty() && content.text.trim().is_empty() => "",
+            WithCalls::Trim | WithCalls::LoseBlank if found && content.text.trim().is_empty() => "",
             _ => &content.text,
         };
         outcome.content = not_empty(prose.trim.apply(text).to_owned());

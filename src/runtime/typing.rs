@@ -1,6 +1,7 @@
 //! How the runtimes make a value of the text of one parameter.
 
 mod any_type;
+mod glm;
 mod one_type;
 
 use serde::Deserialize;
@@ -21,6 +22,12 @@ pub enum Typing {
     /// vLLM's `coerce_to_schema_type`: the first type of the schema that it can be, of null, integer, number, boolean,
     /// object, array, string; then JSON; then text.
     Vllm,
+    /// SGLang's for GLM-4.5, by way of JSON.
+    SglangGlm45,
+    /// SGLang's for GLM-4.7, by way of JSON.
+    SglangGlm47,
+    /// The same, but text is what the schema calls a string.
+    SglangVerbatimStrings,
     /// JSON, else Python's literal, else text; text where the schema asks for a string.
     JsonOrLiteral,
     /// SGLang's for Qwen3-Coder, by one type.
@@ -53,6 +60,9 @@ pub fn value(text: &str, schema: Option<&Json>, typing: Typing) -> Result<Value,
         Typing::Text => Ok(Value::Text(text.to_owned())),
         Typing::JsonOrText => Ok(json_or_text(text)),
         Typing::Vllm => Ok(vllm(text, schema)),
+        Typing::SglangGlm45 => Ok(glm::sglang_45(text, schema)),
+        Typing::SglangGlm47 => Ok(glm::sglang_47(text, schema)),
+        Typing::SglangVerbatimStrings => Ok(glm::sglang_verbatim_strings(text, schema)),
         Typing::JsonOrLiteral => {
             let is_string = schema.and_then(|schema| schema.get("type")?.as_str()) == Some("string");
             Ok(if is_string { Value::Text(text.to_owned()) } else { json_or_literal(text) })
@@ -188,6 +198,19 @@ pub fn coerced(value: Value, schema: &Json) -> Value {
             None => Value::List(items),
         },
         other => vllm(&other.dumps(), Some(schema)),
+    }
+}
+
+/// The name that JSON schema has for the type of a value.
+pub fn json_type(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "boolean",
+        Value::Float(number) if number.fract() != 0.0 => "number",
+        Value::Int(_) | Value::Float(_) => "integer",
+        Value::Text(_) => "string",
+        Value::List(_) => "array",
+        Value::Object(_) => "object",
     }
 }
 

@@ -26,6 +26,8 @@ pub struct Content {
     pub trim: Trim,
     /// What becomes of all of it together when calls are delivered.
     pub with_calls: WithCalls,
+    /// Which calls are meant where prose is told apart by them.
+    pub calls: Counted,
 }
 
 /// What becomes of the reasoning.
@@ -53,14 +55,25 @@ pub enum ReasoningFate {
     Lose,
 }
 
-/// What becomes of the content when calls are delivered.
+/// Which calls count where prose is told apart by them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Counted {
+    /// All that were found, even if none of them is delivered.
+    #[default]
+    Found,
+    /// All that were found, if at least one of them is delivered.
+    Delivered,
+}
+
+/// What becomes of the content when calls are delivered; white space alone also when they were found and dropped.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum WithCalls {
     /// It is delivered as it is.
     #[default]
     Keep,
-    /// It is delivered without white space at its ends.
+    /// It is delivered without white space at its ends; nothing of it, if it is nothing but white space.
     Trim,
     /// It is delivered as it is, unless it is nothing but white space.
     LoseBlank,

@@ -33,8 +33,7 @@ pub fn value(text: &str, schema: Option<&Json>, variant: Variant) -> Result<Valu
     if (variant == Variant::Sglang && (nullable || empty)) || (nullable && empty) {
         return Ok(Value::Null);
     }
-    let order =
-        ["integer", "int", "number", "float", "boolean", "bool", "object", "array", "string", "str", "text"];
+    let order = ["integer", "int", "number", "float", "boolean", "bool", "object", "array", "string", "str", "text"];
     for name in order.into_iter().filter(|name| types.iter().any(|known| known == name)) {
         let found = match name {
             "integer" | "int" => python_int(text),
