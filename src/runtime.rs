@@ -6,8 +6,8 @@
 pub mod calls;
 pub mod catalog;
 pub mod conformance;
-pub mod gemma;
 pub mod entities;
+pub mod gemma;
 pub mod grammar;
 pub mod json;
 pub mod literal;

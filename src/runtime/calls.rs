@@ -1,5 +1,7 @@
 //! Makes calls of what a grammar has found.
 
+mod written;
+
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
@@ -80,6 +82,10 @@ impl<'a> CallMaker<'a> {
             span: whole,
             name_span: name.unwrap_or(whole),
         };
+        let read = self.profile.rules.arguments.read;
+        if matches!(read, ArgumentText::Written | ArgumentText::WrittenGemma) {
+            return Ok(self.written(call, captures, read).into_iter().collect());
+        }
         if let Some(arguments) = find(Label::Arguments) {
             call.arguments = self.arguments_of_text(*arguments, call.name.as_deref().unwrap_or_default())?;
             return Ok(vec![call]);
@@ -96,11 +102,38 @@ impl<'a> CallMaker<'a> {
         Ok(vec![call])
     }
 
+    /// A call with the text that is written of what was found of its arguments; nothing where its name is not known.
+    fn written(&mut self, mut call: Call, captures: &[Capture], read: ArgumentText) -> Option<Call> {
+        call.name = Some(call.name?.trim_end().to_owned());
+        call.id = call.id.map(|id| {
+            let id = id.trim_end();
+            id.strip_prefix('"').and_then(|id| id.strip_suffix('"')).unwrap_or(id).to_owned()
+        });
+        let found = captures.iter().find(|capture| capture.label == Label::Arguments);
+        if captures[0].cut {
+            self.note(ReasonCode::CutCall, captures[0].span);
+        }
+        if let Some(other) = found.filter(|found| !self.slice(found.span).starts_with('{')) {
+            self.note(ReasonCode::ArgumentsNotAnObject, other.span);
+        }
+        call.arguments = passed_on(&match (read, found) {
+            (ArgumentText::WrittenGemma, found) => written::json_of_gemma(self.slice(found?.span)),
+            _ => written::arguments(captures, self.text),
+        });
+        Some(call)
+    }
+
     fn arguments_of_text(&mut self, capture: Capture, tool: &str) -> Result<Json, Fault> {
         let text = self.slice(capture.span);
         let rules = &self.profile.rules.arguments;
         let read = match rules.read {
-            ArgumentText::PassOn => return Ok(passed_on(text)),
+            ArgumentText::PassOn | ArgumentText::Written | ArgumentText::WrittenGemma => {
+                let passed = passed_on(text);
+                if !passed.is_object() {
+                    self.note(ReasonCode::ArgumentsNotAnObject, capture.span);
+                }
+                return Ok(passed);
+            }
             ArgumentText::Json | ArgumentText::JsonOrText => json::read_all(text, Flavour::Python).ok(),
             ArgumentText::GemmaTexts => Some(gemma::scan(text, gemma::Bare::Text)),
             ArgumentText::GemmaGuessed => Some(gemma::scan(text, gemma::Bare::Guessed)),
@@ -227,7 +260,9 @@ impl<'a> CallMaker<'a> {
                 }
             }
         }
-        if rules.missing == MissingKey::Bad && self.request.required(tool).iter().any(|name| !places.contains_key(*name)) {
+        if rules.missing == MissingKey::Bad
+            && self.request.required(tool).iter().any(|name| !places.contains_key(*name))
+        {
             return Err(Fault { span: captures[0].span, code: ReasonCode::ParameterMissing, raises: false });
         }
         Ok(members)

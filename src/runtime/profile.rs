@@ -309,6 +309,10 @@ pub enum ArgumentText {
     JsonOrText,
     /// Nothing is read: the text is passed on.
     PassOn,
+    /// Nothing is read: the text is written of what was found, and stays open where the message ends in the call.
+    Written,
+    /// Gemma's notation, of which JSON is written in the same way.
+    WrittenGemma,
 }
 
 /// What becomes of arguments that are no object.
