@@ -134,6 +134,7 @@ impl<'a> CallMaker<'a> {
                 }
                 return Ok(passed);
             }
+            ArgumentText::StrictJson => json::read_all(text, Flavour::Strict).ok(),
             ArgumentText::Json | ArgumentText::JsonOrText => json::read_all(text, Flavour::Python).ok(),
             ArgumentText::GemmaTexts => Some(gemma::scan(text, gemma::Bare::Text)),
             ArgumentText::GemmaGuessed => Some(gemma::scan(text, gemma::Bare::Guessed)),
@@ -153,9 +154,32 @@ impl<'a> CallMaker<'a> {
         }
     }
 
+    /// What the arguments are that stand alone under a key that is not the tool's own, if the profile says that.
+    fn unwrapped(&self, arguments: Value, tool: &str) -> Value {
+        let known = self.request.parameters(tool);
+        let wrappers = &self.profile.rules.arguments.unwrap;
+        let inner = match &arguments {
+            Value::Object(members) if !known.is_empty() => match members.as_slice() {
+                [(key, value)] if wrappers.contains(key) && !known.contains(&key.as_str()) => Some(value),
+                _ => None,
+            },
+            _ => None,
+        };
+        let inner = match inner {
+            Some(Value::Text(text)) => json::read_all(text, Flavour::Python).ok(),
+            other => other.cloned(),
+        };
+        match inner {
+            Some(Value::Object(members)) if members.iter().all(|(key, _)| known.contains(&key.as_str())) => {
+                Value::Object(members)
+            }
+            _ => arguments,
+        }
+    }
+
     /// Arguments as the schema of their tool wants them, if the profile says that.
     fn coerced(&self, arguments: Value, tool: &str) -> Value {
-        match (arguments, self.profile.rules.coerce) {
+        match (self.unwrapped(arguments, tool), self.profile.rules.coerce) {
             (Value::Object(members), Coercion::Vllm) => {
                 let one = |(name, value): (String, Value)| {
                     let value = match self.request.schema(tool, &name).filter(|schema| schema.is_object()) {

@@ -290,6 +290,8 @@ pub struct Arguments {
     pub read: ArgumentText,
     /// What becomes of arguments that are no object.
     pub other: OtherArguments,
+    /// Keys of which one alone, which the schema does not know, holds the arguments if the schema knows all of their keys.
+    pub unwrap: Vec<String>,
 }
 
 /// What the text of all arguments is written in.
@@ -305,6 +307,8 @@ pub enum ArgumentText {
     GemmaGuessed,
     /// Gemma's literals made JSON by replacement.
     GemmaJson,
+    /// JSON without Python's `NaN` and infinities.
+    StrictJson,
     /// Python's JSON, which is written anew; what is none is passed on.
     JsonOrText,
     /// Nothing is read: the text is passed on.
