@@ -14,8 +14,8 @@ use super::json::{self, Flavour, Value};
 use super::matcher::Capture;
 use super::outcome::{Call, Reason, ReasonCode};
 use super::profile::{
-    ArgumentText, BadItem, Behaviour, Behind, Coercion, ListRule, Missing, MissingKey, OtherArguments, OtherBody,
-    References, Repeated, UnknownKey,
+    ArgumentText, BadItem, Behaviour, Behind, Coercion, ListRule, Missing, MissingKey, Nameless, OtherArguments,
+    OtherBody, OtherName, References, Repeated, UnknownKey,
 };
 use super::python::{self, PythonCall, PythonFault};
 use super::request::Request;
@@ -45,7 +45,7 @@ pub struct CallMaker<'a> {
 impl Fault {
     /// Whether what it is about can be read, but is no call.
     pub fn is_of_shape(self) -> bool {
-        matches!(self.code, ReasonCode::WrongShape | ReasonCode::ArgumentsNotAnObject)
+        matches!(self.code, ReasonCode::WrongShape | ReasonCode::NameNotText | ReasonCode::ArgumentsNotAnObject)
     }
 }
 
@@ -87,6 +87,11 @@ impl<'a> CallMaker<'a> {
             return Ok(self.written(call, captures, read).into_iter().collect());
         }
         if let Some(arguments) = find(Label::Arguments) {
+            if call.name.is_none() && self.profile.rules.nameless == Nameless::Infer {
+                let inferred = self.request.tool_for(self.keys(arguments.span).as_deref());
+                let fault = Fault { span: whole, code: ReasonCode::WrongShape, raises: false };
+                call.name = Some(inferred.ok_or(fault)?.to_owned());
+            }
             call.arguments = self.arguments_of_text(*arguments, call.name.as_deref().unwrap_or_default())?;
             return Ok(vec![call]);
         }
@@ -100,6 +105,14 @@ impl<'a> CallMaker<'a> {
         let members = self.coerced(Value::Object(members), call.name.as_deref().unwrap_or_default());
         call.arguments = deliver(&members);
         Ok(vec![call])
+    }
+
+    /// The keys of an object in JSON; nothing where it is none.
+    fn keys(&self, span: Span) -> Option<Vec<String>> {
+        match json::read_all(self.slice(span), Flavour::Python) {
+            Ok(Value::Object(members)) => Some(members.into_iter().map(|(key, _)| key).collect()),
+            _ => None,
+        }
     }
 
     /// A call with the text that is written of what was found of its arguments; nothing where its name is not known.
@@ -124,8 +137,8 @@ impl<'a> CallMaker<'a> {
     }
 
     fn arguments_of_text(&mut self, capture: Capture, tool: &str) -> Result<Json, Fault> {
-        let text = self.slice(capture.span);
         let rules = &self.profile.rules.arguments;
+        let text = rules.trim.apply(self.slice(capture.span));
         let read = match rules.read {
             ArgumentText::PassOn | ArgumentText::Written | ArgumentText::WrittenGemma => {
                 let passed = passed_on(text);
@@ -134,8 +147,9 @@ impl<'a> CallMaker<'a> {
                 }
                 return Ok(passed);
             }
-            ArgumentText::StrictJson => json::read_all(text, Flavour::Strict).ok(),
+            ArgumentText::StrictJson => json::read_all(text, Flavour::NoConstants).ok(),
             ArgumentText::Json | ArgumentText::JsonOrText => json::read_all(text, Flavour::Python).ok(),
+            ArgumentText::JsonOrLiteral => Some(typing::json_or_literal(text)),
             ArgumentText::GemmaTexts => Some(gemma::scan(text, gemma::Bare::Text)),
             ArgumentText::GemmaGuessed => Some(gemma::scan(text, gemma::Bare::Guessed)),
             ArgumentText::GemmaJson => json::read_all(&gemma::to_json(text), Flavour::Python).ok(),
@@ -350,7 +364,12 @@ impl<'a> CallMaker<'a> {
         let named = |keys: &[String]| keys.iter().find_map(|key| item.get(key));
         let name = match (named(&rules.name), rules.missing_name) {
             (Some(Value::Text(name)), _) => Some(name.clone()),
+            (Some(_), _) if rules.other_name == OtherName::Bad => {
+                return Err(Fault { span, code: ReasonCode::NameNotText, raises: false });
+            }
+            (Some(Value::Null), _) => None,
             (Some(other), _) => Some(other.dumps()),
+            (None, Missing::Empty) => Some(String::new()),
             (None, Missing::Bad) => return Err(fault(false)),
             (None, Missing::Raise) => return Err(fault(true)),
             (None, _) => None,

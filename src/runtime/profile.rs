@@ -64,9 +64,15 @@ pub struct Rules {
     /// What is cut off at the ends of the text before it is read.
     #[serde(default)]
     pub trim: Trim,
+    /// Texts that are taken out before anything is read, one after the other. Where all is content then, they stay.
+    #[serde(default)]
+    pub erased: Vec<String>,
     /// Whether the end of the text stands for whatever the grammar misses there.
     #[serde(default)]
     pub lenient: bool,
+    /// What becomes of a look ahead that the end of the text leaves open, where the grammar is lenient.
+    #[serde(default)]
+    pub undecided: Undecided,
     /// What becomes of a text that does not fit as a whole.
     #[serde(default)]
     pub mismatch: Mismatch,
@@ -88,6 +94,9 @@ pub struct Rules {
     /// What is cut off at the ends of names.
     #[serde(default)]
     pub names: Trim,
+    /// What becomes of a call without a name whose arguments are text.
+    #[serde(default)]
+    pub nameless: Nameless,
     /// What becomes of a call whose name is there but empty.
     #[serde(default)]
     pub empty_name: Fate,
@@ -131,6 +140,17 @@ pub enum Coercion {
     Vllm,
 }
 
+/// What becomes of a look ahead that the end of the text leaves open.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Undecided {
+    /// What is looked for does not follow.
+    #[default]
+    Absent,
+    /// The text ends there.
+    Cut,
+}
+
 /// What becomes of a text that does not fit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -165,6 +185,17 @@ impl Fate {
     fn drop() -> Self {
         Self::Drop
     }
+}
+
+/// What becomes of a call without a name.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Nameless {
+    /// It is a call without a name.
+    #[default]
+    Keep,
+    /// It is one of the only tool, or of that which knows most of its keys.
+    Infer,
 }
 
 /// What becomes of a text whose request names no tool.
@@ -206,6 +237,8 @@ pub struct Body {
     pub missing_arguments: Missing,
     /// What a missing name is.
     pub missing_name: Missing,
+    /// What becomes of a name that is no string.
+    pub other_name: OtherName,
 }
 
 impl Default for Body {
@@ -222,6 +255,7 @@ impl Default for Body {
             skips_falsy: false,
             missing_arguments: Missing::Bad,
             missing_name: Missing::Bad,
+            other_name: OtherName::Write,
         }
     }
 }
@@ -246,6 +280,16 @@ pub enum OtherBody {
     Bad,
     /// It is a call that lacks whatever a body may lack.
     Lacking,
+}
+
+/// What becomes of a name that is no string.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum OtherName {
+    /// It is written as JSON; `null` is no name.
+    Write,
+    /// The call cannot be read.
+    Bad,
 }
 
 /// What becomes of an item of a list that is no call.
@@ -276,7 +320,7 @@ pub enum Missing {
     Bad,
     /// The parser raises.
     Raise,
-    /// An empty object.
+    /// An empty object, an empty name.
     Empty,
     /// No name; arguments that are `null`.
     None,
@@ -286,6 +330,8 @@ pub enum Missing {
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Arguments {
+    /// What is cut off at its ends before it is read.
+    pub trim: Trim,
     /// What it is written in.
     pub read: ArgumentText,
     /// What becomes of arguments that are no object.
@@ -309,6 +355,8 @@ pub enum ArgumentText {
     GemmaJson,
     /// JSON without Python's `NaN` and infinities.
     StrictJson,
+    /// Python's JSON, else a Python literal; what is neither becomes a string.
+    JsonOrLiteral,
     /// Python's JSON, which is written anew; what is none is passed on.
     JsonOrText,
     /// Nothing is read: the text is passed on.
