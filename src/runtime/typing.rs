@@ -1,9 +1,12 @@
 //! How the runtimes make a value of the text of one parameter.
 
+pub mod transformers;
+
 use serde::Deserialize;
 use serde_json::Value as Json;
 
 use super::json::{self, Flavour, Value};
+use super::literal;
 
 /// The rules by which a text becomes a value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
@@ -17,6 +20,11 @@ pub enum Typing {
     /// vLLM's `coerce_to_schema_type`: the first type of the schema that it can be, of null, integer, number, boolean,
     /// object, array, string; then JSON; then text.
     Vllm,
+    /// A Python literal where it is one, else text.
+    LiteralOrText,
+    /// transformers: JSON with strings in single quotes where it is that, else text; a text then becomes the first type
+    /// of the schema that it can be.
+    SingleQuoted,
 }
 
 /// What is wrong with a text that cannot become a value.
@@ -37,6 +45,8 @@ pub fn value(text: &str, schema: Option<&Json>, typing: Typing) -> Result<Value,
         Typing::Text => Ok(Value::Text(text.to_owned())),
         Typing::JsonOrText => Ok(json_or_text(text)),
         Typing::Vllm => Ok(vllm(text, schema)),
+        Typing::LiteralOrText => Ok(literal::read_all(text).unwrap_or_else(|| Value::Text(text.to_owned()))),
+        Typing::SingleQuoted => Ok(transformers::single_quoted(text, schema)),
     }
 }
 
