@@ -10,6 +10,7 @@ mod diff;
 mod export;
 mod filter;
 mod fix;
+mod lens;
 mod test;
 
 use std::ffi::OsString;
@@ -33,6 +34,7 @@ pub use diff::{DiffArgs, DiffFormat, WithArgs};
 pub use export::{ExportArgs, ExportFormat};
 pub use filter::{FilterArgs, GrepArgs, GrepFormat};
 pub use fix::FixArgs;
+pub use lens::{LensArgs, LensFormat};
 pub use test::{TestArgs, TestFormat};
 
 /// Default line width of the text format, in columns.
@@ -135,6 +137,7 @@ impl Cli {
             Some(Command::Fix(args)) => Some(&args.common),
             Some(Command::Graph(args)) => Some(&args.common),
             Some(Command::Grep(args)) => Some(&args.common),
+            Some(Command::Lens(args)) => Some(&args.common),
             Some(Command::Replay(args)) => Some(&args.common),
             Some(
                 Command::Test(_)
@@ -165,6 +168,8 @@ pub enum Command {
     Cost(CostArgs),
     /// Compare two transcripts call by call, or one transcript under two settings
     Diff(DiffArgs),
+    /// Print what the runtimes make of a message, parser by parser: vLLM, SGLang, llama.cpp and others
+    Lens(LensArgs),
     /// Write a report to share: HTML, Markdown or JSON
     Export(ExportArgs),
     /// Pack a redacted transcript with what is needed to read it, to hand on

@@ -14,6 +14,7 @@ pub mod export;
 pub mod fix;
 pub mod graph;
 pub mod grep;
+pub mod lens;
 pub mod manual;
 pub mod parse;
 pub mod replay;

@@ -5,7 +5,7 @@
 //! is shown, or where the two readings come from.
 
 mod align;
-mod flatten;
+pub mod flatten;
 
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};

@@ -18,6 +18,7 @@ pub mod issue;
 pub mod json;
 pub mod json_text;
 pub mod labels;
+pub mod lens;
 pub mod linear;
 pub mod markdown;
 pub mod matches;

@@ -28,6 +28,7 @@ pub mod export;
 pub mod filter;
 pub mod graph_layout;
 pub mod highlight;
+pub mod lens;
 pub mod location;
 pub mod notes;
 pub mod params;

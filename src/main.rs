@@ -66,6 +66,7 @@ fn run(cli: Cli) -> anyhow::Result<u8> {
         }
         Some(Command::Diff(args)) => command::diff::run(args, &mut out)? as u8,
         Some(Command::Graph(args)) => command::graph::run(&args, &mut out).map(|()| 0)?,
+        Some(Command::Lens(args)) => command::lens::run(&args, &mut out).map(|()| 0)?,
         Some(Command::Replay(args)) => {
             if let Some(format) = args.format {
                 command::replay::run(&args, format, &mut out).map(|()| 0)?

@@ -6,10 +6,12 @@
 pub mod calls;
 pub mod catalog;
 pub mod conformance;
+pub mod gemma;
 pub mod grammar;
 pub mod json;
 pub mod literal;
 pub mod matcher;
+pub mod name;
 pub mod outcome;
 pub mod profile;
 pub mod python;
@@ -17,6 +19,7 @@ pub mod reading;
 pub mod request;
 pub mod typing;
 
+pub use name::RuntimeName;
 pub use outcome::{Call, Outcome, Part, PartKind, Reading, Reason, ReasonCode};
 pub use profile::Profile;
 pub use reading::{read, read_streamed};

@@ -67,6 +67,9 @@ pub struct WithArgs {
     /// JSON file that maps tool names to the JSON Schemas of their parameters
     #[arg(long, value_name = "FILE", help_heading = "Parsing the right side")]
     pub with_schema: Option<PathBuf>,
+    /// Read as this runtime does, or one of its parsers
+    #[arg(long, value_name = "NAME", help_heading = "Parsing the right side")]
+    pub with_runtime: Option<String>,
     /// What markers in code fences and quotations are
     #[arg(long, value_name = "WHAT", help_heading = "Parsing the right side")]
     pub with_examples: Option<Examples>,
@@ -96,6 +99,7 @@ impl WithArgs {
             declarations: Vec::new(),
             container: self.with_container,
             schema: self.with_schema,
+            runtime: self.with_runtime,
             examples: self.with_examples,
             text_calls: self.with_text_calls,
             start_prefix: self.with_start_prefix,

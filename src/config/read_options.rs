@@ -47,6 +47,10 @@ pub struct ReadOptions {
     #[arg(long, value_name = "FILE", help_heading = "Parsing")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub schema: Option<PathBuf>,
+    /// Read as this runtime does, or one of its parsers: vllm, sglang, llama.cpp, mlx-lm, hf, harmony; vllm:hermes
+    #[arg(long, value_name = "NAME", help_heading = "Parsing")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub runtime: Option<String>,
     /// What markers in code fences and quotations are [default: calls]
     #[arg(long, value_name = "WHAT", help_heading = "Parsing")]
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -98,6 +102,7 @@ impl ReadOptions {
             end_prefix: changed(options.markers.end(), usual.end()),
             arg_prefix: changed(options.markers.argument(), usual.argument()),
             one_call_per_message: options.one_call_per_message,
+            runtime: options.runtime.as_ref().map(ToString::to_string),
             ..Self::default()
         }
     }
@@ -111,6 +116,7 @@ impl ReadOptions {
             declarations: if self.declarations.is_empty() { next.declarations } else { self.declarations },
             container: self.container.or(next.container),
             schema: self.schema.or(next.schema),
+            runtime: self.runtime.or(next.runtime),
             examples: self.examples.or(next.examples),
             text_calls: self.text_calls.or(next.text_calls),
             start_prefix: self.start_prefix.or(next.start_prefix),
@@ -135,6 +141,7 @@ impl ReadOptions {
             text_calls: self.text_calls.unwrap_or_default(),
             schemas: self.schema.as_ref().map(|schema| schemas::read(&folder.join(schema))).transpose()?,
             one_call_per_message: self.one_call_per_message,
+            runtime: self.runtime.as_deref().map(|name| name.parse().map_err(Error::msg)).transpose()?,
             only: Vec::new(),
         };
         self.declare(folder, &mut options)?;

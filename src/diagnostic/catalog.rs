@@ -14,6 +14,7 @@ mod encoding;
 mod native;
 mod parameters;
 mod records;
+mod runtimes;
 mod schema;
 mod tags;
 mod yaml;
@@ -199,6 +200,25 @@ codes! {
     InvalidUtf8 "invalid-utf8" Warning: encoding::INVALID_UTF8,
     BinaryData "binary-data" Warning: encoding::BINARY_DATA,
     LostText "lost-text" Warning: encoding::LOST_TEXT,
+    NoToolsInRequest "no-tools-in-request" Warning: runtimes::NO_TOOLS_IN_REQUEST,
+    UnknownToolDropped "unknown-tool-dropped" Error: runtimes::UNKNOWN_TOOL_DROPPED,
+    UnknownToolShown "unknown-tool-shown" Error: runtimes::UNKNOWN_TOOL_SHOWN,
+    UnknownToolRejected "unknown-tool-rejected" Error: runtimes::UNKNOWN_TOOL_REJECTED,
+    MessageRejected "message-rejected" Error: runtimes::MESSAGE_REJECTED,
+    MessageNotMatched "message-not-matched" Error: runtimes::MESSAGE_NOT_MATCHED,
+    OneCallSpoilsAll "one-call-spoils-all" Error: runtimes::ONE_CALL_SPOILS_ALL,
+    ParserRaises "parser-raises" Error: runtimes::PARSER_RAISES,
+    CutCall "cut-call" Error: runtimes::CUT_CALL,
+    CutInValue "cut-in-value" Error: runtimes::CUT_IN_VALUE,
+    BrokenCall "broken-call" Error: runtimes::BROKEN_CALL,
+    WrongShape "wrong-shape" Error: runtimes::WRONG_SHAPE,
+    ArgumentsNotAnObject "arguments-not-an-object" Error: runtimes::ARGUMENTS_NOT_AN_OBJECT,
+    ValueNotTyped "value-not-typed" Error: runtimes::VALUE_NOT_TYPED,
+    RepeatedKey "repeated-key" Warning: runtimes::REPEATED_KEY,
+    ProseLost "prose-lost" Warning: runtimes::PROSE_LOST,
+    ProseTrimmed "prose-trimmed" Hint: runtimes::PROSE_TRIMMED,
+    NewlineAfterOpener "newline-after-opener" Error: runtimes::NEWLINE_AFTER_OPENER,
+    NotPortable "not-portable" Error: runtimes::NOT_PORTABLE,
 }
 
 impl Code {

@@ -12,6 +12,7 @@ use super::gadget::{Gadget, Markers};
 use super::parser_names::{self, ParserLookup};
 use super::{Dialect, DialectInfo, callout, caret, gadget, native, tool_fence};
 use crate::params::schema::Schemas;
+use crate::runtime::RuntimeName;
 use crate::text::typo::nearest;
 
 /// How a dialect that is code is made, with what a person has set.
@@ -85,6 +86,8 @@ pub struct Options {
     pub schemas: Option<Arc<Schemas>>,
     /// Whether more than one triple-caret block in a message is an error.
     pub one_call_per_message: bool,
+    /// The runtime, or the parser of one, as which a text is read.
+    pub runtime: Option<RuntimeName>,
 }
 
 impl Options {

@@ -13,7 +13,7 @@ use std::collections::HashMap;
 use jsonschema::error::{TypeKind, ValidationErrorKind};
 use jsonschema::paths::LocationSegment;
 use jsonschema::{ValidationError, Validator};
-use serde_json::Value as Json;
+use serde_json::{Map, Value as Json};
 
 use super::{Assembly, NodeId, ParamTree, ROOT, Value, json::to_json};
 use crate::diagnostic::{Code, Diagnostic};
@@ -35,6 +35,14 @@ pub enum Coercion {
     Strings,
     /// Everything is text, and a property's types say which JSON it is read as (tags of model families).
     JsonBySchema,
+}
+
+/// Name and schema of an item of a request's `tools`.
+fn tool_of_request(tool: Json) -> Result<(String, Json), String> {
+    let function = tool.get("function").unwrap_or(&tool);
+    let name = function.get("name").and_then(Json::as_str).ok_or("a tool of the list has no name")?;
+    let parameters = function.get("parameters").filter(|parameters| !parameters.is_null()).cloned();
+    Ok((name.to_owned(), parameters.unwrap_or_else(|| Json::Object(Map::new()))))
 }
 
 /// The schemas of some tools.
@@ -61,14 +69,17 @@ struct Tool {
 }
 
 impl Schemas {
-    /// Reads a schema file, which has a name: a JSON object from the name of each tool to the schema of its parameters.
+    /// Reads a schema file, which has a name: a JSON object from the name of each tool to the schema of its parameters, or
+    /// the `tools` of a request, a list of `{"type": "function", "function": {"name", "parameters"}}`.
     ///
     /// # Errors
     /// Says in one line what is wrong with the file, or with the schema of which tool.
     pub fn parse(name: &str, bytes: &[u8]) -> Result<Self, String> {
         let parsed: Json = serde_json::from_slice(bytes).map_err(|error| format!("it is not JSON: {error}"))?;
-        let Json::Object(members) = parsed else {
-            return Err("it is not a JSON object that maps tool names to schemas".into());
+        let members: Vec<(String, Json)> = match parsed {
+            Json::Object(members) => members.into_iter().collect(),
+            Json::Array(tools) => tools.into_iter().map(tool_of_request).collect::<Result<_, _>>()?,
+            _ => return Err("it is neither a JSON object that maps tool names to schemas nor a list of tools".into()),
         };
         let mut tools = HashMap::new();
         for (tool, schema) in members {

@@ -2,12 +2,13 @@
 
 use serde_json::Value as Json;
 
+use super::gemma;
 use super::grammar::Label;
 use super::json::{self, Flavour, Value};
 use super::matcher::Capture;
 use super::outcome::{Call, Reason, ReasonCode};
 use super::profile::{
-    ArgumentText, BadItem, Behaviour, Behind, ListRule, Missing, OtherArguments, OtherBody, Repeated,
+    ArgumentText, BadItem, Behaviour, Behind, Coercion, ListRule, Missing, OtherArguments, OtherBody, Repeated,
 };
 use super::python::{self, PythonCall, PythonFault};
 use super::request::Request;
@@ -68,35 +69,72 @@ impl<'a> CallMaker<'a> {
         let name = find(Label::Name).map(|capture| capture.span);
         let id = find(Label::Id).map(|capture| self.slice(capture.span).to_owned());
         let mut call = Call {
-            name: name.map(|span| self.slice(span).to_owned()),
+            name: name.map(|span| self.profile.rules.names.apply(self.slice(span)).to_owned()),
             arguments: Json::Null,
             id,
             span: whole,
             name_span: name.unwrap_or(whole),
         };
         if let Some(arguments) = find(Label::Arguments) {
-            call.arguments = self.arguments_of_text(*arguments)?;
+            call.arguments = self.arguments_of_text(*arguments, call.name.as_deref().unwrap_or_default())?;
+            return Ok(vec![call]);
+        }
+        if let Some(raw) = find(Label::Raw) {
+            let text = self.profile.rules.values.trim.apply(self.slice(raw.span));
+            call.arguments = deliver(&Value::Object(vec![("raw".to_owned(), Value::Text(text.to_owned()))]));
+            self.note(ReasonCode::BrokenArguments, raw.span);
             return Ok(vec![call]);
         }
         let members = self.members(captures, call.name.as_deref().unwrap_or_default())?;
-        call.arguments = deliver(&Value::Object(members));
+        let members = self.coerced(Value::Object(members), call.name.as_deref().unwrap_or_default());
+        call.arguments = deliver(&members);
         Ok(vec![call])
     }
 
-    fn arguments_of_text(&mut self, capture: Capture) -> Result<Json, Fault> {
+    fn arguments_of_text(&mut self, capture: Capture, tool: &str) -> Result<Json, Fault> {
         let text = self.slice(capture.span);
         let rules = &self.profile.rules.arguments;
-        if rules.read == ArgumentText::PassOn {
-            return Ok(passed_on(text));
-        }
+        let read = match rules.read {
+            ArgumentText::PassOn => {
+                let passed = passed_on(text);
+                if !passed.is_object() {
+                    self.note(ReasonCode::ArgumentsNotAnObject, capture.span);
+                }
+                return Ok(passed);
+            }
+            ArgumentText::Json | ArgumentText::JsonOrText => json::read_all(text, Flavour::Python).ok(),
+            ArgumentText::GemmaTexts => Some(gemma::scan(text, gemma::Bare::Text)),
+            ArgumentText::GemmaGuessed => Some(gemma::scan(text, gemma::Bare::Guessed)),
+            ArgumentText::GemmaJson => json::read_all(&gemma::to_json(text), Flavour::Python).ok(),
+        };
         let fault = Fault { span: capture.span, code: ReasonCode::BrokenArguments, raises: false };
-        match json::read_all(text, Flavour::Python) {
-            Ok(value) => self.arguments(&value, capture.span),
-            Err(_) if rules.read == ArgumentText::JsonOrText => {
+        match read {
+            Some(value) => {
+                let value = self.coerced(value, tool);
+                self.arguments(&value, capture.span)
+            }
+            None if rules.read == ArgumentText::JsonOrText => {
                 self.note(fault.code, fault.span);
                 Ok(Json::String(text.to_owned()))
             }
-            Err(_) => Err(fault),
+            None => Err(fault),
+        }
+    }
+
+    /// Arguments as the schema of their tool wants them, if the profile says that.
+    fn coerced(&self, arguments: Value, tool: &str) -> Value {
+        match (arguments, self.profile.rules.coerce) {
+            (Value::Object(members), Coercion::Vllm) => {
+                let one = |(name, value): (String, Value)| {
+                    let value = match self.request.schema(tool, &name).filter(|schema| schema.is_object()) {
+                        Some(schema) => typing::coerced(value, schema),
+                        None => value,
+                    };
+                    (name, value)
+                };
+                Value::Object(members.into_iter().map(one).collect())
+            }
+            (arguments, _) => arguments,
         }
     }
 
@@ -107,7 +145,11 @@ impl<'a> CallMaker<'a> {
         }
         let code = ReasonCode::ArgumentsNotAnObject;
         match self.profile.rules.arguments.other {
-            OtherArguments::Keep => {
+            OtherArguments::EmptyIfFalsy if value.is_falsy() => {
+                self.note(code, span);
+                Ok(Json::Object(serde_json::Map::new()))
+            }
+            OtherArguments::Keep | OtherArguments::EmptyIfFalsy => {
                 self.note(code, span);
                 Ok(deliver(value))
             }
@@ -119,11 +161,17 @@ impl<'a> CallMaker<'a> {
                 self.note(code, span);
                 Ok(value.to_json().unwrap_or_else(|| Json::String(value.dumps())))
             }
-            OtherArguments::Text if let Value::Text(text) = value => {
+            OtherArguments::Text | OtherArguments::TextOrKeep if let Value::Text(text) = value => {
                 self.note(code, span);
                 Ok(passed_on(text))
             }
-            OtherArguments::Text | OtherArguments::Bad => Err(Fault { span, code, raises: false }),
+            OtherArguments::TextOrKeep if *value != Value::Null => {
+                self.note(code, span);
+                Ok(deliver(value))
+            }
+            OtherArguments::Text | OtherArguments::TextOrKeep | OtherArguments::Bad => {
+                Err(Fault { span, code, raises: false })
+            }
         }
     }
 
@@ -134,11 +182,14 @@ impl<'a> CallMaker<'a> {
         for capture in captures {
             match capture.label {
                 Label::Key => key = Some(capture.span),
-                Label::Value => {
+                Label::Value | Label::Text => {
                     let Some(key) = key.take() else { continue };
-                    let name = self.slice(key).to_owned();
+                    let name = rules.trim_key.apply(self.slice(key)).to_owned();
                     let text = rules.trim.apply(self.slice(capture.span));
-                    let made = typing::value(text, self.request.schema(tool, &name), rules.read);
+                    let made = match capture.label {
+                        Label::Text => Ok(Value::Text(text.to_owned())),
+                        _ => typing::value(text, self.request.schema(tool, &name), rules.read),
+                    };
                     let fault = |code, raises| Fault { span: capture.span, code, raises };
                     let value = match made {
                         Ok(value) => value,

@@ -106,6 +106,25 @@ pub fn of_dialect(dialect: &str) -> &'static [Profile] {
     file.profiles.get_or_init(|| parse_file(file.source, &DEFAULTS).unwrap_or_default())
 }
 
+/// All profiles, dialect by dialect.
+pub fn all() -> impl Iterator<Item = &'static Profile> {
+    dialects().flat_map(of_dialect)
+}
+
+/// The names of the runtimes, in the order in which they are shown.
+pub fn runtimes() -> Vec<&'static str> {
+    DEFAULTS.iter().map(|(name, _)| name.as_str()).collect()
+}
+
+/// The names of the parsers of a runtime, each once, in alphabetical order.
+pub fn parsers(runtime: &str) -> Vec<&'static str> {
+    let of_runtime = all().filter(|profile| profile.runtime == runtime);
+    let mut names: Vec<&str> = of_runtime.flat_map(|profile| profile.parsers.iter().map(String::as_str)).collect();
+    names.sort_unstable();
+    names.dedup();
+    names
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -2,7 +2,57 @@
 
 use serde_json::Value as Json;
 
+use std::sync::LazyLock;
+
 use super::outcome::Outcome;
+use super::profile::Profile;
+
+/// Of how many recorded outcomes a parser's profile reproduces so many.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Score {
+    /// The dialect.
+    pub dialect: String,
+    /// The runtime.
+    pub runtime: String,
+    /// The parser.
+    pub parser: String,
+    /// Outcomes that are reproduced.
+    pub reproduced: usize,
+    /// Outcomes that were recorded.
+    pub recorded: usize,
+}
+
+impl Score {
+    /// Whether fewer than four of five outcomes are reproduced.
+    pub fn is_approximate(&self) -> bool {
+        self.reproduced * 5 < self.recorded * 4
+    }
+}
+
+static SCORES: LazyLock<Vec<Score>> = LazyLock::new(|| {
+    let lines = include_str!("conformance.tsv").lines().skip(1);
+    lines.filter_map(score).collect()
+});
+
+fn score(line: &str) -> Option<Score> {
+    let mut fields = line.split('\t');
+    let mut text = || fields.next().map(str::to_owned);
+    let (dialect, runtime, parser) = (text()?, text()?, text()?);
+    let mut number = || fields.next()?.parse().ok();
+    Some(Score { dialect, runtime, parser, reproduced: number()?, recorded: number()? })
+}
+
+/// What was measured, as `conformance.tsv` has it. A test writes the file.
+pub fn scores() -> &'static [Score] {
+    &SCORES
+}
+
+/// Whether a parser is known too little to be relied on; so is one of which nothing was recorded.
+pub fn is_approximate(profile: &Profile, parser: &str) -> bool {
+    let of_parser =
+        |score: &&Score| score.dialect == profile.dialect && score.runtime == profile.runtime && score.parser == parser;
+    SCORES.iter().find(of_parser).is_none_or(Score::is_approximate)
+}
 
 /// What a parser was seen to deliver.
 #[derive(Clone, Debug)]

@@ -9,6 +9,7 @@
 //! | `any`, `end` | one character; the end of the text, which is empty |
 //! | `to(x)` | the shortest stretch in front of `x`, which is left; nothing where no `x` follows |
 //! | `json` | a JSON value, as Python's decoder takes it; `json(strict)`, `json(lax)` see [`Flavour`] |
+//! | `within(a, b)` | what `a` takes, if `b` fits at its beginning; to `b` the text ends where `a` does |
 //! | `known_tool`, `known_parameter` | a name of the request's tools; a name of the parameters of the tool that was named last |
 //! | `is(string)` | nothing, if the parameter that was named last has this type in the schema; `is(other)` if not |
 //! | `a b`, `a \| b`, `(a)` | one after the other; the first of them that fits, for good; a group |
@@ -39,8 +40,12 @@ pub enum Label {
     Key,
     /// The text of the value of the key before.
     Value,
+    /// The text of the value of the key before, where it stays text whatever the profile says of values.
+    Text,
     /// The type that the text gives to the value that follows.
     Type,
+    /// A text that nothing can be made of: the value of a parameter `raw`, the only one.
+    Raw,
     /// A text that holds name and arguments, read as the profile's `body` says.
     Body,
     /// Calls that are written as Python, read as the profile's `python` says.
@@ -66,7 +71,9 @@ impl Label {
             "arguments" => Self::Arguments,
             "key" => Self::Key,
             "value" => Self::Value,
+            "text" => Self::Text,
             "type" => Self::Type,
+            "raw" => Self::Raw,
             "body" => Self::Body,
             "python" => Self::Python,
             "content" => Self::Content,
@@ -108,6 +115,8 @@ pub enum Expr {
     Rule(usize),
     /// A JSON value.
     Json(Flavour),
+    /// What the first takes, if the second fits in it.
+    Within(Box<Expr>, Box<Expr>),
     /// A name of the request's tools.
     Tool,
     /// A name of the parameters of the tool named last.
@@ -192,7 +201,7 @@ impl Grammar {
                 Some(empty)
             }
             Expr::Repeat(part, least, _) => Some(self.first(part, set, depth + 1)? || *least == 0),
-            Expr::Label(_, part) => self.first(part, set, depth + 1),
+            Expr::Label(_, part) | Expr::Within(part, _) => self.first(part, set, depth + 1),
             Expr::Rule(number) => self.first(&self.rules[*number], set, depth + 1),
             // The end of the text is looked at in any case, and nothing stands behind it.
             Expr::End => Some(false),
@@ -206,6 +215,10 @@ fn fill(expr: &mut Expr, grammar: &Grammar) {
     match expr {
         Expr::Sequence(parts) | Expr::Choice(parts) => parts.iter_mut().for_each(|part| fill(part, grammar)),
         Expr::Repeat(part, ..) | Expr::Not(part) | Expr::Ahead(part) | Expr::Label(_, part) => fill(part, grammar),
+        Expr::Within(outer, inner) => {
+            fill(outer, grammar);
+            fill(inner, grammar);
+        }
         Expr::To(part, bytes) => {
             fill(part, grammar);
             let mut set = Box::new([false; 256]);
@@ -221,7 +234,11 @@ fn literals<'a>(expr: &'a Expr, out: &mut Vec<&'a str>) {
         Expr::Literal(text) if !out.contains(&&**text) => out.push(text),
         Expr::Sequence(parts) | Expr::Choice(parts) => parts.iter().for_each(|part| literals(part, out)),
         Expr::Repeat(part, ..) | Expr::Not(part) | Expr::Ahead(part) | Expr::Label(_, part) | Expr::To(part, _) => {
-            literals(part, out);
+            literals(part, out)
+        }
+        Expr::Within(outer, inner) => {
+            literals(outer, out);
+            literals(inner, out);
         }
         _ => {}
     }

@@ -4,6 +4,8 @@ use std::fmt::Write as _;
 
 use serde_json::{Map, Number, Value as Json};
 
+use super::literal;
+
 /// Deepest nesting that is read.
 const MAX_DEPTH: usize = 400;
 
@@ -20,6 +22,8 @@ pub enum Flavour {
     Strict,
     /// llama.cpp's grammar: control characters in strings are taken, `NaN` is not.
     Grammar,
+    /// Python's `json`, or where it is none the literals of Python.
+    OrLiteral,
 }
 
 impl Flavour {
@@ -30,6 +34,7 @@ impl Flavour {
             "lax" => Self::Lax,
             "strict" => Self::Strict,
             "grammar" => Self::Grammar,
+            "or_literal" => Self::OrLiteral,
             _ => return None,
         })
     }
@@ -39,7 +44,7 @@ impl Flavour {
     }
 
     fn non_finite(self) -> bool {
-        matches!(self, Self::Python | Self::Lax)
+        matches!(self, Self::Python | Self::Lax | Self::OrLiteral)
     }
 }
 
@@ -183,8 +188,11 @@ pub struct JsonFault {
 pub fn read(text: &str, flavour: Flavour) -> Result<(Value, usize), JsonFault> {
     let mut reader = Reader { bytes: text.as_bytes(), text, at: 0, flavour };
     reader.blanks();
-    let value = reader.value(0)?;
-    Ok((value, reader.at))
+    match reader.value(0) {
+        Ok(value) => Ok((value, reader.at)),
+        Err(fault) if flavour == Flavour::OrLiteral => literal::read(text).ok_or(fault),
+        Err(fault) => Err(fault),
+    }
 }
 
 /// Reads a text that is one value and white space.
@@ -283,7 +291,15 @@ impl Reader<'_> {
         }
         self.at = at;
         let words = &self.text[start..at];
-        Ok(if at == whole { Value::Int(words.to_owned()) } else { Value::Float(words.parse().unwrap_or(f64::NAN)) })
+        if at == whole {
+            return Ok(Value::Int(words.to_owned()));
+        }
+        let number: f64 = words.parse().unwrap_or(f64::NAN);
+        // Those that follow the standard closely refuse what is too large for a number.
+        if self.flavour == Flavour::Strict && !number.is_finite() {
+            return self.fault();
+        }
+        Ok(Value::Float(number))
     }
 
     fn digits(&self, from: usize) -> usize {

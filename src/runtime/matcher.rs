@@ -136,6 +136,7 @@ impl<'a> Matcher<'a> {
                 Ok((_, len)) => Matched::To(at + len),
                 Err(fault) => self.unless_cut(fault.at_end),
             },
+            Expr::Within(outer, inner) => self.within(outer, inner, at),
             Expr::Tool => self.longest(self.request.names(), at),
             Expr::Parameter => {
                 let names = self.named(Label::Name).map(|tool| self.request.parameters(tool)).unwrap_or_default();
@@ -216,6 +217,19 @@ impl<'a> Matcher<'a> {
             let Some(c) = self.text[at..].chars().next() else { return self.unless_cut(true) };
             at += c.len_utf8();
         }
+    }
+
+    fn within(&mut self, outer: &'a Expr, inner: &'a Expr, at: usize) -> Matched {
+        let kept = self.captures.len();
+        let matched = self.expr(outer, at);
+        let Matched::To(end) = matched else { return matched };
+        self.captures.truncate(kept);
+        let (text, lenient) = (self.text, self.lenient);
+        self.text = &text[..end];
+        self.lenient &= end == text.len();
+        let fits = self.expr(inner, at);
+        (self.text, self.lenient) = (text, lenient);
+        if fits == Matched::No { Matched::No } else { matched }
     }
 
     fn label(&mut self, label: Label, part: &'a Expr, at: usize) -> Matched {

@@ -99,6 +99,8 @@ pub enum ReasonCode {
     MessageRejected,
     /// The text does not fit the grammar, and all of it is content.
     MessageNotMatched,
+    /// Markers are there but no call, and all of the text is content.
+    NoCallInMarkup,
     /// One call that cannot be read makes content of the whole text.
     OneCallSpoilsAll,
     /// The parser raises an exception.
@@ -119,6 +121,8 @@ pub enum ReasonCode {
     ValueNotTyped,
     /// A key comes twice.
     RepeatedKey,
+    /// Reasoning is not delivered.
+    ReasoningLost,
     /// Prose is not delivered.
     ProseLost,
     /// Prose is delivered without white space at its ends.

@@ -18,7 +18,7 @@ use super::json::Flavour;
 use super::python::PythonRules;
 use super::typing::Typing;
 
-pub use stretches::{Content, Prose, Reasoning, Take, Trim};
+pub use stretches::{Content, Counted, Prose, Reasoning, ReasoningFate, Take, Trim, WithCalls, WithoutCalls};
 
 /// A parser of a runtime on the text of one dialect.
 #[derive(Debug)]
@@ -82,6 +82,15 @@ pub struct Rules {
     /// How a text labelled `value` is read.
     #[serde(default)]
     pub values: Values,
+    /// Whether values are made what the schema says after they were read.
+    #[serde(default)]
+    pub coerce: Coercion,
+    /// What is cut off at the ends of names.
+    #[serde(default)]
+    pub names: Trim,
+    /// What becomes of a call whose name is there but empty.
+    #[serde(default)]
+    pub empty_name: Fate,
     /// What becomes of a call of a tool that the request does not name.
     #[serde(default)]
     pub unknown_tool: Fate,
@@ -94,6 +103,9 @@ pub struct Rules {
     /// What becomes of one that can be read but is no call: where it is not said, what becomes of any that cannot be read.
     #[serde(default)]
     pub bad_shape: Option<Fate>,
+    /// What becomes of a text in which no call is found.
+    #[serde(default)]
+    pub without_calls: WithoutCalls,
     /// What becomes of the prose.
     #[serde(default)]
     pub content: Content,
@@ -106,6 +118,17 @@ pub struct Rules {
     /// The words of its error.
     #[serde(default)]
     pub error: String,
+}
+
+/// Whether values are made what the schema says after they were read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Coercion {
+    /// They stay what they are.
+    #[default]
+    None,
+    /// As vLLM's engine does it, in objects and lists too: texts as [`Typing::Vllm`] says, others by way of their JSON.
+    Vllm,
 }
 
 /// What becomes of a text that does not fit.
@@ -151,6 +174,8 @@ pub enum WithoutTools {
     /// It is read all the same.
     #[default]
     Read,
+    /// It is read, and any name of a tool is taken for known.
+    AnyName,
     /// It is content.
     Text,
 }
@@ -274,6 +299,12 @@ pub enum ArgumentText {
     /// Python's JSON.
     #[default]
     Json,
+    /// Gemma's literals as a scanner takes them that leaves bare words texts, see [`super::gemma`].
+    GemmaTexts,
+    /// Gemma's literals as a scanner takes them that makes booleans and numbers of bare words.
+    GemmaGuessed,
+    /// Gemma's literals made JSON by replacement.
+    GemmaJson,
     /// Python's JSON, which is written anew; what is none is passed on.
     JsonOrText,
     /// Nothing is read: the text is passed on.
@@ -291,10 +322,15 @@ pub enum OtherArguments {
     Bad,
     /// They become an empty object.
     Empty,
+    /// What Python takes for false becomes an empty object, anything else is written as it is.
+    EmptyIfFalsy,
     /// They are delivered as the value that they are, and not as its text.
     Value,
     /// A string is taken for the text of the arguments; with anything else the call cannot be read.
     Text,
+    /// A string is taken for the text of the arguments; with `null` the call cannot be read, and anything else is written as
+    /// it is.
+    TextOrKeep,
 }
 
 /// How the text of a value is read.
@@ -303,6 +339,8 @@ pub enum OtherArguments {
 pub struct Values {
     /// What is cut off at its ends before it is read.
     pub trim: Trim,
+    /// What is cut off at the ends of its key.
+    pub trim_key: Trim,
     /// What makes a value of it.
     pub read: Typing,
     /// What a key that comes twice does.

@@ -4,7 +4,9 @@ use super::calls::CallMaker;
 use super::grammar::Label;
 use super::matcher::{Capture, Matched, Matcher};
 use super::outcome::{Call, Outcome, Part, PartKind, Reading, Reason, ReasonCode};
-use super::profile::{Behaviour, Fate, Mismatch, Profile, Prose, Take, WithoutTools};
+use super::profile::{
+    Behaviour, Counted, Fate, Mismatch, Profile, Prose, ReasoningFate, Take, WithCalls, WithoutCalls, WithoutTools,
+};
 use super::request::Request;
 use crate::text::Span;
 
@@ -162,6 +164,15 @@ impl<'a> Reader<'a> {
 
     /// Decides what is delivered of what was found.
     fn decide(&mut self, items: Vec<Item>) -> Reading {
+        let is_call = |element: &Element| matches!(element, Element::Call(_));
+        if self.profile.rules.without_calls == WithoutCalls::AllText
+            && !items.iter().any(|item| item.elements.iter().any(is_call))
+        {
+            if let Some(item) = items.first() {
+                self.note(ReasonCode::NoCallInMarkup, item.span);
+            }
+            return self.all_text();
+        }
         let mut out = Assembly::default();
         let mut at = self.start;
         let is_whole = self.profile.rules.whole;
@@ -226,6 +237,16 @@ impl<'a> Reader<'a> {
     fn fate_of_known(&mut self, calls: &[Call]) -> Fate {
         let fate = self.profile.rules.unknown_tool;
         let unknown = |call: &&Call| call.name.as_ref().is_none_or(|name| !self.request.has(name));
+        let empty = self.profile.rules.empty_name;
+        if empty != Fate::Deliver
+            && let Some(nameless) = calls.iter().find(|call| call.name.as_deref() == Some(""))
+        {
+            self.note(ReasonCode::WrongShape, nameless.span);
+            return empty;
+        }
+        if self.profile.rules.without_tools == WithoutTools::AnyName && !self.request.has_tools() {
+            return Fate::Deliver;
+        }
         let Some(stranger) = calls.iter().find(unknown) else { return Fate::Deliver };
         if fate == Fate::Deliver {
             return fate;
@@ -252,7 +273,10 @@ impl<'a> Reader<'a> {
         let (prose, reasoning) = (rules.content, rules.reasoning);
         let mut outcome = Outcome::default();
         let mut parts: Vec<Part> = Vec::new();
-        let calls_at = |piece: &Piece| matches!(piece, Piece::Calls(..));
+        let delivered = |piece: &Piece| matches!(piece, Piece::Calls(_, calls) if !calls.is_empty());
+        let found = assembly.pieces.iter().any(|piece| matches!(piece, Piece::Calls(..)));
+        let counts = prose.calls == Counted::Found || assembly.pieces.iter().any(delivered);
+        let calls_at = |piece: &Piece| counts && matches!(piece, Piece::Calls(..));
         let first = assembly.pieces.iter().position(calls_at);
         let last = assembly.pieces.iter().rposition(calls_at);
         let beside = prose.beside_calls.filter(|_| first.is_some());
@@ -282,6 +306,10 @@ impl<'a> Reader<'a> {
                     let kind = if rule == Prose::Lose { PartKind::Lost } else { PartKind::Content };
                     parts.push(Part { span, kind });
                 }
+                Piece::Reasoning(span) if reasoning.fate == ReasoningFate::Lose => {
+                    self.note(ReasonCode::ReasoningLost, span);
+                    parts.push(Part { span, kind: PartKind::Lost });
+                }
                 Piece::Reasoning(span) => {
                     replaced = thoughts.add(reasoning.trim.apply(self.slice(span)), parts.len());
                     parts.push(Part { span, kind: PartKind::Reasoning });
@@ -305,8 +333,13 @@ impl<'a> Reader<'a> {
                 }
             }
         }
-        outcome.content = not_empty(prose.trim.apply(&content.text).to_owned());
-        outcome.reasoning = not_empty(thoughts.text);
+        let text = match prose.with_calls {
+            WithCalls::Trim if !outcome.calls.is_empty() => content.text.trim(),
+            WithCalls::Trim | WithCalls::LoseBlank if found && content.text.trim().is_empty() => "",
+            _ => &content.text,
+        };
+        outcome.content = not_empty(prose.trim.apply(text).to_owned());
+        outcome.reasoning = not_empty(reasoning.together.apply(&thoughts.text).to_owned());
         self.finish(outcome, parts)
     }
 }
@@ -368,6 +401,7 @@ fn alone(text: &str, rule: Prose) -> &str {
         Prose::Trim => text.trim(),
         Prose::TrimStart => text.trim_start(),
         Prose::TrimEnd => text.trim_end(),
+        Prose::TrimEndNewlines => text.trim_end_matches('\n'),
         Prose::UnlessBlank if !text.trim().is_empty() => text,
         Prose::UnlessBlank | Prose::Lose => "",
     }

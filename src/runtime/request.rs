@@ -29,6 +29,19 @@ impl Request {
         Self { tools: tools.map(|tools| tools.iter().filter_map(tool).collect()) }
     }
 
+    /// The tools of a schema file: an object from the name of each tool to the schema of its parameters, or a list of
+    /// tools as a request has it; none where it is neither.
+    pub fn from_file(bytes: &[u8]) -> Self {
+        match serde_json::from_slice(bytes) {
+            Ok(Json::Array(tools)) => Self::from_tools(Some(&tools)),
+            Ok(Json::Object(tools)) => {
+                let tools = tools.into_iter().map(|(name, parameters)| Tool { name, parameters });
+                Self { tools: Some(tools.collect()) }
+            }
+            _ => Self::default(),
+        }
+    }
+
     /// The names of the tools.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.tools.iter().flatten().map(|tool| tool.name.as_str())

@@ -1,6 +1,9 @@
 //! How the runtimes make a value of the text of one parameter.
 
-pub mod transformers;
+mod transformers;
+mod any_type;
+mod glm;
+mod one_type;
 
 use serde::Deserialize;
 use serde_json::Value as Json;
@@ -25,6 +28,24 @@ pub enum Typing {
     /// transformers: JSON with strings in single quotes where it is that, else text; a text then becomes the first type
     /// of the schema that it can be.
     SingleQuoted,
+    /// SGLang's for GLM-4.5, by way of JSON.
+    SglangGlm45,
+    /// SGLang's for GLM-4.7, by way of JSON.
+    SglangGlm47,
+    /// The same, but text is what the schema calls a string.
+    SglangVerbatimStrings,
+    /// JSON, else Python's literal, else text; text where the schema asks for a string.
+    JsonOrLiteral,
+    /// SGLang's for Qwen3-Coder, by one type.
+    SglangQwen,
+    /// SGLang's for `MiMo`, by one type.
+    SglangMimo,
+    /// mlx-lm's for Qwen3-Coder, by one type.
+    MlxQwen,
+    /// SGLang's for `MiniMax` M2, by all types.
+    SglangMinimax,
+    /// mlx-lm's for `MiniMax` M2, by all types.
+    MlxMinimax,
 }
 
 /// What is wrong with a text that cannot become a value.
@@ -47,11 +68,28 @@ pub fn value(text: &str, schema: Option<&Json>, typing: Typing) -> Result<Value,
         Typing::Vllm => Ok(vllm(text, schema)),
         Typing::LiteralOrText => Ok(literal::read_all(text).unwrap_or_else(|| Value::Text(text.to_owned()))),
         Typing::SingleQuoted => Ok(transformers::single_quoted(text, schema)),
+        Typing::SglangGlm45 => Ok(glm::sglang_45(text, schema)),
+        Typing::SglangGlm47 => Ok(glm::sglang_47(text, schema)),
+        Typing::SglangVerbatimStrings => Ok(glm::sglang_verbatim_strings(text, schema)),
+        Typing::JsonOrLiteral => {
+            let is_string = schema.and_then(|schema| schema.get("type")?.as_str()) == Some("string");
+            Ok(if is_string { Value::Text(text.to_owned()) } else { json_or_literal(text) })
+        }
+        Typing::SglangQwen => one_type::value(text, schema, one_type::Variant::SglangQwen),
+        Typing::SglangMimo => one_type::value(text, schema, one_type::Variant::SglangMimo),
+        Typing::MlxQwen => one_type::value(text, schema, one_type::Variant::Mlx),
+        Typing::SglangMinimax => any_type::value(text, schema, any_type::Variant::Sglang),
+        Typing::MlxMinimax => any_type::value(text, schema, any_type::Variant::Mlx),
     }
 }
 
 fn json_or_text(text: &str) -> Value {
     json::read_all(text, Flavour::Python).unwrap_or_else(|_| Value::Text(text.to_owned()))
+}
+
+fn json_or_literal(text: &str) -> Value {
+    let found = json::read_all(text, Flavour::Python).ok().or_else(|| literal::read_all(text));
+    found.unwrap_or_else(|| Value::Text(text.to_owned()))
 }
 
 /// The types that a schema names, in no order; a string where it names none.
@@ -73,16 +111,7 @@ fn collect_types(schema: &Json, out: &mut Vec<String>) {
         _ => {}
     }
     for value in schema.get("enum").and_then(Json::as_array).into_iter().flatten() {
-        let name = match value {
-            Json::Null => "null",
-            Json::Bool(_) => "boolean",
-            Json::Number(number) if number.is_f64() => "number",
-            Json::Number(_) => "integer",
-            Json::String(_) => "string",
-            Json::Array(_) => "array",
-            Json::Object(_) => "object",
-        };
-        out.push(name.to_owned());
+        out.push(type_of(value).to_owned());
     }
     for key in ["anyOf", "oneOf", "allOf"] {
         for choice in schema.get(key).and_then(Json::as_array).into_iter().flatten() {
@@ -92,6 +121,19 @@ fn collect_types(schema: &Json, out: &mut Vec<String>) {
                 out.push("string".to_owned());
             }
         }
+    }
+}
+
+/// The type that a schema gives to a value.
+fn type_of(value: &Json) -> &'static str {
+    match value {
+        Json::Null => "null",
+        Json::Bool(_) => "boolean",
+        Json::Number(number) if number.is_f64() => "number",
+        Json::Number(_) => "integer",
+        Json::String(_) => "string",
+        Json::Array(_) => "array",
+        Json::Object(_) => "object",
     }
 }
 
@@ -140,6 +182,43 @@ fn vllm(text: &str, schema: Option<&Json>) -> Value {
     match json::read_all(text, Flavour::Python) {
         Ok(value) if is_finite(&value) => value,
         _ => Value::Text(text.to_owned()),
+    }
+}
+
+/// A value as vLLM's engine makes it what its schema says, in objects and lists too.
+pub fn coerced(value: Value, schema: &Json) -> Value {
+    match value {
+        Value::Text(text) => vllm(&text, Some(schema)),
+        Value::Object(members) => {
+            let properties = schema.get("properties").and_then(Json::as_object);
+            let one = |(name, value): (String, Value)| {
+                let schema = properties.and_then(|all| all.get(&name)).filter(|schema| schema.is_object());
+                let value = match schema {
+                    Some(schema) => coerced(value, schema),
+                    None => value,
+                };
+                (name, value)
+            };
+            Value::Object(members.into_iter().map(one).collect())
+        }
+        Value::List(items) => match schema.get("items").filter(|items| items.is_object()) {
+            Some(schema) => Value::List(items.into_iter().map(|item| coerced(item, schema)).collect()),
+            None => Value::List(items),
+        },
+        other => vllm(&other.dumps(), Some(schema)),
+    }
+}
+
+/// The name that JSON schema has for the type of a value.
+pub fn json_type(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "boolean",
+        Value::Float(number) if number.fract() != 0.0 => "number",
+        Value::Int(_) | Value::Float(_) => "integer",
+        Value::Text(_) => "string",
+        Value::List(_) => "array",
+        Value::Object(_) => "object",
     }
 }
 

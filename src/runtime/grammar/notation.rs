@@ -191,6 +191,16 @@ impl Reader<'_> {
                 }
                 Expr::To(Box::new(inner), None)
             }
+            "within" if called => {
+                self.expect('(')?;
+                let outer = self.choice()?;
+                self.expect(',')?;
+                let inner = self.choice()?;
+                if !self.takes(')') {
+                    return Err(self.fault("')' is missing behind within("));
+                }
+                Expr::Within(Box::new(outer), Box::new(inner))
+            }
             "json" if called => {
                 let word = self.argument()?;
                 Expr::Json(Flavour::named(&word).ok_or_else(|| self.fault(&format!("json({word}) is unknown")))?)

@@ -24,6 +24,10 @@ pub struct Content {
     pub beside_calls: Option<Take>,
     /// What is cut off at the ends of all of it together.
     pub trim: Trim,
+    /// What becomes of all of it together when calls are delivered.
+    pub with_calls: WithCalls,
+    /// Which calls are meant where prose is told apart by them.
+    pub calls: Counted,
 }
 
 /// What becomes of the reasoning.
@@ -34,6 +38,56 @@ pub struct Reasoning {
     pub take: Take,
     /// What is cut off at the ends of each stretch.
     pub trim: Trim,
+    /// What is cut off at the ends of all of it together.
+    pub together: Trim,
+    /// Whether it is delivered.
+    pub fate: ReasoningFate,
+}
+
+/// Whether reasoning is delivered.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ReasoningFate {
+    /// It is delivered.
+    #[default]
+    Deliver,
+    /// Nobody gets it.
+    Lose,
+}
+
+/// Which calls count where prose is told apart by them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Counted {
+    /// All that were found, even if none of them is delivered.
+    #[default]
+    Found,
+    /// All that were found, if at least one of them is delivered.
+    Delivered,
+}
+
+/// What becomes of the content when calls are delivered; white space alone also when they were found and dropped.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum WithCalls {
+    /// It is delivered as it is.
+    #[default]
+    Keep,
+    /// It is delivered without white space at its ends; nothing of it, if it is nothing but white space.
+    Trim,
+    /// It is delivered as it is, unless it is nothing but white space.
+    LoseBlank,
+}
+
+/// What becomes of a text in which the grammar finds no call, be it delivered or not.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum WithoutCalls {
+    /// What the grammar says of its stretches.
+    #[default]
+    AsFound,
+    /// All of it is content.
+    AllText,
 }
 
 /// Which of several stretches of one kind are delivered, and what stands between them.
@@ -75,6 +129,8 @@ pub enum Prose {
     TrimStart,
     /// It is delivered without white space at its end.
     TrimEnd,
+    /// It is delivered without the line feeds at its end.
+    TrimEndNewlines,
     /// It is delivered as it is, unless it is white space.
     UnlessBlank,
     /// It is not delivered.

@@ -1,0 +1,61 @@
+//! `lens`: prints what each runtime makes of a message.
+//!
+//! This module does not know how a runtime reads, or how its outcome looks.
+
+use std::io::Write;
+
+use anyhow::{Context, anyhow, ensure};
+
+use super::{name_of, read, setup, source_of};
+use crate::cli::{LensArgs, LensFormat, TEXT_WIDTH};
+use crate::export::lens::{to_json, write_text};
+use crate::lens::{Lens, MessageText, Wanted, request_of};
+use crate::location::LinesOf;
+use crate::runtime::{RuntimeName, catalog};
+use crate::source::Follow;
+use crate::text::sanitize::visible_str;
+
+/// Runs `transcope lens`.
+pub fn run<W: Write>(args: &LensArgs, out: &mut W) -> anyhow::Result<()> {
+    let LensArgs { paths, format, at, common } = args;
+    let mut own = common.clone();
+    // The parsers are chosen by these, and the session is read as usual.
+    let runtime = own.read.runtime.take();
+    let setup = setup(&own)?;
+    let request = request_of(setup.dialect.schemas.as_deref());
+    let runtimes = runtime.iter().map(|name| name.parse::<RuntimeName>().map_err(anyhow::Error::msg));
+    let wanted = Wanted {
+        dialects: setup.dialect.only.iter().map(|dialect| dialect.name.to_owned()).collect(),
+        runtimes: runtimes.collect::<Result<_, _>>()?,
+    };
+    if let Some(unknown) = wanted.dialects.iter().find(|name| !catalog::dialects().any(|known| known == **name)) {
+        let known: Vec<&str> = catalog::dialects().collect();
+        return Err(anyhow!("no parser of {unknown} is known: there are those of {}", known.join(", ")));
+    }
+    for path in paths {
+        let spec = source_of(Some(path));
+        let name = name_of(&spec);
+        let whole = read(&setup, &spec, Follow::No)?;
+        let offset = at.as_ref().and_then(|at| at.offset(&whole.session, LinesOf::File, true));
+        ensure!(at.is_none() || offset.is_some(), "--at takes LINE, LINE:COLUMN or +BYTE here");
+        let message = MessageText::at(&whole.session, offset);
+        let message = message.with_context(|| format!("{name} holds no text of a model"))?;
+        let lens = Lens::new(&message, &request, &wanted);
+        match format {
+            LensFormat::Json => writeln!(out, "{}", serde_json::to_string_pretty(&to_json(&lens))?)?,
+            LensFormat::Ndjson => writeln!(out, "{}", to_json(&lens))?,
+            LensFormat::Text => {
+                if paths.len() > 1 {
+                    writeln!(out, "==> {} <==", visible_str(&name))?;
+                }
+                ensure!(
+                    !lens.rows.is_empty(),
+                    "{name}: no parser finds a call; --dialect names the dialect to read it in"
+                );
+                write_text(out, &whole.session, &message, &lens, &request, TEXT_WIDTH)?;
+            }
+        }
+        whole.outcome()?;
+    }
+    Ok(())
+}

@@ -1,0 +1,160 @@
+//! What the runtimes make of a message, as text for people and as JSON.
+//!
+//! This module does not know how a message is read.
+
+use std::io::{self, Write};
+
+use serde_json::{Value as Json, json};
+
+use super::labels::count;
+use crate::diagnostic::Code;
+use crate::lens::{Fact, FactState, Group, Lens, MessageText, Place};
+use crate::runtime::{Request, conformance};
+use crate::session::Session;
+use crate::text::Span;
+use crate::text::sanitize::visible_str;
+use crate::text::wrap::word_rows;
+
+/// Columns of the label of a fact.
+const LABEL: usize = 12;
+
+/// Most characters of a value that are shown.
+const MOST: usize = 200;
+
+/// One array for a message: what each parser delivers and why, with spans in the message.
+pub fn to_json(lens: &Lens) -> Json {
+    let row = |row: &crate::lens::Row| {
+        let reasons = row.reading.reasons.iter();
+        let reasons: Vec<Json> =
+            reasons.map(|why| json!({ "code": Code::from(why.code).name(), "span": why.span })).collect();
+        let mut record = json!({
+            "runtime": row.profile.runtime,
+            "parser": row.parser,
+            "outcome": row.reading.outcome,
+            "reasons": reasons,
+        });
+        if let Some(streamed) = &row.streamed {
+            record["streamed"] = json!(streamed);
+        }
+        record
+    };
+    Json::Array(lens.rows.iter().map(row).collect())
+}
+
+/// The same for people: equal outcomes together, what is different marked, and why.
+pub fn write_text<W: Write>(
+    out: &mut W,
+    session: &Session,
+    message: &MessageText,
+    lens: &Lens,
+    request: &Request,
+    width: usize,
+) -> io::Result<()> {
+    let tools = match (request.has_tools(), &request.tools) {
+        (true, _) => format!("tools: {}", request.names().collect::<Vec<_>>().join(", ")),
+        (false, _) => "no tools: give those of the request with --schema".to_owned(),
+    };
+    let outcomes = count(lens.groups.len(), "outcome");
+    let parsers = count(lens.rows.len(), "parser");
+    writeln!(out, "{}: {outcomes} of {parsers}; {}", lens.dialects.join(", "), visible_str(&tools))?;
+    for (number, group) in lens.groups.iter().enumerate() {
+        writeln!(out)?;
+        let names: Vec<String> = group.rows.iter().map(|&row| name_of(lens, row)).collect();
+        for (line, row) in word_rows(&names.join(", "), width.saturating_sub(4)).into_iter().enumerate() {
+            let mark = if line == 0 { format!("{:<4}", number + 1) } else { "    ".to_owned() };
+            writeln!(out, "{mark}{}", visible_str(&row))?;
+        }
+        for fact in &group.facts {
+            writeln!(out, "  {}", row_of(fact, width.saturating_sub(2)))?;
+        }
+        if group.facts.is_empty() {
+            writeln!(out, "    nothing at all")?;
+        }
+        write_reasons(out, session, message, lens, group, width)?;
+    }
+    if lens.rows.iter().any(|row| conformance::is_approximate(row.profile, row.parser)) {
+        writeln!(out, "\n~ approximate: see transcope dialects --conformance")?;
+    }
+    Ok(())
+}
+
+/// A parser, with a mark where it is not well known.
+fn name_of(lens: &Lens, row: usize) -> String {
+    let row = &lens.rows[row];
+    let mark = if conformance::is_approximate(row.profile, row.parser) { "~" } else { "" };
+    format!("{}{mark}", row.name())
+}
+
+/// A fact on one line: a mark where it is different, its label and its value.
+fn row_of(fact: &Fact, width: usize) -> String {
+    let mark = match fact.state {
+        FactState::Same => ' ',
+        FactState::Different => '≠',
+        FactState::Missing => '−',
+    };
+    let words = match fact.state {
+        FactState::Missing => "missing".to_owned(),
+        _ => words_of(fact),
+    };
+    let line = format!("{mark} {:<LABEL$} {words}", label_of(&fact.place));
+    crate::text::wrap::fit(&visible_str(&line), width).into_owned()
+}
+
+/// What a fact is about, in a word or two.
+pub fn label_of(place: &Place) -> String {
+    match place {
+        Place::Error => "error".to_owned(),
+        Place::Call(number) => format!("call {}", number + 1),
+        Place::Id(_) => "  id".to_owned(),
+        Place::Value(_, path) if path.is_empty() => "  arguments".to_owned(),
+        Place::Value(_, path) => format!("  {path}"),
+        Place::Content => "content".to_owned(),
+        Place::Reasoning => "reasoning".to_owned(),
+    }
+}
+
+/// What a fact says: names as they are, everything else as JSON.
+pub fn words_of(fact: &Fact) -> String {
+    let short = |words: &str| words.chars().take(MOST).collect::<String>();
+    match (&fact.place, &fact.value) {
+        (Place::Call(_), Json::String(name)) => short(name),
+        (Place::Call(_), _) => "without a name".to_owned(),
+        (Place::Error, Json::String(words)) => short(words),
+        (_, value) => short(&value.to_string()),
+    }
+}
+
+/// Why the parsers of a group deliver what they do, each reason once, and what may be otherwise when streamed.
+fn write_reasons<W: Write>(
+    out: &mut W,
+    session: &Session,
+    message: &MessageText,
+    lens: &Lens,
+    group: &Group,
+    width: usize,
+) -> io::Result<()> {
+    let mut said: Vec<(Code, Span)> = Vec::new();
+    for reason in group.rows.iter().flat_map(|&row| &lens.rows[row].reading.reasons) {
+        let code = Code::from(reason.code);
+        if said.contains(&(code, reason.span)) {
+            continue;
+        }
+        said.push((code, reason.span));
+        let start = message.span.start + reason.span.start;
+        let position = session.position(start);
+        let line = format!("    {}:{} {}: {}", position.line, position.column, code.name(), code.info().title);
+        writeln!(out, "{}", crate::text::wrap::fit(&line, width))?;
+    }
+    let streamed: Vec<String> = group
+        .rows
+        .iter()
+        .map(|&row| &lens.rows[row])
+        .filter(|row| row.streamed.is_some())
+        .map(crate::lens::Row::name)
+        .collect();
+    if let [first, ..] = streamed.as_slice() {
+        let others = if streamed.len() > 1 { format!(" and {} more", streamed.len() - 1) } else { String::new() };
+        writeln!(out, "    streamed, {first}{others} may deliver something else")?;
+    }
+    Ok(())
+}

@@ -1,0 +1,133 @@
+//! What the runtimes make of one message of a session, side by side.
+//!
+//! Each parser of a dialect reads the message by its profile; outcomes that are equal are one group, and what is otherwise
+//! than in the largest group is marked down to the value. This module does not know how any of this looks.
+
+pub mod fact;
+pub mod message;
+
+use crate::diagnostic::Code;
+use crate::params::schema::Schemas;
+use crate::runtime::{self, Outcome, Profile, Reading, ReasonCode, Request, RuntimeName, catalog};
+
+pub use fact::{Fact, FactState, Place};
+pub use message::MessageText;
+
+/// Which parsers are asked.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Wanted {
+    /// Dialects; none means those that the message is written in.
+    pub dialects: Vec<String>,
+    /// Runtimes, or parsers of them; none means all.
+    pub runtimes: Vec<RuntimeName>,
+}
+
+/// What one parser makes of the message.
+#[derive(Clone, Debug)]
+pub struct Row {
+    /// What the parser does.
+    pub profile: &'static Profile,
+    /// Its name; a profile may stand for several parsers.
+    pub parser: &'static str,
+    /// What it delivers.
+    pub reading: Reading,
+    /// What it may deliver when the message arrives in pieces, if that is something else.
+    pub streamed: Option<Outcome>,
+    /// The number of its group.
+    pub group: usize,
+}
+
+impl Row {
+    /// Runtime and parser, as they are named everywhere: `vllm:hermes`.
+    pub fn name(&self) -> String {
+        format!("{}:{}", self.profile.runtime, self.parser)
+    }
+}
+
+/// Parsers that deliver the same.
+#[derive(Clone, Debug)]
+pub struct Group {
+    /// The numbers of their rows.
+    pub rows: Vec<usize>,
+    /// What they deliver, each fact with what it is compared with the first group's.
+    pub facts: Vec<Fact>,
+}
+
+/// What the runtimes make of one message.
+#[derive(Clone, Debug)]
+pub struct Lens {
+    /// The dialects whose parsers were asked.
+    pub dialects: Vec<&'static str>,
+    /// One row for each parser, in the order of the runtimes.
+    pub rows: Vec<Row>,
+    /// The rows with equal outcomes, the largest group first.
+    pub groups: Vec<Group>,
+}
+
+impl Lens {
+    /// Reads a message with all the parsers that are wanted.
+    pub fn new(message: &MessageText, request: &Request, wanted: &Wanted) -> Self {
+        let dialects = if wanted.dialects.is_empty() {
+            message.dialects(request)
+        } else {
+            let named = |name: &String| catalog::dialects().find(|known| known == name);
+            wanted.dialects.iter().filter_map(named).collect()
+        };
+        let mut rows: Vec<Row> = dialects
+            .iter()
+            .flat_map(|dialect| catalog::of_dialect(dialect))
+            .flat_map(|profile| profile.parsers.iter().map(move |parser| (profile, parser.as_str())))
+            .filter(|(profile, parser)| {
+                let is_of = |name: &RuntimeName| name.is_of(&profile.runtime, parser);
+                wanted.runtimes.is_empty() || wanted.runtimes.iter().any(is_of)
+            })
+            .map(|(profile, parser)| {
+                let reading = runtime::read(profile, &message.text, request);
+                let streamed = runtime::read_streamed(profile, &message.text, request);
+                let streamed = streamed.map(|reading| reading.outcome).filter(|other| *other != reading.outcome);
+                Row { profile, parser, reading, streamed, group: 0 }
+            })
+            .collect();
+        let groups = group(&mut rows);
+        Self { dialects, rows, groups }
+    }
+
+    /// Whether all parsers deliver the same.
+    pub fn is_unanimous(&self) -> bool {
+        self.groups.len() < 2
+    }
+}
+
+/// Puts rows with equal outcomes together.
+fn group(rows: &mut [Row]) -> Vec<Group> {
+    let mut sets: Vec<Vec<usize>> = Vec::new();
+    for number in 0..rows.len() {
+        let outcome = &rows[number].reading.outcome;
+        match sets.iter_mut().find(|set| rows[set[0]].reading.outcome == *outcome) {
+            Some(set) => set.push(number),
+            None => sets.push(vec![number]),
+        }
+    }
+    // A group that delivers calls tells more than a larger one that fails.
+    sets.sort_by_key(|set| std::cmp::Reverse((!rows[set[0]].reading.outcome.calls.is_empty(), set.len())));
+    let base = sets.first().map(|set| rows[set[0]].reading.outcome.clone()).unwrap_or_default();
+    let mut groups = Vec::with_capacity(sets.len());
+    for (number, set) in sets.into_iter().enumerate() {
+        let facts = fact::compare(&base, &rows[set[0]].reading.outcome);
+        set.iter().for_each(|&row| rows[row].group = number);
+        groups.push(Group { rows: set, facts });
+    }
+    groups
+}
+
+/// The tools of a request, as a schema file names them.
+pub fn request_of(schemas: Option<&Schemas>) -> Request {
+    schemas.map_or_else(Request::default, |schemas| Request::from_file(schemas.file()))
+}
+
+impl From<ReasonCode> for Code {
+    fn from(code: ReasonCode) -> Self {
+        let name = serde_json::to_value(code).ok();
+        name.as_ref().and_then(|name| Code::from_name(name.as_str()?)).unwrap_or(Code::WrongShape)
+    }
+}

@@ -1,0 +1,97 @@
+//! An outcome as facts that can be compared one by one: each call, each value, the content, the reasoning, the error.
+
+use serde_json::Value as Json;
+
+use crate::compare::flatten::{flatten, same};
+use crate::runtime::Outcome;
+
+/// What a fact is about. Calls are counted from 0.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// The error that takes the place of a message.
+    Error,
+    /// The name of a call.
+    Call(usize),
+    /// The id of a call.
+    Id(usize),
+    /// A value of a call, with its path.
+    Value(usize, String),
+    /// The text of the answer.
+    Content,
+    /// The text of the reasoning.
+    Reasoning,
+}
+
+/// How a fact compares with that of another outcome.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FactState {
+    /// It is the same there.
+    Same,
+    /// It is something else there, or there is none.
+    Different,
+    /// It is there, and missing here.
+    Missing,
+}
+
+/// A part of an outcome.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Fact {
+    /// What it is about.
+    pub place: Place,
+    /// What it is: a text, a JSON value; a call's name as a text, or `null` where it has none.
+    pub value: Json,
+    /// How it compares.
+    pub state: FactState,
+}
+
+/// The facts of an outcome, all the same as themselves.
+fn facts(outcome: &Outcome) -> Vec<Fact> {
+    let fact = |place, value| Fact { place, value, state: FactState::Same };
+    let text = |text: &Option<String>| text.clone().map_or(Json::Null, Json::String);
+    if outcome.error.is_some() {
+        return vec![fact(Place::Error, text(&outcome.error))];
+    }
+    let mut out = Vec::new();
+    for (number, call) in outcome.calls.iter().enumerate() {
+        out.push(fact(Place::Call(number), text(&call.name)));
+        if call.id.is_some() {
+            out.push(fact(Place::Id(number), text(&call.id)));
+        }
+        let values = flatten(&call.arguments).into_iter();
+        out.extend(values.map(|(path, value)| fact(Place::Value(number, path), value)));
+    }
+    for (place, value) in [(Place::Content, &outcome.content), (Place::Reasoning, &outcome.reasoning)] {
+        if value.is_some() {
+            out.push(fact(place, text(value)));
+        }
+    }
+    out
+}
+
+/// The facts of an outcome, compared with those of `base`; facts that only `base` has are missing.
+pub fn compare(base: &Outcome, outcome: &Outcome) -> Vec<Fact> {
+    let known = facts(base);
+    let mut out = facts(outcome);
+    let find = |list: &[Fact], place: &Place| list.iter().position(|fact| fact.place == *place);
+    for fact in &mut out {
+        let other = find(&known, &fact.place).map(|at| &known[at]);
+        if other.is_none_or(|other| !same(&other.value, &fact.value)) {
+            fact.state = FactState::Different;
+        }
+    }
+    if outcome.error.is_some() {
+        // An error takes the place of everything.
+        return out;
+    }
+    for fact in known {
+        // What a missing call would have had is not said one by one.
+        let is_of_missing_call = match &fact.place {
+            Place::Value(call, _) | Place::Id(call) => *call >= outcome.calls.len(),
+            _ => false,
+        };
+        if !is_of_missing_call && find(&out, &fact.place).is_none() {
+            out.push(Fact { state: FactState::Missing, ..fact });
+        }
+    }
+    out
+}

@@ -1,0 +1,191 @@
+//! The literals between the braces of Gemma's calls, as the runtimes' parsers read them: `key:<|"|>text<|"|>,other:3`.
+//!
+//! Two parsers scan them and never fail; others replace what is not JSON and read the rest as JSON. This module knows
+//! neither schemas nor where a call ends.
+
+use super::json::Value;
+use super::typing::{python_float, python_int};
+
+/// What stands at both ends of a string.
+const QUOTE: &str = "<|\"|>";
+
+/// Deepest nesting that is read; what is deeper is empty.
+const MAX_DEPTH: usize = 100;
+
+/// What a scanner makes of a word without quotes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Bare {
+    /// A text. The scanner also drops a closing bracket at the end of all, and what may go on where a bracket is open.
+    Text,
+    /// A boolean or a number where it looks like one, else a text.
+    Guessed,
+}
+
+/// The object of the text between a call's braces.
+pub fn scan(text: &str, bare: Bare) -> Value {
+    let mut inside = text;
+    if bare == Bare::Text {
+        inside = text.trim();
+        let count = |sign: char| inside.matches(sign).count();
+        if inside.ends_with('}') || (inside.ends_with(')') && count('(') < count(')')) {
+            inside = &inside[..inside.len() - 1];
+        }
+    }
+    Scanner { bare }.object(inside, false, 0)
+}
+
+struct Scanner {
+    bare: Bare,
+}
+
+impl Scanner {
+    fn object(&self, text: &str, open: bool, depth: usize) -> Value {
+        let mut members = Vec::new();
+        let mut at = 0;
+        while depth < MAX_DEPTH {
+            at = skip(text, at, &[' ', ',', '\n', '\t']);
+            let Some(colon) = text[at..].find(':') else { break };
+            let mut key = text[at..at + colon].trim();
+            if self.bare == Bare::Text {
+                key = key.strip_prefix(QUOTE).and_then(|key| key.strip_suffix(QUOTE)).unwrap_or(key);
+            }
+            at = skip(text, at + colon + 1, &[' ', '\n', '\t']);
+            let value = if at < text.len() {
+                self.value(text, &mut at, &[',', '}', ']'], open, depth)
+            } else {
+                (!open).then(|| Value::Text(String::new()))
+            };
+            let Some(value) = value else { break };
+            Value::insert(&mut members, key.to_owned(), value);
+        }
+        Value::Object(members)
+    }
+
+    fn list(&self, text: &str, open: bool, depth: usize) -> Value {
+        let mut items = Vec::new();
+        let mut at = 0;
+        while depth < MAX_DEPTH {
+            at = skip(text, at, &[' ', ',', '\n', '\t']);
+            if at >= text.len() {
+                break;
+            }
+            let before = at;
+            let Some(value) = self.value(text, &mut at, &[',', ']'], open, depth) else { break };
+            items.push(value);
+            // A bracket where an item should begin would be there for ever.
+            at += usize::from(at == before);
+        }
+        Value::List(items)
+    }
+
+    /// The value at an offset, which goes on behind it; nothing where reading ends.
+    fn value(&self, text: &str, at: &mut usize, ends: &[char], open: bool, depth: usize) -> Option<Value> {
+        let rest = &text[*at..];
+        if let Some(string) = rest.strip_prefix(QUOTE) {
+            let end = string.find(QUOTE).unwrap_or(string.len());
+            *at = (*at + QUOTE.len() + end + QUOTE.len()).min(text.len());
+            return Some(Value::Text(string[..end].to_owned()));
+        }
+        for (opener, closer) in [('{', '}'), ('[', ']')] {
+            if !rest.starts_with(opener) {
+                continue;
+            }
+            let (inside, taken, is_open) = bracketed(rest, opener, closer);
+            // One scanner leaves out the last character whether it is the closing bracket or not.
+            let inside = match (is_open, self.bare) {
+                (true, Bare::Guessed) => inside.char_indices().next_back().map_or("", |(last, _)| &inside[..last]),
+                _ => inside,
+            };
+            let is_open = is_open && self.bare == Bare::Text;
+            *at += taken;
+            return Some(match opener {
+                '{' => self.object(inside, is_open, depth + 1),
+                _ => self.list(inside, is_open, depth + 1),
+            });
+        }
+        let end = rest.find(ends).unwrap_or(rest.len());
+        if self.bare == Bare::Text && ((open && end == rest.len()) || end == 0) {
+            return None;
+        }
+        let word = rest[..end].trim();
+        if open && word.ends_with('.') {
+            return None;
+        }
+        *at += end;
+        Some(match self.bare {
+            Bare::Text => Value::Text(word.to_owned()),
+            Bare::Guessed => guessed(word),
+        })
+    }
+}
+
+fn guessed(word: &str) -> Value {
+    match word {
+        "true" => return Value::Bool(true),
+        "false" => return Value::Bool(false),
+        _ => {}
+    }
+    let number = if word.contains('.') { python_float(word).map(Value::Float) } else { python_int(word) };
+    number.unwrap_or_else(|| Value::Text(word.to_owned()))
+}
+
+fn skip(text: &str, at: usize, signs: &[char]) -> usize {
+    let at = at.min(text.len());
+    at + text[at..].find(|c| !signs.contains(&c)).unwrap_or(text.len() - at)
+}
+
+/// What stands between the brackets at the beginning of a text, how much text that is with them, and whether the closing
+/// one is missing. Only brackets of this kind count, and none within strings.
+fn bracketed(text: &str, opener: char, closer: char) -> (&str, usize, bool) {
+    let (mut level, mut at) = (0_usize, 0);
+    while let Some(ahead) = text[at..].find([opener, closer, '<']) {
+        at += ahead;
+        let rest = &text[at..];
+        if let Some(string) = rest.strip_prefix(QUOTE) {
+            at += string.find(QUOTE).map_or(rest.len(), |end| QUOTE.len() + end + QUOTE.len());
+            continue;
+        }
+        at += 1;
+        if rest.starts_with(opener) {
+            level += 1;
+        } else if rest.starts_with(closer) {
+            level -= 1;
+            if level == 0 {
+                return (&text[1..at - 1], at, false);
+            }
+        }
+    }
+    (&text[1..], text.len(), true)
+}
+
+/// The text with its strings in JSON's quotes and quotes around keys that stand at once behind `{` or `,`.
+pub fn to_json(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + 16);
+    let mut at = 0;
+    let mut key_may_follow = false;
+    while let Some(c) = text[at..].chars().next() {
+        let rest = &text[at..];
+        if let Some((string, _)) = rest.strip_prefix(QUOTE).and_then(|string| string.split_once(QUOTE)) {
+            out.push_str(&Value::Text(string.to_owned()).dumps());
+            at += 2 * QUOTE.len() + string.len();
+            key_may_follow = false;
+            continue;
+        }
+        let is_word = |c: char| c.is_alphanumeric() || c == '_';
+        let word = rest.find(|c| !is_word(c)).unwrap_or(rest.len());
+        if word > 0 {
+            if key_may_follow && rest[word..].starts_with(':') {
+                out.push_str(&Value::Text(rest[..word].to_owned()).dumps());
+            } else {
+                out.push_str(&rest[..word]);
+            }
+            at += word;
+            key_may_follow = false;
+            continue;
+        }
+        key_may_follow = matches!(c, '{' | ',');
+        out.push(c);
+        at += c.len_utf8();
+    }
+    out
+}

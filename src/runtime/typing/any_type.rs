@@ -1,0 +1,63 @@
+//! Values by all the types that the schema gives: the rules that descend from the first parser of `MiniMax` M2.
+//!
+//! The types are tried from the narrowest to the widest, then JSON, then text; `null` is no value whatever the type.
+
+use serde_json::Value as Json;
+
+use super::one_type::whole_number;
+use super::{TypingFault, python_float, python_int, types};
+use crate::runtime::json::{self, Flavour, Value};
+use crate::runtime::literal;
+
+/// Whose variant it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Variant {
+    /// SGLang's: where the schema allows no value, there is none.
+    Sglang,
+    /// mlx-lm's: objects and lists may be Python's.
+    Mlx,
+}
+
+/// Makes a value of a text.
+///
+/// # Errors
+/// Says that an infinite number raises.
+pub fn value(text: &str, schema: Option<&Json>, variant: Variant) -> Result<Value, TypingFault> {
+    let word = text.to_lowercase();
+    if word == "null" {
+        return Ok(Value::Null);
+    }
+    let types: Vec<String> = types(schema).iter().map(|name| name.to_lowercase()).collect();
+    let empty = matches!(word.as_str(), "none" | "nil");
+    let nullable = types.iter().any(|name| name == "null");
+    if (variant == Variant::Sglang && (nullable || empty)) || (nullable && empty) {
+        return Ok(Value::Null);
+    }
+    let order = ["integer", "int", "number", "float", "boolean", "bool", "object", "array", "string", "str", "text"];
+    for name in order.into_iter().filter(|name| types.iter().any(|known| known == name)) {
+        let found = match name {
+            "integer" | "int" => python_int(text),
+            "number" | "float" => match python_float(text) {
+                Some(number) if number.is_infinite() => return Err(TypingFault::Raise),
+                Some(number) if number.is_nan() => None,
+                Some(number) if number.fract() == 0.0 => Some(whole_number(number)),
+                Some(number) => Some(Value::Float(number)),
+                None => None,
+            },
+            "boolean" | "bool" => match word.trim() {
+                "true" | "1" | "yes" | "on" => Some(Value::Bool(true)),
+                "false" | "0" | "no" | "off" => Some(Value::Bool(false)),
+                _ => None,
+            },
+            "object" | "array" => match variant {
+                Variant::Sglang => json::read_all(text, Flavour::Python).ok(),
+                Variant::Mlx => json::read_all(text, Flavour::Lax).ok().or_else(|| literal::read_all(text)),
+            },
+            _ => Some(Value::Text(text.to_owned())),
+        };
+        if let Some(found) = found {
+            return Ok(found);
+        }
+    }
+    Ok(json::read_all(text, Flavour::Python).unwrap_or_else(|_| Value::Text(text.to_owned())))
+}

@@ -1,0 +1,226 @@
+//! How the parsers for GLM's tags and those made after them make a value of a text.
+//!
+//! They try JSON first, and JSON whose quotes are escaped; the schema decides about what is left. The reading of the schema
+//! is not the same in all of them.
+
+use serde_json::Value as Json;
+
+use super::super::json::{self, Flavour, Value, float};
+use super::super::literal;
+use super::{json_type, python_float, python_int};
+
+/// SGLang's parser for GLM-4.5: a string in the schema is what Python's `str` makes of the JSON.
+pub fn sglang_45(text: &str, schema: Option<&Json>) -> Value {
+    let wanted = schema.and_then(inferred_type);
+    let value = parsed(text, wanted.as_deref(), &["number"]);
+    if wanted.as_deref() != Some("string") {
+        return value;
+    }
+    Value::Text(match value {
+        Value::Text(text) => text,
+        other @ (Value::List(_) | Value::Object(_)) => other.dumps(),
+        other => python_str(&other),
+    })
+}
+
+/// SGLang's parser for GLM-4.7: a string in the schema stays as it is written, unless it is a string in JSON.
+pub fn sglang_47(text: &str, schema: Option<&Json>) -> Value {
+    let types = schema.and_then(|schema| allowed_types(schema, 0));
+    let wanted = types.as_deref().and_then(single);
+    let value = parsed(text, Some(wanted.unwrap_or("string")), &["number", "integer"]);
+    match (wanted, value) {
+        (_, Value::Text(made)) => Value::Text(made),
+        (Some("string"), _) => Value::Text(text.to_owned()),
+        (None, value) => {
+            let forbidden = |types: &Vec<String>| {
+                types.iter().any(|name| name == "string") && !types.iter().any(|name| name == json_type(&value))
+            };
+            if types.as_ref().is_some_and(forbidden) { Value::Text(text.to_owned()) } else { value }
+        }
+        (_, value) => value,
+    }
+}
+
+/// IQuest's parser in SGLang: as for GLM-4.7, but a string in the schema is the text itself.
+pub fn sglang_verbatim_strings(text: &str, schema: Option<&Json>) -> Value {
+    let types = schema.and_then(|schema| allowed_types(schema, 0));
+    if types.as_deref().and_then(single) == Some("string") {
+        return Value::Text(text.to_owned());
+    }
+    sglang_47(text, schema)
+}
+
+/// A value by JSON, by JSON with escaped quotes, by Python; strings of these types become numbers.
+fn parsed(text: &str, wanted: Option<&str>, numeric: &[&str]) -> Value {
+    let unescaped = || {
+        let wrapped = json::read_all(&format!("{{\"tmp\": \"{text}\"}}"), Flavour::Python).ok()?;
+        match wrapped.get("tmp") {
+            Some(Value::Text(inner)) => json::read_all(inner, Flavour::Python).ok(),
+            _ => None,
+        }
+    };
+    if let Some(value) = json::read_all(text, Flavour::Python).ok().or_else(unescaped) {
+        return match value {
+            Value::Text(inner) if wanted.is_some_and(|name| numeric.contains(&name)) => {
+                number(&inner, wanted == Some("integer"))
+            }
+            other => other,
+        };
+    }
+    if wanted == Some("string") {
+        let mut chars = text.chars();
+        let quotes = (chars.next(), chars.next_back());
+        let inner = matches!(quotes, (Some('"'), Some('"')) | (Some('\''), Some('\''))).then(|| chars.as_str());
+        return Value::Text(inner.unwrap_or(text).to_owned());
+    }
+    literal::read_all(text).unwrap_or_else(|| Value::Text(text.to_owned()))
+}
+
+/// The number that a text is, else the text.
+pub fn number(text: &str, whole: bool) -> Value {
+    let broken = text.contains(['.', 'e', 'E']);
+    let made = if broken && !whole { python_float(text).map(Value::Float) } else { python_int(text) };
+    made.unwrap_or_else(|| Value::Text(text.to_owned()))
+}
+
+/// What Python's `str` makes of a value that is neither a list nor an object.
+fn python_str(value: &Value) -> String {
+    match value {
+        Value::Null => "None".to_owned(),
+        Value::Bool(true) => "True".to_owned(),
+        Value::Bool(false) => "False".to_owned(),
+        Value::Float(number) => float(*number).replace("Infinity", "inf").replace("NaN", "nan"),
+        other => other.dumps(),
+    }
+}
+
+/// The one type that is left; numbers and integers together are numbers.
+fn single(types: &[String]) -> Option<&str> {
+    match types {
+        [only] => Some(only),
+        [one, other] => {
+            let both = (one.as_str(), other.as_str());
+            matches!(both, ("number", "integer") | ("integer", "number")).then_some("number")
+        }
+        _ => None,
+    }
+}
+
+/// The types that a schema allows; nothing where it says nothing of them.
+fn allowed_types(schema: &Json, depth: usize) -> Option<Vec<String>> {
+    if depth > 20 {
+        return None;
+    }
+    let mut found: Option<Vec<String>> = None;
+    let mut narrow = |types: Vec<String>| {
+        let kept = match found.take() {
+            Some(old) => old.into_iter().filter(|name| types.contains(name)).collect(),
+            None => types,
+        };
+        found = Some(kept);
+    };
+    let named = match schema.get("type") {
+        Some(Json::String(name)) => Some(vec![name.clone()]),
+        Some(Json::Array(names)) => Some(names.iter().filter_map(|name| name.as_str().map(str::to_owned)).collect()),
+        _ => None,
+    };
+    if let Some(mut names) = named {
+        if names.iter().any(|name| name == "number") && !names.iter().any(|name| name == "integer") {
+            names.push("integer".to_owned());
+        }
+        narrow(names);
+    }
+    let values = match (schema.get("const"), schema.get("enum")) {
+        (Some(value), _) => Some(vec![value]),
+        (None, Some(Json::Array(values))) => Some(values.iter().collect()),
+        _ => None,
+    };
+    if let Some(values) = values {
+        narrow(distinct(values.into_iter().map(|value| type_of(value).to_owned())));
+    }
+    for key in ["anyOf", "oneOf"] {
+        let Some(choices) = schema.get(key).and_then(Json::as_array).filter(|choices| !choices.is_empty()) else {
+            continue;
+        };
+        let all: Option<Vec<_>> = choices.iter().map(|choice| allowed_types(choice, depth + 1)).collect();
+        if let Some(all) = all {
+            narrow(distinct(all.into_iter().flatten()));
+        }
+    }
+    for choice in schema.get("allOf").and_then(Json::as_array).into_iter().flatten() {
+        if let Some(types) = allowed_types(choice, depth + 1) {
+            narrow(types);
+        }
+    }
+    found
+}
+
+fn distinct(names: impl Iterator<Item = String>) -> Vec<String> {
+    let mut out: Vec<String> = Vec::new();
+    for name in names {
+        if !out.contains(&name) {
+            out.push(name);
+        }
+    }
+    out
+}
+
+fn type_of(value: &Json) -> &'static str {
+    match value {
+        Json::Null => "null",
+        Json::Bool(_) => "boolean",
+        Json::Number(number) if number.is_f64() && number.as_f64().is_some_and(|number| number.fract() != 0.0) => {
+            "number"
+        }
+        Json::Number(_) => "integer",
+        Json::String(_) => "string",
+        Json::Array(_) => "array",
+        Json::Object(_) => "object",
+    }
+}
+
+/// The type that SGLang reads out of a schema: the first that is not null, a string where types differ.
+pub fn inferred_type(schema: &Json) -> Option<String> {
+    inferred(schema, 0)
+}
+
+fn inferred(schema: &Json, depth: usize) -> Option<String> {
+    let members = schema.as_object().filter(|_| depth <= 20)?;
+    match members.get("type") {
+        Some(Json::String(name)) => return Some(name.clone()),
+        Some(Json::Array(names)) if !names.is_empty() => {
+            let first = names.iter().filter_map(Json::as_str).find(|name| *name != "null");
+            return Some(first.unwrap_or("string").to_owned());
+        }
+        _ => {}
+    }
+    let choices = members.get("anyOf").or_else(|| members.get("oneOf")).and_then(Json::as_array);
+    if let Some(choices) = choices {
+        let types = distinct(choices.iter().filter_map(|choice| inferred(choice, depth + 1)));
+        let not_null: Vec<&String> = types.iter().filter(|name| *name != "null").collect();
+        match (types.as_slice(), not_null.as_slice()) {
+            ([only], _) => return Some(only.clone()),
+            ([_, _], [only]) => return Some((*only).clone()),
+            ([first, ..], _) => {
+                let string = types.iter().find(|name| *name == "string");
+                return Some(string.unwrap_or(first).clone());
+            }
+            ([], _) => {}
+        }
+    }
+    if let Some(values) = members.get("enum").and_then(Json::as_array) {
+        let types = distinct(values.iter().map(|value| match value {
+            Json::Number(number) if number.is_f64() => "number".to_owned(),
+            other => type_of(other).to_owned(),
+        }));
+        return Some(if let [only] = types.as_slice() { only.clone() } else { "string".to_owned() });
+    }
+    if let Some(all) = members.get("allOf").and_then(Json::as_array) {
+        let first = all.iter().filter_map(|choice| inferred(choice, depth + 1)).find(|name| name != "string");
+        return Some(first.unwrap_or_else(|| "string".to_owned()));
+    }
+    if members.contains_key("properties") {
+        return Some("object".to_owned());
+    }
+    members.contains_key("items").then(|| "array".to_owned())
+}
