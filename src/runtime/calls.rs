@@ -103,6 +103,7 @@ impl<'a> CallMaker<'a> {
                 return Ok(passed);
             }
             ArgumentText::Json | ArgumentText::JsonOrText => json::read_all(text, Flavour::Python).ok(),
+            ArgumentText::FirstJsonOrText => json::read(text, Flavour::Python).ok().map(|(value, _)| value),
             ArgumentText::GemmaTexts => Some(gemma::scan(text, gemma::Bare::Text)),
             ArgumentText::GemmaGuessed => Some(gemma::scan(text, gemma::Bare::Guessed)),
             ArgumentText::GemmaJson => json::read_all(&gemma::to_json(text), Flavour::Python).ok(),
@@ -113,7 +114,7 @@ impl<'a> CallMaker<'a> {
                 let value = self.coerced(value, tool);
                 self.arguments(&value, capture.span)
             }
-            None if rules.read == ArgumentText::JsonOrText => {
+            None if matches!(rules.read, ArgumentText::JsonOrText | ArgumentText::FirstJsonOrText) => {
                 self.note(fault.code, fault.span);
                 Ok(Json::String(text.to_owned()))
             }

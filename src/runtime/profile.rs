@@ -307,6 +307,8 @@ pub enum ArgumentText {
     GemmaJson,
     /// Python's JSON, which is written anew; what is none is passed on.
     JsonOrText,
+    /// The same of the JSON at the beginning; what stands behind it is passed over.
+    FirstJsonOrText,
     /// Nothing is read: the text is passed on.
     PassOn,
 }
