@@ -1,5 +1,7 @@
 //! Makes calls of what a grammar has found.
 
+mod written;
+
 use serde_json::Value as Json;
 
 use super::gemma;
@@ -75,6 +77,10 @@ impl<'a> CallMaker<'a> {
             span: whole,
             name_span: name.unwrap_or(whole),
         };
+        let read = self.profile.rules.arguments.read;
+        if matches!(read, ArgumentText::Written | ArgumentText::WrittenGemma) {
+            return Ok(self.written(call, captures, read).into_iter().collect());
+        }
         if let Some(arguments) = find(Label::Arguments) {
             call.arguments = self.arguments_of_text(*arguments, call.name.as_deref().unwrap_or_default())?;
             return Ok(vec![call]);
@@ -91,17 +97,39 @@ impl<'a> CallMaker<'a> {
         Ok(vec![call])
     }
 
+    /// A call with the text that is written of what was found of its arguments; nothing where its name is not known.
+    fn written(&mut self, mut call: Call, captures: &[Capture], read: ArgumentText) -> Option<Call> {
+        call.name = Some(call.name?.trim_end().to_owned());
+        call.id = call.id.map(|id| {
+            let id = id.trim_end();
+            id.strip_prefix('"').and_then(|id| id.strip_suffix('"')).unwrap_or(id).to_owned()
+        });
+        let found = captures.iter().find(|capture| capture.label == Label::Arguments);
+        if captures[0].cut {
+            self.note(ReasonCode::CutCall, captures[0].span);
+        }
+        if let Some(other) = found.filter(|found| !self.slice(found.span).starts_with('{')) {
+            self.note(ReasonCode::ArgumentsNotAnObject, other.span);
+        }
+        call.arguments = passed_on(&match (read, found) {
+            (ArgumentText::WrittenGemma, found) => written::json_of_gemma(self.slice(found?.span)),
+            _ => written::arguments(captures, self.text),
+        });
+        Some(call)
+    }
+
     fn arguments_of_text(&mut self, capture: Capture, tool: &str) -> Result<Json, Fault> {
         let text = self.slice(capture.span);
         let rules = &self.profile.rules.arguments;
         let read = match rules.read {
-            ArgumentText::PassOn => {
+            ArgumentText::PassOn | ArgumentText::Written | ArgumentText::WrittenGemma => {
                 let passed = passed_on(text);
                 if !passed.is_object() {
                     self.note(ReasonCode::ArgumentsNotAnObject, capture.span);
                 }
                 return Ok(passed);
             }
+            ArgumentText::StrictJson => json::read_all(text, Flavour::Strict).ok(),
             ArgumentText::Json | ArgumentText::JsonOrText => json::read_all(text, Flavour::Python).ok(),
             ArgumentText::FirstJsonOrText => json::read(text, Flavour::Python).ok().map(|(value, _)| value),
             ArgumentText::GemmaTexts => Some(gemma::scan(text, gemma::Bare::Text)),
@@ -122,9 +150,32 @@ impl<'a> CallMaker<'a> {
         }
     }
 
+    /// What the arguments are that stand alone under a key that is not the tool's own, if the profile says that.
+    fn unwrapped(&self, arguments: Value, tool: &str) -> Value {
+        let known = self.request.parameters(tool);
+        let wrappers = &self.profile.rules.arguments.unwrap;
+        let inner = match &arguments {
+            Value::Object(members) if !known.is_empty() => match members.as_slice() {
+                [(key, value)] if wrappers.contains(key) && !known.contains(&key.as_str()) => Some(value),
+                _ => None,
+            },
+            _ => None,
+        };
+        let inner = match inner {
+            Some(Value::Text(text)) => json::read_all(text, Flavour::Python).ok(),
+            other => other.cloned(),
+        };
+        match inner {
+            Some(Value::Object(members)) if members.iter().all(|(key, _)| known.contains(&key.as_str())) => {
+                Value::Object(members)
+            }
+            _ => arguments,
+        }
+    }
+
     /// Arguments as the schema of their tool wants them, if the profile says that.
     fn coerced(&self, arguments: Value, tool: &str) -> Value {
-        match (arguments, self.profile.rules.coerce) {
+        match (self.unwrapped(arguments, tool), self.profile.rules.coerce) {
             (Value::Object(members), Coercion::Vllm) => {
                 let one = |(name, value): (String, Value)| {
                     let value = match self.request.schema(tool, &name).filter(|schema| schema.is_object()) {

@@ -11,7 +11,12 @@
 //! | `json` | a JSON value, as Python's decoder takes it; `json(strict)`, `json(lax)` see [`Flavour`] |
 //! | `within(a, b)` | what `a` takes, if `b` fits at its beginning; to `b` the text ends where `a` does |
 //! | `known_tool`, `known_parameter` | a name of the request's tools; a name of the parameters of the tool that was named last |
+//! | `parameter(next)` | the first parameter that the tool requires and that the call does not have yet; `parameter(required)`, `parameter(optional)`: one of those that it requires and the call does not have yet, or one that it does not require |
+//! | `all_required` | nothing, if the call has all parameters that its tool requires |
 //! | `is(string)` | nothing, if the parameter that was named last has this type in the schema; `is(other)` if not |
+//! | `may(integer)` | nothing, if the schema names this type among those that the parameter may have |
+//! | `has(tools)` | nothing, if the request names tools |
+//! | `atomic(a)` | what `a` takes; nothing is labelled in it where the text ends in it |
 //! | `a b`, `a \| b`, `(a)` | one after the other; the first of them that fits, for good; a group |
 //! | `a?`, `a*`, `a+` | none or one, any number, at least one: as many as there are, for good |
 //! | `!a`, `&a` | nothing, if `a` does not follow; if it does |
@@ -48,12 +53,18 @@ pub enum Label {
     Raw,
     /// A text that holds name and arguments, read as the profile's `body` says.
     Body,
+    /// The value of the key before, written in JSON or as a Python literal.
+    Literal,
+    /// The end of the value before, if one is open, or else of the call.
+    Close,
     /// Calls that are written as Python, read as the profile's `python` says.
     Python,
     /// Text that is delivered as content.
     Content,
     /// Text that is delivered as reasoning.
     Reasoning,
+    /// Text that is delivered as reasoning which the prompt has begun.
+    Opened,
     /// Text that the parser passes over.
     Lost,
     /// Text that the parser takes for a call and of which it delivers none, so that prose around it is that around calls.
@@ -75,15 +86,31 @@ impl Label {
             "type" => Self::Type,
             "raw" => Self::Raw,
             "body" => Self::Body,
+            "literal" => Self::Literal,
+            "close" => Self::Close,
             "python" => Self::Python,
             "content" => Self::Content,
             "reasoning" => Self::Reasoning,
+            "opened" => Self::Opened,
             "lost" => Self::Lost,
             "nocall" => Self::NoCall,
             "error" => Self::Error,
             _ => return None,
         })
     }
+}
+
+/// Which parameters of the tool that was named last are meant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Parameters {
+    /// All of them.
+    Any,
+    /// The first that it requires and that the call does not have yet.
+    Next,
+    /// Those that it requires and that the call does not have yet.
+    Required,
+    /// Those that it does not require.
+    Optional,
 }
 
 /// An expression of a grammar.
@@ -119,10 +146,18 @@ pub enum Expr {
     Within(Box<Expr>, Box<Expr>),
     /// A name of the request's tools.
     Tool,
-    /// A name of the parameters of the tool named last.
-    Parameter,
+    /// A name of these parameters of the tool named last.
+    Parameter(Parameters),
+    /// Whether the call has all parameters that its tool requires.
+    AllRequired,
     /// Whether the parameter named last is a string in the schema.
     IsString(bool),
+    /// Whether the schema names this type for the parameter named last.
+    May(Box<str>),
+    /// Whether the request names tools.
+    HasTools,
+    /// This, of which nothing is labelled where the text ends in it.
+    Atomic(Box<Expr>),
 }
 
 /// Rules that refer to each other.
@@ -201,12 +236,14 @@ impl Grammar {
                 Some(empty)
             }
             Expr::Repeat(part, least, _) => Some(self.first(part, set, depth + 1)? || *least == 0),
-            Expr::Label(_, part) | Expr::Within(part, _) => self.first(part, set, depth + 1),
+            Expr::Label(_, part) | Expr::Atomic(part) | Expr::Within(part, _) => self.first(part, set, depth + 1),
             Expr::Rule(number) => self.first(&self.rules[*number], set, depth + 1),
             // The end of the text is looked at in any case, and nothing stands behind it.
             Expr::End => Some(false),
-            Expr::Not(_) | Expr::Ahead(_) | Expr::IsString(_) => Some(true),
-            Expr::Pattern(_) | Expr::Any | Expr::To(..) | Expr::Json(_) | Expr::Tool | Expr::Parameter => None,
+            Expr::Not(_) | Expr::Ahead(_) | Expr::IsString(_) | Expr::May(_) | Expr::HasTools | Expr::AllRequired => {
+                Some(true)
+            }
+            Expr::Pattern(_) | Expr::Any | Expr::To(..) | Expr::Json(_) | Expr::Tool | Expr::Parameter(_) => None,
         }
     }
 }
@@ -214,7 +251,9 @@ impl Grammar {
 fn fill(expr: &mut Expr, grammar: &Grammar) {
     match expr {
         Expr::Sequence(parts) | Expr::Choice(parts) => parts.iter_mut().for_each(|part| fill(part, grammar)),
-        Expr::Repeat(part, ..) | Expr::Not(part) | Expr::Ahead(part) | Expr::Label(_, part) => fill(part, grammar),
+        Expr::Repeat(part, ..) | Expr::Not(part) | Expr::Ahead(part) | Expr::Label(_, part) | Expr::Atomic(part) => {
+            fill(part, grammar)
+        }
         Expr::Within(outer, inner) => {
             fill(outer, grammar);
             fill(inner, grammar);
@@ -233,8 +272,13 @@ fn literals<'a>(expr: &'a Expr, out: &mut Vec<&'a str>) {
     match expr {
         Expr::Literal(text) if !out.contains(&&**text) => out.push(text),
         Expr::Sequence(parts) | Expr::Choice(parts) => parts.iter().for_each(|part| literals(part, out)),
-        Expr::Repeat(part, ..) | Expr::Not(part) | Expr::Ahead(part) | Expr::Label(_, part) | Expr::To(part, _) => {
-            literals(part, out)
+        Expr::Repeat(part, ..)
+        | Expr::Not(part)
+        | Expr::Ahead(part)
+        | Expr::Label(_, part)
+        | Expr::Atomic(part)
+        | Expr::To(part, _) => {
+            literals(part, out);
         }
         Expr::Within(outer, inner) => {
             literals(outer, out);

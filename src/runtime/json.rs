@@ -182,12 +182,16 @@ pub struct JsonFault {
 }
 
 /// Reads one value at the beginning of a text, behind white space; it, and the bytes that it took.
+/// In front of llama.cpp's there may be no white space.
 ///
 /// # Errors
 /// Says where the text stops being JSON.
 pub fn read(text: &str, flavour: Flavour) -> Result<(Value, usize), JsonFault> {
     let mut reader = Reader { bytes: text.as_bytes(), text, at: 0, flavour };
-    reader.blanks();
+    // A grammar says itself where white space may stand.
+    if flavour != Flavour::Grammar {
+        reader.blanks();
+    }
     match reader.value(0) {
         Ok(value) => Ok((value, reader.at)),
         Err(fault) if flavour == Flavour::OrLiteral => literal::read(text).ok_or(fault),
@@ -205,6 +209,20 @@ pub fn read_all(text: &str, flavour: Flavour) -> Result<Value, JsonFault> {
         Some(more) => Err(JsonFault { at: end + more, at_end: false }),
         None => Ok(value),
     }
+}
+
+/// The bytes of a text that ends in JSON, without an escape that is cut at its end.
+pub fn whole_characters(text: &str) -> usize {
+    let tail = text.len().saturating_sub(6);
+    let Some(last) = text.as_bytes()[tail..].iter().rposition(|byte| *byte == b'\\').map(|at| tail + at) else {
+        return text.len();
+    };
+    let slashes = text.as_bytes()[..=last].iter().rev().take_while(|byte| **byte == b'\\').count();
+    let is_whole = match text.as_bytes().get(last + 1) {
+        Some(b'u') => text.len() - last >= 6,
+        next => next.is_some(),
+    };
+    if slashes % 2 == 0 || is_whole { text.len() } else { last }
 }
 
 struct Reader<'a> {
@@ -290,6 +308,13 @@ impl Reader<'_> {
             }
         }
         self.at = at;
+        // The grammar takes no number that might go on.
+        if self.flavour == Flavour::Grammar
+            && matches!(self.bytes.get(at), Some(b'0'..=b'9' | b'.' | b'e' | b'E' | b'+' | b'-'))
+        {
+            let digitless = matches!(self.bytes[at], b'.' | b'e' | b'E') && at + 1 >= self.bytes.len();
+            return Err(JsonFault { at, at_end: digitless });
+        }
         let words = &self.text[start..at];
         if at == whole {
             return Ok(Value::Int(words.to_owned()));

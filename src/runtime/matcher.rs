@@ -6,9 +6,9 @@
 
 use regex_automata::{Anchored, Input};
 
-use super::grammar::{Expr, Grammar, Label};
+use super::grammar::{Expr, Grammar, Label, Parameters};
 use super::json;
-use super::request::Request;
+use super::request::{self, Request};
 use crate::text::Span;
 
 /// Most steps of one reading.
@@ -22,8 +22,8 @@ const MAX_DEPTH: usize = 200;
 pub enum Matched {
     /// It took the text up to this offset.
     To(usize),
-    /// The text ended in it, and the grammar is lenient.
-    Cut,
+    /// The text ended in it, and the grammar is lenient; it took the text up to this offset.
+    Cut(usize),
     /// It does not fit.
     No,
 }
@@ -97,7 +97,8 @@ impl<'a> Matcher<'a> {
             Expr::Literal(literal) => self.unless_cut(literal.starts_with(rest)),
             Expr::Pattern(regex) => {
                 let input = Input::new(text).range(at..).anchored(Anchored::Yes);
-                regex.find(input).map_or(Matched::No, |found| Matched::To(found.end()))
+                let found = regex.find(input).map(|found| Matched::To(found.end()));
+                found.unwrap_or_else(|| self.unless_cut(rest.is_empty()))
             }
             Expr::Any => match rest.chars().next() {
                 Some(c) => Matched::To(at + c.len_utf8()),
@@ -115,32 +116,52 @@ impl<'a> Matcher<'a> {
                 parts.iter().map(|part| self.expr(part, at)).find(|m| *m != Matched::No).unwrap_or(Matched::No)
             }
             Expr::Repeat(part, least, most) => self.repeat(part, *least, *most, at),
-            Expr::Not(part) => {
-                if self.follows(part, at) {
-                    Matched::No
-                } else {
-                    Matched::To(at)
-                }
-            }
-            Expr::Ahead(part) => {
-                if self.follows(part, at) {
-                    Matched::To(at)
-                } else {
-                    Matched::No
-                }
-            }
+            Expr::Not(part) => match self.ahead(part, at) {
+                Matched::To(_) => Matched::No,
+                Matched::Cut(_) => Matched::Cut(at),
+                Matched::No => Matched::To(at),
+            },
+            Expr::Ahead(part) => match self.ahead(part, at) {
+                Matched::To(_) => Matched::To(at),
+                Matched::Cut(_) => Matched::Cut(at),
+                Matched::No => Matched::No,
+            },
             Expr::To(part, bytes) => self.shortest(part, bytes.as_deref(), at),
             Expr::Label(label, part) => self.label(*label, part, at),
             Expr::Rule(number) => self.rule(*number, at),
             Expr::Json(flavour) => match json::read(rest, *flavour) {
                 Ok((_, len)) => Matched::To(at + len),
-                Err(fault) => self.unless_cut(fault.at_end),
+                Err(fault) if fault.at_end && self.lenient => Matched::Cut(at + json::whole_characters(rest)),
+                Err(_) => Matched::No,
             },
             Expr::Within(outer, inner) => self.within(outer, inner, at),
             Expr::Tool => self.longest(self.request.names(), at),
-            Expr::Parameter => {
-                let names = self.named(Label::Name).map(|tool| self.request.parameters(tool)).unwrap_or_default();
-                self.longest(names.into_iter(), at)
+            Expr::Parameter(which) => self.longest(self.parameters(*which).into_iter(), at),
+            Expr::AllRequired => {
+                if self.parameters(Parameters::Next).is_empty() {
+                    Matched::To(at)
+                } else {
+                    self.unless_cut(rest.is_empty())
+                }
+            }
+            Expr::May(name) => {
+                let schema = self.schema();
+                if schema.is_some_and(|schema| request::may_be(schema, name)) { Matched::To(at) } else { Matched::No }
+            }
+            Expr::HasTools => {
+                if self.request.has_tools() {
+                    Matched::To(at)
+                } else {
+                    Matched::No
+                }
+            }
+            Expr::Atomic(part) => {
+                let kept = self.captures.len();
+                let matched = self.expr(part, at);
+                if matches!(matched, Matched::Cut(_)) {
+                    self.captures.truncate(kept);
+                }
+                matched
             }
             Expr::IsString(wanted) => {
                 let is_string = match (self.named(Label::Name), self.named(Label::Key)) {
@@ -153,7 +174,7 @@ impl<'a> Matcher<'a> {
     }
 
     fn unless_cut(&self, cut: bool) -> Matched {
-        if cut && self.lenient { Matched::Cut } else { Matched::No }
+        if cut && self.lenient { Matched::Cut(self.text.len()) } else { Matched::No }
     }
 
     fn sequence(&mut self, parts: &'a [Expr], mut at: usize) -> Matched {
@@ -169,17 +190,15 @@ impl<'a> Matcher<'a> {
     fn repeat(&mut self, part: &'a Expr, least: usize, most: usize, mut at: usize) -> Matched {
         let mut count = 0;
         while count < most {
-            let kept = self.captures.len();
+            // There is nothing left to begin another one with.
+            if self.lenient && at == self.text.len() {
+                return if count < least { Matched::Cut(at) } else { Matched::To(at) };
+            }
             match self.expr(part, at) {
                 // What takes nothing would be there for ever.
                 Matched::To(end) if end == at && count >= least => break,
                 Matched::To(end) => at = end,
-                // There is nothing left to begin another one with.
-                Matched::Cut if at == self.text.len() && count >= least => {
-                    self.captures.truncate(kept);
-                    return Matched::To(at);
-                }
-                Matched::Cut => return Matched::Cut,
+                Matched::Cut(end) => return Matched::Cut(end),
                 Matched::No => break,
             }
             count += 1;
@@ -187,12 +206,12 @@ impl<'a> Matcher<'a> {
         if count < least { Matched::No } else { Matched::To(at) }
     }
 
-    fn follows(&mut self, part: &'a Expr, at: usize) -> bool {
+    fn ahead(&mut self, part: &'a Expr, at: usize) -> Matched {
         let (kept, furthest) = (self.captures.len(), self.furthest);
-        let found = matches!(self.expr(part, at), Matched::To(_));
+        let matched = self.expr(part, at);
         self.captures.truncate(kept);
         self.furthest = furthest;
-        found
+        matched
     }
 
     fn shortest(&mut self, part: &'a Expr, bytes: Option<&[bool; 256]>, from: usize) -> Matched {
@@ -210,7 +229,7 @@ impl<'a> Matcher<'a> {
             match matched {
                 Matched::To(_) => return Matched::To(at),
                 // The text ends in what would end it.
-                Matched::Cut => return if at == self.text.len() { Matched::Cut } else { Matched::To(at) },
+                Matched::Cut(end) => return if at == self.text.len() { Matched::Cut(end) } else { Matched::To(at) },
                 Matched::No if self.is_exhausted() => return Matched::No,
                 Matched::No => {}
             }
@@ -238,12 +257,42 @@ impl<'a> Matcher<'a> {
         let matched = self.expr(part, at);
         let (end, cut) = match matched {
             Matched::To(end) => (end, false),
-            Matched::Cut => (self.text.len(), true),
+            // What names something is there as a whole or not at all.
+            Matched::Cut(_) if matches!(label, Label::Name | Label::Id | Label::Key | Label::Close) => {
+                self.captures.truncate(number);
+                return matched;
+            }
+            Matched::Cut(end) => (end, true),
             Matched::No => return Matched::No,
         };
         let next = self.captures.len();
         self.captures[number] = Capture { label, span: Span::new(at, end), next, cut };
         matched
+    }
+
+    /// Those parameters of the tool that was named last.
+    fn parameters(&self, which: Parameters) -> Vec<&'a str> {
+        let Some(tool) = self.named(Label::Name) else { return Vec::new() };
+        let all = self.request.parameters(tool);
+        if which == Parameters::Any {
+            return all;
+        }
+        let required = self.request.required(tool);
+        let call = self.captures.iter().rposition(|capture| capture.label == Label::Name).unwrap_or(0);
+        let keys = self.captures[call..].iter().filter(|capture| capture.label == Label::Key);
+        let given: Vec<&str> = keys.map(|key| &self.text[key.span.start..key.span.end]).collect();
+        let wanted = |name: &&str| match which {
+            Parameters::Any => true,
+            Parameters::Optional => !required.contains(name),
+            Parameters::Next | Parameters::Required => required.contains(name) && !given.contains(name),
+        };
+        let most = if which == Parameters::Next { 1 } else { usize::MAX };
+        all.into_iter().filter(wanted).take(most).collect()
+    }
+
+    /// The schema of the parameter that was named last.
+    fn schema(&self) -> Option<&'a serde_json::Value> {
+        self.request.schema(self.named(Label::Name)?, self.named(Label::Key)?)
     }
 
     /// The text that was labelled like this last.

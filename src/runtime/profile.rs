@@ -290,6 +290,8 @@ pub struct Arguments {
     pub read: ArgumentText,
     /// What becomes of arguments that are no object.
     pub other: OtherArguments,
+    /// Keys of which one alone, which the schema does not know, holds the arguments if the schema knows all of their keys.
+    pub unwrap: Vec<String>,
 }
 
 /// What the text of all arguments is written in.
@@ -305,12 +307,18 @@ pub enum ArgumentText {
     GemmaGuessed,
     /// Gemma's literals made JSON by replacement.
     GemmaJson,
+    /// JSON without Python's `NaN` and infinities.
+    StrictJson,
     /// Python's JSON, which is written anew; what is none is passed on.
     JsonOrText,
     /// The same of the JSON at the beginning; what stands behind it is passed over.
     FirstJsonOrText,
     /// Nothing is read: the text is passed on.
     PassOn,
+    /// Nothing is read: the text is written of what was found, and stays open where the message ends in the call.
+    Written,
+    /// Gemma's notation, of which JSON is written in the same way.
+    WrittenGemma,
 }
 
 /// What becomes of arguments that are no object.

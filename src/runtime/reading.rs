@@ -27,9 +27,11 @@ pub fn read_streamed(profile: &Profile, text: &str, request: &Request) -> Option
 enum Element {
     Prose(Span),
     Reasoning(Span),
+    Opened(Span),
     Lost(Span),
     Call(Vec<Capture>),
     NoCall(Span),
+    Error(Span),
 }
 
 /// What the grammar found, with prose between.
@@ -124,7 +126,7 @@ impl<'a> Reader<'a> {
             matcher.captures.clear();
             let end = match matcher.rule(rule, at) {
                 Matched::To(end) => end,
-                Matched::Cut => self.text.len(),
+                Matched::Cut(_) => self.text.len(),
                 Matched::No => at,
             };
             if matcher.is_exhausted() {
@@ -147,7 +149,7 @@ impl<'a> Reader<'a> {
         let matched = matcher.rule(rule, self.start);
         let end = match matched {
             Matched::To(end) => end,
-            Matched::Cut => self.text.len(),
+            Matched::Cut(_) => self.text.len(),
             Matched::No => return Err(matcher.furthest),
         };
         if end < self.text.len() && self.profile.rules.mismatch != Mismatch::Lose {
@@ -156,7 +158,12 @@ impl<'a> Reader<'a> {
         // Each stretch is an item of its own, so that prose lies between.
         let all = elements(&matcher.captures);
         let span = |element: &Element| match element {
-            Element::Prose(span) | Element::Reasoning(span) | Element::Lost(span) | Element::NoCall(span) => *span,
+            Element::Prose(span)
+            | Element::Reasoning(span)
+            | Element::Opened(span)
+            | Element::Lost(span)
+            | Element::NoCall(span)
+            | Element::Error(span) => *span,
             Element::Call(captures) => captures[0].span,
         };
         Ok(all.into_iter().map(|element| Item { span: span(&element), elements: vec![element] }).collect())
@@ -187,8 +194,10 @@ impl<'a> Reader<'a> {
                 match element {
                     Element::Prose(span) => parts.push(Piece::Prose(span)),
                     Element::Reasoning(span) => parts.push(Piece::Reasoning(span)),
+                    Element::Opened(span) => parts.push(Piece::Opened(span)),
                     Element::Lost(span) => parts.push(Piece::Lost(span)),
                     Element::NoCall(span) => parts.push(Piece::Calls(span, Vec::new())),
+                    Element::Error(span) => return self.raise(ReasonCode::ParserRaises, span),
                     Element::Call(captures) => {
                         let span = captures[0].span;
                         let mut maker = CallMaker::new(self.profile, self.text, self.request);
@@ -314,6 +323,11 @@ impl<'a> Reader<'a> {
                     replaced = thoughts.add(reasoning.trim.apply(self.slice(span)), parts.len());
                     parts.push(Part { span, kind: PartKind::Reasoning });
                 }
+                Piece::Opened(span) => {
+                    thoughts.add(reasoning.opened.text(), parts.len());
+                    replaced = thoughts.add(reasoning.trim.apply(self.slice(span)), parts.len());
+                    parts.push(Part { span, kind: PartKind::Reasoning });
+                }
                 Piece::Lost(span) => parts.push(Part { span, kind: PartKind::Lost }),
                 Piece::Calls(span, calls) => {
                     let kind = if calls.is_empty() { PartKind::Lost } else { PartKind::Calls(calls.len()) };
@@ -339,7 +353,8 @@ impl<'a> Reader<'a> {
             _ => &content.text,
         };
         outcome.content = not_empty(prose.trim.apply(text).to_owned());
-        outcome.reasoning = not_empty(reasoning.together.apply(&thoughts.text).to_owned());
+        let blank = reasoning.blank == Prose::Lose && thoughts.text.trim().is_empty();
+        outcome.reasoning = not_empty(reasoning.together.apply(&thoughts.text).to_owned()).filter(|_| !blank);
         self.finish(outcome, parts)
     }
 }
@@ -373,6 +388,7 @@ impl Gathered {
 enum Piece {
     Prose(Span),
     Reasoning(Span),
+    Opened(Span),
     Lost(Span),
     Calls(Span, Vec<Call>),
 }
@@ -418,8 +434,10 @@ fn elements(captures: &[Capture]) -> Vec<Element> {
         match capture.label {
             Label::Call => out.push(Element::Call(captures[at..capture.next].to_vec())),
             Label::Reasoning => out.push(Element::Reasoning(capture.span)),
+            Label::Opened => out.push(Element::Opened(capture.span)),
             Label::Lost => out.push(Element::Lost(capture.span)),
             Label::NoCall => out.push(Element::NoCall(capture.span)),
+            Label::Error => out.push(Element::Error(capture.span)),
             _ => {
                 out.push(Element::Prose(capture.span));
                 // A call that stands in content is a call as well.

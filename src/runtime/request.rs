@@ -84,3 +84,25 @@ impl Request {
         schema.and_then(|schema| schema.get("type")).and_then(Json::as_str) == Some("string")
     }
 }
+
+/// Whether a schema names a type among those that a value may have; the types of its alternatives count.
+pub fn may_be(schema: &Json, name: &str) -> bool {
+    let same = |own: &str| own == name || (name == "number" && own == "integer");
+    let is_named = match schema.get("type") {
+        Some(Json::String(own)) => same(own),
+        Some(Json::Array(names)) => names.iter().filter_map(Json::as_str).any(same),
+        _ => false,
+    };
+    let values = schema.get("enum").and_then(Json::as_array).into_iter().flatten().chain(schema.get("const"));
+    let mut values = values.map(|value| match value {
+        Json::Null => "null",
+        Json::Bool(_) => "boolean",
+        Json::Number(number) if number.is_f64() => "number",
+        Json::Number(_) => "integer",
+        Json::String(_) => "string",
+        Json::Array(_) => "array",
+        Json::Object(_) => "object",
+    });
+    let alternatives = ["anyOf", "oneOf", "allOf"].iter().filter_map(|key| schema.get(key)?.as_array()).flatten();
+    is_named || values.any(same) || alternatives.clone().any(|inner| may_be(inner, name))
+}

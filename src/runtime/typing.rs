@@ -1,9 +1,9 @@
 //! How the runtimes make a value of the text of one parameter.
 
-mod transformers;
 mod any_type;
 mod glm;
 mod one_type;
+mod transformers;
 
 use serde::Deserialize;
 use serde_json::Value as Json;
@@ -20,6 +20,8 @@ pub enum Typing {
     Text,
     /// JSON where it is JSON, else text.
     JsonOrText,
+    /// JSON without Python's `NaN` and infinities where it is that, else text.
+    StrictJsonOrText,
     /// vLLM's `coerce_to_schema_type`: the first type of the schema that it can be, of null, integer, number, boolean,
     /// object, array, string; then JSON; then text.
     Vllm,
@@ -36,6 +38,10 @@ pub enum Typing {
     SglangVerbatimStrings,
     /// JSON, else Python's literal, else text; text where the schema asks for a string.
     JsonOrLiteral,
+    /// The same, and text where the schema has no type for it.
+    TypedJsonOrLiteral,
+    /// Python's number, or a boolean or null, where the schema has one type for it and that is it; else text.
+    Scalar,
     /// SGLang's for Qwen3-Coder, by one type.
     SglangQwen,
     /// SGLang's for `MiMo`, by one type.
@@ -64,7 +70,8 @@ pub enum TypingFault {
 pub fn value(text: &str, schema: Option<&Json>, typing: Typing) -> Result<Value, TypingFault> {
     match typing {
         Typing::Text => Ok(Value::Text(text.to_owned())),
-        Typing::JsonOrText => Ok(json_or_text(text)),
+        Typing::JsonOrText => Ok(json_or_text(text, Flavour::Python)),
+        Typing::StrictJsonOrText => Ok(json_or_text(text, Flavour::Strict)),
         Typing::Vllm => Ok(vllm(text, schema)),
         Typing::LiteralOrText => Ok(literal::read_all(text).unwrap_or_else(|| Value::Text(text.to_owned()))),
         Typing::SingleQuoted => Ok(transformers::single_quoted(text, schema)),
@@ -75,6 +82,12 @@ pub fn value(text: &str, schema: Option<&Json>, typing: Typing) -> Result<Value,
             let is_string = schema.and_then(|schema| schema.get("type")?.as_str()) == Some("string");
             Ok(if is_string { Value::Text(text.to_owned()) } else { json_or_literal(text) })
         }
+        Typing::TypedJsonOrLiteral => Ok(match schema.and_then(|schema| schema.get("type")) {
+            None => Value::Text(text.to_owned()),
+            Some(name) if name.as_str() == Some("string") => Value::Text(text.to_owned()),
+            Some(_) => json_or_literal(text),
+        }),
+        Typing::Scalar => Ok(scalar(text, schema)),
         Typing::SglangQwen => one_type::value(text, schema, one_type::Variant::SglangQwen),
         Typing::SglangMimo => one_type::value(text, schema, one_type::Variant::SglangMimo),
         Typing::MlxQwen => one_type::value(text, schema, one_type::Variant::Mlx),
@@ -83,8 +96,23 @@ pub fn value(text: &str, schema: Option<&Json>, typing: Typing) -> Result<Value,
     }
 }
 
-fn json_or_text(text: &str) -> Value {
-    json::read_all(text, Flavour::Python).unwrap_or_else(|_| Value::Text(text.to_owned()))
+fn json_or_text(text: &str, flavour: Flavour) -> Value {
+    json::read_all(text, flavour).unwrap_or_else(|_| Value::Text(text.to_owned()))
+}
+
+fn scalar(text: &str, schema: Option<&Json>) -> Value {
+    let found = match schema.and_then(|schema| schema.get("type")?.as_str()) {
+        Some("integer") => python_int(text),
+        Some("number") => python_float(text).map(Value::Float),
+        Some("boolean") => match text.to_lowercase().as_str() {
+            "true" => Some(Value::Bool(true)),
+            "false" => Some(Value::Bool(false)),
+            _ => None,
+        },
+        Some("null") => text.eq_ignore_ascii_case("null").then_some(Value::Null),
+        _ => None,
+    };
+    found.unwrap_or_else(|| Value::Text(text.to_owned()))
 }
 
 fn json_or_literal(text: &str) -> Value {

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use regex_automata::meta::Regex;
 use regex_automata::util::syntax;
 
-use super::{Expr, Label};
+use super::{Expr, Label, Parameters};
 use crate::runtime::json::Flavour;
 
 /// The rules of a source and their names, in the order in which the names are met.
@@ -182,15 +182,21 @@ impl Reader<'_> {
             "any" => Expr::Any,
             "end" => Expr::End,
             "known_tool" => Expr::Tool,
-            "known_parameter" => Expr::Parameter,
-            "to" if called => {
-                self.expect('(')?;
-                let inner = self.choice()?;
-                if !self.takes(')') {
-                    return Err(self.fault("')' is missing behind to("));
-                }
-                Expr::To(Box::new(inner), None)
-            }
+            "known_parameter" => Expr::Parameter(Parameters::Any),
+            "all_required" => Expr::AllRequired,
+            "to" if called => Expr::To(Box::new(self.bracketed()?), None),
+            "atomic" if called => Expr::Atomic(Box::new(self.bracketed()?)),
+            "parameter" if called => Expr::Parameter(match self.argument()?.as_str() {
+                "next" => Parameters::Next,
+                "required" => Parameters::Required,
+                "optional" => Parameters::Optional,
+                word => return Err(self.fault(&format!("parameter({word}) is unknown"))),
+            }),
+            "may" if called => Expr::May(self.argument()?.into()),
+            "has" if called => match self.argument()?.as_str() {
+                "tools" => Expr::HasTools,
+                word => return Err(self.fault(&format!("has({word}) is unknown"))),
+            },
             "within" if called => {
                 self.expect('(')?;
                 let outer = self.choice()?;
@@ -213,6 +219,15 @@ impl Reader<'_> {
             },
             _ => Expr::Rule(self.rule(&word)),
         }))
+    }
+
+    fn bracketed(&mut self) -> Result<Expr, String> {
+        self.expect('(')?;
+        let inner = self.choice()?;
+        if !self.takes(')') {
+            return Err(self.fault("')' is missing"));
+        }
+        Ok(inner)
     }
 
     fn argument(&mut self) -> Result<String, String> {

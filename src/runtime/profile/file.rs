@@ -55,13 +55,16 @@ pub fn parse_file(source: &str, defaults: &Defaults) -> Result<Vec<Profile>, Str
         let runtime = text("runtime").or_else(|| parent.get("runtime")?.as_str().map(str::to_owned));
         let runtime = runtime.ok_or("a profile has no runtime")?;
         let mut rules = Mapping::new();
-        if let Some((_, base)) = defaults.iter().find(|(name, _)| *name == runtime) {
+        let base = defaults.iter().find(|(name, _)| *name == runtime).map(|(_, base)| base);
+        if let Some(base) = base {
             merge(&mut rules, base);
         }
         merge(&mut rules, &parent);
         merge(&mut rules, &own);
-        // A grammar goes on from the one of the profile that it is like.
-        let inherited = parent.get("grammar").and_then(Yaml::as_str).unwrap_or(&file.grammar);
+        // A grammar goes on from the one of the profile that it is like, or from what its runtime and its file share.
+        let shared = base.and_then(|base| base.get("grammar")?.as_str()).unwrap_or_default();
+        let shared = format!("{shared}\n{}", file.grammar);
+        let inherited = parent.get("grammar").and_then(Yaml::as_str).unwrap_or(&shared);
         let grammar = format!("{inherited}\n{}", text("grammar").unwrap_or_default());
         rules.insert("grammar".into(), grammar.clone().into());
         let parsers = match rules.remove("parser") {

@@ -42,6 +42,31 @@ pub struct Reasoning {
     pub together: Trim,
     /// Whether it is delivered.
     pub fate: ReasoningFate,
+    /// What the prompt has begun it with, where the text goes on in reasoning that it does not open.
+    pub opened: OpenedWith,
+    /// Whether reasoning of white space alone is delivered.
+    pub blank: Prose,
+}
+
+/// What a prompt ends in that opens reasoning, and that counts as reasoning.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum OpenedWith {
+    /// Nothing.
+    #[default]
+    Nothing,
+    /// A line feed.
+    LineFeed,
+}
+
+impl OpenedWith {
+    /// The characters.
+    pub fn text(self) -> &'static str {
+        match self {
+            Self::Nothing => "",
+            Self::LineFeed => "\n",
+        }
+    }
 }
 
 /// Whether reasoning is delivered.

@@ -1,0 +1,151 @@
+//! Writes the text of the arguments of a call bit by bit, as llama.cpp does: what the text ends in stays open.
+//!
+//! It knows what was labelled in a call, and neither the grammar nor the request.
+
+use super::super::grammar::Label;
+use super::super::matcher::Capture;
+
+/// The text of the arguments of a call that was found with these captures.
+pub fn arguments(captures: &[Capture], text: &str) -> String {
+    let mut out = "{".to_owned();
+    let (mut is_first, mut value) = (true, Open::Nothing);
+    for capture in captures {
+        let part = &text[capture.span.start..capture.span.end];
+        match capture.label {
+            // What is no object is not taken, and an object without members stands in its place.
+            Label::Arguments if part.starts_with('{') => part.trim_end().clone_into(&mut out),
+            Label::Key => {
+                out.push_str(if is_first { "" } else { "," });
+                out.push_str(&quoted(part.trim_end()));
+                out.push(':');
+                (is_first, value) = (false, Open::Nothing);
+            }
+            Label::Value => {
+                let string = quoted(part);
+                out.push_str(&string[..string.len() - 1]);
+                value = Open::Text;
+            }
+            Label::Literal => {
+                out.push_str(&json_of_literal(part));
+                value = Open::Literal;
+            }
+            Label::Close => {
+                match value {
+                    Open::Text => out.push('"'),
+                    Open::Literal => {}
+                    Open::Nothing => out.push_str(&"}".repeat(open_braces(&out))),
+                }
+                value = Open::Nothing;
+            }
+            _ => {}
+        }
+    }
+    out
+}
+
+/// What kind of value has not been closed.
+#[derive(Clone, Copy)]
+enum Open {
+    Nothing,
+    Text,
+    Literal,
+}
+
+fn quoted(text: &str) -> String {
+    serde_json::to_string(text).unwrap_or_else(|_| "\"\"".to_owned())
+}
+
+/// How many braces are open at the end of JSON.
+fn open_braces(json: &str) -> usize {
+    let (mut depth, mut in_string, mut escaped) = (0_usize, false, false);
+    for byte in json.bytes() {
+        match byte {
+            _ if escaped => escaped = false,
+            b'\\' if in_string => escaped = true,
+            b'"' => in_string = !in_string,
+            b'{' if !in_string => depth += 1,
+            b'}' if !in_string => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+    }
+    depth
+}
+
+/// The JSON of a literal that is JSON or Python's: quotes and words are exchanged, and the rest stays.
+fn json_of_literal(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut quote: Option<char> = None;
+    let mut chars = text.char_indices();
+    let mut before = ' ';
+    while let Some((at, c)) = chars.next() {
+        match (quote, c) {
+            (Some(sign), '\\') => match chars.next() {
+                Some((_, '\'')) if sign == '\'' => out.push('\''),
+                Some((_, next)) => out.extend(['\\', next]),
+                None => out.push('\\'),
+            },
+            (Some(sign), _) if c == sign => {
+                out.push('"');
+                quote = None;
+            }
+            (Some('\''), '"') => out.push_str("\\\""),
+            (None, '"' | '\'') => {
+                out.push('"');
+                quote = Some(c);
+            }
+            (None, 'T' | 'F' | 'N') if !before.is_ascii_alphanumeric() && before != '_' => {
+                let rest = &text[at..];
+                let len = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(rest.len());
+                let words = [("True", "true"), ("False", "false"), ("None", "null")];
+                match words.iter().find(|(python, _)| python.starts_with(&rest[..len])) {
+                    Some((_, json)) => {
+                        out.push_str(&json[..len]);
+                        (1..len).for_each(|_| {
+                            chars.next();
+                        });
+                    }
+                    None => out.push(c),
+                }
+            }
+            _ => out.push(c),
+        }
+        before = c;
+    }
+    out
+}
+
+/// The JSON of Gemma's notation, or of a beginning of it: `{key:<|"|>text<|"|>,n:3}`.
+pub fn json_of_gemma(text: &str) -> String {
+    const QUOTE: &str = "<|\"|>";
+    let mut out = String::with_capacity(text.len());
+    let mut at = 0;
+    while let Some(c) = text[at..].chars().next() {
+        let rest = &text[at..];
+        if let Some(inner) = rest.strip_prefix(QUOTE) {
+            let len = inner.find(QUOTE);
+            let string = quoted(&inner[..len.unwrap_or(inner.len())]);
+            // The quote of a string that does not end is not written.
+            out.push_str(if len.is_some() { &string } else { &string[..string.len() - 1] });
+            at += QUOTE.len() + len.map_or(inner.len(), |len| len + QUOTE.len());
+            continue;
+        }
+        at += c.len_utf8();
+        out.push_str(match c {
+            c if c.is_ascii_whitespace() => "",
+            _ => &rest[..c.len_utf8()],
+        });
+        if !matches!(c, '{' | ',') {
+            continue;
+        }
+        // A key stands in front of its colon, wherever an object has one.
+        let blank = text[at..].len() - text[at..].trim_start().len();
+        let key = &text[at + blank..];
+        let len = key.find([':', '}', ',', '{', '[']).unwrap_or(key.len());
+        if key[len..].starts_with(':') {
+            out.push_str(&quoted(&key[..len]));
+            out.push(':');
+            at += blank + len + 1;
+        }
+    }
+    out
+}
