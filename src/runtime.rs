@@ -6,6 +6,7 @@
 pub mod calls;
 pub mod catalog;
 pub mod conformance;
+pub mod erasing;
 pub mod gemma;
 pub mod grammar;
 pub mod json;

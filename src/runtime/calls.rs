@@ -10,7 +10,8 @@ use super::json::{self, Flavour, Value};
 use super::matcher::Capture;
 use super::outcome::{Call, Reason, ReasonCode};
 use super::profile::{
-    ArgumentText, BadItem, Behaviour, Behind, Coercion, ListRule, Missing, OtherArguments, OtherBody, Repeated,
+    ArgumentText, BadItem, Behaviour, Behind, Coercion, ListRule, Missing, OtherArguments, OtherBody, OtherName,
+    Repeated,
 };
 use super::python::{self, PythonCall, PythonFault};
 use super::request::Request;
@@ -40,7 +41,7 @@ pub struct CallMaker<'a> {
 impl Fault {
     /// Whether what it is about can be read, but is no call.
     pub fn is_of_shape(self) -> bool {
-        matches!(self.code, ReasonCode::WrongShape | ReasonCode::ArgumentsNotAnObject)
+        matches!(self.code, ReasonCode::WrongShape | ReasonCode::NameNotText | ReasonCode::ArgumentsNotAnObject)
     }
 }
 
@@ -322,7 +323,12 @@ impl<'a> CallMaker<'a> {
         let named = |keys: &[String]| keys.iter().find_map(|key| item.get(key));
         let name = match (named(&rules.name), rules.missing_name) {
             (Some(Value::Text(name)), _) => Some(name.clone()),
+            (Some(_), _) if rules.other_name == OtherName::Bad => {
+                return Err(Fault { span, code: ReasonCode::NameNotText, raises: false });
+            }
+            (Some(Value::Null), _) => None,
             (Some(other), _) => Some(other.dumps()),
+            (None, Missing::Empty) => Some(String::new()),
             (None, Missing::Bad) => return Err(fault(false)),
             (None, Missing::Raise) => return Err(fault(true)),
             (None, _) => None,

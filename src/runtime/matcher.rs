@@ -8,6 +8,7 @@ use regex_automata::{Anchored, Input};
 
 use super::grammar::{Expr, Grammar, Label, Parameters};
 use super::json;
+use super::profile::{Behaviour, Undecided};
 use super::request::{self, Request};
 use crate::text::Span;
 
@@ -47,6 +48,7 @@ pub struct Matcher<'a> {
     text: &'a str,
     request: &'a Request,
     lenient: bool,
+    undecided: Undecided,
     steps: usize,
     depth: usize,
     /// What was labelled.
@@ -57,8 +59,10 @@ pub struct Matcher<'a> {
 
 impl<'a> Matcher<'a> {
     /// A matcher for a text and the tools of its request.
-    pub fn new(grammar: &'a Grammar, text: &'a str, request: &'a Request, lenient: bool) -> Self {
-        Self { grammar, text, request, lenient, steps: 0, depth: 0, captures: Vec::new(), furthest: 0 }
+    pub fn new(behaviour: &'a Behaviour, text: &'a str, request: &'a Request) -> Self {
+        let (grammar, rules) = (&behaviour.grammar, &behaviour.rules);
+        let (lenient, undecided) = (rules.lenient, rules.undecided);
+        Self { grammar, text, request, lenient, undecided, steps: 0, depth: 0, captures: Vec::new(), furthest: 0 }
     }
 
     /// Whether it gave up.
@@ -118,13 +122,13 @@ impl<'a> Matcher<'a> {
             Expr::Repeat(part, least, most) => self.repeat(part, *least, *most, at),
             Expr::Not(part) => match self.ahead(part, at) {
                 Matched::To(_) => Matched::No,
-                Matched::Cut(_) => Matched::Cut(at),
-                Matched::No => Matched::To(at),
+                Matched::Cut(_) if self.undecided == Undecided::Cut => Matched::Cut(at),
+                Matched::Cut(_) | Matched::No => Matched::To(at),
             },
             Expr::Ahead(part) => match self.ahead(part, at) {
                 Matched::To(_) => Matched::To(at),
-                Matched::Cut(_) => Matched::Cut(at),
-                Matched::No => Matched::No,
+                Matched::Cut(_) if self.undecided == Undecided::Cut => Matched::Cut(at),
+                Matched::Cut(_) | Matched::No => Matched::No,
             },
             Expr::To(part, bytes) => self.shortest(part, bytes.as_deref(), at),
             Expr::Label(label, part) => self.label(*label, part, at),
@@ -134,6 +138,10 @@ impl<'a> Matcher<'a> {
                 Err(fault) if fault.at_end && self.lenient => Matched::Cut(at + json::whole_characters(rest)),
                 Err(_) => Matched::No,
             },
+            Expr::Begun(literal) if !rest.is_empty() && rest.len() < literal.len() && literal.starts_with(rest) => {
+                Matched::To(text.len())
+            }
+            Expr::Begun(_) => Matched::No,
             Expr::Within(outer, inner) => self.within(outer, inner, at),
             Expr::Tool => self.longest(self.request.names(), at),
             Expr::Parameter(which) => self.longest(self.parameters(*which).into_iter(), at),

@@ -113,6 +113,8 @@ pub enum ReasonCode {
     BrokenCall,
     /// What stands in a call is no call.
     WrongShape,
+    /// The name of a call is no string.
+    NameNotText,
     /// The arguments are not what they are read as.
     BrokenArguments,
     /// The arguments are a list, a string or nothing.

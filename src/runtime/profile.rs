@@ -64,9 +64,15 @@ pub struct Rules {
     /// What is cut off at the ends of the text before it is read.
     #[serde(default)]
     pub trim: Trim,
+    /// Texts that are taken out before anything is read, one after the other. Where all is content then, they stay.
+    #[serde(default)]
+    pub erased: Vec<String>,
     /// Whether the end of the text stands for whatever the grammar misses there.
     #[serde(default)]
     pub lenient: bool,
+    /// What becomes of a look ahead that the end of the text leaves open, where the grammar is lenient.
+    #[serde(default)]
+    pub undecided: Undecided,
     /// What becomes of a text that does not fit as a whole.
     #[serde(default)]
     pub mismatch: Mismatch,
@@ -129,6 +135,17 @@ pub enum Coercion {
     None,
     /// As vLLM's engine does it, in objects and lists too: texts as [`Typing::Vllm`] says, others by way of their JSON.
     Vllm,
+}
+
+/// What becomes of a look ahead that the end of the text leaves open.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Undecided {
+    /// What is looked for does not follow.
+    #[default]
+    Absent,
+    /// The text ends there.
+    Cut,
 }
 
 /// What becomes of a text that does not fit.
@@ -206,6 +223,8 @@ pub struct Body {
     pub missing_arguments: Missing,
     /// What a missing name is.
     pub missing_name: Missing,
+    /// What becomes of a name that is no string.
+    pub other_name: OtherName,
 }
 
 impl Default for Body {
@@ -222,6 +241,7 @@ impl Default for Body {
             skips_falsy: false,
             missing_arguments: Missing::Bad,
             missing_name: Missing::Bad,
+            other_name: OtherName::Write,
         }
     }
 }
@@ -246,6 +266,16 @@ pub enum OtherBody {
     Bad,
     /// It is a call that lacks whatever a body may lack.
     Lacking,
+}
+
+/// What becomes of a name that is no string.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum OtherName {
+    /// It is written as JSON; `null` is no name.
+    Write,
+    /// The call cannot be read.
+    Bad,
 }
 
 /// What becomes of an item of a list that is no call.
@@ -276,7 +306,7 @@ pub enum Missing {
     Bad,
     /// The parser raises.
     Raise,
-    /// An empty object.
+    /// An empty object, an empty name.
     Empty,
     /// No name; arguments that are `null`.
     None,

@@ -1,6 +1,7 @@
 //! Reads a message as a profile says.
 
 use super::calls::CallMaker;
+use super::erasing::Erased;
 use super::grammar::Label;
 use super::matcher::{Capture, Matched, Matcher};
 use super::outcome::{Call, Outcome, Part, PartKind, Reading, Reason, ReasonCode};
@@ -12,14 +13,27 @@ use crate::text::Span;
 
 /// Reads a message as the parser of a profile does in one piece.
 pub fn read(profile: &Profile, text: &str, request: &Request) -> Reading {
-    Reader::new(&profile.whole, text, request).read()
+    read_as(&profile.whole, text, request)
 }
 
 /// Reads a message as the parser of a profile may do when it arrives in pieces; nothing where the profile says nothing
 /// of that. Another cut can give yet another outcome.
 pub fn read_streamed(profile: &Profile, text: &str, request: &Request) -> Option<Reading> {
     let behaviour = profile.streamed.as_ref()?;
-    Some(Reader::new(behaviour, text, request).read())
+    Some(read_as(behaviour, text, request))
+}
+
+fn read_as(behaviour: &Behaviour, text: &str, request: &Request) -> Reading {
+    if behaviour.rules.erased.is_empty() {
+        return Reader::new(behaviour, text, request).read();
+    }
+    let erased = Erased::new(text, &behaviour.rules.erased);
+    let mut reading = Reader::new(behaviour, &erased.text, request).read();
+    if reading.parts.iter().all(|part| part.kind == PartKind::Content) {
+        return Reader::new(behaviour, text, request).read();
+    }
+    erased.restore(&mut reading);
+    reading
 }
 
 /// A stretch of the message, in order.
@@ -114,7 +128,7 @@ impl<'a> Reader<'a> {
         let grammar = &self.profile.grammar;
         let Some(rule) = grammar.number("item") else { return Ok(Vec::new()) };
         let first = grammar.first_bytes(rule);
-        let mut matcher = Matcher::new(grammar, self.text, self.request, self.profile.rules.lenient);
+        let mut matcher = Matcher::new(self.profile, self.text, self.request);
         let (mut items, mut at) = (Vec::new(), self.start);
         while at <= self.text.len() {
             if let Some(set) = &first {
@@ -145,7 +159,7 @@ impl<'a> Reader<'a> {
     fn match_whole(&self) -> Result<Vec<Item>, usize> {
         let grammar = &self.profile.grammar;
         let Some(rule) = grammar.number("message") else { return Err(self.start) };
-        let mut matcher = Matcher::new(grammar, self.text, self.request, self.profile.rules.lenient);
+        let mut matcher = Matcher::new(self.profile, self.text, self.request);
         let matched = matcher.rule(rule, self.start);
         let end = match matched {
             Matched::To(end) => end,
