@@ -10,8 +10,8 @@ use super::json::{self, Flavour, Value};
 use super::matcher::Capture;
 use super::outcome::{Call, Reason, ReasonCode};
 use super::profile::{
-    ArgumentText, BadItem, Behaviour, Behind, Coercion, ListRule, Missing, OtherArguments, OtherBody, OtherName,
-    Repeated,
+    ArgumentText, BadItem, Behaviour, Behind, BodyForm, Coercion, ListRule, Missing, OtherArguments, OtherBody,
+    OtherName, Repeated,
 };
 use super::python::{self, PythonCall, PythonFault};
 use super::request::Request;
@@ -202,7 +202,11 @@ impl<'a> CallMaker<'a> {
                 self.note(code, span);
                 Ok(Json::Object(serde_json::Map::new()))
             }
-            OtherArguments::Keep | OtherArguments::EmptyIfFalsy => {
+            OtherArguments::EmptyIfNull if *value == Value::Null => {
+                self.note(code, span);
+                Ok(Json::Object(serde_json::Map::new()))
+            }
+            OtherArguments::Keep | OtherArguments::EmptyIfFalsy | OtherArguments::EmptyIfNull => {
                 self.note(code, span);
                 Ok(deliver(value))
             }
@@ -320,6 +324,12 @@ impl<'a> CallMaker<'a> {
     fn make_of_value(&mut self, item: &Value, span: Span) -> Result<Call, Fault> {
         let rules = &self.profile.rules.body;
         let fault = |raises| Fault { span, code: ReasonCode::WrongShape, raises };
+        if rules.form == BodyForm::Keyed {
+            let Value::Object(members) = item else { return Err(fault(false)) };
+            let Some((name, value)) = members.first() else { return Err(fault(false)) };
+            let arguments = self.arguments(value, span)?;
+            return Ok(Call { name: Some(name.clone()), arguments, id: None, span, name_span: span });
+        }
         let named = |keys: &[String]| keys.iter().find_map(|key| item.get(key));
         let name = match (named(&rules.name), rules.missing_name) {
             (Some(Value::Text(name)), _) => Some(name.clone()),
