@@ -9,11 +9,14 @@ use super::profile::{
     Behaviour, Counted, Fate, Mismatch, Profile, Prose, ReasoningFate, Take, WithCalls, WithoutCalls, WithoutTools,
 };
 use super::request::Request;
+use super::unread;
 use crate::text::Span;
 
 /// Reads a message as the parser of a profile does in one piece.
 pub fn read(profile: &Profile, text: &str, request: &Request) -> Reading {
-    read_as(&profile.whole, text, request)
+    let mut reading = read_as(&profile.whole, text, request);
+    unread::explain(&profile.whole.grammar, text, &mut reading);
+    reading
 }
 
 /// Reads a message as the parser of a profile may do when it arrives in pieces; nothing where the profile says nothing

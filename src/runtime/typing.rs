@@ -36,6 +36,10 @@ pub enum Typing {
     SglangGlm47,
     /// The same, but text is what the schema calls a string.
     SglangVerbatimStrings,
+    /// SGLang's for Spark 2.5, by one type.
+    SglangSpark,
+    /// SGLang's for Poolside: JSON, a Python literal where the schema names a type, else text; text for strings.
+    SglangPoolside,
     /// JSON, else Python's literal, else text; text where the schema asks for a string.
     JsonOrLiteral,
     /// The same, and text where the schema has no type for it.
@@ -71,12 +75,14 @@ pub fn value(text: &str, schema: Option<&Json>, typing: Typing) -> Result<Value,
     match typing {
         Typing::Text => Ok(Value::Text(text.to_owned())),
         Typing::JsonOrText => Ok(json_or_text(text, Flavour::Python)),
-        Typing::StrictJsonOrText => Ok(json_or_text(text, Flavour::Strict)),
+        Typing::StrictJsonOrText => Ok(json_or_text(text, Flavour::NoConstants)),
         Typing::Vllm => Ok(vllm(text, schema)),
         Typing::LiteralOrText => Ok(literal::read_all(text).unwrap_or_else(|| Value::Text(text.to_owned()))),
         Typing::SingleQuoted => Ok(transformers::single_quoted(text, schema)),
         Typing::SglangGlm45 => Ok(glm::sglang_45(text, schema)),
         Typing::SglangGlm47 => Ok(glm::sglang_47(text, schema)),
+        Typing::SglangSpark => Ok(glm::spark(text, schema)),
+        Typing::SglangPoolside => Ok(glm::poolside(text, schema)),
         Typing::SglangVerbatimStrings => Ok(glm::sglang_verbatim_strings(text, schema)),
         Typing::JsonOrLiteral => {
             let is_string = schema.and_then(|schema| schema.get("type")?.as_str()) == Some("string");
@@ -115,7 +121,8 @@ fn scalar(text: &str, schema: Option<&Json>) -> Value {
     found.unwrap_or_else(|| Value::Text(text.to_owned()))
 }
 
-fn json_or_literal(text: &str) -> Value {
+/// JSON, else a Python literal, else text.
+pub fn json_or_literal(text: &str) -> Value {
     let found = json::read_all(text, Flavour::Python).ok().or_else(|| literal::read_all(text));
     found.unwrap_or_else(|| Value::Text(text.to_owned()))
 }
