@@ -15,7 +15,7 @@ use super::profile::{
 };
 use super::python::{self, PythonCall, PythonFault};
 use super::request::Request;
-use super::typing::{self, TypingFault};
+use super::typing::{self, Typing, TypingFault};
 use crate::text::Span;
 
 /// Why a call is not delivered, and where.
@@ -240,7 +240,13 @@ impl<'a> CallMaker<'a> {
                     let text = rules.trim.apply(self.slice(capture.span));
                     let made = match capture.label {
                         Label::Text => Ok(Value::Text(text.to_owned())),
-                        _ => typing::value(text, self.request.schema(tool, &name), rules.read),
+                        _ => {
+                            let schema = match rules.read {
+                                Typing::Dots => self.request.typed_schema(tool, &name),
+                                _ => self.request.schema(tool, &name),
+                            };
+                            typing::value(text, schema, rules.read)
+                        }
                     };
                     let fault = |code, raises| Fault { span: capture.span, code, raises };
                     let value = match made {
