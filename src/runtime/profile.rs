@@ -94,6 +94,9 @@ pub struct Rules {
     /// What is cut off at the ends of names.
     #[serde(default)]
     pub names: Trim,
+    /// What becomes of a call without a name whose arguments are text.
+    #[serde(default)]
+    pub nameless: Nameless,
     /// What becomes of a call whose name is there but empty.
     #[serde(default)]
     pub empty_name: Fate,
@@ -182,6 +185,17 @@ impl Fate {
     fn drop() -> Self {
         Self::Drop
     }
+}
+
+/// What becomes of a call without a name.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Nameless {
+    /// It is a call without a name.
+    #[default]
+    Keep,
+    /// It is one of the only tool, or of that which knows most of its keys.
+    Infer,
 }
 
 /// What becomes of a text whose request names no tool.
@@ -316,6 +330,8 @@ pub enum Missing {
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Arguments {
+    /// What is cut off at its ends before it is read.
+    pub trim: Trim,
     /// What it is written in.
     pub read: ArgumentText,
     /// What becomes of arguments that are no object.
@@ -339,6 +355,8 @@ pub enum ArgumentText {
     GemmaJson,
     /// JSON without Python's `NaN` and infinities.
     StrictJson,
+    /// Python's JSON, else a Python literal; what is neither becomes a string.
+    JsonOrLiteral,
     /// Python's JSON, which is written anew; what is none is passed on.
     JsonOrText,
     /// Nothing is read: the text is passed on.
@@ -379,10 +397,51 @@ pub struct Values {
     pub trim: Trim,
     /// What is cut off at the ends of its key.
     pub trim_key: Trim,
+    /// Whether character references in it are replaced.
+    pub references: References,
     /// What makes a value of it.
     pub read: Typing,
     /// What a key that comes twice does.
     pub repeated: Repeated,
+    /// What a key does that is not among the parameters of its tool, where these are known.
+    pub unknown: UnknownKey,
+    /// What a parameter does that the tool requires and the call does not have.
+    pub missing: MissingKey,
+}
+
+/// Whether character references are replaced: `&lt;`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum References {
+    /// They stay as they are written.
+    #[default]
+    Keep,
+    /// They become the characters for which they stand.
+    Decode,
+}
+
+/// What a key does that is not among the parameters of its tool.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum UnknownKey {
+    /// It is delivered.
+    #[default]
+    Keep,
+    /// It is left out.
+    Drop,
+    /// The call cannot be read.
+    Bad,
+}
+
+/// What a required parameter does that a call does not have.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum MissingKey {
+    /// Nothing.
+    #[default]
+    Keep,
+    /// The call cannot be read.
+    Bad,
 }
 
 /// What a key that comes twice does.
