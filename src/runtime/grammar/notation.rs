@@ -184,6 +184,7 @@ impl Reader<'_> {
             "known_tool" => Expr::Tool,
             "known_parameter" => Expr::Parameter(Parameters::Any),
             "all_required" => Expr::AllRequired,
+            "same_key" => Expr::SameKey,
             "to" if called => Expr::To(Box::new(self.bracketed()?), None),
             "atomic" if called => Expr::Atomic(Box::new(self.bracketed()?)),
             "parameter" if called => Expr::Parameter(match self.argument()?.as_str() {
