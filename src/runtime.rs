@@ -6,6 +6,8 @@
 pub mod calls;
 pub mod catalog;
 pub mod conformance;
+pub mod entities;
+pub mod erasing;
 pub mod gemma;
 pub mod grammar;
 pub mod json;
@@ -18,9 +20,21 @@ pub mod python;
 pub mod reading;
 pub mod request;
 pub mod typing;
+pub mod unread;
 
 pub use name::RuntimeName;
 pub use outcome::{Call, Outcome, Part, PartKind, Reading, Reason, ReasonCode};
 pub use profile::Profile;
 pub use reading::{read, read_streamed};
 pub use request::Request;
+
+/// The text of a message of which the bytes may be no UTF-8: each byte that is none is one character that shows nothing,
+/// so that offsets stay.
+pub fn message_text(bytes: &[u8]) -> String {
+    let mut out = String::with_capacity(bytes.len());
+    for chunk in bytes.utf8_chunks() {
+        out.push_str(chunk.valid());
+        out.extend(chunk.invalid().iter().map(|_| '\u{1a}'));
+    }
+    out
+}

@@ -218,6 +218,11 @@ codes! {
     ProseLost "prose-lost" Warning: runtimes::PROSE_LOST,
     ProseTrimmed "prose-trimmed" Hint: runtimes::PROSE_TRIMMED,
     NewlineAfterOpener "newline-after-opener" Error: runtimes::NEWLINE_AFTER_OPENER,
+    NoCallInMarkup "no-call-in-markup" Error: runtimes::NO_CALL_IN_MARKUP,
+    NameNotText "name-not-text" Error: runtimes::NAME_NOT_TEXT,
+    ReasoningLost "reasoning-lost" Warning: runtimes::REASONING_LOST,
+    ReplacedByLater "replaced-by-later" Warning: runtimes::REPLACED_BY_LATER,
+    MarkerInContent "marker-in-content" Error: runtimes::MARKER_IN_CONTENT,
     NotPortable "not-portable" Error: runtimes::NOT_PORTABLE,
 }
 

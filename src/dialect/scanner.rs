@@ -3,6 +3,7 @@
 //! The scanner walks over prose from one byte that may matter to the next, asks the dialects there, and hands over to
 //! a block while a call is open. It alone owns the tail that cannot be decided yet. It does not know any syntax.
 
+mod as_runtime;
 mod dialect_copy;
 mod lookahead;
 mod open_call;
@@ -18,6 +19,7 @@ use super::{
 };
 use crate::params::Findings;
 use crate::text::{Span, Text};
+use as_runtime::RuntimeReader;
 pub use dialect_copy::SharedDialect;
 use lookahead::FoundCall;
 use open_call::{GaveWay, OpenCall};
@@ -62,6 +64,8 @@ pub struct Scanner {
     gave_way: Option<GaveWay>,
     /// To what it gave way.
     found: Option<FoundCall>,
+    /// Reads each text as a runtime does, in place of the dialects.
+    runtime: Option<RuntimeReader>,
 }
 
 impl Scanner {
@@ -91,6 +95,7 @@ impl Scanner {
             endless: Vec::new(),
             gave_way: None,
             found: None,
+            runtime: None,
         }
     }
 
@@ -99,7 +104,13 @@ impl Scanner {
         // To make one takes much longer than to copy one.
         static DEFAULT: LazyLock<Scanner> = LazyLock::new(|| make(&Options::default()));
         fn make(options: &Options) -> Scanner {
-            Scanner::new(registry(options).into_iter().map(SharedDialect::new).collect(), options.examples)
+            let shared = |dialects: Vec<Box<dyn Dialect>>| dialects.into_iter().map(SharedDialect::new).collect();
+            match RuntimeReader::new(options) {
+                Some((runtime, dialects)) => {
+                    Scanner { runtime: Some(runtime), ..Scanner::new(shared(dialects), options.examples) }
+                }
+                None => Scanner::new(shared(registry(options)), options.examples),
+            }
         }
         if *options == Options::default() { DEFAULT.clone() } else { make(options) }
     }
@@ -128,6 +139,9 @@ impl Scanner {
 
     /// Another message begins, in which some dialects count calls anew.
     pub fn begin_message(&mut self) {
+        if let Some(runtime) = &mut self.runtime {
+            runtime.begin_message();
+        }
         self.dialects.iter_mut().for_each(|dialect| dialect.begin_message());
     }
 
@@ -215,6 +229,13 @@ impl Scanner {
     /// Reads on to the end of a call, or else as far as it can be decided, to the end if `finished`. Whether it stands
     /// behind a call and may read on.
     pub fn advance(&mut self, text: &Text, finished: bool, out: &mut Vec<ParseEvent>) -> bool {
+        if let Some(runtime) = &mut self.runtime {
+            if finished && self.at < text.len() {
+                runtime.read(text, self.at, out);
+                self.at = text.len();
+            }
+            return false;
+        }
         loop {
             if let Some(open) = self.open.take() {
                 return self.advance_in_call(open, text, finished, out);

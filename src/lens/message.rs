@@ -9,7 +9,7 @@ use crate::text::Span;
 /// A text that a model wrote in one message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MessageText {
-    /// The text; bytes that are no UTF-8 are replaced.
+    /// The text; each byte that is no UTF-8 is replaced by one.
     pub text: String,
     /// Where it lies in the transcript's text.
     pub span: Span,
@@ -66,7 +66,7 @@ impl MessageText {
                 found.push(call.dialect);
             }
         }
-        Self { text: session.text().read_str(span).into_owned(), span, found }
+        Self { text: runtime::message_text(&session.text().read(span)), span, found }
     }
 
     /// The dialects whose parsers may be meant: those of the calls that were found, or else those of which a parser

@@ -9,6 +9,7 @@
 //! | `any`, `end` | one character; the end of the text, which is empty |
 //! | `to(x)` | the shortest stretch in front of `x`, which is left; nothing where no `x` follows |
 //! | `json` | a JSON value, as Python's decoder takes it; `json(strict)`, `json(lax)` see [`Flavour`] |
+//! | `begun("text")` | the end of the text, if it is the beginning of these characters but not all of them |
 //! | `within(a, b)` | what `a` takes, if `b` fits at its beginning; to `b` the text ends where `a` does |
 //! | `known_tool`, `known_parameter` | a name of the request's tools; a name of the parameters of the tool that was named last |
 //! | `parameter(next)` | the first parameter that the tool requires and that the call does not have yet; `parameter(required)`, `parameter(optional)`: one of those that it requires and the call does not have yet, or one that it does not require |
@@ -143,6 +144,8 @@ pub enum Expr {
     Rule(usize),
     /// A JSON value.
     Json(Flavour),
+    /// The end of the text, if it is the beginning of these characters.
+    Begun(Box<str>),
     /// What the first takes, if the second fits in it.
     Within(Box<Expr>, Box<Expr>),
     /// A name of the request's tools.
@@ -223,6 +226,10 @@ impl Grammar {
                 }
                 None => Some(true),
             },
+            Expr::Begun(text) => {
+                set[*text.as_bytes().first()? as usize] = true;
+                Some(false)
+            }
             Expr::Sequence(parts) => {
                 for part in parts {
                     if !self.first(part, set, depth + 1)? {

@@ -138,6 +138,10 @@ impl<'a> Matcher<'a> {
                 Err(fault) if fault.at_end && self.lenient => Matched::Cut(at + json::whole_characters(rest)),
                 Err(_) => Matched::No,
             },
+            Expr::Begun(literal) if !rest.is_empty() && rest.len() < literal.len() && literal.starts_with(rest) => {
+                Matched::To(text.len())
+            }
+            Expr::Begun(_) => Matched::No,
             Expr::Within(outer, inner) => self.within(outer, inner, at),
             Expr::Tool => self.longest(self.request.names(), at),
             Expr::SameKey => self.longest(self.named(Label::Key).into_iter(), at),

@@ -113,12 +113,18 @@ pub enum ReasonCode {
     BrokenCall,
     /// What stands in a call is no call.
     WrongShape,
+    /// The name of a call is no string.
+    NameNotText,
     /// The arguments are not what they are read as.
     BrokenArguments,
     /// The arguments are a list, a string or nothing.
     ArgumentsNotAnObject,
     /// A value cannot become what the schema asks for.
     ValueNotTyped,
+    /// A key is no parameter of its tool.
+    UnknownParameter,
+    /// A parameter that the tool requires is not there.
+    ParameterMissing,
     /// A key comes twice.
     RepeatedKey,
     /// Reasoning is not delivered.
@@ -129,4 +135,8 @@ pub enum ReasonCode {
     ProseTrimmed,
     /// A later stretch of the same kind takes its place.
     ReplacedByLater,
+    /// A marker counts only together with white space, which is not there.
+    NewlineAfterOpener,
+    /// A marker begins nothing and is delivered as text.
+    MarkerInContent,
 }

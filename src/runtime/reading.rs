@@ -1,6 +1,7 @@
 //! Reads a message as a profile says.
 
 use super::calls::CallMaker;
+use super::erasing::Erased;
 use super::grammar::Label;
 use super::matcher::{Capture, Matched, Matcher};
 use super::outcome::{Call, Outcome, Part, PartKind, Reading, Reason, ReasonCode};
@@ -8,18 +9,34 @@ use super::profile::{
     Behaviour, Counted, Fate, Mismatch, Profile, Prose, ReasoningFate, Take, WithCalls, WithoutCalls, WithoutTools,
 };
 use super::request::Request;
+use super::unread;
 use crate::text::Span;
 
 /// Reads a message as the parser of a profile does in one piece.
 pub fn read(profile: &Profile, text: &str, request: &Request) -> Reading {
-    Reader::new(&profile.whole, text, request).read()
+    let mut reading = read_as(&profile.whole, text, request);
+    unread::explain(&profile.whole.grammar, text, &mut reading);
+    reading
 }
 
 /// Reads a message as the parser of a profile may do when it arrives in pieces; nothing where the profile says nothing
 /// of that. Another cut can give yet another outcome.
 pub fn read_streamed(profile: &Profile, text: &str, request: &Request) -> Option<Reading> {
     let behaviour = profile.streamed.as_ref()?;
-    Some(Reader::new(behaviour, text, request).read())
+    Some(read_as(behaviour, text, request))
+}
+
+fn read_as(behaviour: &Behaviour, text: &str, request: &Request) -> Reading {
+    if behaviour.rules.erased.is_empty() {
+        return Reader::new(behaviour, text, request).read();
+    }
+    let erased = Erased::new(text, &behaviour.rules.erased);
+    let mut reading = Reader::new(behaviour, &erased.text, request).read();
+    if reading.parts.iter().all(|part| part.kind == PartKind::Content) {
+        return Reader::new(behaviour, text, request).read();
+    }
+    erased.restore(&mut reading);
+    reading
 }
 
 /// A stretch of the message, in order.
@@ -31,6 +48,7 @@ enum Element {
     Lost(Span),
     Call(Vec<Capture>),
     NoCall(Span),
+    Error(Span),
 }
 
 /// What the grammar found, with prose between.
@@ -161,7 +179,8 @@ impl<'a> Reader<'a> {
             | Element::Reasoning(span)
             | Element::Opened(span)
             | Element::Lost(span)
-            | Element::NoCall(span) => *span,
+            | Element::NoCall(span)
+            | Element::Error(span) => *span,
             Element::Call(captures) => captures[0].span,
         };
         Ok(all.into_iter().map(|element| Item { span: span(&element), elements: vec![element] }).collect())
@@ -195,6 +214,7 @@ impl<'a> Reader<'a> {
                     Element::Opened(span) => parts.push(Piece::Opened(span)),
                     Element::Lost(span) => parts.push(Piece::Lost(span)),
                     Element::NoCall(span) => parts.push(Piece::Calls(span, Vec::new())),
+                    Element::Error(span) => return self.raise(ReasonCode::ParserRaises, span),
                     Element::Call(captures) => {
                         let span = captures[0].span;
                         let mut maker = CallMaker::new(self.profile, self.text, self.request);
@@ -434,6 +454,7 @@ fn elements(captures: &[Capture]) -> Vec<Element> {
             Label::Opened => out.push(Element::Opened(capture.span)),
             Label::Lost => out.push(Element::Lost(capture.span)),
             Label::NoCall => out.push(Element::NoCall(capture.span)),
+            Label::Error => out.push(Element::Error(capture.span)),
             _ => {
                 out.push(Element::Prose(capture.span));
                 // A call that stands in content is a call as well.

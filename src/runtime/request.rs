@@ -67,6 +67,25 @@ impl Request {
         properties.map(|properties| properties.keys().map(String::as_str).collect()).unwrap_or_default()
     }
 
+    /// The tool that a call with these keys is meant for: the only one, or the first of those with the most of the keys
+    /// at least half of them; nothing where keys are needed and not known.
+    pub fn tool_for(&self, keys: Option<&[String]>) -> Option<&str> {
+        let tools = self.tools.as_deref().unwrap_or_default();
+        if let [only] = tools {
+            return Some(&only.name);
+        }
+        let keys = keys?;
+        let mut best: Option<(usize, &str)> = None;
+        for tool in tools {
+            let parameters = self.parameters(&tool.name);
+            let there = keys.iter().filter(|key| parameters.contains(&key.as_str())).count();
+            if !parameters.is_empty() && 2 * there >= keys.len() && best.is_none_or(|(most, _)| there > most) {
+                best = Some((there, &tool.name));
+            }
+        }
+        best.map(|(_, name)| name)
+    }
+
     /// The names of the parameters that a tool requires.
     pub fn required(&self, tool: &str) -> Vec<&str> {
         let required = self.tool(tool).and_then(|tool| tool.parameters.get("required")?.as_array());

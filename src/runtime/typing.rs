@@ -3,6 +3,7 @@
 mod any_type;
 mod glm;
 mod one_type;
+mod transformers;
 
 use serde::Deserialize;
 use serde_json::Value as Json;
@@ -24,12 +25,21 @@ pub enum Typing {
     /// vLLM's `coerce_to_schema_type`: the first type of the schema that it can be, of null, integer, number, boolean,
     /// object, array, string; then JSON; then text.
     Vllm,
+    /// A Python literal where it is one, else text.
+    LiteralOrText,
+    /// transformers: JSON with strings in single quotes where it is that, else text; a text then becomes the first type
+    /// of the schema that it can be.
+    SingleQuoted,
     /// SGLang's for GLM-4.5, by way of JSON.
     SglangGlm45,
     /// SGLang's for GLM-4.7, by way of JSON.
     SglangGlm47,
     /// The same, but text is what the schema calls a string.
     SglangVerbatimStrings,
+    /// SGLang's for Spark 2.5, by one type.
+    SglangSpark,
+    /// SGLang's for Poolside: JSON, a Python literal where the schema names a type, else text; text for strings.
+    SglangPoolside,
     /// JSON, else Python's literal, else text; text where the schema asks for a string.
     JsonOrLiteral,
     /// The same, and text where the schema has no type for it.
@@ -65,10 +75,14 @@ pub fn value(text: &str, schema: Option<&Json>, typing: Typing) -> Result<Value,
     match typing {
         Typing::Text => Ok(Value::Text(text.to_owned())),
         Typing::JsonOrText => Ok(json_or_text(text, Flavour::Python)),
-        Typing::StrictJsonOrText => Ok(json_or_text(text, Flavour::Strict)),
+        Typing::StrictJsonOrText => Ok(json_or_text(text, Flavour::NoConstants)),
         Typing::Vllm => Ok(vllm(text, schema)),
+        Typing::LiteralOrText => Ok(literal::read_all(text).unwrap_or_else(|| Value::Text(text.to_owned()))),
+        Typing::SingleQuoted => Ok(transformers::single_quoted(text, schema)),
         Typing::SglangGlm45 => Ok(glm::sglang_45(text, schema)),
         Typing::SglangGlm47 => Ok(glm::sglang_47(text, schema)),
+        Typing::SglangSpark => Ok(glm::spark(text, schema)),
+        Typing::SglangPoolside => Ok(glm::poolside(text, schema)),
         Typing::SglangVerbatimStrings => Ok(glm::sglang_verbatim_strings(text, schema)),
         Typing::JsonOrLiteral => {
             let is_string = schema.and_then(|schema| schema.get("type")?.as_str()) == Some("string");
@@ -107,7 +121,8 @@ fn scalar(text: &str, schema: Option<&Json>) -> Value {
     found.unwrap_or_else(|| Value::Text(text.to_owned()))
 }
 
-fn json_or_literal(text: &str) -> Value {
+/// JSON, else a Python literal, else text.
+pub fn json_or_literal(text: &str) -> Value {
     let found = json::read_all(text, Flavour::Python).ok().or_else(|| literal::read_all(text));
     found.unwrap_or_else(|| Value::Text(text.to_owned()))
 }

@@ -153,3 +153,43 @@ pub(super) const NOT_PORTABLE: CodeInfo = CodeInfo {
     bad: "",
     good: "",
 };
+
+pub(super) const NO_CALL_IN_MARKUP: CodeInfo = CodeInfo {
+    title: "markers without a call make content of the whole text",
+    help: "write a call between the markers, or leave them out",
+    explanation: "The parser has found its markers, but nothing between them that is a call. The whole text is content, with the markers.",
+    bad: "",
+    good: "",
+};
+
+pub(super) const NAME_NOT_TEXT: CodeInfo = CodeInfo {
+    title: "the name of a call is no string",
+    help: "write the name of the tool as a JSON string",
+    explanation: "The parser takes whatever stands under the key of the name. A name that is no string belongs to no tool.",
+    bad: "",
+    good: "",
+};
+
+pub(super) const REASONING_LOST: CodeInfo = CodeInfo {
+    title: "the reasoning is not delivered",
+    help: "look for the reasoning where the client gets it, or name a reasoning parser to the server",
+    explanation: "The parser cuts the reasoning off and delivers nothing of it.",
+    bad: "",
+    good: "",
+};
+
+pub(super) const REPLACED_BY_LATER: CodeInfo = CodeInfo {
+    title: "a later stretch of the same kind takes the place of this one",
+    help: "write one stretch of each kind in a message",
+    explanation: "A response template keeps one value for a field that does not repeat. What comes later in the message overwrites what came before.",
+    bad: "",
+    good: "",
+};
+
+pub(super) const MARKER_IN_CONTENT: CodeInfo = CodeInfo {
+    title: "a marker begins no call and is delivered as text",
+    help: "write the marker and what follows it as the parser looks for it",
+    explanation: "The parser knows this marker, but what follows it, or what is missing behind it, makes no call. It is content, and the client sees the markup.",
+    bad: "",
+    good: "",
+};

@@ -186,6 +186,17 @@ impl Reader<'_> {
             "all_required" => Expr::AllRequired,
             "same_key" => Expr::SameKey,
             "to" if called => Expr::To(Box::new(self.bracketed()?), None),
+            "begun" if called => {
+                self.expect('(')?;
+                let Expr::Literal(text) = self.literal()? else {
+                    return Err(self.fault("a text in quotes is missing"));
+                };
+                self.blanks();
+                if !self.takes(')') {
+                    return Err(self.fault("')' is missing behind begun("));
+                }
+                Expr::Begun(text)
+            }
             "atomic" if called => Expr::Atomic(Box::new(self.bracketed()?)),
             "parameter" if called => Expr::Parameter(match self.argument()?.as_str() {
                 "next" => Parameters::Next,

@@ -1,0 +1,65 @@
+//! Where in the text of a call stand the name, the keys and the values that were delivered of it.
+//!
+//! They are looked for as they are written, one behind the other; what is written with escapes is not found and has the
+//! place of the call. This module does not know any syntax.
+
+use serde_json::Value as Json;
+
+use crate::runtime::Call;
+use crate::text::Span;
+
+/// Places of one call.
+#[derive(Clone, Debug)]
+pub(super) struct Places {
+    /// All its bytes.
+    pub(super) call: Span,
+    /// Its name; empty where it is not found.
+    pub(super) name: Span,
+    /// Each parameter with the places of its key and its value.
+    pub(super) values: Vec<(String, Span, Span)>,
+}
+
+impl Places {
+    /// The same where the text begins at `by`.
+    pub(super) fn moved(&self, by: usize) -> Self {
+        let moved = |span: Span| Span::new(span.start + by, span.end + by);
+        let values = self.values.iter().map(|(key, at, value)| (key.clone(), moved(*at), moved(*value)));
+        Self { call: moved(self.call), name: moved(self.name), values: values.collect() }
+    }
+}
+
+/// The places of the calls that were made of one stretch of a text; they share it.
+pub(super) fn places<'a>(text: &str, span: Span, calls: impl Iterator<Item = &'a Call>) -> Vec<(Places, &'a Call)> {
+    let mut out: Vec<(Places, &Call)> = Vec::new();
+    let mut at = span.start;
+    for call in calls {
+        let find = |words: &str, from: usize| {
+            let found = (!words.is_empty()).then(|| text.get(from..span.end)?.find(words)).flatten()?;
+            Some(Span::new(from + found, from + found + words.len()))
+        };
+        let name = call.name.as_deref().and_then(|name| find(name, at)).unwrap_or(Span::at(at));
+        let mut last = name.end;
+        let mut values = Vec::new();
+        for (key, value) in call.arguments.as_object().into_iter().flatten() {
+            let Some(key_at) = find(key, last) else { continue };
+            let words = match value {
+                Json::String(words) => words.clone(),
+                Json::Object(_) | Json::Array(_) => String::new(),
+                plain => plain.to_string(),
+            };
+            let value_at = find(&words, key_at.end).unwrap_or(Span::at(key_at.end));
+            last = value_at.end;
+            values.push((key.clone(), key_at, value_at));
+        }
+        // The first call has what is in front of it; another one begins at its name.
+        let start = if out.is_empty() { span.start } else { name.start };
+        if let Some((before, _)) = out.last_mut() {
+            before.call.end = start;
+        }
+        out.push((Places { call: Span::new(start, span.end), name, values }, call));
+        at = last;
+    }
+    // Two calls of which nothing is found do not share a first byte.
+    out.retain(|(places, _)| !places.call.is_empty());
+    out
+}
