@@ -14,8 +14,8 @@ use super::json::{self, Flavour, Value};
 use super::matcher::Capture;
 use super::outcome::{Call, Reason, ReasonCode};
 use super::profile::{
-    ArgumentText, BadItem, Behaviour, Behind, Coercion, ListRule, Missing, MissingKey, Nameless, OtherArguments,
-    OtherBody, OtherName, References, Repeated, UnknownKey,
+    ArgumentText, BadItem, Behaviour, Behind, BodyForm, Coercion, ListRule, Missing, MissingKey, Nameless,
+    OtherArguments, OtherBody, OtherName, References, Repeated, UnknownKey,
 };
 use super::python::{self, PythonCall, PythonFault};
 use super::request::Request;
@@ -149,6 +149,7 @@ impl<'a> CallMaker<'a> {
             }
             ArgumentText::StrictJson => json::read_all(text, Flavour::NoConstants).ok(),
             ArgumentText::Json | ArgumentText::JsonOrText => json::read_all(text, Flavour::Python).ok(),
+            ArgumentText::FirstJsonOrText => json::read(text, Flavour::Python).ok().map(|(value, _)| value),
             ArgumentText::JsonOrLiteral => Some(typing::json_or_literal(text)),
             ArgumentText::GemmaTexts => Some(gemma::scan(text, gemma::Bare::Text)),
             ArgumentText::GemmaGuessed => Some(gemma::scan(text, gemma::Bare::Guessed)),
@@ -160,7 +161,7 @@ impl<'a> CallMaker<'a> {
                 let value = self.coerced(value, tool);
                 self.arguments(&value, capture.span)
             }
-            None if rules.read == ArgumentText::JsonOrText => {
+            None if matches!(rules.read, ArgumentText::JsonOrText | ArgumentText::FirstJsonOrText) => {
                 self.note(fault.code, fault.span);
                 Ok(Json::String(text.to_owned()))
             }
@@ -219,7 +220,11 @@ impl<'a> CallMaker<'a> {
                 self.note(code, span);
                 Ok(Json::Object(serde_json::Map::new()))
             }
-            OtherArguments::Keep | OtherArguments::EmptyIfFalsy => {
+            OtherArguments::EmptyIfNull if *value == Value::Null => {
+                self.note(code, span);
+                Ok(Json::Object(serde_json::Map::new()))
+            }
+            OtherArguments::Keep | OtherArguments::EmptyIfFalsy | OtherArguments::EmptyIfNull => {
                 self.note(code, span);
                 Ok(deliver(value))
             }
@@ -367,6 +372,12 @@ impl<'a> CallMaker<'a> {
     fn make_of_value(&mut self, item: &Value, span: Span) -> Result<Call, Fault> {
         let rules = &self.profile.rules.body;
         let fault = |raises| Fault { span, code: ReasonCode::WrongShape, raises };
+        if rules.form == BodyForm::Keyed {
+            let Value::Object(members) = item else { return Err(fault(false)) };
+            let Some((name, value)) = members.first() else { return Err(fault(false)) };
+            let arguments = self.arguments(value, span)?;
+            return Ok(Call { name: Some(name.clone()), arguments, id: None, span, name_span: span });
+        }
         let named = |keys: &[String]| keys.iter().find_map(|key| item.get(key));
         let name = match (named(&rules.name), rules.missing_name) {
             (Some(Value::Text(name)), _) => Some(name.clone()),

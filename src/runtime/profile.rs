@@ -217,6 +217,8 @@ pub enum WithoutTools {
 pub struct Body {
     /// What it is written in.
     pub read: Flavour,
+    /// Where name and arguments stand in it.
+    pub form: BodyForm,
     /// The keys of the name, the first that is there being taken.
     pub name: Vec<String>,
     /// The keys of the arguments.
@@ -245,6 +247,7 @@ impl Default for Body {
     fn default() -> Self {
         Self {
             read: Flavour::Python,
+            form: BodyForm::Members,
             name: vec!["name".to_owned()],
             arguments: vec!["arguments".to_owned()],
             id: Vec::new(),
@@ -270,6 +273,16 @@ pub enum ListRule {
     Allow,
     /// Only a list is taken.
     Require,
+}
+
+/// Where name and arguments stand in a body.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum BodyForm {
+    /// Each under a key of its own.
+    Members,
+    /// The name is the first key, and the arguments stand under it.
+    Keyed,
 }
 
 /// What becomes of a body that is a value of the wrong kind.
@@ -359,6 +372,8 @@ pub enum ArgumentText {
     JsonOrLiteral,
     /// Python's JSON, which is written anew; what is none is passed on.
     JsonOrText,
+    /// The same of the JSON at the beginning; what stands behind it is passed over.
+    FirstJsonOrText,
     /// Nothing is read: the text is passed on.
     PassOn,
     /// Nothing is read: the text is written of what was found, and stays open where the message ends in the call.
@@ -380,6 +395,8 @@ pub enum OtherArguments {
     Empty,
     /// What Python takes for false becomes an empty object, anything else is written as it is.
     EmptyIfFalsy,
+    /// `null` becomes an empty object, anything else is written as it is.
+    EmptyIfNull,
     /// They are delivered as the value that they are, and not as its text.
     Value,
     /// A string is taken for the text of the arguments; with anything else the call cannot be read.

@@ -4,6 +4,7 @@ mod any_type;
 mod dots;
 mod glm;
 mod one_type;
+mod transformers;
 
 use serde::Deserialize;
 use serde_json::Value as Json;
@@ -25,6 +26,11 @@ pub enum Typing {
     /// vLLM's `coerce_to_schema_type`: the first type of the schema that it can be, of null, integer, number, boolean,
     /// object, array, string; then JSON; then text.
     Vllm,
+    /// A Python literal where it is one, else text.
+    LiteralOrText,
+    /// transformers: JSON with strings in single quotes where it is that, else text; a text then becomes the first type
+    /// of the schema that it can be.
+    SingleQuoted,
     /// SGLang's for GLM-4.5, by way of JSON.
     SglangGlm45,
     /// SGLang's for GLM-4.7, by way of JSON.
@@ -74,6 +80,8 @@ pub fn value(text: &str, schema: Option<&Json>, typing: Typing) -> Result<Value,
         Typing::JsonOrText => Ok(json_or_text(text, Flavour::Python)),
         Typing::StrictJsonOrText => Ok(json_or_text(text, Flavour::NoConstants)),
         Typing::Vllm => Ok(vllm(text, schema)),
+        Typing::LiteralOrText => Ok(literal::read_all(text).unwrap_or_else(|| Value::Text(text.to_owned()))),
+        Typing::SingleQuoted => Ok(transformers::single_quoted(text, schema)),
         Typing::SglangGlm45 => Ok(glm::sglang_45(text, schema)),
         Typing::SglangGlm47 => Ok(glm::sglang_47(text, schema)),
         Typing::SglangSpark => Ok(glm::spark(text, schema)),
