@@ -19,7 +19,7 @@ use super::profile::{
 };
 use super::python::{self, PythonCall, PythonFault};
 use super::request::Request;
-use super::typing::{self, TypingFault};
+use super::typing::{self, Typing, TypingFault};
 use crate::text::Span;
 
 /// Why a call is not delivered, and where.
@@ -285,7 +285,13 @@ impl<'a> CallMaker<'a> {
             };
             let made = match capture.label {
                 Label::Text => Ok(Value::Text(decoded.into_owned())),
-                _ => typing::value(&decoded, self.request.schema(tool, &name), rules.read),
+                _ => {
+                    let schema = match rules.read {
+                        Typing::Dots => self.request.typed_schema(tool, &name),
+                        _ => self.request.schema(tool, &name),
+                    };
+                    typing::value(&decoded, schema, rules.read)
+                }
             };
             let value = match made {
                 Ok(value) => value,
