@@ -2,20 +2,24 @@
 
 mod written;
 
+use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
+
 use serde_json::Value as Json;
 
+use super::entities;
 use super::gemma;
 use super::grammar::Label;
 use super::json::{self, Flavour, Value};
 use super::matcher::Capture;
 use super::outcome::{Call, Reason, ReasonCode};
 use super::profile::{
-    ArgumentText, BadItem, Behaviour, Behind, Coercion, ListRule, Missing, OtherArguments, OtherBody, OtherName,
-    Repeated,
+    ArgumentText, BadItem, Behaviour, Behind, BodyForm, Coercion, ListRule, Missing, MissingKey, Nameless,
+    OtherArguments, OtherBody, OtherName, References, Repeated, UnknownKey,
 };
 use super::python::{self, PythonCall, PythonFault};
 use super::request::Request;
-use super::typing::{self, TypingFault};
+use super::typing::{self, Typing, TypingFault};
 use crate::text::Span;
 
 /// Why a call is not delivered, and where.
@@ -83,6 +87,11 @@ impl<'a> CallMaker<'a> {
             return Ok(self.written(call, captures, read).into_iter().collect());
         }
         if let Some(arguments) = find(Label::Arguments) {
+            if call.name.is_none() && self.profile.rules.nameless == Nameless::Infer {
+                let inferred = self.request.tool_for(self.keys(arguments.span).as_deref());
+                let fault = Fault { span: whole, code: ReasonCode::WrongShape, raises: false };
+                call.name = Some(inferred.ok_or(fault)?.to_owned());
+            }
             call.arguments = self.arguments_of_text(*arguments, call.name.as_deref().unwrap_or_default())?;
             return Ok(vec![call]);
         }
@@ -96,6 +105,14 @@ impl<'a> CallMaker<'a> {
         let members = self.coerced(Value::Object(members), call.name.as_deref().unwrap_or_default());
         call.arguments = deliver(&members);
         Ok(vec![call])
+    }
+
+    /// The keys of an object in JSON; nothing where it is none.
+    fn keys(&self, span: Span) -> Option<Vec<String>> {
+        match json::read_all(self.slice(span), Flavour::Python) {
+            Ok(Value::Object(members)) => Some(members.into_iter().map(|(key, _)| key).collect()),
+            _ => None,
+        }
     }
 
     /// A call with the text that is written of what was found of its arguments; nothing where its name is not known.
@@ -120,8 +137,8 @@ impl<'a> CallMaker<'a> {
     }
 
     fn arguments_of_text(&mut self, capture: Capture, tool: &str) -> Result<Json, Fault> {
-        let text = self.slice(capture.span);
         let rules = &self.profile.rules.arguments;
+        let text = rules.trim.apply(self.slice(capture.span));
         let read = match rules.read {
             ArgumentText::PassOn | ArgumentText::Written | ArgumentText::WrittenGemma => {
                 let passed = passed_on(text);
@@ -130,8 +147,10 @@ impl<'a> CallMaker<'a> {
                 }
                 return Ok(passed);
             }
-            ArgumentText::StrictJson => json::read_all(text, Flavour::Strict).ok(),
+            ArgumentText::StrictJson => json::read_all(text, Flavour::NoConstants).ok(),
             ArgumentText::Json | ArgumentText::JsonOrText => json::read_all(text, Flavour::Python).ok(),
+            ArgumentText::FirstJsonOrText => json::read(text, Flavour::Python).ok().map(|(value, _)| value),
+            ArgumentText::JsonOrLiteral => Some(typing::json_or_literal(text)),
             ArgumentText::GemmaTexts => Some(gemma::scan(text, gemma::Bare::Text)),
             ArgumentText::GemmaGuessed => Some(gemma::scan(text, gemma::Bare::Guessed)),
             ArgumentText::GemmaJson => json::read_all(&gemma::to_json(text), Flavour::Python).ok(),
@@ -142,7 +161,7 @@ impl<'a> CallMaker<'a> {
                 let value = self.coerced(value, tool);
                 self.arguments(&value, capture.span)
             }
-            None if rules.read == ArgumentText::JsonOrText => {
+            None if matches!(rules.read, ArgumentText::JsonOrText | ArgumentText::FirstJsonOrText) => {
                 self.note(fault.code, fault.span);
                 Ok(Json::String(text.to_owned()))
             }
@@ -175,19 +194,21 @@ impl<'a> CallMaker<'a> {
 
     /// Arguments as the schema of their tool wants them, if the profile says that.
     fn coerced(&self, arguments: Value, tool: &str) -> Value {
-        match (self.unwrapped(arguments, tool), self.profile.rules.coerce) {
-            (Value::Object(members), Coercion::Vllm) => {
-                let one = |(name, value): (String, Value)| {
-                    let value = match self.request.schema(tool, &name).filter(|schema| schema.is_object()) {
-                        Some(schema) => typing::coerced(value, schema),
-                        None => value,
-                    };
-                    (name, value)
-                };
-                Value::Object(members.into_iter().map(one).collect())
-            }
-            (arguments, _) => arguments,
+        let rule = self.profile.rules.coerce;
+        let arguments = self.unwrapped(arguments, tool);
+        let Value::Object(members) = arguments else { return arguments };
+        if rule == Coercion::None {
+            return Value::Object(members);
         }
+        let one = |(name, value): (String, Value)| {
+            let value = match (self.request.schema(tool, &name).filter(|schema| schema.is_object()), value) {
+                (Some(schema), value) if rule == Coercion::Vllm => typing::coerced(value, schema),
+                (Some(schema), value) => typing::transformers::by_schema(value, Some(schema)),
+                (None, value) => value,
+            };
+            (name, value)
+        };
+        Value::Object(members.into_iter().map(one).collect())
     }
 
     /// Arguments that may be no object.
@@ -201,7 +222,11 @@ impl<'a> CallMaker<'a> {
                 self.note(code, span);
                 Ok(Json::Object(serde_json::Map::new()))
             }
-            OtherArguments::Keep | OtherArguments::EmptyIfFalsy => {
+            OtherArguments::EmptyIfNull if *value == Value::Null => {
+                self.note(code, span);
+                Ok(Json::Object(serde_json::Map::new()))
+            }
+            OtherArguments::Keep | OtherArguments::EmptyIfFalsy | OtherArguments::EmptyIfNull => {
                 self.note(code, span);
                 Ok(deliver(value))
             }
@@ -229,37 +254,67 @@ impl<'a> CallMaker<'a> {
 
     fn members(&mut self, captures: &[Capture], tool: &str) -> Result<Vec<(String, Value)>, Fault> {
         let rules = &self.profile.rules.values;
+        let parameters: HashSet<&str> = match rules.unknown {
+            UnknownKey::Keep => HashSet::new(),
+            _ => self.request.parameters(tool).into_iter().collect(),
+        };
         let mut members: Vec<(String, Value)> = Vec::new();
+        let mut places: HashMap<String, usize> = HashMap::new();
         let mut key: Option<Span> = None;
         for capture in captures {
-            match capture.label {
-                Label::Key => key = Some(capture.span),
-                Label::Value | Label::Text => {
-                    let Some(key) = key.take() else { continue };
-                    let name = rules.trim_key.apply(self.slice(key)).to_owned();
-                    let text = rules.trim.apply(self.slice(capture.span));
-                    let made = match capture.label {
-                        Label::Text => Ok(Value::Text(text.to_owned())),
-                        _ => typing::value(text, self.request.schema(tool, &name), rules.read),
-                    };
-                    let fault = |code, raises| Fault { span: capture.span, code, raises };
-                    let value = match made {
-                        Ok(value) => value,
-                        Err(TypingFault::Bad) => return Err(fault(ReasonCode::ValueNotTyped, false)),
-                        Err(TypingFault::Raise) => return Err(fault(ReasonCode::ValueNotTyped, true)),
-                    };
-                    if capture.cut {
-                        self.note(ReasonCode::CutInValue, capture.span);
-                    }
-                    let repeated = members.iter().any(|(known, _)| *known == name);
-                    match (repeated, rules.repeated) {
-                        (true, Repeated::Bad) => return Err(fault(ReasonCode::RepeatedKey, false)),
-                        (true, Repeated::First) => {}
-                        _ => Value::insert(&mut members, name, value),
-                    }
-                }
-                _ => {}
+            if capture.label == Label::Key {
+                key = Some(capture.span);
             }
+            if !matches!(capture.label, Label::Value | Label::Text) {
+                continue;
+            }
+            let Some(key) = key.take() else { continue };
+            let name = rules.trim_key.apply(self.slice(key)).to_owned();
+            let fault = |code, raises| Fault { span: capture.span, code, raises };
+            if !parameters.is_empty() && !parameters.contains(name.as_str()) {
+                if rules.unknown == UnknownKey::Bad {
+                    return Err(Fault { span: key, code: ReasonCode::UnknownParameter, raises: false });
+                }
+                self.note(ReasonCode::UnknownParameter, key);
+                continue;
+            }
+            let text = rules.trim.apply(self.slice(capture.span));
+            let decoded = match rules.references {
+                References::Keep => Cow::Borrowed(text),
+                References::Decode => Cow::Owned(entities::decode(text)),
+            };
+            let made = match capture.label {
+                Label::Text => Ok(Value::Text(decoded.into_owned())),
+                _ => {
+                    let schema = match rules.read {
+                        Typing::Dots => self.request.typed_schema(tool, &name),
+                        _ => self.request.schema(tool, &name),
+                    };
+                    typing::value(&decoded, schema, rules.read)
+                }
+            };
+            let value = match made {
+                Ok(value) => value,
+                Err(TypingFault::Bad) => return Err(fault(ReasonCode::ValueNotTyped, false)),
+                Err(TypingFault::Raise) => return Err(fault(ReasonCode::ValueNotTyped, true)),
+            };
+            if capture.cut {
+                self.note(ReasonCode::CutInValue, capture.span);
+            }
+            match (places.get(&name), rules.repeated) {
+                (Some(_), Repeated::Bad) => return Err(fault(ReasonCode::RepeatedKey, false)),
+                (Some(_), Repeated::First) => {}
+                (Some(place), _) => members[*place].1 = value,
+                (None, _) => {
+                    places.insert(name.clone(), members.len());
+                    members.push((name, value));
+                }
+            }
+        }
+        if rules.missing == MissingKey::Bad
+            && self.request.required(tool).iter().any(|name| !places.contains_key(*name))
+        {
+            return Err(Fault { span: captures[0].span, code: ReasonCode::ParameterMissing, raises: false });
         }
         Ok(members)
     }
@@ -319,6 +374,12 @@ impl<'a> CallMaker<'a> {
     fn make_of_value(&mut self, item: &Value, span: Span) -> Result<Call, Fault> {
         let rules = &self.profile.rules.body;
         let fault = |raises| Fault { span, code: ReasonCode::WrongShape, raises };
+        if rules.form == BodyForm::Keyed {
+            let Value::Object(members) = item else { return Err(fault(false)) };
+            let Some((name, value)) = members.first() else { return Err(fault(false)) };
+            let arguments = self.arguments(value, span)?;
+            return Ok(Call { name: Some(name.clone()), arguments, id: None, span, name_span: span });
+        }
         let named = |keys: &[String]| keys.iter().find_map(|key| item.get(key));
         let name = match (named(&rules.name), rules.missing_name) {
             (Some(Value::Text(name)), _) => Some(name.clone()),
@@ -340,7 +401,10 @@ impl<'a> CallMaker<'a> {
             })
             .next();
         let arguments = match (found, rules.missing_arguments) {
-            (Some(value), _) => self.arguments(&value.clone(), span)?,
+            (Some(value), _) => {
+                let value = self.coerced(value.clone(), name.as_deref().unwrap_or_default());
+                self.arguments(&value, span)?
+            }
             (None, Missing::Bad) => return Err(fault(false)),
             (None, Missing::Raise) => return Err(fault(true)),
             (None, Missing::Empty) => Json::Object(serde_json::Map::new()),

@@ -4,6 +4,8 @@ use std::fmt::Write as _;
 
 use serde_json::{Map, Number, Value as Json};
 
+use super::literal;
+
 /// Deepest nesting that is read.
 const MAX_DEPTH: usize = 400;
 
@@ -14,12 +16,18 @@ pub enum Flavour {
     /// Python's `json`: `NaN` and infinities are numbers, control characters in strings are refused.
     #[default]
     Python,
+    /// Python's `json` told to refuse the words `NaN` and `Infinity`; a number that is too large is infinite all the same.
+    NoConstants,
     /// Python's `json` with `strict=False`: control characters in strings are taken.
     Lax,
     /// RFC 8259.
     Strict,
     /// llama.cpp's grammar: control characters in strings are taken, `NaN` is not.
     Grammar,
+    /// Python's `json`, or where it is none the literals of Python.
+    OrLiteral,
+    /// Python's `json`; where the text ends in it, all that there is of it.
+    Cut,
 }
 
 impl Flavour {
@@ -30,6 +38,8 @@ impl Flavour {
             "lax" => Self::Lax,
             "strict" => Self::Strict,
             "grammar" => Self::Grammar,
+            "or_literal" => Self::OrLiteral,
+            "cut" => Self::Cut,
             _ => return None,
         })
     }
@@ -39,7 +49,7 @@ impl Flavour {
     }
 
     fn non_finite(self) -> bool {
-        matches!(self, Self::Python | Self::Lax)
+        matches!(self, Self::Python | Self::Lax | Self::OrLiteral | Self::Cut)
     }
 }
 
@@ -187,8 +197,11 @@ pub fn read(text: &str, flavour: Flavour) -> Result<(Value, usize), JsonFault> {
     if flavour != Flavour::Grammar {
         reader.blanks();
     }
-    let value = reader.value(0)?;
-    Ok((value, reader.at))
+    match reader.value(0) {
+        Ok(value) => Ok((value, reader.at)),
+        Err(fault) if flavour == Flavour::OrLiteral => literal::read(text).ok_or(fault),
+        Err(fault) => Err(fault),
+    }
 }
 
 /// Reads a text that is one value and white space.
@@ -229,6 +242,10 @@ impl Reader<'_> {
         Err(JsonFault { at: self.at, at_end: self.at >= self.bytes.len() })
     }
 
+    fn is_cut(&self) -> bool {
+        self.flavour == Flavour::Cut
+    }
+
     fn blanks(&mut self) {
         while matches!(self.bytes.get(self.at), Some(b' ' | b'\t' | b'\n' | b'\r')) {
             self.at += 1;
@@ -267,6 +284,10 @@ impl Reader<'_> {
                 return Ok(value);
             }
             if word.as_bytes().starts_with(rest) {
+                if self.is_cut() && !rest.is_empty() {
+                    self.at = self.bytes.len();
+                    return Ok(value);
+                }
                 return Err(JsonFault { at: self.at, at_end: true });
             }
         }
@@ -307,6 +328,9 @@ impl Reader<'_> {
             let digitless = matches!(self.bytes[at], b'.' | b'e' | b'E') && at + 1 >= self.bytes.len();
             return Err(JsonFault { at, at_end: digitless });
         }
+        if self.is_cut() && matches!(&self.bytes[at..], [b'.' | b'e' | b'E'] | [b'e' | b'E', b'+' | b'-']) {
+            self.at = self.bytes.len();
+        }
         let words = &self.text[start..at];
         if at == whole {
             return Ok(Value::Int(words.to_owned()));
@@ -324,56 +348,55 @@ impl Reader<'_> {
     }
 
     fn object(&mut self, depth: usize) -> Result<Value, JsonFault> {
-        self.at += 1;
         let mut members = Vec::new();
-        self.blanks();
-        if self.bytes.get(self.at) == Some(&b'}') {
-            self.at += 1;
-            return Ok(Value::Object(members));
-        }
-        loop {
-            if self.bytes.get(self.at) != Some(&b'"') {
-                return self.fault();
+        self.items(b'}', |reader| {
+            if reader.bytes.get(reader.at) != Some(&b'"') {
+                return reader.fault();
             }
-            let key = self.string()?;
-            self.blanks();
-            if self.bytes.get(self.at) != Some(&b':') {
-                return self.fault();
+            let key = reader.string()?;
+            reader.blanks();
+            if reader.bytes.get(reader.at) != Some(&b':') {
+                return reader.fault();
             }
-            self.at += 1;
-            self.blanks();
-            let value = self.value(depth + 1)?;
+            reader.at += 1;
+            reader.blanks();
+            let value = reader.value(depth + 1)?;
             Value::insert(&mut members, key, value);
-            self.blanks();
-            match self.bytes.get(self.at) {
-                Some(b',') => self.at += 1,
-                Some(b'}') => {
-                    self.at += 1;
-                    return Ok(Value::Object(members));
-                }
-                _ => return self.fault(),
-            }
-            self.blanks();
-        }
+            Ok(())
+        })?;
+        Ok(Value::Object(members))
     }
 
     fn list(&mut self, depth: usize) -> Result<Value, JsonFault> {
-        self.at += 1;
         let mut items = Vec::new();
+        self.items(b']', |reader| {
+            items.push(reader.value(depth + 1)?);
+            Ok(())
+        })?;
+        Ok(Value::List(items))
+    }
+
+    /// What stands between brackets, with commas between.
+    fn items(&mut self, closer: u8, mut item: impl FnMut(&mut Self) -> Result<(), JsonFault>) -> Result<(), JsonFault> {
+        self.at += 1;
         self.blanks();
-        if self.bytes.get(self.at) == Some(&b']') {
+        if self.bytes.get(self.at) == Some(&closer) {
             self.at += 1;
-            return Ok(Value::List(items));
+            return Ok(());
         }
         loop {
-            items.push(self.value(depth + 1)?);
+            match item(self) {
+                Err(fault) if fault.at_end && self.is_cut() => return Ok(()),
+                item => item?,
+            }
             self.blanks();
             match self.bytes.get(self.at) {
                 Some(b',') => self.at += 1,
-                Some(b']') => {
+                Some(byte) if *byte == closer => {
                     self.at += 1;
-                    return Ok(Value::List(items));
+                    return Ok(());
                 }
+                None if self.is_cut() => return Ok(()),
                 _ => return self.fault(),
             }
             self.blanks();
@@ -394,7 +417,14 @@ impl Reader<'_> {
                     self.at += 1;
                     return Ok(out);
                 }
-                Some(b'\\') => self.escape(&mut out)?,
+                Some(b'\\') => match self.escape(&mut out) {
+                    Err(fault) if fault.at_end && self.is_cut() => {
+                        self.at = self.bytes.len();
+                        return Ok(out);
+                    }
+                    escaped => escaped?,
+                },
+                None if self.is_cut() => return Ok(out),
                 Some(&control) if self.flavour.controls() => {
                     out.push(char::from(control));
                     self.at += 1;

@@ -94,6 +94,9 @@ pub struct Rules {
     /// What is cut off at the ends of names.
     #[serde(default)]
     pub names: Trim,
+    /// What becomes of a call without a name whose arguments are text.
+    #[serde(default)]
+    pub nameless: Nameless,
     /// What becomes of a call whose name is there but empty.
     #[serde(default)]
     pub empty_name: Fate,
@@ -135,6 +138,8 @@ pub enum Coercion {
     None,
     /// As vLLM's engine does it, in objects and lists too: texts as [`Typing::Vllm`] says, others by way of their JSON.
     Vllm,
+    /// As response templates do it: texts become the first type of the schema, in its order, that they can be.
+    Template,
 }
 
 /// What becomes of a look ahead that the end of the text leaves open.
@@ -184,6 +189,17 @@ impl Fate {
     }
 }
 
+/// What becomes of a call without a name.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Nameless {
+    /// It is a call without a name.
+    #[default]
+    Keep,
+    /// It is one of the only tool, or of that which knows most of its keys.
+    Infer,
+}
+
 /// What becomes of a text whose request names no tool.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -203,6 +219,8 @@ pub enum WithoutTools {
 pub struct Body {
     /// What it is written in.
     pub read: Flavour,
+    /// Where name and arguments stand in it.
+    pub form: BodyForm,
     /// The keys of the name, the first that is there being taken.
     pub name: Vec<String>,
     /// The keys of the arguments.
@@ -231,6 +249,7 @@ impl Default for Body {
     fn default() -> Self {
         Self {
             read: Flavour::Python,
+            form: BodyForm::Members,
             name: vec!["name".to_owned()],
             arguments: vec!["arguments".to_owned()],
             id: Vec::new(),
@@ -256,6 +275,16 @@ pub enum ListRule {
     Allow,
     /// Only a list is taken.
     Require,
+}
+
+/// Where name and arguments stand in a body.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum BodyForm {
+    /// Each under a key of its own.
+    Members,
+    /// The name is the first key, and the arguments stand under it.
+    Keyed,
 }
 
 /// What becomes of a body that is a value of the wrong kind.
@@ -316,6 +345,8 @@ pub enum Missing {
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Arguments {
+    /// What is cut off at its ends before it is read.
+    pub trim: Trim,
     /// What it is written in.
     pub read: ArgumentText,
     /// What becomes of arguments that are no object.
@@ -339,8 +370,12 @@ pub enum ArgumentText {
     GemmaJson,
     /// JSON without Python's `NaN` and infinities.
     StrictJson,
+    /// Python's JSON, else a Python literal; what is neither becomes a string.
+    JsonOrLiteral,
     /// Python's JSON, which is written anew; what is none is passed on.
     JsonOrText,
+    /// The same of the JSON at the beginning; what stands behind it is passed over.
+    FirstJsonOrText,
     /// Nothing is read: the text is passed on.
     PassOn,
     /// Nothing is read: the text is written of what was found, and stays open where the message ends in the call.
@@ -362,6 +397,8 @@ pub enum OtherArguments {
     Empty,
     /// What Python takes for false becomes an empty object, anything else is written as it is.
     EmptyIfFalsy,
+    /// `null` becomes an empty object, anything else is written as it is.
+    EmptyIfNull,
     /// They are delivered as the value that they are, and not as its text.
     Value,
     /// A string is taken for the text of the arguments; with anything else the call cannot be read.
@@ -379,10 +416,51 @@ pub struct Values {
     pub trim: Trim,
     /// What is cut off at the ends of its key.
     pub trim_key: Trim,
+    /// Whether character references in it are replaced.
+    pub references: References,
     /// What makes a value of it.
     pub read: Typing,
     /// What a key that comes twice does.
     pub repeated: Repeated,
+    /// What a key does that is not among the parameters of its tool, where these are known.
+    pub unknown: UnknownKey,
+    /// What a parameter does that the tool requires and the call does not have.
+    pub missing: MissingKey,
+}
+
+/// Whether character references are replaced: `&lt;`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum References {
+    /// They stay as they are written.
+    #[default]
+    Keep,
+    /// They become the characters for which they stand.
+    Decode,
+}
+
+/// What a key does that is not among the parameters of its tool.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum UnknownKey {
+    /// It is delivered.
+    #[default]
+    Keep,
+    /// It is left out.
+    Drop,
+    /// The call cannot be read.
+    Bad,
+}
+
+/// What a required parameter does that a call does not have.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum MissingKey {
+    /// Nothing.
+    #[default]
+    Keep,
+    /// The call cannot be read.
+    Bad,
 }
 
 /// What a key that comes twice does.

@@ -1,8 +1,10 @@
 //! How the runtimes make a value of the text of one parameter.
 
 mod any_type;
+mod dots;
 mod glm;
 mod one_type;
+pub mod transformers;
 
 use serde::Deserialize;
 use serde_json::Value as Json;
@@ -24,18 +26,29 @@ pub enum Typing {
     /// vLLM's `coerce_to_schema_type`: the first type of the schema that it can be, of null, integer, number, boolean,
     /// object, array, string; then JSON; then text.
     Vllm,
+    /// A Python literal where it is one, else text.
+    LiteralOrText,
+    /// transformers: JSON with strings in single quotes where it is that, else text; a text then becomes the first type
+    /// of the schema that it can be.
+    SingleQuoted,
     /// SGLang's for GLM-4.5, by way of JSON.
     SglangGlm45,
     /// SGLang's for GLM-4.7, by way of JSON.
     SglangGlm47,
     /// The same, but text is what the schema calls a string.
     SglangVerbatimStrings,
+    /// SGLang's for Spark 2.5, by one type.
+    SglangSpark,
+    /// SGLang's for Poolside: JSON, a Python literal where the schema names a type, else text; text for strings.
+    SglangPoolside,
     /// JSON, else Python's literal, else text; text where the schema asks for a string.
     JsonOrLiteral,
     /// The same, and text where the schema has no type for it.
     TypedJsonOrLiteral,
     /// Python's number, or a boolean or null, where the schema has one type for it and that is it; else text.
     Scalar,
+    /// That for Dots, by one type, which may be found by way of references.
+    Dots,
     /// SGLang's for Qwen3-Coder, by one type.
     SglangQwen,
     /// SGLang's for `MiMo`, by one type.
@@ -65,10 +78,14 @@ pub fn value(text: &str, schema: Option<&Json>, typing: Typing) -> Result<Value,
     match typing {
         Typing::Text => Ok(Value::Text(text.to_owned())),
         Typing::JsonOrText => Ok(json_or_text(text, Flavour::Python)),
-        Typing::StrictJsonOrText => Ok(json_or_text(text, Flavour::Strict)),
+        Typing::StrictJsonOrText => Ok(json_or_text(text, Flavour::NoConstants)),
         Typing::Vllm => Ok(vllm(text, schema)),
+        Typing::LiteralOrText => Ok(literal::read_all(text).unwrap_or_else(|| Value::Text(text.to_owned()))),
+        Typing::SingleQuoted => Ok(transformers::single_quoted(text, schema)),
         Typing::SglangGlm45 => Ok(glm::sglang_45(text, schema)),
         Typing::SglangGlm47 => Ok(glm::sglang_47(text, schema)),
+        Typing::SglangSpark => Ok(glm::spark(text, schema)),
+        Typing::SglangPoolside => Ok(glm::poolside(text, schema)),
         Typing::SglangVerbatimStrings => Ok(glm::sglang_verbatim_strings(text, schema)),
         Typing::JsonOrLiteral => {
             let is_string = schema.and_then(|schema| schema.get("type")?.as_str()) == Some("string");
@@ -80,6 +97,7 @@ pub fn value(text: &str, schema: Option<&Json>, typing: Typing) -> Result<Value,
             Some(_) => json_or_literal(text),
         }),
         Typing::Scalar => Ok(scalar(text, schema)),
+        Typing::Dots => Ok(dots::value(text, schema)),
         Typing::SglangQwen => one_type::value(text, schema, one_type::Variant::SglangQwen),
         Typing::SglangMimo => one_type::value(text, schema, one_type::Variant::SglangMimo),
         Typing::MlxQwen => one_type::value(text, schema, one_type::Variant::Mlx),
@@ -107,7 +125,8 @@ fn scalar(text: &str, schema: Option<&Json>) -> Value {
     found.unwrap_or_else(|| Value::Text(text.to_owned()))
 }
 
-fn json_or_literal(text: &str) -> Value {
+/// JSON, else a Python literal, else text.
+pub fn json_or_literal(text: &str) -> Value {
     let found = json::read_all(text, Flavour::Python).ok().or_else(|| literal::read_all(text));
     found.unwrap_or_else(|| Value::Text(text.to_owned()))
 }

@@ -7,7 +7,8 @@ use serde_json::Value as Json;
 
 use super::super::json::{self, Flavour, Value, float};
 use super::super::literal;
-use super::{json_type, python_float, python_int};
+use super::one_type::whole_number;
+use super::{json_or_literal, json_or_text, json_type, python_float, python_int};
 
 /// SGLang's parser for GLM-4.5: a string in the schema is what Python's `str` makes of the JSON.
 pub fn sglang_45(text: &str, schema: Option<&Json>) -> Value {
@@ -48,6 +49,42 @@ pub fn sglang_verbatim_strings(text: &str, schema: Option<&Json>) -> Value {
         return Value::Text(text.to_owned());
     }
     sglang_47(text, schema)
+}
+
+/// The type that a schema names outright, in lower case; nothing where it names several or none.
+fn named_type(schema: Option<&Json>) -> Option<String> {
+    schema?.get("type")?.as_str().map(str::to_lowercase)
+}
+
+/// SGLang's parser for Spark 2.5: by the one type that the schema names; `null` is no value whatever the type.
+pub fn spark(text: &str, schema: Option<&Json>) -> Value {
+    if text.eq_ignore_ascii_case("null") {
+        return Value::Null;
+    }
+    let made = match named_type(schema).as_deref().unwrap_or("string") {
+        "string" | "str" | "text" => return Value::Text(text.to_owned()),
+        "integer" | "int" => python_int(text),
+        "number" | "float" => python_float(text).map(|number| match number {
+            number if number.fract() == 0.0 => whole_number(number),
+            number => Value::Float(number),
+        }),
+        "boolean" | "bool" => match text.trim().to_lowercase().as_str() {
+            "true" | "1" => Some(Value::Bool(true)),
+            "false" | "0" => Some(Value::Bool(false)),
+            _ => None,
+        },
+        _ => None,
+    };
+    made.unwrap_or_else(|| json_or_text(text, Flavour::Python))
+}
+
+/// SGLang's parser for Poolside's tags: JSON, and Python's literals only where the schema names a type.
+pub fn poolside(text: &str, schema: Option<&Json>) -> Value {
+    match named_type(schema).as_deref() {
+        Some("string" | "str" | "text" | "enum") => Value::Text(text.to_owned()),
+        None => json_or_text(text, Flavour::Python),
+        Some(_) => json_or_literal(text),
+    }
 }
 
 /// A value by JSON, by JSON with escaped quotes, by Python; strings of these types become numbers.
