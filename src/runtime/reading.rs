@@ -189,7 +189,7 @@ impl<'a> Reader<'a> {
     /// Decides what is delivered of what was found.
     fn decide(&mut self, items: Vec<Item>) -> Reading {
         let is_call = |element: &Element| matches!(element, Element::Call(_));
-        if self.profile.rules.without_calls == WithoutCalls::AllText
+        if self.profile.rules.without_calls != WithoutCalls::AsFound
             && !items.iter().any(|item| item.elements.iter().any(is_call))
         {
             if let Some(item) = items.first() {
@@ -363,6 +363,9 @@ impl<'a> Reader<'a> {
                     self.note(ReasonCode::ReplacedByLater, span);
                 }
             }
+        }
+        if outcome.calls.is_empty() && rules.without_calls == WithoutCalls::AllTextUnlessDelivered {
+            return self.all_text();
         }
         let text = match prose.with_calls {
             WithCalls::Trim if !outcome.calls.is_empty() => content.text.trim(),

@@ -1,6 +1,7 @@
 //! How the runtimes make a value of the text of one parameter.
 
 mod any_type;
+mod dots;
 mod glm;
 mod one_type;
 mod transformers;
@@ -46,6 +47,8 @@ pub enum Typing {
     TypedJsonOrLiteral,
     /// Python's number, or a boolean or null, where the schema has one type for it and that is it; else text.
     Scalar,
+    /// That for Dots, by one type, which may be found by way of references.
+    Dots,
     /// SGLang's for Qwen3-Coder, by one type.
     SglangQwen,
     /// SGLang's for `MiMo`, by one type.
@@ -96,6 +99,7 @@ pub fn value(text: &str, schema: Option<&Json>, typing: Typing) -> Result<Value,
             Some(_) => json_or_literal(text),
         }),
         Typing::Scalar => Ok(scalar(text, schema)),
+        Typing::Dots => Ok(dots::value(text, schema)),
         Typing::SglangQwen => one_type::value(text, schema, one_type::Variant::SglangQwen),
         Typing::SglangMimo => one_type::value(text, schema, one_type::Variant::SglangMimo),
         Typing::VllmStep => one_type::value(text, schema, one_type::Variant::VllmStep),

@@ -11,7 +11,7 @@ use super::super::json::Value;
 use super::super::matcher::Capture;
 use super::super::outcome::ReasonCode;
 use super::super::profile::{MissingKey, References, Repeated, UnknownKey};
-use super::super::typing::{self, TypingFault};
+use super::super::typing::{self, Typing, TypingFault};
 use super::{CallMaker, Fault};
 use crate::text::Span;
 
@@ -50,7 +50,13 @@ impl CallMaker<'_> {
             };
             let made = match capture.label {
                 Label::Text => Ok(Value::Text(decoded.into_owned())),
-                _ => typing::value(&decoded, self.request.schema(tool, &name), rules.read),
+                _ => {
+                    let schema = match rules.read {
+                        Typing::Dots => self.request.typed_schema(tool, &name),
+                        _ => self.request.schema(tool, &name),
+                    };
+                    typing::value(&decoded, schema, rules.read)
+                }
             };
             let value = match made {
                 Ok(value) => value,
