@@ -198,19 +198,21 @@ impl<'a> CallMaker<'a> {
 
     /// Arguments as the schema of their tool wants them, if the profile says that.
     fn coerced(&self, arguments: Value, tool: &str) -> Value {
-        match (self.unwrapped(arguments, tool), self.profile.rules.coerce) {
-            (Value::Object(members), Coercion::Vllm) => {
-                let one = |(name, value): (String, Value)| {
-                    let value = match self.request.schema(tool, &name).filter(|schema| schema.is_object()) {
-                        Some(schema) => typing::coerced(value, schema),
-                        None => value,
-                    };
-                    (name, value)
-                };
-                Value::Object(members.into_iter().map(one).collect())
-            }
-            (arguments, _) => arguments,
+        let rule = self.profile.rules.coerce;
+        let arguments = self.unwrapped(arguments, tool);
+        let Value::Object(members) = arguments else { return arguments };
+        if rule == Coercion::None {
+            return Value::Object(members);
         }
+        let one = |(name, value): (String, Value)| {
+            let value = match (self.request.schema(tool, &name).filter(|schema| schema.is_object()), value) {
+                (Some(schema), value) if rule == Coercion::Vllm => typing::coerced(value, schema),
+                (Some(schema), value) => typing::transformers::by_schema(value, Some(schema)),
+                (None, value) => value,
+            };
+            (name, value)
+        };
+        Value::Object(members.into_iter().map(one).collect())
     }
 
     /// Arguments that may be no object.
@@ -336,7 +338,10 @@ impl<'a> CallMaker<'a> {
             })
             .next();
         let arguments = match (found, rules.missing_arguments) {
-            (Some(value), _) => self.arguments(&value.clone(), span)?,
+            (Some(value), _) => {
+                let value = self.coerced(value.clone(), name.as_deref().unwrap_or_default());
+                self.arguments(&value, span)?
+            }
             (None, Missing::Bad) => return Err(fault(false)),
             (None, Missing::Raise) => return Err(fault(true)),
             (None, Missing::Empty) => Json::Object(serde_json::Map::new()),

@@ -139,6 +139,8 @@ pub enum Coercion {
     None,
     /// As vLLM's engine does it, in objects and lists too: texts as [`Typing::Vllm`] says, others by way of their JSON.
     Vllm,
+    /// As response templates do it: texts become the first type of the schema, in its order, that they can be.
+    Template,
 }
 
 /// What becomes of a look ahead that the end of the text leaves open.

@@ -4,7 +4,7 @@ mod any_type;
 mod dots;
 mod glm;
 mod one_type;
-mod transformers;
+pub mod transformers;
 
 use serde::Deserialize;
 use serde_json::Value as Json;
