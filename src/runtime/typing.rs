@@ -4,7 +4,7 @@ mod any_type;
 mod dots;
 mod glm;
 mod one_type;
-mod transformers;
+pub mod transformers;
 
 use serde::Deserialize;
 use serde_json::Value as Json;
@@ -53,6 +53,8 @@ pub enum Typing {
     SglangQwen,
     /// SGLang's for `MiMo`, by one type.
     SglangMimo,
+    /// vLLM's for Step 3.5, by one type.
+    VllmStep,
     /// mlx-lm's for Qwen3-Coder, by one type.
     MlxQwen,
     /// SGLang's for `MiniMax` M2, by all types.
@@ -100,6 +102,7 @@ pub fn value(text: &str, schema: Option<&Json>, typing: Typing) -> Result<Value,
         Typing::Dots => Ok(dots::value(text, schema)),
         Typing::SglangQwen => one_type::value(text, schema, one_type::Variant::SglangQwen),
         Typing::SglangMimo => one_type::value(text, schema, one_type::Variant::SglangMimo),
+        Typing::VllmStep => one_type::value(text, schema, one_type::Variant::VllmStep),
         Typing::MlxQwen => one_type::value(text, schema, one_type::Variant::Mlx),
         Typing::SglangMinimax => any_type::value(text, schema, any_type::Variant::Sglang),
         Typing::MlxMinimax => any_type::value(text, schema, any_type::Variant::Mlx),
