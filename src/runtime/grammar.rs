@@ -253,7 +253,13 @@ impl Grammar {
             Expr::Not(_) | Expr::Ahead(_) | Expr::IsString(_) | Expr::May(_) | Expr::HasTools | Expr::AllRequired => {
                 Some(true)
             }
-            Expr::Pattern(_) | Expr::Any | Expr::To(..) | Expr::Json(_) | Expr::Tool | Expr::SameKey | Expr::Parameter(_) => None,
+            Expr::Pattern(_)
+            | Expr::Any
+            | Expr::To(..)
+            | Expr::Json(_)
+            | Expr::Tool
+            | Expr::SameKey
+            | Expr::Parameter(_) => None,
         }
     }
 }
