@@ -2,6 +2,7 @@
 
 mod any_type;
 mod glm;
+mod hunyuan;
 mod one_type;
 
 use serde::Deserialize;
@@ -30,6 +31,10 @@ pub enum Typing {
     SglangGlm47,
     /// The same, but text is what the schema calls a string.
     SglangVerbatimStrings,
+    /// SGLang's for Hunyuan 3: by all types, boolean, integer, number, JSON, string; then JSON.
+    Hunyuan,
+    /// vLLM's for Hunyuan 3: the same, then a Python literal.
+    HunyuanOrLiteral,
     /// SGLang's for Spark 2.5, by one type.
     SglangSpark,
     /// SGLang's for Poolside: JSON, a Python literal where the schema names a type, else text; text for strings.
@@ -73,6 +78,8 @@ pub fn value(text: &str, schema: Option<&Json>, typing: Typing) -> Result<Value,
         Typing::Vllm => Ok(vllm(text, schema)),
         Typing::SglangGlm45 => Ok(glm::sglang_45(text, schema)),
         Typing::SglangGlm47 => Ok(glm::sglang_47(text, schema)),
+        Typing::Hunyuan => Ok(hunyuan::value(text, schema, hunyuan::Fallback::Json)),
+        Typing::HunyuanOrLiteral => Ok(hunyuan::value(text, schema, hunyuan::Fallback::JsonOrLiteral)),
         Typing::SglangSpark => Ok(glm::spark(text, schema)),
         Typing::SglangPoolside => Ok(glm::poolside(text, schema)),
         Typing::SglangVerbatimStrings => Ok(glm::sglang_verbatim_strings(text, schema)),
