@@ -4,17 +4,18 @@
 //! cargo run --example conformance -- [--profiles DIR] [--show N] [--only RUNTIME[:PARSER]] [--streamed] FILE…
 //! ```
 //!
-//! `DIR` takes the place of the program's own profiles, so that they can be tried without building anew.
+//! `DIR` takes the place of the program's own profiles, so that they can be tried without building anew. With `--streamed`, what
+//! is counted is what came of texts that arrived in pieces.
 
 #![allow(clippy::print_stdout)]
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::path::PathBuf;
 
 use serde_json::Value as Json;
 use transcope::runtime::conformance::Recorded;
 use transcope::runtime::profile::{Profile, parse_defaults, parse_file};
-use transcope::runtime::{Request, catalog, read};
+use transcope::runtime::{Request, catalog, read, read_streamed};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let (mut show, mut only, mut directory, mut streamed, mut files) = (0, None, None, false, Vec::new());
@@ -44,12 +45,19 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         };
         let mut counts: BTreeMap<String, (usize, usize)> = BTreeMap::new();
         let mut shown: BTreeMap<String, usize> = BTreeMap::new();
-        for line in std::fs::read_to_string(&path)?.lines() {
-            let json: Json = serde_json::from_str(line)?;
-            if json.get("stream").and_then(Json::as_bool) == Some(true) && !streamed {
+        let lines = std::fs::read_to_string(&path)?;
+        let lines = lines.lines().map(serde_json::from_str).collect::<Result<Vec<Json>, _>>()?;
+        let pieces: HashSet<&str> =
+            lines.iter().filter(|line| is_in_pieces(line)).filter_map(|line| line["id"].as_str()).collect();
+        for json in &lines {
+            // A text has a line of its own for pieces only where they make a difference, and where they were tried.
+            let id = json["id"].as_str().unwrap_or_default();
+            let differs = pieces.contains(format!("{id}/stream").as_str());
+            let tried = matches!(json["runtime"].as_str(), Some("vllm" | "sglang"));
+            if is_in_pieces(json) != streamed && (!streamed || differs || !tried) {
                 continue;
             }
-            let Some(recorded) = Recorded::from_json(&json) else { continue };
+            let Some(recorded) = Recorded::from_json(json) else { continue };
             let (runtime, parser) = &recorded.runner;
             let name = format!("{runtime}:{parser}");
             if only.as_ref().is_some_and(|only| *only != name && only != runtime) {
@@ -58,8 +66,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             let count = counts.entry(name.clone()).or_default();
             count.1 += 1;
             let profile = profiles.iter().find(|p| p.runtime == *runtime && p.parsers.contains(parser));
-            let reading =
-                profile.map(|profile| read(profile, &recorded.text, &Request::from_tools(recorded.tools.as_deref())));
+            let request = Request::from_tools(recorded.tools.as_deref());
+            let reading = profile.map(|profile| {
+                let in_pieces = streamed.then(|| read_streamed(profile, &recorded.text, &request)).flatten();
+                in_pieces.unwrap_or_else(|| read(profile, &recorded.text, &request))
+            });
             if reading.as_ref().is_some_and(|reading| recorded.is_reproduced_by(&reading.outcome)) {
                 count.0 += 1;
                 continue;
@@ -87,6 +98,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     }
     println!("{reproduced} of {total}, {:.1} %", reproduced as f64 * 100.0 / total.max(1) as f64);
     Ok(())
+}
+
+/// Whether a line is about a text that arrived in pieces.
+fn is_in_pieces(line: &Json) -> bool {
+    line["stream"] == true
 }
 
 /// The tools of a request in few words.

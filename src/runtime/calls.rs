@@ -2,16 +2,20 @@
 
 mod written;
 
+use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
+
 use serde_json::Value as Json;
 
+use super::entities;
 use super::gemma;
 use super::grammar::Label;
 use super::json::{self, Flavour, Value};
 use super::matcher::Capture;
 use super::outcome::{Call, Reason, ReasonCode};
 use super::profile::{
-    ArgumentText, BadItem, Behaviour, Behind, Coercion, ListRule, Missing, Nameless, OtherArguments, OtherBody,
-    OtherName, Repeated,
+    ArgumentText, BadItem, Behaviour, Behind, Coercion, ListRule, Missing, MissingKey, Nameless, OtherArguments,
+    OtherBody, OtherName, References, Repeated, UnknownKey,
 };
 use super::python::{self, PythonCall, PythonFault};
 use super::request::Request;
@@ -243,37 +247,61 @@ impl<'a> CallMaker<'a> {
 
     fn members(&mut self, captures: &[Capture], tool: &str) -> Result<Vec<(String, Value)>, Fault> {
         let rules = &self.profile.rules.values;
+        let parameters: HashSet<&str> = match rules.unknown {
+            UnknownKey::Keep => HashSet::new(),
+            _ => self.request.parameters(tool).into_iter().collect(),
+        };
         let mut members: Vec<(String, Value)> = Vec::new();
+        let mut places: HashMap<String, usize> = HashMap::new();
         let mut key: Option<Span> = None;
         for capture in captures {
-            match capture.label {
-                Label::Key => key = Some(capture.span),
-                Label::Value | Label::Text => {
-                    let Some(key) = key.take() else { continue };
-                    let name = rules.trim_key.apply(self.slice(key)).to_owned();
-                    let text = rules.trim.apply(self.slice(capture.span));
-                    let made = match capture.label {
-                        Label::Text => Ok(Value::Text(text.to_owned())),
-                        _ => typing::value(text, self.request.schema(tool, &name), rules.read),
-                    };
-                    let fault = |code, raises| Fault { span: capture.span, code, raises };
-                    let value = match made {
-                        Ok(value) => value,
-                        Err(TypingFault::Bad) => return Err(fault(ReasonCode::ValueNotTyped, false)),
-                        Err(TypingFault::Raise) => return Err(fault(ReasonCode::ValueNotTyped, true)),
-                    };
-                    if capture.cut {
-                        self.note(ReasonCode::CutInValue, capture.span);
-                    }
-                    let repeated = members.iter().any(|(known, _)| *known == name);
-                    match (repeated, rules.repeated) {
-                        (true, Repeated::Bad) => return Err(fault(ReasonCode::RepeatedKey, false)),
-                        (true, Repeated::First) => {}
-                        _ => Value::insert(&mut members, name, value),
-                    }
-                }
-                _ => {}
+            if capture.label == Label::Key {
+                key = Some(capture.span);
             }
+            if !matches!(capture.label, Label::Value | Label::Text) {
+                continue;
+            }
+            let Some(key) = key.take() else { continue };
+            let name = rules.trim_key.apply(self.slice(key)).to_owned();
+            let fault = |code, raises| Fault { span: capture.span, code, raises };
+            if !parameters.is_empty() && !parameters.contains(name.as_str()) {
+                if rules.unknown == UnknownKey::Bad {
+                    return Err(Fault { span: key, code: ReasonCode::UnknownParameter, raises: false });
+                }
+                self.note(ReasonCode::UnknownParameter, key);
+                continue;
+            }
+            let text = rules.trim.apply(self.slice(capture.span));
+            let decoded = match rules.references {
+                References::Keep => Cow::Borrowed(text),
+                References::Decode => Cow::Owned(entities::decode(text)),
+            };
+            let made = match capture.label {
+                Label::Text => Ok(Value::Text(decoded.into_owned())),
+                _ => typing::value(&decoded, self.request.schema(tool, &name), rules.read),
+            };
+            let value = match made {
+                Ok(value) => value,
+                Err(TypingFault::Bad) => return Err(fault(ReasonCode::ValueNotTyped, false)),
+                Err(TypingFault::Raise) => return Err(fault(ReasonCode::ValueNotTyped, true)),
+            };
+            if capture.cut {
+                self.note(ReasonCode::CutInValue, capture.span);
+            }
+            match (places.get(&name), rules.repeated) {
+                (Some(_), Repeated::Bad) => return Err(fault(ReasonCode::RepeatedKey, false)),
+                (Some(_), Repeated::First) => {}
+                (Some(place), _) => members[*place].1 = value,
+                (None, _) => {
+                    places.insert(name.clone(), members.len());
+                    members.push((name, value));
+                }
+            }
+        }
+        if rules.missing == MissingKey::Bad
+            && self.request.required(tool).iter().any(|name| !places.contains_key(*name))
+        {
+            return Err(Fault { span: captures[0].span, code: ReasonCode::ParameterMissing, raises: false });
         }
         Ok(members)
     }

@@ -121,6 +121,10 @@ pub enum ReasonCode {
     ArgumentsNotAnObject,
     /// A value cannot become what the schema asks for.
     ValueNotTyped,
+    /// A key is no parameter of its tool.
+    UnknownParameter,
+    /// A parameter that the tool requires is not there.
+    ParameterMissing,
     /// A key comes twice.
     RepeatedKey,
     /// Reasoning is not delivered.

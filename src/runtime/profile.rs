@@ -397,10 +397,51 @@ pub struct Values {
     pub trim: Trim,
     /// What is cut off at the ends of its key.
     pub trim_key: Trim,
+    /// Whether character references in it are replaced.
+    pub references: References,
     /// What makes a value of it.
     pub read: Typing,
     /// What a key that comes twice does.
     pub repeated: Repeated,
+    /// What a key does that is not among the parameters of its tool, where these are known.
+    pub unknown: UnknownKey,
+    /// What a parameter does that the tool requires and the call does not have.
+    pub missing: MissingKey,
+}
+
+/// Whether character references are replaced: `&lt;`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum References {
+    /// They stay as they are written.
+    #[default]
+    Keep,
+    /// They become the characters for which they stand.
+    Decode,
+}
+
+/// What a key does that is not among the parameters of its tool.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum UnknownKey {
+    /// It is delivered.
+    #[default]
+    Keep,
+    /// It is left out.
+    Drop,
+    /// The call cannot be read.
+    Bad,
+}
+
+/// What a required parameter does that a call does not have.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum MissingKey {
+    /// Nothing.
+    #[default]
+    Keep,
+    /// The call cannot be read.
+    Bad,
 }
 
 /// What a key that comes twice does.
