@@ -2,12 +2,10 @@
 
 mod written;
 
-use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
 use serde_json::Value as Json;
 
-use super::entities;
 use super::gemma;
 use super::grammar::Label;
 use super::json::{self, Flavour, Value};
@@ -15,7 +13,7 @@ use super::matcher::Capture;
 use super::outcome::{Call, Reason, ReasonCode};
 use super::profile::{
     ArgumentText, BadItem, Behaviour, Behind, Coercion, ListRule, Missing, MissingKey, Nameless, OtherArguments,
-    OtherBody, OtherName, References, Repeated, UnknownKey,
+    OtherBody, OtherName, Repeated, UnknownKey,
 };
 use super::python::{self, PythonCall, PythonFault};
 use super::request::Request;
@@ -76,7 +74,7 @@ impl<'a> CallMaker<'a> {
         let name = find(Label::Name).map(|capture| capture.span);
         let id = find(Label::Id).map(|capture| self.slice(capture.span).to_owned());
         let mut call = Call {
-            name: name.map(|span| self.profile.rules.names.apply(self.slice(span)).to_owned()),
+            name: name.map(|span| self.name_of(span)),
             arguments: Json::Null,
             id,
             span: whole,
@@ -105,6 +103,11 @@ impl<'a> CallMaker<'a> {
         let members = self.coerced(Value::Object(members), call.name.as_deref().unwrap_or_default());
         call.arguments = deliver(&members);
         Ok(vec![call])
+    }
+
+    fn name_of(&self, span: Span) -> String {
+        let rules = &self.profile.rules;
+        rules.name_references.apply(rules.names.apply(self.slice(span))).into_owned()
     }
 
     /// The keys of an object in JSON; nothing where it is none.
@@ -262,7 +265,8 @@ impl<'a> CallMaker<'a> {
                 continue;
             }
             let Some(key) = key.take() else { continue };
-            let name = rules.trim_key.apply(self.slice(key)).to_owned();
+            let name = rules.trim_key.apply(self.slice(key));
+            let name = self.profile.rules.name_references.apply(name).into_owned();
             let fault = |code, raises| Fault { span: capture.span, code, raises };
             if !parameters.is_empty() && !parameters.contains(name.as_str()) {
                 if rules.unknown == UnknownKey::Bad {
@@ -272,10 +276,7 @@ impl<'a> CallMaker<'a> {
                 continue;
             }
             let text = rules.trim.apply(self.slice(capture.span));
-            let decoded = match rules.references {
-                References::Keep => Cow::Borrowed(text),
-                References::Decode => Cow::Owned(entities::decode(text)),
-            };
+            let decoded = rules.references.apply(text);
             let made = match capture.label {
                 Label::Text => Ok(Value::Text(decoded.into_owned())),
                 _ => typing::value(&decoded, self.request.schema(tool, &name), rules.read),

@@ -6,6 +6,7 @@
 //! a parser does otherwise when the text arrives in pieces stands in `streamed`.
 
 pub mod file;
+pub mod references;
 pub mod stretches;
 
 use serde::Deserialize;
@@ -18,6 +19,7 @@ use super::json::Flavour;
 use super::python::PythonRules;
 use super::typing::Typing;
 
+pub use references::References;
 pub use stretches::{Content, Counted, Prose, Reasoning, ReasoningFate, Take, Trim, WithCalls, WithoutCalls};
 
 /// A parser of a runtime on the text of one dialect.
@@ -94,6 +96,9 @@ pub struct Rules {
     /// What is cut off at the ends of names.
     #[serde(default)]
     pub names: Trim,
+    /// Whether character references in the names of tools and of parameters are replaced.
+    #[serde(default)]
+    pub name_references: References,
     /// What becomes of a call without a name whose arguments are text.
     #[serde(default)]
     pub nameless: Nameless,
@@ -407,17 +412,6 @@ pub struct Values {
     pub unknown: UnknownKey,
     /// What a parameter does that the tool requires and the call does not have.
     pub missing: MissingKey,
-}
-
-/// Whether character references are replaced: `&lt;`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum References {
-    /// They stay as they are written.
-    #[default]
-    Keep,
-    /// They become the characters for which they stand.
-    Decode,
 }
 
 /// What a key does that is not among the parameters of its tool.

@@ -35,6 +35,8 @@ pub enum Typing {
     Hunyuan,
     /// vLLM's for Hunyuan 3: the same, then a Python literal.
     HunyuanOrLiteral,
+    /// SGLang's for K2 Horizon: JSON, else text; text for strings.
+    SglangHorizon,
     /// SGLang's for Spark 2.5, by one type.
     SglangSpark,
     /// SGLang's for Poolside: JSON, a Python literal where the schema names a type, else text; text for strings.
@@ -80,6 +82,7 @@ pub fn value(text: &str, schema: Option<&Json>, typing: Typing) -> Result<Value,
         Typing::SglangGlm47 => Ok(glm::sglang_47(text, schema)),
         Typing::Hunyuan => Ok(hunyuan::value(text, schema, hunyuan::Fallback::Json)),
         Typing::HunyuanOrLiteral => Ok(hunyuan::value(text, schema, hunyuan::Fallback::JsonOrLiteral)),
+        Typing::SglangHorizon => Ok(glm::horizon(text, schema)),
         Typing::SglangSpark => Ok(glm::spark(text, schema)),
         Typing::SglangPoolside => Ok(glm::poolside(text, schema)),
         Typing::SglangVerbatimStrings => Ok(glm::sglang_verbatim_strings(text, schema)),
