@@ -1,8 +1,7 @@
 //! Makes calls of what a grammar has found.
 
+mod members;
 mod written;
-
-use std::collections::{HashMap, HashSet};
 
 use serde_json::Value as Json;
 
@@ -12,12 +11,12 @@ use super::json::{self, Flavour, Value};
 use super::matcher::Capture;
 use super::outcome::{Call, Reason, ReasonCode};
 use super::profile::{
-    ArgumentText, BadItem, Behaviour, Behind, Coercion, ListRule, Missing, MissingKey, Nameless, OtherArguments,
-    OtherBody, OtherName, Repeated, UnknownKey,
+    ArgumentText, BadItem, Behaviour, Behind, BodyForm, Coercion, ListRule, Missing, Nameless, OtherArguments,
+    OtherBody, OtherName, Unclosed,
 };
 use super::python::{self, PythonCall, PythonFault};
 use super::request::Request;
-use super::typing::{self, TypingFault};
+use super::typing;
 use crate::text::Span;
 
 /// Why a call is not delivered, and where.
@@ -101,7 +100,14 @@ impl<'a> CallMaker<'a> {
         }
         let members = self.members(captures, call.name.as_deref().unwrap_or_default())?;
         let members = self.coerced(Value::Object(members), call.name.as_deref().unwrap_or_default());
-        call.arguments = deliver(&members);
+        call.arguments = match self.profile.rules.arguments.unclosed {
+            Unclosed::Open if find(Label::Close).is_none() => {
+                self.note(ReasonCode::CutCall, whole);
+                let text = members.dumps();
+                Json::String(text.strip_suffix('}').unwrap_or(&text).to_owned())
+            }
+            _ => deliver(&members),
+        };
         Ok(vec![call])
     }
 
@@ -152,6 +158,7 @@ impl<'a> CallMaker<'a> {
             }
             ArgumentText::StrictJson => json::read_all(text, Flavour::NoConstants).ok(),
             ArgumentText::Json | ArgumentText::JsonOrText => json::read_all(text, Flavour::Python).ok(),
+            ArgumentText::FirstJsonOrText => json::read(text, Flavour::Python).ok().map(|(value, _)| value),
             ArgumentText::JsonOrLiteral => Some(typing::json_or_literal(text)),
             ArgumentText::GemmaTexts => Some(gemma::scan(text, gemma::Bare::Text)),
             ArgumentText::GemmaGuessed => Some(gemma::scan(text, gemma::Bare::Guessed)),
@@ -163,7 +170,7 @@ impl<'a> CallMaker<'a> {
                 let value = self.coerced(value, tool);
                 self.arguments(&value, capture.span)
             }
-            None if rules.read == ArgumentText::JsonOrText => {
+            None if matches!(rules.read, ArgumentText::JsonOrText | ArgumentText::FirstJsonOrText) => {
                 self.note(fault.code, fault.span);
                 Ok(Json::String(text.to_owned()))
             }
@@ -196,19 +203,21 @@ impl<'a> CallMaker<'a> {
 
     /// Arguments as the schema of their tool wants them, if the profile says that.
     fn coerced(&self, arguments: Value, tool: &str) -> Value {
-        match (self.unwrapped(arguments, tool), self.profile.rules.coerce) {
-            (Value::Object(members), Coercion::Vllm) => {
-                let one = |(name, value): (String, Value)| {
-                    let value = match self.request.schema(tool, &name).filter(|schema| schema.is_object()) {
-                        Some(schema) => typing::coerced(value, schema),
-                        None => value,
-                    };
-                    (name, value)
-                };
-                Value::Object(members.into_iter().map(one).collect())
-            }
-            (arguments, _) => arguments,
+        let rule = self.profile.rules.coerce;
+        let arguments = self.unwrapped(arguments, tool);
+        let Value::Object(members) = arguments else { return arguments };
+        if rule == Coercion::None {
+            return Value::Object(members);
         }
+        let one = |(name, value): (String, Value)| {
+            let value = match (self.request.schema(tool, &name).filter(|schema| schema.is_object()), value) {
+                (Some(schema), value) if rule == Coercion::Vllm => typing::coerced(value, schema),
+                (Some(schema), value) => typing::transformers::by_schema(value, Some(schema)),
+                (None, value) => value,
+            };
+            (name, value)
+        };
+        Value::Object(members.into_iter().map(one).collect())
     }
 
     /// Arguments that may be no object.
@@ -222,7 +231,11 @@ impl<'a> CallMaker<'a> {
                 self.note(code, span);
                 Ok(Json::Object(serde_json::Map::new()))
             }
-            OtherArguments::Keep | OtherArguments::EmptyIfFalsy => {
+            OtherArguments::EmptyIfNull if *value == Value::Null => {
+                self.note(code, span);
+                Ok(Json::Object(serde_json::Map::new()))
+            }
+            OtherArguments::Keep | OtherArguments::EmptyIfFalsy | OtherArguments::EmptyIfNull => {
                 self.note(code, span);
                 Ok(deliver(value))
             }
@@ -246,65 +259,6 @@ impl<'a> CallMaker<'a> {
                 Err(Fault { span, code, raises: false })
             }
         }
-    }
-
-    fn members(&mut self, captures: &[Capture], tool: &str) -> Result<Vec<(String, Value)>, Fault> {
-        let rules = &self.profile.rules.values;
-        let parameters: HashSet<&str> = match rules.unknown {
-            UnknownKey::Keep => HashSet::new(),
-            _ => self.request.parameters(tool).into_iter().collect(),
-        };
-        let mut members: Vec<(String, Value)> = Vec::new();
-        let mut places: HashMap<String, usize> = HashMap::new();
-        let mut key: Option<Span> = None;
-        for capture in captures {
-            if capture.label == Label::Key {
-                key = Some(capture.span);
-            }
-            if !matches!(capture.label, Label::Value | Label::Text) {
-                continue;
-            }
-            let Some(key) = key.take() else { continue };
-            let name = rules.trim_key.apply(self.slice(key));
-            let name = self.profile.rules.name_references.apply(name).into_owned();
-            let fault = |code, raises| Fault { span: capture.span, code, raises };
-            if !parameters.is_empty() && !parameters.contains(name.as_str()) {
-                if rules.unknown == UnknownKey::Bad {
-                    return Err(Fault { span: key, code: ReasonCode::UnknownParameter, raises: false });
-                }
-                self.note(ReasonCode::UnknownParameter, key);
-                continue;
-            }
-            let text = rules.trim.apply(self.slice(capture.span));
-            let decoded = rules.references.apply(text);
-            let made = match capture.label {
-                Label::Text => Ok(Value::Text(decoded.into_owned())),
-                _ => typing::value(&decoded, self.request.schema(tool, &name), rules.read),
-            };
-            let value = match made {
-                Ok(value) => value,
-                Err(TypingFault::Bad) => return Err(fault(ReasonCode::ValueNotTyped, false)),
-                Err(TypingFault::Raise) => return Err(fault(ReasonCode::ValueNotTyped, true)),
-            };
-            if capture.cut {
-                self.note(ReasonCode::CutInValue, capture.span);
-            }
-            match (places.get(&name), rules.repeated) {
-                (Some(_), Repeated::Bad) => return Err(fault(ReasonCode::RepeatedKey, false)),
-                (Some(_), Repeated::First) => {}
-                (Some(place), _) => members[*place].1 = value,
-                (None, _) => {
-                    places.insert(name.clone(), members.len());
-                    members.push((name, value));
-                }
-            }
-        }
-        if rules.missing == MissingKey::Bad
-            && self.request.required(tool).iter().any(|name| !places.contains_key(*name))
-        {
-            return Err(Fault { span: captures[0].span, code: ReasonCode::ParameterMissing, raises: false });
-        }
-        Ok(members)
     }
 
     fn make_of_body(&mut self, span: Span) -> Result<Vec<Call>, Fault> {
@@ -362,6 +316,12 @@ impl<'a> CallMaker<'a> {
     fn make_of_value(&mut self, item: &Value, span: Span) -> Result<Call, Fault> {
         let rules = &self.profile.rules.body;
         let fault = |raises| Fault { span, code: ReasonCode::WrongShape, raises };
+        if rules.form == BodyForm::Keyed {
+            let Value::Object(members) = item else { return Err(fault(false)) };
+            let Some((name, value)) = members.first() else { return Err(fault(false)) };
+            let arguments = self.arguments(value, span)?;
+            return Ok(Call { name: Some(name.clone()), arguments, id: None, span, name_span: span });
+        }
         let named = |keys: &[String]| keys.iter().find_map(|key| item.get(key));
         let name = match (named(&rules.name), rules.missing_name) {
             (Some(Value::Text(name)), _) => Some(name.clone()),
@@ -383,7 +343,10 @@ impl<'a> CallMaker<'a> {
             })
             .next();
         let arguments = match (found, rules.missing_arguments) {
-            (Some(value), _) => self.arguments(&value.clone(), span)?,
+            (Some(value), _) => {
+                let value = self.coerced(value.clone(), name.as_deref().unwrap_or_default());
+                self.arguments(&value, span)?
+            }
             (None, Missing::Bad) => return Err(fault(false)),
             (None, Missing::Raise) => return Err(fault(true)),
             (None, Missing::Empty) => Json::Object(serde_json::Map::new()),

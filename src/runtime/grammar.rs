@@ -16,6 +16,7 @@
 //! | `all_required` | nothing, if the call has all parameters that its tool requires |
 //! | `is(string)` | nothing, if the parameter that was named last has this type in the schema; `is(other)` if not |
 //! | `may(integer)` | nothing, if the schema names this type among those that the parameter may have |
+//! | `same_key` | the name of the parameter that was named last, once more |
 //! | `has(tools)` | nothing, if the request names tools |
 //! | `atomic(a)` | what `a` takes; nothing is labelled in it where the text ends in it |
 //! | `a b`, `a \| b`, `(a)` | one after the other; the first of them that fits, for good; a group |
@@ -157,6 +158,8 @@ pub enum Expr {
     IsString(bool),
     /// Whether the schema names this type for the parameter named last.
     May(Box<str>),
+    /// The name of the parameter named last.
+    SameKey,
     /// Whether the request names tools.
     HasTools,
     /// This, of which nothing is labelled where the text ends in it.
@@ -250,7 +253,13 @@ impl Grammar {
             Expr::Not(_) | Expr::Ahead(_) | Expr::IsString(_) | Expr::May(_) | Expr::HasTools | Expr::AllRequired => {
                 Some(true)
             }
-            Expr::Pattern(_) | Expr::Any | Expr::To(..) | Expr::Json(_) | Expr::Tool | Expr::Parameter(_) => None,
+            Expr::Pattern(_)
+            | Expr::Any
+            | Expr::To(..)
+            | Expr::Json(_)
+            | Expr::Tool
+            | Expr::SameKey
+            | Expr::Parameter(_) => None,
         }
     }
 }

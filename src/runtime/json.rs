@@ -4,6 +4,8 @@ use std::fmt::Write as _;
 
 use serde_json::{Map, Number, Value as Json};
 
+use super::literal;
+
 /// Deepest nesting that is read.
 const MAX_DEPTH: usize = 400;
 
@@ -22,6 +24,12 @@ pub enum Flavour {
     Strict,
     /// llama.cpp's grammar: control characters in strings are taken, `NaN` is not.
     Grammar,
+    /// Python's `json`, or where it is none the literals of Python.
+    OrLiteral,
+    /// Python's `json`; where the text ends in it, all that there is of it but white space at its end.
+    Cut,
+    /// Python's `json`, or where it is none all that stands in front of the fault.
+    Broken,
 }
 
 impl Flavour {
@@ -32,6 +40,9 @@ impl Flavour {
             "lax" => Self::Lax,
             "strict" => Self::Strict,
             "grammar" => Self::Grammar,
+            "or_literal" => Self::OrLiteral,
+            "cut" => Self::Cut,
+            "broken" => Self::Broken,
             _ => return None,
         })
     }
@@ -41,7 +52,7 @@ impl Flavour {
     }
 
     fn non_finite(self) -> bool {
-        matches!(self, Self::Python | Self::Lax)
+        matches!(self, Self::Python | Self::Lax | Self::OrLiteral | Self::Cut | Self::Broken)
     }
 }
 
@@ -189,8 +200,15 @@ pub fn read(text: &str, flavour: Flavour) -> Result<(Value, usize), JsonFault> {
     if flavour != Flavour::Grammar {
         reader.blanks();
     }
-    let value = reader.value(0)?;
-    Ok((value, reader.at))
+    match reader.value(0) {
+        Ok(value) => Ok((value, reader.at)),
+        Err(fault) if flavour == Flavour::Broken => {
+            let sound = text.get(..fault.at).unwrap_or_default();
+            read(sound, Flavour::Cut).map(|(value, _)| (value, text.len())).map_err(|_| fault)
+        }
+        Err(fault) if flavour == Flavour::OrLiteral => literal::read(text).ok_or(fault),
+        Err(fault) => Err(fault),
+    }
 }
 
 /// Reads a text that is one value and white space.
@@ -198,6 +216,7 @@ pub fn read(text: &str, flavour: Flavour) -> Result<(Value, usize), JsonFault> {
 /// # Errors
 /// Says where the text stops being JSON.
 pub fn read_all(text: &str, flavour: Flavour) -> Result<Value, JsonFault> {
+    let text = if flavour == Flavour::Cut { text.trim_end() } else { text };
     let (value, end) = read(text, flavour)?;
     match text[end..].find(|c| !matches!(c, ' ' | '\t' | '\n' | '\r')) {
         Some(more) => Err(JsonFault { at: end + more, at_end: false }),
@@ -229,6 +248,10 @@ struct Reader<'a> {
 impl Reader<'_> {
     fn fault<T>(&self) -> Result<T, JsonFault> {
         Err(JsonFault { at: self.at, at_end: self.at >= self.bytes.len() })
+    }
+
+    fn is_cut(&self) -> bool {
+        self.flavour == Flavour::Cut
     }
 
     fn blanks(&mut self) {
@@ -269,6 +292,10 @@ impl Reader<'_> {
                 return Ok(value);
             }
             if word.as_bytes().starts_with(rest) {
+                if self.is_cut() && !rest.is_empty() {
+                    self.at = self.bytes.len();
+                    return Ok(value);
+                }
                 return Err(JsonFault { at: self.at, at_end: true });
             }
         }
@@ -309,6 +336,9 @@ impl Reader<'_> {
             let digitless = matches!(self.bytes[at], b'.' | b'e' | b'E') && at + 1 >= self.bytes.len();
             return Err(JsonFault { at, at_end: digitless });
         }
+        if self.is_cut() && matches!(&self.bytes[at..], [b'.' | b'e' | b'E'] | [b'e' | b'E', b'+' | b'-']) {
+            self.at = self.bytes.len();
+        }
         let words = &self.text[start..at];
         if at == whole {
             return Ok(Value::Int(words.to_owned()));
@@ -326,56 +356,55 @@ impl Reader<'_> {
     }
 
     fn object(&mut self, depth: usize) -> Result<Value, JsonFault> {
-        self.at += 1;
         let mut members = Vec::new();
-        self.blanks();
-        if self.bytes.get(self.at) == Some(&b'}') {
-            self.at += 1;
-            return Ok(Value::Object(members));
-        }
-        loop {
-            if self.bytes.get(self.at) != Some(&b'"') {
-                return self.fault();
+        self.items(b'}', |reader| {
+            if reader.bytes.get(reader.at) != Some(&b'"') {
+                return reader.fault();
             }
-            let key = self.string()?;
-            self.blanks();
-            if self.bytes.get(self.at) != Some(&b':') {
-                return self.fault();
+            let key = reader.string()?;
+            reader.blanks();
+            if reader.bytes.get(reader.at) != Some(&b':') {
+                return reader.fault();
             }
-            self.at += 1;
-            self.blanks();
-            let value = self.value(depth + 1)?;
+            reader.at += 1;
+            reader.blanks();
+            let value = reader.value(depth + 1)?;
             Value::insert(&mut members, key, value);
-            self.blanks();
-            match self.bytes.get(self.at) {
-                Some(b',') => self.at += 1,
-                Some(b'}') => {
-                    self.at += 1;
-                    return Ok(Value::Object(members));
-                }
-                _ => return self.fault(),
-            }
-            self.blanks();
-        }
+            Ok(())
+        })?;
+        Ok(Value::Object(members))
     }
 
     fn list(&mut self, depth: usize) -> Result<Value, JsonFault> {
-        self.at += 1;
         let mut items = Vec::new();
+        self.items(b']', |reader| {
+            items.push(reader.value(depth + 1)?);
+            Ok(())
+        })?;
+        Ok(Value::List(items))
+    }
+
+    /// What stands between brackets, with commas between.
+    fn items(&mut self, closer: u8, mut item: impl FnMut(&mut Self) -> Result<(), JsonFault>) -> Result<(), JsonFault> {
+        self.at += 1;
         self.blanks();
-        if self.bytes.get(self.at) == Some(&b']') {
+        if self.bytes.get(self.at) == Some(&closer) {
             self.at += 1;
-            return Ok(Value::List(items));
+            return Ok(());
         }
         loop {
-            items.push(self.value(depth + 1)?);
+            match item(self) {
+                Err(fault) if fault.at_end && self.is_cut() => return Ok(()),
+                item => item?,
+            }
             self.blanks();
             match self.bytes.get(self.at) {
                 Some(b',') => self.at += 1,
-                Some(b']') => {
+                Some(byte) if *byte == closer => {
                     self.at += 1;
-                    return Ok(Value::List(items));
+                    return Ok(());
                 }
+                None if self.is_cut() => return Ok(()),
                 _ => return self.fault(),
             }
             self.blanks();
@@ -396,7 +425,14 @@ impl Reader<'_> {
                     self.at += 1;
                     return Ok(out);
                 }
-                Some(b'\\') => self.escape(&mut out)?,
+                Some(b'\\') => match self.escape(&mut out) {
+                    Err(fault) if fault.at_end && self.is_cut() => {
+                        self.at = self.bytes.len();
+                        return Ok(out);
+                    }
+                    escaped => escaped?,
+                },
+                None if self.is_cut() => return Ok(out),
                 Some(&control) if self.flavour.controls() => {
                     out.push(char::from(control));
                     self.at += 1;

@@ -144,6 +144,7 @@ impl<'a> Matcher<'a> {
             Expr::Begun(_) => Matched::No,
             Expr::Within(outer, inner) => self.within(outer, inner, at),
             Expr::Tool => self.longest(self.request.names(), at),
+            Expr::SameKey => self.longest(self.named(Label::Key).into_iter(), at),
             Expr::Parameter(which) => self.longest(self.parameters(*which).into_iter(), at),
             Expr::AllRequired => {
                 if self.parameters(Parameters::Next).is_empty() {

@@ -8,6 +8,7 @@
 pub mod file;
 pub mod references;
 pub mod stretches;
+pub mod values;
 
 use serde::Deserialize;
 use serde_yaml::{Mapping, Value as Yaml};
@@ -17,10 +18,10 @@ pub use file::{Defaults, parse_defaults, parse_file};
 use super::grammar::Grammar;
 use super::json::Flavour;
 use super::python::PythonRules;
-use super::typing::Typing;
 
 pub use references::References;
 pub use stretches::{Content, Counted, Prose, Reasoning, ReasoningFate, Take, Trim, WithCalls, WithoutCalls};
+pub use values::{MissingKey, Repeated, UnknownKey, Values};
 
 /// A parser of a runtime on the text of one dialect.
 #[derive(Debug)]
@@ -143,6 +144,8 @@ pub enum Coercion {
     None,
     /// As vLLM's engine does it, in objects and lists too: texts as [`Typing::Vllm`] says, others by way of their JSON.
     Vllm,
+    /// As response templates do it: texts become the first type of the schema, in its order, that they can be.
+    Template,
 }
 
 /// What becomes of a look ahead that the end of the text leaves open.
@@ -222,6 +225,8 @@ pub enum WithoutTools {
 pub struct Body {
     /// What it is written in.
     pub read: Flavour,
+    /// Where name and arguments stand in it.
+    pub form: BodyForm,
     /// The keys of the name, the first that is there being taken.
     pub name: Vec<String>,
     /// The keys of the arguments.
@@ -250,6 +255,7 @@ impl Default for Body {
     fn default() -> Self {
         Self {
             read: Flavour::Python,
+            form: BodyForm::Members,
             name: vec!["name".to_owned()],
             arguments: vec!["arguments".to_owned()],
             id: Vec::new(),
@@ -275,6 +281,16 @@ pub enum ListRule {
     Allow,
     /// Only a list is taken.
     Require,
+}
+
+/// Where name and arguments stand in a body.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum BodyForm {
+    /// Each under a key of its own.
+    Members,
+    /// The name is the first key, and the arguments stand under it.
+    Keyed,
 }
 
 /// What becomes of a body that is a value of the wrong kind.
@@ -341,8 +357,21 @@ pub struct Arguments {
     pub read: ArgumentText,
     /// What becomes of arguments that are no object.
     pub other: OtherArguments,
+    /// What becomes of the closing brace where the call has no `close`.
+    pub unclosed: Unclosed,
     /// Keys of which one alone, which the schema does not know, holds the arguments if the schema knows all of their keys.
     pub unwrap: Vec<String>,
+}
+
+/// What becomes of the arguments of a call whose end is missing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Unclosed {
+    /// They are an object as in any call.
+    #[default]
+    Close,
+    /// Their text lacks the brace that would close it.
+    Open,
 }
 
 /// What the text of all arguments is written in.
@@ -364,6 +393,8 @@ pub enum ArgumentText {
     JsonOrLiteral,
     /// Python's JSON, which is written anew; what is none is passed on.
     JsonOrText,
+    /// The same of the JSON at the beginning; what stands behind it is passed over.
+    FirstJsonOrText,
     /// Nothing is read: the text is passed on.
     PassOn,
     /// Nothing is read: the text is written of what was found, and stays open where the message ends in the call.
@@ -385,6 +416,8 @@ pub enum OtherArguments {
     Empty,
     /// What Python takes for false becomes an empty object, anything else is written as it is.
     EmptyIfFalsy,
+    /// `null` becomes an empty object, anything else is written as it is.
+    EmptyIfNull,
     /// They are delivered as the value that they are, and not as its text.
     Value,
     /// A string is taken for the text of the arguments; with anything else the call cannot be read.
@@ -392,61 +425,4 @@ pub enum OtherArguments {
     /// A string is taken for the text of the arguments; with `null` the call cannot be read, and anything else is written as
     /// it is.
     TextOrKeep,
-}
-
-/// How the text of a value is read.
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct Values {
-    /// What is cut off at its ends before it is read.
-    pub trim: Trim,
-    /// What is cut off at the ends of its key.
-    pub trim_key: Trim,
-    /// Whether character references in it are replaced.
-    pub references: References,
-    /// What makes a value of it.
-    pub read: Typing,
-    /// What a key that comes twice does.
-    pub repeated: Repeated,
-    /// What a key does that is not among the parameters of its tool, where these are known.
-    pub unknown: UnknownKey,
-    /// What a parameter does that the tool requires and the call does not have.
-    pub missing: MissingKey,
-}
-
-/// What a key does that is not among the parameters of its tool.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum UnknownKey {
-    /// It is delivered.
-    #[default]
-    Keep,
-    /// It is left out.
-    Drop,
-    /// The call cannot be read.
-    Bad,
-}
-
-/// What a required parameter does that a call does not have.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum MissingKey {
-    /// Nothing.
-    #[default]
-    Keep,
-    /// The call cannot be read.
-    Bad,
-}
-
-/// What a key that comes twice does.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Repeated {
-    /// The last value counts.
-    #[default]
-    Last,
-    /// The first value counts.
-    First,
-    /// The call cannot be read.
-    Bad,
 }

@@ -48,6 +48,7 @@ enum Element {
     Lost(Span),
     Call(Vec<Capture>),
     NoCall(Span),
+    Error(Span),
 }
 
 /// What the grammar found, with prose between.
@@ -178,7 +179,8 @@ impl<'a> Reader<'a> {
             | Element::Reasoning(span)
             | Element::Opened(span)
             | Element::Lost(span)
-            | Element::NoCall(span) => *span,
+            | Element::NoCall(span)
+            | Element::Error(span) => *span,
             Element::Call(captures) => captures[0].span,
         };
         Ok(all.into_iter().map(|element| Item { span: span(&element), elements: vec![element] }).collect())
@@ -187,7 +189,7 @@ impl<'a> Reader<'a> {
     /// Decides what is delivered of what was found.
     fn decide(&mut self, items: Vec<Item>) -> Reading {
         let is_call = |element: &Element| matches!(element, Element::Call(_));
-        if self.profile.rules.without_calls == WithoutCalls::AllText
+        if self.profile.rules.without_calls != WithoutCalls::AsFound
             && !items.iter().any(|item| item.elements.iter().any(is_call))
         {
             if let Some(item) = items.first() {
@@ -212,6 +214,7 @@ impl<'a> Reader<'a> {
                     Element::Opened(span) => parts.push(Piece::Opened(span)),
                     Element::Lost(span) => parts.push(Piece::Lost(span)),
                     Element::NoCall(span) => parts.push(Piece::Calls(span, Vec::new())),
+                    Element::Error(span) => return self.raise(ReasonCode::ParserRaises, span),
                     Element::Call(captures) => {
                         let span = captures[0].span;
                         let mut maker = CallMaker::new(self.profile, self.text, self.request);
@@ -361,6 +364,9 @@ impl<'a> Reader<'a> {
                 }
             }
         }
+        if outcome.calls.is_empty() && rules.without_calls == WithoutCalls::AllTextUnlessDelivered {
+            return self.all_text();
+        }
         let text = match prose.with_calls {
             WithCalls::Trim if !outcome.calls.is_empty() => content.text.trim(),
             WithCalls::Trim | WithCalls::LoseBlank if found && content.text.trim().is_empty() => "",
@@ -451,6 +457,7 @@ fn elements(captures: &[Capture]) -> Vec<Element> {
             Label::Opened => out.push(Element::Opened(capture.span)),
             Label::Lost => out.push(Element::Lost(capture.span)),
             Label::NoCall => out.push(Element::NoCall(capture.span)),
+            Label::Error => out.push(Element::Error(capture.span)),
             _ => {
                 out.push(Element::Prose(capture.span));
                 // A call that stands in content is a call as well.

@@ -2,6 +2,12 @@
 
 use serde_json::Value as Json;
 
+/// Most references and alternatives that lead from a parameter to its type.
+const MAX_REFERENCES: usize = 10;
+
+/// Most schemas that are looked at for one type, and most that wait for it.
+const MAX_SCHEMAS: usize = 1000;
+
 /// The tools of a request; none is not the same as an empty list of them.
 #[derive(Clone, Debug, Default)]
 pub struct Request {
@@ -95,6 +101,39 @@ impl Request {
     /// The schema of a parameter.
     pub fn schema(&self, tool: &str, parameter: &str) -> Option<&Json> {
         self.tool(tool)?.parameters.get("properties")?.get(parameter)
+    }
+
+    /// What names the type of a parameter: its schema, what that refers to under `$defs`, or the first of its alternatives
+    /// that does it and is not null.
+    pub fn typed_schema(&self, tool: &str, parameter: &str) -> Option<&Json> {
+        let definitions = self.tool(tool)?.parameters.get("$defs");
+        let mut waiting = vec![(self.schema(tool, parameter)?, 0)];
+        let mut looked_at = 0;
+        while let Some((schema, depth)) = waiting.pop() {
+            looked_at += 1;
+            if looked_at > MAX_SCHEMAS {
+                return None;
+            }
+            if schema.get("type").is_some() {
+                return Some(schema);
+            }
+            if depth >= MAX_REFERENCES {
+                continue;
+            }
+            let name = schema.get("$ref").and_then(Json::as_str).and_then(|path| path.strip_prefix("#/$defs/"));
+            let referred = name.and_then(|path| definitions?.get(path.rsplit('/').next()?));
+            let lists = ["anyOf", "oneOf", "allOf"].iter().filter_map(|key| schema.get(*key)?.as_array()).flatten();
+            let is_null = |choice: &&Json| choice.get("type").and_then(Json::as_str) == Some("null");
+            let choices = lists.filter(|choice| !is_null(choice));
+            // The last is looked at first.
+            let next: Vec<&Json> = match referred {
+                Some(schema) => vec![schema],
+                None => choices.collect(),
+            };
+            let room = MAX_SCHEMAS.saturating_sub(waiting.len());
+            waiting.extend(next.into_iter().take(room).rev().map(|schema| (schema, depth + 1)));
+        }
+        None
     }
 
     /// Whether the schema says that a parameter is a string.

@@ -1,9 +1,11 @@
 //! How the runtimes make a value of the text of one parameter.
 
 mod any_type;
+mod dots;
 mod glm;
 mod hunyuan;
 mod one_type;
+pub mod transformers;
 
 use serde::Deserialize;
 use serde_json::Value as Json;
@@ -25,6 +27,11 @@ pub enum Typing {
     /// vLLM's `coerce_to_schema_type`: the first type of the schema that it can be, of null, integer, number, boolean,
     /// object, array, string; then JSON; then text.
     Vllm,
+    /// A Python literal where it is one, else text.
+    LiteralOrText,
+    /// transformers: JSON with strings in single quotes where it is that, else text; a text then becomes the first type
+    /// of the schema that it can be.
+    SingleQuoted,
     /// SGLang's for GLM-4.5, by way of JSON.
     SglangGlm45,
     /// SGLang's for GLM-4.7, by way of JSON.
@@ -47,10 +54,14 @@ pub enum Typing {
     TypedJsonOrLiteral,
     /// Python's number, or a boolean or null, where the schema has one type for it and that is it; else text.
     Scalar,
+    /// That for Dots, by one type, which may be found by way of references.
+    Dots,
     /// SGLang's for Qwen3-Coder, by one type.
     SglangQwen,
     /// SGLang's for `MiMo`, by one type.
     SglangMimo,
+    /// vLLM's for Step 3.5, by one type.
+    VllmStep,
     /// mlx-lm's for Qwen3-Coder, by one type.
     MlxQwen,
     /// SGLang's for `MiniMax` M2, by all types.
@@ -78,6 +89,8 @@ pub fn value(text: &str, schema: Option<&Json>, typing: Typing) -> Result<Value,
         Typing::JsonOrText => Ok(json_or_text(text, Flavour::Python)),
         Typing::StrictJsonOrText => Ok(json_or_text(text, Flavour::NoConstants)),
         Typing::Vllm => Ok(vllm(text, schema)),
+        Typing::LiteralOrText => Ok(literal::read_all(text).unwrap_or_else(|| Value::Text(text.to_owned()))),
+        Typing::SingleQuoted => Ok(transformers::single_quoted(text, schema)),
         Typing::SglangGlm45 => Ok(glm::sglang_45(text, schema)),
         Typing::SglangGlm47 => Ok(glm::sglang_47(text, schema)),
         Typing::Hunyuan => Ok(hunyuan::value(text, schema, hunyuan::Fallback::Json)),
@@ -96,8 +109,10 @@ pub fn value(text: &str, schema: Option<&Json>, typing: Typing) -> Result<Value,
             Some(_) => json_or_literal(text),
         }),
         Typing::Scalar => Ok(scalar(text, schema)),
+        Typing::Dots => Ok(dots::value(text, schema)),
         Typing::SglangQwen => one_type::value(text, schema, one_type::Variant::SglangQwen),
         Typing::SglangMimo => one_type::value(text, schema, one_type::Variant::SglangMimo),
+        Typing::VllmStep => one_type::value(text, schema, one_type::Variant::VllmStep),
         Typing::MlxQwen => one_type::value(text, schema, one_type::Variant::Mlx),
         Typing::SglangMinimax => any_type::value(text, schema, any_type::Variant::Sglang),
         Typing::MlxMinimax => any_type::value(text, schema, any_type::Variant::Mlx),

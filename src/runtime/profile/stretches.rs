@@ -113,6 +113,8 @@ pub enum WithoutCalls {
     AsFound,
     /// All of it is content.
     AllText,
+    /// All of it is content, and also where calls are found of which none is delivered.
+    AllTextUnlessDelivered,
 }
 
 /// Which of several stretches of one kind are delivered, and what stands between them.

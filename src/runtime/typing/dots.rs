@@ -1,0 +1,34 @@
+//! Values by the one type that the schema gives, as the parsers of Dots make them.
+//!
+//! `null` is no value whatever the type, and a boolean is false unless it says that it is true. It knows no references:
+//! the schema that it gets is the one that names the type.
+
+use serde_json::Value as Json;
+
+use super::one_type::whole_number;
+use super::{python_float, python_int};
+use crate::runtime::json::{self, Flavour, Value};
+
+/// Makes a value of a text.
+pub fn value(text: &str, schema: Option<&Json>) -> Value {
+    if text.eq_ignore_ascii_case("null") {
+        return Value::Null;
+    }
+    let name = match schema.and_then(|schema| schema.get("type")) {
+        Some(Json::String(name)) => name.to_lowercase(),
+        Some(Json::Array(names)) => {
+            let name = names.iter().filter_map(Json::as_str).find(|name| *name != "null");
+            name.unwrap_or("string").to_lowercase()
+        }
+        _ => "string".to_owned(),
+    };
+    let found = match name.as_str() {
+        "string" | "str" | "text" => None,
+        "integer" | "int" => python_int(text),
+        "number" | "float" => python_float(text)
+            .map(|number| if number.fract() == 0.0 { whole_number(number) } else { Value::Float(number) }),
+        "boolean" | "bool" => Some(Value::Bool(matches!(text.to_lowercase().as_str(), "true" | "1"))),
+        _ => json::read_all(text, Flavour::Python).ok(),
+    };
+    found.unwrap_or_else(|| Value::Text(text.to_owned()))
+}
