@@ -26,7 +26,7 @@ pub enum Flavour {
     Grammar,
     /// Python's `json`, or where it is none the literals of Python.
     OrLiteral,
-    /// Python's `json`; where the text ends in it, all that there is of it.
+    /// Python's `json`; where the text ends in it, all that there is of it but white space at its end.
     Cut,
     /// Python's `json`, or where it is none all that stands in front of the fault.
     Broken,
@@ -216,6 +216,7 @@ pub fn read(text: &str, flavour: Flavour) -> Result<(Value, usize), JsonFault> {
 /// # Errors
 /// Says where the text stops being JSON.
 pub fn read_all(text: &str, flavour: Flavour) -> Result<Value, JsonFault> {
+    let text = if flavour == Flavour::Cut { text.trim_end() } else { text };
     let (value, end) = read(text, flavour)?;
     match text[end..].find(|c| !matches!(c, ' ' | '\t' | '\n' | '\r')) {
         Some(more) => Err(JsonFault { at: end + more, at_end: false }),
