@@ -5,7 +5,8 @@
 use std::collections::{HashMap, HashSet};
 
 use super::super::grammar::Label;
-use super::super::json::Value;
+use super::super::json::{self, Flavour, Value};
+use super::super::literal;
 use super::super::matcher::Capture;
 use super::super::outcome::ReasonCode;
 use super::super::profile::{MissingKey, Repeated, UnknownKey};
@@ -36,6 +37,17 @@ impl CallMaker<'_> {
             let name = self.profile.rules.name_references.apply(name).into_owned();
             let fault = |code, raises| Fault { span: capture.span, code, raises };
             if !parameters.is_empty() && !parameters.contains(name.as_str()) {
+                if rules.wrappers.contains(&name) {
+                    let wrapped = self.wrapped(capture.span, tool, &parameters);
+                    let wrapped = wrapped.ok_or(fault(ReasonCode::UnknownParameter, false))?;
+                    for (name, value) in wrapped {
+                        if places.insert(name.clone(), members.len()).is_some() {
+                            return Err(fault(ReasonCode::RepeatedKey, false));
+                        }
+                        members.push((name, value));
+                    }
+                    continue;
+                }
                 if rules.unknown == UnknownKey::Bad {
                     return Err(Fault { span: key, code: ReasonCode::UnknownParameter, raises: false });
                 }
@@ -78,5 +90,26 @@ impl CallMaker<'_> {
             return Err(Fault { span: captures[0].span, code: ReasonCode::ParameterMissing, raises: false });
         }
         Ok(members)
+    }
+
+    /// The parameters in the object that a text is in JSON or Python; nothing where there are none.
+    fn wrapped(&self, span: Span, tool: &str, parameters: &HashSet<&str>) -> Option<Vec<(String, Value)>> {
+        let text = self.slice(span);
+        let value = json::read_all(text, Flavour::Python).ok().or_else(|| literal::read_all(text))?;
+        let Value::Object(members) = value else { return None };
+        let mut out = Vec::new();
+        for (name, value) in members {
+            if !parameters.contains(name.as_str()) {
+                continue;
+            }
+            let schema = self.request.schema(tool, &name);
+            let value = match value {
+                Value::Text(text) => typing::value(&text, schema, self.profile.rules.values.read).ok()?,
+                other if self.request.is_string(tool, &name) => Value::Text(other.dumps()),
+                other => other,
+            };
+            out.push((name, value));
+        }
+        (!out.is_empty()).then_some(out)
     }
 }

@@ -23,6 +23,8 @@ pub struct Values {
     pub repeated: Repeated,
     /// What a key does that is not among the parameters of its tool, where these are known.
     pub unknown: UnknownKey,
+    /// Keys that may hold an object of the parameters, where they are none themselves and unknown ones are not kept.
+    pub wrappers: Vec<String>,
     /// What a parameter does that the tool requires and the call does not have.
     pub missing: MissingKey,
 }
