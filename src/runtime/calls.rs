@@ -1,25 +1,22 @@
 //! Makes calls of what a grammar has found.
 
+mod members;
 mod written;
-
-use std::borrow::Cow;
-use std::collections::{HashMap, HashSet};
 
 use serde_json::Value as Json;
 
-use super::entities;
 use super::gemma;
 use super::grammar::Label;
 use super::json::{self, Flavour, Value};
 use super::matcher::Capture;
 use super::outcome::{Call, Reason, ReasonCode};
 use super::profile::{
-    ArgumentText, BadItem, Behaviour, Behind, BodyForm, Coercion, ListRule, Missing, MissingKey, Nameless,
-    OtherArguments, OtherBody, OtherName, References, Repeated, UnknownKey,
+    ArgumentText, BadItem, Behaviour, Behind, BodyForm, Coercion, ListRule, Missing, Nameless, OtherArguments,
+    OtherBody, OtherName, Unclosed,
 };
 use super::python::{self, PythonCall, PythonFault};
 use super::request::Request;
-use super::typing::{self, Typing, TypingFault};
+use super::typing;
 use crate::text::Span;
 
 /// Why a call is not delivered, and where.
@@ -76,7 +73,7 @@ impl<'a> CallMaker<'a> {
         let name = find(Label::Name).map(|capture| capture.span);
         let id = find(Label::Id).map(|capture| self.slice(capture.span).to_owned());
         let mut call = Call {
-            name: name.map(|span| self.profile.rules.names.apply(self.slice(span)).to_owned()),
+            name: name.map(|span| self.name_of(span)),
             arguments: Json::Null,
             id,
             span: whole,
@@ -103,8 +100,20 @@ impl<'a> CallMaker<'a> {
         }
         let members = self.members(captures, call.name.as_deref().unwrap_or_default())?;
         let members = self.coerced(Value::Object(members), call.name.as_deref().unwrap_or_default());
-        call.arguments = deliver(&members);
+        call.arguments = match self.profile.rules.arguments.unclosed {
+            Unclosed::Open if find(Label::Close).is_none() => {
+                self.note(ReasonCode::CutCall, whole);
+                let text = members.dumps();
+                Json::String(text.strip_suffix('}').unwrap_or(&text).to_owned())
+            }
+            _ => deliver(&members),
+        };
         Ok(vec![call])
+    }
+
+    fn name_of(&self, span: Span) -> String {
+        let rules = &self.profile.rules;
+        rules.name_references.apply(rules.names.apply(self.slice(span))).into_owned()
     }
 
     /// The keys of an object in JSON; nothing where it is none.
@@ -250,73 +259,6 @@ impl<'a> CallMaker<'a> {
                 Err(Fault { span, code, raises: false })
             }
         }
-    }
-
-    fn members(&mut self, captures: &[Capture], tool: &str) -> Result<Vec<(String, Value)>, Fault> {
-        let rules = &self.profile.rules.values;
-        let parameters: HashSet<&str> = match rules.unknown {
-            UnknownKey::Keep => HashSet::new(),
-            _ => self.request.parameters(tool).into_iter().collect(),
-        };
-        let mut members: Vec<(String, Value)> = Vec::new();
-        let mut places: HashMap<String, usize> = HashMap::new();
-        let mut key: Option<Span> = None;
-        for capture in captures {
-            if capture.label == Label::Key {
-                key = Some(capture.span);
-            }
-            if !matches!(capture.label, Label::Value | Label::Text) {
-                continue;
-            }
-            let Some(key) = key.take() else { continue };
-            let name = rules.trim_key.apply(self.slice(key)).to_owned();
-            let fault = |code, raises| Fault { span: capture.span, code, raises };
-            if !parameters.is_empty() && !parameters.contains(name.as_str()) {
-                if rules.unknown == UnknownKey::Bad {
-                    return Err(Fault { span: key, code: ReasonCode::UnknownParameter, raises: false });
-                }
-                self.note(ReasonCode::UnknownParameter, key);
-                continue;
-            }
-            let text = rules.trim.apply(self.slice(capture.span));
-            let decoded = match rules.references {
-                References::Keep => Cow::Borrowed(text),
-                References::Decode => Cow::Owned(entities::decode(text)),
-            };
-            let made = match capture.label {
-                Label::Text => Ok(Value::Text(decoded.into_owned())),
-                _ => {
-                    let schema = match rules.read {
-                        Typing::Dots => self.request.typed_schema(tool, &name),
-                        _ => self.request.schema(tool, &name),
-                    };
-                    typing::value(&decoded, schema, rules.read)
-                }
-            };
-            let value = match made {
-                Ok(value) => value,
-                Err(TypingFault::Bad) => return Err(fault(ReasonCode::ValueNotTyped, false)),
-                Err(TypingFault::Raise) => return Err(fault(ReasonCode::ValueNotTyped, true)),
-            };
-            if capture.cut {
-                self.note(ReasonCode::CutInValue, capture.span);
-            }
-            match (places.get(&name), rules.repeated) {
-                (Some(_), Repeated::Bad) => return Err(fault(ReasonCode::RepeatedKey, false)),
-                (Some(_), Repeated::First) => {}
-                (Some(place), _) => members[*place].1 = value,
-                (None, _) => {
-                    places.insert(name.clone(), members.len());
-                    members.push((name, value));
-                }
-            }
-        }
-        if rules.missing == MissingKey::Bad
-            && self.request.required(tool).iter().any(|name| !places.contains_key(*name))
-        {
-            return Err(Fault { span: captures[0].span, code: ReasonCode::ParameterMissing, raises: false });
-        }
-        Ok(members)
     }
 
     fn make_of_body(&mut self, span: Span) -> Result<Vec<Call>, Fault> {

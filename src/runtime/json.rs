@@ -26,8 +26,10 @@ pub enum Flavour {
     Grammar,
     /// Python's `json`, or where it is none the literals of Python.
     OrLiteral,
-    /// Python's `json`; where the text ends in it, all that there is of it.
+    /// Python's `json`; where the text ends in it, all that there is of it but white space at its end.
     Cut,
+    /// Python's `json`, or where it is none all that stands in front of the fault.
+    Broken,
 }
 
 impl Flavour {
@@ -40,6 +42,7 @@ impl Flavour {
             "grammar" => Self::Grammar,
             "or_literal" => Self::OrLiteral,
             "cut" => Self::Cut,
+            "broken" => Self::Broken,
             _ => return None,
         })
     }
@@ -49,7 +52,7 @@ impl Flavour {
     }
 
     fn non_finite(self) -> bool {
-        matches!(self, Self::Python | Self::Lax | Self::OrLiteral | Self::Cut)
+        matches!(self, Self::Python | Self::Lax | Self::OrLiteral | Self::Cut | Self::Broken)
     }
 }
 
@@ -199,6 +202,10 @@ pub fn read(text: &str, flavour: Flavour) -> Result<(Value, usize), JsonFault> {
     }
     match reader.value(0) {
         Ok(value) => Ok((value, reader.at)),
+        Err(fault) if flavour == Flavour::Broken => {
+            let sound = text.get(..fault.at).unwrap_or_default();
+            read(sound, Flavour::Cut).map(|(value, _)| (value, text.len())).map_err(|_| fault)
+        }
         Err(fault) if flavour == Flavour::OrLiteral => literal::read(text).ok_or(fault),
         Err(fault) => Err(fault),
     }
@@ -209,6 +216,7 @@ pub fn read(text: &str, flavour: Flavour) -> Result<(Value, usize), JsonFault> {
 /// # Errors
 /// Says where the text stops being JSON.
 pub fn read_all(text: &str, flavour: Flavour) -> Result<Value, JsonFault> {
+    let text = if flavour == Flavour::Cut { text.trim_end() } else { text };
     let (value, end) = read(text, flavour)?;
     match text[end..].find(|c| !matches!(c, ' ' | '\t' | '\n' | '\r')) {
         Some(more) => Err(JsonFault { at: end + more, at_end: false }),
