@@ -7,7 +7,7 @@ use serde_json::Value as Json;
 
 use super::super::json::{self, Flavour, Value, float};
 use super::super::literal;
-use super::one_type::whole_number;
+use super::whole_number;
 use super::{json_or_literal, json_or_text, json_type, python_float, python_int};
 
 /// SGLang's parser for GLM-4.5: a string in the schema is what Python's `str` makes of the JSON.
