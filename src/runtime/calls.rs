@@ -74,7 +74,7 @@ impl<'a> CallMaker<'a> {
         let name = find(Label::Name).map(|capture| capture.span);
         let id = find(Label::Id).map(|capture| self.slice(capture.span).to_owned());
         let mut call = Call {
-            name: name.map(|span| self.profile.rules.names.apply(self.slice(span)).to_owned()),
+            name: name.map(|span| self.name_of(span)),
             arguments: Json::Null,
             id,
             span: whole,
@@ -110,6 +110,11 @@ impl<'a> CallMaker<'a> {
             _ => deliver(&members),
         };
         Ok(vec![call])
+    }
+
+    fn name_of(&self, span: Span) -> String {
+        let rules = &self.profile.rules;
+        rules.name_references.apply(rules.names.apply(self.slice(span))).into_owned()
     }
 
     /// The keys of an object in JSON; nothing where it is none.
