@@ -40,6 +40,7 @@ impl Flavour {
         Some(match name {
             "python" => Self::Python,
             "lax" => Self::Lax,
+            "no_constants" => Self::NoConstants,
             "strict" => Self::Strict,
             "grammar" => Self::Grammar,
             "or_literal" => Self::OrLiteral,

@@ -2,16 +2,14 @@
 //!
 //! It does not know how keys and values are found, nor how a text becomes a value of its type.
 
-use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
-use super::super::entities;
 use super::super::grammar::Label;
 use super::super::json::{self, Flavour, Value};
 use super::super::literal;
 use super::super::matcher::Capture;
 use super::super::outcome::ReasonCode;
-use super::super::profile::{MissingKey, References, Repeated, UnknownKey};
+use super::super::profile::{MissingKey, Repeated, UnknownKey};
 use super::super::typing::{self, Typing, TypingFault};
 use super::{CallMaker, Fault};
 use crate::text::Span;
@@ -35,7 +33,8 @@ impl CallMaker<'_> {
                 continue;
             }
             let Some(key) = key.take() else { continue };
-            let name = rules.trim_key.apply(self.slice(key)).to_owned();
+            let name = rules.trim_key.apply(self.slice(key));
+            let name = self.profile.rules.name_references.apply(name).into_owned();
             let fault = |code, raises| Fault { span: capture.span, code, raises };
             if !parameters.is_empty() && !parameters.contains(name.as_str()) {
                 if rules.wrappers.contains(&name) {
@@ -56,10 +55,7 @@ impl CallMaker<'_> {
                 continue;
             }
             let text = rules.trim.apply(self.slice(capture.span));
-            let decoded = match rules.references {
-                References::Keep => Cow::Borrowed(text),
-                References::Decode => Cow::Owned(entities::decode(text)),
-            };
+            let decoded = rules.references.apply(text);
             let made = match capture.label {
                 Label::Text => Ok(Value::Text(decoded.into_owned())),
                 _ => {

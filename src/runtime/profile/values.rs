@@ -4,7 +4,7 @@
 
 use serde::Deserialize;
 
-use super::Trim;
+use super::{References, Trim};
 use crate::runtime::typing::Typing;
 
 /// How the text of a value is read.
@@ -27,17 +27,6 @@ pub struct Values {
     pub wrappers: Vec<String>,
     /// What a parameter does that the tool requires and the call does not have.
     pub missing: MissingKey,
-}
-
-/// Whether character references are replaced: `&lt;`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum References {
-    /// They stay as they are written.
-    #[default]
-    Keep,
-    /// They become the characters for which they stand.
-    Decode,
 }
 
 /// What a key does that is not among the parameters of its tool.
