@@ -355,6 +355,8 @@ pub struct Arguments {
     pub trim: Trim,
     /// What it is written in.
     pub read: ArgumentText,
+    /// What stands in front of each tag where they are tags.
+    pub mark: String,
     /// What becomes of arguments that are no object.
     pub other: OtherArguments,
     /// What becomes of the closing brace where the call has no `close`.
@@ -387,6 +389,8 @@ pub enum ArgumentText {
     GemmaGuessed,
     /// Gemma's literals made JSON by replacement.
     GemmaJson,
+    /// Tags within tags, each behind the `mark`, see [`super::nested`].
+    NestedTags,
     /// JSON without Python's `NaN` and infinities.
     StrictJson,
     /// Python's JSON, else a Python literal; what is neither becomes a string.

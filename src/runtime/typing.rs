@@ -284,6 +284,14 @@ pub fn is_finite(value: &Value) -> bool {
     }
 }
 
+/// What Python's `int(number)` gives for a number without a fraction.
+pub fn whole_number(number: f64) -> Value {
+    if !number.is_finite() {
+        return Value::Float(number);
+    }
+    Value::Int(if number == 0.0 { "0".to_owned() } else { format!("{number:.0}") })
+}
+
 /// What Python's `int(text)` gives.
 pub fn python_int(text: &str) -> Option<Value> {
     let text = text.trim();

@@ -7,8 +7,8 @@ use serde_json::Value as Json;
 
 use super::super::json::{self, Flavour, Value, float};
 use super::super::literal;
-use super::one_type::{inferred, whole_number};
-use super::{json_or_literal, json_or_text, json_type, python_float, python_int};
+use super::one_type::inferred;
+use super::{json_or_literal, json_or_text, json_type, python_float, python_int, whole_number};
 
 /// SGLang's parser for GLM-4.5: a string in the schema is what Python's `str` makes of the JSON.
 pub fn sglang_45(text: &str, schema: Option<&Json>) -> Value {
