@@ -9,6 +9,7 @@ pub mod conformance;
 pub mod entities;
 pub mod erasing;
 pub mod gemma;
+pub mod elements;
 pub mod grammar;
 pub mod json;
 pub mod literal;

@@ -7,6 +7,7 @@
 use regex_automata::{Anchored, Input};
 
 use super::grammar::{Expr, Grammar, Label, Parameters};
+use super::elements::{self, Element};
 use super::json;
 use super::profile::{Behaviour, Undecided};
 use super::request::{self, Request};
@@ -49,6 +50,8 @@ pub struct Matcher<'a> {
     request: &'a Request,
     lenient: bool,
     undecided: Undecided,
+    /// What the tags of nested elements begin with.
+    marker: &'a str,
     steps: usize,
     depth: usize,
     /// What was labelled.
@@ -61,8 +64,8 @@ impl<'a> Matcher<'a> {
     /// A matcher for a text and the tools of its request.
     pub fn new(behaviour: &'a Behaviour, text: &'a str, request: &'a Request) -> Self {
         let (grammar, rules) = (&behaviour.grammar, &behaviour.rules);
-        let (lenient, undecided) = (rules.lenient, rules.undecided);
-        Self { grammar, text, request, lenient, undecided, steps: 0, depth: 0, captures: Vec::new(), furthest: 0 }
+        let (lenient, undecided, marker) = (rules.lenient, rules.undecided, rules.arguments.marker.as_str());
+        Self { grammar, text, request, lenient, undecided, marker, steps: 0, depth: 0, captures: Vec::new(), furthest: 0 }
     }
 
     /// Whether it gave up.
@@ -144,6 +147,14 @@ impl<'a> Matcher<'a> {
             Expr::Begun(_) => Matched::No,
             Expr::Within(outer, inner) => self.within(outer, inner, at),
             Expr::Tool => self.longest(self.request.names(), at),
+            Expr::Elements => match (self.schema(), self.named(Label::Key)) {
+                (Some(schema), Some(key)) => match elements::read(rest, schema, self.marker, key) {
+                    Element::Whole(len, _) => Matched::To(at + len),
+                    Element::Cut(_) => self.unless_cut(true),
+                    Element::No => Matched::No,
+                },
+                _ => Matched::No,
+            },
             Expr::SameKey => self.longest(self.named(Label::Key).into_iter(), at),
             Expr::Parameter(which) => self.longest(self.parameters(*which).into_iter(), at),
             Expr::AllRequired => {

@@ -184,6 +184,7 @@ impl Reader<'_> {
             "known_tool" => Expr::Tool,
             "known_parameter" => Expr::Parameter(Parameters::Any),
             "all_required" => Expr::AllRequired,
+            "elements" => Expr::Elements,
             "same_key" => Expr::SameKey,
             "to" if called => Expr::To(Box::new(self.bracketed()?), None),
             "begun" if called => {
