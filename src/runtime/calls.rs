@@ -10,6 +10,7 @@ use super::gemma;
 use super::grammar::Label;
 use super::json::{self, Flavour, Value};
 use super::matcher::Capture;
+use super::nested;
 use super::outcome::{Call, Reason, ReasonCode};
 use super::profile::{
     ArgumentText, BadItem, Behaviour, Behind, BodyForm, Coercion, ListRule, Missing, Nameless, OtherArguments,
@@ -74,7 +75,7 @@ impl<'a> CallMaker<'a> {
         let name = find(Label::Name).map(|capture| capture.span);
         let id = find(Label::Id).map(|capture| self.slice(capture.span).to_owned());
         let mut call = Call {
-            name: name.map(|span| self.profile.rules.names.apply(self.slice(span)).to_owned()),
+            name: name.map(|span| self.name_of(span)),
             arguments: Json::Null,
             id,
             span: whole,
@@ -110,6 +111,11 @@ impl<'a> CallMaker<'a> {
             _ => deliver(&members),
         };
         Ok(vec![call])
+    }
+
+    fn name_of(&self, span: Span) -> String {
+        let rules = &self.profile.rules;
+        rules.name_references.apply(rules.names.apply(self.slice(span))).into_owned()
     }
 
     /// The keys of an object in JSON; nothing where it is none.
@@ -163,6 +169,7 @@ impl<'a> CallMaker<'a> {
             ArgumentText::Json | ArgumentText::JsonOrText => json::read_all(text, Flavour::Python).ok(),
             ArgumentText::FirstJsonOrText => json::read(text, Flavour::Python).ok().map(|(value, _)| value),
             ArgumentText::JsonOrLiteral => Some(typing::json_or_literal(text)),
+            ArgumentText::NestedTags => nested::read(text, &rules.mark, self.request.parameters_schema(tool)),
             ArgumentText::GemmaTexts => Some(gemma::scan(text, gemma::Bare::Text)),
             ArgumentText::GemmaGuessed => Some(gemma::scan(text, gemma::Bare::Guessed)),
             ArgumentText::GemmaJson => json::read_all(&gemma::to_json(text), Flavour::Python).ok(),

@@ -26,6 +26,8 @@ pub enum Flavour {
     Grammar,
     /// Python's `json`, or where it is none the literals of Python.
     OrLiteral,
+    /// The literals of Python alone.
+    Literal,
     /// Python's `json`; where the text ends in it, all that there is of it but white space at its end.
     Cut,
     /// Python's `json`, or where it is none all that stands in front of the fault.
@@ -38,9 +40,11 @@ impl Flavour {
         Some(match name {
             "python" => Self::Python,
             "lax" => Self::Lax,
+            "no_constants" => Self::NoConstants,
             "strict" => Self::Strict,
             "grammar" => Self::Grammar,
             "or_literal" => Self::OrLiteral,
+            "literal" => Self::Literal,
             "cut" => Self::Cut,
             "broken" => Self::Broken,
             _ => return None,
@@ -195,6 +199,9 @@ pub struct JsonFault {
 /// # Errors
 /// Says where the text stops being JSON.
 pub fn read(text: &str, flavour: Flavour) -> Result<(Value, usize), JsonFault> {
+    if flavour == Flavour::Literal {
+        return literal::read(text).ok_or(JsonFault { at: 0, at_end: false });
+    }
     let mut reader = Reader { bytes: text.as_bytes(), text, at: 0, flavour };
     // A grammar says itself where white space may stand.
     if flavour != Flavour::Grammar {

@@ -6,6 +6,7 @@
 //! a parser does otherwise when the text arrives in pieces stands in `streamed`.
 
 pub mod file;
+pub mod references;
 pub mod stretches;
 pub mod values;
 
@@ -18,8 +19,9 @@ use super::grammar::Grammar;
 use super::json::Flavour;
 use super::python::PythonRules;
 
+pub use references::References;
 pub use stretches::{Content, Counted, Prose, Reasoning, ReasoningFate, Take, Trim, WithCalls, WithoutCalls};
-pub use values::{MissingKey, References, Repeated, UnknownKey, Values};
+pub use values::{MissingKey, Repeated, UnknownKey, Values};
 
 /// A parser of a runtime on the text of one dialect.
 #[derive(Debug)]
@@ -95,6 +97,9 @@ pub struct Rules {
     /// What is cut off at the ends of names.
     #[serde(default)]
     pub names: Trim,
+    /// Whether character references in the names of tools and of parameters are replaced.
+    #[serde(default)]
+    pub name_references: References,
     /// What becomes of a call without a name whose arguments are text.
     #[serde(default)]
     pub nameless: Nameless,
@@ -350,6 +355,8 @@ pub struct Arguments {
     pub trim: Trim,
     /// What it is written in.
     pub read: ArgumentText,
+    /// What stands in front of each tag where they are tags.
+    pub mark: String,
     /// What becomes of arguments that are no object.
     pub other: OtherArguments,
     /// What each tag of values in nested elements begins with.
@@ -384,6 +391,8 @@ pub enum ArgumentText {
     GemmaGuessed,
     /// Gemma's literals made JSON by replacement.
     GemmaJson,
+    /// Tags within tags, each behind the `mark`, see [`super::nested`].
+    NestedTags,
     /// JSON without Python's `NaN` and infinities.
     StrictJson,
     /// Python's JSON, else a Python literal; what is neither becomes a string.

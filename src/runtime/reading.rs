@@ -369,6 +369,7 @@ impl<'a> Reader<'a> {
         }
         let text = match prose.with_calls {
             WithCalls::Trim if !outcome.calls.is_empty() => content.text.trim(),
+            WithCalls::TrimFound if found => content.text.trim(),
             WithCalls::Trim | WithCalls::LoseBlank if found && content.text.trim().is_empty() => "",
             _ => &content.text,
         };

@@ -2,15 +2,14 @@
 //!
 //! It does not know how keys and values are found, nor how a text becomes a value of its type.
 
-use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
-use super::super::entities;
 use super::super::grammar::Label;
-use super::super::json::Value;
+use super::super::json::{self, Flavour, Value};
+use super::super::literal;
 use super::super::matcher::Capture;
 use super::super::outcome::ReasonCode;
-use super::super::profile::{MissingKey, References, Repeated, UnknownKey};
+use super::super::profile::{MissingKey, Repeated, UnknownKey};
 use super::super::typing::{self, Typing, TypingFault};
 use super::{CallMaker, Fault};
 use crate::text::Span;
@@ -34,9 +33,21 @@ impl CallMaker<'_> {
                 continue;
             }
             let Some(key) = key.take() else { continue };
-            let name = rules.trim_key.apply(self.slice(key)).to_owned();
+            let name = rules.trim_key.apply(self.slice(key));
+            let name = self.profile.rules.name_references.apply(name).into_owned();
             let fault = |code, raises| Fault { span: capture.span, code, raises };
             if !parameters.is_empty() && !parameters.contains(name.as_str()) {
+                if rules.wrappers.contains(&name) {
+                    let wrapped = self.wrapped(capture.span, tool, &parameters);
+                    let wrapped = wrapped.ok_or(fault(ReasonCode::UnknownParameter, false))?;
+                    for (name, value) in wrapped {
+                        if places.insert(name.clone(), members.len()).is_some() {
+                            return Err(fault(ReasonCode::RepeatedKey, false));
+                        }
+                        members.push((name, value));
+                    }
+                    continue;
+                }
                 if rules.unknown == UnknownKey::Bad {
                     return Err(Fault { span: key, code: ReasonCode::UnknownParameter, raises: false });
                 }
@@ -44,10 +55,7 @@ impl CallMaker<'_> {
                 continue;
             }
             let text = rules.trim.apply(self.slice(capture.span));
-            let decoded = match rules.references {
-                References::Keep => Cow::Borrowed(text),
-                References::Decode => Cow::Owned(entities::decode(text)),
-            };
+            let decoded = rules.references.apply(text);
             let made = match capture.label {
                 Label::Text => Ok(Value::Text(decoded.into_owned())),
                 _ => {
@@ -82,5 +90,26 @@ impl CallMaker<'_> {
             return Err(Fault { span: captures[0].span, code: ReasonCode::ParameterMissing, raises: false });
         }
         Ok(members)
+    }
+
+    /// The parameters in the object that a text is in JSON or Python; nothing where there are none.
+    fn wrapped(&self, span: Span, tool: &str, parameters: &HashSet<&str>) -> Option<Vec<(String, Value)>> {
+        let text = self.slice(span);
+        let value = json::read_all(text, Flavour::Python).ok().or_else(|| literal::read_all(text))?;
+        let Value::Object(members) = value else { return None };
+        let mut out = Vec::new();
+        for (name, value) in members {
+            if !parameters.contains(name.as_str()) {
+                continue;
+            }
+            let schema = self.request.schema(tool, &name);
+            let value = match value {
+                Value::Text(text) => typing::value(&text, schema, self.profile.rules.values.read).ok()?,
+                other if self.request.is_string(tool, &name) => Value::Text(other.dumps()),
+                other => other,
+            };
+            out.push((name, value));
+        }
+        (!out.is_empty()).then_some(out)
     }
 }

@@ -4,7 +4,7 @@
 
 use serde::Deserialize;
 
-use super::Trim;
+use super::{References, Trim};
 use crate::runtime::typing::Typing;
 
 /// How the text of a value is read.
@@ -23,19 +23,10 @@ pub struct Values {
     pub repeated: Repeated,
     /// What a key does that is not among the parameters of its tool, where these are known.
     pub unknown: UnknownKey,
+    /// Keys that may hold an object of the parameters, where they are none themselves and unknown ones are not kept.
+    pub wrappers: Vec<String>,
     /// What a parameter does that the tool requires and the call does not have.
     pub missing: MissingKey,
-}
-
-/// Whether character references are replaced: `&lt;`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum References {
-    /// They stay as they are written.
-    #[default]
-    Keep,
-    /// They become the characters for which they stand.
-    Decode,
 }
 
 /// What a key does that is not among the parameters of its tool.

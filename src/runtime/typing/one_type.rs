@@ -4,7 +4,7 @@
 
 use serde_json::Value as Json;
 
-use super::{TypingFault, python_float, python_int};
+use super::{TypingFault, python_float, python_int, whole_number};
 use crate::runtime::json::{self, Flavour, Value};
 use crate::runtime::literal;
 
@@ -92,14 +92,6 @@ fn number(text: &str, variant: Variant) -> Result<Value, TypingFault> {
         (Some(number), Variant::VllmStep) => Ok(Value::Float(number)),
         _ => Ok(Value::Text(text.to_owned())),
     }
-}
-
-/// What Python's `int(number)` gives for a number without a fraction.
-pub fn whole_number(number: f64) -> Value {
-    if !number.is_finite() {
-        return Value::Float(number);
-    }
-    Value::Int(if number == 0.0 { "0".to_owned() } else { format!("{number:.0}") })
 }
 
 /// The type that a schema gives or from which one can be told: a type that is not null, that of the alternatives or of
