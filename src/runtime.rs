@@ -6,10 +6,10 @@
 pub mod calls;
 pub mod catalog;
 pub mod conformance;
+pub mod elements;
 pub mod entities;
 pub mod erasing;
 pub mod gemma;
-pub mod elements;
 pub mod grammar;
 pub mod json;
 pub mod literal;

@@ -1,6 +1,6 @@
 //! Values that are written as nested elements, whose schema says what is in them: `<tags><item>a</item></tags>`.
 //!
-//! llama.cpp reads MiniMax M3's values so. Each tag begins with the same marker, which the grammar gives. This module
+//! llama.cpp reads the values of `MiniMax` M3 so. Each tag begins with the same marker, which the grammar gives. This module
 //! knows neither calls nor what stands around a value.
 
 use serde_json::Value as Json;

@@ -275,7 +275,7 @@ fn fill(expr: &mut Expr, grammar: &Grammar) {
     match expr {
         Expr::Sequence(parts) | Expr::Choice(parts) => parts.iter_mut().for_each(|part| fill(part, grammar)),
         Expr::Repeat(part, ..) | Expr::Not(part) | Expr::Ahead(part) | Expr::Label(_, part) | Expr::Atomic(part) => {
-            fill(part, grammar)
+            fill(part, grammar);
         }
         Expr::Within(outer, inner) => {
             fill(outer, grammar);

@@ -6,8 +6,8 @@
 
 use regex_automata::{Anchored, Input};
 
-use super::grammar::{Expr, Grammar, Label, Parameters};
 use super::elements::{self, Element};
+use super::grammar::{Expr, Grammar, Label, Parameters};
 use super::json;
 use super::profile::{Behaviour, Undecided};
 use super::request::{self, Request};
@@ -56,6 +56,8 @@ pub struct Matcher<'a> {
     depth: usize,
     /// What was labelled.
     pub captures: Vec<Capture>,
+    /// The numbers of the captures that name a tool; those that were undone are still among them.
+    names: Vec<usize>,
     /// The furthest place at which something else was expected.
     pub furthest: usize,
 }
@@ -65,7 +67,19 @@ impl<'a> Matcher<'a> {
     pub fn new(behaviour: &'a Behaviour, text: &'a str, request: &'a Request) -> Self {
         let (grammar, rules) = (&behaviour.grammar, &behaviour.rules);
         let (lenient, undecided, marker) = (rules.lenient, rules.undecided, rules.arguments.marker.as_str());
-        Self { grammar, text, request, lenient, undecided, marker, steps: 0, depth: 0, captures: Vec::new(), furthest: 0 }
+        Self {
+            grammar,
+            text,
+            request,
+            lenient,
+            undecided,
+            marker,
+            steps: 0,
+            depth: 0,
+            captures: Vec::new(),
+            names: Vec::new(),
+            furthest: 0,
+        }
     }
 
     /// Whether it gave up.
@@ -287,6 +301,12 @@ impl<'a> Matcher<'a> {
         };
         let next = self.captures.len();
         self.captures[number] = Capture { label, span: Span::new(at, end), next, cut };
+        if label == Label::Name {
+            while self.names.last().is_some_and(|last| *last >= number) {
+                self.names.pop();
+            }
+            self.names.push(number);
+        }
         matched
     }
 
@@ -298,8 +318,12 @@ impl<'a> Matcher<'a> {
             return all;
         }
         let required = self.request.required(tool);
-        let call = self.captures.iter().rposition(|capture| capture.label == Label::Name).unwrap_or(0);
-        let keys = self.captures[call..].iter().filter(|capture| capture.label == Label::Key);
+        let call = self.last_name().unwrap_or(0);
+        let is_open = which != Parameters::Optional;
+        // Which of those that are not required the call has makes no difference.
+        let keys = self.captures[if is_open { call } else { self.captures.len() }..]
+            .iter()
+            .filter(|capture| capture.label == Label::Key);
         let given: Vec<&str> = keys.map(|key| &self.text[key.span.start..key.span.end]).collect();
         let wanted = |name: &&str| match which {
             Parameters::Any => true,
@@ -310,6 +334,12 @@ impl<'a> Matcher<'a> {
         all.into_iter().filter(wanted).take(most).collect()
     }
 
+    /// The number of the capture that names the tool that was named last.
+    fn last_name(&self) -> Option<usize> {
+        let is_there = |number: &&usize| self.captures.get(**number).is_some_and(|found| found.label == Label::Name);
+        self.names.iter().rev().find(is_there).copied()
+    }
+
     /// The schema of the parameter that was named last.
     fn schema(&self) -> Option<&'a serde_json::Value> {
         self.request.schema(self.named(Label::Name)?, self.named(Label::Key)?)
@@ -317,7 +347,10 @@ impl<'a> Matcher<'a> {
 
     /// The text that was labelled like this last.
     fn named(&self, label: Label) -> Option<&'a str> {
-        let last = self.captures.iter().rev().find(|capture| capture.label == label)?;
+        let last = match label {
+            Label::Name => &self.captures[self.last_name()?],
+            _ => self.captures.iter().rev().find(|capture| capture.label == label)?,
+        };
         Some(&self.text[last.span.start..last.span.end])
     }
 

@@ -254,10 +254,7 @@ impl Reader<'_> {
 
     fn literal(&mut self) -> Result<Expr, String> {
         let mut values = serde_json::Deserializer::from_str(self.rest()).into_iter::<String>();
-        let text = match values.next() {
-            Some(Ok(text)) => text,
-            _ => return Err(self.fault("a text in quotes is wrong")),
-        };
+        let Some(Ok(text)) = values.next() else { return Err(self.fault("a text in quotes is wrong")) };
         let taken = values.byte_offset();
         self.at += taken;
         Ok(Expr::Literal(text.into()))
