@@ -115,9 +115,21 @@ impl<'a> Frame<'a> {
                 ["additionalItems", "items"].iter().find_map(|key| schema.get(key).filter(|rest| rest.is_object()));
             return rest.or_else(|| first?.last());
         }
-        let own = schema.get("properties").and_then(|properties| properties.get(tag));
+        let own = property(schema, tag, 0);
         own.or_else(|| schema.get("additionalProperties")).filter(|schema| schema.is_object())
     }
+}
+
+/// The schema of a member: of the object's own properties, or, where it has none, of those of its alternatives.
+fn property<'a>(schema: &'a Json, tag: &str, depth: usize) -> Option<&'a Json> {
+    if let Some(properties) = schema.get("properties").filter(|properties| properties.is_object()) {
+        return properties.get(tag);
+    }
+    if depth > MAX_DEPTH {
+        return None;
+    }
+    let branches = ["anyOf", "oneOf", "allOf"].into_iter().filter_map(|key| schema.get(key)?.as_array()).flatten();
+    branches.into_iter().find_map(|branch| property(branch, tag, depth + 1))
 }
 
 fn types(schema: Option<&Json>) -> Vec<String> {
