@@ -14,7 +14,7 @@ use super::nested;
 use super::outcome::{Call, Reason, ReasonCode};
 use super::profile::{
     ArgumentText, BadItem, Behaviour, Behind, BodyForm, Coercion, ListRule, Missing, Nameless, OtherArguments,
-    OtherBody, OtherName, Unclosed,
+    OtherBody, OtherName, Spacing, Unclosed,
 };
 use super::python::{self, PythonCall, PythonFault};
 use super::request::Request;
@@ -110,6 +110,9 @@ impl<'a> CallMaker<'a> {
             }
             _ => deliver(&members),
         };
+        if let (Json::String(text), Spacing::Compact) = (&mut call.arguments, self.profile.rules.arguments.spacing) {
+            *text = json::compact::compact(text);
+        }
         Ok(vec![call])
     }
 

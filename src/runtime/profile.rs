@@ -351,6 +351,8 @@ pub enum Missing {
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Arguments {
+    /// How the text of arguments is spaced that are made of keys and values.
+    pub spacing: Spacing,
     /// What is cut off at its ends before it is read.
     pub trim: Trim,
     /// What it is written in.
@@ -376,6 +378,17 @@ pub enum Unclosed {
     Close,
     /// Their text lacks the brace that would close it.
     Open,
+}
+
+/// How the text of arguments is spaced.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Spacing {
+    /// A space stands behind commas and colons.
+    #[default]
+    Wide,
+    /// No space stands outside of strings.
+    Compact,
 }
 
 /// What the text of all arguments is written in.
