@@ -233,7 +233,12 @@ impl Grammar {
     /// Whether an expression asks for what was named before; rules that were looked at already are passed over.
     fn asks_for_names(&self, expr: &Expr, seen: &mut [bool]) -> bool {
         match expr {
-            Expr::Parameter(_) | Expr::AllRequired | Expr::IsString(_) | Expr::May(_) | Expr::SameKey => true,
+            Expr::Parameter(_)
+            | Expr::AllRequired
+            | Expr::IsString(_)
+            | Expr::May(_)
+            | Expr::SameKey
+            | Expr::Elements => true,
             Expr::Sequence(parts) | Expr::Choice(parts) => parts.iter().any(|part| self.asks_for_names(part, seen)),
             Expr::Repeat(part, ..)
             | Expr::Not(part)
