@@ -5,6 +5,7 @@ mod written;
 
 use serde_json::Value as Json;
 
+use super::elements;
 use super::gemma;
 use super::grammar::Label;
 use super::json::{self, Flavour, Value};
@@ -13,7 +14,7 @@ use super::nested;
 use super::outcome::{Call, Reason, ReasonCode};
 use super::profile::{
     ArgumentText, BadItem, Behaviour, Behind, BodyForm, Coercion, ListRule, Missing, Nameless, OtherArguments,
-    OtherBody, OtherName, Unclosed,
+    OtherBody, OtherName, Spacing, Unclosed,
 };
 use super::python::{self, PythonCall, PythonFault};
 use super::request::Request;
@@ -109,6 +110,9 @@ impl<'a> CallMaker<'a> {
             }
             _ => deliver(&members),
         };
+        if let (Json::String(text), Spacing::Compact) = (&mut call.arguments, self.profile.rules.arguments.spacing) {
+            *text = json::compact::compact(text);
+        }
         Ok(vec![call])
     }
 
@@ -141,7 +145,14 @@ impl<'a> CallMaker<'a> {
         }
         call.arguments = passed_on(&match (read, found) {
             (ArgumentText::WrittenGemma, found) => written::json_of_gemma(self.slice(found?.span)),
-            _ => written::arguments(captures, self.text),
+            _ => {
+                let tool = call.name.as_deref().unwrap_or_default();
+                let json = |key: &str, text: &str| {
+                    let schema = self.request.schema(tool, key).unwrap_or(&Json::Null);
+                    elements::read(text, schema, &self.profile.rules.arguments.marker, key)
+                };
+                written::arguments(captures, self.text, json)
+            }
         });
         Some(call)
     }

@@ -1,5 +1,7 @@
 //! JSON as the decoders of the runtimes take it, and the values that they make of it.
 
+pub mod compact;
+
 use std::fmt::Write as _;
 
 use serde_json::{Map, Number, Value as Json};

@@ -351,6 +351,8 @@ pub enum Missing {
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Arguments {
+    /// How the text of arguments is spaced that are made of keys and values.
+    pub spacing: Spacing,
     /// What is cut off at its ends before it is read.
     pub trim: Trim,
     /// What it is written in.
@@ -359,6 +361,8 @@ pub struct Arguments {
     pub mark: String,
     /// What becomes of arguments that are no object.
     pub other: OtherArguments,
+    /// What each tag of values in nested elements begins with.
+    pub marker: String,
     /// What becomes of the closing brace where the call has no `close`.
     pub unclosed: Unclosed,
     /// Keys of which one alone, which the schema does not know, holds the arguments if the schema knows all of their keys.
@@ -374,6 +378,17 @@ pub enum Unclosed {
     Close,
     /// Their text lacks the brace that would close it.
     Open,
+}
+
+/// How the text of arguments is spaced.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Spacing {
+    /// A space stands behind commas and colons.
+    #[default]
+    Wide,
+    /// No space stands outside of strings.
+    Compact,
 }
 
 /// What the text of all arguments is written in.

@@ -319,7 +319,8 @@ impl<'a> Reader<'a> {
                         (Some(_), _) => prose.between,
                         _ => prose.alone,
                     };
-                    let kept = alone(self.slice(span), rule).to_owned();
+                    let times = if rule == Prose::Twice { 2 } else { 1 };
+                    let kept = alone(self.slice(span), rule).repeat(times);
                     let blank = self.slice(span).trim().is_empty();
                     if rule == Prose::Lose && !blank {
                         self.note(ReasonCode::ProseLost, span);
@@ -368,6 +369,7 @@ impl<'a> Reader<'a> {
             return self.all_text();
         }
         let text = match prose.with_calls {
+            WithCalls::TrimIfFound if found => content.text.trim(),
             WithCalls::Trim if !outcome.calls.is_empty() => content.text.trim(),
             WithCalls::TrimFound if found => content.text.trim(),
             WithCalls::Trim | WithCalls::LoseBlank if found && content.text.trim().is_empty() => "",
@@ -434,7 +436,7 @@ impl Assembly {
 
 fn alone(text: &str, rule: Prose) -> &str {
     match rule {
-        Prose::Keep => text,
+        Prose::Keep | Prose::Twice => text,
         Prose::Trim => text.trim(),
         Prose::TrimStart => text.trim_start(),
         Prose::TrimEnd => text.trim_end(),

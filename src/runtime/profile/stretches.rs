@@ -102,6 +102,8 @@ pub enum WithCalls {
     Trim,
     /// It is delivered without white space at its ends, also where no call that is found is delivered.
     TrimFound,
+    /// It is delivered without white space at its ends, also when the calls that were found are not.
+    TrimIfFound,
     /// It is delivered as it is, unless it is nothing but white space.
     LoseBlank,
 }
@@ -162,6 +164,8 @@ pub enum Prose {
     TrimEndNewlines,
     /// It is delivered as it is, unless it is white space.
     UnlessBlank,
+    /// It is delivered twice.
+    Twice,
     /// It is not delivered.
     Lose,
 }

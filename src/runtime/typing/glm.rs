@@ -82,8 +82,9 @@ pub fn spark(text: &str, schema: Option<&Json>) -> Value {
 pub fn poolside(text: &str, schema: Option<&Json>) -> Value {
     match named_type(schema).as_deref() {
         Some("string" | "str" | "text" | "enum") => Value::Text(text.to_owned()),
-        None => json_or_text(text, Flavour::Python),
-        Some(_) => json_or_literal(text),
+        // Several types count as one that is no string.
+        None if schema.is_none_or(|schema| schema.get("type").is_none()) => json_or_text(text, Flavour::Python),
+        _ => json_or_literal(text),
     }
 }
 

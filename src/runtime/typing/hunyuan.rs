@@ -4,7 +4,7 @@
 
 use serde_json::Value as Json;
 
-use super::{glm, json_or_literal, python_int};
+use super::{TypingFault, glm, json_or_literal, python_int};
 use crate::runtime::json::{self, Flavour, Value};
 
 /// What is tried for a text that is none of the types.
@@ -17,7 +17,18 @@ pub enum Fallback {
 }
 
 /// Makes a value of a text.
-pub fn value(text: &str, schema: Option<&Json>, fallback: Fallback) -> Value {
+///
+/// # Errors
+/// SGLang's parser cannot read a list of types.
+pub fn value(text: &str, schema: Option<&Json>, fallback: Fallback) -> Result<Value, TypingFault> {
+    let is_list = schema.and_then(|schema| schema.get("type")).is_some_and(Json::is_array);
+    if is_list && fallback == Fallback::Json {
+        return Err(TypingFault::Bad);
+    }
+    Ok(any(text, schema, fallback))
+}
+
+fn any(text: &str, schema: Option<&Json>, fallback: Fallback) -> Value {
     let types = types(schema);
     let has = |wanted: &str| types.iter().any(|name| name == wanted);
     let mut made = None;
