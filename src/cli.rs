@@ -64,7 +64,7 @@ More examples:
 Files:
   $XDG_CONFIG_HOME/transcope/config.yaml
       theme, keys (transcope man lists the actions), dialects, start_prefix, end_prefix, arg_prefix,
-      filters, main_arguments, wrap, mouse, linear, color, alert, alert_silence, redact
+      filters, main_arguments, wrap, mouse, linear, color, alert, alert_silence, redact, portable
   $XDG_CONFIG_HOME/transcope/themes/NAME.yaml
       a theme of your own; it may extend another one
   $XDG_CONFIG_HOME/transcope/dialects/NAME.yaml, .transcope/dialects/NAME.yaml
@@ -391,6 +391,11 @@ pub struct CheckArgs {
     /// Allow up to N problems with this code and exit with 1 if there are more; repeatable
     #[arg(long = "max", value_name = "CODE=N")]
     pub limits: Vec<String>,
+    /// Report messages of which runtimes make different things [LIST: vllm,sglang:hermes; default: all that are known]
+    ///
+    /// Name the tools of the request with --schema: many parsers deliver nothing without them.
+    #[arg(long, value_name = "LIST", num_args = 0..=1, require_equals = true, default_missing_value = "")]
+    pub portable: Option<String>,
     /// Report only what is new since FILE, an earlier output of --format json
     #[arg(long, value_name = "FILE")]
     pub baseline: Option<PathBuf>,

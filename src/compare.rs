@@ -5,7 +5,6 @@
 //! is shown, or where the two readings come from.
 
 mod align;
-pub mod flatten;
 
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -16,12 +15,12 @@ use serde_json::{Map, Value};
 use crate::diagnostic::{Code, Severity};
 use crate::dialect::{CallContent, Options, Status};
 use crate::document::Item;
+use crate::params::flatten::{flatten, same};
 use crate::params::json::to_json;
 use crate::session::Session;
 use crate::text::{Span, Text};
 
 use align::CallKeys;
-use flatten::{flatten, same};
 
 /// Bytes of a result that are compared word by word.
 const LONGEST: usize = 64 * 1024;

@@ -27,7 +27,7 @@ use keys::KeyChoices;
 use redact::RedactSettings;
 
 use crate::container::Container;
-use crate::dialect;
+use crate::dialect::{self, Portable};
 use crate::filter::SavedFilters;
 use crate::redact::OwnPatterns;
 use crate::source::SourceSpec;
@@ -93,6 +93,8 @@ pub struct Config {
     pub alert_silence: Option<u32>,
     /// What is replaced in what is handed on beside what is known.
     pub redact: Option<RedactSettings>,
+    /// Runtimes, or parsers of them, that are to make the same of a text: where they do not is a hint.
+    pub portable: Option<Vec<String>>,
 }
 
 impl Config {
@@ -167,6 +169,7 @@ impl Config {
             alert: self.alert.or(next.alert),
             alert_silence: self.alert_silence.or(next.alert_silence),
             redact: self.redact.or(next.redact),
+            portable: self.portable.or(next.portable),
         }
     }
 
@@ -222,7 +225,11 @@ impl Setup {
         // Filters of the configuration may name these dialects.
         let Declarations { found, warnings } = Declarations::from_folders();
         let config = flags.or(environment).or(Config::from_file(named)?);
-        let (container, dialect) = read.clone().or(config.read_options()).resolve(Path::new(""), &found)?;
+        let (container, mut dialect) = read.clone().or(config.read_options()).resolve(Path::new(""), &found)?;
+        if let Some(names) = &config.portable {
+            let portable = Portable::between(names.iter().map(String::as_str));
+            dialect.portable = Some(portable.map_err(|words| anyhow!("portable: {words}"))?);
+        }
         let file = named.map(Path::to_path_buf).or_else(own_file);
         Ok(Self { dialect, container, flags: read, config, file, warnings })
     }

@@ -40,7 +40,9 @@ pub use event::{Closing, Header, LateHeader, Opening, ParseEvent, Status, Word};
 pub use expected::{Expected, OpenPart, Terminator};
 pub use markdown_context::MarkdownContext;
 use markdown_context::Placement;
-pub use registry::{Examples, Options, REGISTRY, TextCalls, all, all_names, known_names, make, named, registry};
+pub use registry::{
+    Examples, Options, Portable, REGISTRY, TextCalls, all, all_names, known_names, make, named, registry,
+};
 pub use writer::{CallContent, Closer, Start};
 
 /// What is known of a dialect beside its grammar. Nothing in it has a default: whoever adds a dialect decides.

@@ -9,6 +9,7 @@ pub mod message;
 use crate::diagnostic::Code;
 use crate::params::schema::Schemas;
 use crate::runtime::{self, Outcome, Profile, Reading, ReasonCode, Request, RuntimeName, catalog};
+use crate::text::Span;
 
 pub use fact::{Fact, FactState, Place};
 pub use message::MessageText;
@@ -62,6 +63,8 @@ pub struct Lens {
     pub rows: Vec<Row>,
     /// The rows with equal outcomes, the largest group first.
     pub groups: Vec<Group>,
+    /// Bytes of the message.
+    length: usize,
 }
 
 impl Lens {
@@ -89,12 +92,53 @@ impl Lens {
             })
             .collect();
         let groups = group(&mut rows);
-        Self { dialects, rows, groups }
+        Self { dialects, rows, groups, length: message.text.len() }
     }
 
-    /// Whether all parsers deliver the same.
-    pub fn is_unanimous(&self) -> bool {
-        self.groups.len() < 2
+    /// In what the first two groups differ, and where; nothing where all parsers deliver the same.
+    pub fn difference(&self) -> Option<Difference> {
+        let [first, second, ..] = self.groups.as_slice() else { return None };
+        let reasons = second.rows.iter().chain(&first.rows).flat_map(|&row| &self.rows[row].reading.reasons);
+        let reason = reasons.copied().next();
+        let who = |group: &Group| {
+            let name = self.rows[group.rows[0]].name();
+            let others = group.rows.len() - 1;
+            if others == 0 { name } else { format!("{name} and {others} more") }
+        };
+        let [what, other] = [first, second].map(|group| summary(&self.rows[group.rows[0]].reading.outcome));
+        let [what, other] = if what == other { fact::differing(&second.facts, &first.facts) } else { [what, other] };
+        let span = reason.map(|reason| reason.span);
+        let span = span.filter(|span| !span.is_empty()).unwrap_or_else(|| Span::new(0, self.length));
+        Some(Difference {
+            span,
+            words: format!("{}: {what}; {}: {other}", who(first), who(second)),
+            help: reason.map_or(Code::NotPortable, |reason| Code::from(reason.code)).info().help,
+        })
+    }
+}
+
+/// In what runtimes differ.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Difference {
+    /// The bytes of the message that it is about.
+    pub span: Span,
+    /// What two of them deliver.
+    pub words: String,
+    /// What to write instead.
+    pub help: &'static str,
+}
+
+/// What is delivered, in a few words: an error, the calls by their names, or no call.
+fn summary(outcome: &Outcome) -> String {
+    if outcome.error.is_some() {
+        return "an error".to_owned();
+    }
+    let calls: Vec<&str> =
+        outcome.calls.iter().map(|call| call.name.as_deref().unwrap_or("a call without a name")).collect();
+    match calls.len() {
+        0 => "no call".to_owned(),
+        1 => format!("a call of {}", calls[0]),
+        count => format!("{count} calls: {}", calls.join(", ")),
     }
 }
 

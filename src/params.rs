@@ -6,6 +6,7 @@
 mod bracket;
 pub mod coerce;
 pub mod delimited_object;
+pub mod flatten;
 pub mod index;
 pub mod json;
 pub mod json_text;

@@ -14,6 +14,7 @@ pub mod json;
 pub mod literal;
 pub mod matcher;
 pub mod name;
+pub mod nested;
 pub mod outcome;
 pub mod profile;
 pub mod python;

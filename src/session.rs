@@ -6,6 +6,7 @@
 
 mod calls;
 mod container_events;
+mod model_texts;
 mod notes;
 mod original;
 
@@ -15,7 +16,7 @@ use crate::container::{CallSource, Choice, Container, Message};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::dialect::native::Native;
 use crate::dialect::scanner::Scanner;
-use crate::dialect::{Dialect as _, Expected, OpenPart, Options, ParseEvent, Terminator, TextCalls};
+use crate::dialect::{Dialect as _, Expected, OpenPart, Options, ParseEvent, Portable, Terminator, TextCalls};
 use crate::document::Outcomes;
 use crate::document::graph::{CallLabels, Graph};
 use crate::document::{Delta, Document};
@@ -52,6 +53,8 @@ pub struct Session {
     touched: usize,
     notices: Vec<String>,
     schemas: Option<Arc<Schemas>>,
+    /// Between which runtimes a text is compared.
+    portable: Option<Portable>,
     document: Document,
     /// What a person noted on it.
     notes: PlacedNotes,
@@ -112,6 +115,7 @@ impl Session {
             container,
             scanner,
             schemas: options.schemas.clone(),
+            portable: options.portable.clone(),
             document,
             notes: PlacedNotes::default(),
             events: Vec::new(),
@@ -170,6 +174,7 @@ impl Session {
             touched: self.touched,
             notices: self.notices.clone(),
             schemas: self.schemas.clone(),
+            portable: self.portable.clone(),
             document: self.document.clone(),
             notes: self.notes.clone(),
             events: Vec::new(),
@@ -259,6 +264,9 @@ impl Session {
                 self.document.report(&problem);
             }
             self.advance(self.original.is_none());
+            if self.original.is_none() {
+                self.judge_portability(self.text.len());
+            }
             self.document.finish(&self.text);
         }
         self.changed(delta)

@@ -15,6 +15,10 @@ pub struct DialectsArgs {
     /// Output format
     #[arg(long, value_enum, default_value = "text")]
     pub format: DialectsFormat,
+    /// Print instead how well each parser of a runtime is known that lens asks: of how many recorded outcomes it
+    /// reproduces how many
+    #[arg(long)]
+    pub conformance: bool,
     /// Which dialects there are beside those of the program.
     #[command(flatten)]
     pub declared: DeclaredArgs,

@@ -15,6 +15,7 @@ use super::{
 use crate::cli::{CheckArgs, CheckFormat};
 use crate::config::ColorChoice;
 use crate::diagnostic::{Code, Severity};
+use crate::dialect::Portable;
 use crate::export::baseline::{Baseline, CheckedFile, Fingerprint, KnownProblem, StateCounts};
 use crate::export::json_text::ObjectWriter;
 use crate::export::{github, labels, record, sarif};
@@ -37,7 +38,12 @@ pub(super) struct Unread {
 
 /// Runs `transcope check` over all files, and says whether anything matters.
 pub fn run<W: Write>(args: &CheckArgs, out: &mut Output<W>) -> anyhow::Result<ExitStatus> {
-    let setup = setup(&args.common)?;
+    let mut setup = setup(&args.common)?;
+    if let Some(list) = &args.portable {
+        let names = list.split(',').map(str::trim).filter(|name| !name.is_empty());
+        let portable = Portable::between(names).map_err(|words| anyhow!("--portable: {words}"))?;
+        setup.dialect.portable = Some(Portable { severity: Severity::Error, ..portable });
+    }
     let rules = Rules::new(args)?;
     let filter = filter_option(&args.filter, &setup)?;
     let mut baseline = args.baseline.as_deref().map(read_baseline).transpose()?;

@@ -9,7 +9,7 @@ use anyhow::{Context, anyhow, ensure};
 use super::{name_of, read, setup, source_of};
 use crate::cli::{LensArgs, LensFormat, TEXT_WIDTH};
 use crate::export::lens::{to_json, write_text};
-use crate::lens::{Lens, MessageText, Wanted, request_of};
+use crate::lens::{Lens, Wanted, request_of};
 use crate::location::LinesOf;
 use crate::runtime::{RuntimeName, catalog};
 use crate::source::Follow;
@@ -38,7 +38,7 @@ pub fn run<W: Write>(args: &LensArgs, out: &mut W) -> anyhow::Result<()> {
         let whole = read(&setup, &spec, Follow::No)?;
         let offset = at.as_ref().and_then(|at| at.offset(&whole.session, LinesOf::File, true));
         ensure!(at.is_none() || offset.is_some(), "--at takes LINE, LINE:COLUMN or +BYTE here");
-        let message = MessageText::at(&whole.session, offset);
+        let message = whole.session.model_text_at(offset);
         let message = message.with_context(|| format!("{name} holds no text of a model"))?;
         let lens = Lens::new(&message, &request, &wanted);
         match format {

@@ -142,6 +142,7 @@ impl ReadOptions {
             schemas: self.schema.as_ref().map(|schema| schemas::read(&folder.join(schema))).transpose()?,
             one_call_per_message: self.one_call_per_message,
             runtime: self.runtime.as_deref().map(|name| name.parse().map_err(Error::msg)).transpose()?,
+            portable: None,
             only: Vec::new(),
         };
         self.declare(folder, &mut options)?;

@@ -11,6 +11,7 @@ use super::declared::{Declaration, Declared, ReadMode, declaration};
 use super::gadget::{Gadget, Markers};
 use super::parser_names::{self, ParserLookup};
 use super::{Dialect, DialectInfo, callout, caret, gadget, native, tool_fence};
+use crate::diagnostic::Severity;
 use crate::params::schema::Schemas;
 use crate::runtime::RuntimeName;
 use crate::text::typo::nearest;
@@ -67,6 +68,25 @@ pub enum TextCalls {
     Ignore,
 }
 
+/// The runtimes that are to make the same of a text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Portable {
+    /// The runtimes, or parsers of them; none means all that are known.
+    pub runtimes: Vec<RuntimeName>,
+    /// How much it matters when they do not.
+    pub severity: Severity,
+}
+
+impl Portable {
+    /// Compares these runtimes, or all where none is named; what they make otherwise is a hint.
+    ///
+    /// # Errors
+    /// Names a runtime that is not known.
+    pub fn between<'a>(names: impl Iterator<Item = &'a str>) -> Result<Self, String> {
+        Ok(Self { runtimes: names.map(str::parse).collect::<Result<_, _>>()?, severity: Severity::Hint })
+    }
+}
+
 /// What a person may set about the dialects.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Options {
@@ -88,6 +108,8 @@ pub struct Options {
     pub one_call_per_message: bool,
     /// The runtime, or the parser of one, as which a text is read.
     pub runtime: Option<RuntimeName>,
+    /// Between which runtimes a text is compared, if that is asked for.
+    pub portable: Option<Portable>,
 }
 
 impl Options {

@@ -2,7 +2,7 @@
 
 use serde_json::Value as Json;
 
-use crate::compare::flatten::{flatten, same};
+use crate::params::flatten::{flatten, same};
 use crate::runtime::Outcome;
 
 /// What a fact is about. Calls are counted from 0.
@@ -94,4 +94,33 @@ pub fn compare(base: &Outcome, outcome: &Outcome) -> Vec<Fact> {
         }
     }
     out
+}
+
+/// What the first difference of two outcomes is, in the words of both; `facts` are those of the second, compared.
+pub fn differing(facts: &[Fact], base: &[Fact]) -> [String; 2] {
+    let words = |facts: &[Fact], place: &Place| {
+        let fact = facts.iter().find(|fact| fact.place == *place && fact.state != FactState::Missing);
+        let what = match place {
+            Place::Value(_, path) => path.clone(),
+            Place::Call(number) => format!("call {}", number + 1),
+            Place::Id(_) => "the id".to_owned(),
+            Place::Error => "the error".to_owned(),
+            Place::Content => "content".to_owned(),
+            Place::Reasoning => "reasoning".to_owned(),
+        };
+        fact.map_or_else(|| format!("no {what}"), |fact| format!("{what} {}", shortened(&fact.value)))
+    };
+    let first = facts.iter().find(|fact| fact.state != FactState::Same);
+    first.map_or_else(Default::default, |fact| [words(base, &fact.place), words(facts, &fact.place)])
+}
+
+/// A value as JSON, cut where it is long.
+fn shortened(value: &Json) -> String {
+    /// Most characters of it.
+    const MOST: usize = 40;
+    let words = value.to_string();
+    match words.char_indices().nth(MOST) {
+        Some((end, _)) => format!("{}…", &words[..end]),
+        None => words,
+    }
 }

@@ -1,25 +1,23 @@
 //! Makes calls of what a grammar has found.
 
+mod members;
 mod written;
-
-use std::borrow::Cow;
-use std::collections::{HashMap, HashSet};
 
 use serde_json::Value as Json;
 
-use super::entities;
 use super::gemma;
 use super::grammar::Label;
 use super::json::{self, Flavour, Value};
 use super::matcher::Capture;
+use super::nested;
 use super::outcome::{Call, Reason, ReasonCode};
 use super::profile::{
-    ArgumentText, BadItem, Behaviour, Behind, BodyForm, Coercion, ListRule, Missing, MissingKey, Nameless,
-    OtherArguments, OtherBody, OtherName, References, Repeated, UnknownKey,
+    ArgumentText, BadItem, Behaviour, Behind, BodyForm, Coercion, ListRule, Missing, Nameless, OtherArguments,
+    OtherBody, OtherName, Spacing, Unclosed,
 };
 use super::python::{self, PythonCall, PythonFault};
 use super::request::Request;
-use super::typing::{self, Typing, TypingFault};
+use super::typing;
 use crate::text::Span;
 
 /// Why a call is not delivered, and where.
@@ -76,7 +74,7 @@ impl<'a> CallMaker<'a> {
         let name = find(Label::Name).map(|capture| capture.span);
         let id = find(Label::Id).map(|capture| self.slice(capture.span).to_owned());
         let mut call = Call {
-            name: name.map(|span| self.profile.rules.names.apply(self.slice(span)).to_owned()),
+            name: name.map(|span| self.name_of(span)),
             arguments: Json::Null,
             id,
             span: whole,
@@ -103,8 +101,23 @@ impl<'a> CallMaker<'a> {
         }
         let members = self.members(captures, call.name.as_deref().unwrap_or_default())?;
         let members = self.coerced(Value::Object(members), call.name.as_deref().unwrap_or_default());
-        call.arguments = deliver(&members);
+        call.arguments = match self.profile.rules.arguments.unclosed {
+            Unclosed::Open if find(Label::Close).is_none() => {
+                self.note(ReasonCode::CutCall, whole);
+                let text = members.dumps();
+                Json::String(text.strip_suffix('}').unwrap_or(&text).to_owned())
+            }
+            _ => deliver(&members),
+        };
+        if let (Json::String(text), Spacing::Compact) = (&mut call.arguments, self.profile.rules.arguments.spacing) {
+            *text = json::compact::compact(text);
+        }
         Ok(vec![call])
+    }
+
+    fn name_of(&self, span: Span) -> String {
+        let rules = &self.profile.rules;
+        rules.name_references.apply(rules.names.apply(self.slice(span))).into_owned()
     }
 
     /// The keys of an object in JSON; nothing where it is none.
@@ -151,6 +164,7 @@ impl<'a> CallMaker<'a> {
             ArgumentText::Json | ArgumentText::JsonOrText => json::read_all(text, Flavour::Python).ok(),
             ArgumentText::FirstJsonOrText => json::read(text, Flavour::Python).ok().map(|(value, _)| value),
             ArgumentText::JsonOrLiteral => Some(typing::json_or_literal(text)),
+            ArgumentText::NestedTags => nested::read(text, &rules.mark, self.request.parameters_schema(tool)),
             ArgumentText::GemmaTexts => Some(gemma::scan(text, gemma::Bare::Text)),
             ArgumentText::GemmaGuessed => Some(gemma::scan(text, gemma::Bare::Guessed)),
             ArgumentText::GemmaJson => json::read_all(&gemma::to_json(text), Flavour::Python).ok(),
@@ -194,19 +208,21 @@ impl<'a> CallMaker<'a> {
 
     /// Arguments as the schema of their tool wants them, if the profile says that.
     fn coerced(&self, arguments: Value, tool: &str) -> Value {
-        match (self.unwrapped(arguments, tool), self.profile.rules.coerce) {
-            (Value::Object(members), Coercion::Vllm) => {
-                let one = |(name, value): (String, Value)| {
-                    let value = match self.request.schema(tool, &name).filter(|schema| schema.is_object()) {
-                        Some(schema) => typing::coerced(value, schema),
-                        None => value,
-                    };
-                    (name, value)
-                };
-                Value::Object(members.into_iter().map(one).collect())
-            }
-            (arguments, _) => arguments,
+        let rule = self.profile.rules.coerce;
+        let arguments = self.unwrapped(arguments, tool);
+        let Value::Object(members) = arguments else { return arguments };
+        if rule == Coercion::None {
+            return Value::Object(members);
         }
+        let one = |(name, value): (String, Value)| {
+            let value = match (self.request.schema(tool, &name).filter(|schema| schema.is_object()), value) {
+                (Some(schema), value) if rule == Coercion::Vllm => typing::coerced(value, schema),
+                (Some(schema), value) => typing::transformers::by_schema(value, Some(schema)),
+                (None, value) => value,
+            };
+            (name, value)
+        };
+        Value::Object(members.into_iter().map(one).collect())
     }
 
     /// Arguments that may be no object.
@@ -248,73 +264,6 @@ impl<'a> CallMaker<'a> {
                 Err(Fault { span, code, raises: false })
             }
         }
-    }
-
-    fn members(&mut self, captures: &[Capture], tool: &str) -> Result<Vec<(String, Value)>, Fault> {
-        let rules = &self.profile.rules.values;
-        let parameters: HashSet<&str> = match rules.unknown {
-            UnknownKey::Keep => HashSet::new(),
-            _ => self.request.parameters(tool).into_iter().collect(),
-        };
-        let mut members: Vec<(String, Value)> = Vec::new();
-        let mut places: HashMap<String, usize> = HashMap::new();
-        let mut key: Option<Span> = None;
-        for capture in captures {
-            if capture.label == Label::Key {
-                key = Some(capture.span);
-            }
-            if !matches!(capture.label, Label::Value | Label::Text) {
-                continue;
-            }
-            let Some(key) = key.take() else { continue };
-            let name = rules.trim_key.apply(self.slice(key)).to_owned();
-            let fault = |code, raises| Fault { span: capture.span, code, raises };
-            if !parameters.is_empty() && !parameters.contains(name.as_str()) {
-                if rules.unknown == UnknownKey::Bad {
-                    return Err(Fault { span: key, code: ReasonCode::UnknownParameter, raises: false });
-                }
-                self.note(ReasonCode::UnknownParameter, key);
-                continue;
-            }
-            let text = rules.trim.apply(self.slice(capture.span));
-            let decoded = match rules.references {
-                References::Keep => Cow::Borrowed(text),
-                References::Decode => Cow::Owned(entities::decode(text)),
-            };
-            let made = match capture.label {
-                Label::Text => Ok(Value::Text(decoded.into_owned())),
-                _ => {
-                    let schema = match rules.read {
-                        Typing::Dots => self.request.typed_schema(tool, &name),
-                        _ => self.request.schema(tool, &name),
-                    };
-                    typing::value(&decoded, schema, rules.read)
-                }
-            };
-            let value = match made {
-                Ok(value) => value,
-                Err(TypingFault::Bad) => return Err(fault(ReasonCode::ValueNotTyped, false)),
-                Err(TypingFault::Raise) => return Err(fault(ReasonCode::ValueNotTyped, true)),
-            };
-            if capture.cut {
-                self.note(ReasonCode::CutInValue, capture.span);
-            }
-            match (places.get(&name), rules.repeated) {
-                (Some(_), Repeated::Bad) => return Err(fault(ReasonCode::RepeatedKey, false)),
-                (Some(_), Repeated::First) => {}
-                (Some(place), _) => members[*place].1 = value,
-                (None, _) => {
-                    places.insert(name.clone(), members.len());
-                    members.push((name, value));
-                }
-            }
-        }
-        if rules.missing == MissingKey::Bad
-            && self.request.required(tool).iter().any(|name| !places.contains_key(*name))
-        {
-            return Err(Fault { span: captures[0].span, code: ReasonCode::ParameterMissing, raises: false });
-        }
-        Ok(members)
     }
 
     fn make_of_body(&mut self, span: Span) -> Result<Vec<Call>, Fault> {
@@ -399,7 +348,10 @@ impl<'a> CallMaker<'a> {
             })
             .next();
         let arguments = match (found, rules.missing_arguments) {
-            (Some(value), _) => self.arguments(&value.clone(), span)?,
+            (Some(value), _) => {
+                let value = self.coerced(value.clone(), name.as_deref().unwrap_or_default());
+                self.arguments(&value, span)?
+            }
             (None, Missing::Bad) => return Err(fault(false)),
             (None, Missing::Raise) => return Err(fault(true)),
             (None, Missing::Empty) => Json::Object(serde_json::Map::new()),

@@ -47,11 +47,16 @@ pub fn scores() -> &'static [Score] {
     &SCORES
 }
 
+/// How well a parser is known: what was measured of it, or else of another parser that its profile stands for.
+pub fn score_of(profile: &Profile, parser: &str) -> Option<&'static Score> {
+    let of_profile = |score: &&Score| score.dialect == profile.dialect && score.runtime == profile.runtime;
+    let find = |name: &str| SCORES.iter().filter(of_profile).find(|score| score.parser == name);
+    find(parser).or_else(|| profile.parsers.iter().find_map(|name| find(name)))
+}
+
 /// Whether a parser is known too little to be relied on; so is one of which nothing was recorded.
 pub fn is_approximate(profile: &Profile, parser: &str) -> bool {
-    let of_parser =
-        |score: &&Score| score.dialect == profile.dialect && score.runtime == profile.runtime && score.parser == parser;
-    SCORES.iter().find(of_parser).is_none_or(Score::is_approximate)
+    score_of(profile, parser).is_none_or(Score::is_approximate)
 }
 
 /// What a parser was seen to deliver.
@@ -84,7 +89,12 @@ impl Recorded {
 
     /// Whether an outcome is this: content, reasoning and calls, or that it raised, whatever the words.
     pub fn is_reproduced_by(&self, outcome: &Outcome) -> bool {
-        let Some(expected) = &self.expected else { return outcome.error.is_some() };
+        Self::is_same(self.expected.as_ref(), outcome)
+    }
+
+    /// Whether an outcome has this content, these calls and this reasoning; nothing is expected where it raised.
+    pub fn is_same(expected: Option<&Json>, outcome: &Outcome) -> bool {
+        let Some(expected) = expected else { return outcome.error.is_some() };
         if outcome.error.is_some() {
             return false;
         }

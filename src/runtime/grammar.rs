@@ -115,6 +115,17 @@ pub enum Parameters {
     Optional,
 }
 
+/// What ends a stretch.
+#[derive(Clone, Debug)]
+pub struct Target {
+    /// What stands behind the stretch.
+    pub expr: Expr,
+    /// The bytes with which that may begin; nothing if it may be any.
+    pub bytes: Option<Box<[bool; 256]>>,
+    /// Whether it is the same wherever the stretch begins: it does not ask for what was named before.
+    pub is_fixed: bool,
+}
+
 /// An expression of a grammar.
 #[derive(Clone, Debug)]
 pub enum Expr {
@@ -136,8 +147,8 @@ pub enum Expr {
     Not(Box<Expr>),
     /// Nothing, if this follows.
     Ahead(Box<Expr>),
-    /// The shortest stretch in front of this, with the bytes with which it may begin.
-    To(Box<Expr>, Option<Box<[bool; 256]>>),
+    /// The shortest stretch in front of this.
+    To(Box<Target>),
     /// A stretch with a label.
     Label(Label, Box<Expr>),
     /// A rule by its number.
@@ -213,6 +224,25 @@ impl Grammar {
         self.rules.iter_mut().for_each(|rule| fill(rule, &view));
     }
 
+    /// Whether an expression asks for what was named before; rules that were looked at already are passed over.
+    fn asks_for_names(&self, expr: &Expr, seen: &mut [bool]) -> bool {
+        match expr {
+            Expr::Parameter(_) | Expr::AllRequired | Expr::IsString(_) | Expr::May(_) | Expr::SameKey => true,
+            Expr::Sequence(parts) | Expr::Choice(parts) => parts.iter().any(|part| self.asks_for_names(part, seen)),
+            Expr::Repeat(part, ..)
+            | Expr::Not(part)
+            | Expr::Ahead(part)
+            | Expr::Label(_, part)
+            | Expr::Atomic(part) => self.asks_for_names(part, seen),
+            Expr::Within(outer, inner) => self.asks_for_names(outer, seen) || self.asks_for_names(inner, seen),
+            Expr::To(target) => self.asks_for_names(&target.expr, seen),
+            Expr::Rule(number) if !std::mem::replace(&mut seen[*number], true) => {
+                self.asks_for_names(&self.rules[*number], seen)
+            }
+            _ => false,
+        }
+    }
+
     /// Adds the bytes with which an expression may begin; whether it may be empty, nothing if it cannot be told.
     fn first(&self, expr: &Expr, set: &mut [bool; 256], depth: usize) -> Option<bool> {
         if depth > 24 {
@@ -253,7 +283,13 @@ impl Grammar {
             Expr::Not(_) | Expr::Ahead(_) | Expr::IsString(_) | Expr::May(_) | Expr::HasTools | Expr::AllRequired => {
                 Some(true)
             }
-            Expr::Pattern(_) | Expr::Any | Expr::To(..) | Expr::Json(_) | Expr::Tool | Expr::SameKey | Expr::Parameter(_) => None,
+            Expr::Pattern(_)
+            | Expr::Any
+            | Expr::To(..)
+            | Expr::Json(_)
+            | Expr::Tool
+            | Expr::SameKey
+            | Expr::Parameter(_) => None,
         }
     }
 }
@@ -268,11 +304,12 @@ fn fill(expr: &mut Expr, grammar: &Grammar) {
             fill(outer, grammar);
             fill(inner, grammar);
         }
-        Expr::To(part, bytes) => {
-            fill(part, grammar);
+        Expr::To(target) => {
+            fill(&mut target.expr, grammar);
             let mut set = Box::new([false; 256]);
             // Where it may be empty it is found at any byte.
-            *bytes = (grammar.first(part, &mut set, 0) == Some(false)).then_some(set);
+            target.bytes = (grammar.first(&target.expr, &mut set, 0) == Some(false)).then_some(set);
+            target.is_fixed = !grammar.asks_for_names(&target.expr, &mut vec![false; grammar.rules.len()]);
         }
         _ => {}
     }
@@ -282,14 +319,10 @@ fn literals<'a>(expr: &'a Expr, out: &mut Vec<&'a str>) {
     match expr {
         Expr::Literal(text) if !out.contains(&&**text) => out.push(text),
         Expr::Sequence(parts) | Expr::Choice(parts) => parts.iter().for_each(|part| literals(part, out)),
-        Expr::Repeat(part, ..)
-        | Expr::Not(part)
-        | Expr::Ahead(part)
-        | Expr::Label(_, part)
-        | Expr::Atomic(part)
-        | Expr::To(part, _) => {
-            literals(part, out);
+        Expr::Repeat(part, ..) | Expr::Not(part) | Expr::Ahead(part) | Expr::Label(_, part) | Expr::Atomic(part) => {
+            literals(part, out)
         }
+        Expr::To(target) => literals(&target.expr, out),
         Expr::Within(outer, inner) => {
             literals(outer, out);
             literals(inner, out);

@@ -1,5 +1,7 @@
 //! JSON as the decoders of the runtimes take it, and the values that they make of it.
 
+pub mod compact;
+
 use std::fmt::Write as _;
 
 use serde_json::{Map, Number, Value as Json};
@@ -26,8 +28,12 @@ pub enum Flavour {
     Grammar,
     /// Python's `json`, or where it is none the literals of Python.
     OrLiteral,
-    /// Python's `json`; where the text ends in it, all that there is of it.
+    /// The literals of Python alone.
+    Literal,
+    /// Python's `json`; where the text ends in it, all that there is of it but white space at its end.
     Cut,
+    /// Python's `json`, or where it is none all that stands in front of the fault.
+    Broken,
 }
 
 impl Flavour {
@@ -36,10 +42,13 @@ impl Flavour {
         Some(match name {
             "python" => Self::Python,
             "lax" => Self::Lax,
+            "no_constants" => Self::NoConstants,
             "strict" => Self::Strict,
             "grammar" => Self::Grammar,
             "or_literal" => Self::OrLiteral,
+            "literal" => Self::Literal,
             "cut" => Self::Cut,
+            "broken" => Self::Broken,
             _ => return None,
         })
     }
@@ -49,7 +58,7 @@ impl Flavour {
     }
 
     fn non_finite(self) -> bool {
-        matches!(self, Self::Python | Self::Lax | Self::OrLiteral | Self::Cut)
+        matches!(self, Self::Python | Self::Lax | Self::OrLiteral | Self::Cut | Self::Broken)
     }
 }
 
@@ -192,6 +201,9 @@ pub struct JsonFault {
 /// # Errors
 /// Says where the text stops being JSON.
 pub fn read(text: &str, flavour: Flavour) -> Result<(Value, usize), JsonFault> {
+    if flavour == Flavour::Literal {
+        return literal::read(text).ok_or(JsonFault { at: 0, at_end: false });
+    }
     let mut reader = Reader { bytes: text.as_bytes(), text, at: 0, flavour };
     // A grammar says itself where white space may stand.
     if flavour != Flavour::Grammar {
@@ -199,6 +211,10 @@ pub fn read(text: &str, flavour: Flavour) -> Result<(Value, usize), JsonFault> {
     }
     match reader.value(0) {
         Ok(value) => Ok((value, reader.at)),
+        Err(fault) if flavour == Flavour::Broken => {
+            let sound = text.get(..fault.at).unwrap_or_default();
+            read(sound, Flavour::Cut).map(|(value, _)| (value, text.len())).map_err(|_| fault)
+        }
         Err(fault) if flavour == Flavour::OrLiteral => literal::read(text).ok_or(fault),
         Err(fault) => Err(fault),
     }
@@ -209,6 +225,7 @@ pub fn read(text: &str, flavour: Flavour) -> Result<(Value, usize), JsonFault> {
 /// # Errors
 /// Says where the text stops being JSON.
 pub fn read_all(text: &str, flavour: Flavour) -> Result<Value, JsonFault> {
+    let text = if flavour == Flavour::Cut { text.trim_end() } else { text };
     let (value, end) = read(text, flavour)?;
     match text[end..].find(|c| !matches!(c, ' ' | '\t' | '\n' | '\r')) {
         Some(more) => Err(JsonFault { at: end + more, at_end: false }),

@@ -4,9 +4,11 @@
 //! grammar and no text take longer than [`MAX_STEPS`] allows. Where the grammar is `lenient`, the end of the text stands for
 //! everything that is missing.
 
+use std::collections::HashMap;
+
 use regex_automata::{Anchored, Input};
 
-use super::grammar::{Expr, Grammar, Label, Parameters};
+use super::grammar::{Expr, Grammar, Label, Parameters, Target};
 use super::json;
 use super::profile::{Behaviour, Undecided};
 use super::request::{self, Request};
@@ -42,6 +44,14 @@ pub struct Capture {
     pub cut: bool,
 }
 
+/// Where a stretch ends that begins at `from` or behind it, in a text with this end.
+#[derive(Clone, Copy)]
+struct Found {
+    from: usize,
+    end: usize,
+    matched: Matched,
+}
+
 /// Follows a grammar.
 pub struct Matcher<'a> {
     grammar: &'a Grammar,
@@ -51,6 +61,8 @@ pub struct Matcher<'a> {
     undecided: Undecided,
     steps: usize,
     depth: usize,
+    /// For the targets of stretches, by their addresses, what was found last.
+    found: HashMap<usize, Found>,
     /// What was labelled.
     pub captures: Vec<Capture>,
     /// The furthest place at which something else was expected.
@@ -62,7 +74,18 @@ impl<'a> Matcher<'a> {
     pub fn new(behaviour: &'a Behaviour, text: &'a str, request: &'a Request) -> Self {
         let (grammar, rules) = (&behaviour.grammar, &behaviour.rules);
         let (lenient, undecided) = (rules.lenient, rules.undecided);
-        Self { grammar, text, request, lenient, undecided, steps: 0, depth: 0, captures: Vec::new(), furthest: 0 }
+        Self {
+            grammar,
+            text,
+            request,
+            lenient,
+            undecided,
+            steps: 0,
+            depth: 0,
+            found: HashMap::new(),
+            captures: Vec::new(),
+            furthest: 0,
+        }
     }
 
     /// Whether it gave up.
@@ -102,6 +125,9 @@ impl<'a> Matcher<'a> {
             Expr::Pattern(regex) => {
                 let input = Input::new(text).range(at..).anchored(Anchored::Yes);
                 let found = regex.find(input).map(|found| Matched::To(found.end()));
+                if let Some(Matched::To(end)) = found {
+                    self.steps += (end - at) / 32;
+                }
                 found.unwrap_or_else(|| self.unless_cut(rest.is_empty()))
             }
             Expr::Any => match rest.chars().next() {
@@ -130,13 +156,19 @@ impl<'a> Matcher<'a> {
                 Matched::Cut(_) if self.undecided == Undecided::Cut => Matched::Cut(at),
                 Matched::Cut(_) | Matched::No => Matched::No,
             },
-            Expr::To(part, bytes) => self.shortest(part, bytes.as_deref(), at),
+            Expr::To(target) => self.shortest(target, at),
             Expr::Label(label, part) => self.label(*label, part, at),
             Expr::Rule(number) => self.rule(*number, at),
             Expr::Json(flavour) => match json::read(rest, *flavour) {
-                Ok((_, len)) => Matched::To(at + len),
+                Ok((_, len)) => {
+                    self.steps += len / 8;
+                    Matched::To(at + len)
+                }
                 Err(fault) if fault.at_end && self.lenient => Matched::Cut(at + json::whole_characters(rest)),
-                Err(_) => Matched::No,
+                Err(fault) => {
+                    self.steps += fault.at / 8;
+                    Matched::No
+                }
             },
             Expr::Begun(literal) if !rest.is_empty() && rest.len() < literal.len() && literal.starts_with(rest) => {
                 Matched::To(text.len())
@@ -223,7 +255,27 @@ impl<'a> Matcher<'a> {
         matched
     }
 
-    fn shortest(&mut self, part: &'a Expr, bytes: Option<&[bool; 256]>, from: usize) -> Matched {
+    /// The shortest stretch in front of what ends it. What was found is kept for the next one that begins before that: a text
+    /// is searched once for a marker that it does not have, however often it is asked for.
+    fn shortest(&mut self, target: &'a Target, from: usize) -> Matched {
+        let key = std::ptr::from_ref(target) as usize;
+        if let Some(found) = self.found.get(&key) {
+            let is_near = match found.matched {
+                Matched::To(end) => from <= end,
+                _ => true,
+            };
+            if found.end == self.text.len() && found.from <= from && is_near {
+                return found.matched;
+            }
+        }
+        let matched = self.search(&target.expr, target.bytes.as_deref(), from);
+        if target.is_fixed && !self.is_exhausted() {
+            self.found.insert(key, Found { from, end: self.text.len(), matched });
+        }
+        matched
+    }
+
+    fn search(&mut self, part: &'a Expr, bytes: Option<&[bool; 256]>, from: usize) -> Matched {
         let (kept, furthest) = (self.captures.len(), self.furthest);
         let mut at = from;
         loop {

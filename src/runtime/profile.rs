@@ -6,7 +6,9 @@
 //! a parser does otherwise when the text arrives in pieces stands in `streamed`.
 
 pub mod file;
+pub mod references;
 pub mod stretches;
+pub mod values;
 
 use serde::Deserialize;
 use serde_yaml::{Mapping, Value as Yaml};
@@ -16,9 +18,10 @@ pub use file::{Defaults, parse_defaults, parse_file};
 use super::grammar::Grammar;
 use super::json::Flavour;
 use super::python::PythonRules;
-use super::typing::Typing;
 
+pub use references::References;
 pub use stretches::{Content, Counted, Prose, Reasoning, ReasoningFate, Take, Trim, WithCalls, WithoutCalls};
+pub use values::{MissingKey, Repeated, UnknownKey, Values};
 
 /// A parser of a runtime on the text of one dialect.
 #[derive(Debug)]
@@ -94,6 +97,9 @@ pub struct Rules {
     /// What is cut off at the ends of names.
     #[serde(default)]
     pub names: Trim,
+    /// Whether character references in the names of tools and of parameters are replaced.
+    #[serde(default)]
+    pub name_references: References,
     /// What becomes of a call without a name whose arguments are text.
     #[serde(default)]
     pub nameless: Nameless,
@@ -138,6 +144,8 @@ pub enum Coercion {
     None,
     /// As vLLM's engine does it, in objects and lists too: texts as [`Typing::Vllm`] says, others by way of their JSON.
     Vllm,
+    /// As response templates do it: texts become the first type of the schema, in its order, that they can be.
+    Template,
 }
 
 /// What becomes of a look ahead that the end of the text leaves open.
@@ -343,14 +351,42 @@ pub enum Missing {
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Arguments {
+    /// How the text of arguments is spaced that are made of keys and values.
+    pub spacing: Spacing,
     /// What is cut off at its ends before it is read.
     pub trim: Trim,
     /// What it is written in.
     pub read: ArgumentText,
+    /// What stands in front of each tag where they are tags.
+    pub mark: String,
     /// What becomes of arguments that are no object.
     pub other: OtherArguments,
+    /// What becomes of the closing brace where the call has no `close`.
+    pub unclosed: Unclosed,
     /// Keys of which one alone, which the schema does not know, holds the arguments if the schema knows all of their keys.
     pub unwrap: Vec<String>,
+}
+
+/// What becomes of the arguments of a call whose end is missing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Unclosed {
+    /// They are an object as in any call.
+    #[default]
+    Close,
+    /// Their text lacks the brace that would close it.
+    Open,
+}
+
+/// How the text of arguments is spaced.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Spacing {
+    /// A space stands behind commas and colons.
+    #[default]
+    Wide,
+    /// No space stands outside of strings.
+    Compact,
 }
 
 /// What the text of all arguments is written in.
@@ -366,6 +402,8 @@ pub enum ArgumentText {
     GemmaGuessed,
     /// Gemma's literals made JSON by replacement.
     GemmaJson,
+    /// Tags within tags, each behind the `mark`, see [`super::nested`].
+    NestedTags,
     /// JSON without Python's `NaN` and infinities.
     StrictJson,
     /// Python's JSON, else a Python literal; what is neither becomes a string.
@@ -404,72 +442,4 @@ pub enum OtherArguments {
     /// A string is taken for the text of the arguments; with `null` the call cannot be read, and anything else is written as
     /// it is.
     TextOrKeep,
-}
-
-/// How the text of a value is read.
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct Values {
-    /// What is cut off at its ends before it is read.
-    pub trim: Trim,
-    /// What is cut off at the ends of its key.
-    pub trim_key: Trim,
-    /// Whether character references in it are replaced.
-    pub references: References,
-    /// What makes a value of it.
-    pub read: Typing,
-    /// What a key that comes twice does.
-    pub repeated: Repeated,
-    /// What a key does that is not among the parameters of its tool, where these are known.
-    pub unknown: UnknownKey,
-    /// What a parameter does that the tool requires and the call does not have.
-    pub missing: MissingKey,
-}
-
-/// Whether character references are replaced: `&lt;`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum References {
-    /// They stay as they are written.
-    #[default]
-    Keep,
-    /// They become the characters for which they stand.
-    Decode,
-}
-
-/// What a key does that is not among the parameters of its tool.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum UnknownKey {
-    /// It is delivered.
-    #[default]
-    Keep,
-    /// It is left out.
-    Drop,
-    /// The call cannot be read.
-    Bad,
-}
-
-/// What a required parameter does that a call does not have.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum MissingKey {
-    /// Nothing.
-    #[default]
-    Keep,
-    /// The call cannot be read.
-    Bad,
-}
-
-/// What a key that comes twice does.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Repeated {
-    /// The last value counts.
-    #[default]
-    Last,
-    /// The first value counts.
-    First,
-    /// The call cannot be read.
-    Bad,
 }

@@ -185,7 +185,7 @@ pub fn calls(text: &str, span: Span, rules: &PythonRules) -> Result<PythonCalls,
 /// The value of a text that is one literal, as `ast.literal_eval` takes it; nothing where it is none.
 pub fn literal(text: &str) -> Option<Value> {
     let text = text.trim_start_matches([' ', '\t']);
-    let node = Source::new(text, Span::new(0, text.len()), Reading::Strict).alone().ok()?;
+    let node = Source::new(text, Span::new(0, text.len()), Reading::Strict).module().ok()?;
     value(text, &node, Literals::Eval)
 }
 
@@ -193,7 +193,7 @@ fn nodes(text: &str, span: Span, rules: &PythonRules) -> Result<Vec<Node>, Pytho
     if rules.shape == Shape::Lines {
         return lines(text, span).map_err(PythonFault::Syntax);
     }
-    let strict = Source::new(text, span, Reading::Strict).alone();
+    let strict = Source::new(text, span, Reading::Strict).module();
     let found = match (strict, rules.repair) {
         (Err(fault), Repair::Quirks | Repair::Salvage) => repair::whole(text, span, rules.repair).ok_or(fault),
         (found, _) => found,

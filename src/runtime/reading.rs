@@ -368,7 +368,9 @@ impl<'a> Reader<'a> {
             return self.all_text();
         }
         let text = match prose.with_calls {
+            WithCalls::TrimIfFound if found => content.text.trim(),
             WithCalls::Trim if !outcome.calls.is_empty() => content.text.trim(),
+            WithCalls::TrimFound if found => content.text.trim(),
             WithCalls::Trim | WithCalls::LoseBlank if found && content.text.trim().is_empty() => "",
             _ => &content.text,
         };

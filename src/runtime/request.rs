@@ -98,6 +98,11 @@ impl Request {
         required.map(|names| names.iter().filter_map(Json::as_str).collect()).unwrap_or_default()
     }
 
+    /// The schema of all parameters of a tool.
+    pub fn parameters_schema(&self, tool: &str) -> Option<&Json> {
+        self.tool(tool).map(|tool| &tool.parameters)
+    }
+
     /// The schema of a parameter.
     pub fn schema(&self, tool: &str, parameter: &str) -> Option<&Json> {
         self.tool(tool)?.parameters.get("properties")?.get(parameter)

@@ -3,8 +3,9 @@
 mod any_type;
 mod dots;
 mod glm;
+mod hunyuan;
 mod one_type;
-mod transformers;
+pub mod transformers;
 
 use serde::Deserialize;
 use serde_json::Value as Json;
@@ -37,6 +38,12 @@ pub enum Typing {
     SglangGlm47,
     /// The same, but text is what the schema calls a string.
     SglangVerbatimStrings,
+    /// SGLang's for Hunyuan 3: by all types, boolean, integer, number, JSON, string; then JSON.
+    Hunyuan,
+    /// vLLM's for Hunyuan 3: the same, then a Python literal.
+    HunyuanOrLiteral,
+    /// SGLang's for K2 Horizon: JSON, else text; text for strings.
+    SglangHorizon,
     /// SGLang's for Spark 2.5, by one type.
     SglangSpark,
     /// SGLang's for Poolside: JSON, a Python literal where the schema names a type, else text; text for strings.
@@ -53,6 +60,8 @@ pub enum Typing {
     SglangQwen,
     /// SGLang's for `MiMo`, by one type.
     SglangMimo,
+    /// vLLM's for Step 3.5, by one type.
+    VllmStep,
     /// mlx-lm's for Qwen3-Coder, by one type.
     MlxQwen,
     /// SGLang's for `MiniMax` M2, by all types.
@@ -84,6 +93,9 @@ pub fn value(text: &str, schema: Option<&Json>, typing: Typing) -> Result<Value,
         Typing::SingleQuoted => Ok(transformers::single_quoted(text, schema)),
         Typing::SglangGlm45 => Ok(glm::sglang_45(text, schema)),
         Typing::SglangGlm47 => Ok(glm::sglang_47(text, schema)),
+        Typing::Hunyuan => hunyuan::value(text, schema, hunyuan::Fallback::Json),
+        Typing::HunyuanOrLiteral => hunyuan::value(text, schema, hunyuan::Fallback::JsonOrLiteral),
+        Typing::SglangHorizon => Ok(glm::horizon(text, schema)),
         Typing::SglangSpark => Ok(glm::spark(text, schema)),
         Typing::SglangPoolside => Ok(glm::poolside(text, schema)),
         Typing::SglangVerbatimStrings => Ok(glm::sglang_verbatim_strings(text, schema)),
@@ -100,6 +112,7 @@ pub fn value(text: &str, schema: Option<&Json>, typing: Typing) -> Result<Value,
         Typing::Dots => Ok(dots::value(text, schema)),
         Typing::SglangQwen => one_type::value(text, schema, one_type::Variant::SglangQwen),
         Typing::SglangMimo => one_type::value(text, schema, one_type::Variant::SglangMimo),
+        Typing::VllmStep => one_type::value(text, schema, one_type::Variant::VllmStep),
         Typing::MlxQwen => one_type::value(text, schema, one_type::Variant::Mlx),
         Typing::SglangMinimax => any_type::value(text, schema, any_type::Variant::Sglang),
         Typing::MlxMinimax => any_type::value(text, schema, any_type::Variant::Mlx),
@@ -269,6 +282,14 @@ pub fn is_finite(value: &Value) -> bool {
         Value::Object(members) => members.iter().all(|(_, value)| is_finite(value)),
         _ => true,
     }
+}
+
+/// What Python's `int(number)` gives for a number without a fraction.
+pub fn whole_number(number: f64) -> Value {
+    if !number.is_finite() {
+        return Value::Float(number);
+    }
+    Value::Int(if number == 0.0 { "0".to_owned() } else { format!("{number:.0}") })
 }
 
 /// What Python's `int(text)` gives.

@@ -93,7 +93,8 @@ impl Session {
                 match std::mem::replace(&mut self.now, Now::Between) {
                     Now::Call(call) => self.end_call(&call, end),
                     Now::Unread(start) => self.end_unread(Span::new(start, end)),
-                    _ => {}
+                    Now::Text => self.judge_portability(end),
+                    Now::Said | Now::Between => {}
                 }
             }
             ContainerEvent::Answers(call) => self.document.aim_result(call),

@@ -17,14 +17,17 @@ const LAYERS: &[Layer] = &[
     Layer { module: "params", may_import: &["text", "diagnostic"] },
     // Records are JSON, which is read as the JSON of calls is.
     Layer { module: "container", may_import: &["text", "diagnostic", "params"] },
-    // A dialect knows how the values of its calls become a tree.
-    Layer { module: "dialect", may_import: &["text", "diagnostic", "params"] },
+    // What a runtime delivers of a message is no matter of calls' trees.
+    Layer { module: "runtime", may_import: &["text"] },
+    // A dialect knows how the values of its calls become a tree; a text may be read as a runtime does.
+    Layer { module: "dialect", may_import: &["text", "diagnostic", "params", "runtime"] },
+    Layer { module: "lens", may_import: &["text", "diagnostic", "params", "runtime"] },
     Layer { module: "document", may_import: &["text", "diagnostic", "container", "dialect", "params"] },
     // Notes of a person are found in a document as it grows; their file is read as YAML of a model is.
     Layer { module: "notes", may_import: &["text", "params", "document"] },
     Layer {
         module: "session",
-        may_import: &["text", "diagnostic", "container", "dialect", "params", "document", "notes"],
+        may_import: &["text", "diagnostic", "container", "dialect", "params", "document", "notes", "lens"],
     },
     Layer {
         module: "filter",

@@ -13,6 +13,7 @@ use crate::dialect::declared::index::embedded;
 use crate::dialect::{self, DialectInfo, Options};
 use crate::export::json_text::ObjectWriter;
 use crate::export::record::SCHEMA_VERSION;
+use crate::runtime::{catalog, conformance};
 use crate::text::sanitize::{visible, visible_str};
 use crate::text::wrap::word_rows;
 
@@ -20,6 +21,9 @@ const WIDTH: usize = 80;
 
 /// Runs `transcope dialects`, in the order of their priority.
 pub fn run<W: Write>(args: &DialectsArgs, out: &mut W) -> anyhow::Result<()> {
+    if args.conformance {
+        return Ok(list_parsers(args.format, out)?);
+    }
     let options = setup(&args.declared.common(None))?.dialect;
     let rows = rows(&options);
     match args.format {
@@ -29,6 +33,60 @@ pub fn run<W: Write>(args: &DialectsArgs, out: &mut W) -> anyhow::Result<()> {
         }
     }
     Ok(())
+}
+
+/// A parser of a runtime as it is listed.
+#[derive(Serialize)]
+struct ParserRow {
+    dialect: &'static str,
+    runtime: &'static str,
+    parser: &'static str,
+    /// The release or commit that was looked at.
+    version: &'static str,
+    /// Outcomes that are reproduced, and outcomes that were recorded; nothing where none was.
+    reproduced: Option<usize>,
+    recorded: Option<usize>,
+    approximate: bool,
+}
+
+/// How well each parser is known that is asked about a message.
+fn list_parsers<W: Write>(format: DialectsFormat, out: &mut W) -> io::Result<()> {
+    let rows = catalog::all().flat_map(|profile| {
+        profile.parsers.iter().map(move |parser| {
+            let score = conformance::score_of(profile, parser).filter(|score| score.parser == *parser);
+            ParserRow {
+                dialect: &profile.dialect,
+                runtime: &profile.runtime,
+                parser,
+                version: &profile.version,
+                reproduced: score.map(|score| score.reproduced),
+                recorded: score.map(|score| score.recorded),
+                approximate: conformance::is_approximate(profile, parser),
+            }
+        })
+    });
+    if format == DialectsFormat::Json {
+        return ObjectWriter::new(out).member("schema_version", &SCHEMA_VERSION)?.list("parsers", rows)?.end();
+    }
+    writeln!(out, "{:18} {:10} {:>4} {:>4} {:>5}  parser", "dialect", "version", "same", "of", "%")?;
+    let (mut reproduced, mut recorded) = (0, 0);
+    for row in rows {
+        let (same, of) = (row.reproduced.unwrap_or(0), row.recorded.unwrap_or(0));
+        (reproduced, recorded) = (reproduced + same, recorded + of);
+        let percent = (of > 0).then(|| format!("{:.1}", same as f64 * 100.0 / of as f64)).unwrap_or_default();
+        let mark = if row.approximate { "~" } else { "" };
+        let (dialect, version) = (row.dialect, row.version);
+        writeln!(
+            out,
+            "{dialect:18} {version:10} {same:>4} {of:>4} {percent:>5}  {}:{}{mark}",
+            row.runtime, row.parser
+        )?;
+    }
+    writeln!(
+        out,
+        "\n{reproduced} of {recorded} outcomes that were recorded of the parsers themselves are reproduced."
+    )?;
+    writeln!(out, "~ approximate: less than 80 %, or none was recorded")
 }
 
 /// A dialect as it is listed.

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use regex_automata::meta::Regex;
 use regex_automata::util::syntax;
 
-use super::{Expr, Label, Parameters};
+use super::{Expr, Label, Parameters, Target};
 use crate::runtime::json::Flavour;
 
 /// The rules of a source and their names, in the order in which the names are met.
@@ -185,7 +185,7 @@ impl Reader<'_> {
             "known_parameter" => Expr::Parameter(Parameters::Any),
             "all_required" => Expr::AllRequired,
             "same_key" => Expr::SameKey,
-            "to" if called => Expr::To(Box::new(self.bracketed()?), None),
+            "to" if called => Expr::To(Box::new(Target { expr: self.bracketed()?, bytes: None, is_fixed: false })),
             "begun" if called => {
                 self.expect('(')?;
                 let Expr::Literal(text) = self.literal()? else {

@@ -17,7 +17,7 @@ pub fn whole(text: &str, span: Span, repair: Repair) -> Option<Node> {
 }
 
 fn tolerant(text: &str, span: Span, calls: usize) -> Option<Node> {
-    let plain = Source::new(text, span, Reading::Tolerant).alone();
+    let plain = Source::new(text, span, Reading::Tolerant).module();
     plain.ok().or_else(|| requoted(text, span, calls))
 }
 
@@ -40,7 +40,7 @@ fn requoted(text: &str, span: Span, calls: usize) -> Option<Node> {
             if work > MAX_WORK {
                 return None;
             }
-            let node = Source::with_closing(text, span, Reading::Tolerant, open, close).alone();
+            let node = Source::with_closing(text, span, Reading::Tolerant, open, close).module();
             let Ok(node) = node else { continue };
             // An end that is too late makes a call part of a string.
             if calls > 1 && count(&node) < calls {
@@ -101,7 +101,7 @@ fn salvage(text: &str, span: Span) -> Option<Node> {
             continue;
         }
         let read = |segment: Span| {
-            let strict = Source::new(text, segment, Reading::Strict).alone().ok();
+            let strict = Source::new(text, segment, Reading::Strict).module().ok();
             strict.or_else(|| tolerant(text, segment, 0))
         };
         let calls = segments.into_iter().filter_map(read).filter(|node| matches!(node, Node::Call(_)));

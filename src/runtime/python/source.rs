@@ -144,15 +144,33 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// One expression and nothing but blanks behind it.
-    pub fn alone(&mut self) -> Result<Node, SyntaxFault> {
+    /// The first of the expressions that the text is as a module: each on lines of its own, or with semicolons between.
+    pub fn module(&mut self) -> Result<Node, SyntaxFault> {
         let node = self.expression()?;
         loop {
             self.blanks();
-            match self.peek() {
+            let mut is_next = match self.peek() {
                 None => return Ok(node),
-                Some(b'\n' | b'\r' | b';') => self.at += 1,
+                Some(b';') => {
+                    self.at += 1;
+                    self.blanks();
+                    !matches!(self.peek(), None | Some(b'\n' | b'\r'))
+                }
+                Some(b'\n' | b'\r') => false,
                 Some(_) => return self.fault(),
+            };
+            while matches!(self.peek(), Some(b'\n' | b'\r')) {
+                self.at += 1;
+                let line = self.at;
+                self.blanks();
+                // Nothing opens a block, so that nothing may be indented.
+                is_next = !matches!(self.peek(), None | Some(b'\n' | b'\r'));
+                if is_next && self.at > line && !self.rest().is_empty() {
+                    return self.fault();
+                }
+            }
+            if is_next {
+                self.expression()?;
             }
         }
     }

@@ -4,8 +4,7 @@
 
 use serde_json::Value as Json;
 
-use super::one_type::whole_number;
-use super::{TypingFault, python_float, python_int, types};
+use super::{TypingFault, python_float, python_int, types, whole_number};
 use crate::runtime::json::{self, Flavour, Value};
 use crate::runtime::literal;
 

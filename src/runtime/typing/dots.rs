@@ -5,7 +5,7 @@
 
 use serde_json::Value as Json;
 
-use super::one_type::whole_number;
+use super::whole_number;
 use super::{python_float, python_int};
 use crate::runtime::json::{self, Flavour, Value};
 

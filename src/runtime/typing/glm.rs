@@ -7,12 +7,12 @@ use serde_json::Value as Json;
 
 use super::super::json::{self, Flavour, Value, float};
 use super::super::literal;
-use super::one_type::whole_number;
-use super::{json_or_literal, json_or_text, json_type, python_float, python_int};
+use super::one_type::inferred;
+use super::{json_or_literal, json_or_text, json_type, python_float, python_int, whole_number};
 
 /// SGLang's parser for GLM-4.5: a string in the schema is what Python's `str` makes of the JSON.
 pub fn sglang_45(text: &str, schema: Option<&Json>) -> Value {
-    let wanted = schema.and_then(inferred_type);
+    let wanted = schema.and_then(|schema| inferred(schema, 0));
     let value = parsed(text, wanted.as_deref(), &["number"]);
     if wanted.as_deref() != Some("string") {
         return value;
@@ -82,8 +82,23 @@ pub fn spark(text: &str, schema: Option<&Json>) -> Value {
 pub fn poolside(text: &str, schema: Option<&Json>) -> Value {
     match named_type(schema).as_deref() {
         Some("string" | "str" | "text" | "enum") => Value::Text(text.to_owned()),
-        None => json_or_text(text, Flavour::Python),
-        Some(_) => json_or_literal(text),
+        // Several types count as one that is no string.
+        None if schema.is_none_or(|schema| schema.get("type").is_none()) => json_or_text(text, Flavour::Python),
+        _ => json_or_literal(text),
+    }
+}
+
+/// SGLang's parser for K2 Horizon: text where the schema asks for a string, else JSON; alternatives do not count.
+pub fn horizon(text: &str, schema: Option<&Json>) -> Value {
+    let is_union = |schema: &Json| {
+        let several = schema.get("type").and_then(Json::as_array);
+        let several = several.is_some_and(|names| names.iter().filter(|name| *name != "null").count() > 1);
+        several || schema.get("anyOf").is_some() || schema.get("oneOf").is_some()
+    };
+    let wanted = schema.filter(|schema| !is_union(schema)).and_then(|schema| inferred(schema, 0));
+    match wanted.as_deref() {
+        Some("string" | "any") => Value::Text(text.to_owned()),
+        _ => json_or_text(text, Flavour::Python),
     }
 }
 
@@ -214,50 +229,4 @@ fn type_of(value: &Json) -> &'static str {
         Json::Array(_) => "array",
         Json::Object(_) => "object",
     }
-}
-
-/// The type that SGLang reads out of a schema: the first that is not null, a string where types differ.
-pub fn inferred_type(schema: &Json) -> Option<String> {
-    inferred(schema, 0)
-}
-
-fn inferred(schema: &Json, depth: usize) -> Option<String> {
-    let members = schema.as_object().filter(|_| depth <= 20)?;
-    match members.get("type") {
-        Some(Json::String(name)) => return Some(name.clone()),
-        Some(Json::Array(names)) if !names.is_empty() => {
-            let first = names.iter().filter_map(Json::as_str).find(|name| *name != "null");
-            return Some(first.unwrap_or("string").to_owned());
-        }
-        _ => {}
-    }
-    let choices = members.get("anyOf").or_else(|| members.get("oneOf")).and_then(Json::as_array);
-    if let Some(choices) = choices {
-        let types = distinct(choices.iter().filter_map(|choice| inferred(choice, depth + 1)));
-        let not_null: Vec<&String> = types.iter().filter(|name| *name != "null").collect();
-        match (types.as_slice(), not_null.as_slice()) {
-            ([only], _) => return Some(only.clone()),
-            ([_, _], [only]) => return Some((*only).clone()),
-            ([first, ..], _) => {
-                let string = types.iter().find(|name| *name == "string");
-                return Some(string.unwrap_or(first).clone());
-            }
-            ([], _) => {}
-        }
-    }
-    if let Some(values) = members.get("enum").and_then(Json::as_array) {
-        let types = distinct(values.iter().map(|value| match value {
-            Json::Number(number) if number.is_f64() => "number".to_owned(),
-            other => type_of(other).to_owned(),
-        }));
-        return Some(if let [only] = types.as_slice() { only.clone() } else { "string".to_owned() });
-    }
-    if let Some(all) = members.get("allOf").and_then(Json::as_array) {
-        let first = all.iter().filter_map(|choice| inferred(choice, depth + 1)).find(|name| name != "string");
-        return Some(first.unwrap_or_else(|| "string".to_owned()));
-    }
-    if members.contains_key("properties") {
-        return Some("object".to_owned());
-    }
-    members.contains_key("items").then(|| "array".to_owned())
 }

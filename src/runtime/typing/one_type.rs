@@ -4,7 +4,7 @@
 
 use serde_json::Value as Json;
 
-use super::{TypingFault, python_float, python_int};
+use super::{TypingFault, python_float, python_int, whole_number};
 use crate::runtime::json::{self, Flavour, Value};
 use crate::runtime::literal;
 
@@ -18,6 +18,8 @@ pub enum Variant {
     SglangQwen,
     /// SGLang's for `MiMo`: an infinite number raises.
     SglangMimo,
+    /// vLLM's for Step 3.5: an infinite number raises, and a string that is `null` is empty.
+    VllmStep,
     /// mlx-lm's: a number that is none spoils the call, an infinite one raises.
     Mlx,
 }
@@ -28,13 +30,17 @@ pub enum Variant {
 /// Says what the variant does with numbers that are none.
 pub fn value(text: &str, schema: Option<&Json>, variant: Variant) -> Result<Value, TypingFault> {
     if text.eq_ignore_ascii_case("null") {
-        return Ok(Value::Null);
+        let named = schema.and_then(|schema| schema.get("type")?.as_str()).unwrap_or("string");
+        let empty = variant == Variant::VllmStep && named == "string";
+        return Ok(if empty { Value::Text(String::new()) } else { Value::Null });
     }
     let plain = || Ok(Value::Text(text.to_owned()));
     let Some(schema) = schema else { return plain() };
     let name = match variant {
         Variant::SglangQwen => inferred(schema, 0).unwrap_or_else(|| "string".to_owned()),
-        Variant::SglangMimo => schema.get("type").and_then(Json::as_str).unwrap_or("string").to_owned(),
+        Variant::SglangMimo | Variant::VllmStep => {
+            schema.get("type").and_then(Json::as_str).unwrap_or("string").to_owned()
+        }
         Variant::Mlx => match schema.get("type") {
             Some(Json::String(name)) => name.clone(),
             Some(_) => "several".to_owned(),
@@ -83,16 +89,9 @@ fn number(text: &str, variant: Variant) -> Result<Value, TypingFault> {
         (Some(number), _) if number.is_infinite() => Err(TypingFault::Raise),
         (Some(number), _) if !number.is_nan() => Ok(whole(number)),
         (_, Variant::Mlx) => Err(TypingFault::Bad),
+        (Some(number), Variant::VllmStep) => Ok(Value::Float(number)),
         _ => Ok(Value::Text(text.to_owned())),
     }
-}
-
-/// What Python's `int(number)` gives for a number without a fraction.
-pub fn whole_number(number: f64) -> Value {
-    if !number.is_finite() {
-        return Value::Float(number);
-    }
-    Value::Int(if number == 0.0 { "0".to_owned() } else { format!("{number:.0}") })
 }
 
 /// The type that a schema gives or from which one can be told: a type that is not null, that of the alternatives or of

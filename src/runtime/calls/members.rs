@@ -1,0 +1,115 @@
+//! Makes the arguments of a call of its keys and values.
+//!
+//! It does not know how keys and values are found, nor how a text becomes a value of its type.
+
+use std::collections::{HashMap, HashSet};
+
+use super::super::grammar::Label;
+use super::super::json::{self, Flavour, Value};
+use super::super::literal;
+use super::super::matcher::Capture;
+use super::super::outcome::ReasonCode;
+use super::super::profile::{MissingKey, Repeated, UnknownKey};
+use super::super::typing::{self, Typing, TypingFault};
+use super::{CallMaker, Fault};
+use crate::text::Span;
+
+impl CallMaker<'_> {
+    /// The members of the object that the arguments are, each key once.
+    pub(super) fn members(&mut self, captures: &[Capture], tool: &str) -> Result<Vec<(String, Value)>, Fault> {
+        let rules = &self.profile.rules.values;
+        let parameters: HashSet<&str> = match rules.unknown {
+            UnknownKey::Keep => HashSet::new(),
+            _ => self.request.parameters(tool).into_iter().collect(),
+        };
+        let mut members: Vec<(String, Value)> = Vec::new();
+        let mut places: HashMap<String, usize> = HashMap::new();
+        let mut key: Option<Span> = None;
+        for capture in captures {
+            if capture.label == Label::Key {
+                key = Some(capture.span);
+            }
+            if !matches!(capture.label, Label::Value | Label::Text) {
+                continue;
+            }
+            let Some(key) = key.take() else { continue };
+            let name = rules.trim_key.apply(self.slice(key));
+            let name = self.profile.rules.name_references.apply(name).into_owned();
+            let fault = |code, raises| Fault { span: capture.span, code, raises };
+            if !parameters.is_empty() && !parameters.contains(name.as_str()) {
+                if rules.wrappers.contains(&name) {
+                    let wrapped = self.wrapped(capture.span, tool, &parameters);
+                    let wrapped = wrapped.ok_or(fault(ReasonCode::UnknownParameter, false))?;
+                    for (name, value) in wrapped {
+                        if places.insert(name.clone(), members.len()).is_some() {
+                            return Err(fault(ReasonCode::RepeatedKey, false));
+                        }
+                        members.push((name, value));
+                    }
+                    continue;
+                }
+                if rules.unknown == UnknownKey::Bad {
+                    return Err(Fault { span: key, code: ReasonCode::UnknownParameter, raises: false });
+                }
+                self.note(ReasonCode::UnknownParameter, key);
+                continue;
+            }
+            let text = rules.trim.apply(self.slice(capture.span));
+            let decoded = rules.references.apply(text);
+            let made = match capture.label {
+                Label::Text => Ok(Value::Text(decoded.into_owned())),
+                _ => {
+                    let schema = match rules.read {
+                        Typing::Dots => self.request.typed_schema(tool, &name),
+                        _ => self.request.schema(tool, &name),
+                    };
+                    typing::value(&decoded, schema, rules.read)
+                }
+            };
+            let value = match made {
+                Ok(value) => value,
+                Err(TypingFault::Bad) => return Err(fault(ReasonCode::ValueNotTyped, false)),
+                Err(TypingFault::Raise) => return Err(fault(ReasonCode::ValueNotTyped, true)),
+            };
+            if capture.cut {
+                self.note(ReasonCode::CutInValue, capture.span);
+            }
+            match (places.get(&name), rules.repeated) {
+                (Some(_), Repeated::Bad) => return Err(fault(ReasonCode::RepeatedKey, false)),
+                (Some(_), Repeated::First) => {}
+                (Some(place), _) => members[*place].1 = value,
+                (None, _) => {
+                    places.insert(name.clone(), members.len());
+                    members.push((name, value));
+                }
+            }
+        }
+        if rules.missing == MissingKey::Bad
+            && self.request.required(tool).iter().any(|name| !places.contains_key(*name))
+        {
+            return Err(Fault { span: captures[0].span, code: ReasonCode::ParameterMissing, raises: false });
+        }
+        Ok(members)
+    }
+
+    /// The parameters in the object that a text is in JSON or Python; nothing where there are none.
+    fn wrapped(&self, span: Span, tool: &str, parameters: &HashSet<&str>) -> Option<Vec<(String, Value)>> {
+        let text = self.slice(span);
+        let value = json::read_all(text, Flavour::Python).ok().or_else(|| literal::read_all(text))?;
+        let Value::Object(members) = value else { return None };
+        let mut out = Vec::new();
+        for (name, value) in members {
+            if !parameters.contains(name.as_str()) {
+                continue;
+            }
+            let schema = self.request.schema(tool, &name);
+            let value = match value {
+                Value::Text(text) => typing::value(&text, schema, self.profile.rules.values.read).ok()?,
+                other if self.request.is_string(tool, &name) => Value::Text(other.dumps()),
+                other => other,
+            };
+            out.push((name, value));
+        }
+        (!out.is_empty()).then_some(out)
+    }
+}

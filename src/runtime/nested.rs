@@ -1,0 +1,198 @@
+//! Arguments as tags within tags, each behind a mark: an element is a member of an object or an item of a list.
+//!
+//! It follows SGLang's parser of `MiniMax` M3: the schema says what an element without text is and of what type a text is; where
+//! it says nothing, elements named `item` make a list. It knows neither calls nor what is made of a text that it refuses.
+
+use std::collections::HashMap;
+
+use serde_json::Value as Json;
+
+use super::json::Value;
+use super::typing::{python_float, python_int, whole_number};
+
+/// Deepest nesting that is read.
+const MAX_DEPTH: usize = 200;
+
+/// An element that is open.
+struct Frame<'a> {
+    tag: &'a str,
+    schema: Option<&'a Json>,
+    value: Value,
+    /// Where the members of an object stand.
+    places: HashMap<&'a str, usize>,
+    list: ListBy,
+}
+
+/// Why a value is a list, if it is one.
+#[derive(Clone, Copy, PartialEq)]
+enum ListBy {
+    Schema,
+    ItsItems,
+}
+
+/// Reads the elements of a text; nothing where they do not close one another, or where one has both text and elements.
+pub fn read(text: &str, mark: &str, schema: Option<&Json>) -> Option<Value> {
+    let chunks = || text.split(mark).map(str::trim).filter(|chunk| !chunk.is_empty());
+    let items_first = chunks().next().is_some_and(|chunk| chunk.starts_with("<item>"));
+    let root =
+        if has_type(schema, &["array"]) && items_first { Value::List(Vec::new()) } else { Value::Object(Vec::new()) };
+    let mut stack = vec![Frame { tag: "", schema, value: root, places: HashMap::new(), list: ListBy::Schema }];
+    for chunk in chunks() {
+        if let Some(closer) = chunk.strip_prefix("</") {
+            let tag = closer.split('>').next().unwrap_or(closer).trim();
+            let closed = stack.pop().filter(|frame| frame.tag == tag)?;
+            stack.last_mut()?.take(closed.tag, closed.value)?;
+        } else if let Some(opener) = chunk.strip_prefix('<') {
+            let (tag, text) = opener.split_once('>')?;
+            let tag = tag.trim();
+            let parent = stack.last_mut()?;
+            if is_untyped(parent.schema) {
+                parent.infer_list(tag);
+            }
+            let schema = parent.child_schema(tag);
+            let value = if text.is_empty() && !is_scalar(schema) {
+                if has_type(schema, &["array"]) { Value::List(Vec::new()) } else { Value::Object(Vec::new()) }
+            } else {
+                leaf(text, schema)?
+            };
+            stack.push(Frame { tag, schema, value, places: HashMap::new(), list: ListBy::Schema });
+            if stack.len() > MAX_DEPTH {
+                return None;
+            }
+        }
+    }
+    Some(stack.swap_remove(0).value)
+}
+
+impl<'a> Frame<'a> {
+    /// Puts an element into it; one that comes again makes a list.
+    fn take(&mut self, tag: &'a str, value: Value) -> Option<()> {
+        match &mut self.value {
+            Value::List(items) => items.push(value),
+            Value::Object(members) => match self.places.get(tag).and_then(|place| members.get_mut(*place)) {
+                Some((_, Value::List(items))) => items.push(value),
+                Some((_, first)) => {
+                    let before = std::mem::replace(first, Value::Null);
+                    *first = Value::List(vec![before, value]);
+                }
+                None => {
+                    self.places.insert(tag, members.len());
+                    members.push((tag.to_owned(), value));
+                }
+            },
+            _ => return None,
+        }
+        Some(())
+    }
+
+    /// Without a schema, elements named `item` make a list, until one of another name comes.
+    fn infer_list(&mut self, tag: &str) {
+        match &mut self.value {
+            Value::Object(members) if tag == "item" && members.is_empty() => {
+                self.value = Value::List(Vec::new());
+                self.list = ListBy::ItsItems;
+            }
+            Value::List(items) if tag != "item" && self.list == ListBy::ItsItems => {
+                let mut items = std::mem::take(items);
+                let one = if items.len() == 1 { items.pop().unwrap_or(Value::Null) } else { Value::List(items) };
+                self.value = Value::Object(vec![("item".to_owned(), one)]);
+                self.places.insert("item", 0);
+                self.list = ListBy::Schema;
+            }
+            _ => {}
+        }
+    }
+
+    fn child_schema(&self, tag: &str) -> Option<&'a Json> {
+        let schema = self.schema?;
+        if tag == "item" && has_type(self.schema, &["array"]) {
+            let number = if let Value::List(items) = &self.value { items.len() } else { 0 };
+            let first = schema.get("prefixItems").and_then(Json::as_array);
+            if let Some(own) = first.and_then(|first| first.get(number)) {
+                return Some(own);
+            }
+            let rest =
+                ["additionalItems", "items"].iter().find_map(|key| schema.get(key).filter(|rest| rest.is_object()));
+            return rest.or_else(|| first?.last());
+        }
+        let own = property(schema, tag, 0);
+        own.or_else(|| schema.get("additionalProperties")).filter(|schema| schema.is_object())
+    }
+}
+
+/// The schema of a member: of the object's own properties, or, where it has none, of those of its alternatives.
+fn property<'a>(schema: &'a Json, tag: &str, depth: usize) -> Option<&'a Json> {
+    if let Some(properties) = schema.get("properties").filter(|properties| properties.is_object()) {
+        return properties.get(tag);
+    }
+    if depth > MAX_DEPTH {
+        return None;
+    }
+    let branches = ["anyOf", "oneOf", "allOf"].into_iter().filter_map(|key| schema.get(key)?.as_array()).flatten();
+    branches.into_iter().find_map(|branch| property(branch, tag, depth + 1))
+}
+
+fn types(schema: Option<&Json>) -> Vec<String> {
+    match schema.and_then(|schema| schema.get("type")) {
+        Some(Json::String(name)) => vec![name.to_lowercase()],
+        Some(Json::Array(names)) => names.iter().filter_map(|name| Some(name.as_str()?.to_lowercase())).collect(),
+        _ => Vec::new(),
+    }
+}
+
+fn has_type(schema: Option<&Json>, wanted: &[&str]) -> bool {
+    types(schema).iter().any(|name| wanted.contains(&name.as_str()))
+}
+
+fn is_scalar(schema: Option<&Json>) -> bool {
+    let scalars = ["string", "str", "integer", "int", "number", "float", "boolean", "bool", "null"];
+    has_type(schema, &scalars) && !has_type(schema, &["object", "array"])
+}
+
+fn is_untyped(schema: Option<&Json>) -> bool {
+    let shaped = |schema: &Json| ["properties", "items", "prefixItems"].iter().any(|key| schema.get(key).is_some());
+    types(schema).is_empty() && !schema.is_some_and(shaped)
+}
+
+/// The value of an element with text; nothing where the parser raises.
+fn leaf(text: &str, schema: Option<&Json>) -> Option<Value> {
+    let word = text.trim();
+    let plain = Value::Text(text.to_owned());
+    if is_untyped(schema) {
+        return Some(match word {
+            "true" => Value::Bool(true),
+            "false" => Value::Bool(false),
+            "null" => Value::Null,
+            _ => plain,
+        });
+    }
+    let nullable = has_type(schema, &["null"]);
+    if nullable && matches!(text, "null" | "Null" | "NULL" | "") {
+        return Some(Value::Null);
+    }
+    if !nullable && has_type(schema, &["string", "str"]) {
+        return Some(plain);
+    }
+    if has_type(schema, &["integer", "int"])
+        && let Some(number) = python_int(text)
+    {
+        return Some(number);
+    }
+    if has_type(schema, &["number", "float"])
+        && let Some(number) = python_float(text).filter(|number| !number.is_nan())
+    {
+        return match number {
+            number if number.is_infinite() => None,
+            number if number.fract() == 0.0 => Some(whole_number(number)),
+            number => Some(Value::Float(number)),
+        };
+    }
+    if has_type(schema, &["boolean", "bool"]) {
+        match word.to_lowercase().as_str() {
+            "true" | "1" | "yes" | "on" => return Some(Value::Bool(true)),
+            "false" | "0" | "no" | "off" => return Some(Value::Bool(false)),
+            _ => {}
+        }
+    }
+    Some(plain)
+}

@@ -1,0 +1,78 @@
+//! What the model wrote, message by message, and whether the runtimes make the same of it.
+
+use super::Session;
+use crate::container::MessageRole;
+use crate::diagnostic::{Code, Diagnostic};
+use crate::dialect::Portable;
+use crate::document::Item;
+use crate::lens::{Lens, MessageText, Wanted, request_of};
+use crate::text::Span;
+
+impl Session {
+    /// The texts of all messages in which calls are looked for.
+    pub fn model_texts(&self) -> Vec<MessageText> {
+        let document = self.document();
+        if !self.is_decoded() {
+            return vec![self.model_text(Span::new(0, self.text().len()))];
+        }
+        let mut spans: Vec<(usize, Span)> = Vec::new();
+        for (number, item) in document.items().iter().enumerate() {
+            let is_said = match item {
+                Item::Text(_) => true,
+                Item::Call(_) => !document.is_recorded(number),
+                Item::Result(_) | Item::Aside(_) => false,
+            };
+            let message = document.message_at(item.span().start);
+            let is_of_model = document.messages().role(message).is_none_or(|role| role == MessageRole::Assistant);
+            if !is_said || !is_of_model {
+                continue;
+            }
+            match spans.last_mut() {
+                Some((last, span)) if *last == message && span.end == item.span().start => {
+                    *span = span.cover(item.span());
+                }
+                _ => spans.push((message, item.span())),
+            }
+        }
+        spans.into_iter().map(|(_, span)| self.model_text(span)).collect()
+    }
+
+    /// The text at an offset of the transcript's text, or else the first one that holds a call, or the last one.
+    pub fn model_text_at(&self, offset: Option<usize>) -> Option<MessageText> {
+        let mut all = self.model_texts();
+        let asked = |text: &MessageText| offset.is_some_and(|offset| text.span.contains(offset));
+        let with_call = |text: &MessageText| offset.is_none() && !text.found.is_empty();
+        let number = all.iter().position(asked).or_else(|| all.iter().position(with_call));
+        number.or(all.len().checked_sub(1)).map(|number| all.swap_remove(number))
+    }
+
+    fn model_text(&self, span: Span) -> MessageText {
+        let document = self.document();
+        let mut found = Vec::new();
+        let first = document.items_before(span.start);
+        let calls = (first..document.items().len()).filter_map(|item| document.call(item));
+        for call in calls.take_while(|call| call.span.start < span.end) {
+            if !found.contains(&call.dialect) {
+                found.push(call.dialect);
+            }
+        }
+        MessageText::new(&self.text().read(span), span, found)
+    }
+
+    /// A text of the model has ended at `end`: says whether the runtimes of a set make different things of it.
+    pub(super) fn judge_portability(&mut self, end: usize) {
+        let Some(Portable { runtimes, severity }) = self.portable.clone() else { return };
+        let message = self.document.message_at(end.saturating_sub(1));
+        let start = self.document.messages().start(message).unwrap_or(0);
+        let message = self.model_text(Span::new(start, end));
+        if message.found.is_empty() {
+            return;
+        }
+        let wanted = Wanted { dialects: Vec::new(), runtimes };
+        let lens = Lens::new(&message, &request_of(self.schemas.as_deref()), &wanted);
+        let Some(difference) = lens.difference() else { return };
+        let at = Span::new(start + difference.span.start, start + difference.span.end);
+        let problem = Diagnostic::new(Code::NotPortable, at, difference.words).with_severity(severity);
+        self.document.report(&problem.help(difference.help));
+    }
+}
