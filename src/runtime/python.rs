@@ -3,6 +3,7 @@
 //! `python/source.rs` reads the syntax, as `ast.parse` does; here stands what a runtime makes of the expressions. It knows
 //! neither messages nor the request's tools.
 
+pub mod node;
 pub mod number;
 pub mod repair;
 pub mod source;
@@ -10,7 +11,8 @@ pub mod text;
 
 use serde::Deserialize;
 
-use self::source::{CallNode, Node, Reading, Sign, Source, SyntaxFault};
+use self::node::{CallNode, Node, Sign};
+use self::source::{Reading, Source, SyntaxFault};
 use super::json::{self, Value};
 use crate::text::Span;
 
@@ -182,13 +184,6 @@ pub fn calls(text: &str, span: Span, rules: &PythonRules) -> Result<PythonCalls,
     if nodes.is_empty() { Err(PythonFault::Shape(span)) } else { Ok(out) }
 }
 
-/// The value of a text that is one literal, as `ast.literal_eval` takes it; nothing where it is none.
-pub fn literal(text: &str) -> Option<Value> {
-    let text = text.trim_start_matches([' ', '\t']);
-    let node = Source::new(text, Span::new(0, text.len()), Reading::Strict).module().ok()?;
-    value(text, &node, Literals::Eval)
-}
-
 fn nodes(text: &str, span: Span, rules: &PythonRules) -> Result<Vec<Node>, PythonFault> {
     if rules.shape == Shape::Lines {
         return lines(text, span).map_err(PythonFault::Syntax);
@@ -269,7 +264,7 @@ fn name(text: &str, function: &Node, names: Names) -> Option<(String, Span)> {
 }
 
 /// What a parser takes an expression for; nothing where it takes it for no value.
-fn value(text: &str, node: &Node, literals: Literals) -> Option<Value> {
+pub fn value(text: &str, node: &Node, literals: Literals) -> Option<Value> {
     let all = |nodes: &[Node]| nodes.iter().map(|node| value(text, node, literals)).collect::<Option<Vec<Value>>>();
     Some(match node {
         Node::Constant(constant) => constant.clone(),
@@ -313,4 +308,81 @@ fn key_text(key: Value) -> Option<String> {
         Value::List(_) | Value::Object(_) => return None,
         other => other.dumps(),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Literals, Names, Positional, PythonRules, Repair, Shape, Spoils, Unpacked, calls};
+    use crate::text::Span;
+
+    fn check(input: &str, rules: &PythonRules, expected: &str) {
+        let found = calls(input, Span::new(0, input.len()), rules);
+        let shown = found.map_or("none".to_owned(), |found| {
+            let all = found.calls.iter().map(|call| {
+                assert_eq!(&input[call.name_span.start..call.name_span.end], call.name, "{input}");
+                format!("{}{}", call.name, call.arguments.dumps())
+            });
+            let left_out = found.left_out.iter().map(|span| format!("-{}", &input[span.start..span.end]));
+            all.chain(left_out).collect::<Vec<_>>().join(" ")
+        });
+        assert_eq!(shown, expected, "{input}");
+    }
+
+    #[test]
+    fn python_becomes_calls() {
+        let wide = PythonRules::default();
+        let each = PythonRules {
+            literals: Literals::Plain,
+            names: Names::Plain,
+            positional: Positional::Bad,
+            unpacked: Unpacked::Bad,
+            bad_call: Spoils::Itself,
+            ..wide
+        };
+        let lines = PythonRules { shape: Shape::Lines, ..wide };
+        let merged = PythonRules { shape: Shape::ListOrCall, unpacked: Unpacked::Merge, ..wide };
+        let quirks = PythonRules { repair: Repair::Quirks, ..wide };
+        let salvage = PythonRules { repair: Repair::Salvage, ..wide };
+        for (input, rules, expected) in [
+            ("[f(a=1), g()]", wide, r#"f{"a": 1} g{}"#),
+            ("[a.b(x=-0x1F, y=+1_0, z=.5)]", wide, r#"a.b{"x": -31, "y": 10, "z": 0.5}"#),
+            ("[f(a=(1, 2), b={'x'}, c=f'y', d=null)]", wide, r#"f{"a": [1, 2], "b": ["x"], "c": "y", "d": null}"#),
+            ("[f(a=1, a=2)]", wide, r#"f{"a": 2}"#),
+            ("[f('x', b=1)]", wide, r#"f{"b": 1}"#),
+            ("[f(**{'a': 1})]", wide, r#"f{"null": {"a": 1}}"#),
+            ("[f(a='x' \"y\")] # done", wide, r#"f{"a": "xy"}"#),
+            ("[f(a=1)]\n[g()]", wide, r#"f{"a": 1}"#),
+            ("[f(a=1)]\n [g()]", wide, "none"),
+            ("[f(a=b)]", wide, "none"),
+            ("[f(a=1+2)]", wide, "none"),
+            ("[f(a=g())]", wide, "none"),
+            ("[f(a=f'{x}')]", wide, "none"),
+            ("[f(a=b'x')]", wide, "none"),
+            ("[f(a=07)]", wide, "none"),
+            ("[f(a='x\ny')]", wide, "none"),
+            ("[f(from=1)]", wide, "none"),
+            ("[f(a=1", wide, "none"),
+            ("f(a=1)", wide, "none"),
+            ("[]", wide, "none"),
+            ("[f(a=-1), g(b=[{'c': None}])]", each, r#"g{"b": [{"c": null}]} -f(a=-1)"#),
+            ("[f(1), g(**{}), a.h(), i()]", each, "i{} -f(1) -g(**{}) -a.h()"),
+            ("f(a=1)\n\n  g()\n", lines, r#"f{"a": 1} g{}"#),
+            ("f(a=1),\ng()", lines, "none"),
+            ("f(\na=1)", lines, "none"),
+            ("f(**{'a': 1}, b=2)", merged, r#"f{"a": 1, "b": 2}"#),
+            ("[f(a=07, b='x\ny', from=1)]", quirks, r#"f{"a": 7, "b": "x\ny", "from": 1}"#),
+            ("[f(a='sed -n '1,9p' x')]", quirks, r#"f{"a": "sed -n '1,9p' x"}"#),
+            ("[f(a='x), g(b=1)]", quirks, "none"),
+            ("[f(a=), g(b=1)]", salvage, r#"g{"b": 1}"#),
+        ] {
+            check(input, &rules, expected);
+        }
+    }
+
+    #[test]
+    fn nesting_ends_somewhere() {
+        for unit in ["[", "(", "{", "-", "f(", "a.", "[f(a="] {
+            check(&unit.repeat(100_000), &PythonRules { repair: Repair::Salvage, ..PythonRules::default() }, "none");
+        }
+    }
 }

@@ -319,7 +319,8 @@ impl<'a> Reader<'a> {
                         (Some(_), _) => prose.between,
                         _ => prose.alone,
                     };
-                    let kept = alone(self.slice(span), rule).to_owned();
+                    let times = if rule == Prose::Twice { 2 } else { 1 };
+                    let kept = alone(self.slice(span), rule).repeat(times);
                     let blank = self.slice(span).trim().is_empty();
                     if rule == Prose::Lose && !blank {
                         self.note(ReasonCode::ProseLost, span);
@@ -435,7 +436,7 @@ impl Assembly {
 
 fn alone(text: &str, rule: Prose) -> &str {
     match rule {
-        Prose::Keep => text,
+        Prose::Keep | Prose::Twice => text,
         Prose::Trim => text.trim(),
         Prose::TrimStart => text.trim_start(),
         Prose::TrimEnd => text.trim_end(),

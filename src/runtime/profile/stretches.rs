@@ -164,6 +164,8 @@ pub enum Prose {
     TrimEndNewlines,
     /// It is delivered as it is, unless it is white space.
     UnlessBlank,
+    /// It is delivered twice.
+    Twice,
     /// It is not delivered.
     Lose,
 }

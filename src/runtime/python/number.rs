@@ -1,7 +1,8 @@
 //! Numbers as Python writes them: other bases, underscores, floating points, imaginary ones.
 
 use super::super::json::Value;
-use super::source::{Node, Reading};
+use super::node::Node;
+use super::source::Reading;
 
 /// The number at the beginning of a text, and the bytes that it takes.
 pub fn numeral(text: &str, reading: Reading) -> Option<(Node, usize)> {

@@ -4,54 +4,61 @@
 //! It rewrites nothing: the reader is told what to take, so that spans stay those of the text.
 
 use super::Repair;
-use super::source::{Node, Reading, Source};
+use super::node::Node;
+use super::source::{Reading, Source};
 use crate::text::Span;
 
-/// Most bytes that the search for the end of a string reads in all.
-const MAX_WORK: usize = 1 << 22;
+/// Most bytes that the search for the ends of strings reads in all.
+const MAX_WORK: usize = 1 << 23;
 
 /// The expression that a text is, read with tolerance; calls that were saved from it come as a list.
 pub fn whole(text: &str, span: Span, repair: Repair) -> Option<Node> {
-    let calls = if repair == Repair::Salvage { segments(text, span, Strings::Passed).len() } else { 0 };
-    tolerant(text, span, calls).or_else(|| if repair == Repair::Salvage { salvage(text, span) } else { None })
+    let saves = repair == Repair::Salvage;
+    let calls = if saves { segments(text, span, Strings::Passed).len() } else { 0 };
+    let mut work = 0;
+    tolerant(text, span, calls, &mut work).or_else(|| if saves { salvage(text, span, &mut work) } else { None })
 }
 
-fn tolerant(text: &str, span: Span, calls: usize) -> Option<Node> {
+fn tolerant(text: &str, span: Span, calls: usize, work: &mut usize) -> Option<Node> {
     let plain = Source::new(text, span, Reading::Tolerant).module();
-    plain.ok().or_else(|| requoted(text, span, calls))
+    plain.ok().or_else(|| requoted(text, span, calls, work))
 }
 
 /// The expression that there is if the first string whose quotes are wrong ends elsewhere, and only one place will do.
-fn requoted(text: &str, span: Span, calls: usize) -> Option<Node> {
+fn requoted(text: &str, span: Span, calls: usize, work: &mut usize) -> Option<Node> {
+    let bytes = &text.as_bytes()[..span.end];
+    let open = broken(text, span)?;
+    let mut found = None;
+    for close in quotes(bytes, open).filter(|quote| closes(text, *quote, span.end)) {
+        *work += span.len();
+        if *work > MAX_WORK {
+            return None;
+        }
+        let node = Source::with_closing(text, span, Reading::Tolerant, open, close).module();
+        let Ok(node) = node else { continue };
+        // An end that is too late makes a call part of a string.
+        if calls > 1 && count(&node) < calls {
+            continue;
+        }
+        if found.is_some() {
+            return None;
+        }
+        found = Some(node);
+    }
+    found
+}
+
+/// Where the first string begins behind whose next quote nothing stands that may follow a string.
+fn broken(text: &str, span: Span) -> Option<usize> {
     let bytes = &text.as_bytes()[..span.end];
     let mut at = span.start;
     loop {
         let open = at + bytes[at..].iter().position(|byte| matches!(byte, b'\'' | b'"'))?;
-        let quotes = quotes(bytes, open);
-        let first = *quotes.first()?;
-        if closes(text, first, span.end) {
-            at = first + 1;
-            continue;
+        let first = quotes(bytes, open).next()?;
+        if !closes(text, first, span.end) {
+            return Some(open);
         }
-        let mut found = None;
-        let mut work = 0;
-        for close in quotes.into_iter().filter(|quote| closes(text, *quote, span.end)) {
-            work += span.len();
-            if work > MAX_WORK {
-                return None;
-            }
-            let node = Source::with_closing(text, span, Reading::Tolerant, open, close).module();
-            let Ok(node) = node else { continue };
-            // An end that is too late makes a call part of a string.
-            if calls > 1 && count(&node) < calls {
-                continue;
-            }
-            if found.is_some() {
-                return None;
-            }
-            found = Some(node);
-        }
-        return found;
+        at = first + 1;
     }
 }
 
@@ -64,18 +71,18 @@ fn count(node: &Node) -> usize {
 }
 
 /// Where the quotes stand that may end the string that begins at `open`.
-fn quotes(bytes: &[u8], open: usize) -> Vec<usize> {
-    let mut out = Vec::new();
+fn quotes(bytes: &[u8], open: usize) -> impl Iterator<Item = usize> {
     let mut at = open + 1;
-    while at < bytes.len() {
-        match bytes[at] {
-            b'\\' => at += 1,
-            byte if byte == bytes[open] => out.push(at),
-            _ => {}
+    std::iter::from_fn(move || {
+        while at < bytes.len() {
+            let here = at;
+            at += if bytes[here] == b'\\' { 2 } else { 1 };
+            if bytes[here] == bytes[open] {
+                return Some(here);
+            }
         }
-        at += 1;
-    }
-    out
+        None
+    })
 }
 
 /// Whether something stands behind a quote that may follow a string.
@@ -93,7 +100,7 @@ enum Strings {
 }
 
 /// The calls of a list that can be read by themselves.
-fn salvage(text: &str, span: Span) -> Option<Node> {
+fn salvage(text: &str, span: Span, work: &mut usize) -> Option<Node> {
     let mut best = Vec::new();
     for strings in [Strings::Respected, Strings::Passed] {
         let segments = segments(text, span, strings);
@@ -102,7 +109,7 @@ fn salvage(text: &str, span: Span) -> Option<Node> {
         }
         let read = |segment: Span| {
             let strict = Source::new(text, segment, Reading::Strict).module().ok();
-            strict.or_else(|| tolerant(text, segment, 0))
+            strict.or_else(|| tolerant(text, segment, 0, work))
         };
         let calls = segments.into_iter().filter_map(read).filter(|node| matches!(node, Node::Call(_)));
         let calls: Vec<Node> = calls.collect();

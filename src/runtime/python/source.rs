@@ -4,6 +4,7 @@
 //! argument. Comprehensions, lambdas and assignments count as wrong syntax. Spans count from the beginning of the text.
 
 use super::super::json::Value;
+use super::node::{CallNode, Node, Sign};
 use super::text::{Literal, literal};
 use crate::text::Span;
 
@@ -27,57 +28,6 @@ pub struct SyntaxFault {
     pub at: usize,
     /// Whether the text ends in something that might go on.
     pub at_end: bool,
-}
-
-/// An expression.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Node {
-    /// A constant that JSON can hold.
-    Constant(Value),
-    /// A constant that JSON has nothing for: bytes, `...`, an imaginary number.
-    Opaque,
-    /// A formatted text without anything to put in.
-    PlainFormat(String),
-    /// A name.
-    Name(Span),
-    /// A name behind a dot.
-    Attribute(Box<Node>, Span),
-    /// A call.
-    Call(Box<CallNode>),
-    /// `[…]`
-    List(Vec<Node>),
-    /// `(…, …)`
-    Tuple(Vec<Node>),
-    /// `{…, …}`
-    Set(Vec<Node>),
-    /// `{…: …}`; without a key where it is `**…`.
-    Dict(Vec<(Option<Node>, Node)>),
-    /// A number with a sign; whether that is a minus.
-    Signed(Sign, Box<Node>),
-    /// Anything else.
-    Other,
-}
-
-/// The sign in front of an expression.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Sign {
-    /// `+`
-    Plus,
-    /// `-`
-    Minus,
-}
-
-/// A call.
-#[derive(Clone, Debug, PartialEq)]
-pub struct CallNode {
-    /// What is called.
-    pub function: Node,
-    /// How many of its arguments have no name.
-    pub positional: usize,
-    /// The others; without a name where it is `**…`.
-    pub keywords: Vec<(Option<Span>, Node)>,
-    /// All of it.
-    pub span: Span,
 }
 
 /// How strictly a text is read.
@@ -172,6 +122,15 @@ impl<'a> Source<'a> {
             if is_next {
                 self.expression()?;
             }
+        }
+    }
+
+    /// One value with or without a sign; whatever stands behind it is left.
+    pub fn literal(&mut self) -> Result<Node, SyntaxFault> {
+        match self.peek() {
+            Some(b'-') => self.signed(Sign::Minus),
+            Some(b'+') => self.signed(Sign::Plus),
+            _ => self.atom(),
         }
     }
 
