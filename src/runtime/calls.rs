@@ -5,6 +5,7 @@ mod written;
 
 use serde_json::Value as Json;
 
+use super::elements;
 use super::gemma;
 use super::grammar::Label;
 use super::json::{self, Flavour, Value};
@@ -144,7 +145,14 @@ impl<'a> CallMaker<'a> {
         }
         call.arguments = passed_on(&match (read, found) {
             (ArgumentText::WrittenGemma, found) => written::json_of_gemma(self.slice(found?.span)),
-            _ => written::arguments(captures, self.text),
+            _ => {
+                let tool = call.name.as_deref().unwrap_or_default();
+                let json = |key: &str, text: &str| {
+                    let schema = self.request.schema(tool, key).unwrap_or(&Json::Null);
+                    elements::read(text, schema, &self.profile.rules.arguments.marker, key)
+                };
+                written::arguments(captures, self.text, json)
+            }
         });
         Some(call)
     }

@@ -16,6 +16,7 @@
 //! | `all_required` | nothing, if the call has all parameters that its tool requires |
 //! | `is(string)` | nothing, if the parameter that was named last has this type in the schema; `is(other)` if not |
 //! | `may(integer)` | nothing, if the schema names this type among those that the parameter may have |
+//! | `elements` | the value of the parameter that was named last in nested elements, in front of its end tag |
 //! | `same_key` | the name of the parameter that was named last, once more |
 //! | `has(tools)` | nothing, if the request names tools |
 //! | `atomic(a)` | what `a` takes; nothing is labelled in it where the text ends in it |
@@ -57,6 +58,8 @@ pub enum Label {
     Body,
     /// The value of the key before, written in JSON or as a Python literal.
     Literal,
+    /// The value of the key before, written in nested elements.
+    Elements,
     /// The end of the value before, if one is open, or else of the call.
     Close,
     /// Calls that are written as Python, read as the profile's `python` says.
@@ -89,6 +92,7 @@ impl Label {
             "raw" => Self::Raw,
             "body" => Self::Body,
             "literal" => Self::Literal,
+            "elements" => Self::Elements,
             "close" => Self::Close,
             "python" => Self::Python,
             "content" => Self::Content,
@@ -169,6 +173,8 @@ pub enum Expr {
     IsString(bool),
     /// Whether the schema names this type for the parameter named last.
     May(Box<str>),
+    /// The value of the parameter named last in nested elements.
+    Elements,
     /// The name of the parameter named last.
     SameKey,
     /// Whether the request names tools.
@@ -227,7 +233,12 @@ impl Grammar {
     /// Whether an expression asks for what was named before; rules that were looked at already are passed over.
     fn asks_for_names(&self, expr: &Expr, seen: &mut [bool]) -> bool {
         match expr {
-            Expr::Parameter(_) | Expr::AllRequired | Expr::IsString(_) | Expr::May(_) | Expr::SameKey => true,
+            Expr::Parameter(_)
+            | Expr::AllRequired
+            | Expr::IsString(_)
+            | Expr::May(_)
+            | Expr::SameKey
+            | Expr::Elements => true,
             Expr::Sequence(parts) | Expr::Choice(parts) => parts.iter().any(|part| self.asks_for_names(part, seen)),
             Expr::Repeat(part, ..)
             | Expr::Not(part)
@@ -289,6 +300,7 @@ impl Grammar {
             | Expr::Json(_)
             | Expr::Tool
             | Expr::SameKey
+            | Expr::Elements
             | Expr::Parameter(_) => None,
         }
     }
@@ -298,7 +310,7 @@ fn fill(expr: &mut Expr, grammar: &Grammar) {
     match expr {
         Expr::Sequence(parts) | Expr::Choice(parts) => parts.iter_mut().for_each(|part| fill(part, grammar)),
         Expr::Repeat(part, ..) | Expr::Not(part) | Expr::Ahead(part) | Expr::Label(_, part) | Expr::Atomic(part) => {
-            fill(part, grammar)
+            fill(part, grammar);
         }
         Expr::Within(outer, inner) => {
             fill(outer, grammar);

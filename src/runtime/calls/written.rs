@@ -2,13 +2,15 @@
 //!
 //! It knows what was labelled in a call, and neither the grammar nor the request.
 
+use super::super::elements::Element;
 use super::super::grammar::Label;
 use super::super::matcher::Capture;
 
-/// The text of the arguments of a call that was found with these captures.
-pub fn arguments(captures: &[Capture], text: &str) -> String {
+/// The text of the arguments of a call that was found with these captures; `elements` reads the value of a key, with
+/// its end tag, from nested elements.
+pub fn arguments(captures: &[Capture], text: &str, elements: impl Fn(&str, &str) -> Element) -> String {
     let mut out = "{".to_owned();
-    let (mut is_first, mut value) = (true, Open::Nothing);
+    let (mut is_first, mut value, mut key) = (true, Open::Nothing, "");
     for capture in captures {
         let part = &text[capture.span.start..capture.span.end];
         match capture.label {
@@ -18,7 +20,7 @@ pub fn arguments(captures: &[Capture], text: &str) -> String {
                 out.push_str(if is_first { "" } else { "," });
                 out.push_str(&quoted(part.trim_end()));
                 out.push(':');
-                (is_first, value) = (false, Open::Nothing);
+                (is_first, value, key) = (false, Open::Nothing, part);
             }
             Label::Value => {
                 let string = quoted(part);
@@ -27,6 +29,12 @@ pub fn arguments(captures: &[Capture], text: &str) -> String {
             }
             Label::Literal => {
                 out.push_str(&json_of_literal(part));
+                value = Open::Literal;
+            }
+            Label::Elements => {
+                if let Element::Whole(_, json) | Element::Cut(json) = elements(key, &text[capture.span.start..]) {
+                    out.push_str(&json);
+                }
                 value = Open::Literal;
             }
             Label::Close => {
