@@ -133,7 +133,7 @@ impl<'a> Matcher<'a> {
                 let input = Input::new(text).range(at..).anchored(Anchored::Yes);
                 let found = regex.find(input).map(|found| Matched::To(found.end()));
                 if let Some(Matched::To(end)) = found {
-                    self.steps += (end - at) / 32;
+                    self.steps += (end - at) / 4;
                 }
                 found.unwrap_or_else(|| self.unless_cut(rest.is_empty()))
             }
