@@ -296,7 +296,7 @@ impl<'a> Reader<'a> {
     /// Content, reasoning and calls of the pieces.
     fn assemble(&mut self, assembly: Assembly) -> Reading {
         let rules = &self.profile.rules;
-        let (prose, reasoning) = (rules.content, rules.reasoning);
+        let (prose, reasoning) = (rules.content, &rules.reasoning);
         let mut outcome = Outcome::default();
         let mut parts: Vec<Part> = Vec::new();
         let delivered = |piece: &Piece| matches!(piece, Piece::Calls(_, calls) if !calls.is_empty());
@@ -342,7 +342,7 @@ impl<'a> Reader<'a> {
                     parts.push(Part { span, kind: PartKind::Reasoning });
                 }
                 Piece::Opened(span) => {
-                    thoughts.add(reasoning.opened.text(), parts.len());
+                    thoughts.add(&reasoning.opened, parts.len());
                     replaced = thoughts.add(reasoning.trim.apply(self.slice(span)), parts.len());
                     parts.push(Part { span, kind: PartKind::Reasoning });
                 }
