@@ -368,10 +368,13 @@ impl<'a> Reader<'a> {
         if outcome.calls.is_empty() && rules.without_calls == WithoutCalls::AllTextUnlessDelivered {
             return self.all_text();
         }
+        let trims = match prose.with_calls {
+            WithCalls::Trim => !outcome.calls.is_empty(),
+            WithCalls::TrimIfFound => found,
+            WithCalls::Keep | WithCalls::LoseBlank => false,
+        };
         let text = match prose.with_calls {
-            WithCalls::TrimIfFound if found => content.text.trim(),
-            WithCalls::Trim if !outcome.calls.is_empty() => content.text.trim(),
-            WithCalls::TrimFound if found => content.text.trim(),
+            _ if trims => content.text.trim(),
             WithCalls::Trim | WithCalls::LoseBlank if found && content.text.trim().is_empty() => "",
             _ => &content.text,
         };
