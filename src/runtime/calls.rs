@@ -105,7 +105,8 @@ impl<'a> CallMaker<'a> {
         call.arguments = match self.profile.rules.arguments.unclosed {
             Unclosed::Open if find(Label::Close).is_none() => {
                 self.note(ReasonCode::CutCall, whole);
-                let text = members.dumps();
+                // An object that is never closed is not begun before its first member.
+                let text = if members.is_falsy() { String::new() } else { members.dumps() };
                 Json::String(text.strip_suffix('}').unwrap_or(&text).to_owned())
             }
             _ => deliver(&members),
