@@ -6,6 +6,7 @@
 pub mod calls;
 pub mod catalog;
 pub mod conformance;
+pub mod elements;
 pub mod entities;
 pub mod erasing;
 pub mod gemma;

@@ -5,6 +5,7 @@ mod written;
 
 use serde_json::Value as Json;
 
+use super::elements;
 use super::gemma;
 use super::grammar::Label;
 use super::json::{self, Flavour, Value};
@@ -104,7 +105,8 @@ impl<'a> CallMaker<'a> {
         call.arguments = match self.profile.rules.arguments.unclosed {
             Unclosed::Open if find(Label::Close).is_none() => {
                 self.note(ReasonCode::CutCall, whole);
-                let text = members.dumps();
+                // An object that is never closed is not begun before its first member.
+                let text = if members.is_falsy() { String::new() } else { members.dumps() };
                 Json::String(text.strip_suffix('}').unwrap_or(&text).to_owned())
             }
             _ => deliver(&members),
@@ -144,7 +146,14 @@ impl<'a> CallMaker<'a> {
         }
         call.arguments = passed_on(&match (read, found) {
             (ArgumentText::WrittenGemma, found) => written::json_of_gemma(self.slice(found?.span)),
-            _ => written::arguments(captures, self.text),
+            _ => {
+                let tool = call.name.as_deref().unwrap_or_default();
+                let json = |key: &str, text: &str| {
+                    let schema = self.request.schema(tool, key).unwrap_or(&Json::Null);
+                    elements::read(text, schema, &self.profile.rules.arguments.marker, key)
+                };
+                written::arguments(captures, self.text, json)
+            }
         });
         Some(call)
     }
@@ -300,7 +309,7 @@ impl<'a> CallMaker<'a> {
     }
 
     fn make_of_python(&mut self, span: Span) -> Result<Vec<Call>, Fault> {
-        let found = python::calls(self.text, span, &self.profile.rules.python).map_err(|fault| match fault {
+        let found = python::calls(self.text, span, self.profile.rules.python).map_err(|fault| match fault {
             PythonFault::Syntax(fault) => {
                 let code = if fault.at_end { ReasonCode::CutCall } else { ReasonCode::BrokenCall };
                 Fault { span: Span::new(fault.at.min(span.end), span.end), code, raises: false }

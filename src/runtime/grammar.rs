@@ -16,6 +16,7 @@
 //! | `all_required` | nothing, if the call has all parameters that its tool requires |
 //! | `is(string)` | nothing, if the parameter that was named last has this type in the schema; `is(other)` if not |
 //! | `may(integer)` | nothing, if the schema names this type among those that the parameter may have |
+//! | `elements` | the value of the parameter that was named last in nested elements, in front of its end tag |
 //! | `same_key` | the name of the parameter that was named last, once more |
 //! | `has(tools)` | nothing, if the request names tools |
 //! | `atomic(a)` | what `a` takes; nothing is labelled in it where the text ends in it |
@@ -49,6 +50,8 @@ pub enum Label {
     Value,
     /// The text of the value of the key before, where it stays text whatever the profile says of values.
     Text,
+    /// The text of the value of the key before, where character references stay whatever the profile says of them.
+    Plain,
     /// The type that the text gives to the value that follows.
     Type,
     /// A text that nothing can be made of: the value of a parameter `raw`, the only one.
@@ -57,6 +60,8 @@ pub enum Label {
     Body,
     /// The value of the key before, written in JSON or as a Python literal.
     Literal,
+    /// The value of the key before, written in nested elements.
+    Elements,
     /// The end of the value before, if one is open, or else of the call.
     Close,
     /// Calls that are written as Python, read as the profile's `python` says.
@@ -85,10 +90,12 @@ impl Label {
             "key" => Self::Key,
             "value" => Self::Value,
             "text" => Self::Text,
+            "plain" => Self::Plain,
             "type" => Self::Type,
             "raw" => Self::Raw,
             "body" => Self::Body,
             "literal" => Self::Literal,
+            "elements" => Self::Elements,
             "close" => Self::Close,
             "python" => Self::Python,
             "content" => Self::Content,
@@ -169,6 +176,8 @@ pub enum Expr {
     IsString(bool),
     /// Whether the schema names this type for the parameter named last.
     May(Box<str>),
+    /// The value of the parameter named last in nested elements.
+    Elements,
     /// The name of the parameter named last.
     SameKey,
     /// Whether the request names tools.
@@ -227,7 +236,12 @@ impl Grammar {
     /// Whether an expression asks for what was named before; rules that were looked at already are passed over.
     fn asks_for_names(&self, expr: &Expr, seen: &mut [bool]) -> bool {
         match expr {
-            Expr::Parameter(_) | Expr::AllRequired | Expr::IsString(_) | Expr::May(_) | Expr::SameKey => true,
+            Expr::Parameter(_)
+            | Expr::AllRequired
+            | Expr::IsString(_)
+            | Expr::May(_)
+            | Expr::SameKey
+            | Expr::Elements => true,
             Expr::Sequence(parts) | Expr::Choice(parts) => parts.iter().any(|part| self.asks_for_names(part, seen)),
             Expr::Repeat(part, ..)
             | Expr::Not(part)
@@ -289,6 +303,7 @@ impl Grammar {
             | Expr::Json(_)
             | Expr::Tool
             | Expr::SameKey
+            | Expr::Elements
             | Expr::Parameter(_) => None,
         }
     }
@@ -298,7 +313,7 @@ fn fill(expr: &mut Expr, grammar: &Grammar) {
     match expr {
         Expr::Sequence(parts) | Expr::Choice(parts) => parts.iter_mut().for_each(|part| fill(part, grammar)),
         Expr::Repeat(part, ..) | Expr::Not(part) | Expr::Ahead(part) | Expr::Label(_, part) | Expr::Atomic(part) => {
-            fill(part, grammar)
+            fill(part, grammar);
         }
         Expr::Within(outer, inner) => {
             fill(outer, grammar);

@@ -8,6 +8,7 @@ use std::collections::HashMap;
 
 use regex_automata::{Anchored, Input};
 
+use super::elements::{self, Element};
 use super::grammar::{Expr, Grammar, Label, Parameters, Target};
 use super::json;
 use super::profile::{Behaviour, Undecided};
@@ -59,12 +60,16 @@ pub struct Matcher<'a> {
     request: &'a Request,
     lenient: bool,
     undecided: Undecided,
+    /// What the tags of nested elements begin with.
+    marker: &'a str,
     steps: usize,
     depth: usize,
     /// For the targets of stretches, by their addresses, what was found last.
     found: HashMap<usize, Found>,
     /// What was labelled.
     pub captures: Vec<Capture>,
+    /// The numbers of the captures that name a tool; those that were undone are still among them.
+    names: Vec<usize>,
     /// The furthest place at which something else was expected.
     pub furthest: usize,
 }
@@ -73,17 +78,19 @@ impl<'a> Matcher<'a> {
     /// A matcher for a text and the tools of its request.
     pub fn new(behaviour: &'a Behaviour, text: &'a str, request: &'a Request) -> Self {
         let (grammar, rules) = (&behaviour.grammar, &behaviour.rules);
-        let (lenient, undecided) = (rules.lenient, rules.undecided);
+        let (lenient, undecided, marker) = (rules.lenient, rules.undecided, rules.arguments.marker.as_str());
         Self {
             grammar,
             text,
             request,
             lenient,
             undecided,
+            marker,
             steps: 0,
             depth: 0,
             found: HashMap::new(),
             captures: Vec::new(),
+            names: Vec::new(),
             furthest: 0,
         }
     }
@@ -126,7 +133,7 @@ impl<'a> Matcher<'a> {
                 let input = Input::new(text).range(at..).anchored(Anchored::Yes);
                 let found = regex.find(input).map(|found| Matched::To(found.end()));
                 if let Some(Matched::To(end)) = found {
-                    self.steps += (end - at) / 32;
+                    self.steps += (end - at) / 4;
                 }
                 found.unwrap_or_else(|| self.unless_cut(rest.is_empty()))
             }
@@ -176,6 +183,14 @@ impl<'a> Matcher<'a> {
             Expr::Begun(_) => Matched::No,
             Expr::Within(outer, inner) => self.within(outer, inner, at),
             Expr::Tool => self.longest(self.request.names(), at),
+            Expr::Elements => match (self.schema(), self.named(Label::Key)) {
+                (Some(schema), Some(key)) => match elements::read(rest, schema, self.marker, key) {
+                    Element::Whole(len, _) => Matched::To(at + len),
+                    Element::Cut(_) => self.unless_cut(true),
+                    Element::No => Matched::No,
+                },
+                _ => Matched::No,
+            },
             Expr::SameKey => self.longest(self.named(Label::Key).into_iter(), at),
             Expr::Parameter(which) => self.longest(self.parameters(*which).into_iter(), at),
             Expr::AllRequired => {
@@ -328,6 +343,12 @@ impl<'a> Matcher<'a> {
         };
         let next = self.captures.len();
         self.captures[number] = Capture { label, span: Span::new(at, end), next, cut };
+        if label == Label::Name {
+            while self.names.last().is_some_and(|last| *last >= number) {
+                self.names.pop();
+            }
+            self.names.push(number);
+        }
         matched
     }
 
@@ -339,8 +360,12 @@ impl<'a> Matcher<'a> {
             return all;
         }
         let required = self.request.required(tool);
-        let call = self.captures.iter().rposition(|capture| capture.label == Label::Name).unwrap_or(0);
-        let keys = self.captures[call..].iter().filter(|capture| capture.label == Label::Key);
+        let call = self.last_name().unwrap_or(0);
+        let is_open = which != Parameters::Optional;
+        // Which of those that are not required the call has makes no difference.
+        let keys = self.captures[if is_open { call } else { self.captures.len() }..]
+            .iter()
+            .filter(|capture| capture.label == Label::Key);
         let given: Vec<&str> = keys.map(|key| &self.text[key.span.start..key.span.end]).collect();
         let wanted = |name: &&str| match which {
             Parameters::Any => true,
@@ -351,6 +376,12 @@ impl<'a> Matcher<'a> {
         all.into_iter().filter(wanted).take(most).collect()
     }
 
+    /// The number of the capture that names the tool that was named last.
+    fn last_name(&self) -> Option<usize> {
+        let is_there = |number: &&usize| self.captures.get(**number).is_some_and(|found| found.label == Label::Name);
+        self.names.iter().rev().find(is_there).copied()
+    }
+
     /// The schema of the parameter that was named last.
     fn schema(&self) -> Option<&'a serde_json::Value> {
         self.request.schema(self.named(Label::Name)?, self.named(Label::Key)?)
@@ -358,7 +389,10 @@ impl<'a> Matcher<'a> {
 
     /// The text that was labelled like this last.
     fn named(&self, label: Label) -> Option<&'a str> {
-        let last = self.captures.iter().rev().find(|capture| capture.label == label)?;
+        let last = match label {
+            Label::Name => &self.captures[self.last_name()?],
+            _ => self.captures.iter().rev().find(|capture| capture.label == label)?,
+        };
         Some(&self.text[last.span.start..last.span.end])
     }
 

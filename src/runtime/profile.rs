@@ -361,6 +361,8 @@ pub struct Arguments {
     pub mark: String,
     /// What becomes of arguments that are no object.
     pub other: OtherArguments,
+    /// What each tag of values in nested elements begins with.
+    pub marker: String,
     /// What becomes of the closing brace where the call has no `close`.
     pub unclosed: Unclosed,
     /// Keys of which one alone, which the schema does not know, holds the arguments if the schema knows all of their keys.

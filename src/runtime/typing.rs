@@ -42,6 +42,8 @@ pub enum Typing {
     Hunyuan,
     /// vLLM's for Hunyuan 3: the same, then a Python literal.
     HunyuanOrLiteral,
+    /// vLLM's for Poolside: JSON, a Python literal, else text without white space at its ends; text for strings.
+    VllmPoolside,
     /// SGLang's for K2 Horizon: JSON, else text; text for strings.
     SglangHorizon,
     /// SGLang's for Spark 2.5, by one type.
@@ -95,6 +97,7 @@ pub fn value(text: &str, schema: Option<&Json>, typing: Typing) -> Result<Value,
         Typing::SglangGlm47 => Ok(glm::sglang_47(text, schema)),
         Typing::Hunyuan => hunyuan::value(text, schema, hunyuan::Fallback::Json),
         Typing::HunyuanOrLiteral => hunyuan::value(text, schema, hunyuan::Fallback::JsonOrLiteral),
+        Typing::VllmPoolside => Ok(glm::unless_string(text, schema)),
         Typing::SglangHorizon => Ok(glm::horizon(text, schema)),
         Typing::SglangSpark => Ok(glm::spark(text, schema)),
         Typing::SglangPoolside => Ok(glm::poolside(text, schema)),

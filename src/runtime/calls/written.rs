@@ -2,13 +2,15 @@
 //!
 //! It knows what was labelled in a call, and neither the grammar nor the request.
 
+use super::super::elements::Element;
 use super::super::grammar::Label;
 use super::super::matcher::Capture;
 
-/// The text of the arguments of a call that was found with these captures.
-pub fn arguments(captures: &[Capture], text: &str) -> String {
+/// The text of the arguments of a call that was found with these captures; `elements` reads the value of a key, with
+/// its end tag, from nested elements.
+pub fn arguments(captures: &[Capture], text: &str, elements: impl Fn(&str, &str) -> Element) -> String {
     let mut out = "{".to_owned();
-    let (mut is_first, mut value) = (true, Open::Nothing);
+    let (mut is_first, mut value, mut key) = (true, Open::Nothing, "");
     for capture in captures {
         let part = &text[capture.span.start..capture.span.end];
         match capture.label {
@@ -18,7 +20,7 @@ pub fn arguments(captures: &[Capture], text: &str) -> String {
                 out.push_str(if is_first { "" } else { "," });
                 out.push_str(&quoted(part.trim_end()));
                 out.push(':');
-                (is_first, value) = (false, Open::Nothing);
+                (is_first, value, key) = (false, Open::Nothing, part);
             }
             Label::Value => {
                 let string = quoted(part);
@@ -27,6 +29,12 @@ pub fn arguments(captures: &[Capture], text: &str) -> String {
             }
             Label::Literal => {
                 out.push_str(&json_of_literal(part));
+                value = Open::Literal;
+            }
+            Label::Elements => {
+                if let Element::Whole(_, json) | Element::Cut(json) = elements(key, &text[capture.span.start..]) {
+                    out.push_str(&json);
+                }
                 value = Open::Literal;
             }
             Label::Close => {
@@ -117,34 +125,53 @@ fn json_of_literal(text: &str) -> String {
 /// The JSON of Gemma's notation, or of a beginning of it: `{key:<|"|>text<|"|>,n:3}`.
 pub fn json_of_gemma(text: &str) -> String {
     const QUOTE: &str = "<|\"|>";
-    let mut out = String::with_capacity(text.len());
-    let mut at = 0;
+    let open = |text: &str| {
+        let string = quoted(text);
+        string[..string.len() - 1].to_owned()
+    };
+    let (mut out, mut brackets, mut at) = (String::with_capacity(text.len()), Vec::new(), 0);
     while let Some(c) = text[at..].chars().next() {
         let rest = &text[at..];
         if let Some(inner) = rest.strip_prefix(QUOTE) {
-            let len = inner.find(QUOTE);
-            let string = quoted(&inner[..len.unwrap_or(inner.len())]);
-            // The quote of a string that does not end is not written.
-            out.push_str(if len.is_some() { &string } else { &string[..string.len() - 1] });
-            at += QUOTE.len() + len.map_or(inner.len(), |len| len + QUOTE.len());
+            match inner.find(QUOTE) {
+                Some(len) => {
+                    out.push_str(&quoted(&inner[..len]));
+                    at += QUOTE.len() + len + QUOTE.len();
+                }
+                // The quote of a string that does not end is not written, nor is the beginning of its mark.
+                None => {
+                    let mark = (1..QUOTE.len()).rev().find(|len| inner.ends_with(&QUOTE[..*len])).unwrap_or(0);
+                    return out + &open(&inner[..inner.len() - mark]);
+                }
+            }
             continue;
+        }
+        if QUOTE.starts_with(rest) {
+            return out + "\"";
         }
         at += c.len_utf8();
-        out.push_str(match c {
-            c if c.is_ascii_whitespace() => "",
-            _ => &rest[..c.len_utf8()],
-        });
-        if !matches!(c, '{' | ',') {
+        match c {
+            '{' | '[' => brackets.push(c),
+            '}' | ']' => drop(brackets.pop()),
+            _ => {}
+        }
+        if !c.is_ascii_whitespace() {
+            out.push(c);
+        }
+        if !matches!(c, '{' | ',') || brackets.last() != Some(&'{') {
             continue;
         }
-        // A key stands in front of its colon, wherever an object has one.
-        let blank = text[at..].len() - text[at..].trim_start().len();
-        let key = &text[at + blank..];
-        let len = key.find([':', '}', ',', '{', '[']).unwrap_or(key.len());
-        if key[len..].starts_with(':') {
-            out.push_str(&quoted(&key[..len]));
-            out.push(':');
-            at += blank + len + 1;
+        // A key stands in front of its colon.
+        at += text[at..].len() - text[at..].trim_start().len();
+        let key = &text[at..];
+        match key.find([':', '}']) {
+            Some(len) if key[len..].starts_with(':') => {
+                out.push_str(&quoted(&key[..len]));
+                out.push(':');
+                at += len + 1;
+            }
+            None if !key.is_empty() => return out + &open(key),
+            _ => {}
         }
     }
     out

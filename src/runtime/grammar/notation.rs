@@ -184,6 +184,7 @@ impl Reader<'_> {
             "known_tool" => Expr::Tool,
             "known_parameter" => Expr::Parameter(Parameters::Any),
             "all_required" => Expr::AllRequired,
+            "elements" => Expr::Elements,
             "same_key" => Expr::SameKey,
             "to" if called => Expr::To(Box::new(Target { expr: self.bracketed()?, bytes: None, is_fixed: false })),
             "begun" if called => {
@@ -253,10 +254,7 @@ impl Reader<'_> {
 
     fn literal(&mut self) -> Result<Expr, String> {
         let mut values = serde_json::Deserializer::from_str(self.rest()).into_iter::<String>();
-        let text = match values.next() {
-            Some(Ok(text)) => text,
-            _ => return Err(self.fault("a text in quotes is wrong")),
-        };
+        let Some(Ok(text)) = values.next() else { return Err(self.fault("a text in quotes is wrong")) };
         let taken = values.byte_offset();
         self.at += taken;
         Ok(Expr::Literal(text.into()))

@@ -78,6 +78,13 @@ pub fn spark(text: &str, schema: Option<&Json>) -> Value {
     made.unwrap_or_else(|| json_or_text(text, Flavour::Python))
 }
 
+/// vLLM's parser for Poolside's tags: text where the schema asks for a string, else JSON, a literal, or text without the
+/// white space around it.
+pub fn unless_string(text: &str, schema: Option<&Json>) -> Value {
+    let is_string = schema.and_then(|schema| schema.get("type")?.as_str()) == Some("string");
+    if is_string { Value::Text(text.to_owned()) } else { json_or_literal(text.trim()) }
+}
+
 /// SGLang's parser for Poolside's tags: JSON, and Python's literals only where the schema names a type.
 pub fn poolside(text: &str, schema: Option<&Json>) -> Value {
     match named_type(schema).as_deref() {
