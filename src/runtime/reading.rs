@@ -334,7 +334,9 @@ impl<'a> Reader<'a> {
                     parts.push(Part { span, kind });
                 }
                 Piece::Reasoning(span) if reasoning.fate == ReasoningFate::Lose => {
-                    self.note(ReasonCode::ReasoningLost, span);
+                    if !self.slice(span).trim().is_empty() {
+                        self.note(ReasonCode::ReasoningLost, span);
+                    }
                     parts.push(Part { span, kind: PartKind::Lost });
                 }
                 Piece::Reasoning(span) => {
