@@ -349,13 +349,9 @@ impl<'a> CallMaker<'a> {
             (None, Missing::Raise) => return Err(fault(true)),
             (None, _) => None,
         };
-        let keys = rules.arguments.iter();
         let last = rules.arguments.last();
-        let found = keys
-            .filter_map(|key| {
-                item.get(key).filter(|value| !rules.skips_falsy || Some(key) == last || !value.is_falsy())
-            })
-            .next();
+        let counts = |key: &String, value: &Value| !rules.skips_falsy || Some(key) == last || !value.is_falsy();
+        let found = rules.arguments.iter().find_map(|key| item.get(key).filter(|value| counts(key, value)));
         let arguments = match (found, rules.missing_arguments) {
             (Some(value), _) => {
                 let value = self.coerced(value.clone(), name.as_deref().unwrap_or_default());
