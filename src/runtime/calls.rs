@@ -106,7 +106,11 @@ impl<'a> CallMaker<'a> {
             Unclosed::Open if find(Label::Close).is_none() => {
                 self.note(ReasonCode::CutCall, whole);
                 let text = members.dumps();
-                Json::String(text.strip_suffix('}').unwrap_or(&text).to_owned())
+                let open = text.strip_suffix('}').unwrap_or(&text);
+                // The text ends in the last value.
+                let value = captures.iter().rfind(|capture| matches!(capture.label, Label::Value | Label::Text));
+                let is_cut = value.is_some_and(|value| value.span.end == self.text.len());
+                Json::String(open.strip_suffix('"').filter(|_| is_cut).unwrap_or(open).to_owned())
             }
             _ => deliver(&members),
         };
