@@ -312,7 +312,7 @@ impl<'a> CallMaker<'a> {
     }
 
     fn make_of_python(&mut self, span: Span) -> Result<Vec<Call>, Fault> {
-        let found = python::calls(self.text, span, &self.profile.rules.python).map_err(|fault| match fault {
+        let found = python::calls(self.text, span, self.profile.rules.python).map_err(|fault| match fault {
             PythonFault::Syntax(fault) => {
                 let code = if fault.at_end { ReasonCode::CutCall } else { ReasonCode::BrokenCall };
                 Fault { span: Span::new(fault.at.min(span.end), span.end), code, raises: false }

@@ -170,7 +170,7 @@ pub enum PythonFault {
 ///
 /// # Errors
 /// Says where it is no Python, or what in it is no call.
-pub fn calls(text: &str, span: Span, rules: &PythonRules) -> Result<PythonCalls, PythonFault> {
+pub fn calls(text: &str, span: Span, rules: PythonRules) -> Result<PythonCalls, PythonFault> {
     let nodes = nodes(text, span, rules)?;
     let mut out = PythonCalls::default();
     for node in &nodes {
@@ -184,7 +184,7 @@ pub fn calls(text: &str, span: Span, rules: &PythonRules) -> Result<PythonCalls,
     if nodes.is_empty() { Err(PythonFault::Shape(span)) } else { Ok(out) }
 }
 
-fn nodes(text: &str, span: Span, rules: &PythonRules) -> Result<Vec<Node>, PythonFault> {
+fn nodes(text: &str, span: Span, rules: PythonRules) -> Result<Vec<Node>, PythonFault> {
     if rules.shape == Shape::Lines {
         return lines(text, span).map_err(PythonFault::Syntax);
     }
@@ -222,7 +222,7 @@ fn lines(text: &str, span: Span) -> Result<Vec<Node>, SyntaxFault> {
     Ok(nodes)
 }
 
-fn take(text: &str, call: &CallNode, rules: &PythonRules) -> Option<PythonCall> {
+fn take(text: &str, call: &CallNode, rules: PythonRules) -> Option<PythonCall> {
     let (name, name_span) = name(text, &call.function, rules.names)?;
     if call.positional > 0 && rules.positional == Positional::Bad {
         return None;
@@ -234,7 +234,9 @@ fn take(text: &str, call: &CallNode, rules: &PythonRules) -> Option<PythonCall> 
             (Some(key), _, value) => Value::insert(&mut members, text[key.start..key.end].to_owned(), value),
             (None, Unpacked::Null, value) => Value::insert(&mut members, "null".to_owned(), value),
             (None, Unpacked::Merge, Value::Object(more)) => {
-                more.into_iter().for_each(|(key, value)| Value::insert(&mut members, key, value));
+                for (key, value) in more {
+                    Value::insert(&mut members, key, value);
+                }
             }
             _ => return None,
         }
@@ -315,7 +317,7 @@ mod tests {
     use super::{Literals, Names, Positional, PythonRules, Repair, Shape, Spoils, Unpacked, calls};
     use crate::text::Span;
 
-    fn check(input: &str, rules: &PythonRules, expected: &str) {
+    fn check(input: &str, rules: PythonRules, expected: &str) {
         let found = calls(input, Span::new(0, input.len()), rules);
         let shown = found.map_or("none".to_owned(), |found| {
             let all = found.calls.iter().map(|call| {
@@ -375,14 +377,14 @@ mod tests {
             ("[f(a='x), g(b=1)]", quirks, "none"),
             ("[f(a=), g(b=1)]", salvage, r#"g{"b": 1}"#),
         ] {
-            check(input, &rules, expected);
+            check(input, rules, expected);
         }
     }
 
     #[test]
     fn nesting_ends_somewhere() {
         for unit in ["[", "(", "{", "-", "f(", "a.", "[f(a="] {
-            check(&unit.repeat(100_000), &PythonRules { repair: Repair::Salvage, ..PythonRules::default() }, "none");
+            check(&unit.repeat(100_000), PythonRules { repair: Repair::Salvage, ..PythonRules::default() }, "none");
         }
     }
 }

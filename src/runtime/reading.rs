@@ -296,7 +296,7 @@ impl<'a> Reader<'a> {
     /// Content, reasoning and calls of the pieces.
     fn assemble(&mut self, assembly: Assembly) -> Reading {
         let rules = &self.profile.rules;
-        let (prose, reasoning) = (rules.content, rules.reasoning);
+        let (prose, reasoning) = (rules.content, &rules.reasoning);
         let mut outcome = Outcome::default();
         let mut parts: Vec<Part> = Vec::new();
         let delivered = |piece: &Piece| matches!(piece, Piece::Calls(_, calls) if !calls.is_empty());
@@ -342,7 +342,7 @@ impl<'a> Reader<'a> {
                     parts.push(Part { span, kind: PartKind::Reasoning });
                 }
                 Piece::Opened(span) => {
-                    thoughts.add(reasoning.opened.text(), parts.len());
+                    thoughts.add(&reasoning.opened, parts.len());
                     replaced = thoughts.add(reasoning.trim.apply(self.slice(span)), parts.len());
                     parts.push(Part { span, kind: PartKind::Reasoning });
                 }
@@ -368,10 +368,13 @@ impl<'a> Reader<'a> {
         if outcome.calls.is_empty() && rules.without_calls == WithoutCalls::AllTextUnlessDelivered {
             return self.all_text();
         }
+        let trims = match prose.with_calls {
+            WithCalls::Trim => !outcome.calls.is_empty(),
+            WithCalls::TrimIfFound => found,
+            WithCalls::Keep | WithCalls::LoseBlank => false,
+        };
         let text = match prose.with_calls {
-            WithCalls::TrimIfFound if found => content.text.trim(),
-            WithCalls::Trim if !outcome.calls.is_empty() => content.text.trim(),
-            WithCalls::TrimFound if found => content.text.trim(),
+            _ if trims => content.text.trim(),
             WithCalls::Trim | WithCalls::LoseBlank if found && content.text.trim().is_empty() => "",
             _ => &content.text,
         };

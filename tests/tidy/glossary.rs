@@ -18,6 +18,8 @@ const PLAIN: &[&str] = &[
     "field edit flatten form fragment header key language layout lexer line literal lookahead machine malformed markup nested number object offset open output",
     "parameter parse parser pattern prefilter read recovery reparse reader reading regex rule scalar scanner schema shape split string structural tag tagged template term text typo value",
     "unescape window word wrap writer",
+    // what other programs make of a message
+    "capture conformance entity erasing fact grammar notation reference transformer typing unread",
     // data and algorithms
     "align answer argument cache candidate catalog check choice completion cycle detail entry file final hash id index indexer input label",
     "layer lib main matcher matches member option order outcome part path place query queue registry set sidecar step store tree verify walk work",
@@ -32,7 +34,7 @@ const PLAIN: &[&str] = &[
     "compare comparison config convert cost diff explain export filter fix folder follow grep manual redact report save saved tee",
     "test proposal show written",
     // the screen
-    "action age arrival background bar canvas card clipboard close continuation copy depth editor external folds geometry guard help",
+    "action age arrival background bar canvas card chrome clipboard close continuation copy depth editor external folds geometry guard help",
     "highlight hint history jump keyboard keymap list location mouse navigation outline overview paint palette panic pending preview prompt raw row",
     "sanitize scroll search selection sequence setting stable statistic status style tail terminal theme throughput timeline",
     "title transcript tui update unit viewport widget",

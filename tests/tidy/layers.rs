@@ -69,6 +69,8 @@ const LAYERS: &[Layer] = &[
             "graph_layout",
             "redact",
             "report",
+            "lens",
+            "runtime",
         ],
     },
     // A source moves bytes and looks at none of them.
@@ -117,6 +119,9 @@ const LAYERS: &[Layer] = &[
             "source",
             "config",
             "cli",
+            "runtime",
+            "lens",
+            "location",
         ],
     },
     // The UI knows neither the command line nor the commands: `main` hands it what was asked for.
@@ -146,6 +151,8 @@ const LAYERS: &[Layer] = &[
             "cases",
             "source",
             "config",
+            "lens",
+            "runtime",
         ],
     },
     Layer { module: "main", may_import: &["text", "source", "cli", "command", "tui"] },

@@ -125,34 +125,53 @@ fn json_of_literal(text: &str) -> String {
 /// The JSON of Gemma's notation, or of a beginning of it: `{key:<|"|>text<|"|>,n:3}`.
 pub fn json_of_gemma(text: &str) -> String {
     const QUOTE: &str = "<|\"|>";
-    let mut out = String::with_capacity(text.len());
-    let mut at = 0;
+    let open = |text: &str| {
+        let string = quoted(text);
+        string[..string.len() - 1].to_owned()
+    };
+    let (mut out, mut brackets, mut at) = (String::with_capacity(text.len()), Vec::new(), 0);
     while let Some(c) = text[at..].chars().next() {
         let rest = &text[at..];
         if let Some(inner) = rest.strip_prefix(QUOTE) {
-            let len = inner.find(QUOTE);
-            let string = quoted(&inner[..len.unwrap_or(inner.len())]);
-            // The quote of a string that does not end is not written.
-            out.push_str(if len.is_some() { &string } else { &string[..string.len() - 1] });
-            at += QUOTE.len() + len.map_or(inner.len(), |len| len + QUOTE.len());
+            match inner.find(QUOTE) {
+                Some(len) => {
+                    out.push_str(&quoted(&inner[..len]));
+                    at += QUOTE.len() + len + QUOTE.len();
+                }
+                // The quote of a string that does not end is not written, nor is the beginning of its mark.
+                None => {
+                    let mark = (1..QUOTE.len()).rev().find(|len| inner.ends_with(&QUOTE[..*len])).unwrap_or(0);
+                    return out + &open(&inner[..inner.len() - mark]);
+                }
+            }
             continue;
+        }
+        if QUOTE.starts_with(rest) {
+            return out + "\"";
         }
         at += c.len_utf8();
-        out.push_str(match c {
-            c if c.is_ascii_whitespace() => "",
-            _ => &rest[..c.len_utf8()],
-        });
-        if !matches!(c, '{' | ',') {
+        match c {
+            '{' | '[' => brackets.push(c),
+            '}' | ']' => drop(brackets.pop()),
+            _ => {}
+        }
+        if !c.is_ascii_whitespace() {
+            out.push(c);
+        }
+        if !matches!(c, '{' | ',') || brackets.last() != Some(&'{') {
             continue;
         }
-        // A key stands in front of its colon, wherever an object has one.
-        let blank = text[at..].len() - text[at..].trim_start().len();
-        let key = &text[at + blank..];
-        let len = key.find([':', '}', ',', '{', '[']).unwrap_or(key.len());
-        if key[len..].starts_with(':') {
-            out.push_str(&quoted(&key[..len]));
-            out.push(':');
-            at += blank + len + 1;
+        // A key stands in front of its colon.
+        at += text[at..].len() - text[at..].trim_start().len();
+        let key = &text[at..];
+        match key.find([':', '}']) {
+            Some(len) if key[len..].starts_with(':') => {
+                out.push_str(&quoted(&key[..len]));
+                out.push(':');
+                at += len + 1;
+            }
+            None if !key.is_empty() => return out + &open(key),
+            _ => {}
         }
     }
     out

@@ -31,7 +31,7 @@ pub struct Content {
 }
 
 /// What becomes of the reasoning.
-#[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Reasoning {
     /// Which stretches are delivered.
@@ -43,30 +43,9 @@ pub struct Reasoning {
     /// Whether it is delivered.
     pub fate: ReasoningFate,
     /// What the prompt has begun it with, where the text goes on in reasoning that it does not open.
-    pub opened: OpenedWith,
+    pub opened: String,
     /// Whether reasoning of white space alone is delivered.
     pub blank: Prose,
-}
-
-/// What a prompt ends in that opens reasoning, and that counts as reasoning.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum OpenedWith {
-    /// Nothing.
-    #[default]
-    Nothing,
-    /// A line feed.
-    LineFeed,
-}
-
-impl OpenedWith {
-    /// The characters.
-    pub fn text(self) -> &'static str {
-        match self {
-            Self::Nothing => "",
-            Self::LineFeed => "\n",
-        }
-    }
 }
 
 /// Whether reasoning is delivered.
@@ -100,8 +79,6 @@ pub enum WithCalls {
     Keep,
     /// It is delivered without white space at its ends; nothing of it, if it is nothing but white space.
     Trim,
-    /// It is delivered without white space at its ends, also where no call that is found is delivered.
-    TrimFound,
     /// It is delivered without white space at its ends, also when the calls that were found are not.
     TrimIfFound,
     /// It is delivered as it is, unless it is nothing but white space.

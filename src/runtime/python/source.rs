@@ -384,12 +384,11 @@ impl<'a> Source<'a> {
                 Ok(if nodes.len() == 1 && !comma { nodes.remove(0) } else { Node::Tuple(nodes) })
             }),
             Some(b'{') => self.within(Self::braces),
-            Some(b'0'..=b'9') => self.numeral(),
             Some(b'.') if self.rest().starts_with("...") => {
                 self.at += 3;
                 Ok(Node::Opaque)
             }
-            Some(b'.') => self.numeral(),
+            Some(b'0'..=b'9' | b'.') => self.numeral(),
             _ => {
                 let word = self.word();
                 let span = Span::new(self.at, self.at + word.len());
