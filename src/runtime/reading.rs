@@ -371,10 +371,11 @@ impl<'a> Reader<'a> {
         let trims = match prose.with_calls {
             WithCalls::Trim => !outcome.calls.is_empty(),
             WithCalls::TrimIfFound => found,
-            WithCalls::Keep | WithCalls::LoseBlank => false,
+            WithCalls::Keep | WithCalls::TrimStart | WithCalls::LoseBlank => false,
         };
         let text = match prose.with_calls {
             _ if trims => content.text.trim(),
+            WithCalls::TrimStart if found => content.text.trim_start(),
             WithCalls::Trim | WithCalls::LoseBlank if found && content.text.trim().is_empty() => "",
             _ => &content.text,
         };
