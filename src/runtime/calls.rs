@@ -105,9 +105,7 @@ impl<'a> CallMaker<'a> {
         call.arguments = match self.profile.rules.arguments.unclosed {
             Unclosed::Open if find(Label::Close).is_none() => {
                 self.note(ReasonCode::CutCall, whole);
-                // An object that is never closed is not begun before its first member.
-                let text = if members.is_falsy() { String::new() } else { members.dumps() };
-                Json::String(text.strip_suffix('}').unwrap_or(&text).to_owned())
+                Json::String(self.unclosed(&members, captures))
             }
             _ => deliver(&members),
         };
@@ -115,6 +113,17 @@ impl<'a> CallMaker<'a> {
             *text = json::compact::compact(text);
         }
         Ok(vec![call])
+    }
+
+    /// The text of arguments that is never closed: without its last brace, and without the last quote if the message ends
+    /// in a value.
+    fn unclosed(&self, members: &Value, captures: &[Capture]) -> String {
+        // An object that is never closed is not begun before its first member.
+        let text = if members.is_falsy() { String::new() } else { members.dumps() };
+        let open = text.strip_suffix('}').unwrap_or(&text);
+        let value = captures.iter().rfind(|capture| matches!(capture.label, Label::Value | Label::Text));
+        let is_cut = value.is_some_and(|value| value.span.end == self.text.len());
+        open.strip_suffix('"').filter(|_| is_cut).unwrap_or(open).to_owned()
     }
 
     fn name_of(&self, span: Span) -> String {
