@@ -57,15 +57,15 @@ impl CallMaker<'_> {
             let text = rules.trim.apply(self.slice(capture.span));
             let references = if capture.label == Label::Plain { References::Keep } else { rules.references };
             let decoded = references.apply(text);
-            let made = match capture.label {
-                Label::Text => Ok(Value::Text(decoded.into_owned())),
-                _ => {
-                    let schema = match rules.read {
-                        Typing::Dots => self.request.typed_schema(tool, &name),
-                        _ => self.request.schema(tool, &name),
-                    };
-                    typing::value(&decoded, schema, rules.read)
-                }
+            let made = if capture.label == Label::Text {
+                Ok(Value::Text(decoded.into_owned()))
+            } else {
+                let schema = if rules.read == Typing::Dots {
+                    self.request.typed_schema(tool, &name)
+                } else {
+                    self.request.schema(tool, &name)
+                };
+                typing::value(&decoded, schema, rules.read)
             };
             let value = match made {
                 Ok(value) => value,
