@@ -50,6 +50,8 @@ pub enum Label {
     Value,
     /// The text of the value of the key before, where it stays text whatever the profile says of values.
     Text,
+    /// The text of the value of the key before, where character references stay whatever the profile says of them.
+    Plain,
     /// The type that the text gives to the value that follows.
     Type,
     /// A text that nothing can be made of: the value of a parameter `raw`, the only one.
@@ -88,6 +90,7 @@ impl Label {
             "key" => Self::Key,
             "value" => Self::Value,
             "text" => Self::Text,
+            "plain" => Self::Plain,
             "type" => Self::Type,
             "raw" => Self::Raw,
             "body" => Self::Body,

@@ -79,10 +79,10 @@ pub enum WithCalls {
     Keep,
     /// It is delivered without white space at its ends; nothing of it, if it is nothing but white space.
     Trim,
-    /// It is delivered without white space at its ends, also where no call that is found is delivered.
-    TrimFound,
     /// It is delivered without white space at its ends, also when the calls that were found are not.
     TrimIfFound,
+    /// It is delivered without white space at its beginning.
+    TrimStart,
     /// It is delivered as it is, unless it is nothing but white space.
     LoseBlank,
 }

@@ -133,7 +133,6 @@ fn segments(text: &str, span: Span, strings: Strings) -> Vec<Span> {
         match (bytes[at], quote) {
             (b'\\', Some(_)) => at += 1,
             (byte, Some(open)) if byte == open => quote = None,
-            (_, Some(_)) => {}
             (byte @ (b'\'' | b'"'), None) if strings == Strings::Respected => quote = Some(byte),
             (b'(' | b'[' | b'{', None) => depth += 1,
             (b')' | b']' | b'}', None) => depth -= 1,
