@@ -153,17 +153,17 @@ impl<'a> CallMaker<'a> {
         if let Some(other) = found.filter(|found| !self.slice(found.span).starts_with('{')) {
             self.note(ReasonCode::ArgumentsNotAnObject, other.span);
         }
-        call.arguments = passed_on(&match (read, found) {
-            (ArgumentText::WrittenGemma, found) => written::json_of_gemma(self.slice(found?.span)),
-            _ => {
-                let tool = call.name.as_deref().unwrap_or_default();
-                let json = |key: &str, text: &str| {
-                    let schema = self.request.schema(tool, key).unwrap_or(&Json::Null);
-                    elements::read(text, schema, &self.profile.rules.arguments.marker, key)
-                };
-                written::arguments(captures, self.text, json)
-            }
-        });
+        let text = if read == ArgumentText::WrittenGemma {
+            written::json_of_gemma(self.slice(found?.span))
+        } else {
+            let tool = call.name.as_deref().unwrap_or_default();
+            let json = |key: &str, text: &str| {
+                let schema = self.request.schema(tool, key).unwrap_or(&Json::Null);
+                elements::read(text, schema, &self.profile.rules.arguments.marker, key)
+            };
+            written::arguments(captures, self.text, json)
+        };
+        call.arguments = passed_on(&text);
         Some(call)
     }
 

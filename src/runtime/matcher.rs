@@ -182,6 +182,22 @@ impl<'a> Matcher<'a> {
             }
             Expr::Begun(_) => Matched::No,
             Expr::Within(outer, inner) => self.within(outer, inner, at),
+            Expr::Atomic(part) => {
+                let kept = self.captures.len();
+                let matched = self.expr(part, at);
+                if matches!(matched, Matched::Cut(_)) {
+                    self.captures.truncate(kept);
+                }
+                matched
+            }
+            _ => self.of_request(expr, at),
+        }
+    }
+
+    /// What comes of an expression that asks for the request's tools.
+    fn of_request(&self, expr: &'a Expr, at: usize) -> Matched {
+        let rest = &self.text[at..];
+        match expr {
             Expr::Tool => self.longest(self.request.names(), at),
             Expr::Elements => match (self.schema(), self.named(Label::Key)) {
                 (Some(schema), Some(key)) => match elements::read(rest, schema, self.marker, key) {
@@ -211,14 +227,6 @@ impl<'a> Matcher<'a> {
                     Matched::No
                 }
             }
-            Expr::Atomic(part) => {
-                let kept = self.captures.len();
-                let matched = self.expr(part, at);
-                if matches!(matched, Matched::Cut(_)) {
-                    self.captures.truncate(kept);
-                }
-                matched
-            }
             Expr::IsString(wanted) => {
                 let is_string = match (self.named(Label::Name), self.named(Label::Key)) {
                     (Some(tool), Some(key)) => self.request.is_string(tool, key),
@@ -226,6 +234,7 @@ impl<'a> Matcher<'a> {
                 };
                 if is_string == *wanted { Matched::To(at) } else { Matched::No }
             }
+            _ => Matched::No,
         }
     }
 

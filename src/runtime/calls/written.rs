@@ -133,17 +133,13 @@ pub fn json_of_gemma(text: &str) -> String {
     while let Some(c) = text[at..].chars().next() {
         let rest = &text[at..];
         if let Some(inner) = rest.strip_prefix(QUOTE) {
-            match inner.find(QUOTE) {
-                Some(len) => {
-                    out.push_str(&quoted(&inner[..len]));
-                    at += QUOTE.len() + len + QUOTE.len();
-                }
+            let Some(len) = inner.find(QUOTE) else {
                 // The quote of a string that does not end is not written, nor is the beginning of its mark.
-                None => {
-                    let mark = (1..QUOTE.len()).rev().find(|len| inner.ends_with(&QUOTE[..*len])).unwrap_or(0);
-                    return out + &open(&inner[..inner.len() - mark]);
-                }
-            }
+                let mark = (1..QUOTE.len()).rev().find(|len| inner.ends_with(&QUOTE[..*len])).unwrap_or(0);
+                return out + &open(&inner[..inner.len() - mark]);
+            };
+            out.push_str(&quoted(&inner[..len]));
+            at += QUOTE.len() + len + QUOTE.len();
             continue;
         }
         if QUOTE.starts_with(rest) {
