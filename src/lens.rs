@@ -4,6 +4,7 @@
 //! than in the largest group is marked down to the value. This module does not know how any of this looks.
 
 pub mod fact;
+mod fallback;
 pub mod message;
 
 use crate::diagnostic::Code;
@@ -92,6 +93,11 @@ impl Lens {
             })
             .collect();
         let groups = group(&mut rows);
+        for group in groups.iter().skip(1) {
+            let base = &rows[groups[0].rows[0]].reading;
+            let more = fallback::reasons(&message.text, base, group, &rows);
+            group.rows.iter().for_each(|&row| rows[row].reading.reasons.extend(more.iter().copied()));
+        }
         Self { dialects, rows, groups, length: message.text.len() }
     }
 

@@ -17,6 +17,7 @@ pub mod matcher;
 pub mod name;
 pub mod nested;
 pub mod outcome;
+pub mod places;
 pub mod profile;
 pub mod python;
 pub mod reading;

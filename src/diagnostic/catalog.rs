@@ -223,6 +223,12 @@ codes! {
     ReasoningLost "reasoning-lost" Warning: runtimes::REASONING_LOST,
     ReplacedByLater "replaced-by-later" Warning: runtimes::REPLACED_BY_LATER,
     MarkerInContent "marker-in-content" Error: runtimes::MARKER_IN_CONTENT,
+    TextInCallLost "text-in-call-lost" Error: runtimes::TEXT_IN_CALL_LOST,
+    CallSwallowed "call-swallowed" Error: runtimes::CALL_SWALLOWED,
+    CallNotFound "call-not-found" Error: runtimes::CALL_NOT_FOUND,
+    CallReadOtherwise "call-read-otherwise" Error: runtimes::CALL_READ_OTHERWISE,
+    ValueReadOtherwise "value-read-otherwise" Warning: runtimes::VALUE_READ_OTHERWISE,
+    ParameterMissing "parameter-missing" Error: runtimes::PARAMETER_MISSING,
     NotPortable "not-portable" Error: runtimes::NOT_PORTABLE,
 }
 

@@ -105,8 +105,7 @@ impl<'a> CallMaker<'a> {
         call.arguments = match self.profile.rules.arguments.unclosed {
             Unclosed::Open if find(Label::Close).is_none() => {
                 self.note(ReasonCode::CutCall, whole);
-                let text = members.dumps();
-                Json::String(text.strip_suffix('}').unwrap_or(&text).to_owned())
+                Json::String(self.unclosed(&members, captures))
             }
             _ => deliver(&members),
         };
@@ -114,6 +113,17 @@ impl<'a> CallMaker<'a> {
             *text = json::compact::compact(text);
         }
         Ok(vec![call])
+    }
+
+    /// The text of arguments that is never closed: without its last brace, and without the last quote if the message ends
+    /// in a value.
+    fn unclosed(&self, members: &Value, captures: &[Capture]) -> String {
+        // An object that is never closed is not begun before its first member.
+        let text = if members.is_falsy() { String::new() } else { members.dumps() };
+        let open = text.strip_suffix('}').unwrap_or(&text);
+        let value = captures.iter().rfind(|capture| matches!(capture.label, Label::Value | Label::Text));
+        let is_cut = value.is_some_and(|value| value.span.end == self.text.len());
+        open.strip_suffix('"').filter(|_| is_cut).unwrap_or(open).to_owned()
     }
 
     fn name_of(&self, span: Span) -> String {
@@ -348,13 +358,9 @@ impl<'a> CallMaker<'a> {
             (None, Missing::Raise) => return Err(fault(true)),
             (None, _) => None,
         };
-        let keys = rules.arguments.iter();
         let last = rules.arguments.last();
-        let found = keys
-            .filter_map(|key| {
-                item.get(key).filter(|value| !rules.skips_falsy || Some(key) == last || !value.is_falsy())
-            })
-            .next();
+        let counts = |key: &String, value: &Value| !rules.skips_falsy || Some(key) == last || !value.is_falsy();
+        let found = rules.arguments.iter().find_map(|key| item.get(key).filter(|value| counts(key, value)));
         let arguments = match (found, rules.missing_arguments) {
             (Some(value), _) => {
                 let value = self.coerced(value.clone(), name.as_deref().unwrap_or_default());

@@ -42,7 +42,7 @@ impl Scanner {
     fn object(&self, text: &str, open: bool, depth: usize) -> Value {
         let mut members = Vec::new();
         let mut at = 0;
-        while depth < MAX_DEPTH {
+        loop {
             at = skip(text, at, &[' ', ',', '\n', '\t']);
             let Some(colon) = text[at..].find(':') else { break };
             let mut key = text[at..at + colon].trim();
@@ -64,7 +64,7 @@ impl Scanner {
     fn list(&self, text: &str, open: bool, depth: usize) -> Value {
         let mut items = Vec::new();
         let mut at = 0;
-        while depth < MAX_DEPTH {
+        loop {
             at = skip(text, at, &[' ', ',', '\n', '\t']);
             if at >= text.len() {
                 break;
@@ -97,6 +97,7 @@ impl Scanner {
                 _ => inside,
             };
             let is_open = is_open && self.bare == Bare::Text;
+            let inside = if depth < MAX_DEPTH { inside } else { "" };
             *at += taken;
             return Some(match opener {
                 '{' => self.object(inside, is_open, depth + 1),

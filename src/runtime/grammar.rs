@@ -50,6 +50,8 @@ pub enum Label {
     Value,
     /// The text of the value of the key before, where it stays text whatever the profile says of values.
     Text,
+    /// The text of the value of the key before, where character references stay whatever the profile says of them.
+    Plain,
     /// The type that the text gives to the value that follows.
     Type,
     /// A text that nothing can be made of: the value of a parameter `raw`, the only one.
@@ -88,6 +90,7 @@ impl Label {
             "key" => Self::Key,
             "value" => Self::Value,
             "text" => Self::Text,
+            "plain" => Self::Plain,
             "type" => Self::Type,
             "raw" => Self::Raw,
             "body" => Self::Body,
@@ -219,6 +222,11 @@ impl Grammar {
         out
     }
 
+    /// Whether anything is labelled like this.
+    pub fn has_label(&self, label: Label) -> bool {
+        self.rules.iter().any(|rule| has_label(rule, label))
+    }
+
     /// The bytes with which what a rule takes may begin; nothing if that may be any.
     pub fn first_bytes(&self, number: usize) -> Option<Box<[bool; 256]>> {
         let mut set = Box::new([false; 256]);
@@ -327,18 +335,27 @@ fn fill(expr: &mut Expr, grammar: &Grammar) {
     }
 }
 
+/// The expressions within one.
+fn children(expr: &Expr) -> Vec<&Expr> {
+    match expr {
+        Expr::Sequence(parts) | Expr::Choice(parts) => parts.iter().collect(),
+        Expr::Repeat(part, ..) | Expr::Not(part) | Expr::Ahead(part) | Expr::Label(_, part) | Expr::Atomic(part) => {
+            vec![part]
+        }
+        Expr::To(target) => vec![&target.expr],
+        Expr::Within(outer, inner) => vec![outer, inner],
+        _ => Vec::new(),
+    }
+}
+
 fn literals<'a>(expr: &'a Expr, out: &mut Vec<&'a str>) {
     match expr {
         Expr::Literal(text) if !out.contains(&&**text) => out.push(text),
-        Expr::Sequence(parts) | Expr::Choice(parts) => parts.iter().for_each(|part| literals(part, out)),
-        Expr::Repeat(part, ..) | Expr::Not(part) | Expr::Ahead(part) | Expr::Label(_, part) | Expr::Atomic(part) => {
-            literals(part, out)
-        }
-        Expr::To(target) => literals(&target.expr, out),
-        Expr::Within(outer, inner) => {
-            literals(outer, out);
-            literals(inner, out);
-        }
-        _ => {}
+        _ => children(expr).into_iter().for_each(|part| literals(part, out)),
     }
+}
+
+fn has_label(expr: &Expr, label: Label) -> bool {
+    matches!(expr, Expr::Label(own, _) if *own == label)
+        || children(expr).into_iter().any(|part| has_label(part, label))
 }

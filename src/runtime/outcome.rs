@@ -139,4 +139,14 @@ pub enum ReasonCode {
     NewlineAfterOpener,
     /// A marker begins nothing and is delivered as text.
     MarkerInContent,
+    /// Text inside of a call belongs to no parameter and is passed over.
+    TextInCallLost,
+    /// A stretch with markers is delivered neither as a call nor as text.
+    CallSwallowed,
+    /// Another parser finds a call here.
+    CallNotFound,
+    /// Another parser makes another call of the same text.
+    CallReadOtherwise,
+    /// Another parser makes another value of the same text.
+    ValueReadOtherwise,
 }

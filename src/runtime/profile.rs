@@ -376,7 +376,7 @@ pub enum Unclosed {
     /// They are an object as in any call.
     #[default]
     Close,
-    /// Their text lacks the brace that would close it.
+    /// Their text lacks the brace that would close it, and the quote of a string in which the message ends.
     Open,
 }
 

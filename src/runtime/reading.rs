@@ -163,8 +163,7 @@ impl<'a> Reader<'a> {
         let grammar = &self.profile.grammar;
         let Some(rule) = grammar.number("message") else { return Err(self.start) };
         let mut matcher = Matcher::new(self.profile, self.text, self.request);
-        let matched = matcher.rule(rule, self.start);
-        let end = match matched {
+        let end = match matcher.rule(rule, self.start) {
             Matched::To(end) => end,
             Matched::Cut(_) => self.text.len(),
             Matched::No => return Err(matcher.furthest),
@@ -334,7 +333,9 @@ impl<'a> Reader<'a> {
                     parts.push(Part { span, kind });
                 }
                 Piece::Reasoning(span) if reasoning.fate == ReasoningFate::Lose => {
-                    self.note(ReasonCode::ReasoningLost, span);
+                    if !self.slice(span).trim().is_empty() {
+                        self.note(ReasonCode::ReasoningLost, span);
+                    }
                     parts.push(Part { span, kind: PartKind::Lost });
                 }
                 Piece::Reasoning(span) => {
@@ -371,10 +372,11 @@ impl<'a> Reader<'a> {
         let trims = match prose.with_calls {
             WithCalls::Trim => !outcome.calls.is_empty(),
             WithCalls::TrimIfFound => found,
-            WithCalls::Keep | WithCalls::LoseBlank => false,
+            WithCalls::Keep | WithCalls::TrimStart | WithCalls::LoseBlank => false,
         };
         let text = match prose.with_calls {
             _ if trims => content.text.trim(),
+            WithCalls::TrimStart if found => content.text.trim_start(),
             WithCalls::Trim | WithCalls::LoseBlank if found && content.text.trim().is_empty() => "",
             _ => &content.text,
         };

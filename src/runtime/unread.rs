@@ -2,8 +2,9 @@
 //!
 //! This module does not know what a marker begins; it compares the literals of a grammar with the text.
 
-use super::grammar::Grammar;
+use super::grammar::{Grammar, Label};
 use super::outcome::{PartKind, Reading, Reason, ReasonCode};
+use super::places::places;
 use crate::text::Span;
 
 /// Least bytes of a literal that is taken for a marker.
@@ -43,7 +44,84 @@ pub fn explain(grammar: &Grammar, text: &str, reading: &mut Reading) {
         end = end.max(reason.span.end);
         is_new
     });
+    explain_losses(grammar, text, reading);
     let is_said = !reading.reasons.is_empty();
     found.retain(|reason| !is_said || reason.code == ReasonCode::NewlineAfterOpener);
     reading.reasons.append(&mut found);
+}
+
+/// Adds where text is lost of which nothing else is said: inside of calls, and in place of them.
+fn explain_losses(grammar: &Grammar, text: &str, reading: &mut Reading) {
+    let literals = grammar.literals();
+    let is_said = |reading: &Reading, span: Span| {
+        let touches = |reason: &Reason| reason.span.start < span.end && span.start < reason.span.end;
+        reading.reasons.iter().any(touches)
+    };
+    let mut lost: Vec<Reason> = Vec::new();
+    if grammar.has_label(Label::Key) {
+        let mut calls = reading.outcome.calls.iter();
+        for part in &reading.parts {
+            let PartKind::Calls(count) = part.kind else { continue };
+            for (places, _) in places(text, part.span, calls.by_ref().take(count)) {
+                if places.values.iter().any(|(.., value)| value.is_empty()) {
+                    // It is not known what of the call is a value.
+                    continue;
+                }
+                let mut kept: Vec<Span> = places.values.iter().flat_map(|(_, key, value)| [*key, *value]).collect();
+                kept.push(places.name);
+                let found = leftover(text, places.call, &kept, &literals);
+                lost.extend(found.map(|span| Reason { code: ReasonCode::TextInCallLost, span }));
+            }
+        }
+    }
+    if !reading.outcome.calls.is_empty() || !reading.reasons.is_empty() {
+        lost.retain(|reason| !is_said(reading, reason.span));
+        reading.reasons.append(&mut lost);
+        return;
+    }
+    let delivered: Vec<Span> =
+        reading.parts.iter().filter(|part| part.kind != PartKind::Lost).map(|part| part.span).collect();
+    let has_marker = |span: Span| {
+        text.get(span.start..span.end).is_some_and(|text| {
+            literals.iter().any(|literal| literal.trim().len() >= SHORTEST && text.contains(literal.trim()))
+        })
+    };
+    if reading.outcome.error.is_none()
+        && let Some(span) = leftover(text, Span::new(0, text.len()), &delivered, &literals)
+        && has_marker(Span::new(0, span.end))
+    {
+        lost.push(Reason { code: ReasonCode::CallSwallowed, span });
+        reading.reasons.append(&mut lost);
+    }
+}
+
+/// The first stretch of `span` that is in none of `kept` and holds words that are neither literals nor in a tag.
+fn leftover(text: &str, span: Span, kept: &[Span], literals: &[&str]) -> Option<Span> {
+    let mut kept: Vec<Span> = kept.iter().copied().filter(|span| !span.is_empty()).collect();
+    kept.sort_unstable();
+    kept.push(Span::new(span.end, span.end));
+    let (mut at, mut in_tag) = (span.start, false);
+    for next in kept {
+        let words = text.get(at..next.start.max(at))?;
+        let mut rest = words;
+        while !rest.is_empty() {
+            let here = at + words.len() - rest.len();
+            let literal = literals.iter().filter(|literal| literal.len() > 1 && rest.starts_with(**literal));
+            let longest = literal.map(|literal| literal.len()).max();
+            let first = rest.chars().next().map_or(1, char::len_utf8);
+            let step = longest.unwrap_or(first);
+            match rest.as_bytes()[0] {
+                _ if longest.is_some() => in_tag = rest[..step].rfind('<') > rest[..step].rfind('>'),
+                b'<' => in_tag = true,
+                b'>' => in_tag = false,
+                _ if !in_tag && rest.starts_with(char::is_alphanumeric) => {
+                    return Some(Span::new(here, at + words.trim_end().len()));
+                }
+                _ => {}
+            }
+            rest = &rest[step..];
+        }
+        at = at.max(next.end);
+    }
+    None
 }

@@ -193,3 +193,51 @@ pub(super) const MARKER_IN_CONTENT: CodeInfo = CodeInfo {
     bad: "",
     good: "",
 };
+
+pub(super) const TEXT_IN_CALL_LOST: CodeInfo = CodeInfo {
+    title: "text inside of a call belongs to no parameter and is lost",
+    help: "close each parameter as the parser looks for it, and write nothing else into a call",
+    explanation: "The parser takes from a call what is a parameter to it and passes over the rest. A parameter that is not closed, or is written in another way, is missing from a call that succeeds.",
+    bad: "",
+    good: "",
+};
+
+pub(super) const CALL_SWALLOWED: CodeInfo = CodeInfo {
+    title: "a stretch with markers is delivered neither as a call nor as text",
+    help: "write the call as the parser looks for it, to its closing marker",
+    explanation: "The parser has begun to read a call and does not finish it. What it took is delivered neither as a call nor as text, and no error says so.",
+    bad: "",
+    good: "",
+};
+
+pub(super) const CALL_NOT_FOUND: CodeInfo = CodeInfo {
+    title: "another parser finds a call here",
+    help: "write the call as all parsers look for it",
+    explanation: "This parser reads the same bytes and finds no call in them.",
+    bad: "",
+    good: "",
+};
+
+pub(super) const CALL_READ_OTHERWISE: CodeInfo = CodeInfo {
+    title: "another parser makes another call of this text",
+    help: "write the call as all parsers look for it",
+    explanation: "The parsers take the same bytes for calls with other names.",
+    bad: "",
+    good: "",
+};
+
+pub(super) const VALUE_READ_OTHERWISE: CodeInfo = CodeInfo {
+    title: "another parser makes another value of this text",
+    help: "write the value so that its type is plain, and name its type in the schema",
+    explanation: "The parsers make values of text by rules of their own: by the schema, by the look of the text, or not at all.",
+    bad: "",
+    good: "",
+};
+
+pub(super) const PARAMETER_MISSING: CodeInfo = CodeInfo {
+    title: "a parameter that the tool requires is missing",
+    help: "write every parameter that the schema of the tool requires",
+    explanation: "The grammar that llama.cpp makes from the schema of the tool asks for each required parameter. A call without one does not fit it.",
+    bad: "",
+    good: "",
+};

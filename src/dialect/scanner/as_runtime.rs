@@ -3,8 +3,6 @@
 //! The whole message is read when it has ended, since a parser may make text of all of it. Bytes that are no call are
 //! prose, whatever becomes of them, so that nothing is hidden. This module does not know what any parser does.
 
-mod places;
-
 use std::collections::HashMap;
 use std::sync::{Arc, PoisonError, RwLock};
 
@@ -17,9 +15,9 @@ use crate::dialect::{
     ParseEvent, Probe, ProbePoint, Status, Triggers, Word, make, named,
 };
 use crate::params::{Assembly, Node, ParamTree, ROOT, Scalar, Value, json};
+use crate::runtime::places::{Places, places};
 use crate::runtime::{self, PartKind, Profile, ReasonCode, Request, RuntimeName, catalog};
 use crate::text::{Span, Text};
-use places::{Places, places};
 
 /// What was delivered, by the offset at which each call begins.
 type Delivered = Arc<RwLock<HashMap<usize, Made>>>;

@@ -9,7 +9,7 @@ use super::super::json::{self, Flavour, Value};
 use super::super::literal;
 use super::super::matcher::Capture;
 use super::super::outcome::ReasonCode;
-use super::super::profile::{MissingKey, Repeated, UnknownKey};
+use super::super::profile::{MissingKey, References, Repeated, UnknownKey};
 use super::super::typing::{self, Typing, TypingFault};
 use super::{CallMaker, Fault};
 use crate::text::Span;
@@ -29,7 +29,7 @@ impl CallMaker<'_> {
             if capture.label == Label::Key {
                 key = Some(capture.span);
             }
-            if !matches!(capture.label, Label::Value | Label::Text) {
+            if !matches!(capture.label, Label::Value | Label::Text | Label::Plain) {
                 continue;
             }
             let Some(key) = key.take() else { continue };
@@ -55,16 +55,17 @@ impl CallMaker<'_> {
                 continue;
             }
             let text = rules.trim.apply(self.slice(capture.span));
-            let decoded = rules.references.apply(text);
-            let made = match capture.label {
-                Label::Text => Ok(Value::Text(decoded.into_owned())),
-                _ => {
-                    let schema = match rules.read {
-                        Typing::Dots => self.request.typed_schema(tool, &name),
-                        _ => self.request.schema(tool, &name),
-                    };
-                    typing::value(&decoded, schema, rules.read)
-                }
+            let references = if capture.label == Label::Plain { References::Keep } else { rules.references };
+            let decoded = references.apply(text);
+            let made = if capture.label == Label::Text {
+                Ok(Value::Text(decoded.into_owned()))
+            } else {
+                let schema = if rules.read == Typing::Dots {
+                    self.request.typed_schema(tool, &name)
+                } else {
+                    self.request.schema(tool, &name)
+                };
+                typing::value(&decoded, schema, rules.read)
             };
             let value = match made {
                 Ok(value) => value,

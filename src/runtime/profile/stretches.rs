@@ -81,6 +81,8 @@ pub enum WithCalls {
     Trim,
     /// It is delivered without white space at its ends, also when the calls that were found are not.
     TrimIfFound,
+    /// It is delivered without white space at its beginning.
+    TrimStart,
     /// It is delivered as it is, unless it is nothing but white space.
     LoseBlank,
 }

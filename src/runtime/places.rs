@@ -5,23 +5,23 @@
 
 use serde_json::Value as Json;
 
-use crate::runtime::Call;
+use super::outcome::Call;
 use crate::text::Span;
 
 /// Places of one call.
 #[derive(Clone, Debug)]
-pub(super) struct Places {
+pub struct Places {
     /// All its bytes.
-    pub(super) call: Span,
+    pub call: Span,
     /// Its name; empty where it is not found.
-    pub(super) name: Span,
+    pub name: Span,
     /// Each parameter with the places of its key and its value.
-    pub(super) values: Vec<(String, Span, Span)>,
+    pub values: Vec<(String, Span, Span)>,
 }
 
 impl Places {
     /// The same where the text begins at `by`.
-    pub(super) fn moved(&self, by: usize) -> Self {
+    pub fn moved(&self, by: usize) -> Self {
         let moved = |span: Span| Span::new(span.start + by, span.end + by);
         let values = self.values.iter().map(|(key, at, value)| (key.clone(), moved(*at), moved(*value)));
         Self { call: moved(self.call), name: moved(self.name), values: values.collect() }
@@ -29,7 +29,7 @@ impl Places {
 }
 
 /// The places of the calls that were made of one stretch of a text; they share it.
-pub(super) fn places<'a>(text: &str, span: Span, calls: impl Iterator<Item = &'a Call>) -> Vec<(Places, &'a Call)> {
+pub fn places<'a>(text: &str, span: Span, calls: impl Iterator<Item = &'a Call>) -> Vec<(Places, &'a Call)> {
     let mut out: Vec<(Places, &Call)> = Vec::new();
     let mut at = span.start;
     for call in calls {
