@@ -175,3 +175,39 @@ impl Reader<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::{Element, read};
+
+    fn check(input: &str, expected: &str) {
+        let schema = json!({"type": "object", "properties": {
+            "n": {"type": "integer"}, "s": {"type": "string"}, "l": {"type": "array", "items": {"type": "string"}},
+        }, "required": ["n"]});
+        let found = match read(input, &schema, "#", "k") {
+            Element::Whole(len, json) => format!("{json} and {}", &input[len..]),
+            Element::Cut(json) => format!("{json} cut"),
+            Element::No => "no".to_owned(),
+        };
+        assert_eq!(found, expected, "{input}");
+    }
+
+    #[test]
+    fn elements_become_json_by_their_schema() {
+        for (input, expected) in [
+            ("#<n>1#</n>#</k>", r#"{"n":1} and #</k>"#),
+            ("#<n>1#</n> #<l>#<item>a#</item>#</l>#</k>", r#"{"n":1,"l":["a"]} and #</k>"#),
+            ("#<n>1#</n>#<s>a \"b\"#</s>#</k>", r#"{"n":1,"s":"a \"b\""} and #</k>"#),
+            ("#<s>a#</s>#</k>", "no"),
+            ("#<n>x#</n>#</k>", "no"),
+            ("#<n>1#</n>#<s>a#</", r#"{"n":1,"s":"a cut"#),
+            ("#<n>1#</n>#<l>#<item>a#</item>#<it", r#"{"n":1,"l":["a" cut"#),
+            ("#<n>1#</n>", r#"{"n":1 cut"#),
+            ("", "{ cut"),
+        ] {
+            check(input, expected);
+        }
+    }
+}

@@ -172,3 +172,44 @@ pub fn json_of_gemma(text: &str) -> String {
     }
     out
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{json_of_gemma, json_of_literal};
+
+    fn check(read: fn(&str) -> String, rows: &[(&str, &str)]) {
+        for (input, expected) in rows {
+            assert_eq!(read(input), *expected, "{input}");
+        }
+    }
+
+    #[test]
+    fn python_becomes_json() {
+        check(
+            json_of_literal,
+            &[
+                ("{'a': [True, None]}", r#"{"a": [true, null]}"#),
+                (r#"'say "x" it\'s'"#, r#""say \"x\" it's""#),
+                (r#""True\n""#, r#""True\n""#),
+                ("Fal", "fal"),
+                ("xTrue", "xTrue"),
+                (r"'\", r#""\"#),
+            ],
+        );
+    }
+
+    #[test]
+    fn gemma_becomes_json() {
+        check(
+            json_of_gemma,
+            &[
+                ("{a:<|\"|>x<|\"|>,b:[1, true],c:{d:null}}", r#"{"a":"x","b":[1,true],"c":{"d":null}}"#),
+                ("{a:<|\"|>x \"y<|", r#"{"a":"x \"y"#),
+                ("{a:<|", r#"{"a":""#),
+                ("{a:1,ci", r#"{"a":1,"ci"#),
+                ("{", "{"),
+                ("{}", "{}"),
+            ],
+        );
+    }
+}
