@@ -105,7 +105,8 @@ impl RuntimeReader {
             // A problem of a call follows the event that opens it.
             events.push((span.start, ParseEvent::Problem { diagnostic, of_call }));
         }
-        if let Some(error) = &reading.outcome.error {
+        let is_said = reading.reasons.iter().any(|reason| is_of_error(reason.code));
+        if let Some(error) = reading.outcome.error.as_ref().filter(|_| !is_said) {
             let message = format!("{}:{} delivers no message: {error}", profile.runtime, profile.parsers[0]);
             events.push((from, ParseEvent::of_prose(Diagnostic::new(Code::ParserRaises, whole, message))));
         }
@@ -166,6 +167,11 @@ impl RuntimeReader {
 fn code_of(code: ReasonCode) -> Code {
     let name = serde_json::to_value(code).ok();
     name.as_ref().and_then(|name| Code::from_name(name.as_str()?)).unwrap_or(Code::WrongShape)
+}
+
+/// Whether a reason says that an error takes the place of the message.
+fn is_of_error(code: ReasonCode) -> bool {
+    matches!(code, ReasonCode::MessageRejected | ReasonCode::UnknownToolRejected | ReasonCode::ParserRaises)
 }
 
 /// A dialect of which calls are delivered by a runtime.
