@@ -24,6 +24,7 @@ pub mod reading;
 pub mod request;
 pub mod typing;
 pub mod unread;
+pub mod value;
 
 pub use name::RuntimeName;
 pub use outcome::{Call, Outcome, Part, PartKind, Reading, Reason, ReasonCode};

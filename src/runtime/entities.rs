@@ -13,15 +13,12 @@ pub fn decode(text: &str) -> String {
         out.push_str(&rest[..at]);
         rest = &rest[at..];
         let end = rest.bytes().take(MAX_NAME + 2).position(|byte| byte == b';');
-        match end.and_then(|end| Some((character(&rest[1..end])?, end))) {
-            Some((c, end)) => {
-                out.push(c);
-                rest = &rest[end + 1..];
-            }
-            None => {
-                out.push('&');
-                rest = &rest[1..];
-            }
+        if let Some((c, end)) = end.and_then(|end| Some((character(&rest[1..end])?, end))) {
+            out.push(c);
+            rest = &rest[end + 1..];
+        } else {
+            out.push('&');
+            rest = &rest[1..];
         }
     }
     out.push_str(rest);

@@ -2,11 +2,8 @@
 
 pub mod compact;
 
-use std::fmt::Write as _;
-
-use serde_json::{Map, Number, Value as Json};
-
 use super::literal;
+pub use super::value::{Value, float};
 
 /// Deepest nesting that is read.
 const MAX_DEPTH: usize = 400;
@@ -60,130 +57,6 @@ impl Flavour {
     fn non_finite(self) -> bool {
         matches!(self, Self::Python | Self::Lax | Self::OrLiteral | Self::Cut | Self::Broken)
     }
-}
-
-/// A value as a runtime holds it before it is written into `arguments`.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Value {
-    /// `null` or `None`.
-    Null,
-    /// A boolean.
-    Bool(bool),
-    /// An integer of any size, in decimal digits.
-    Int(String),
-    /// A floating-point number; not always finite.
-    Float(f64),
-    /// A string.
-    Text(String),
-    /// A list.
-    List(Vec<Value>),
-    /// An object, each key once, in the order in which they came first.
-    Object(Vec<(String, Value)>),
-}
-
-impl Value {
-    /// The value of a key of an object.
-    pub fn get(&self, key: &str) -> Option<&Value> {
-        match self {
-            Value::Object(members) => members.iter().find(|(name, _)| name == key).map(|(_, value)| value),
-            _ => None,
-        }
-    }
-
-    /// Whether Python takes it for false.
-    pub fn is_falsy(&self) -> bool {
-        match self {
-            Value::Null | Value::Bool(false) => true,
-            Value::Bool(true) => false,
-            Value::Int(digits) => digits == "0" || digits == "-0",
-            Value::Float(number) => *number == 0.0,
-            Value::Text(text) => text.is_empty(),
-            Value::List(items) => items.is_empty(),
-            Value::Object(members) => members.is_empty(),
-        }
-    }
-
-    /// Puts a member into an object; one with this key already is overwritten in its place.
-    pub fn insert(members: &mut Vec<(String, Value)>, key: String, value: Value) {
-        match members.iter_mut().find(|(name, _)| *name == key) {
-            Some((_, old)) => *old = value,
-            None => members.push((key, value)),
-        }
-    }
-
-    /// It as JSON; nothing where JSON has no such number.
-    pub fn to_json(&self) -> Option<Json> {
-        Some(match self {
-            Value::Null => Json::Null,
-            Value::Bool(value) => Json::Bool(*value),
-            Value::Int(digits) => serde_json::from_str(digits).ok()?,
-            Value::Float(number) => Json::Number(Number::from_f64(*number)?),
-            Value::Text(text) => Json::String(text.clone()),
-            Value::List(items) => Json::Array(items.iter().map(Value::to_json).collect::<Option<_>>()?),
-            Value::Object(members) => {
-                let mut map = Map::new();
-                for (key, value) in members {
-                    map.insert(key.clone(), value.to_json()?);
-                }
-                Json::Object(map)
-            }
-        })
-    }
-
-    /// It as Python's `json.dumps(…, ensure_ascii=False)` writes it.
-    pub fn dumps(&self) -> String {
-        let mut out = String::new();
-        self.write(&mut out);
-        out
-    }
-
-    fn write(&self, out: &mut String) {
-        match self {
-            Value::Null => out.push_str("null"),
-            Value::Bool(value) => out.push_str(if *value { "true" } else { "false" }),
-            Value::Int(digits) => out.push_str(digits),
-            Value::Float(number) => out.push_str(&float(*number)),
-            Value::Text(text) => out.push_str(&quoted(text)),
-            Value::List(items) => {
-                out.push('[');
-                for (number, item) in items.iter().enumerate() {
-                    out.push_str(if number > 0 { ", " } else { "" });
-                    item.write(out);
-                }
-                out.push(']');
-            }
-            Value::Object(members) => {
-                out.push('{');
-                for (number, (key, value)) in members.iter().enumerate() {
-                    let _ = write!(out, "{}{}: ", if number > 0 { ", " } else { "" }, quoted(key));
-                    value.write(out);
-                }
-                out.push('}');
-            }
-        }
-    }
-}
-
-fn quoted(text: &str) -> String {
-    serde_json::to_string(text).unwrap_or_default()
-}
-
-/// A floating-point number as Python writes it in JSON.
-pub fn float(number: f64) -> String {
-    if number.is_nan() {
-        return "NaN".to_owned();
-    }
-    if number.is_infinite() {
-        return if number > 0.0 { "Infinity" } else { "-Infinity" }.to_owned();
-    }
-    let size = number.abs();
-    if size != 0.0 && !(1e-4..1e16).contains(&size) {
-        let text = format!("{number:e}");
-        let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
-        let (sign, digits) = exponent.strip_prefix('-').map_or(("+", exponent), |digits| ("-", digits));
-        return format!("{mantissa}e{sign}{digits:0>2}");
-    }
-    if number.fract() == 0.0 { format!("{number:.1}") } else { format!("{number}") }
 }
 
 /// What is wrong with a text that is no JSON.

@@ -3,10 +3,10 @@
 //! Tuples become lists. Bytes, sets, complex numbers and names are refused, since no runtime can write them as JSON.
 //! It knows neither calls nor expressions.
 
-use super::json::Value;
-use super::python::node::Node;
-use super::python::source::{Reading, Source};
+use super::python::expression::Node;
+use super::python::source::{Source, Strictness};
 use super::python::{Literals, value};
+use super::value::Value;
 use crate::text::Span;
 
 /// Reads one literal at the beginning of a text, behind white space; it, and the bytes that it took.
@@ -26,7 +26,7 @@ pub fn read_all(text: &str) -> Option<Value> {
 
 fn source(text: &str) -> Source<'_> {
     let start = text.len() - text.trim_start_matches([' ', '\t', '\n', '\r', '\u{c}']).len();
-    Source::new(text, Span::new(start, text.len()), Reading::Strict)
+    Source::new(text, Span::new(start, text.len()), Strictness::Strict)
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 //! `python/source.rs` reads the syntax, as `ast.parse` does; here stands what a runtime makes of the expressions. It knows
 //! neither messages nor the request's tools.
 
-pub mod node;
+pub mod expression;
 pub mod number;
 pub mod repair;
 pub mod source;
@@ -11,9 +11,9 @@ pub mod text;
 
 use serde::Deserialize;
 
-use self::node::{CallNode, Node, Sign};
-use self::source::{Reading, Source, SyntaxFault};
-use super::json::{self, Value};
+use self::expression::{CallNode, Node, Sign};
+use self::source::{Source, Strictness, SyntaxFault};
+use super::value::{Value, float, is_finite};
 use crate::text::Span;
 
 /// What a parser takes of a text in Python.
@@ -188,7 +188,7 @@ fn nodes(text: &str, span: Span, rules: PythonRules) -> Result<Vec<Node>, Python
     if rules.shape == Shape::Lines {
         return lines(text, span).map_err(PythonFault::Syntax);
     }
-    let strict = Source::new(text, span, Reading::Strict).module();
+    let strict = Source::new(text, span, Strictness::Strict).module();
     let found = match (strict, rules.repair) {
         (Err(fault), Repair::Quirks | Repair::Salvage) => repair::whole(text, span, rules.repair).ok_or(fault),
         (found, _) => found,
@@ -215,7 +215,7 @@ fn lines(text: &str, span: Span) -> Result<Vec<Node>, SyntaxFault> {
         }
         let blank = line.len() - line.trim_start().len();
         let within = Span::new(within.start + blank, within.end);
-        let (more, comma) = Source::new(text, within, Reading::Strict).elements()?;
+        let (more, comma) = Source::new(text, within, Strictness::Strict).elements()?;
         nodes.extend(more);
         comma_at = comma.then_some(within.end);
     }
@@ -242,7 +242,7 @@ fn take(text: &str, call: &CallNode, rules: PythonRules) -> Option<PythonCall> {
         }
     }
     let arguments = Value::Object(members);
-    if rules.non_finite == NonFinite::Bad && !super::typing::is_finite(&arguments) {
+    if rules.non_finite == NonFinite::Bad && !is_finite(&arguments) {
         return None;
     }
     Some(PythonCall { name, name_span, span: call.span, arguments })
@@ -306,7 +306,7 @@ pub fn value(text: &str, node: &Node, literals: Literals) -> Option<Value> {
 fn key_text(key: Value) -> Option<String> {
     Some(match key {
         Value::Text(key) => key,
-        Value::Float(number) => json::float(number),
+        Value::Float(number) => float(number),
         Value::List(_) | Value::Object(_) => return None,
         other => other.dumps(),
     })

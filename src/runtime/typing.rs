@@ -12,6 +12,7 @@ use serde_json::Value as Json;
 
 use super::json::{self, Flavour, Value};
 use super::literal;
+pub use super::value::is_finite;
 
 /// The rules by which a text becomes a value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
@@ -274,16 +275,6 @@ pub fn json_type(value: &Value) -> &'static str {
         Value::Text(_) => "string",
         Value::List(_) => "array",
         Value::Object(_) => "object",
-    }
-}
-
-/// Whether all numbers in a value are finite.
-pub fn is_finite(value: &Value) -> bool {
-    match value {
-        Value::Float(number) => number.is_finite(),
-        Value::List(items) => items.iter().all(is_finite),
-        Value::Object(members) => members.iter().all(|(_, value)| is_finite(value)),
-        _ => true,
     }
 }
 

@@ -1,11 +1,11 @@
 //! Numbers as Python writes them: other bases, underscores, floating points, imaginary ones.
 
-use super::super::json::Value;
-use super::node::Node;
-use super::source::Reading;
+use super::super::value::Value;
+use super::expression::Node;
+use super::source::Strictness;
 
 /// The number at the beginning of a text, and the bytes that it takes.
-pub fn numeral(text: &str, reading: Reading) -> Option<(Node, usize)> {
+pub fn numeral(text: &str, reading: Strictness) -> Option<(Node, usize)> {
     let base = match text.get(..2) {
         Some("0x" | "0X") => 16,
         Some("0o" | "0O") => 8,
@@ -23,7 +23,7 @@ fn digits(text: &str, base: u32) -> usize {
     text.find(|c: char| c != '_' && !c.is_digit(base)).unwrap_or(text.len())
 }
 
-fn decimal(text: &str, reading: Reading) -> Option<(Node, usize)> {
+fn decimal(text: &str, reading: Strictness) -> Option<(Node, usize)> {
     let bytes = text.as_bytes();
     let whole = digits(text, 10);
     let mut len = whole;
@@ -52,7 +52,7 @@ fn decimal(text: &str, reading: Reading) -> Option<(Node, usize)> {
     let value = plain.trim_start_matches('0');
     // All of them may be zeros.
     let leads = value.len() < plain.len() && !value.is_empty();
-    if leads && reading == Reading::Strict {
+    if leads && reading == Strictness::Strict {
         return None;
     }
     Some((Node::Constant(Value::Int(if value.is_empty() { "0".to_owned() } else { value.to_owned() })), len))

@@ -4,8 +4,8 @@
 //! It rewrites nothing: the reader is told what to take, so that spans stay those of the text.
 
 use super::Repair;
-use super::node::Node;
-use super::source::{Reading, Source};
+use super::expression::Node;
+use super::source::{Source, Strictness};
 use crate::text::Span;
 
 /// Most bytes that the search for the ends of strings reads in all.
@@ -20,7 +20,7 @@ pub fn whole(text: &str, span: Span, repair: Repair) -> Option<Node> {
 }
 
 fn tolerant(text: &str, span: Span, calls: usize, work: &mut usize) -> Option<Node> {
-    let plain = Source::new(text, span, Reading::Tolerant).module();
+    let plain = Source::new(text, span, Strictness::Tolerant).module();
     plain.ok().or_else(|| requoted(text, span, calls, work))
 }
 
@@ -34,7 +34,7 @@ fn requoted(text: &str, span: Span, calls: usize, work: &mut usize) -> Option<No
         if *work > MAX_WORK {
             return None;
         }
-        let node = Source::with_closing(text, span, Reading::Tolerant, open, close).module();
+        let node = Source::with_closing(text, span, Strictness::Tolerant, open, close).module();
         let Ok(node) = node else { continue };
         // An end that is too late makes a call part of a string.
         if calls > 1 && count(&node) < calls {
@@ -108,7 +108,7 @@ fn salvage(text: &str, span: Span, work: &mut usize) -> Option<Node> {
             continue;
         }
         let read = |segment: Span| {
-            let strict = Source::new(text, segment, Reading::Strict).module().ok();
+            let strict = Source::new(text, segment, Strictness::Strict).module().ok();
             strict.or_else(|| tolerant(text, segment, 0, work))
         };
         let calls = segments.into_iter().filter_map(read).filter(|node| matches!(node, Node::Call(_)));

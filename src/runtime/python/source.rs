@@ -3,8 +3,8 @@
 //! Operators, comparisons and subscripts are followed but come out as [`Node::Other`], since no runtime takes them as an
 //! argument. Comprehensions, lambdas and assignments count as wrong syntax. Spans count from the beginning of the text.
 
-use super::super::json::Value;
-use super::node::{CallNode, Node, Sign};
+use super::super::value::Value;
+use super::expression::{CallNode, Node, Sign};
 use super::text::{Literal, literal};
 use crate::text::Span;
 
@@ -32,7 +32,7 @@ pub struct SyntaxFault {
 
 /// How strictly a text is read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Reading {
+pub enum Strictness {
     /// As Python does.
     #[default]
     Strict,
@@ -45,7 +45,7 @@ pub struct Source<'a> {
     text: &'a str,
     /// The offset that is read next.
     pub at: usize,
-    reading: Reading,
+    reading: Strictness,
     /// Where the string that begins at the first offset ends, whatever quotes it holds.
     closing: Option<(usize, usize)>,
     /// How many brackets are open; line feeds end an expression outside of them.
@@ -55,12 +55,12 @@ pub struct Source<'a> {
 
 impl<'a> Source<'a> {
     /// A text that is read from `span.start` to `span.end`.
-    pub fn new(text: &'a str, span: Span, reading: Reading) -> Self {
+    pub fn new(text: &'a str, span: Span, reading: Strictness) -> Self {
         Self { text: &text[..span.end], at: span.start, reading, closing: None, brackets: 0, depth: 0 }
     }
 
     /// The same, where the string that begins at `open` ends at `close`.
-    pub fn with_closing(text: &'a str, span: Span, reading: Reading, open: usize, close: usize) -> Self {
+    pub fn with_closing(text: &'a str, span: Span, reading: Strictness, open: usize, close: usize) -> Self {
         Self { closing: Some((open, close)), ..Self::new(text, span, reading) }
     }
 
@@ -73,7 +73,7 @@ impl<'a> Source<'a> {
     }
 
     pub(super) fn is_tolerant(&self) -> bool {
-        self.reading == Reading::Tolerant
+        self.reading == Strictness::Tolerant
     }
 
     pub(super) fn closing(&self, open: usize) -> Option<usize> {

@@ -2,7 +2,7 @@
 //!
 //! It does not know the syntax. Spans count from the beginning of the text.
 
-use super::super::json::Value;
+use super::super::value::Value;
 use crate::text::Span;
 
 /// An expression.
