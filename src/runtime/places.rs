@@ -5,13 +5,13 @@
 
 use serde_json::Value as Json;
 
-use super::outcome::Call;
+use super::outcome::DeliveredCall;
 use crate::text::Span;
 
-/// Places of one call.
+/// The places of what makes one call.
 #[derive(Clone, Debug)]
 pub struct Places {
-    /// All its bytes.
+    /// All bytes of the call.
     pub call: Span,
     /// Its name; empty where it is not found.
     pub name: Span,
@@ -29,8 +29,12 @@ impl Places {
 }
 
 /// The places of the calls that were made of one stretch of a text; they share it.
-pub fn places<'a>(text: &str, span: Span, calls: impl Iterator<Item = &'a Call>) -> Vec<(Places, &'a Call)> {
-    let mut out: Vec<(Places, &Call)> = Vec::new();
+pub fn places<'a>(
+    text: &str,
+    span: Span,
+    calls: impl Iterator<Item = &'a DeliveredCall>,
+) -> Vec<(Places, &'a DeliveredCall)> {
+    let mut out: Vec<(Places, &DeliveredCall)> = Vec::new();
     let mut at = span.start;
     for call in calls {
         let find = |words: &str, from: usize| {

@@ -2,16 +2,17 @@
 //!
 //! This module does not know what a marker begins; it compares the literals of a grammar with the text.
 
-use super::grammar::{Grammar, Label};
-use super::outcome::{PartKind, Reading, Reason, ReasonCode};
+use super::grammar::{CaptureLabel, Grammar};
+use super::outcome::{PartKind, Reason, RuntimeReading};
 use super::places::places;
+use crate::diagnostic::Code;
 use crate::text::Span;
 
 /// Least bytes of a literal that is taken for a marker.
 const SHORTEST: usize = 5;
 
 /// Adds why markers in the content have begun nothing: at most one reason for each literal.
-pub fn explain(grammar: &Grammar, text: &str, reading: &mut Reading) {
+pub fn explain(grammar: &Grammar, text: &str, reading: &mut RuntimeReading) {
     let contents: Vec<Span> =
         reading.parts.iter().filter(|part| part.kind == PartKind::Content).map(|part| part.span).collect();
     let mut found: Vec<Reason> = Vec::new();
@@ -29,12 +30,12 @@ pub fn explain(grammar: &Grammar, text: &str, reading: &mut Reading) {
         let Some(place) = place else { continue };
         let is_whole = place.start >= in_front && text[place.start - in_front..].starts_with(literal);
         let is_spaced = bare.len() < literal.len();
-        let code = if is_spaced && !is_whole { ReasonCode::NewlineAfterOpener } else { ReasonCode::MarkerInContent };
+        let code = if is_spaced && !is_whole { Code::NewlineAfterOpener } else { Code::MarkerInContent };
         found.push(Reason { code, span: place });
     }
     // A marker that lacks its white space is why the others are text.
-    if found.iter().any(|reason| reason.code == ReasonCode::NewlineAfterOpener) {
-        found.retain(|reason| reason.code == ReasonCode::NewlineAfterOpener);
+    if found.iter().any(|reason| reason.code == Code::NewlineAfterOpener) {
+        found.retain(|reason| reason.code == Code::NewlineAfterOpener);
     }
     found.sort_by_key(|reason| (reason.span.start, std::cmp::Reverse(reason.span.end)));
     // Of markers one within another, the longest counts.
@@ -46,19 +47,19 @@ pub fn explain(grammar: &Grammar, text: &str, reading: &mut Reading) {
     });
     explain_losses(grammar, text, reading);
     let is_said = !reading.reasons.is_empty();
-    found.retain(|reason| !is_said || reason.code == ReasonCode::NewlineAfterOpener);
+    found.retain(|reason| !is_said || reason.code == Code::NewlineAfterOpener);
     reading.reasons.append(&mut found);
 }
 
 /// Adds where text is lost of which nothing else is said: inside of calls, and in place of them.
-fn explain_losses(grammar: &Grammar, text: &str, reading: &mut Reading) {
+fn explain_losses(grammar: &Grammar, text: &str, reading: &mut RuntimeReading) {
     let literals = grammar.literals();
-    let is_said = |reading: &Reading, span: Span| {
+    let is_said = |reading: &RuntimeReading, span: Span| {
         let touches = |reason: &Reason| reason.span.start < span.end && span.start < reason.span.end;
         reading.reasons.iter().any(touches)
     };
     let mut lost: Vec<Reason> = Vec::new();
-    if grammar.has_label(Label::Key) {
+    if grammar.has_label(CaptureLabel::Key) {
         let mut calls = reading.outcome.calls.iter();
         for part in &reading.parts {
             let PartKind::Calls(count) = part.kind else { continue };
@@ -70,7 +71,7 @@ fn explain_losses(grammar: &Grammar, text: &str, reading: &mut Reading) {
                 let mut kept: Vec<Span> = places.values.iter().flat_map(|(_, key, value)| [*key, *value]).collect();
                 kept.push(places.name);
                 let found = leftover(text, places.call, &kept, &literals);
-                lost.extend(found.map(|span| Reason { code: ReasonCode::TextInCallLost, span }));
+                lost.extend(found.map(|span| Reason { code: Code::TextInCallLost, span }));
             }
         }
     }
@@ -90,7 +91,7 @@ fn explain_losses(grammar: &Grammar, text: &str, reading: &mut Reading) {
         && let Some(span) = leftover(text, Span::new(0, text.len()), &delivered, &literals)
         && has_marker(Span::new(0, span.end))
     {
-        lost.push(Reason { code: ReasonCode::CallSwallowed, span });
+        lost.push(Reason { code: Code::CallSwallowed, span });
         reading.reasons.append(&mut lost);
     }
 }
