@@ -56,7 +56,7 @@ pub struct Group {
 }
 
 /// What the runtimes make of one message.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Lens {
     /// The dialects whose parsers were asked.
     pub dialects: Vec<&'static str>,
@@ -71,13 +71,23 @@ pub struct Lens {
 impl Lens {
     /// Reads a message with all the parsers that are wanted.
     pub fn new(message: &MessageText, request: &ToolRequest, wanted: &ParserChoice) -> Self {
+        Self::new_unless(message, request, wanted, || false).unwrap_or_default()
+    }
+
+    /// The same, with a question before each parser: nothing once it `is_cancelled`.
+    pub fn new_unless(
+        message: &MessageText,
+        request: &ToolRequest,
+        wanted: &ParserChoice,
+        is_cancelled: impl Fn() -> bool,
+    ) -> Option<Self> {
         let dialects = if wanted.dialects.is_empty() {
-            message.dialects(request)
+            message.dialects(request, &is_cancelled)
         } else {
             let named = |name: &String| catalog::dialects().find(|known| known == name);
             wanted.dialects.iter().filter_map(named).collect()
         };
-        let mut rows: Vec<LensRow> = dialects
+        let rows: Option<Vec<LensRow>> = dialects
             .iter()
             .flat_map(|dialect| catalog::of_dialect(dialect))
             .flat_map(|profile| profile.parsers.iter().map(move |parser| (profile, parser.as_str())))
@@ -86,19 +96,23 @@ impl Lens {
                 wanted.runtimes.is_empty() || wanted.runtimes.iter().any(is_of)
             })
             .map(|(profile, parser)| {
+                if is_cancelled() {
+                    return None;
+                }
                 let reading = runtime::read(profile, &message.text, request);
                 let streamed = runtime::read_streamed(profile, &message.text, request);
                 let streamed = streamed.map(|reading| reading.outcome).filter(|other| *other != reading.outcome);
-                LensRow { profile, parser, reading, streamed, group: 0 }
+                Some(LensRow { profile, parser, reading, streamed, group: 0 })
             })
             .collect();
+        let mut rows = rows?;
         let groups = group(&mut rows);
         for group in groups.iter().skip(1) {
             let base = &rows[groups[0].rows[0]].reading;
             let more = reason::reasons(&message.text, base, group, &rows);
             group.rows.iter().for_each(|&row| rows[row].reading.reasons.extend(more.iter().copied()));
         }
-        Self { dialects, rows, groups, length: message.text.len() }
+        Some(Self { dialects, rows, groups, length: message.text.len() })
     }
 
     /// In what the first two groups differ, and where; nothing where all parsers deliver the same.

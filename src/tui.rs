@@ -57,6 +57,7 @@ use crossterm::event::Event;
 use crate::compare::ComparedText;
 use crate::config::Setup;
 use crate::config::alerts::Means;
+use crate::lens::Lens;
 use crate::location::Location;
 use crate::redact::OwnPatterns;
 use crate::source::command::{Exit, Running};
@@ -130,6 +131,7 @@ enum LoopEvent {
     Returned,
     Exported(Result<String, String>),
     Compared(usize, Result<Box<Compared>, String>),
+    RuntimesAsked(usize, Box<Lens>),
     Wake(Wake),
     Background(Background),
 }
@@ -451,6 +453,10 @@ impl Loop {
             }
             LoopEvent::Compared(number, outcome) => {
                 self.tabs.compared(number, outcome.map(|compared| *compared));
+                None
+            }
+            LoopEvent::RuntimesAsked(number, lens) => {
+                self.tabs.runtimes_asked(number, *lens);
                 None
             }
             LoopEvent::Edited(edited) => {

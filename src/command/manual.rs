@@ -55,7 +55,7 @@ fn actions<W: Write>(keys: &[[String; 3]], out: &mut W) -> io::Result<()> {
     }
     writeln!(
         out,
-        ".fi\n.PP\nThe screens are transcript, sessions and comparison. The actions, their keys, and what they do:"
+        ".fi\n.PP\nThe screens are transcript, sessions, comparison and runtimes. The actions, their keys, and what they do:"
     )?;
     for [name, keys, help] in keys {
         writeln!(out, ".TP\n{}   {}\n{}", escaped(name), escaped(keys), escaped(help))?;

@@ -1,12 +1,14 @@
 //! An outcome as facts that can be compared one by one: each call, each value, the content, the reasoning, the error.
 
+use std::collections::{HashMap, HashSet};
+
 use serde_json::Value as Json;
 
 use crate::params::flatten::{flatten, same};
 use crate::runtime::Outcome;
 
 /// What a fact is about. Calls are counted from 0.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum FactPlace {
     /// The error that takes the place of a message.
     Error,
@@ -72,10 +74,10 @@ fn facts(outcome: &Outcome) -> Vec<Fact> {
 pub fn compare(base: &Outcome, outcome: &Outcome) -> Vec<Fact> {
     let known = facts(base);
     let mut out = facts(outcome);
-    let find = |list: &[Fact], place: &FactPlace| list.iter().position(|fact| fact.place == *place);
+    let values: HashMap<&FactPlace, &Json> = known.iter().map(|fact| (&fact.place, &fact.value)).collect();
     for fact in &mut out {
-        let other = find(&known, &fact.place).map(|at| &known[at]);
-        if other.is_none_or(|other| !same(&other.value, &fact.value)) {
+        let other = values.get(&fact.place);
+        if other.is_none_or(|other| !same(other, &fact.value)) {
             fact.state = FactState::Different;
         }
     }
@@ -83,13 +85,14 @@ pub fn compare(base: &Outcome, outcome: &Outcome) -> Vec<Fact> {
         // An error takes the place of everything.
         return out;
     }
+    let there: HashSet<FactPlace> = out.iter().map(|fact| fact.place.clone()).collect();
     for fact in known {
         // What a missing call would have had is not said one by one.
         let is_of_missing_call = match &fact.place {
             FactPlace::Value(call, _) | FactPlace::Id(call) => *call >= outcome.calls.len(),
             _ => false,
         };
-        if !is_of_missing_call && find(&out, &fact.place).is_none() {
+        if !is_of_missing_call && !there.contains(&fact.place) {
             out.push(Fact { state: FactState::Missing, ..fact });
         }
     }

@@ -21,15 +21,15 @@ impl MessageText {
     }
 
     /// The dialects whose parsers may be meant: those of the calls that were found, or else those of which a parser
-    /// delivers a call.
-    pub fn dialects(&self, request: &ToolRequest) -> Vec<&'static str> {
+    /// delivers a call; fewer once it `is_cancelled`.
+    pub fn dialects(&self, request: &ToolRequest, is_cancelled: impl Fn() -> bool) -> Vec<&'static str> {
         let known = |name: &&'static str| catalog::dialects().any(|dialect| dialect == *name);
         let found: Vec<_> = self.found.iter().copied().filter(known).collect();
         if !found.is_empty() {
             return found;
         }
         let delivers = |dialect: &&'static str| {
-            let mut profiles = catalog::of_dialect(dialect).iter();
+            let mut profiles = catalog::of_dialect(dialect).iter().take_while(|_| !is_cancelled());
             profiles.any(|profile| !runtime::read(profile, &self.text, request).outcome.calls.is_empty())
         };
         catalog::dialects().filter(delivers).collect()

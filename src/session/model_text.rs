@@ -9,11 +9,27 @@ use crate::lens::{Lens, MessageText, ParserChoice, request_of};
 use crate::text::Span;
 
 impl Session {
-    /// The texts of all messages in which calls are looked for.
-    pub fn model_texts(&self) -> Vec<MessageText> {
+    /// The text of the message at an offset of the transcript's text, or else of the last one that begins before it, or of
+    /// the first one. Without an offset it is the first one that holds a call, or the last one.
+    pub fn model_text_at(&self, offset: Option<usize>) -> Option<MessageText> {
+        let spans = self.model_text_spans();
+        let before = |offset: usize| spans.partition_point(|span| span.start <= offset).saturating_sub(1);
+        let with_call = || {
+            let document = self.document();
+            let starts = document.calls().filter_map(|item| document.items().span(item)).map(|span| span.start);
+            let mut places = starts.map(|start| (before(start), start));
+            places.find(|&(number, start)| spans.get(number).is_some_and(|span| span.contains(start)))
+        };
+        let number = offset.map(before).or_else(|| with_call().map(|(number, _)| number));
+        let span = number.map_or(spans.last(), |number| spans.get(number))?;
+        Some(self.model_text(*span))
+    }
+
+    /// Where the texts of all messages lie in which calls are looked for, in their order.
+    fn model_text_spans(&self) -> Vec<Span> {
         let document = self.document();
         if !self.is_decoded() {
-            return vec![self.model_text(Span::new(0, self.text().len()))];
+            return vec![Span::new(0, self.text().len())];
         }
         let mut spans: Vec<(usize, Span)> = Vec::new();
         for (number, item) in document.items().iter().enumerate() {
@@ -34,19 +50,11 @@ impl Session {
                 _ => spans.push((message, item.span())),
             }
         }
-        spans.into_iter().map(|(_, span)| self.model_text(span)).collect()
-    }
-
-    /// The text at an offset of the transcript's text, or else the first one that holds a call, or the last one.
-    pub fn model_text_at(&self, offset: Option<usize>) -> Option<MessageText> {
-        let mut all = self.model_texts();
-        let asked = |text: &MessageText| offset.is_some_and(|offset| text.span.contains(offset));
-        let with_call = |text: &MessageText| offset.is_none() && !text.found.is_empty();
-        let number = all.iter().position(asked).or_else(|| all.iter().position(with_call));
-        number.or(all.len().checked_sub(1)).map(|number| all.swap_remove(number))
+        spans.into_iter().map(|(_, span)| span).collect()
     }
 
     fn model_text(&self, span: Span) -> MessageText {
+        let span = self.without_added_end(span);
         let document = self.document();
         let mut found = Vec::new();
         let first = document.items_before(span.start);
@@ -57,6 +65,14 @@ impl Session {
             }
         }
         MessageText::new(&self.text().read(span), span, found)
+    }
+
+    /// A stretch of the text without a line feed at its end that no byte of the file stands for: one is added between
+    /// messages, and no model has written it.
+    fn without_added_end(&self, span: Span) -> Span {
+        let last = Span::new(span.end.saturating_sub(1).max(span.start), span.end);
+        let is_added = self.is_decoded() && !last.is_empty() && self.sources(last).is_empty();
+        if is_added { Span::new(span.start, last.start) } else { span }
     }
 
     /// A text of the model has ended at `end`: says whether the runtimes of a set make different things of it.

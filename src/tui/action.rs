@@ -128,6 +128,26 @@ impl CopyForm {
     }
 }
 
+impl PaneId {
+    /// The name by which the configuration gives keys to showing it.
+    fn name(self) -> &'static str {
+        match self {
+            PaneId::Outline => "outline",
+            PaneId::Reading => "reading",
+            PaneId::Raw => "raw",
+            PaneId::Problems => "problems",
+            PaneId::Graph => "graph",
+            PaneId::Details => "details",
+            PaneId::Events => "events",
+            PaneId::Settings => "settings",
+            PaneId::Dialects => "costs",
+            PaneId::Statistics => "statistics",
+            PaneId::Notes => "notes",
+            PaneId::DeclarationEditor => "declaration",
+        }
+    }
+}
+
 /// What can be asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Action {
@@ -197,6 +217,12 @@ pub enum Action {
     BackToList,
     /// Compare the text with what it was, or with another one.
     Compare,
+    /// Show what the runtimes make of the message.
+    Runtimes,
+    /// Mark a reading that another one is to be compared with.
+    MarkReading,
+    /// Ask for the schema file that names the tools of the request.
+    RequestTools,
     /// Leave out what is the same, or show all of it.
     OnlyDifferences,
     /// Go to what is chosen in its own text.
@@ -322,20 +348,7 @@ impl Action {
             Action::FocusNext(1) => "next-pane",
             Action::FocusNext(_) => "previous-pane",
             Action::FocusNumber(_) => "pane",
-            Action::Focus(pane) => match pane {
-                PaneId::Outline => "outline",
-                PaneId::Reading => "reading",
-                PaneId::Raw => "raw",
-                PaneId::Problems => "problems",
-                PaneId::Graph => "graph",
-                PaneId::Details => "details",
-                PaneId::Events => "events",
-                PaneId::Settings => "settings",
-                PaneId::Dialects => "costs",
-                PaneId::Statistics => "statistics",
-                PaneId::Notes => "notes",
-                PaneId::DeclarationEditor => "declaration",
-            },
+            Action::Focus(pane) => pane.name(),
             Action::NextTab => "next-bottom-tab",
             Action::Zoom => "zoom",
             Action::Taller => "taller",
@@ -365,6 +378,9 @@ impl Action {
             Action::Recorded => "recorded-sessions",
             Action::BackToList => "back-to-list",
             Action::Compare => "compare",
+            Action::Runtimes => "ask-runtimes",
+            Action::MarkReading => "mark-reading",
+            Action::RequestTools => "request-tools",
             Action::OnlyDifferences => "only-differences",
             Action::Visit => "go-to-call",
             Action::Order => "sort-order",

@@ -24,9 +24,10 @@ use crate::tui::files::{self, SaveOutcome, Watch};
 use crate::tui::input::{self, InputMode};
 use crate::tui::keymap::Keys;
 use crate::tui::keymap::sequence::KeySequence;
-use crate::tui::message::{ComparisonRequest, Copied, EditorDraft, EditorOutcome, Msg, Task};
+use crate::tui::message::{ComparisonRequest, Copied, EditorDraft, EditorOutcome, Msg, RuntimesRequest, Task};
 use crate::tui::report::ReportJob;
 use crate::tui::row::size;
+use crate::tui::screen::runtimes;
 use crate::tui::tabs::NewTab;
 use crate::tui::tail::Tail;
 use crate::tui::terminal::{MAX_COPY_BYTES, Mouse};
@@ -46,6 +47,7 @@ impl Loop {
             }
             Task::Quit => return Ok(true),
             Task::Compare(request) => self.compare(&request),
+            Task::AskRuntimes(request) => self.ask_runtimes(*request),
             Task::Save { text, path, own } => {
                 let outcome = files::save(&text, &path, own);
                 self.watch = outcome.is_ok().then(|| Watch::new(path.clone()));
@@ -170,6 +172,17 @@ impl Loop {
         thread::spawn(move || {
             if let Some(outcome) = job.run(is_cancelled) {
                 sender.urgent(LoopEvent::Compared(number, outcome.map(Box::new)));
+            }
+        });
+    }
+
+    /// Has the runtimes asked on another thread, unless nobody waits for that any more.
+    fn ask_runtimes(&self, request: RuntimesRequest) {
+        let Some(is_cancelled) = self.tabs.awaits_runtimes(request.number) else { return };
+        let sender = self.opener.sender.clone();
+        thread::spawn(move || {
+            if let Some(lens) = runtimes::ask(&request, is_cancelled) {
+                sender.urgent(LoopEvent::RuntimesAsked(request.number, Box::new(lens)));
             }
         });
     }

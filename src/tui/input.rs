@@ -95,6 +95,7 @@ fn in_text(key: KeyEvent) -> Msg {
         (KeyCode::F(1), _) => Action::Help,
         (KeyCode::F(2), _) => Action::Focus(PaneId::DeclarationEditor),
         (KeyCode::Char('n'), false) if key.modifiers.contains(KeyModifiers::ALT) => Action::NewDialect,
+        (KeyCode::Char('r'), false) if key.modifiers.contains(KeyModifiers::ALT) => Action::Runtimes,
         (KeyCode::Char('r'), true) => Action::Repair,
         (KeyCode::Char('f'), true) => Action::RepairAll,
         (KeyCode::Char('n'), true) => Action::Problem(1),

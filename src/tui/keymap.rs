@@ -22,6 +22,8 @@ pub enum Keys {
     Sessions,
     /// Those of a comparison, made or not.
     Comparison,
+    /// Those of what the runtimes make of a message.
+    Runtimes,
 }
 
 /// Keys as people write them, what they ask for, and what that does.
@@ -75,27 +77,34 @@ const fn bind(on: &'static [Keys], keys: &'static [&'static str], action: Action
 /// Stands in the table for any letter, large or small, which the action gets.
 const LETTER: &str = "a-z";
 
-const ALL: &[Keys] = &[Keys::Transcript, Keys::Sessions, Keys::Comparison];
+const ALL: &[Keys] = &[Keys::Transcript, Keys::Sessions, Keys::Comparison, Keys::Runtimes];
 const TRANSCRIPT: &[Keys] = &[Keys::Transcript];
 const SESSIONS: &[Keys] = &[Keys::Sessions];
 const COMPARISON: &[Keys] = &[Keys::Comparison];
-const NO_TRANSCRIPT: &[Keys] = &[Keys::Sessions, Keys::Comparison];
+const RUNTIMES: &[Keys] = &[Keys::Runtimes];
+const NO_TRANSCRIPT: &[Keys] = &[Keys::Sessions, Keys::Comparison, Keys::Runtimes];
+const NO_RUNTIMES: &[Keys] = &[Keys::Transcript, Keys::Sessions, Keys::Comparison];
+const RESULTS: &[Keys] = &[Keys::Comparison, Keys::Runtimes];
+const NO_SESSIONS: &[Keys] = &[Keys::Transcript, Keys::Comparison, Keys::Runtimes];
 
 /// Every key of every screen, in the order of the help.
 const TABLE: &[Line] = &[
     Line::Title("Move"),
     bind(COMPARISON, &["e", "n"], Action::Problem(1), "the next difference"),
     bind(COMPARISON, &["E", "N"], Action::Problem(-1), "the previous difference"),
+    bind(RUNTIMES, &["e", "n"], Action::Problem(1), "the next outcome"),
+    bind(RUNTIMES, &["E", "N"], Action::Problem(-1), "the previous outcome"),
     bind(ALL, &["j", "Down"], Action::Move(Motion::Line(1)), "down"),
     bind(ALL, &["k", "Up"], Action::Move(Motion::Line(-1)), "up"),
     bind(ALL, &["ctrl-d"], Action::Move(Motion::Half(1)), "half a page down"),
     bind(ALL, &["ctrl-u"], Action::Move(Motion::Half(-1)), "half a page up"),
-    bind(ALL, &["Space", "ctrl-f", "PageDown"], Action::Move(Motion::Page(1)), "a page down"),
+    bind(NO_RUNTIMES, &["Space", "ctrl-f", "PageDown"], Action::Move(Motion::Page(1)), "a page down"),
+    bind(RUNTIMES, &["ctrl-f", "PageDown"], Action::Move(Motion::Page(1)), "a page down"),
     bind(ALL, &["b", "ctrl-b", "PageUp"], Action::Move(Motion::Page(-1)), "a page up"),
-    bind(&[Keys::Transcript, Keys::Comparison], &["g", "Home", "<"], Action::Move(Motion::Top), "to the beginning"),
+    bind(NO_SESSIONS, &["g", "Home", "<"], Action::Move(Motion::Top), "to the beginning"),
     bind(SESSIONS, &["g", "Home", "<"], Action::Move(Motion::Top), "to the first"),
     bind(TRANSCRIPT, &["G", "End", ">"], Action::Move(Motion::Bottom), "to the end, and follow it"),
-    bind(COMPARISON, &["G", "End", ">"], Action::Move(Motion::Bottom), "to the end"),
+    bind(RESULTS, &["G", "End", ">"], Action::Move(Motion::Bottom), "to the end"),
     bind(SESSIONS, &["G", "End", ">"], Action::Move(Motion::Bottom), "to the last"),
     bind(TRANSCRIPT, &["z t"], Action::Align(Align::Top), "scroll the selection to the top"),
     bind(TRANSCRIPT, &["z z"], Action::Align(Align::Center), "scroll it to the middle"),
@@ -207,23 +216,36 @@ const TABLE: &[Line] = &[
     bind(COMPARISON, &["c"], Action::Visit, "go to the call in its text"),
     bind(COMPARISON, &["i"], Action::Play, "edit a copy of the call"),
     bind(COMPARISON, &["y y"], Action::Copy(CopyForm::Selection), "the call"),
+    Line::Title("Parsers"),
+    bind(RUNTIMES, &["Enter"], Action::Toggle, "read the text as this parser"),
+    bind(RUNTIMES, &["Space"], Action::MarkReading, "mark it for D, or unmark it"),
+    bind(RUNTIMES, &["D"], Action::Compare, "compare it with the marked one"),
+    bind(RUNTIMES, &["l", "Right"], Action::Open, "all its parsers and values"),
+    bind(RUNTIMES, &["h", "Left"], Action::Close, "fold it"),
+    bind(RUNTIMES, &["-"], Action::FoldAll, "fold all outcomes"),
+    bind(RUNTIMES, &["+", "="], Action::UnfoldAll, "unfold all outcomes"),
+    bind(RUNTIMES, &["c"], Action::Visit, "go to the reason in the text"),
+    bind(RUNTIMES, &["s"], Action::RequestTools, "name the tools: a schema file"),
+    bind(RUNTIMES, &["V"], Action::Runtimes, "ask again: the text may be new"),
+    bind(RUNTIMES, &["y y"], Action::Copy(CopyForm::Selection), "what is delivered, as JSON"),
     Line::Title("Other"),
     bind(TRANSCRIPT, &["T"], Action::FollowEnd, "follow the end, or stop"),
     bind(TRANSCRIPT, &["f"], Action::Repair, "show a repair, then apply it"),
     bind(TRANSCRIPT, &["F"], Action::RepairAll, "show all repairs, then apply"),
     bind(TRANSCRIPT, &["D"], Action::Compare, "compare with before or another"),
+    bind(TRANSCRIPT, &["V", "alt-r"], Action::Runtimes, "what runtimes make of it"),
     bind(TRANSCRIPT, &["W"], Action::Export, "write a report: html, md, json"),
     bind(TRANSCRIPT, &["!"], Action::StartMarker, "read with another start marker"),
     bind(TRANSCRIPT, &["x"], Action::Examples, "read examples as prose or calls"),
     bind(TRANSCRIPT, &["B"], Action::Branches, "show or hide abandoned messages"),
-    bind(COMPARISON, &["]"], Action::NextFile(1), "the next tab"),
-    bind(COMPARISON, &["["], Action::NextFile(-1), "the previous tab"),
-    bind(COMPARISON, &["ctrl-w"], Action::CloseTab, "close this tab"),
+    bind(RESULTS, &["]"], Action::NextFile(1), "the next tab"),
+    bind(RESULTS, &["["], Action::NextFile(-1), "the previous tab"),
+    bind(RESULTS, &["ctrl-w"], Action::CloseTab, "close this tab"),
     bind(TRANSCRIPT, &["?", "F1"], Action::Help, "this help"),
     bind(NO_TRANSCRIPT, &["?"], Action::Help, "this help"),
     bind(TRANSCRIPT, &["Esc"], Action::Cancel, "leave help, zoom or search"),
     bind(SESSIONS, &["Esc"], Action::Cancel, "leave the filter, then the list"),
-    bind(COMPARISON, &["Esc"], Action::Cancel, "close it: back to the text"),
+    bind(RESULTS, &["Esc"], Action::Cancel, "close it: back to the text"),
     bind(ALL, &["ctrl-p"], Action::Palette, "all commands, to choose from"),
     bind(ALL, &["L"], Action::Themes, "look: try other themes"),
     bind(ALL, &["M"], Action::Mouse, "give the mouse to the terminal"),
@@ -242,6 +264,7 @@ impl Keys {
             Keys::Transcript => "transcript",
             Keys::Sessions => "sessions",
             Keys::Comparison => "comparison",
+            Keys::Runtimes => "runtimes",
         }
     }
 
@@ -249,7 +272,7 @@ impl Keys {
     pub fn mouse(self) -> &'static str {
         match self {
             Keys::Transcript | Keys::Comparison => "Click: choose, fold; wheel: scroll; Shift: select",
-            Keys::Sessions => "Click: choose, open; wheel: scroll; Shift: select",
+            Keys::Sessions | Keys::Runtimes => "Click: choose, open; wheel: scroll; Shift: select",
         }
     }
 
@@ -273,8 +296,9 @@ impl Keys {
 impl Keymap {
     /// The keys of the table.
     pub fn built_in() -> Arc<Self> {
-        static TABLE_ALONE: LazyLock<Arc<Keymap>> =
-            LazyLock::new(|| Arc::new(Keymap([Keys::Transcript, Keys::Sessions, Keys::Comparison].map(Keys::groups))));
+        static TABLE_ALONE: LazyLock<Arc<Keymap>> = LazyLock::new(|| {
+            Arc::new(Keymap([Keys::Transcript, Keys::Sessions, Keys::Comparison, Keys::Runtimes].map(Keys::groups)))
+        });
         Arc::clone(&TABLE_ALONE)
     }
 
@@ -393,13 +417,14 @@ mod tests {
         ("E", "the previous one"),
         ("n", "the next thing that was looked for: a match or a difference"),
         ("N", "the previous one"),
-        ("s", "how things are shown: settings of a text, the order of a list"),
+        ("s", "how things are shown: settings of a text, the order of a list, the tools of a request"),
+        ("Space", "on to what comes next: a page of a text; where one thing is compared with another, a mark on it"),
     ];
 
     #[test]
     fn a_key_means_the_same_everywhere_or_there_is_a_reason() {
         let map = Keymap::built_in();
-        let all = [Keys::Transcript, Keys::Sessions, Keys::Comparison].map(|keys| {
+        let all = [Keys::Transcript, Keys::Sessions, Keys::Comparison, Keys::Runtimes].map(|keys| {
             let of_binding = |binding| {
                 let Binding { keys, action, .. }: &Binding = binding;
                 keys.iter().map(|key| (key.as_str(), *action))

@@ -9,10 +9,12 @@ use tui_input::InputRequest;
 use crate::cases::{Case, folder};
 use crate::dialect::Options;
 use crate::highlight::Highlighted;
+use crate::lens::MessageText;
 use crate::location::Location;
 use crate::notes::NoteEdit;
 use crate::notes::sidecar::SavedNotes;
 use crate::params::schema::Schemas;
+use crate::runtime::RuntimeName;
 use crate::source::SourceEvent;
 use crate::text::store::Backing;
 use crate::tui::action::{Action, EditCommand};
@@ -118,6 +120,13 @@ pub enum Navigation {
     Replay(Vec<u8>, String),
     /// What is shown beside what it was, or beside another text.
     Compare,
+    /// What the runtimes make of the message at the selection, or once more of the one that they were asked about; with
+    /// schemas, these name the tools of the request.
+    Runtimes(Option<Arc<Schemas>>),
+    /// The text of a tab as a runtime reads it.
+    ReadAs(Box<RuntimeReading>),
+    /// The same text as two runtimes read it, side by side.
+    CompareReadings(Box<[RuntimeReading; 2]>),
     /// Close the tab that is shown.
     Close,
     /// Interrupt the command that runs; leave the program if none does.
@@ -139,6 +148,8 @@ pub enum Task {
     Recorded,
     /// Read two texts and compare them.
     Compare(Box<ComparisonRequest>),
+    /// Ask the runtimes what they make of a message.
+    AskRuntimes(Box<RuntimesRequest>),
     /// Write a text to a file; one that exists already only if it is the text's own.
     Save {
         /// All that the file is to hold.
@@ -226,6 +237,32 @@ pub struct ComparisonSide {
     pub options: Options,
     /// What is read in place of what the tab holds: a text as it was saved last.
     pub saved: Option<String>,
+}
+
+/// A message that the runtimes are asked about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RuntimesRequest {
+    /// The number by which the answer is told.
+    pub number: usize,
+    /// The message as the model wrote it.
+    pub message: MessageText,
+    /// The dialects whose parsers are asked; none means those that the message is written in.
+    pub dialects: Vec<String>,
+    /// What names the tools of the request.
+    pub schemas: Option<Arc<Schemas>>,
+}
+
+/// The text of a tab as a parser of a runtime reads it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RuntimeReading {
+    /// The number of the tab with the text.
+    pub tab: usize,
+    /// The runtime and its parser.
+    pub runtime: RuntimeName,
+    /// What it is read with, the runtime included.
+    pub options: Options,
+    /// The offset in the text at which something is to be seen.
+    pub offset: usize,
 }
 
 /// A place in one of the texts that stood in a source one after another.

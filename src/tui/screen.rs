@@ -1,7 +1,8 @@
-//! What a tab shows: a transcript, a list of sessions, or two readings side by side.
+//! What a tab shows: a transcript, a list of sessions, two readings side by side, or what runtimes make of a message.
 
 pub mod chrome;
 pub mod comparison;
+pub mod runtimes;
 pub mod sessions;
 pub mod transcript;
 

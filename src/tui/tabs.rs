@@ -5,6 +5,7 @@
 mod close;
 mod compare;
 mod navigation;
+mod runtimes;
 mod text;
 
 use std::path::PathBuf;
@@ -24,6 +25,7 @@ use crate::tui::row::count;
 use crate::tui::screen::Screen;
 use crate::tui::screen::comparison::ComparisonScreen;
 use crate::tui::screen::comparison::pending::PendingComparison;
+use crate::tui::screen::runtimes::RuntimesScreen;
 use crate::tui::screen::sessions::{self, SessionsScreen};
 use crate::tui::screen::transcript::{Look, Transcript};
 use crate::tui::view::origin::Phase;
@@ -63,6 +65,7 @@ enum Tab {
     Sessions(Box<SessionsScreen>),
     Comparison(Box<ComparisonScreen>),
     Pending(Box<PendingComparison>),
+    Runtimes(Box<RuntimesScreen>),
 }
 
 /// Something that is to have a tab.
@@ -104,6 +107,7 @@ impl Tab {
             Tab::Sessions(screen) => &**screen,
             Tab::Comparison(screen) => &**screen,
             Tab::Pending(screen) => &**screen,
+            Tab::Runtimes(screen) => &**screen,
         }
     }
 
@@ -113,6 +117,7 @@ impl Tab {
             Tab::Sessions(screen) => &mut **screen,
             Tab::Comparison(screen) => &mut **screen,
             Tab::Pending(screen) => &mut **screen,
+            Tab::Runtimes(screen) => &mut **screen,
         }
     }
 

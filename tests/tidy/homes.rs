@@ -80,6 +80,7 @@ const HOMES: &[(&str, &[&str])] = &[
             "source/bundle",
             "tui/pane",
             "tui/screen/comparison",
+            "tui/screen/runtimes",
         ],
     ),
     ("serde_yaml", &["config", "runtime", "tui/theme"]),

@@ -39,7 +39,10 @@ const LEVELS: &[Level] = &[
     Level { name: "widgets", places: &["tui/widget"] },
     Level { name: "panes", places: &["tui/pane"] },
     Level { name: "what all screens share", places: &["tui/screen/chrome"] },
-    Level { name: "screens", places: &["tui/screen/comparison", "tui/screen/sessions", "tui/screen/transcript"] },
+    Level {
+        name: "screens",
+        places: &["tui/screen/comparison", "tui/screen/runtimes", "tui/screen/sessions", "tui/screen/transcript"],
+    },
     Level { name: "the trait of screens", places: &["tui/screen"] },
     Level { name: "tabs", places: &["tui/alert", "tui/tabs"] },
     Level { name: "effects", places: &["tui/effects", "tui/opener"] },
@@ -53,6 +56,7 @@ const PURE: &[&str] = &[
     "tui/view",
     "tui/widget",
     "tui/screen/chrome",
+    "tui/screen/runtimes",
     "tui/screen/sessions",
     "tui/screen/transcript",
 ];

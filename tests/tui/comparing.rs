@@ -11,6 +11,7 @@ use transcope::dialect::Options;
 use transcope::tui::input;
 use transcope::tui::keymap::{Keymap, Keys};
 use transcope::tui::message::{Msg, Task};
+use transcope::tui::screen::runtimes;
 use transcope::tui::tabs::{NewTab, Tabs};
 use transcope::tui::theme::Theme;
 
@@ -20,20 +21,23 @@ use super::shown::{self, shows, text_of};
 use super::{LARGE, SMALL, sample, sound};
 
 /// Several texts and whoever sits before them.
-struct Player {
-    tabs: Tabs,
+pub(super) struct Player {
+    pub(super) tabs: Tabs,
     theme: Theme,
-    terminal: Terminal<TestBackend>,
+    pub(super) terminal: Terminal<TestBackend>,
 }
 
 impl Player {
     fn new(texts: &[(&str, &str)], size: (u16, u16)) -> Self {
-        let state = |(name, text): &(&str, &str)| {
-            let player = OneText::with_text(name, text.as_bytes(), usize::MAX, size);
-            NewTab::Made(Box::new(player.state))
-        };
+        let player = |(name, text): &(&str, &str)| OneText::with_text(name, text.as_bytes(), usize::MAX, size);
+        Self::of(texts.iter().map(player), size)
+    }
+
+    /// With texts that have arrived.
+    pub(super) fn of(texts: impl Iterator<Item = OneText>, size: (u16, u16)) -> Self {
+        let tabs = texts.map(|player| NewTab::Made(Box::new(player.state))).collect();
         Self {
-            tabs: Tabs::new(texts.iter().map(state).collect(), Options::default(), size),
+            tabs: Tabs::new(tabs, Options::default(), size),
             theme: shown::theme(),
             terminal: Terminal::new(TestBackend::new(size.0, size.1)).expect("a buffer takes everything"),
         }
@@ -59,34 +63,46 @@ impl Player {
         Self::new(&[("before.txt", &before), ("after.txt", &after)], size)
     }
 
-    fn press(&mut self, keys: &str) -> Vec<Task> {
+    pub(super) fn press(&mut self, keys: &str) -> Vec<Task> {
         keys.split_whitespace().flat_map(keys_of).filter_map(|key| self.event(Event::Key(key))).collect()
     }
 
-    fn event(&mut self, event: Event) -> Option<Task> {
+    pub(super) fn event(&mut self, event: Event) -> Option<Task> {
         let msg = input::message(self.tabs.shown().input_mode(), event, &self.tabs.keymap)?;
         let task = self.tabs.update(msg);
-        // What the loop does on another thread.
-        if let Some(Task::Compare(request)) = &task {
-            let (job, is_gone) = self.tabs.comparison_job(request).expect("somebody waits for it");
-            let outcome = job.run(is_gone).expect("nobody has given it up");
-            self.tabs.compared(request.number, outcome);
-        }
+        self.answer(task.as_ref());
         task
     }
 
-    fn mouse(&mut self, kind: MouseEventKind, column: u16, row: u16) {
+    /// Does what the loop does on another thread.
+    pub(super) fn answer(&mut self, task: Option<&Task>) {
+        match task {
+            Some(Task::Compare(request)) => {
+                let (job, is_gone) = self.tabs.comparison_job(request).expect("somebody waits for it");
+                let outcome = job.run(is_gone).expect("nobody has given it up");
+                self.tabs.compared(request.number, outcome);
+            }
+            Some(Task::AskRuntimes(request)) => {
+                let is_gone = self.tabs.awaits_runtimes(request.number).expect("somebody waits for it");
+                let lens = runtimes::ask(request, is_gone).expect("nobody has given it up");
+                self.tabs.runtimes_asked(request.number, lens);
+            }
+            _ => {}
+        }
+    }
+
+    pub(super) fn mouse(&mut self, kind: MouseEventKind, column: u16, row: u16) {
         self.event(Event::Mouse(MouseEvent { kind, column, row, modifiers: KeyModifiers::NONE }));
     }
 
-    fn frame(&mut self) -> Buffer {
+    pub(super) fn frame(&mut self) -> Buffer {
         drop(self.tabs.prepare(Duration::ZERO));
         let Self { tabs, theme, terminal } = self;
         let drawn = terminal.draw(|frame| tabs.shown().draw(frame, theme));
         drawn.expect("a buffer takes everything").buffer.clone()
     }
 
-    fn screen(&mut self) -> String {
+    pub(super) fn screen(&mut self) -> String {
         text_of(&self.frame())
     }
 }

@@ -24,6 +24,7 @@ mod random;
 mod recorded;
 mod replay;
 mod reports;
+mod runtimes;
 mod shown;
 #[path = "../shared/snapshot.rs"]
 mod snapshot;

@@ -78,11 +78,11 @@ impl Tabs {
         }
     }
 
-    /// Gives up the comparison that is shown, if it is one that can be made again from the tabs; whether that was so.
+    /// Gives up what is shown, if it is a comparison or so that can be made again from the tabs; whether that was so.
     pub(super) fn leave_comparison(&mut self) -> bool {
         let is_of_tabs = match &self.all[self.shown] {
             Tab::Comparison(screen) => screen.sides.iter().all(|side| side.tab.is_some()),
-            Tab::Pending(_) => true,
+            Tab::Pending(_) | Tab::Runtimes(_) => true,
             Tab::Text(_) | Tab::Sessions(_) => false,
         };
         let leaves = self.all.len() > 1 && is_of_tabs;

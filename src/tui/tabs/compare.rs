@@ -29,6 +29,12 @@ impl Tabs {
             self.say(ALONE);
             return None;
         };
+        let names = sides.each_ref().map(|side| side.name.clone());
+        self.begin_comparison(sides, names)
+    }
+
+    /// Has two readings compared, which are called by `names` until that is done, unless one of them is too large.
+    pub(super) fn begin_comparison(&mut self, sides: [ComparisonSide; 2], names: [String; 2]) -> Option<Task> {
         let mut states = sides.iter().filter_map(|side| self.state_of(side.tab));
         if let Some(state) = states.find(|state| state.view.whole().file().len() > LARGEST) {
             let (name, largest) = (state.view.origin.short(), size(LARGEST));
@@ -36,7 +42,6 @@ impl Tabs {
             return None;
         }
         let number = self.number();
-        let names = sides.each_ref().map(|side| side.name.clone());
         self.show_comparison(Tab::Pending(Box::new(PendingComparison::new(number, names))));
         Some(Task::Compare(Box::new(ComparisonRequest { number, sides })))
     }
@@ -63,7 +68,7 @@ impl Tabs {
     }
 
     /// What the tab with a number shows.
-    fn state_of(&self, id: usize) -> Option<&Transcript> {
+    pub(super) fn state_of(&self, id: usize) -> Option<&Transcript> {
         self.all.iter().filter_map(Tab::text).find(|tab| tab.id == id).map(TextTab::state)
     }
 

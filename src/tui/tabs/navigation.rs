@@ -55,6 +55,9 @@ impl Tabs {
             Navigation::Pasted(text) => self.pasted = Some(text.replace("\r\n", "\n").replace('\r', "\n")),
             Navigation::Replay(bytes, name) => self.replay(bytes, &name),
             Navigation::Compare => return self.compare(),
+            Navigation::Runtimes(schemas) => return self.ask_runtimes(schemas),
+            Navigation::ReadAs(reading) => self.read_as(*reading),
+            Navigation::CompareReadings(readings) => return self.compare_readings(*readings),
             Navigation::Close => return self.close(was_asked),
             Navigation::Quit => return self.leave(was_asked),
             Navigation::Interrupt => return self.interrupt(was_asked),
@@ -169,7 +172,7 @@ impl Tabs {
         self.show_offset(offset);
     }
 
-    fn show_offset(&mut self, offset: usize) {
+    pub(super) fn show_offset(&mut self, offset: usize) {
         if let Some(tab) = self.all[self.shown].text_mut() {
             tab.state_mut().visit(offset);
         }

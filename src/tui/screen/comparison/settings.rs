@@ -37,6 +37,8 @@ pub fn differences(one: &Options, other: &Options) -> Option<[String; 2]> {
         &schemas,
         one.schemas.as_ref().zip(other.schemas.as_ref()).is_some_and(|(one, other)| !Arc::ptr_eq(one, other)),
     );
+    let runtime = |options: &Options| options.runtime.as_ref().map_or("any runtime".to_owned(), ToString::to_string);
+    both(&runtime, false);
     let calls = |options: &Options| {
         if options.one_call_per_message { "one call per message" } else { "any number of calls per message" }.into()
     };

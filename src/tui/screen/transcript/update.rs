@@ -104,6 +104,7 @@ pub(super) fn act(state: &mut Transcript, action: Action) -> Option<Effect> {
         Action::Redo => return playground::edit(state, EditCommand::Redo),
         Action::Play => return Some(playground::play(state)),
         Action::Compare => return Some(Effect::Go(Navigation::Compare)),
+        Action::Runtimes => return Some(Effect::Go(Navigation::Runtimes(None))),
         Action::Save => return save(state),
         Action::SaveCase => save_case::ask(state),
         Action::Note => notes::ask(state),

@@ -1,0 +1,190 @@
+//! What the runtimes make of a message: parsers with equal outcomes together, and what differs from the first outcome.
+//!
+//! The parsers are asked on another thread. A unit of the screen is what was asked, then each outcome, then what the
+//! signs mean; the rows of an outcome are made when they are looked at. This module does not know how a runtime reads.
+
+mod names;
+mod rows;
+mod screen;
+mod update;
+mod values;
+
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::ops::Range;
+use std::rc::Rc;
+
+use crate::dialect::Options;
+use crate::lens::{Lens, ParserChoice, request_of};
+use crate::runtime::{RuntimeName, ToolRequest};
+use crate::tui::cancel_guard::CancelGuard;
+use crate::tui::geometry::Area;
+use crate::tui::keymap::Keys;
+use crate::tui::message::{RuntimeReading, RuntimesRequest};
+use crate::tui::screen::chrome::Chrome;
+use crate::tui::viewport::{Anchor, Units};
+use rows::{Line, Subject};
+
+/// The text that the runtimes are asked about.
+pub struct AskedText {
+    /// The number of the tab that shows it.
+    pub tab: usize,
+    /// What the text is called.
+    pub name: String,
+    /// The place of the message, as people write it: `12:1`.
+    pub place: String,
+    /// What the text is read with.
+    pub options: Options,
+    /// Whether more of the text may arrive.
+    pub is_arriving: bool,
+}
+
+/// What the runtimes make of a message.
+pub struct RuntimesScreen {
+    /// What is around the outcomes.
+    pub chrome: Chrome,
+    /// The text that the message is in.
+    pub text: AskedText,
+    /// What the runtimes are asked about.
+    pub asked: RuntimesRequest,
+    /// What keeps the thread at work that asks them.
+    pub cancel_guard: CancelGuard,
+    tools: ToolRequest,
+    /// What came of it, once it is there.
+    lens: Option<Lens>,
+    /// The places of reasons, by their offsets in the text.
+    places: BTreeMap<usize, String>,
+    at: Anchor,
+    top: Anchor,
+    /// The outcomes of which everything is shown.
+    unfolded: HashSet<usize>,
+    /// The row of the parser that another one is to be compared with.
+    marked: Option<usize>,
+    made: RefCell<HashMap<usize, Rc<Vec<Line>>>>,
+}
+
+/// Asks the parsers, which may take a while; nothing once it `is_cancelled`.
+pub fn ask(request: &RuntimesRequest, is_cancelled: impl Fn() -> bool) -> Option<Lens> {
+    let tools = request_of(request.schemas.as_deref());
+    let wanted = ParserChoice { dialects: request.dialects.clone(), ..ParserChoice::default() };
+    Lens::new_unless(&request.message, &tools, &wanted, is_cancelled)
+}
+
+impl RuntimesScreen {
+    /// A screen for what is being asked.
+    pub fn new(text: AskedText, asked: RuntimesRequest) -> Self {
+        Self {
+            chrome: Chrome::new(Keys::Runtimes),
+            text,
+            tools: request_of(asked.schemas.as_deref()),
+            asked,
+            cancel_guard: CancelGuard::default(),
+            lens: None,
+            places: BTreeMap::new(),
+            at: Anchor { unit: 1, ..Anchor::default() },
+            top: Anchor::default(),
+            unfolded: HashSet::new(),
+            marked: None,
+            made: RefCell::default(),
+        }
+    }
+
+    /// Whether the answer to the question with this number is waited for.
+    pub fn awaits(&self, number: usize) -> bool {
+        self.lens.is_none() && self.asked.number == number
+    }
+
+    /// The offsets in the text whose places are to be known.
+    pub fn offsets(&self, lens: &Lens) -> BTreeSet<usize> {
+        /// More are not looked at.
+        const MOST: usize = 2_000;
+        let reasons = lens.rows.iter().flat_map(|row| &row.reading.reasons);
+        reasons.map(|reason| self.offset_of(reason.span.start)).take(MOST).collect()
+    }
+
+    /// Shows what came of it, with the places of offsets in the text.
+    pub fn show(&mut self, lens: Lens, places: BTreeMap<usize, String>) {
+        self.places = places;
+        self.lens = Some(lens);
+        self.made.borrow_mut().clear();
+    }
+
+    /// The offset in the text of a place in the message.
+    fn offset_of(&self, in_message: usize) -> usize {
+        let span = self.asked.message.span;
+        (span.start + in_message).min(span.end)
+    }
+
+    fn groups(&self) -> usize {
+        self.lens.as_ref().map_or(0, |lens| lens.groups.len())
+    }
+
+    /// The number of the outcome that a unit is, if it is one.
+    fn group_at(&self, unit: usize) -> Option<usize> {
+        unit.checked_sub(1).filter(|group| *group < self.groups())
+    }
+
+    /// The row of the chosen parser, or of the first one of the chosen outcome, and the offset in the text of what it is
+    /// chosen for, where that is a reason.
+    fn chosen(&self) -> Option<(usize, Option<usize>)> {
+        let first = *self.lens.as_ref()?.groups[self.group_at(self.at.unit)?].rows.first()?;
+        let lines = self.lines(self.at.unit);
+        Some(match lines.get(self.at.row).map(|line| line.subject) {
+            Some(Subject::Parser(row)) => (row, None),
+            Some(Subject::Reason(row, offset)) => (row, Some(offset)),
+            Some(Subject::Outcome) | None => (first, None),
+        })
+    }
+
+    /// The text as the parser of a row reads it.
+    fn reading(&self, row: usize, offset: Option<usize>) -> Option<RuntimeReading> {
+        let row = self.lens.as_ref()?.rows.get(row)?;
+        let runtime = RuntimeName { runtime: row.profile.runtime.clone(), parser: Some(row.parser.to_owned()) };
+        let only = self.text.options.named(&row.profile.dialect).into_iter().collect();
+        let first = row.reading.reasons.first().map_or(0, |reason| reason.span.start);
+        Some(RuntimeReading {
+            tab: self.text.tab,
+            runtime: runtime.clone(),
+            options: Options {
+                only,
+                schemas: self.asked.schemas.clone(),
+                runtime: Some(runtime),
+                ..self.text.options.clone()
+            },
+            offset: offset.unwrap_or_else(|| self.offset_of(first)),
+        })
+    }
+
+    /// The rows of a unit.
+    fn lines(&self, unit: usize) -> Rc<Vec<Line>> {
+        if let Some(known) = self.made.borrow().get(&unit) {
+            return Rc::clone(known);
+        }
+        let lines = Rc::new(rows::lines(self, unit));
+        self.made.borrow_mut().insert(unit, Rc::clone(&lines));
+        lines
+    }
+
+    /// Where the outcomes are, with their border.
+    fn area(&self) -> Area {
+        self.chrome.body()
+    }
+
+    fn width(&self) -> usize {
+        usize::from(self.area().inner().width).max(10)
+    }
+
+    fn height(&self) -> usize {
+        usize::from(self.area().inner().height)
+    }
+}
+
+impl Units for RuntimesScreen {
+    fn numbers(&self) -> Range<usize> {
+        0..self.groups() + 2
+    }
+
+    fn height(&self, unit: usize, _: usize) -> usize {
+        self.lines(unit).len()
+    }
+}

@@ -1,0 +1,444 @@
+//! The rows of what was asked and of each outcome: its parsers, what they deliver, and why.
+//!
+//! In front of what differs from the first outcome stands `≠`, `+` where that has nothing and `−` where this has nothing. This module does not
+//! know how rows are drawn.
+
+use std::collections::{BTreeMap, HashMap};
+
+use crate::diagnostic::Code;
+use crate::export::lens::label_of;
+use crate::lens::{Fact, FactPlace, FactState, Lens, fact};
+use crate::runtime::{Outcome, conformance};
+use crate::text::sanitize::visible_str;
+use crate::text::wrap::{display_width, fit};
+use crate::tui::row::{Piece, Row, count, size, width, wrapped};
+use crate::tui::screen::runtimes::{RuntimesScreen, names, values};
+use crate::tui::style::Role;
+
+/// Rows of an outcome beyond which the rest is left out.
+const MOST: usize = 2_000;
+
+/// Values of an outcome, and reasons, that are shown where it is folded.
+const FEW: usize = 12;
+
+/// Rows of a value that are shown where the outcome is unfolded.
+const TALL: usize = 40;
+
+/// Columns of the rows with names: what stands at their right edge is to be read with them.
+const HEADED: usize = 120;
+
+/// Columns in front of a fact: the edge and the sign.
+const GUTTER: usize = 6;
+
+/// What a row is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Subject {
+    /// The outcome, or what was asked.
+    Outcome,
+    /// The parser of a row.
+    Parser(usize),
+    /// Why the parser of a row does so, and the offset in the text.
+    Reason(usize, usize),
+}
+
+/// A row, and what it is about.
+pub(super) struct Line {
+    pub(super) row: Row,
+    pub(super) subject: Subject,
+}
+
+/// The rows of a unit.
+pub(super) fn lines(screen: &RuntimesScreen, unit: usize) -> Vec<Line> {
+    let mut maker = Maker { screen, width: screen.width(), lines: Vec::new() };
+    match (&screen.lens, screen.group_at(unit)) {
+        (_, _) if unit == 0 => maker.question(),
+        (Some(lens), Some(group)) => maker.outcome(lens, group),
+        (Some(lens), None) => maker.signs(lens),
+        (None, _) => {}
+    }
+    if maker.lines.len() > MOST {
+        maker.lines.truncate(MOST);
+        maker.plain("    … too long to show all of it", Role::Dim);
+    }
+    maker.lines
+}
+
+struct Maker<'a> {
+    screen: &'a RuntimesScreen,
+    width: usize,
+    lines: Vec<Line>,
+}
+
+impl Maker<'_> {
+    fn add(&mut self, subject: Subject, lead: Vec<Piece>) {
+        self.lines.push(Line { row: Row::words(lead), subject });
+    }
+
+    fn plain(&mut self, words: &str, role: Role) {
+        self.add(Subject::Outcome, vec![Piece::new(words, role)]);
+    }
+
+    /// Words in as many rows as they need.
+    fn words(&mut self, words: &str, role: Role) {
+        for line in wrapped(words, self.width.saturating_sub(2).max(10)) {
+            self.plain(&format!(" {line}"), role);
+        }
+    }
+
+    /// What was asked, and what is missing for a better answer.
+    fn question(&mut self) {
+        let screen = self.screen;
+        let text = &screen.asked.message.text;
+        let label = format!(" message  {}  ", size(text.len()));
+        let room = self.width.saturating_sub(display_width(label.as_bytes()) + 1);
+        let quote = text.trim_start().chars().take(room).collect::<String>();
+        let quote = fit(&visible_str(&quote), room).into_owned();
+        self.add(Subject::Outcome, vec![Piece::new(label, Role::Dim), Piece::new(quote, Role::Text)]);
+        if screen.text.is_arriving {
+            self.words("! more of it may arrive: V asks again", Role::Warning);
+        }
+        if let Some(lens) = screen.lens.as_ref().filter(|lens| lens.rows.is_empty()) {
+            self.plain("", Role::Text);
+            self.no_call(lens);
+        }
+        self.tools();
+        if screen.lens.is_none() {
+            self.plain("", Role::Text);
+            self.words("asking the parsers …  Esc gives up", Role::Pending);
+        }
+        self.plain("", Role::Text);
+    }
+
+    /// Why there is no outcome.
+    fn no_call(&mut self, lens: &Lens) {
+        let words = match lens.dialects.as_slice() {
+            [] => "no parser that is known finds a call in this message".to_owned(),
+            dialects => format!("no parser of {} is known", dialects.join(", ")),
+        };
+        self.words(&words, Role::Strong);
+        self.words(
+            "transcope dialects --conformance lists the parsers with their dialects, and --dialect NAME asks those of one",
+            Role::Dim,
+        );
+        self.plain("", Role::Text);
+    }
+
+    /// The tools of the request, or how they are named.
+    fn tools(&mut self) {
+        let (screen, tools) = (self.screen, &self.screen.tools);
+        if tools.has_tools() {
+            let names = tools.names().collect::<Vec<_>>().join(", ");
+            let names = fit(&visible_str(&names), self.width.saturating_sub(11)).into_owned();
+            self.add(Subject::Outcome, vec![Piece::new(" tools    ", Role::Dim), Piece::new(names, Role::Name)]);
+        } else if screen.asked.schemas.is_some() {
+            self.words("! the schema file names no tool: s gives another one", Role::Warning);
+        } else {
+            self.words(
+                "! the request has no tools, without which some parsers read no call: s names a file of their schemas, as \
+                 --schema FILE does",
+                Role::Warning,
+            );
+        }
+    }
+
+    /// What the signs mean that were used.
+    fn signs(&mut self, lens: &Lens) {
+        if lens.rows.iter().any(|row| conformance::is_approximate(row.profile, row.parser)) {
+            self.words(
+                "~ approximate: of what the parser was seen to deliver, less than four fifths is reproduced, or nothing \
+                 was recorded (transcope dialects --conformance)",
+                Role::Dim,
+            );
+        }
+    }
+
+    fn outcome(&mut self, lens: &Lens, group: usize) {
+        let is_open = self.screen.unfolded.contains(&group);
+        self.parsers(lens, group, is_open);
+        if lens.groups[group].facts.is_empty() {
+            self.nothing();
+        }
+        let first = (group > 0).then(|| Base::new(&lens.groups[0].facts, "1", "as in 1"));
+        self.facts(&lens.groups[group].facts, first.as_ref(), is_open);
+        self.reasons(lens, group, is_open);
+        self.streamed(lens, group, is_open);
+        self.plain("", Role::Text);
+    }
+
+    /// The names of the parsers: some of them, or where it is unfolded each in a row of its own.
+    fn parsers(&mut self, lens: &Lens, group: usize, is_open: bool) {
+        let rows = &lens.groups[group].rows;
+        let number = format!("{:<2}", group + 1);
+        let sign = Piece::new(if is_open { " ▾ " } else { " ▸ " }, Role::Gutter);
+        let marked = self.screen.marked;
+        let total = format!("{} of {} ", rows.len(), count(lens.rows.len(), "parser"));
+        let note = Piece::new(total, Role::Dim);
+        let lead = vec![sign, Piece::new(number, Role::Strong)];
+        if is_open && rows.len() > 1 {
+            let words = Piece::new(count(rows.len(), "parser"), Role::Heading);
+            let lead = lead.into_iter().chain([words]).collect();
+            self.headed(Subject::Outcome, lead, note);
+            for &row in rows {
+                let mut lead = vec![Piece::new("     ", Role::Text)];
+                lead.extend(names::name(lens, row, marked));
+                if lens.rows[row].streamed.is_some() {
+                    lead.push(Piece::new("  ≈", Role::Warning));
+                }
+                let profile = lens.rows[row].profile;
+                let words = match lens.dialects.len() {
+                    1 => format!("{} ", profile.version),
+                    _ => format!("{} {} ", profile.dialect, profile.version),
+                };
+                let note = Piece::new(words, Role::Dim);
+                self.headed(Subject::Parser(row), lead, note);
+            }
+            return;
+        }
+        let room = self.width.min(HEADED).saturating_sub(5 + note.width() + 2).max(10);
+        for (index, pieces) in names::names(lens, rows, marked, room).into_iter().enumerate() {
+            if index == 0 {
+                self.headed(Subject::Outcome, lead.iter().cloned().chain(pieces).collect(), note.clone());
+            } else {
+                let indent = Piece::new("     ", Role::Text);
+                self.add(Subject::Outcome, [indent].into_iter().chain(pieces).collect());
+            }
+        }
+    }
+
+    /// A row with something at its right edge, which is not far away where the screen is wide.
+    fn headed(&mut self, subject: Subject, mut lead: Vec<Piece>, note: Piece) {
+        let gap = self.width.min(HEADED).saturating_sub(width(&lead) + note.width());
+        if gap > 0 {
+            lead.extend([Piece::new(" ".repeat(gap), Role::Text), note]);
+        }
+        self.add(subject, lead);
+    }
+
+    /// A fact in a row: its sign, its label and what it says.
+    fn fact(&mut self, (sign, role): (&str, Role), label: &str, words: Vec<Piece>, columns: usize) {
+        let label = fit(&visible_str(label), columns).into_owned();
+        let gap = " ".repeat((columns + 2).saturating_sub(display_width(label.as_bytes())));
+        let label_role = if role == Role::Dim { Role::Dim } else { Role::Pointer };
+        let lead = [Piece::new("   │", Role::Gutter), Piece::new(sign, role), Piece::new(label, label_role)];
+        let gap = (columns > 0).then(|| Piece::new(gap, Role::Text));
+        self.add(Subject::Outcome, lead.into_iter().chain(gap).chain(words).collect());
+    }
+
+    /// Says that nothing is delivered.
+    fn nothing(&mut self) {
+        let words = Piece::new("nothing: neither text nor calls", Role::Warning);
+        self.fact(("  ", Role::Text), "", vec![words], 0);
+    }
+
+    /// What is delivered, compared with another outcome where there is one.
+    fn facts(&mut self, facts: &[Fact], base: Option<&Base<'_>>, is_open: bool) {
+        let labels: Vec<String> = facts.iter().map(|fact| label_of(&fact.place)).collect();
+        let most = (self.width / 3).max(10);
+        let widths = labels.iter().map(|label| display_width(visible_str(label).as_bytes()));
+        let columns = widths.filter(|width| *width <= most).max().unwrap_or(0).max(7);
+        let room = self.width.saturating_sub(GUTTER + columns + 3).max(8);
+        let (mut same, mut shown) = (0, 0);
+        for (index, fact) in facts.iter().enumerate() {
+            if self.lines.len() > MOST {
+                return;
+            }
+            if !is_open && (shown >= FEW || (base.is_some() && !is_telling(facts, index))) {
+                same += 1;
+                continue;
+            }
+            self.left_out(&mut same, base);
+            shown += 1;
+            let (sign, role) = match (fact.state, base) {
+                (FactState::Same, None) => ("  ", Role::Text),
+                (FactState::Same, Some(_)) => ("  ", Role::Dim),
+                (FactState::Different, Some(base)) if base.lacks(fact) => ("+ ", Role::Added),
+                (FactState::Different, _) => ("≠ ", Role::Warning),
+                (FactState::Missing, _) => ("− ", Role::Error),
+            };
+            let words = values::words_of(&fact.place, &fact.value);
+            let other = base.and_then(|base| base.facts.get(&fact.place));
+            let other = other.map(|other| values::words_of(&other.place, &other.value));
+            let pieces = match (fact.state, base) {
+                (FactState::Missing, _) => vec![Piece::new("missing", Role::Removed)],
+                (FactState::Different, _) => values::marked(&words, other.as_deref(), room),
+                (FactState::Same, None) => vec![Piece::new(fit(&visible_str(&words), room), values::role_of(fact))],
+                (FactState::Same, Some(_)) => vec![Piece::new(fit(&visible_str(&words), room), Role::Dim)],
+            };
+            let rows = if is_open { wrapped(&words, room) } else { Vec::new() };
+            if fact.state == FactState::Missing || rows.len() < 2 {
+                let mut pieces = pieces;
+                if let Some((base, other)) = base.zip(other.as_deref()).filter(|_| fact.state != FactState::Same) {
+                    pieces.extend(base.words(other, room, &pieces));
+                }
+                self.fact((sign, role), &labels[index], pieces, columns);
+                continue;
+            }
+            self.tall(rows, (sign, role), &labels[index], columns, value_role(fact, base.is_some()));
+        }
+        self.left_out(&mut same, base);
+    }
+
+    /// A value in several rows.
+    fn tall(&mut self, rows: Vec<String>, sign: (&str, Role), label: &str, columns: usize, role: Role) {
+        let more = rows.len().saturating_sub(TALL);
+        for (index, words) in rows.into_iter().take(TALL).enumerate() {
+            let (sign, label) = if index == 0 { (sign, label) } else { (("  ", sign.1), "") };
+            self.fact(sign, label, vec![Piece::new(words, role)], columns);
+        }
+        if more > 0 {
+            self.fact(
+                ("  ", Role::Dim),
+                "",
+                vec![Piece::new(format!("… {} more", count(more, "row")), Role::Dim)],
+                columns,
+            );
+        }
+    }
+
+    /// How many facts were left out, which are the same in what they are compared with, or more than a few.
+    fn left_out(&mut self, facts: &mut usize, base: Option<&Base<'_>>) {
+        let words = match (std::mem::take(facts), base) {
+            (0, _) => return,
+            (more, Some(base)) => format!("⋯ {} {}", count(more, "fact"), base.same),
+            (more, None) => format!("⋯ {} more: l shows them", count(more, "fact")),
+        };
+        self.fact(("  ", Role::Dim), "", vec![Piece::new(words, Role::Dim)], 0);
+    }
+
+    /// Why it is so, each reason once, with its place and how many of the parsers have it.
+    fn reasons(&mut self, lens: &Lens, group: usize, is_open: bool) {
+        let rows = &lens.groups[group].rows;
+        let mut all: BTreeMap<(usize, usize, Code), Vec<usize>> = BTreeMap::new();
+        for &row in rows {
+            for reason in &lens.rows[row].reading.reasons {
+                let of = all.entry((reason.span.start, reason.span.end, reason.code)).or_default();
+                if of.last() != Some(&row) {
+                    of.push(row);
+                }
+            }
+        }
+        let shown = if is_open { MOST } else { FEW };
+        let more = all.len().saturating_sub(shown);
+        for ((start, _, code), of) in all.into_iter().take(shown) {
+            let offset = self.screen.offset_of(start);
+            let code = code;
+            let place = self.screen.places.get(&offset).map_or("", String::as_str);
+            let whose = match (of.as_slice(), rows.len()) {
+                (of, all) if of.len() == all => String::new(),
+                ([one], _) => format!(" ({})", lens.rows[*one].name()),
+                (of, all) => format!(" ({} of {all})", of.len()),
+            };
+            let head = format!("{place}  {}  ", code.name());
+            let room = self.width.saturating_sub(GUTTER + 1).max(10);
+            let words = format!("{head}{}{whose}", code.info().title);
+            for (index, line) in wrapped(&words, room).into_iter().enumerate() {
+                let rest = if index == 0 { line.strip_prefix(head.trim_end()) } else { None };
+                let pieces = match rest {
+                    Some(rest) => vec![
+                        Piece::new(format!("{place}  "), Role::LineNumber),
+                        Piece::new(code.name(), Role::Hint),
+                        Piece::new(rest, Role::Text),
+                    ],
+                    None => vec![Piece::new(line, Role::Text)],
+                };
+                self.why(Subject::Reason(of[0], offset), pieces);
+            }
+        }
+        if more > 0 {
+            let words = format!("⋯ {} more: l shows them", count(more, "reason"));
+            self.why(Subject::Outcome, vec![Piece::new(words, Role::Dim)]);
+        }
+    }
+
+    fn why(&mut self, subject: Subject, pieces: Vec<Piece>) {
+        let lead = [Piece::new("   │", Role::Gutter), Piece::new("  ", Role::Text)];
+        self.add(subject, lead.into_iter().chain(pieces).collect());
+    }
+
+    /// Which parsers may deliver something else when the message arrives in pieces, and, where it is unfolded, what.
+    fn streamed(&mut self, lens: &Lens, group: usize, is_open: bool) {
+        let mut outcomes: Vec<(&Outcome, Vec<usize>)> = Vec::new();
+        for &row in &lens.groups[group].rows {
+            let Some(streamed) = &lens.rows[row].streamed else { continue };
+            match outcomes.iter_mut().find(|(outcome, _)| *outcome == streamed) {
+                Some((_, rows)) => rows.push(row),
+                None => outcomes.push((streamed, vec![row])),
+            }
+        }
+        let named = |rows: &[usize]| match rows {
+            [one, rest @ ..] if !rest.is_empty() => format!("{} and {} more", lens.rows[*one].name(), rest.len()),
+            rows => rows.iter().map(|&row| lens.rows[row].name()).collect(),
+        };
+        if !is_open {
+            let rows: Vec<usize> = outcomes.into_iter().flat_map(|(_, rows)| rows).collect();
+            if !rows.is_empty() {
+                self.caution(&format!("≈ streamed, {} may deliver something else", named(&rows)));
+            }
+            return;
+        }
+        let own = &lens.rows[lens.groups[group].rows[0]].reading.outcome;
+        let own_facts = fact::compare(own, own);
+        let base = Base::new(&own_facts, "whole", "as when whole");
+        for (outcome, rows) in outcomes {
+            self.caution(&format!("≈ streamed, {} may deliver, as the pieces fall:", named(&rows)));
+            let facts = fact::compare(own, outcome);
+            if facts.is_empty() {
+                self.nothing();
+            }
+            self.facts(&facts, Some(&base), false);
+        }
+    }
+
+    fn caution(&mut self, words: &str) {
+        for line in wrapped(words, self.width.saturating_sub(GUTTER).max(10)) {
+            self.why(Subject::Outcome, vec![Piece::new(line, Role::Warning)]);
+        }
+    }
+}
+
+/// What facts are compared with.
+struct Base<'a> {
+    facts: HashMap<&'a FactPlace, &'a Fact>,
+    /// What it is called in front of what it has.
+    name: &'static str,
+    /// What is said of facts that are the same in it.
+    same: &'static str,
+}
+
+impl<'a> Base<'a> {
+    fn new(facts: &'a [Fact], name: &'static str, same: &'static str) -> Self {
+        Self { facts: facts.iter().map(|fact| (&fact.place, fact)).collect(), name, same }
+    }
+
+    /// Whether it has nothing in the place of a fact, which is no error.
+    fn lacks(&self, fact: &Fact) -> bool {
+        fact.place != FactPlace::Error && !self.facts.contains_key(&fact.place)
+    }
+
+    /// What it has in the place of a value, where the row of so many columns has room for that.
+    fn words(&self, value: &str, room: usize, pieces: &[Piece]) -> Option<Piece> {
+        let taken = width(pieces);
+        let piece = Piece::new(format!("  ({}: {value})", self.name), Role::Dim);
+        (taken + piece.width() <= room).then_some(piece)
+    }
+}
+
+/// Whether a fact of another outcome tells something: it differs, or it is the name of a call of which something does.
+fn is_telling(facts: &[Fact], index: usize) -> bool {
+    let differs = |fact: &Fact| fact.state != FactState::Same;
+    let FactPlace::Call(number) = facts[index].place else { return differs(&facts[index]) };
+    let is_of_call = |fact: &&Fact| match fact.place {
+        FactPlace::Value(call, _) | FactPlace::Id(call) => call == number,
+        _ => false,
+    };
+    differs(&facts[index]) || facts[index + 1..].iter().take_while(is_of_call).any(differs)
+}
+
+/// The role of a value that takes several rows.
+fn value_role(fact: &Fact, is_compared: bool) -> Role {
+    match fact.state {
+        FactState::Different => Role::Added,
+        _ if is_compared => Role::Dim,
+        _ => values::role_of(fact),
+    }
+}

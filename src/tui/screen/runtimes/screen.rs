@@ -1,0 +1,120 @@
+//! What the runtimes make of a message as a screen among others: its rows, and the lines around them.
+//!
+//! This module does not know what is in a row.
+
+use std::time::Duration;
+
+use ratatui::buffer::Buffer;
+
+use crate::tui::action::Action;
+use crate::tui::geometry::Area;
+use crate::tui::message::{Effect, Msg, Navigation, TabTitle};
+use crate::tui::row::{Piece, count};
+use crate::tui::screen::Screen;
+use crate::tui::screen::chrome::{Chrome, ChromeText, WHEEL, heading};
+use crate::tui::screen::runtimes::{RuntimesScreen, update};
+use crate::tui::style::Role;
+use crate::tui::theme::Theme;
+use crate::tui::viewport;
+use crate::tui::widget::{bordered, selection_style, words_of};
+
+impl Screen for RuntimesScreen {
+    fn chrome(&self) -> &Chrome {
+        &self.chrome
+    }
+
+    fn chrome_mut(&mut self) -> &mut Chrome {
+        &mut self.chrome
+    }
+
+    fn take_in(&mut self, msg: Msg) -> Option<Effect> {
+        match msg {
+            Msg::Action(action) => return update::act(self, action),
+            Msg::Submit => return update::submit(self),
+            Msg::Schema(schemas) => return Some(Effect::Go(Navigation::Runtimes(Some(schemas)))),
+            Msg::Click(x, y) => return update::click(self, x, y),
+            Msg::Wheel(_, _, direction) => {
+                self.top = viewport::scrolled(self, self.top, direction, WHEEL, self.height());
+            }
+            Msg::Resize(..) => {
+                self.made.borrow_mut().clear();
+                update::reveal(self);
+            }
+            // They are about texts.
+            _ => {}
+        }
+        None
+    }
+
+    fn settle(&mut self, _: Duration) -> Option<Effect> {
+        update::settle(self);
+        None
+    }
+
+    fn chrome_text(&self) -> ChromeText {
+        let mut left = heading("runtimes");
+        left.push(Piece::new(format!("  {} at {}", self.text.name, self.text.place), Role::Text));
+        let all: &[(&[Action], &str)] = &[
+            (&[Action::Help], "help"),
+            (&[Action::Cancel], "close"),
+            (&[Action::Toggle], "read as"),
+            (&[Action::Problem(1)], "outcome"),
+            (&[Action::Open], "see all"),
+            (&[Action::Compare], "compare"),
+            (&[Action::MarkReading], "mark"),
+            (&[Action::RequestTools], "tools"),
+            (&[Action::Visit], "go to the text"),
+        ];
+        let without_outcome: &[(&[Action], &str)] =
+            &[(&[Action::Help], "help"), (&[Action::Cancel], "close"), (&[Action::RequestTools], "tools")];
+        let hints = self.chrome.hints(if self.groups() > 0 { all } else { without_outcome });
+        ChromeText { title: [left, totals(self)], hints, place: place(self) }
+    }
+
+    fn draw_body(&self, buffer: &mut Buffer, theme: &Theme) {
+        let area = self.area();
+        bordered(buffer, area, &[(title(self), true)], true, theme);
+        let inner = area.inner();
+        for (index, at) in viewport::window(self, self.top, self.height()).into_iter().enumerate() {
+            let lines = self.lines(at.unit);
+            let Some(line) = lines.get(at.row) else { continue };
+            let over = selection_style(at == self.at, true, theme);
+            words_of(buffer, Area { y: inner.y + index as u16, height: 1, ..inner }, &line.row, over, theme);
+        }
+    }
+
+    fn title(&self) -> TabTitle {
+        TabTitle { name: "runtimes".into(), live: self.lens.is_none(), ..TabTitle::default() }
+    }
+}
+
+/// The dialects whose parsers were asked.
+fn title(screen: &RuntimesScreen) -> String {
+    match &screen.lens {
+        Some(lens) if !lens.dialects.is_empty() => format!(" {} ", lens.dialects.join(", ")),
+        _ => " Runtimes ".to_owned(),
+    }
+}
+
+/// How many parsers there are, and how many outcomes.
+fn totals(screen: &RuntimesScreen) -> Vec<Piece> {
+    let Some(lens) = &screen.lens else { return vec![Piece::new("asking … ", Role::Pending)] };
+    let parsers = count(lens.rows.len(), "parser");
+    let (words, role) = match lens.groups.len() {
+        0 => return Vec::new(),
+        1 if lens.rows.len() > 1 => (format!("all {parsers} agree "), Role::Good),
+        1 => (format!("{parsers} "), Role::Text),
+        outcomes => (format!("{}, {parsers} ", count(outcomes, "outcome")), Role::Warning),
+    };
+    vec![Piece::new(words, role)]
+}
+
+/// Which of the outcomes is chosen.
+fn place(screen: &RuntimesScreen) -> Vec<Piece> {
+    let words = match screen.group_at(screen.at.unit) {
+        Some(group) => format!(" outcome {}/{} ", group + 1, screen.groups()),
+        None if screen.groups() > 0 => format!(" {} ", count(screen.groups(), "outcome")),
+        None => String::new(),
+    };
+    vec![Piece::new(words, Role::Status)]
+}

@@ -1,0 +1,197 @@
+//! What happens to what the runtimes make of a message: keys move the choice, fold outcomes, and lead to readings.
+//!
+//! This module does not know keys.
+
+use crate::config::places::path_of;
+use crate::params::schema::Schemas;
+use crate::tui::action::{Action, Motion};
+use crate::tui::message::{Copied, Effect, Navigation, Task};
+use crate::tui::prompt::PromptKind;
+use crate::tui::screen::runtimes::RuntimesScreen;
+use crate::tui::style::Role;
+use crate::tui::viewport::{self, Anchor};
+
+/// Rows that stay between the choice and the edges.
+const MARGIN: usize = 2;
+
+/// Before a frame: the choice is a row that there is, and in sight.
+pub(super) fn settle(screen: &mut RuntimesScreen) {
+    if let Some(at) = viewport::settle(screen, screen.at)
+        && at != screen.at
+        && screen.lens.is_some()
+    {
+        choose(screen, at);
+    }
+}
+
+pub(super) fn act(screen: &mut RuntimesScreen, action: Action) -> Option<Effect> {
+    match action {
+        Action::Cancel if screen.chrome.prompt.take().is_some() => {}
+        Action::Cancel => return Some(Effect::Go(Navigation::Before)),
+        Action::Runtimes => return Some(Effect::Go(Navigation::Runtimes(None))),
+        Action::RequestTools => {
+            let name = screen.asked.schemas.as_deref().map_or("", Schemas::name).to_owned();
+            screen.chrome.ask(PromptKind::Schema, &name);
+        }
+        Action::Move(motion) => go(screen, motion),
+        Action::Problem(direction) => to_outcome(screen, direction > 0),
+        Action::Open => fold(screen, true)?,
+        Action::Close => fold(screen, false)?,
+        Action::FoldAll | Action::UnfoldAll => {
+            screen.unfolded = if action == Action::UnfoldAll { (0..screen.groups()).collect() } else { [].into() };
+            screen.made.borrow_mut().clear();
+            let at = Anchor { row: 0, ..screen.at };
+            choose(screen, at);
+        }
+        Action::Toggle => return read_as(screen),
+        Action::MarkReading => mark(screen),
+        Action::Compare => return compare(screen),
+        Action::Visit => return visit(screen),
+        Action::Copy(_) => return copy(screen),
+        // They are about texts and lists.
+        _ => {}
+    }
+    None
+}
+
+/// Does what the typed line is for.
+pub(super) fn submit(screen: &mut RuntimesScreen) -> Option<Effect> {
+    let prompt = screen.chrome.prompt.take()?;
+    let path = prompt.input.value().trim();
+    (prompt.kind == PromptKind::Schema && !path.is_empty()).then(|| Effect::Run(Task::ReadSchema(path_of(path))))
+}
+
+fn go(screen: &mut RuntimesScreen, motion: Motion) {
+    let (at, page) = (screen.at, screen.height().max(2) - 1);
+    let steps = |direction: i8, count: usize| {
+        if direction > 0 { viewport::down(screen, at, count) } else { viewport::up(screen, at, count) }
+    };
+    let to = match motion {
+        Motion::Line(direction) => Some(steps(direction, 1)),
+        Motion::Half(direction) => Some(steps(direction, page.div_ceil(2))),
+        Motion::Page(direction) => Some(steps(direction, page)),
+        Motion::Top => viewport::first(screen),
+        Motion::Bottom => viewport::last(screen),
+        Motion::To(row) => viewport::first(screen).map(|first| viewport::down(screen, first, row.saturating_sub(1))),
+    };
+    choose(screen, to.unwrap_or(at));
+}
+
+fn choose(screen: &mut RuntimesScreen, at: Anchor) {
+    screen.at = at;
+    reveal(screen);
+}
+
+/// Scrolls as little as is needed to show the chosen row.
+pub(super) fn reveal(screen: &mut RuntimesScreen) {
+    screen.top = viewport::reveal(screen, screen.top, screen.at, screen.height().max(1), MARGIN);
+}
+
+/// Scrolls so that all of the chosen outcome is to be seen, as far as there is room.
+fn show_whole(screen: &mut RuntimesScreen) {
+    let last = screen.lines(screen.at.unit).len().min(screen.height()).saturating_sub(1);
+    let end = Anchor { row: last.max(screen.at.row), ..screen.at };
+    screen.top = viewport::reveal(screen, screen.top, end, screen.height().max(1), 0);
+    reveal(screen);
+}
+
+/// Shows everything of the chosen outcome, or what is needed to tell it from others.
+fn fold(screen: &mut RuntimesScreen, is_open: bool) -> Option<()> {
+    let unit = screen.at.unit;
+    let group = screen.group_at(unit)?;
+    if is_open {
+        screen.unfolded.insert(group);
+    } else {
+        screen.unfolded.remove(&group);
+        screen.at.row = 0;
+    }
+    screen.made.borrow_mut().remove(&unit);
+    show_whole(screen);
+    Some(())
+}
+
+fn to_outcome(screen: &mut RuntimesScreen, forward: bool) {
+    let unit = screen.at.unit;
+    let to = if forward { Some(unit + 1) } else { unit.checked_sub(1) };
+    match to.filter(|unit| screen.group_at(*unit).is_some()) {
+        Some(unit) => {
+            choose(screen, Anchor { unit, ..Anchor::default() });
+            show_whole(screen);
+        }
+        None if screen.groups() == 0 => {}
+        None => screen.chrome.tell(if forward { "last outcome" } else { "first outcome" }, Role::Dim),
+    }
+}
+
+/// What is said where nothing is chosen that could be read.
+fn refuse(screen: &mut RuntimesScreen) -> Option<Effect> {
+    screen.chrome.refuse("choose an outcome first: e goes to the next one")
+}
+
+/// Reads the text as the chosen parser does.
+fn read_as(screen: &mut RuntimesScreen) -> Option<Effect> {
+    let Some(reading) = screen.chosen().and_then(|(row, offset)| screen.reading(row, offset)) else {
+        return refuse(screen);
+    };
+    Some(Effect::Go(Navigation::ReadAs(Box::new(reading))))
+}
+
+/// The name of the parser of a row.
+fn name_of(screen: &RuntimesScreen, row: usize) -> String {
+    screen.lens.as_ref().and_then(|lens| lens.rows.get(row)).map(crate::lens::LensRow::name).unwrap_or_default()
+}
+
+fn mark(screen: &mut RuntimesScreen) {
+    let Some((row, _)) = screen.chosen() else { return drop(refuse(screen)) };
+    screen.marked = (screen.marked != Some(row)).then_some(row);
+    screen.made.borrow_mut().clear();
+    let name = name_of(screen, row);
+    let words = if screen.marked.is_some() {
+        format!("marked {name}: D on another parser compares the two")
+    } else {
+        format!("unmarked {name}: D compares with the first outcome")
+    };
+    screen.chrome.tell(words, Role::Dim);
+}
+
+/// Compares the reading of the chosen parser with that of the marked one, or else of the first one of all.
+fn compare(screen: &mut RuntimesScreen) -> Option<Effect> {
+    let first = screen.lens.as_ref().and_then(|lens| lens.groups.first()?.rows.first().copied());
+    let Some(((row, offset), other)) = screen.chosen().zip(screen.marked.or(first)) else { return refuse(screen) };
+    if row == other {
+        return screen.chrome.refuse("nothing to compare with: choose another parser, or mark one with Space");
+    }
+    let sides = [screen.reading(other, offset)?, screen.reading(row, offset)?];
+    Some(Effect::Go(Navigation::CompareReadings(Box::new(sides))))
+}
+
+/// Goes to the place that the chosen reason is about, or to the first one of the chosen parser.
+fn visit(screen: &mut RuntimesScreen) -> Option<Effect> {
+    let Some(reading) = screen.chosen().and_then(|(row, offset)| screen.reading(row, offset)) else {
+        return refuse(screen);
+    };
+    Some(Effect::Go(Navigation::Call(reading.tab, reading.offset)))
+}
+
+/// What the chosen parser delivers.
+fn copy(screen: &mut RuntimesScreen) -> Option<Effect> {
+    let Some((row, _)) = screen.chosen() else { return refuse(screen) };
+    let outcome = screen.lens.as_ref().and_then(|lens| lens.rows.get(row)).map(|row| &row.reading.outcome);
+    let text = serde_json::to_string_pretty(outcome?).ok()?;
+    let what = format!("what {} delivers", name_of(screen, row));
+    Some(Effect::Run(Task::Copy(Copied { form: Some("JSON"), ..Copied::new(what, text) })))
+}
+
+pub(super) fn click(screen: &mut RuntimesScreen, x: u16, y: u16) -> Option<Effect> {
+    let inner = screen.area().inner();
+    if !inner.contains(x, y) {
+        return None;
+    }
+    let row = usize::from(y - inner.y);
+    let &at = viewport::window(screen, screen.top, row + 1).get(row)?;
+    if at == screen.at && screen.group_at(at.unit).is_some() {
+        return read_as(screen);
+    }
+    choose(screen, at);
+    None
+}

@@ -1,0 +1,203 @@
+//! Asking the runtimes about a message, and showing a text as one of them reads it.
+//!
+//! This module does not know what the runtimes make of a message.
+
+use std::sync::Arc;
+
+use crate::dialect::Options;
+use crate::lens::{Lens, MessageText};
+use crate::params::schema::Schemas;
+use crate::runtime::catalog;
+use crate::session::Session;
+
+use crate::tui::message::{ComparisonSide, Msg, RuntimeReading, RuntimesRequest, Task};
+use crate::tui::row::size;
+use crate::tui::screen::Screen as _;
+use crate::tui::screen::runtimes::{AskedText, RuntimesScreen};
+use crate::tui::screen::transcript::Transcript;
+use crate::tui::tabs::text::TextTab;
+use crate::tui::tabs::{NewTab, Tab, Tabs};
+use crate::tui::view::origin::{Origin, Phase};
+
+/// Bytes of a message beyond which the runtimes are not asked on the screen.
+const LARGEST_MESSAGE: usize = 16 << 20;
+
+/// Bytes of a file beyond which it is not read once more on the screen: that is done between two frames.
+const LARGEST_FILE: usize = 64 << 20;
+
+/// What the question to the runtimes is about.
+struct Question {
+    /// The number of the tab with the text.
+    tab: usize,
+    /// What the text is read with, and what names the tools of the request.
+    options: Options,
+    /// The offset of a byte of the message.
+    offset: usize,
+}
+
+impl Tabs {
+    /// Asks the runtimes about the message at the selection; where their answers are shown, about the same one again.
+    pub(super) fn ask_runtimes(&mut self, schemas: Option<Arc<Schemas>>) -> Option<Task> {
+        let question = match &self.all[self.shown] {
+            Tab::Text(tab) => {
+                let view = &tab.state().view;
+                let offset = view.base() + view.selection.offset;
+                Question { tab: tab.id, options: view.options.clone(), offset }
+            }
+            Tab::Runtimes(screen) => {
+                let schemas = schemas.or_else(|| screen.asked.schemas.clone());
+                let options = Options { schemas, ..screen.text.options.clone() };
+                Question { tab: screen.text.tab, options, offset: screen.asked.message.span.start }
+            }
+            _ => return None,
+        };
+        let Some(state) = self.state_of(question.tab) else {
+            self.say("the tab with the text is closed");
+            return None;
+        };
+        match asked_text(state, question) {
+            Ok((text, message, dialects)) => {
+                let number = self.number();
+                let schemas = text.options.schemas.clone();
+                let asked = RuntimesRequest { number, message, dialects, schemas };
+                self.show_runtimes(RuntimesScreen::new(text, asked.clone()));
+                Some(Task::AskRuntimes(Box::new(asked)))
+            }
+            Err(words) => {
+                self.say(words);
+                None
+            }
+        }
+    }
+
+    /// Shows what is asked in the place of what was asked last, or in a tab behind the text.
+    fn show_runtimes(&mut self, mut screen: RuntimesScreen) {
+        // It has nothing to ask for.
+        drop(screen.update(Msg::Resize(self.size.0, self.size.1)));
+        let known = self.all.iter().position(|tab| matches!(tab, Tab::Runtimes(_)));
+        let index = known.unwrap_or(self.all.len());
+        let tab = Tab::Runtimes(Box::new(screen));
+        if known.is_some() {
+            self.all[index] = tab;
+        } else {
+            self.all.push(tab);
+        }
+        self.show(index);
+    }
+
+    fn runtimes_mut(&mut self, number: usize) -> Option<&mut RuntimesScreen> {
+        self.all.iter_mut().find_map(|tab| match tab {
+            Tab::Runtimes(screen) if screen.awaits(number) => Some(&mut **screen),
+            _ => None,
+        })
+    }
+
+    /// What tells that nobody waits any more for what the runtimes were asked; nothing if that is so already.
+    pub fn awaits_runtimes(&self, number: usize) -> Option<impl Fn() -> bool + Send + use<>> {
+        self.all.iter().find_map(|tab| match tab {
+            Tab::Runtimes(screen) if screen.awaits(number) => Some(screen.cancel_guard.is_cancelled()),
+            _ => None,
+        })
+    }
+
+    /// Takes in what the runtimes make of a message; nothing is done if nobody waits for it any more.
+    pub fn runtimes_asked(&mut self, number: usize, lens: Lens) {
+        let Some(screen) = self.runtimes_mut(number) else { return };
+        let offsets = screen.offsets(&lens);
+        let tab = screen.text.tab;
+        let session = self.state_of(tab).map(|state| state.view.whole());
+        let places = offsets.into_iter().filter_map(|offset| Some((offset, place_of(session?, offset)))).collect();
+        if let Some(screen) = self.runtimes_mut(number) {
+            screen.show(lens, places);
+        }
+    }
+
+    /// Shows the text of a tab as a runtime reads it, in a tab of its own.
+    pub(super) fn read_as(&mut self, reading: RuntimeReading) {
+        let Some(state) = self.state_of(reading.tab) else { return self.say("the tab with the text is closed") };
+        let whole = state.view.whole();
+        let runtime = reading.runtime.to_string();
+        if whole.file().len() > LARGEST_FILE {
+            let largest = size(LARGEST_FILE);
+            return self.say(format!("larger than {largest}: transcope --runtime {runtime} reads it"));
+        }
+        let session = whole.read_into(Session::new(whole.container(), &reading.options));
+        let name = format!("{} as {runtime}", state.view.origin.short());
+        let origin = Origin { name: name.clone(), phase: Phase::Ended, ..Origin::default() };
+        let state = Transcript::new(session, reading.options, origin, (0, 0));
+        let is_same = |tab: &Tab| {
+            let made = |tab: &&TextTab| tab.feed.is_none() && tab.now.view.editor.is_none();
+            tab.text().filter(made).is_some_and(|tab| tab.now.view.origin.name == name)
+        };
+        let is_known = self.all.iter().position(is_same);
+        match is_known {
+            Some(index) => {
+                let id = self.number();
+                self.all[index] = Tab::Text(Box::new(TextTab { id, ..TextTab::new(None, state) }));
+                self.show(index);
+            }
+            None => self.add(NewTab::Made(Box::new(state))),
+        }
+        self.show_offset(reading.offset);
+        self.say(format!("the text as {runtime} reads it; [ returns"));
+    }
+
+    /// Compares the readings of two runtimes.
+    pub(super) fn compare_readings(&mut self, readings: [RuntimeReading; 2]) -> Option<Task> {
+        let name = |tab: usize| self.state_of(tab).map(|state| state.view.origin.short().to_owned());
+        let Some(name) = name(readings[0].tab) else {
+            self.say("the tab with the text is closed");
+            return None;
+        };
+        let side = |reading: RuntimeReading| ComparisonSide {
+            name: name.clone(),
+            tab: reading.tab,
+            options: reading.options,
+            saved: None,
+        };
+        let names = readings.each_ref().map(|reading| reading.runtime.to_string());
+        self.begin_comparison(readings.map(side), names)
+    }
+}
+
+/// The dialects whose parsers are asked, where they are not those that the message is written in.
+fn dialects_of(opened_with: &Options, message: &MessageText) -> Vec<String> {
+    let is_known = |name: &str| catalog::dialects().any(|known| known == name);
+    if message.found.iter().any(|name| is_known(name)) {
+        return Vec::new();
+    }
+    opened_with.only.iter().map(|info| info.name).filter(|name| is_known(name)).map(str::to_owned).collect()
+}
+
+/// What is to be said of the text, the message that is asked about, and the dialects whose parsers are asked.
+///
+/// # Errors
+/// Says why the runtimes cannot be asked.
+fn asked_text(state: &Transcript, question: Question) -> Result<(AskedText, MessageText, Vec<String>), String> {
+    let view = &state.view;
+    let session = view.whole();
+    let too_large = || format!("the message is larger than {}: transcope lens reads any", size(LARGEST_MESSAGE));
+    if !session.is_decoded() && session.text().len() > LARGEST_MESSAGE {
+        return Err(too_large());
+    }
+    let message = session.model_text_at(Some(question.offset)).filter(|message| !message.text.trim().is_empty());
+    let message = message.ok_or_else(|| "there is no text of a model to ask the runtimes about".to_owned())?;
+    if message.text.len() > LARGEST_MESSAGE {
+        return Err(too_large());
+    }
+    let text = AskedText {
+        tab: question.tab,
+        name: view.origin.short().to_owned(),
+        place: place_of(session, message.span.start),
+        options: question.options,
+        is_arriving: view.is_live() && message.span.end == session.text().len(),
+    };
+    let dialects = dialects_of(&state.opened_with, &message);
+    Ok((text, message, dialects))
+}
+
+/// The place of an offset of the text, as people write it.
+fn place_of(session: &Session, offset: usize) -> String {
+    let position = session.position(offset);
+    format!("{}:{}", position.line, position.column)
+}

@@ -1,0 +1,217 @@
+//! What the runtimes make of a message: keys in, screen out.
+//!
+//! To accept new snapshots: `INSTA_UPDATE=always cargo test --test tui`.
+
+use std::sync::Arc;
+
+use crossterm::event::{MouseButton, MouseEventKind};
+use transcope::config::schemas;
+use transcope::params::schema::Schemas;
+use transcope::tui::keymap::{Keymap, Keys};
+use transcope::tui::message::{Msg, Task};
+use transcope::tui::screen::Screen as _;
+
+use super::chance::Chance;
+use super::comparing::Player;
+use super::player::Player as OneText;
+use super::shown::shows;
+use super::{LARGE, SMALL, sample, sound};
+
+/// The largest of the sizes that are looked at.
+const HUGE: (u16, u16) = (200, 60);
+
+/// The tools of the request, where there are some.
+const TOOLS: &str = r#"[
+  {"type": "function", "function": {"name": "get_weather", "parameters": {"type": "object", "properties": {
+    "city": {"type": "string"}, "days": {"type": "integer"}}}}},
+  {"type": "function", "function": {"name": "ping", "parameters": {"type": "object", "properties": {}}}}
+]"#;
+
+/// All parsers find the same call.
+const AGREED: &str = "<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>get_weather<｜tool▁sep｜>{\"city\": \"Paris\", \"days\": 3}\
+                      <｜tool▁call▁end｜><｜tool▁calls▁end｜>";
+
+/// The last call is cut off.
+const CUT: &str = "Let me look.\n<tool_call>\n{\"name\": \"get_weather\", \"arguments\": {\"city\": \"Paris\", \"days\": 3}}\n\
+                   </tool_call>\n<tool_call>\n{\"name\": \"ping\", \"argum";
+
+/// Not one parser finds a call.
+const PROSE: &str = "It will rain in Paris.\n";
+
+fn tools() -> Arc<Schemas> {
+    Arc::new(Schemas::parse("tools.json", TOOLS.as_bytes()).expect("a list of tools"))
+}
+
+/// A text in which some keys were pressed, read with the tools of the request.
+fn player(text: &str, size: (u16, u16), keys: &str) -> Player {
+    let mut one = OneText::with_text("answer.txt", text.as_bytes(), usize::MAX, size);
+    one.state.update(Msg::Schema(tools()));
+    let mut player = Player::of([one].into_iter(), size);
+    player.press(keys);
+    player
+}
+
+/// The same without tools.
+fn untold(text: &str, size: (u16, u16), keys: &str) -> Player {
+    let one = OneText::with_text("answer.txt", text.as_bytes(), usize::MAX, size);
+    let mut player = Player::of([one].into_iter(), size);
+    player.press(keys);
+    player
+}
+
+#[test]
+fn keys_lead_to_screens() {
+    for (name, text, size, keys) in [
+        ("runtimes_that_agree", AGREED, SMALL, "V"),
+        ("runtimes_that_differ_80x24", CUT, SMALL, "V"),
+        ("runtimes_that_differ_120x40", CUT, LARGE, "V e"),
+        ("runtimes_that_differ_200x60", CUT, HUGE, "V + e"),
+        ("runtimes_without_a_call", PROSE, SMALL, "V"),
+        ("runtimes_with_one_marked", CUT, SMALL, "V l j j Space e"),
+    ] {
+        shows(name, &player(text, size, keys).frame());
+    }
+    shows("runtimes_without_tools", &untold(AGREED, LARGE, "V").frame());
+}
+
+#[test]
+fn the_screen_says_what_a_key_did() {
+    for (keys, expected) in [
+        ("V", "outcome 1/"),
+        ("V e", "outcome 2/"),
+        ("V E", "first outcome"),
+        ("V e e e e e e e e", "last outcome"),
+        ("V n N", "outcome 1/"),
+        ("V Space", ": D on another parser compares the two"),
+        ("V Space Space", ": D compares with the first outcome"),
+        ("V D", "nothing to compare with: choose another parser, or mark one with Space"),
+        ("V g D", "choose an outcome first: e goes to the next one"),
+        ("V g Enter", "choose an outcome first"),
+        ("V e D", "[comparison]"),
+        ("V Space e e D", "[comparison]"),
+        ("V e Enter", "reads it; [ returns"),
+        ("V e Enter [", "[runtimes]"),
+        ("V Esc", "answer.txt ── plain"),
+        ("V ?", "read the text as this parser"),
+        ("V s", "schema file: tools.json"),
+        ("V s Esc", "outcome 1/"),
+        ("V c", "6:1"),
+        ("V V", "outcome 1/"),
+        ("V l", "▾ 1 "),
+        ("V l h", "▸ 1 "),
+        ("ctrl-p runtimes⏎", "outcome 1/"),
+        (":ask-runtimes⏎", "outcome 1/"),
+    ] {
+        let screen = player(CUT, LARGE, keys).screen();
+        assert!(screen.contains(expected), "{keys}:\n{screen}");
+    }
+}
+
+#[test]
+fn a_reading_is_that_of_the_parser_that_was_chosen() {
+    let mut player = player(CUT, LARGE, "V e");
+    let screen = player.screen();
+    let header = screen.lines().find(|line| line.contains("▸ 2 ")).expect("there is a second outcome").to_owned();
+    let name = header.split_whitespace().nth(3).expect("a name").trim_end_matches([',', '~']).to_owned();
+    player.press("Enter");
+    let screen = player.screen();
+    assert!(screen.contains(&format!("[answer.txt as {name}]")), "{screen}");
+    let state = player.tabs.text().expect("a text");
+    let runtime = state.view.options.runtime.as_ref().map(ToString::to_string);
+    assert_eq!(runtime.as_deref(), Some(name.as_str()));
+    assert_eq!(state.view.options.only.iter().map(|info| info.name).collect::<Vec<_>>(), ["hermes"]);
+    assert!(state.view.options.schemas.is_some(), "the tools of the request are kept");
+    // The same reading is shown in the same tab.
+    player.press("[ Enter");
+    assert_eq!(player.screen().matches("answer.txt as ").count(), 2, "{}", player.screen());
+}
+
+#[test]
+fn the_tools_of_the_request_can_be_named_on_the_screen() {
+    let mut player = untold(AGREED, LARGE, "V");
+    let before = player.screen();
+    assert!(before.contains("the request has no tools") && before.contains("outcomes"), "{before}");
+    let tasks = player.press("s tools.json⏎");
+    assert!(matches!(tasks.as_slice(), [Task::ReadSchema(_)]), "{tasks:?}");
+    // What the loop answers.
+    let task = player.tabs.update(Msg::Schema(tools()));
+    player.answer(task.as_ref());
+    let after = player.screen();
+    assert!(after.contains("tools    get_weather, ping") && after.contains("parsers agree"), "{after}");
+    assert!(schemas::read("no/such/file.json".as_ref()).is_err());
+}
+
+#[test]
+fn of_a_recorded_session_the_message_at_the_cursor_is_asked_about() {
+    let messages: Vec<String> = [("user", "Hello."), ("assistant", AGREED), ("user", "And now?"), ("assistant", CUT)]
+        .into_iter()
+        .map(|(role, content)| serde_json::json!({ "role": role, "content": content }).to_string())
+        .collect();
+    let text = format!("{{\"messages\": [{}]}}\n", messages.join(", "));
+    for (keys, expected) in [("g V", "parsers agree"), ("c V", "parsers agree"), ("G V", "argum"), ("c c V", "argum")] {
+        let screen = player(&text, LARGE, keys).screen();
+        assert!(screen.contains("message  ") && screen.contains(expected), "{keys}:\n{screen}");
+    }
+    shows("runtimes_of_a_recorded_session", &player(&text, LARGE, "G V").frame());
+    let screen = player(&text, LARGE, "G V Enter").screen();
+    assert!(screen.contains("reads it; [ returns"), "{screen}");
+}
+
+#[test]
+fn a_click_chooses_a_row_and_a_second_one_reads_it() {
+    let mut player = player(CUT, SMALL, "V");
+    let row = player.screen().lines().position(|line| line.contains("▸ 2 ")).expect("it is there");
+    let row = u16::try_from(row).expect("on the screen");
+    let press = MouseEventKind::Down(MouseButton::Left);
+    player.mouse(press, 8, row);
+    assert!(player.screen().contains("outcome 2/"), "{}", player.screen());
+    player.mouse(press, 8, row);
+    assert!(player.screen().contains("[answer.txt as "), "{}", player.screen());
+}
+
+#[test]
+fn every_line_of_the_help_can_be_read() {
+    for size in [SMALL, LARGE, (160, 50)] {
+        let mut player = player(CUT, size, "V ?");
+        let mut seen = player.screen();
+        for _ in 0..40 {
+            player.press("j");
+            seen.push_str(&player.screen());
+        }
+        for binding in Keymap::built_in().bindings(Keys::Runtimes) {
+            assert!(seen.contains(&format!(" {} ", binding.help)), "{size:?}: {:?} is cut", binding.help);
+        }
+    }
+}
+
+#[test]
+fn whatever_is_pressed_the_screen_is_sound() {
+    const KEYS: [&str; 25] = [
+        "j", "k", "ctrl-d", "ctrl-u", "PageDown", "b", "g", "G", "e", "E", "n", "N", "Enter", "l", "h", "-", "+",
+        "Space", "D", "c", "V", "?", "Esc", "]", "[",
+    ];
+    let hostile = String::from_utf8_lossy(&sample("gadget/hostile-ticket.txt")).replace(['"', '\\', '\n'], "");
+    let hostile = CUT.replace("Paris", &hostile).replace("days", "日\u{202e}\u{200b}");
+    for (seed, text) in [CUT, &hostile, AGREED, ""].into_iter().enumerate() {
+        let mut player = player(text, LARGE, "V");
+        let mut chance = Chance(seed as u64 + 9);
+        let mut pressed = Vec::new();
+        for _ in 0..200 {
+            match chance.below(12) {
+                0 => player.mouse(MouseEventKind::Down(MouseButton::Left), chance.below(130), chance.below(45)),
+                1 => player.mouse(MouseEventKind::ScrollDown, chance.below(130), chance.below(45)),
+                2 => {
+                    let (width, height) = (chance.below(221), chance.below(71));
+                    player.terminal.backend_mut().resize(width, height);
+                    drop(player.tabs.update(Msg::Resize(width, height)));
+                }
+                _ => {
+                    let key = chance.one_of(&KEYS);
+                    pressed.push(key);
+                    player.press(key);
+                }
+            }
+            sound(&player.frame(), &pressed.join(" "));
+        }
+    }
+}
