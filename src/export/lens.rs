@@ -2,6 +2,7 @@
 //!
 //! This module does not know how a message is read.
 
+use std::collections::HashSet;
 use std::io::{self, Write};
 
 use serde_json::{Value as Json, json};
@@ -133,13 +134,12 @@ fn write_reasons<W: Write>(
     group: &Group,
     width: usize,
 ) -> io::Result<()> {
-    let mut said: Vec<(Code, Span)> = Vec::new();
+    let mut said: HashSet<(Code, Span)> = HashSet::new();
     for reason in group.rows.iter().flat_map(|&row| &lens.rows[row].reading.reasons) {
         let code = Code::from(reason.code);
-        if said.contains(&(code, reason.span)) {
+        if !said.insert((code, reason.span)) {
             continue;
         }
-        said.push((code, reason.span));
         let start = message.span.start + reason.span.start;
         let position = session.position(start);
         let line = format!("    {}:{} {}: {}", position.line, position.column, code.name(), code.info().title);

@@ -1,9 +1,11 @@
 //! Why a parser differs where it does not say so itself: what another one finds in these bytes.
 
+use std::collections::BTreeSet;
+
 use super::{Fact, FactPlace, FactState, Group, LensRow};
 use crate::diagnostic::Code;
-use crate::runtime::places::places;
-use crate::runtime::{PartKind, Reason, RuntimeReading};
+use crate::runtime::{Reason, RuntimeReading};
+use crate::text::Span;
 
 /// The reasons of a group of which the parsers give none; `base` is the reading of the first group.
 pub(super) fn reasons(text: &str, base: &RuntimeReading, group: &Group, rows: &[LensRow]) -> Vec<Reason> {
@@ -12,42 +14,29 @@ pub(super) fn reasons(text: &str, base: &RuntimeReading, group: &Group, rows: &[
         return Vec::new();
     }
     let different = |fact: &&Fact| fact.state != FactState::Same;
-    let mut out: Vec<Reason> = Vec::new();
+    let [of_base, own] = [base, reading].map(|reading| reading.call_places(text));
+    let mut out: BTreeSet<(Span, Code)> = BTreeSet::new();
     for fact in group.facts.iter().filter(different) {
         let found = match (&fact.place, fact.state) {
             (FactPlace::Call(number), FactState::Missing) => {
-                call_places(text, base).get(*number).map(|places| (Code::CallNotFound, places.call))
+                of_base.get(*number).map(|places| (Code::CallNotFound, places.call))
             }
-            (FactPlace::Call(number), _) => {
-                call_places(text, reading).get(*number).map(|places| (Code::CallReadOtherwise, places.call))
-            }
+            (FactPlace::Call(number), _) => own.get(*number).map(|places| (Code::CallReadOtherwise, places.call)),
             (FactPlace::Value(number, path), state) => {
-                let reading = if state == FactState::Missing { base } else { reading };
+                let calls = if state == FactState::Missing { &of_base } else { &own };
                 let key = path.split('/').next().unwrap_or_default();
-                call_places(text, reading).get(*number).map(|places| {
+                calls.get(*number).map(|places| {
                     let value = places.values.iter().find(|(name, ..)| name == key).map(|(_, _, value)| *value);
                     (Code::ValueReadOtherwise, value.filter(|span| !span.is_empty()).unwrap_or(places.call))
                 })
             }
             _ => None,
         };
-        let reason = found.map(|(code, span)| Reason { code, span });
-        out.extend(reason.filter(|reason| !out.contains(reason)));
+        out.extend(found.map(|(code, span)| (span, code)));
     }
-    out
+    out.into_iter().map(|(span, code)| Reason { code, span }).collect()
 }
 
 fn is_of_prose(code: Code) -> bool {
     matches!(code, Code::ProseLost | Code::ProseTrimmed)
-}
-
-/// Where the calls of a reading stand.
-fn call_places(text: &str, reading: &RuntimeReading) -> Vec<crate::runtime::places::Places> {
-    let mut calls = reading.outcome.calls.iter();
-    let mut out = Vec::new();
-    for part in &reading.parts {
-        let PartKind::Calls(count) = part.kind else { continue };
-        out.extend(places(text, part.span, calls.by_ref().take(count)).into_iter().map(|(places, _)| places));
-    }
-    out
 }

@@ -5,7 +5,7 @@
 
 use serde_json::Value as Json;
 
-use super::outcome::DeliveredCall;
+use super::outcome::{DeliveredCall, PartKind, RuntimeReading};
 use crate::text::Span;
 
 /// The places of what makes one call.
@@ -25,6 +25,19 @@ impl Places {
         let moved = |span: Span| Span::new(span.start + by, span.end + by);
         let values = self.values.iter().map(|(key, at, value)| (key.clone(), moved(*at), moved(*value)));
         Self { call: moved(self.call), name: moved(self.name), values: values.collect() }
+    }
+}
+
+impl RuntimeReading {
+    /// Where its calls stand in the message, in their order.
+    pub fn call_places(&self, text: &str) -> Vec<Places> {
+        let mut calls = self.outcome.calls.iter();
+        let mut out = Vec::new();
+        for part in &self.parts {
+            let PartKind::Calls(count) = part.kind else { continue };
+            out.extend(places(text, part.span, calls.by_ref().take(count)).into_iter().map(|(places, _)| places));
+        }
+        out
     }
 }
 

@@ -4,7 +4,6 @@
 
 use super::grammar::{CaptureLabel, Grammar};
 use super::outcome::{PartKind, Reason, RuntimeReading};
-use super::places::places;
 use crate::diagnostic::Code;
 use crate::text::Span;
 
@@ -54,29 +53,28 @@ pub fn explain(grammar: &Grammar, text: &str, reading: &mut RuntimeReading) {
 /// Adds where text is lost of which nothing else is said: inside of calls, and in place of them.
 fn explain_losses(grammar: &Grammar, text: &str, reading: &mut RuntimeReading) {
     let literals = grammar.literals();
-    let is_said = |reading: &RuntimeReading, span: Span| {
-        let touches = |reason: &Reason| reason.span.start < span.end && span.start < reason.span.end;
-        reading.reasons.iter().any(touches)
-    };
     let mut lost: Vec<Reason> = Vec::new();
     if grammar.has_label(CaptureLabel::Key) {
-        let mut calls = reading.outcome.calls.iter();
-        for part in &reading.parts {
-            let PartKind::Calls(count) = part.kind else { continue };
-            for (places, _) in places(text, part.span, calls.by_ref().take(count)) {
-                if places.values.iter().any(|(.., value)| value.is_empty()) {
-                    // It is not known what of the call is a value.
-                    continue;
-                }
-                let mut kept: Vec<Span> = places.values.iter().flat_map(|(_, key, value)| [*key, *value]).collect();
-                kept.push(places.name);
-                let found = leftover(text, places.call, &kept, &literals);
-                lost.extend(found.map(|span| Reason { code: Code::TextInCallLost, span }));
+        for call in reading.call_places(text) {
+            if call.values.iter().any(|(.., value)| value.is_empty()) {
+                // It is not known what of the call is a value.
+                continue;
             }
+            let mut kept: Vec<Span> = call.values.iter().flat_map(|(_, key, value)| [*key, *value]).collect();
+            kept.push(call.name);
+            let found = leftover(text, call.call, &kept, &literals);
+            lost.extend(found.map(|span| Reason { code: Code::TextInCallLost, span }));
         }
     }
     if !reading.outcome.calls.is_empty() || !reading.reasons.is_empty() {
-        lost.retain(|reason| !is_said(reading, reason.span));
+        // Of the bytes of another reason nothing more is said. Reasons are few, or lie one behind the other.
+        let mut said: Vec<Span> = reading.reasons.iter().map(|reason| reason.span).collect();
+        said.sort_unstable();
+        let is_said = |span: Span| {
+            let behind = said.partition_point(|said| said.start < span.end);
+            said[..behind].iter().rev().take(2).any(|said| said.end > span.start)
+        };
+        lost.retain(|reason| !is_said(reason.span));
         reading.reasons.append(&mut lost);
         return;
     }
