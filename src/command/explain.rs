@@ -9,8 +9,11 @@ use super::code_named;
 use crate::cases::declaration;
 use crate::cli::ExplainArgs;
 use crate::container::Container;
-use crate::diagnostic::{Code, Severity};
-use crate::dialect;
+use crate::diagnostic::catalog::ExampleReader;
+use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::dialect::{self, Portable};
+use crate::export::lens::write_outcomes;
+use crate::lens::{Lens, MessageText, ParserChoice, request_of};
 use crate::params::schema::Schemas;
 use crate::report::{self, SnippetLayout};
 use crate::session::Session;
@@ -62,15 +65,65 @@ fn page<W: Write>(out: &mut W, code: Code) -> io::Result<()> {
             writeln!(out, "{}", format!("{INDENT}{}", row.text()).trim_end())?;
         }
     }
+    delivered(out, code, bad)?;
     writeln!(out, "\nGood:\n")?;
     example(out, page.good.as_bytes())?;
+    delivered(out, code, page.good.as_bytes())?;
     writeln!(out, "\nHelp: {}", page.help)
 }
 
-/// Reads an example of a page, with the schema that it needs.
+/// What the runtimes deliver of an example that is read by their parsers.
+fn delivered<W: Write>(out: &mut W, code: Code, example: &[u8]) -> io::Result<()> {
+    let Some(reader) = code.example_reader() else { return Ok(()) };
+    writeln!(out, "\nWhat is delivered:\n")?;
+    let mut rows = Vec::new();
+    write_outcomes(&mut rows, &lens_of(reader, example, schemas(code).as_ref()), WIDTH - INDENT.len())?;
+    for row in String::from_utf8_lossy(&rows).lines() {
+        writeln!(out, "{}", format!("{INDENT}{row}").trim_end())?;
+    }
+    Ok(())
+}
+
+/// An example, read by the parsers of its page side by side.
+fn lens_of(reader: ExampleReader, example: &[u8], schemas: Option<&Schemas>) -> Lens {
+    let wanted = ParserChoice {
+        dialects: vec![reader.dialect.to_owned()],
+        runtimes: reader.parsers.iter().filter_map(|parser| parser.parse().ok()).collect(),
+    };
+    let message = MessageText::new(example, Span::new(0, example.len()), Vec::new());
+    Lens::new(&message, &request_of(schemas), &wanted)
+}
+
+fn schemas(code: Code) -> Option<Schemas> {
+    Schemas::parse("", code.example_schema()?.as_bytes()).ok()
+}
+
+/// What several parsers give as reasons for what they make of an example.
+fn read_side_by_side(reader: ExampleReader, example: &[u8], schemas: Option<&Schemas>) -> Session {
+    let lens = lens_of(reader, example, schemas);
+    let reasons = lens.rows.iter().flat_map(|row| row.reading.reasons.iter().map(move |reason| (row, reason)));
+    let problems = reasons.map(|(row, reason)| {
+        let code = reason.code;
+        Diagnostic::new(code, reason.span, format!("{}: {}", row.name(), code.info().title))
+    });
+    Session::with_problems(example, &problems.collect::<Vec<_>>())
+}
+
+/// Reads an example of a page, with the schema and by the parsers of runtimes that it needs.
 pub fn read_example(code: Code, example: &[u8]) -> Session {
-    let schemas = code.example_schema().and_then(|schema| Schemas::parse("", schema.as_bytes()).ok());
-    let options = dialect::Options { schemas: schemas.map(Arc::new), ..dialect::Options::default() };
+    let schemas = schemas(code);
+    let mut options = dialect::Options::default();
+    if let Some(reader) = code.example_reader() {
+        match reader.parsers {
+            [parser] => options.runtime = parser.parse().ok(),
+            parsers if code == Code::NotPortable => {
+                options.portable = Portable::between(parsers.iter().copied()).ok();
+            }
+            _ => return read_side_by_side(reader, example, schemas.as_ref()),
+        }
+        options.only = dialect::named(reader.dialect).into_iter().collect();
+    }
+    options.schemas = schemas.map(Arc::new);
     if code.is_of_declarations() {
         let problems = declaration::check(&String::from_utf8_lossy(example), &options).problems;
         return Session::with_problems(example, &problems);

@@ -43,6 +43,15 @@ impl CodeInfo {
     }
 }
 
+/// The parsers of runtimes that read the examples of a page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ExampleReader {
+    /// The dialect that the examples are written in.
+    pub dialect: &'static str,
+    /// Runtimes with a parser, as `vllm:hermes`: one, or several that are compared.
+    pub parsers: &'static [&'static str],
+}
+
 /// Makes the enum, the list of all codes and the lookup of their pages from one line for each code.
 macro_rules! codes {
     ($($code:ident $name:literal $severity:ident: $subject:ident::$page:ident,)+) => {
@@ -240,9 +249,18 @@ impl Code {
 
     /// The schema file that the examples of the page are read with, if they need one.
     pub fn example_schema(self) -> Option<&'static str> {
-        use Code::{InvalidParameter, MissingParameter, MistypedParameter, UnknownParameter};
-        matches!(self, MissingParameter | UnknownParameter | MistypedParameter | InvalidParameter)
-            .then_some(schema::EXAMPLE)
+        match self {
+            Code::MissingParameter | Code::UnknownParameter | Code::MistypedParameter | Code::InvalidParameter => {
+                Some(schema::EXAMPLE)
+            }
+            Code::NoToolsInRequest => None,
+            _ => self.example_reader().map(|_| runtimes::EXAMPLE),
+        }
+    }
+
+    /// The parsers of runtimes that the examples of the page are read by, if they are not read as usual.
+    pub fn example_reader(self) -> Option<ExampleReader> {
+        runtimes::example_reader(self)
     }
 
     /// Whether its examples are declarations of dialects, and no transcripts.

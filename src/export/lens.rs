@@ -2,7 +2,6 @@
 //!
 //! This module does not know how a message is read.
 
-use std::collections::HashSet;
 use std::io::{self, Write};
 
 use serde_json::{Value as Json, json};
@@ -26,8 +25,7 @@ const MOST: usize = 200;
 pub fn to_json(lens: &Lens) -> Json {
     let row = |row: &crate::lens::LensRow| {
         let reasons = row.reading.reasons.iter();
-        let reasons: Vec<Json> =
-            reasons.map(|why| json!({ "code": Code::from(why.code).name(), "span": why.span })).collect();
+        let reasons: Vec<Json> = reasons.map(|why| json!({ "code": why.code.name(), "span": why.span })).collect();
         let mut record = json!({
             "runtime": row.profile.runtime,
             "parser": row.parser,
@@ -60,21 +58,36 @@ pub fn write_text<W: Write>(
     writeln!(out, "{}: {outcomes} of {parsers}; {}", lens.dialects.join(", "), visible_str(&tools))?;
     for (number, group) in lens.groups.iter().enumerate() {
         writeln!(out)?;
-        let names: Vec<String> = group.rows.iter().map(|&row| name_of(lens, row)).collect();
-        for (line, row) in word_rows(&names.join(", "), width.saturating_sub(4)).into_iter().enumerate() {
-            let mark = if line == 0 { format!("{:<4}", number + 1) } else { "    ".to_owned() };
-            writeln!(out, "{mark}{}", visible_str(&row))?;
-        }
-        for fact in &group.facts {
-            writeln!(out, "  {}", row_of(fact, width.saturating_sub(2)))?;
-        }
-        if group.facts.is_empty() {
-            writeln!(out, "    nothing at all")?;
-        }
+        write_outcome(out, lens, number, width)?;
         write_reasons(out, session, message, lens, group, width)?;
     }
     if lens.rows.iter().any(|row| conformance::is_approximate(row.profile, row.parser)) {
         writeln!(out, "\n~ approximate: see transcope dialects --conformance")?;
+    }
+    Ok(())
+}
+
+/// What the parsers deliver, equal outcomes together, without a reason.
+pub fn write_outcomes<W: Write>(out: &mut W, lens: &Lens, width: usize) -> io::Result<()> {
+    for number in 0..lens.groups.len() {
+        write_outcome(out, lens, number, width)?;
+    }
+    Ok(())
+}
+
+/// The parsers of a group, and what they deliver.
+fn write_outcome<W: Write>(out: &mut W, lens: &Lens, number: usize, width: usize) -> io::Result<()> {
+    let group = &lens.groups[number];
+    let names: Vec<String> = group.rows.iter().map(|&row| name_of(lens, row)).collect();
+    for (line, row) in word_rows(&names.join(", "), width.saturating_sub(4)).into_iter().enumerate() {
+        let mark = if line == 0 { format!("{:<4}", number + 1) } else { "    ".to_owned() };
+        writeln!(out, "{mark}{}", visible_str(&row))?;
+    }
+    for fact in &group.facts {
+        writeln!(out, "  {}", row_of(fact, width.saturating_sub(2)))?;
+    }
+    if group.facts.is_empty() {
+        writeln!(out, "    nothing at all")?;
     }
     Ok(())
 }
@@ -134,16 +147,25 @@ fn write_reasons<W: Write>(
     group: &Group,
     width: usize,
 ) -> io::Result<()> {
-    let mut said: HashSet<(Code, Span)> = HashSet::new();
+    let mut said: Vec<(Code, Vec<Span>)> = Vec::new();
     for reason in group.rows.iter().flat_map(|&row| &lens.rows[row].reading.reasons) {
-        let code = Code::from(reason.code);
-        if !said.insert((code, reason.span)) {
-            continue;
+        let code = reason.code;
+        match said.iter_mut().find(|(known, _)| *known == code) {
+            Some((_, spans)) if spans.iter().any(|span| span.start == reason.span.start) => {}
+            Some((_, spans)) => spans.push(reason.span),
+            None => said.push((code, vec![reason.span])),
         }
-        let start = message.span.start + reason.span.start;
-        let position = session.position(start);
-        let line = format!("    {}:{} {}: {}", position.line, position.column, code.name(), code.info().title);
-        writeln!(out, "{}", crate::text::wrap::fit(&line, width))?;
+    }
+    for (code, mut spans) in said {
+        spans.sort_unstable_by_key(|span| span.start);
+        let places = spans.iter().map(|span| {
+            let position = session.position(message.span.start + span.start);
+            format!("{}:{}", position.line, position.column)
+        });
+        let words = format!("{} {}: {}", list(places), code.name(), code.info().title);
+        for (line, row) in word_rows(&words, width.saturating_sub(6)).into_iter().enumerate() {
+            writeln!(out, "{}{row}", if line == 0 { "    " } else { "      " })?;
+        }
     }
     let streamed: Vec<String> = group
         .rows
@@ -154,7 +176,18 @@ fn write_reasons<W: Write>(
         .collect();
     if let [first, ..] = streamed.as_slice() {
         let others = if streamed.len() > 1 { format!(" and {} more", streamed.len() - 1) } else { String::new() };
-        writeln!(out, "    streamed, {first}{others} may deliver something else")?;
+        writeln!(out, "    when streamed, {first}{others} may deliver something else")?;
     }
     Ok(())
+}
+
+/// Places one behind another; of many, the first ones and how many there are beside them.
+fn list(places: impl Iterator<Item = String>) -> String {
+    /// Most places of one reason that are named.
+    const MOST: usize = 4;
+    let all: Vec<String> = places.collect();
+    match all.len().checked_sub(MOST) {
+        Some(others @ 1..) => format!("{} and {others} more", all[..MOST].join(", ")),
+        _ => all.join(", "),
+    }
 }

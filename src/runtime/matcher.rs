@@ -72,6 +72,26 @@ pub struct GrammarMatcher<'a> {
     names: Vec<usize>,
     /// The furthest place at which something else was expected.
     pub furthest: usize,
+    /// The furthest place at which there was a name of none of the request's tools.
+    pub unknown_tool: Option<usize>,
+}
+
+/// Where a text does not fit a grammar.
+#[derive(Clone, Copy, Debug)]
+pub struct Unread {
+    /// The offset in the text.
+    pub at: usize,
+    /// What the grammar expects there.
+    pub expected: ExpectedThere,
+}
+
+/// What a grammar expects where a text does not fit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ExpectedThere {
+    /// The name of a tool of the request, and there is another name.
+    Tool,
+    /// Something else.
+    Other,
 }
 
 impl<'a> GrammarMatcher<'a> {
@@ -92,12 +112,19 @@ impl<'a> GrammarMatcher<'a> {
             captures: Vec::new(),
             names: Vec::new(),
             furthest: 0,
+            unknown_tool: None,
         }
     }
 
     /// Whether it gave up for lack of steps.
     pub fn is_exhausted(&self) -> bool {
         self.steps > MAX_STEPS
+    }
+
+    /// That the text does not fit at this place.
+    pub fn unread(&self, at: usize) -> Unread {
+        let expected = if self.unknown_tool == Some(at) { ExpectedThere::Tool } else { ExpectedThere::Other };
+        Unread { at, expected }
     }
 
     /// Follows the rule with this number from `at` on.
@@ -119,6 +146,9 @@ impl<'a> GrammarMatcher<'a> {
         if matched == Matched::No {
             self.captures.truncate(kept);
             self.furthest = self.furthest.max(at);
+            if matches!(expr, Expr::Tool) && self.text[at..].starts_with(char::is_alphanumeric) {
+                self.unknown_tool = self.unknown_tool.max(Some(at));
+            }
         }
         matched
     }

@@ -3,7 +3,7 @@
 use super::calls::CallMaker;
 use super::erasing::Erased;
 use super::grammar::CaptureLabel;
-use super::matcher::{Capture, GrammarMatcher, Matched};
+use super::matcher::{Capture, ExpectedThere, GrammarMatcher, Matched, Unread};
 use super::outcome::{DeliveredCall, MessageStretch, Outcome, PartKind, Reason, RuntimeReading};
 use super::profile::{
     Behaviour, CallFate, Counted, Mismatch, Profile, Prose, ReasoningFate, Take, WithCalls, WithoutCalls, WithoutTools,
@@ -87,19 +87,22 @@ impl<'a> Reader<'a> {
         let rules = &self.profile.rules;
         let whole = Span::new(self.start, self.text.len());
         if rules.without_tools == WithoutTools::Text && !self.request.has_tools() {
-            self.note(Code::NoToolsInRequest, Span::new(0, 0));
+            if unread::may_have_call(&self.profile.grammar, self.text) {
+                self.note(Code::NoToolsInRequest, Span::new(0, 0));
+            }
             return self.all_text();
         }
         let found = if rules.whole { self.match_whole() } else { self.search() };
         match found {
             Ok(items) => self.decide(items),
-            Err(at) => {
+            Err(Unread { at, expected }) => {
                 let span = Span::new(at.min(whole.end), whole.end);
                 match rules.mismatch {
                     Mismatch::Text => {
                         self.note(Code::MessageNotMatched, span);
                         self.all_text()
                     }
+                    Mismatch::Raise if expected == ExpectedThere::Tool => self.raise(Code::UnknownToolRejected, span),
                     Mismatch::Raise => self.raise(Code::MessageRejected, span),
                     Mismatch::Lose => {
                         self.finish(Outcome::default(), vec![MessageStretch { span: whole, kind: PartKind::Lost }])
@@ -133,7 +136,7 @@ impl<'a> Reader<'a> {
     }
 
     /// The items that are found in the text, or where it cannot be read.
-    fn search(&self) -> Result<Vec<Item>, usize> {
+    fn search(&self) -> Result<Vec<Item>, Unread> {
         let grammar = &self.profile.grammar;
         let Some(rule) = grammar.number("item") else { return Ok(Vec::new()) };
         let first = grammar.first_bytes(rule);
@@ -153,7 +156,7 @@ impl<'a> Reader<'a> {
                 Matched::No => at,
             };
             if matcher.is_exhausted() {
-                return Err(at);
+                return Err(Unread { at, expected: ExpectedThere::Other });
             }
             if end > at {
                 items.push(Item { span: Span::new(at, end), elements: elements(&matcher.captures) });
@@ -165,17 +168,19 @@ impl<'a> Reader<'a> {
         Ok(items)
     }
 
-    fn match_whole(&self) -> Result<Vec<Item>, usize> {
+    fn match_whole(&self) -> Result<Vec<Item>, Unread> {
         let grammar = &self.profile.grammar;
-        let Some(rule) = grammar.number("message") else { return Err(self.start) };
+        let Some(rule) = grammar.number("message") else {
+            return Err(Unread { at: self.start, expected: ExpectedThere::Other });
+        };
         let mut matcher = GrammarMatcher::new(self.profile, self.text, self.request);
         let end = match matcher.rule(rule, self.start) {
             Matched::To(end) => end,
             Matched::Cut(_) => self.text.len(),
-            Matched::No => return Err(matcher.furthest),
+            Matched::No => return Err(matcher.unread(matcher.furthest)),
         };
         if end < self.text.len() && self.profile.rules.mismatch != Mismatch::Lose {
-            return Err(matcher.furthest.max(end));
+            return Err(matcher.unread(matcher.furthest.max(end)));
         }
         // Each stretch is an item of its own, so that prose lies between.
         let all = elements(&matcher.captures);

@@ -16,11 +16,7 @@ pub fn explain(grammar: &Grammar, text: &str, reading: &mut RuntimeReading) {
         reading.parts.iter().filter(|part| part.kind == PartKind::Content).map(|part| part.span).collect();
     let mut found: Vec<Reason> = Vec::new();
     for literal in grammar.literals() {
-        let bare = literal.trim();
-        let is_marker = bare.len() >= SHORTEST && bare.contains(|c: char| c.is_ascii_punctuation() && c != '"');
-        if !is_marker {
-            continue;
-        }
+        let Some(bare) = marker(literal) else { continue };
         let in_front = literal.len() - literal.trim_start().len();
         let place = contents.iter().find_map(|span| {
             let at = span.start + text.get(span.start..span.end)?.find(bare)?;
@@ -48,6 +44,19 @@ pub fn explain(grammar: &Grammar, text: &str, reading: &mut RuntimeReading) {
     let is_said = !reading.reasons.is_empty();
     found.retain(|reason| !is_said || reason.code == Code::NewlineAfterOpener);
     reading.reasons.append(&mut found);
+}
+
+/// Whether a text holds a marker of the grammar, or could be a call without any.
+pub fn may_have_call(grammar: &Grammar, text: &str) -> bool {
+    let mut markers = grammar.literals().into_iter().filter_map(marker).peekable();
+    markers.peek().is_none() || markers.any(|marker| text.contains(marker))
+}
+
+/// A literal without the white space around it, where it is long enough for a marker.
+fn marker(literal: &str) -> Option<&str> {
+    let bare = literal.trim();
+    let is_marker = bare.len() >= SHORTEST && bare.contains(|c: char| c.is_ascii_punctuation() && c != '"');
+    is_marker.then_some(bare)
 }
 
 /// Adds where text is lost of which nothing else is said: inside of calls, and in place of them.

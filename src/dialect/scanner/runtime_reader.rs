@@ -106,7 +106,8 @@ impl RuntimeReader {
             // A problem of a call follows the event that opens it.
             events.push((span.start, ParseEvent::Problem { diagnostic, of_call }));
         }
-        if let Some(error) = &reading.outcome.error {
+        let is_said = reading.reasons.iter().any(|reason| is_of_error(reason.code));
+        if let Some(error) = reading.outcome.error.as_ref().filter(|_| !is_said) {
             let message = format!("{}:{} delivers no message: {error}", profile.runtime, profile.parsers[0]);
             events.push((from, ParseEvent::of_prose(Diagnostic::new(Code::ParserRaises, whole, message))));
         }
@@ -161,6 +162,11 @@ impl RuntimeReader {
         let delivers = |profile: &&Profile| !runtime::read(profile, message, &self.request).outcome.calls.is_empty();
         of(&found).or_else(|| wanted().find(delivers)).or_else(|| wanted().next())
     }
+}
+
+/// Whether a reason says that an error takes the place of the message.
+fn is_of_error(code: Code) -> bool {
+    matches!(code, Code::MessageRejected | Code::UnknownToolRejected | Code::ParserRaises)
 }
 
 /// A dialect of which calls are delivered by a runtime.

@@ -76,7 +76,8 @@ impl CallMaker<'_> {
                 Err(TypingFault::Bad) => return Err(fault(Code::ValueNotTyped, false)),
                 Err(TypingFault::Raise) => return Err(fault(Code::ValueNotTyped, true)),
             };
-            if capture.cut {
+            // What goes on to the end of the text was ended by nothing else.
+            if capture.cut || (capture.span.end == self.text.len() && !capture.span.is_empty()) {
                 self.note(Code::CutInValue, capture.span);
             }
             match (places.get(&name), rules.repeated) {
