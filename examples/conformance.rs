@@ -15,7 +15,7 @@ use std::path::PathBuf;
 use serde_json::Value as Json;
 use transcope::runtime::conformance::Recorded;
 use transcope::runtime::profile::{Profile, parse_defaults, parse_file};
-use transcope::runtime::{Request, catalog, read, read_streamed};
+use transcope::runtime::{ToolRequest, catalog, read, read_streamed};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let (mut show, mut only, mut directory, mut streamed, mut files) = (0, None, None, false, Vec::new());
@@ -66,7 +66,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             let count = counts.entry(name.clone()).or_default();
             count.1 += 1;
             let profile = profiles.iter().find(|p| p.runtime == *runtime && p.parsers.contains(parser));
-            let request = Request::from_tools(recorded.tools.as_deref());
+            let request = ToolRequest::from_tools(recorded.tools.as_deref());
             let reading = profile.map(|profile| {
                 let in_pieces = streamed.then(|| read_streamed(profile, &recorded.text, &request)).flatten();
                 in_pieces.unwrap_or_else(|| read(profile, &recorded.text, &request))

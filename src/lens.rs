@@ -4,20 +4,20 @@
 //! than in the largest group is marked down to the value. This module does not know how any of this looks.
 
 pub mod fact;
-mod fallback;
 pub mod message;
+mod reason;
 
 use crate::diagnostic::Code;
 use crate::params::schema::Schemas;
-use crate::runtime::{self, Outcome, Profile, Reading, ReasonCode, Request, RuntimeName, catalog};
+use crate::runtime::{self, Outcome, Profile, RuntimeName, RuntimeReading, ToolRequest, catalog};
 use crate::text::Span;
 
-pub use fact::{Fact, FactState, Place};
+pub use fact::{Fact, FactPlace, FactState};
 pub use message::MessageText;
 
-/// Which parsers are asked.
+/// Which parsers are asked about a message.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Wanted {
+pub struct ParserChoice {
     /// Dialects; none means those that the message is written in.
     pub dialects: Vec<String>,
     /// Runtimes, or parsers of them; none means all.
@@ -26,20 +26,20 @@ pub struct Wanted {
 
 /// What one parser makes of the message.
 #[derive(Clone, Debug)]
-pub struct Row {
-    /// What the parser does.
+pub struct LensRow {
+    /// What the parser does, as data.
     pub profile: &'static Profile,
     /// Its name; a profile may stand for several parsers.
     pub parser: &'static str,
-    /// What it delivers.
-    pub reading: Reading,
+    /// What it delivers of the message, and why.
+    pub reading: RuntimeReading,
     /// What it may deliver when the message arrives in pieces, if that is something else.
     pub streamed: Option<Outcome>,
     /// The number of its group.
     pub group: usize,
 }
 
-impl Row {
+impl LensRow {
     /// Runtime and parser, as they are named everywhere: `vllm:hermes`.
     pub fn name(&self) -> String {
         format!("{}:{}", self.profile.runtime, self.parser)
@@ -61,7 +61,7 @@ pub struct Lens {
     /// The dialects whose parsers were asked.
     pub dialects: Vec<&'static str>,
     /// One row for each parser, in the order of the runtimes.
-    pub rows: Vec<Row>,
+    pub rows: Vec<LensRow>,
     /// The rows with equal outcomes, the largest group first.
     pub groups: Vec<Group>,
     /// Bytes of the message.
@@ -70,15 +70,15 @@ pub struct Lens {
 
 impl Lens {
     /// Reads a message with all the parsers that are wanted.
-    pub fn new(message: &MessageText, request: &Request, wanted: &Wanted) -> Self {
+    pub fn new(message: &MessageText, request: &ToolRequest, wanted: &ParserChoice) -> Self {
         Self::new_unless(message, request, wanted, || false).unwrap_or_default()
     }
 
     /// The same, with a question before each parser: nothing once it `is_cancelled`.
     pub fn new_unless(
         message: &MessageText,
-        request: &Request,
-        wanted: &Wanted,
+        request: &ToolRequest,
+        wanted: &ParserChoice,
         is_cancelled: impl Fn() -> bool,
     ) -> Option<Self> {
         let dialects = if wanted.dialects.is_empty() {
@@ -87,7 +87,7 @@ impl Lens {
             let named = |name: &String| catalog::dialects().find(|known| known == name);
             wanted.dialects.iter().filter_map(named).collect()
         };
-        let rows: Option<Vec<Row>> = dialects
+        let rows: Option<Vec<LensRow>> = dialects
             .iter()
             .flat_map(|dialect| catalog::of_dialect(dialect))
             .flat_map(|profile| profile.parsers.iter().map(move |parser| (profile, parser.as_str())))
@@ -102,14 +102,14 @@ impl Lens {
                 let reading = runtime::read(profile, &message.text, request);
                 let streamed = runtime::read_streamed(profile, &message.text, request);
                 let streamed = streamed.map(|reading| reading.outcome).filter(|other| *other != reading.outcome);
-                Some(Row { profile, parser, reading, streamed, group: 0 })
+                Some(LensRow { profile, parser, reading, streamed, group: 0 })
             })
             .collect();
         let mut rows = rows?;
         let groups = group(&mut rows);
         for group in groups.iter().skip(1) {
             let base = &rows[groups[0].rows[0]].reading;
-            let more = fallback::reasons(&message.text, base, group, &rows);
+            let more = reason::reasons(&message.text, base, group, &rows);
             group.rows.iter().for_each(|&row| rows[row].reading.reasons.extend(more.iter().copied()));
         }
         Some(Self { dialects, rows, groups, length: message.text.len() })
@@ -132,19 +132,19 @@ impl Lens {
         Some(Difference {
             span,
             words: format!("{}: {what}; {}: {other}", who(first), who(second)),
-            help: reason.map_or(Code::NotPortable, |reason| Code::from(reason.code)).info().help,
+            help: reason.map_or(Code::NotPortable, |reason| reason.code).info().help,
         })
     }
 }
 
-/// In what runtimes differ.
+/// In what two groups of parsers differ.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Difference {
     /// The bytes of the message that it is about.
     pub span: Span,
     /// What two of them deliver.
     pub words: String,
-    /// What to write instead.
+    /// What to write instead, in the imperative.
     pub help: &'static str,
 }
 
@@ -163,7 +163,7 @@ fn summary(outcome: &Outcome) -> String {
 }
 
 /// Puts rows with equal outcomes together.
-fn group(rows: &mut [Row]) -> Vec<Group> {
+fn group(rows: &mut [LensRow]) -> Vec<Group> {
     let mut sets: Vec<Vec<usize>> = Vec::new();
     for number in 0..rows.len() {
         let outcome = &rows[number].reading.outcome;
@@ -188,13 +188,6 @@ fn group(rows: &mut [Row]) -> Vec<Group> {
 }
 
 /// The tools of a request, as a schema file names them.
-pub fn request_of(schemas: Option<&Schemas>) -> Request {
-    schemas.map_or_else(Request::default, |schemas| Request::from_file(schemas.file()))
-}
-
-impl From<ReasonCode> for Code {
-    fn from(code: ReasonCode) -> Self {
-        let name = serde_json::to_value(code).ok();
-        name.as_ref().and_then(|name| Code::from_name(name.as_str()?)).unwrap_or(Code::WrongShape)
-    }
+pub fn request_of(schemas: Option<&Schemas>) -> ToolRequest {
+    schemas.map_or_else(ToolRequest::default, |schemas| ToolRequest::from_file(schemas.file()))
 }

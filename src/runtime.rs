@@ -9,7 +9,7 @@ pub mod conformance;
 pub mod elements;
 pub mod entities;
 pub mod erasing;
-pub mod gemma;
+pub mod gemma4;
 pub mod grammar;
 pub mod json;
 pub mod literal;
@@ -27,10 +27,10 @@ pub mod unread;
 pub mod value;
 
 pub use name::RuntimeName;
-pub use outcome::{Call, Outcome, Part, PartKind, Reading, Reason, ReasonCode};
+pub use outcome::{DeliveredCall, MessageStretch, Outcome, PartKind, Reason, RuntimeReading};
 pub use profile::Profile;
 pub use reading::{read, read_streamed};
-pub use request::Request;
+pub use request::ToolRequest;
 
 /// The text of a message of which the bytes may be no UTF-8: each byte that is none is one character that shows nothing,
 /// so that offsets stay.

@@ -6,7 +6,7 @@
 
 mod calls;
 mod container_events;
-mod model_texts;
+mod model_text;
 mod notes;
 mod original;
 

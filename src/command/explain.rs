@@ -13,7 +13,7 @@ use crate::diagnostic::catalog::ExampleReader;
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::dialect::{self, Portable};
 use crate::export::lens::write_outcomes;
-use crate::lens::{Lens, MessageText, Wanted, request_of};
+use crate::lens::{Lens, MessageText, ParserChoice, request_of};
 use crate::params::schema::Schemas;
 use crate::report::{self, SnippetLayout};
 use crate::session::Session;
@@ -86,7 +86,7 @@ fn delivered<W: Write>(out: &mut W, code: Code, example: &[u8]) -> io::Result<()
 
 /// An example, read by the parsers of its page side by side.
 fn lens_of(reader: ExampleReader, example: &[u8], schemas: Option<&Schemas>) -> Lens {
-    let wanted = Wanted {
+    let wanted = ParserChoice {
         dialects: vec![reader.dialect.to_owned()],
         runtimes: reader.parsers.iter().filter_map(|parser| parser.parse().ok()).collect(),
     };
@@ -103,7 +103,7 @@ fn read_side_by_side(reader: ExampleReader, example: &[u8], schemas: Option<&Sch
     let lens = lens_of(reader, example, schemas);
     let reasons = lens.rows.iter().flat_map(|row| row.reading.reasons.iter().map(move |reason| (row, reason)));
     let problems = reasons.map(|(row, reason)| {
-        let code = Code::from(reason.code);
+        let code = reason.code;
         Diagnostic::new(code, reason.span, format!("{}: {}", row.name(), code.info().title))
     });
     Session::with_problems(example, &problems.collect::<Vec<_>>())

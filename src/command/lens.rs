@@ -9,13 +9,13 @@ use anyhow::{Context, anyhow, ensure};
 use super::{name_of, read, setup, source_of};
 use crate::cli::{LensArgs, LensFormat, TEXT_WIDTH};
 use crate::export::lens::{to_json, write_text};
-use crate::lens::{Lens, Wanted, request_of};
+use crate::lens::{Lens, ParserChoice, request_of};
 use crate::location::LinesOf;
 use crate::runtime::{RuntimeName, catalog};
 use crate::source::Follow;
 use crate::text::sanitize::visible_str;
 
-/// Runs `transcope lens`.
+/// Runs `transcope lens` over all files, one message of each.
 pub fn run<W: Write>(args: &LensArgs, out: &mut W) -> anyhow::Result<()> {
     let LensArgs { paths, format, at, common } = args;
     let mut own = common.clone();
@@ -24,7 +24,7 @@ pub fn run<W: Write>(args: &LensArgs, out: &mut W) -> anyhow::Result<()> {
     let setup = setup(&own)?;
     let request = request_of(setup.dialect.schemas.as_deref());
     let runtimes = runtime.iter().map(|name| name.parse::<RuntimeName>().map_err(anyhow::Error::msg));
-    let wanted = Wanted {
+    let wanted = ParserChoice {
         dialects: setup.dialect.only.iter().map(|dialect| dialect.name.to_owned()).collect(),
         runtimes: runtimes.collect::<Result<_, _>>()?,
     };
@@ -42,7 +42,7 @@ pub fn run<W: Write>(args: &LensArgs, out: &mut W) -> anyhow::Result<()> {
         let message = message.with_context(|| format!("{name} holds no text of a model"))?;
         let lens = Lens::new(&message, &request, &wanted);
         match format {
-            LensFormat::Json => writeln!(out, "{}", serde_json::to_string_pretty(&to_json(&lens))?)?,
+            LensFormat::Json => writeln!(out, "{:#}", to_json(&lens))?,
             LensFormat::Ndjson => writeln!(out, "{}", to_json(&lens))?,
             LensFormat::Text => {
                 if paths.len() > 1 {

@@ -3,10 +3,10 @@
 //! The scanner walks over prose from one byte that may matter to the next, asks the dialects there, and hands over to
 //! a block while a call is open. It alone owns the tail that cannot be decided yet. It does not know any syntax.
 
-mod as_runtime;
 mod dialect_copy;
 mod lookahead;
 mod open_call;
+mod runtime_reader;
 mod unclosed;
 
 use std::sync::{Arc, LazyLock};
@@ -19,10 +19,10 @@ use super::{
 };
 use crate::params::Findings;
 use crate::text::{Span, Text};
-use as_runtime::RuntimeReader;
 pub use dialect_copy::SharedDialect;
 use lookahead::FoundCall;
 use open_call::{GaveWay, OpenCall};
+use runtime_reader::RuntimeReader;
 use unclosed::Rereads;
 
 /// Finds calls in a text that grows.

@@ -9,8 +9,8 @@ use serde_json::{Value as Json, json};
 use super::labels::count;
 use crate::diagnostic::Code;
 use crate::lens::fact::compare;
-use crate::lens::{Fact, FactState, Group, Lens, MessageText, Place};
-use crate::runtime::{Outcome, Request, conformance};
+use crate::lens::{Fact, FactPlace, FactState, Group, Lens, MessageText};
+use crate::runtime::{Outcome, ToolRequest, conformance};
 use crate::session::Session;
 use crate::text::Span;
 use crate::text::sanitize::visible_str;
@@ -24,10 +24,9 @@ const MOST: usize = 200;
 
 /// One array for a message: what each parser delivers and why, with spans in the message.
 pub fn to_json(lens: &Lens) -> Json {
-    let row = |row: &crate::lens::Row| {
+    let row = |row: &crate::lens::LensRow| {
         let reasons = row.reading.reasons.iter();
-        let reasons: Vec<Json> =
-            reasons.map(|why| json!({ "code": Code::from(why.code).name(), "span": why.span })).collect();
+        let reasons: Vec<Json> = reasons.map(|why| json!({ "code": why.code.name(), "span": why.span })).collect();
         let mut record = json!({
             "runtime": row.profile.runtime,
             "parser": row.parser,
@@ -48,7 +47,7 @@ pub fn write_text<W: Write>(
     session: &Session,
     message: &MessageText,
     lens: &Lens,
-    request: &Request,
+    request: &ToolRequest,
     width: usize,
 ) -> io::Result<()> {
     let tools = match (request.has_tools(), &request.tools) {
@@ -125,15 +124,15 @@ fn row_of(fact: &Fact, width: usize) -> String {
 }
 
 /// What a fact is about, in a word or two.
-pub fn label_of(place: &Place) -> String {
+pub fn label_of(place: &FactPlace) -> String {
     match place {
-        Place::Error => "error".to_owned(),
-        Place::Call(number) => format!("call {}", number + 1),
-        Place::Id(_) => "  id".to_owned(),
-        Place::Value(_, path) if path.is_empty() => "  arguments".to_owned(),
-        Place::Value(_, path) => format!("  {path}"),
-        Place::Content => "content".to_owned(),
-        Place::Reasoning => "reasoning".to_owned(),
+        FactPlace::Error => "error".to_owned(),
+        FactPlace::Call(number) => format!("call {}", number + 1),
+        FactPlace::Id(_) => "  id".to_owned(),
+        FactPlace::Value(_, path) if path.is_empty() => "  arguments".to_owned(),
+        FactPlace::Value(_, path) => format!("  {path}"),
+        FactPlace::Content => "content".to_owned(),
+        FactPlace::Reasoning => "reasoning".to_owned(),
     }
 }
 
@@ -141,9 +140,9 @@ pub fn label_of(place: &Place) -> String {
 pub fn words_of(fact: &Fact) -> String {
     let short = |words: &str| words.chars().take(MOST).collect::<String>();
     match (&fact.place, &fact.value) {
-        (Place::Call(_), Json::String(name)) => short(name),
-        (Place::Call(_), _) => "without a name".to_owned(),
-        (Place::Error, Json::String(words)) => short(words),
+        (FactPlace::Call(_), Json::String(name)) => short(name),
+        (FactPlace::Call(_), _) => "without a name".to_owned(),
+        (FactPlace::Error, Json::String(words)) => short(words),
         (_, value) => short(&value.to_string()),
     }
 }
@@ -159,7 +158,7 @@ fn write_reasons<W: Write>(
 ) -> io::Result<()> {
     let mut said: Vec<(Code, Vec<Span>)> = Vec::new();
     for reason in group.rows.iter().flat_map(|&row| &lens.rows[row].reading.reasons) {
-        let code = Code::from(reason.code);
+        let code = reason.code;
         match said.iter_mut().find(|(known, _)| *known == code) {
             Some((_, spans)) if spans.iter().any(|span| span.start == reason.span.start) => {}
             Some((_, spans)) => spans.push(reason.span),

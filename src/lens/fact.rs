@@ -9,7 +9,7 @@ use crate::runtime::Outcome;
 
 /// What a fact is about. Calls are counted from 0.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Place {
+pub enum FactPlace {
     /// The error that takes the place of a message.
     Error,
     /// The name of a call.
@@ -38,11 +38,11 @@ pub enum FactState {
 /// A part of an outcome.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Fact {
-    /// What it is about.
-    pub place: Place,
+    /// What of the outcome it is about.
+    pub place: FactPlace,
     /// What it is: a text, a JSON value; a call's name as a text, or `null` where it has none.
     pub value: Json,
-    /// How it compares.
+    /// How it compares with the first group's.
     pub state: FactState,
 }
 
@@ -56,21 +56,21 @@ fn facts(outcome: &Outcome) -> Vec<Fact> {
     let fact = |place, value| Fact { place, value, state: FactState::Same };
     let text = |text: &Option<String>| text.clone().map_or(Json::Null, Json::String);
     if outcome.error.is_some() {
-        return vec![fact(Place::Error, text(&outcome.error))];
+        return vec![fact(FactPlace::Error, text(&outcome.error))];
     }
     let mut out = Vec::new();
     for (number, call) in outcome.calls.iter().enumerate() {
-        out.push(fact(Place::Call(number), text(&call.name)));
+        out.push(fact(FactPlace::Call(number), text(&call.name)));
         if call.id.is_some() {
-            out.push(fact(Place::Id(number), text(&call.id)));
+            out.push(fact(FactPlace::Id(number), text(&call.id)));
         }
         if is_empty_object(&call.arguments) {
-            out.push(fact(Place::Value(number, String::new()), call.arguments.clone()));
+            out.push(fact(FactPlace::Value(number, String::new()), call.arguments.clone()));
         }
         let values = flatten(&call.arguments).into_iter();
-        out.extend(values.map(|(path, value)| fact(Place::Value(number, path), value)));
+        out.extend(values.map(|(path, value)| fact(FactPlace::Value(number, path), value)));
     }
-    for (place, value) in [(Place::Content, &outcome.content), (Place::Reasoning, &outcome.reasoning)] {
+    for (place, value) in [(FactPlace::Content, &outcome.content), (FactPlace::Reasoning, &outcome.reasoning)] {
         if value.is_some() {
             out.push(fact(place, text(value)));
         }
@@ -82,7 +82,7 @@ fn facts(outcome: &Outcome) -> Vec<Fact> {
 pub fn compare(base: &Outcome, outcome: &Outcome) -> Vec<Fact> {
     let known = facts(base);
     let mut out = facts(outcome);
-    let values: HashMap<&Place, &Json> = known.iter().map(|fact| (&fact.place, &fact.value)).collect();
+    let values: HashMap<&FactPlace, &Json> = known.iter().map(|fact| (&fact.place, &fact.value)).collect();
     for fact in &mut out {
         let other = values.get(&fact.place);
         if other.is_none_or(|other| !same(other, &fact.value)) {
@@ -93,12 +93,12 @@ pub fn compare(base: &Outcome, outcome: &Outcome) -> Vec<Fact> {
         // An error takes the place of everything.
         return out;
     }
-    let there: HashSet<Place> = out.iter().map(|fact| fact.place.clone()).collect();
+    let there: HashSet<FactPlace> = out.iter().map(|fact| fact.place.clone()).collect();
     for fact in known {
         // What a missing call would have had is not said one by one, nor that there are arguments now.
         let is_nothing = match &fact.place {
-            Place::Value(_, path) if path.is_empty() && is_empty_object(&fact.value) => true,
-            Place::Value(call, _) | Place::Id(call) => *call >= outcome.calls.len(),
+            FactPlace::Value(_, path) if path.is_empty() && is_empty_object(&fact.value) => true,
+            FactPlace::Value(call, _) | FactPlace::Id(call) => *call >= outcome.calls.len(),
             _ => false,
         };
         if !is_nothing && !there.contains(&fact.place) {
@@ -110,15 +110,15 @@ pub fn compare(base: &Outcome, outcome: &Outcome) -> Vec<Fact> {
 
 /// What the first difference of two outcomes is, in the words of both; `facts` are those of the second, compared.
 pub fn differing(facts: &[Fact], base: &[Fact]) -> [String; 2] {
-    let words = |facts: &[Fact], place: &Place| {
+    let words = |facts: &[Fact], place: &FactPlace| {
         let fact = facts.iter().find(|fact| fact.place == *place && fact.state != FactState::Missing);
         let what = match place {
-            Place::Value(_, path) => path.clone(),
-            Place::Call(number) => format!("call {}", number + 1),
-            Place::Id(_) => "the id".to_owned(),
-            Place::Error => "the error".to_owned(),
-            Place::Content => "content".to_owned(),
-            Place::Reasoning => "reasoning".to_owned(),
+            FactPlace::Value(_, path) => path.clone(),
+            FactPlace::Call(number) => format!("call {}", number + 1),
+            FactPlace::Id(_) => "the id".to_owned(),
+            FactPlace::Error => "the error".to_owned(),
+            FactPlace::Content => "content".to_owned(),
+            FactPlace::Reasoning => "reasoning".to_owned(),
         };
         fact.map_or_else(|| format!("no {what}"), |fact| format!("{what} {}", shortened(&fact.value)))
     };

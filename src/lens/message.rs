@@ -1,6 +1,6 @@
 //! The text of a message that the runtimes are asked about.
 
-use crate::runtime::{self, Request, catalog};
+use crate::runtime::{self, ToolRequest, catalog};
 use crate::text::Span;
 
 /// A text that a model wrote in one message.
@@ -22,7 +22,7 @@ impl MessageText {
 
     /// The dialects whose parsers may be meant: those of the calls that were found, or else those of which a parser
     /// delivers a call; fewer once it `is_cancelled`.
-    pub fn dialects(&self, request: &Request, is_cancelled: impl Fn() -> bool) -> Vec<&'static str> {
+    pub fn dialects(&self, request: &ToolRequest, is_cancelled: impl Fn() -> bool) -> Vec<&'static str> {
         let known = |name: &&'static str| catalog::dialects().any(|dialect| dialect == *name);
         let found: Vec<_> = self.found.iter().copied().filter(known).collect();
         if !found.is_empty() {

@@ -6,29 +6,30 @@ mod written;
 use serde_json::Value as Json;
 
 use super::elements;
-use super::gemma;
-use super::grammar::Label;
-use super::json::{self, Flavour, Value};
+use super::gemma4;
+use super::grammar::CaptureLabel;
+use super::json::{self, Flavour, RuntimeValue};
 use super::matcher::Capture;
 use super::nested;
-use super::outcome::{Call, Reason, ReasonCode};
+use super::outcome::{DeliveredCall, Reason};
 use super::profile::{
-    ArgumentText, BadItem, Behaviour, Behind, BodyForm, Coercion, ListRule, Missing, Nameless, OtherArguments,
-    OtherBody, OtherName, Spacing, Unclosed,
+    ArgumentCoercion, ArgumentText, BadItem, Behaviour, Behind, BodyForm, ListRule, MissingMember, Nameless,
+    OtherArguments, OtherBody, OtherName, Spacing, Unclosed,
 };
 use super::python::{self, PythonCall, PythonFault};
-use super::request::Request;
+use super::request::ToolRequest;
 use super::typing;
+use crate::diagnostic::Code;
 use crate::text::Span;
 
 /// Why a call is not delivered, and where.
 #[derive(Clone, Copy, Debug)]
-pub struct Fault {
+pub struct CallFault {
     /// The bytes that cannot be read.
     pub span: Span,
-    /// The rule.
-    pub code: ReasonCode,
-    /// Whether the parser raises.
+    /// The rule by which it is none.
+    pub code: Code,
+    /// Whether the parser raises an exception over it.
     pub raises: bool,
 }
 
@@ -36,21 +37,21 @@ pub struct Fault {
 pub struct CallMaker<'a> {
     profile: &'a Behaviour,
     text: &'a str,
-    request: &'a Request,
+    request: &'a ToolRequest,
     /// What was decided on the way.
     pub reasons: Vec<Reason>,
 }
 
-impl Fault {
+impl CallFault {
     /// Whether what it is about can be read, but is no call.
     pub fn is_of_shape(self) -> bool {
-        matches!(self.code, ReasonCode::WrongShape | ReasonCode::NameNotText | ReasonCode::ArgumentsNotAnObject)
+        matches!(self.code, Code::WrongShape | Code::NameNotText | Code::ArgumentsNotAnObject)
     }
 }
 
 impl<'a> CallMaker<'a> {
     /// A maker for a text and the tools of its request.
-    pub fn new(profile: &'a Behaviour, text: &'a str, request: &'a Request) -> Self {
+    pub fn new(profile: &'a Behaviour, text: &'a str, request: &'a ToolRequest) -> Self {
         Self { profile, text, request, reasons: Vec::new() }
     }
 
@@ -58,23 +59,23 @@ impl<'a> CallMaker<'a> {
         &self.text[span.start..span.end]
     }
 
-    fn note(&mut self, code: ReasonCode, span: Span) {
+    fn note(&mut self, code: Code, span: Span) {
         self.reasons.push(Reason { code, span });
     }
 
     /// The calls of a capture.
-    pub fn make(&mut self, captures: &[Capture]) -> Result<Vec<Call>, Fault> {
-        let find = |label: Label| captures.iter().find(|capture| capture.label == label);
-        if let Some(body) = find(Label::Body) {
+    pub fn make(&mut self, captures: &[Capture]) -> Result<Vec<DeliveredCall>, CallFault> {
+        let find = |label: CaptureLabel| captures.iter().find(|capture| capture.label == label);
+        if let Some(body) = find(CaptureLabel::Body) {
             return self.make_of_body(body.span);
         }
-        if let Some(calls) = find(Label::Python) {
+        if let Some(calls) = find(CaptureLabel::Python) {
             return self.make_of_python(calls.span);
         }
         let whole = captures[0].span;
-        let name = find(Label::Name).map(|capture| capture.span);
-        let id = find(Label::Id).map(|capture| self.slice(capture.span).to_owned());
-        let mut call = Call {
+        let name = find(CaptureLabel::Name).map(|capture| capture.span);
+        let id = find(CaptureLabel::Id).map(|capture| self.slice(capture.span).to_owned());
+        let mut call = DeliveredCall {
             name: name.map(|span| self.name_of(span)),
             arguments: Json::Null,
             id,
@@ -85,26 +86,27 @@ impl<'a> CallMaker<'a> {
         if matches!(read, ArgumentText::Written | ArgumentText::WrittenGemma) {
             return Ok(self.written(call, captures, read).into_iter().collect());
         }
-        if let Some(arguments) = find(Label::Arguments) {
+        if let Some(arguments) = find(CaptureLabel::Arguments) {
             if call.name.is_none() && self.profile.rules.nameless == Nameless::Infer {
                 let inferred = self.request.tool_for(self.keys(arguments.span).as_deref());
-                let fault = Fault { span: whole, code: ReasonCode::WrongShape, raises: false };
+                let fault = CallFault { span: whole, code: Code::WrongShape, raises: false };
                 call.name = Some(inferred.ok_or(fault)?.to_owned());
             }
             call.arguments = self.arguments_of_text(*arguments, call.name.as_deref().unwrap_or_default())?;
             return Ok(vec![call]);
         }
-        if let Some(raw) = find(Label::Raw) {
+        if let Some(raw) = find(CaptureLabel::Raw) {
             let text = self.profile.rules.values.trim.apply(self.slice(raw.span));
-            call.arguments = deliver(&Value::Object(vec![("raw".to_owned(), Value::Text(text.to_owned()))]));
-            self.note(ReasonCode::BrokenArguments, raw.span);
+            call.arguments =
+                deliver(&RuntimeValue::Object(vec![("raw".to_owned(), RuntimeValue::Text(text.to_owned()))]));
+            self.note(Code::BrokenArguments, raw.span);
             return Ok(vec![call]);
         }
         let members = self.members(captures, call.name.as_deref().unwrap_or_default())?;
-        let members = self.coerced(Value::Object(members), call.name.as_deref().unwrap_or_default());
+        let members = self.coerced(RuntimeValue::Object(members), call.name.as_deref().unwrap_or_default());
         call.arguments = match self.profile.rules.arguments.unclosed {
-            Unclosed::Open if find(Label::Close).is_none() => {
-                self.note(ReasonCode::CutCall, whole);
+            Unclosed::Open if find(CaptureLabel::Close).is_none() => {
+                self.note(Code::CutCall, whole);
                 Json::String(self.unclosed(&members, captures))
             }
             _ => deliver(&members),
@@ -117,11 +119,11 @@ impl<'a> CallMaker<'a> {
 
     /// The text of arguments that is never closed: without its last brace, and without the last quote if the message ends
     /// in a value.
-    fn unclosed(&self, members: &Value, captures: &[Capture]) -> String {
+    fn unclosed(&self, members: &RuntimeValue, captures: &[Capture]) -> String {
         // An object that is never closed is not begun before its first member.
         let text = if members.is_falsy() { String::new() } else { members.dumps() };
         let open = text.strip_suffix('}').unwrap_or(&text);
-        let value = captures.iter().rfind(|capture| matches!(capture.label, Label::Value | Label::Text));
+        let value = captures.iter().rfind(|capture| matches!(capture.label, CaptureLabel::Value | CaptureLabel::Text));
         let is_cut = value.is_some_and(|value| value.span.end == self.text.len());
         open.strip_suffix('"').filter(|_| is_cut).unwrap_or(open).to_owned()
     }
@@ -134,24 +136,24 @@ impl<'a> CallMaker<'a> {
     /// The keys of an object in JSON; nothing where it is none.
     fn keys(&self, span: Span) -> Option<Vec<String>> {
         match json::read_all(self.slice(span), Flavour::Python) {
-            Ok(Value::Object(members)) => Some(members.into_iter().map(|(key, _)| key).collect()),
+            Ok(RuntimeValue::Object(members)) => Some(members.into_iter().map(|(key, _)| key).collect()),
             _ => None,
         }
     }
 
     /// A call with the text that is written of what was found of its arguments; nothing where its name is not known.
-    fn written(&mut self, mut call: Call, captures: &[Capture], read: ArgumentText) -> Option<Call> {
+    fn written(&mut self, mut call: DeliveredCall, captures: &[Capture], read: ArgumentText) -> Option<DeliveredCall> {
         call.name = Some(call.name?.trim_end().to_owned());
         call.id = call.id.map(|id| {
             let id = id.trim_end();
             id.strip_prefix('"').and_then(|id| id.strip_suffix('"')).unwrap_or(id).to_owned()
         });
-        let found = captures.iter().find(|capture| capture.label == Label::Arguments);
+        let found = captures.iter().find(|capture| capture.label == CaptureLabel::Arguments);
         if captures[0].cut {
-            self.note(ReasonCode::CutCall, captures[0].span);
+            self.note(Code::CutCall, captures[0].span);
         }
         if let Some(other) = found.filter(|found| !self.slice(found.span).starts_with('{')) {
-            self.note(ReasonCode::ArgumentsNotAnObject, other.span);
+            self.note(Code::ArgumentsNotAnObject, other.span);
         }
         let text = if read == ArgumentText::WrittenGemma {
             written::json_of_gemma(self.slice(found?.span))
@@ -167,14 +169,14 @@ impl<'a> CallMaker<'a> {
         Some(call)
     }
 
-    fn arguments_of_text(&mut self, capture: Capture, tool: &str) -> Result<Json, Fault> {
+    fn arguments_of_text(&mut self, capture: Capture, tool: &str) -> Result<Json, CallFault> {
         let rules = &self.profile.rules.arguments;
         let text = rules.trim.apply(self.slice(capture.span));
         let read = match rules.read {
             ArgumentText::PassOn | ArgumentText::Written | ArgumentText::WrittenGemma => {
                 let passed = passed_on(text);
                 if !passed.is_object() {
-                    self.note(ReasonCode::ArgumentsNotAnObject, capture.span);
+                    self.note(Code::ArgumentsNotAnObject, capture.span);
                 }
                 return Ok(passed);
             }
@@ -183,11 +185,11 @@ impl<'a> CallMaker<'a> {
             ArgumentText::FirstJsonOrText => json::read(text, Flavour::Python).ok().map(|(value, _)| value),
             ArgumentText::JsonOrLiteral => Some(typing::json_or_literal(text)),
             ArgumentText::NestedTags => nested::read(text, &rules.mark, self.request.parameters_schema(tool)),
-            ArgumentText::GemmaTexts => Some(gemma::scan(text, gemma::Bare::Text)),
-            ArgumentText::GemmaGuessed => Some(gemma::scan(text, gemma::Bare::Guessed)),
-            ArgumentText::GemmaJson => json::read_all(&gemma::to_json(text), Flavour::Python).ok(),
+            ArgumentText::GemmaTexts => Some(gemma4::scan(text, gemma4::Bare::Text)),
+            ArgumentText::GemmaGuessed => Some(gemma4::scan(text, gemma4::Bare::Guessed)),
+            ArgumentText::GemmaJson => json::read_all(&gemma4::to_json(text), Flavour::Python).ok(),
         };
-        let fault = Fault { span: capture.span, code: ReasonCode::BrokenArguments, raises: false };
+        let fault = CallFault { span: capture.span, code: Code::BrokenArguments, raises: false };
         match read {
             Some(value) => {
                 let value = self.coerced(value, tool);
@@ -202,59 +204,59 @@ impl<'a> CallMaker<'a> {
     }
 
     /// What the arguments are that stand alone under a key that is not the tool's own, if the profile says that.
-    fn unwrapped(&self, arguments: Value, tool: &str) -> Value {
+    fn unwrapped(&self, arguments: RuntimeValue, tool: &str) -> RuntimeValue {
         let known = self.request.parameters(tool);
         let wrappers = &self.profile.rules.arguments.unwrap;
         let inner = match &arguments {
-            Value::Object(members) if !known.is_empty() => match members.as_slice() {
+            RuntimeValue::Object(members) if !known.is_empty() => match members.as_slice() {
                 [(key, value)] if wrappers.contains(key) && !known.contains(&key.as_str()) => Some(value),
                 _ => None,
             },
             _ => None,
         };
         let inner = match inner {
-            Some(Value::Text(text)) => json::read_all(text, Flavour::Python).ok(),
+            Some(RuntimeValue::Text(text)) => json::read_all(text, Flavour::Python).ok(),
             other => other.cloned(),
         };
         match inner {
-            Some(Value::Object(members)) if members.iter().all(|(key, _)| known.contains(&key.as_str())) => {
-                Value::Object(members)
+            Some(RuntimeValue::Object(members)) if members.iter().all(|(key, _)| known.contains(&key.as_str())) => {
+                RuntimeValue::Object(members)
             }
             _ => arguments,
         }
     }
 
     /// Arguments as the schema of their tool wants them, if the profile says that.
-    fn coerced(&self, arguments: Value, tool: &str) -> Value {
+    fn coerced(&self, arguments: RuntimeValue, tool: &str) -> RuntimeValue {
         let rule = self.profile.rules.coerce;
         let arguments = self.unwrapped(arguments, tool);
-        let Value::Object(members) = arguments else { return arguments };
-        if rule == Coercion::None {
-            return Value::Object(members);
+        let RuntimeValue::Object(members) = arguments else { return arguments };
+        if rule == ArgumentCoercion::None {
+            return RuntimeValue::Object(members);
         }
-        let one = |(name, value): (String, Value)| {
+        let one = |(name, value): (String, RuntimeValue)| {
             let value = match (self.request.schema(tool, &name).filter(|schema| schema.is_object()), value) {
-                (Some(schema), value) if rule == Coercion::Vllm => typing::coerced(value, schema),
+                (Some(schema), value) if rule == ArgumentCoercion::Vllm => typing::coerced(value, schema),
                 (Some(schema), value) => typing::transformers::by_schema(value, Some(schema)),
                 (None, value) => value,
             };
             (name, value)
         };
-        Value::Object(members.into_iter().map(one).collect())
+        RuntimeValue::Object(members.into_iter().map(one).collect())
     }
 
     /// Arguments that may be no object.
-    fn arguments(&mut self, value: &Value, span: Span) -> Result<Json, Fault> {
-        if matches!(value, Value::Object(_)) {
+    fn arguments(&mut self, value: &RuntimeValue, span: Span) -> Result<Json, CallFault> {
+        if matches!(value, RuntimeValue::Object(_)) {
             return Ok(deliver(value));
         }
-        let code = ReasonCode::ArgumentsNotAnObject;
+        let code = Code::ArgumentsNotAnObject;
         match self.profile.rules.arguments.other {
             OtherArguments::EmptyIfFalsy if value.is_falsy() => {
                 self.note(code, span);
                 Ok(Json::Object(serde_json::Map::new()))
             }
-            OtherArguments::EmptyIfNull if *value == Value::Null => {
+            OtherArguments::EmptyIfNull if *value == RuntimeValue::Null => {
                 self.note(code, span);
                 Ok(Json::Object(serde_json::Map::new()))
             }
@@ -270,45 +272,45 @@ impl<'a> CallMaker<'a> {
                 self.note(code, span);
                 Ok(value.to_json().unwrap_or_else(|| Json::String(value.dumps())))
             }
-            OtherArguments::Text | OtherArguments::TextOrKeep if let Value::Text(text) = value => {
+            OtherArguments::Text | OtherArguments::TextOrKeep if let RuntimeValue::Text(text) = value => {
                 self.note(code, span);
                 Ok(passed_on(text))
             }
-            OtherArguments::TextOrKeep if *value != Value::Null => {
+            OtherArguments::TextOrKeep if *value != RuntimeValue::Null => {
                 self.note(code, span);
                 Ok(deliver(value))
             }
             OtherArguments::Text | OtherArguments::TextOrKeep | OtherArguments::Bad => {
-                Err(Fault { span, code, raises: false })
+                Err(CallFault { span, code, raises: false })
             }
         }
     }
 
-    fn make_of_body(&mut self, span: Span) -> Result<Vec<Call>, Fault> {
+    fn make_of_body(&mut self, span: Span) -> Result<Vec<DeliveredCall>, CallFault> {
         let rules = &self.profile.rules.body;
-        let fault = |code| Fault { span, code, raises: false };
+        let fault = |code| CallFault { span, code, raises: false };
         let text = self.slice(span);
         let read = match rules.behind {
             Behind::Refuse => json::read_all(text, rules.read),
             Behind::Ignore => json::read(text, rules.read).map(|(value, _)| value),
         };
-        let value = read.map_err(|fault| Fault {
+        let value = read.map_err(|fault| CallFault {
             span: Span::new(span.start + fault.at.min(span.len()), span.end),
-            code: if fault.at_end { ReasonCode::CutCall } else { ReasonCode::BrokenCall },
+            code: if fault.at_end { Code::CutCall } else { Code::BrokenCall },
             raises: false,
         })?;
         let items = match (value, rules.list) {
-            (Value::List(items), ListRule::Allow | ListRule::Require) => items,
-            (value @ Value::Object(_), ListRule::Allow | ListRule::Refuse) => vec![value],
+            (RuntimeValue::List(items), ListRule::Allow | ListRule::Require) => items,
+            (value @ RuntimeValue::Object(_), ListRule::Allow | ListRule::Refuse) => vec![value],
             (value, _) if rules.other == OtherBody::Lacking => vec![value],
-            _ => return Err(fault(ReasonCode::WrongShape)),
+            _ => return Err(fault(Code::WrongShape)),
         };
         let bad_item = rules.bad_item;
         let mut calls = Vec::new();
         for item in &items {
             match self.make_of_value(item, span) {
                 Ok(call) => calls.push(call),
-                Err(fault) if bad_item == BadItem::Skip && fault.code == ReasonCode::WrongShape && !fault.raises => {
+                Err(fault) if bad_item == BadItem::Skip && fault.code == Code::WrongShape && !fault.raises => {
                     self.note(fault.code, fault.span);
                 }
                 Err(fault) => return Err(fault),
@@ -317,16 +319,16 @@ impl<'a> CallMaker<'a> {
         Ok(calls)
     }
 
-    fn make_of_python(&mut self, span: Span) -> Result<Vec<Call>, Fault> {
+    fn make_of_python(&mut self, span: Span) -> Result<Vec<DeliveredCall>, CallFault> {
         let found = python::calls(self.text, span, self.profile.rules.python).map_err(|fault| match fault {
             PythonFault::Syntax(fault) => {
-                let code = if fault.at_end { ReasonCode::CutCall } else { ReasonCode::BrokenCall };
-                Fault { span: Span::new(fault.at.min(span.end), span.end), code, raises: false }
+                let code = if fault.at_end { Code::CutCall } else { Code::BrokenCall };
+                CallFault { span: Span::new(fault.at.min(span.end), span.end), code, raises: false }
             }
-            PythonFault::Shape(span) => Fault { span, code: ReasonCode::WrongShape, raises: false },
+            PythonFault::Shape(span) => CallFault { span, code: Code::WrongShape, raises: false },
         })?;
-        found.left_out.into_iter().for_each(|span| self.note(ReasonCode::WrongShape, span));
-        let call = |call: PythonCall| Call {
+        found.left_out.into_iter().for_each(|span| self.note(Code::WrongShape, span));
+        let call = |call: PythonCall| DeliveredCall {
             name: Some(call.name),
             arguments: deliver(&call.arguments),
             id: None,
@@ -336,51 +338,51 @@ impl<'a> CallMaker<'a> {
         Ok(found.calls.into_iter().map(call).collect())
     }
 
-    fn make_of_value(&mut self, item: &Value, span: Span) -> Result<Call, Fault> {
+    fn make_of_value(&mut self, item: &RuntimeValue, span: Span) -> Result<DeliveredCall, CallFault> {
         let rules = &self.profile.rules.body;
-        let fault = |raises| Fault { span, code: ReasonCode::WrongShape, raises };
+        let fault = |raises| CallFault { span, code: Code::WrongShape, raises };
         if rules.form == BodyForm::Keyed {
-            let Value::Object(members) = item else { return Err(fault(false)) };
+            let RuntimeValue::Object(members) = item else { return Err(fault(false)) };
             let Some((name, value)) = members.first() else { return Err(fault(false)) };
             let arguments = self.arguments(value, span)?;
-            return Ok(Call { name: Some(name.clone()), arguments, id: None, span, name_span: span });
+            return Ok(DeliveredCall { name: Some(name.clone()), arguments, id: None, span, name_span: span });
         }
         let named = |keys: &[String]| keys.iter().find_map(|key| item.get(key));
         let name = match (named(&rules.name), rules.missing_name) {
-            (Some(Value::Text(name)), _) => Some(name.clone()),
+            (Some(RuntimeValue::Text(name)), _) => Some(name.clone()),
             (Some(_), _) if rules.other_name == OtherName::Bad => {
-                return Err(Fault { span, code: ReasonCode::NameNotText, raises: false });
+                return Err(CallFault { span, code: Code::NameNotText, raises: false });
             }
-            (Some(Value::Null), _) => None,
+            (Some(RuntimeValue::Null), _) => None,
             (Some(other), _) => Some(other.dumps()),
-            (None, Missing::Empty) => Some(String::new()),
-            (None, Missing::Bad) => return Err(fault(false)),
-            (None, Missing::Raise) => return Err(fault(true)),
+            (None, MissingMember::Empty) => Some(String::new()),
+            (None, MissingMember::Bad) => return Err(fault(false)),
+            (None, MissingMember::Raise) => return Err(fault(true)),
             (None, _) => None,
         };
         let last = rules.arguments.last();
-        let counts = |key: &String, value: &Value| !rules.skips_falsy || Some(key) == last || !value.is_falsy();
+        let counts = |key: &String, value: &RuntimeValue| !rules.skips_falsy || Some(key) == last || !value.is_falsy();
         let found = rules.arguments.iter().find_map(|key| item.get(key).filter(|value| counts(key, value)));
         let arguments = match (found, rules.missing_arguments) {
             (Some(value), _) => {
                 let value = self.coerced(value.clone(), name.as_deref().unwrap_or_default());
                 self.arguments(&value, span)?
             }
-            (None, Missing::Bad) => return Err(fault(false)),
-            (None, Missing::Raise) => return Err(fault(true)),
-            (None, Missing::Empty) => Json::Object(serde_json::Map::new()),
-            (None, Missing::None) => self.arguments(&Value::Null, span)?,
+            (None, MissingMember::Bad) => return Err(fault(false)),
+            (None, MissingMember::Raise) => return Err(fault(true)),
+            (None, MissingMember::Empty) => Json::Object(serde_json::Map::new()),
+            (None, MissingMember::None) => self.arguments(&RuntimeValue::Null, span)?,
         };
         let id = named(&rules.id).map(|id| match id {
-            Value::Text(id) => id.clone(),
+            RuntimeValue::Text(id) => id.clone(),
             other => other.dumps(),
         });
-        Ok(Call { name, arguments, id, span, name_span: span })
+        Ok(DeliveredCall { name, arguments, id, span, name_span: span })
     }
 }
 
 /// What stands in `arguments` for a value: an object, or else its JSON text.
-fn deliver(value: &Value) -> Json {
+fn deliver(value: &RuntimeValue) -> Json {
     match value.to_json() {
         Some(object @ Json::Object(_)) => object,
         _ => Json::String(value.dumps()),

@@ -10,15 +10,15 @@ use super::profile::Profile;
 /// Of how many recorded outcomes a parser's profile reproduces so many.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Score {
-    /// The dialect.
+    /// The name of the dialect: `hermes`.
     pub dialect: String,
-    /// The runtime.
+    /// The name of the runtime: `vllm`.
     pub runtime: String,
-    /// The parser.
+    /// The name of the parser: `qwen3_coder`.
     pub parser: String,
-    /// Outcomes that are reproduced.
+    /// Number of outcomes that the profile reproduces.
     pub reproduced: usize,
-    /// Outcomes that were recorded.
+    /// Number of outcomes that were recorded.
     pub recorded: usize,
 }
 
@@ -62,13 +62,13 @@ pub fn is_approximate(profile: &Profile, parser: &str) -> bool {
 /// What a parser was seen to deliver.
 #[derive(Clone, Debug)]
 pub struct Recorded {
-    /// Which text it was.
+    /// Dialect, runtime, parser and case: `hermes/vllm/hermes/one`.
     pub id: String,
     /// The runtime and the parser.
     pub runner: (String, String),
-    /// The text.
+    /// The whole text of the message.
     pub text: String,
-    /// The request's tools.
+    /// The tools of the request, as OpenAI has them.
     pub tools: Option<Vec<Json>>,
     /// Content, reasoning and calls; nothing where it raised.
     pub expected: Option<Json>,
@@ -103,7 +103,7 @@ impl Recorded {
         };
         let none = Vec::new();
         let calls = expected.get("calls").and_then(Json::as_array).unwrap_or(&none);
-        let is_same_call = |(recorded, own): (&Json, &super::outcome::Call)| {
+        let is_same_call = |(recorded, own): (&Json, &super::outcome::DeliveredCall)| {
             let id = recorded.get("id").and_then(Json::as_str);
             recorded.get("name").and_then(Json::as_str) == own.name.as_deref()
                 && recorded.get("arguments").unwrap_or(&Json::Null) == &own.arguments

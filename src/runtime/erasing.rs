@@ -2,13 +2,13 @@
 //!
 //! It does not know what the markers are for.
 
-use super::outcome::Reading;
+use super::outcome::RuntimeReading;
 use crate::text::Span;
 
 /// A text without some markers.
 #[derive(Debug)]
 pub struct Erased {
-    /// What is left.
+    /// What is left of the text.
     pub text: String,
     /// For each marker, where in what was left something was taken out, and how many bytes up to there.
     passes: Vec<Vec<(usize, usize)>>,
@@ -34,7 +34,7 @@ impl Erased {
     }
 
     /// Replaces all spans of a reading by those in the text that arrived.
-    pub fn restore(&self, reading: &mut Reading) {
+    pub fn restore(&self, reading: &mut RuntimeReading) {
         for part in &mut reading.parts {
             part.span = self.original(part.span);
         }

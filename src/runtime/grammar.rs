@@ -35,7 +35,7 @@ use super::json::Flavour;
 
 /// What a labelled stretch is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Label {
+pub enum CaptureLabel {
     /// A call, with what makes it inside.
     Call,
     /// The name of a tool.
@@ -80,7 +80,7 @@ pub enum Label {
     Error,
 }
 
-impl Label {
+impl CaptureLabel {
     fn named(name: &str) -> Option<Self> {
         Some(match name {
             "call" => Self::Call,
@@ -122,9 +122,9 @@ pub enum Parameters {
     Optional,
 }
 
-/// What ends a stretch.
+/// What ends a stretch that is as short as possible.
 #[derive(Clone, Debug)]
-pub struct Target {
+pub struct StretchEnd {
     /// What stands behind the stretch.
     pub expr: Expr,
     /// The bytes with which that may begin; nothing if it may be any.
@@ -155,9 +155,9 @@ pub enum Expr {
     /// Nothing, if this follows.
     Ahead(Box<Expr>),
     /// The shortest stretch in front of this.
-    To(Box<Target>),
+    To(Box<StretchEnd>),
     /// A stretch with a label.
-    Label(Label, Box<Expr>),
+    Label(CaptureLabel, Box<Expr>),
     /// A rule by its number.
     Rule(usize),
     /// A JSON value.
@@ -223,7 +223,7 @@ impl Grammar {
     }
 
     /// Whether anything is labelled like this.
-    pub fn has_label(&self, label: Label) -> bool {
+    pub fn has_label(&self, label: CaptureLabel) -> bool {
         self.rules.iter().any(|rule| has_label(rule, label))
     }
 
@@ -355,7 +355,7 @@ fn literals<'a>(expr: &'a Expr, out: &mut Vec<&'a str>) {
     }
 }
 
-fn has_label(expr: &Expr, label: Label) -> bool {
+fn has_label(expr: &Expr, label: CaptureLabel) -> bool {
     matches!(expr, Expr::Label(own, _) if *own == label)
         || children(expr).into_iter().any(|part| has_label(part, label))
 }

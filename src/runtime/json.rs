@@ -3,12 +3,12 @@
 pub mod compact;
 
 use super::literal;
-pub use super::value::{Value, float};
+pub use super::value::{RuntimeValue, float};
 
 /// Deepest nesting that is read.
 const MAX_DEPTH: usize = 400;
 
-/// Whose JSON it is.
+/// Whose JSON it is, with what they take beside the standard.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Flavour {
@@ -73,7 +73,7 @@ pub struct JsonFault {
 ///
 /// # Errors
 /// Says where the text stops being JSON.
-pub fn read(text: &str, flavour: Flavour) -> Result<(Value, usize), JsonFault> {
+pub fn read(text: &str, flavour: Flavour) -> Result<(RuntimeValue, usize), JsonFault> {
     if flavour == Flavour::Literal {
         return literal::read(text).ok_or(JsonFault { at: 0, at_end: false });
     }
@@ -97,7 +97,7 @@ pub fn read(text: &str, flavour: Flavour) -> Result<(Value, usize), JsonFault> {
 ///
 /// # Errors
 /// Says where the text stops being JSON.
-pub fn read_all(text: &str, flavour: Flavour) -> Result<Value, JsonFault> {
+pub fn read_all(text: &str, flavour: Flavour) -> Result<RuntimeValue, JsonFault> {
     let text = if flavour == Flavour::Cut { text.trim_end() } else { text };
     let (value, end) = read(text, flavour)?;
     match text[end..].find(|c| !matches!(c, ' ' | '\t' | '\n' | '\r')) {
@@ -142,31 +142,31 @@ impl Reader<'_> {
         }
     }
 
-    fn value(&mut self, depth: usize) -> Result<Value, JsonFault> {
+    fn value(&mut self, depth: usize) -> Result<RuntimeValue, JsonFault> {
         if depth > MAX_DEPTH {
             return self.fault();
         }
         match self.bytes.get(self.at) {
             Some(b'{') => self.object(depth),
             Some(b'[') => self.list(depth),
-            Some(b'"') => Ok(Value::Text(self.string()?)),
+            Some(b'"') => Ok(RuntimeValue::Text(self.string()?)),
             Some(b'-' | b'0'..=b'9') => self.number(),
             Some(_) => self.word(),
             None => self.fault(),
         }
     }
 
-    fn word(&mut self) -> Result<Value, JsonFault> {
+    fn word(&mut self) -> Result<RuntimeValue, JsonFault> {
         let rest = &self.bytes[self.at..];
         let words = [
-            ("null", Value::Null),
-            ("true", Value::Bool(true)),
-            ("false", Value::Bool(false)),
-            ("NaN", Value::Float(f64::NAN)),
-            ("Infinity", Value::Float(f64::INFINITY)),
+            ("null", RuntimeValue::Null),
+            ("true", RuntimeValue::Bool(true)),
+            ("false", RuntimeValue::Bool(false)),
+            ("NaN", RuntimeValue::Float(f64::NAN)),
+            ("Infinity", RuntimeValue::Float(f64::INFINITY)),
         ];
         for (word, value) in words {
-            if matches!(value, Value::Float(_)) && !self.flavour.non_finite() {
+            if matches!(value, RuntimeValue::Float(_)) && !self.flavour.non_finite() {
                 continue;
             }
             if rest.starts_with(word.as_bytes()) {
@@ -184,12 +184,12 @@ impl Reader<'_> {
         self.fault()
     }
 
-    fn number(&mut self) -> Result<Value, JsonFault> {
+    fn number(&mut self) -> Result<RuntimeValue, JsonFault> {
         let start = self.at;
         let rest = &self.bytes[start..];
         if self.flavour.non_finite() && rest.starts_with(b"-Infinity") {
             self.at += 9;
-            return Ok(Value::Float(f64::NEG_INFINITY));
+            return Ok(RuntimeValue::Float(f64::NEG_INFINITY));
         }
         let mut at = start + usize::from(rest[0] == b'-');
         match self.bytes.get(at) {
@@ -223,21 +223,21 @@ impl Reader<'_> {
         }
         let words = &self.text[start..at];
         if at == whole {
-            return Ok(Value::Int(words.to_owned()));
+            return Ok(RuntimeValue::Int(words.to_owned()));
         }
         let number: f64 = words.parse().unwrap_or(f64::NAN);
         // Those that follow the standard closely refuse what is too large for a number.
         if self.flavour == Flavour::Strict && !number.is_finite() {
             return self.fault();
         }
-        Ok(Value::Float(number))
+        Ok(RuntimeValue::Float(number))
     }
 
     fn digits(&self, from: usize) -> usize {
         from + self.bytes[from..].iter().take_while(|byte| byte.is_ascii_digit()).count()
     }
 
-    fn object(&mut self, depth: usize) -> Result<Value, JsonFault> {
+    fn object(&mut self, depth: usize) -> Result<RuntimeValue, JsonFault> {
         let mut members = Vec::new();
         self.items(b'}', |reader| {
             if reader.bytes.get(reader.at) != Some(&b'"') {
@@ -251,19 +251,19 @@ impl Reader<'_> {
             reader.at += 1;
             reader.blanks();
             let value = reader.value(depth + 1)?;
-            Value::insert(&mut members, key, value);
+            RuntimeValue::insert(&mut members, key, value);
             Ok(())
         })?;
-        Ok(Value::Object(members))
+        Ok(RuntimeValue::Object(members))
     }
 
-    fn list(&mut self, depth: usize) -> Result<Value, JsonFault> {
+    fn list(&mut self, depth: usize) -> Result<RuntimeValue, JsonFault> {
         let mut items = Vec::new();
         self.items(b']', |reader| {
             items.push(reader.value(depth + 1)?);
             Ok(())
         })?;
-        Ok(Value::List(items))
+        Ok(RuntimeValue::List(items))
     }
 
     /// What stands between brackets, with commas between.

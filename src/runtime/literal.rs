@@ -3,30 +3,30 @@
 //! Tuples become lists. Bytes, sets, complex numbers and names are refused, since no runtime can write them as JSON.
 //! It knows neither calls nor expressions.
 
-use super::python::expression::Node;
-use super::python::source::{Source, Strictness};
+use super::python::cursor::{PythonCursor, Strictness};
+use super::python::expression::PythonNode;
 use super::python::{Literals, value};
-use super::value::Value;
+use super::value::RuntimeValue;
 use crate::text::Span;
 
 /// Reads one literal at the beginning of a text, behind white space; it, and the bytes that it took.
 /// Nothing where there is none.
-pub fn read(text: &str) -> Option<(Value, usize)> {
+pub fn read(text: &str) -> Option<(RuntimeValue, usize)> {
     let mut source = source(text);
     let node = source.literal().ok()?;
     Some((value(text, &node, Literals::Eval)?, source.at))
 }
 
 /// Reads a text that is one literal and white space; a tuple may stand without its brackets.
-pub fn read_all(text: &str) -> Option<Value> {
+pub fn read_all(text: &str) -> Option<RuntimeValue> {
     let (mut nodes, comma) = source(text).elements().ok()?;
-    let node = if nodes.len() == 1 && !comma { nodes.pop()? } else { Node::Tuple(nodes) };
+    let node = if nodes.len() == 1 && !comma { nodes.pop()? } else { PythonNode::Tuple(nodes) };
     value(text, &node, Literals::Eval).filter(|_| !text.trim().is_empty())
 }
 
-fn source(text: &str) -> Source<'_> {
+fn source(text: &str) -> PythonCursor<'_> {
     let start = text.len() - text.trim_start_matches([' ', '\t', '\n', '\r', '\u{c}']).len();
-    Source::new(text, Span::new(start, text.len()), Strictness::Strict)
+    PythonCursor::new(text, Span::new(start, text.len()), Strictness::Strict)
 }
 
 #[cfg(test)]

@@ -9,10 +9,10 @@ use std::collections::HashMap;
 use regex_automata::{Anchored, Input};
 
 use super::elements::{self, Element};
-use super::grammar::{Expr, Grammar, Label, Parameters, Target};
+use super::grammar::{CaptureLabel, Expr, Grammar, Parameters, StretchEnd};
 use super::json;
 use super::profile::{Behaviour, Undecided};
-use super::request::{self, Request};
+use super::request::{self, ToolRequest};
 use crate::text::Span;
 
 /// Most steps of one reading.
@@ -35,9 +35,9 @@ pub enum Matched {
 /// A labelled stretch; those within it follow it.
 #[derive(Clone, Copy, Debug)]
 pub struct Capture {
-    /// What it is for.
-    pub label: Label,
-    /// Where it stands.
+    /// What the stretch is for.
+    pub label: CaptureLabel,
+    /// Where it stands in the text.
     pub span: Span,
     /// The number behind the last capture within it.
     pub next: usize,
@@ -53,11 +53,11 @@ struct Found {
     matched: Matched,
 }
 
-/// Follows a grammar.
-pub struct Matcher<'a> {
+/// Follows a grammar over one text.
+pub struct GrammarMatcher<'a> {
     grammar: &'a Grammar,
     text: &'a str,
-    request: &'a Request,
+    request: &'a ToolRequest,
     lenient: bool,
     undecided: Undecided,
     /// What the tags of nested elements begin with.
@@ -66,7 +66,7 @@ pub struct Matcher<'a> {
     depth: usize,
     /// For the targets of stretches, by their addresses, what was found last.
     found: HashMap<usize, Found>,
-    /// What was labelled.
+    /// What was labelled so far, in order.
     pub captures: Vec<Capture>,
     /// The numbers of the captures that name a tool; those that were undone are still among them.
     names: Vec<usize>,
@@ -94,9 +94,9 @@ pub enum ExpectedThere {
     Other,
 }
 
-impl<'a> Matcher<'a> {
+impl<'a> GrammarMatcher<'a> {
     /// A matcher for a text and the tools of its request.
-    pub fn new(behaviour: &'a Behaviour, text: &'a str, request: &'a Request) -> Self {
+    pub fn new(behaviour: &'a Behaviour, text: &'a str, request: &'a ToolRequest) -> Self {
         let (grammar, rules) = (&behaviour.grammar, &behaviour.rules);
         let (lenient, undecided, marker) = (rules.lenient, rules.undecided, rules.arguments.marker.as_str());
         Self {
@@ -116,7 +116,7 @@ impl<'a> Matcher<'a> {
         }
     }
 
-    /// Whether it gave up.
+    /// Whether it gave up for lack of steps.
     pub fn is_exhausted(&self) -> bool {
         self.steps > MAX_STEPS
     }
@@ -229,7 +229,7 @@ impl<'a> Matcher<'a> {
         let rest = &self.text[at..];
         match expr {
             Expr::Tool => self.longest(self.request.names(), at),
-            Expr::Elements => match (self.schema(), self.named(Label::Key)) {
+            Expr::Elements => match (self.schema(), self.named(CaptureLabel::Key)) {
                 (Some(schema), Some(key)) => match elements::read(rest, schema, self.marker, key) {
                     Element::Whole(len, _) => Matched::To(at + len),
                     Element::Cut(_) => self.unless_cut(true),
@@ -237,7 +237,7 @@ impl<'a> Matcher<'a> {
                 },
                 _ => Matched::No,
             },
-            Expr::SameKey => self.longest(self.named(Label::Key).into_iter(), at),
+            Expr::SameKey => self.longest(self.named(CaptureLabel::Key).into_iter(), at),
             Expr::Parameter(which) => self.longest(self.parameters(*which).into_iter(), at),
             Expr::AllRequired => {
                 if self.parameters(Parameters::Next).is_empty() {
@@ -258,7 +258,7 @@ impl<'a> Matcher<'a> {
                 }
             }
             Expr::IsString(wanted) => {
-                let is_string = match (self.named(Label::Name), self.named(Label::Key)) {
+                let is_string = match (self.named(CaptureLabel::Name), self.named(CaptureLabel::Key)) {
                     (Some(tool), Some(key)) => self.request.is_string(tool, key),
                     _ => false,
                 };
@@ -311,7 +311,7 @@ impl<'a> Matcher<'a> {
 
     /// The shortest stretch in front of what ends it. What was found is kept for the next one that begins before that: a text
     /// is searched once for a marker that it does not have, however often it is asked for.
-    fn shortest(&mut self, target: &'a Target, from: usize) -> Matched {
+    fn shortest(&mut self, target: &'a StretchEnd, from: usize) -> Matched {
         let key = std::ptr::from_ref(target) as usize;
         if let Some(found) = self.found.get(&key) {
             let is_near = match found.matched {
@@ -366,14 +366,16 @@ impl<'a> Matcher<'a> {
         if fits == Matched::No { Matched::No } else { matched }
     }
 
-    fn label(&mut self, label: Label, part: &'a Expr, at: usize) -> Matched {
+    fn label(&mut self, label: CaptureLabel, part: &'a Expr, at: usize) -> Matched {
         let number = self.captures.len();
         self.captures.push(Capture { label, span: Span::new(at, at), next: 0, cut: false });
         let matched = self.expr(part, at);
         let (end, cut) = match matched {
             Matched::To(end) => (end, false),
             // What names something is there as a whole or not at all.
-            Matched::Cut(_) if matches!(label, Label::Name | Label::Id | Label::Key | Label::Close) => {
+            Matched::Cut(_)
+                if matches!(label, CaptureLabel::Name | CaptureLabel::Id | CaptureLabel::Key | CaptureLabel::Close) =>
+            {
                 self.captures.truncate(number);
                 return matched;
             }
@@ -382,7 +384,7 @@ impl<'a> Matcher<'a> {
         };
         let next = self.captures.len();
         self.captures[number] = Capture { label, span: Span::new(at, end), next, cut };
-        if label == Label::Name {
+        if label == CaptureLabel::Name {
             while self.names.last().is_some_and(|last| *last >= number) {
                 self.names.pop();
             }
@@ -393,7 +395,7 @@ impl<'a> Matcher<'a> {
 
     /// Those parameters of the tool that was named last.
     fn parameters(&self, which: Parameters) -> Vec<&'a str> {
-        let Some(tool) = self.named(Label::Name) else { return Vec::new() };
+        let Some(tool) = self.named(CaptureLabel::Name) else { return Vec::new() };
         let all = self.request.parameters(tool);
         if which == Parameters::Any {
             return all;
@@ -404,7 +406,7 @@ impl<'a> Matcher<'a> {
         // Which of those that are not required the call has makes no difference.
         let keys = self.captures[if is_open { call } else { self.captures.len() }..]
             .iter()
-            .filter(|capture| capture.label == Label::Key);
+            .filter(|capture| capture.label == CaptureLabel::Key);
         let given: Vec<&str> = keys.map(|key| &self.text[key.span.start..key.span.end]).collect();
         let wanted = |name: &&str| match which {
             Parameters::Any => true,
@@ -417,19 +419,20 @@ impl<'a> Matcher<'a> {
 
     /// The number of the capture that names the tool that was named last.
     fn last_name(&self) -> Option<usize> {
-        let is_there = |number: &&usize| self.captures.get(**number).is_some_and(|found| found.label == Label::Name);
+        let is_there =
+            |number: &&usize| self.captures.get(**number).is_some_and(|found| found.label == CaptureLabel::Name);
         self.names.iter().rev().find(is_there).copied()
     }
 
     /// The schema of the parameter that was named last.
     fn schema(&self) -> Option<&'a serde_json::Value> {
-        self.request.schema(self.named(Label::Name)?, self.named(Label::Key)?)
+        self.request.schema(self.named(CaptureLabel::Name)?, self.named(CaptureLabel::Key)?)
     }
 
     /// The text that was labelled like this last.
-    fn named(&self, label: Label) -> Option<&'a str> {
+    fn named(&self, label: CaptureLabel) -> Option<&'a str> {
         let last = match label {
-            Label::Name => &self.captures[self.last_name()?],
+            CaptureLabel::Name => &self.captures[self.last_name()?],
             _ => self.captures.iter().rev().find(|capture| capture.label == label)?,
         };
         Some(&self.text[last.span.start..last.span.end])
@@ -476,8 +479,8 @@ mod tests {
         ];
         for (grammar, text, expected) in cases {
             let profile = profile(grammar);
-            let request = Request::default();
-            let mut matcher = Matcher::new(&profile.whole, text, &request);
+            let request = ToolRequest::default();
+            let mut matcher = GrammarMatcher::new(&profile.whole, text, &request);
             let rule = profile.whole.grammar.number("item").expect("the grammar has this rule");
             assert_eq!(matcher.rule(rule, 0), expected, "{grammar} over {text}");
         }
@@ -487,8 +490,8 @@ mod tests {
     fn a_marker_that_is_missing_is_looked_for_once() {
         let profile = profile(r#"item = ("<x>" to("</x>") "</x>" | any)*"#);
         let text = "<x>".repeat(200_000);
-        let request = Request::default();
-        let mut matcher = Matcher::new(&profile.whole, &text, &request);
+        let request = ToolRequest::default();
+        let mut matcher = GrammarMatcher::new(&profile.whole, &text, &request);
         let rule = profile.whole.grammar.number("item").expect("the grammar has this rule");
         assert_eq!(matcher.rule(rule, 0), Matched::To(text.len()));
         assert!(matcher.steps < 20 * text.len(), "{} steps", matcher.steps);

@@ -8,7 +8,7 @@ use super::catalog;
 /// The name of a runtime, perhaps with one of its parsers: `vllm`, `vllm:hermes`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RuntimeName {
-    /// The runtime.
+    /// The name of the runtime: `vllm`.
     pub runtime: String,
     /// The parser; nothing for all of them.
     pub parser: Option<String>,

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 
 use serde_json::Value as Json;
 
-use super::json::Value;
+use super::json::RuntimeValue;
 use super::typing::{python_float, python_int, whole_number};
 
 /// Deepest nesting that is read.
@@ -17,7 +17,7 @@ const MAX_DEPTH: usize = 200;
 struct Frame<'a> {
     tag: &'a str,
     schema: Option<&'a Json>,
-    value: Value,
+    value: RuntimeValue,
     /// Where the members of an object stand.
     places: HashMap<&'a str, usize>,
     list: ListBy,
@@ -31,11 +31,14 @@ enum ListBy {
 }
 
 /// Reads the elements of a text; nothing where they do not close one another, or where one has both text and elements.
-pub fn read(text: &str, mark: &str, schema: Option<&Json>) -> Option<Value> {
+pub fn read(text: &str, mark: &str, schema: Option<&Json>) -> Option<RuntimeValue> {
     let chunks = || text.split(mark).map(str::trim).filter(|chunk| !chunk.is_empty());
     let items_first = chunks().next().is_some_and(|chunk| chunk.starts_with("<item>"));
-    let root =
-        if has_type(schema, &["array"]) && items_first { Value::List(Vec::new()) } else { Value::Object(Vec::new()) };
+    let root = if has_type(schema, &["array"]) && items_first {
+        RuntimeValue::List(Vec::new())
+    } else {
+        RuntimeValue::Object(Vec::new())
+    };
     let mut stack = vec![Frame { tag: "", schema, value: root, places: HashMap::new(), list: ListBy::Schema }];
     for chunk in chunks() {
         if let Some(closer) = chunk.strip_prefix("</") {
@@ -51,7 +54,11 @@ pub fn read(text: &str, mark: &str, schema: Option<&Json>) -> Option<Value> {
             }
             let schema = parent.child_schema(tag);
             let value = if text.is_empty() && !is_scalar(schema) {
-                if has_type(schema, &["array"]) { Value::List(Vec::new()) } else { Value::Object(Vec::new()) }
+                if has_type(schema, &["array"]) {
+                    RuntimeValue::List(Vec::new())
+                } else {
+                    RuntimeValue::Object(Vec::new())
+                }
             } else {
                 leaf(text, schema)?
             };
@@ -66,14 +73,14 @@ pub fn read(text: &str, mark: &str, schema: Option<&Json>) -> Option<Value> {
 
 impl<'a> Frame<'a> {
     /// Puts an element into it; one that comes again makes a list.
-    fn take(&mut self, tag: &'a str, value: Value) -> Option<()> {
+    fn take(&mut self, tag: &'a str, value: RuntimeValue) -> Option<()> {
         match &mut self.value {
-            Value::List(items) => items.push(value),
-            Value::Object(members) => match self.places.get(tag).and_then(|place| members.get_mut(*place)) {
-                Some((_, Value::List(items))) => items.push(value),
+            RuntimeValue::List(items) => items.push(value),
+            RuntimeValue::Object(members) => match self.places.get(tag).and_then(|place| members.get_mut(*place)) {
+                Some((_, RuntimeValue::List(items))) => items.push(value),
                 Some((_, first)) => {
-                    let before = std::mem::replace(first, Value::Null);
-                    *first = Value::List(vec![before, value]);
+                    let before = std::mem::replace(first, RuntimeValue::Null);
+                    *first = RuntimeValue::List(vec![before, value]);
                 }
                 None => {
                     self.places.insert(tag, members.len());
@@ -88,14 +95,18 @@ impl<'a> Frame<'a> {
     /// Without a schema, elements named `item` make a list, until one of another name comes.
     fn infer_list(&mut self, tag: &str) {
         match &mut self.value {
-            Value::Object(members) if tag == "item" && members.is_empty() => {
-                self.value = Value::List(Vec::new());
+            RuntimeValue::Object(members) if tag == "item" && members.is_empty() => {
+                self.value = RuntimeValue::List(Vec::new());
                 self.list = ListBy::ItsItems;
             }
-            Value::List(items) if tag != "item" && self.list == ListBy::ItsItems => {
+            RuntimeValue::List(items) if tag != "item" && self.list == ListBy::ItsItems => {
                 let mut items = std::mem::take(items);
-                let one = if items.len() == 1 { items.pop().unwrap_or(Value::Null) } else { Value::List(items) };
-                self.value = Value::Object(vec![("item".to_owned(), one)]);
+                let one = if items.len() == 1 {
+                    items.pop().unwrap_or(RuntimeValue::Null)
+                } else {
+                    RuntimeValue::List(items)
+                };
+                self.value = RuntimeValue::Object(vec![("item".to_owned(), one)]);
                 self.places.insert("item", 0);
                 self.list = ListBy::Schema;
             }
@@ -106,7 +117,7 @@ impl<'a> Frame<'a> {
     fn child_schema(&self, tag: &str) -> Option<&'a Json> {
         let schema = self.schema?;
         if tag == "item" && has_type(self.schema, &["array"]) {
-            let number = if let Value::List(items) = &self.value { items.len() } else { 0 };
+            let number = if let RuntimeValue::List(items) = &self.value { items.len() } else { 0 };
             let first = schema.get("prefixItems").and_then(Json::as_array);
             if let Some(own) = first.and_then(|first| first.get(number)) {
                 return Some(own);
@@ -155,20 +166,20 @@ fn is_untyped(schema: Option<&Json>) -> bool {
 }
 
 /// The value of an element with text; nothing where the parser raises.
-fn leaf(text: &str, schema: Option<&Json>) -> Option<Value> {
+fn leaf(text: &str, schema: Option<&Json>) -> Option<RuntimeValue> {
     let word = text.trim();
-    let plain = Value::Text(text.to_owned());
+    let plain = RuntimeValue::Text(text.to_owned());
     if is_untyped(schema) {
         return Some(match word {
-            "true" => Value::Bool(true),
-            "false" => Value::Bool(false),
-            "null" => Value::Null,
+            "true" => RuntimeValue::Bool(true),
+            "false" => RuntimeValue::Bool(false),
+            "null" => RuntimeValue::Null,
             _ => plain,
         });
     }
     let nullable = has_type(schema, &["null"]);
     if nullable && matches!(text, "null" | "Null" | "NULL" | "") {
-        return Some(Value::Null);
+        return Some(RuntimeValue::Null);
     }
     if !nullable && has_type(schema, &["string", "str"]) {
         return Some(plain);
@@ -184,13 +195,13 @@ fn leaf(text: &str, schema: Option<&Json>) -> Option<Value> {
         return match number {
             number if number.is_infinite() => None,
             number if number.fract() == 0.0 => Some(whole_number(number)),
-            number => Some(Value::Float(number)),
+            number => Some(RuntimeValue::Float(number)),
         };
     }
     if has_type(schema, &["boolean", "bool"]) {
         match word.to_lowercase().as_str() {
-            "true" | "1" | "yes" | "on" => return Some(Value::Bool(true)),
-            "false" | "0" | "no" | "off" => return Some(Value::Bool(false)),
+            "true" | "1" | "yes" | "on" => return Some(RuntimeValue::Bool(true)),
+            "false" | "0" | "no" | "off" => return Some(RuntimeValue::Bool(false)),
             _ => {}
         }
     }

@@ -5,13 +5,13 @@
 
 use serde_json::Value as Json;
 
-use super::outcome::Call;
+use super::outcome::{DeliveredCall, PartKind, RuntimeReading};
 use crate::text::Span;
 
-/// Places of one call.
+/// The places of what makes one call.
 #[derive(Clone, Debug)]
 pub struct Places {
-    /// All its bytes.
+    /// All bytes of the call.
     pub call: Span,
     /// Its name; empty where it is not found.
     pub name: Span,
@@ -28,9 +28,26 @@ impl Places {
     }
 }
 
+impl RuntimeReading {
+    /// Where its calls stand in the message, in their order.
+    pub fn call_places(&self, text: &str) -> Vec<Places> {
+        let mut calls = self.outcome.calls.iter();
+        let mut out = Vec::new();
+        for part in &self.parts {
+            let PartKind::Calls(count) = part.kind else { continue };
+            out.extend(places(text, part.span, calls.by_ref().take(count)).into_iter().map(|(places, _)| places));
+        }
+        out
+    }
+}
+
 /// The places of the calls that were made of one stretch of a text; they share it.
-pub fn places<'a>(text: &str, span: Span, calls: impl Iterator<Item = &'a Call>) -> Vec<(Places, &'a Call)> {
-    let mut out: Vec<(Places, &Call)> = Vec::new();
+pub fn places<'a>(
+    text: &str,
+    span: Span,
+    calls: impl Iterator<Item = &'a DeliveredCall>,
+) -> Vec<(Places, &'a DeliveredCall)> {
+    let mut out: Vec<(Places, &DeliveredCall)> = Vec::new();
     let mut at = span.start;
     for call in calls {
         let find = |words: &str, from: usize| {

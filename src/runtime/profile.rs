@@ -6,8 +6,8 @@
 //! a parser does otherwise when the text arrives in pieces stands in `streamed`.
 
 pub mod file;
+pub mod prose;
 pub mod references;
-pub mod stretches;
 pub mod values;
 
 use serde::Deserialize;
@@ -19,14 +19,14 @@ use super::grammar::Grammar;
 use super::json::Flavour;
 use super::python::PythonRules;
 
+pub use prose::{Content, Counted, Prose, Reasoning, ReasoningFate, Take, Trim, WithCalls, WithoutCalls};
 pub use references::References;
-pub use stretches::{Content, Counted, Prose, Reasoning, ReasoningFate, Take, Trim, WithCalls, WithoutCalls};
 pub use values::{MissingKey, Repeated, UnknownKey, Values};
 
 /// A parser of a runtime on the text of one dialect.
 #[derive(Debug)]
 pub struct Profile {
-    /// The runtime's name: `vllm`.
+    /// The name of the runtime: `vllm`.
     pub runtime: String,
     /// The parser's names, the first of which is shown.
     pub parsers: Vec<String>,
@@ -40,10 +40,10 @@ pub struct Profile {
     pub streamed: Option<Behaviour>,
 }
 
-/// What a parser does.
+/// What a parser does with a message.
 #[derive(Clone, Debug)]
 pub struct Behaviour {
-    /// What it finds.
+    /// What it finds in the text.
     pub grammar: Grammar,
     /// What it decides about that.
     pub rules: Rules,
@@ -93,7 +93,7 @@ pub struct Rules {
     pub values: Values,
     /// Whether values are made what the schema says after they were read.
     #[serde(default)]
-    pub coerce: Coercion,
+    pub coerce: ArgumentCoercion,
     /// What is cut off at the ends of names.
     #[serde(default)]
     pub names: Trim,
@@ -105,19 +105,19 @@ pub struct Rules {
     pub nameless: Nameless,
     /// What becomes of a call whose name is there but empty.
     #[serde(default)]
-    pub empty_name: Fate,
+    pub empty_name: CallFate,
     /// What becomes of a call of a tool that the request does not name.
     #[serde(default)]
-    pub unknown_tool: Fate,
+    pub unknown_tool: CallFate,
     /// Whether a text is read at all when the request names no tool.
     #[serde(default)]
     pub without_tools: WithoutTools,
     /// What becomes of a call that cannot be read.
-    #[serde(default = "Fate::drop")]
-    pub bad_call: Fate,
+    #[serde(default = "CallFate::drop")]
+    pub bad_call: CallFate,
     /// What becomes of one that can be read but is no call: where it is not said, what becomes of any that cannot be read.
     #[serde(default)]
-    pub bad_shape: Option<Fate>,
+    pub bad_shape: Option<CallFate>,
     /// What becomes of a text in which no call is found.
     #[serde(default)]
     pub without_calls: WithoutCalls,
@@ -138,7 +138,7 @@ pub struct Rules {
 /// Whether values are made what the schema says after they were read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Coercion {
+pub enum ArgumentCoercion {
     /// They stay what they are.
     #[default]
     None,
@@ -175,7 +175,7 @@ pub enum Mismatch {
 /// What becomes of a call.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Fate {
+pub enum CallFate {
     /// It is delivered.
     #[default]
     Deliver,
@@ -189,7 +189,7 @@ pub enum Fate {
     Raise,
 }
 
-impl Fate {
+impl CallFate {
     fn drop() -> Self {
         Self::Drop
     }
@@ -243,10 +243,10 @@ pub struct Body {
     pub behind: Behind,
     /// Whether arguments that Python takes for false count as missing, so that the next key is looked at.
     pub skips_falsy: bool,
-    /// What missing arguments are.
-    pub missing_arguments: Missing,
+    /// What becomes of a call without arguments.
+    pub missing_arguments: MissingMember,
     /// What a missing name is.
-    pub missing_name: Missing,
+    pub missing_name: MissingMember,
     /// What becomes of a name that is no string.
     pub other_name: OtherName,
 }
@@ -264,8 +264,8 @@ impl Default for Body {
             bad_item: BadItem::Bad,
             behind: Behind::Refuse,
             skips_falsy: false,
-            missing_arguments: Missing::Bad,
-            missing_name: Missing::Bad,
+            missing_arguments: MissingMember::Bad,
+            missing_name: MissingMember::Bad,
             other_name: OtherName::Write,
         }
     }
@@ -336,7 +336,7 @@ pub enum Behind {
 /// What something is that a body does not have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Missing {
+pub enum MissingMember {
     /// The call cannot be read.
     Bad,
     /// The parser raises.
@@ -398,7 +398,7 @@ pub enum ArgumentText {
     /// Python's JSON.
     #[default]
     Json,
-    /// Gemma's literals as a scanner takes them that leaves bare words texts, see [`super::gemma`].
+    /// Gemma's literals as a scanner takes them that leaves bare words texts, see [`super::gemma4`].
     GemmaTexts,
     /// Gemma's literals as a scanner takes them that makes booleans and numbers of bare words.
     GemmaGuessed,

@@ -3,17 +3,18 @@
 //! `python/source.rs` reads the syntax, as `ast.parse` does; here stands what a runtime makes of the expressions. It knows
 //! neither messages nor the request's tools.
 
+pub mod cursor;
 pub mod expression;
 pub mod number;
+pub mod parser;
 pub mod repair;
-pub mod source;
 pub mod text;
 
 use serde::Deserialize;
 
-use self::expression::{CallNode, Node, Sign};
-use self::source::{Source, Strictness, SyntaxFault};
-use super::value::{Value, float, is_finite};
+use self::cursor::{PythonCursor, Strictness, SyntaxFault};
+use self::expression::{CallNode, PythonNode, Sign};
+use super::value::{RuntimeValue, float, is_finite};
 use crate::text::Span;
 
 /// What a parser takes of a text in Python.
@@ -35,7 +36,7 @@ pub struct PythonRules {
     /// What a call that cannot be taken does to the others.
     pub bad_call: Spoils,
     /// What is done with a text that is no Python.
-    pub repair: Repair,
+    pub repair: PythonRepair,
 }
 
 /// What a text in Python is as a whole.
@@ -124,7 +125,7 @@ pub enum Spoils {
 /// What is done with a text that is no Python.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Repair {
+pub enum PythonRepair {
     /// Nothing.
     #[default]
     None,
@@ -140,12 +141,12 @@ pub enum Repair {
 pub struct PythonCall {
     /// The name of the tool.
     pub name: String,
-    /// Where it stands.
+    /// Where the name stands in the text.
     pub name_span: Span,
-    /// All of the call.
+    /// All bytes of the call, brackets included.
     pub span: Span,
-    /// The arguments, an object.
-    pub arguments: Value,
+    /// The arguments as an object, keywords being keys.
+    pub arguments: RuntimeValue,
 }
 
 /// What there is in a text.
@@ -174,7 +175,7 @@ pub fn calls(text: &str, span: Span, rules: PythonRules) -> Result<PythonCalls, 
     let nodes = nodes(text, span, rules)?;
     let mut out = PythonCalls::default();
     for node in &nodes {
-        let Node::Call(call) = node else { return Err(PythonFault::Shape(span)) };
+        let PythonNode::Call(call) = node else { return Err(PythonFault::Shape(span)) };
         match (take(text, call, rules), rules.bad_call) {
             (Some(call), _) => out.calls.push(call),
             (None, Spoils::Itself) => out.left_out.push(call.span),
@@ -184,25 +185,27 @@ pub fn calls(text: &str, span: Span, rules: PythonRules) -> Result<PythonCalls, 
     if nodes.is_empty() { Err(PythonFault::Shape(span)) } else { Ok(out) }
 }
 
-fn nodes(text: &str, span: Span, rules: PythonRules) -> Result<Vec<Node>, PythonFault> {
+fn nodes(text: &str, span: Span, rules: PythonRules) -> Result<Vec<PythonNode>, PythonFault> {
     if rules.shape == Shape::Lines {
         return lines(text, span).map_err(PythonFault::Syntax);
     }
-    let strict = Source::new(text, span, Strictness::Strict).module();
+    let strict = PythonCursor::new(text, span, Strictness::Strict).module();
     let found = match (strict, rules.repair) {
-        (Err(fault), Repair::Quirks | Repair::Salvage) => repair::whole(text, span, rules.repair).ok_or(fault),
+        (Err(fault), PythonRepair::Quirks | PythonRepair::Salvage) => {
+            repair::whole(text, span, rules.repair).ok_or(fault)
+        }
         (found, _) => found,
     };
     match (found, rules.shape) {
-        (Ok(Node::List(nodes)), _) => Ok(nodes),
-        (Ok(node @ Node::Call(_)), Shape::ListOrCall) => Ok(vec![node]),
+        (Ok(PythonNode::List(nodes)), _) => Ok(nodes),
+        (Ok(node @ PythonNode::Call(_)), Shape::ListOrCall) => Ok(vec![node]),
         (Ok(_), _) => Err(PythonFault::Shape(span)),
         (Err(fault), _) => Err(PythonFault::Syntax(fault)),
     }
 }
 
 /// The elements of a list without brackets whose lines are joined with commas.
-fn lines(text: &str, span: Span) -> Result<Vec<Node>, SyntaxFault> {
+fn lines(text: &str, span: Span) -> Result<Vec<PythonNode>, SyntaxFault> {
     let (mut nodes, mut start, mut comma_at) = (Vec::new(), span.start, None);
     for line in text[span.start..span.end].split(['\n', '\r']) {
         let within = Span::new(start, start + line.trim_end().len());
@@ -215,7 +218,7 @@ fn lines(text: &str, span: Span) -> Result<Vec<Node>, SyntaxFault> {
         }
         let blank = line.len() - line.trim_start().len();
         let within = Span::new(within.start + blank, within.end);
-        let (more, comma) = Source::new(text, within, Strictness::Strict).elements()?;
+        let (more, comma) = PythonCursor::new(text, within, Strictness::Strict).elements()?;
         nodes.extend(more);
         comma_at = comma.then_some(within.end);
     }
@@ -231,27 +234,27 @@ fn take(text: &str, call: &CallNode, rules: PythonRules) -> Option<PythonCall> {
     for (key, node) in &call.keywords {
         let value = value(text, node, rules.literals)?;
         match (key, rules.unpacked, value) {
-            (Some(key), _, value) => Value::insert(&mut members, text[key.start..key.end].to_owned(), value),
-            (None, Unpacked::Null, value) => Value::insert(&mut members, "null".to_owned(), value),
-            (None, Unpacked::Merge, Value::Object(more)) => {
+            (Some(key), _, value) => RuntimeValue::insert(&mut members, text[key.start..key.end].to_owned(), value),
+            (None, Unpacked::Null, value) => RuntimeValue::insert(&mut members, "null".to_owned(), value),
+            (None, Unpacked::Merge, RuntimeValue::Object(more)) => {
                 for (key, value) in more {
-                    Value::insert(&mut members, key, value);
+                    RuntimeValue::insert(&mut members, key, value);
                 }
             }
             _ => return None,
         }
     }
-    let arguments = Value::Object(members);
+    let arguments = RuntimeValue::Object(members);
     if rules.non_finite == NonFinite::Bad && !is_finite(&arguments) {
         return None;
     }
     Some(PythonCall { name, name_span, span: call.span, arguments })
 }
 
-fn name(text: &str, function: &Node, names: Names) -> Option<(String, Span)> {
+fn name(text: &str, function: &PythonNode, names: Names) -> Option<(String, Span)> {
     let slice = |span: &Span| &text[span.start..span.end];
     let (mut parts, mut node, mut end) = (Vec::new(), function, None);
-    while let Node::Attribute(inner, span) = node {
+    while let PythonNode::Attribute(inner, span) = node {
         if names == Names::Plain {
             return None;
         }
@@ -259,43 +262,45 @@ fn name(text: &str, function: &Node, names: Names) -> Option<(String, Span)> {
         end = end.or(Some(span.end));
         node = inner;
     }
-    let Node::Name(span) = node else { return None };
+    let PythonNode::Name(span) = node else { return None };
     parts.push(slice(span));
     parts.reverse();
     Some((parts.join("."), Span::new(span.start, end.unwrap_or(span.end))))
 }
 
 /// What a parser takes an expression for; nothing where it takes it for no value.
-pub fn value(text: &str, node: &Node, literals: Literals) -> Option<Value> {
-    let all = |nodes: &[Node]| nodes.iter().map(|node| value(text, node, literals)).collect::<Option<Vec<Value>>>();
+pub fn value(text: &str, node: &PythonNode, literals: Literals) -> Option<RuntimeValue> {
+    let all = |nodes: &[PythonNode]| {
+        nodes.iter().map(|node| value(text, node, literals)).collect::<Option<Vec<RuntimeValue>>>()
+    };
     Some(match node {
-        Node::Constant(constant) => constant.clone(),
-        Node::List(nodes) => Value::List(all(nodes)?),
-        Node::Tuple(nodes) if literals != Literals::Plain => Value::List(all(nodes)?),
-        Node::Set(nodes) if literals == Literals::Wide => Value::List(all(nodes)?),
-        Node::Dict(pairs) => {
+        PythonNode::Constant(constant) => constant.clone(),
+        PythonNode::List(nodes) => RuntimeValue::List(all(nodes)?),
+        PythonNode::Tuple(nodes) if literals != Literals::Plain => RuntimeValue::List(all(nodes)?),
+        PythonNode::Set(nodes) if literals == Literals::Wide => RuntimeValue::List(all(nodes)?),
+        PythonNode::Dict(pairs) => {
             let mut members = Vec::new();
             for (key, node) in pairs {
                 let key = key_text(value(text, key.as_ref()?, literals)?)?;
-                Value::insert(&mut members, key, value(text, node, literals)?);
+                RuntimeValue::insert(&mut members, key, value(text, node, literals)?);
             }
-            Value::Object(members)
+            RuntimeValue::Object(members)
         }
-        Node::Signed(sign, inner) if literals != Literals::Plain => match (sign, value(text, inner, literals)?) {
-            (Sign::Plus, number @ (Value::Int(_) | Value::Float(_))) => number,
-            (Sign::Minus, Value::Int(digits)) if digits == "0" => Value::Int(digits),
-            (Sign::Minus, Value::Int(digits)) => match digits.strip_prefix('-') {
-                Some(digits) => Value::Int(digits.to_owned()),
-                None => Value::Int(format!("-{digits}")),
+        PythonNode::Signed(sign, inner) if literals != Literals::Plain => match (sign, value(text, inner, literals)?) {
+            (Sign::Plus, number @ (RuntimeValue::Int(_) | RuntimeValue::Float(_))) => number,
+            (Sign::Minus, RuntimeValue::Int(digits)) if digits == "0" => RuntimeValue::Int(digits),
+            (Sign::Minus, RuntimeValue::Int(digits)) => match digits.strip_prefix('-') {
+                Some(digits) => RuntimeValue::Int(digits.to_owned()),
+                None => RuntimeValue::Int(format!("-{digits}")),
             },
-            (Sign::Minus, Value::Float(number)) => Value::Float(-number),
+            (Sign::Minus, RuntimeValue::Float(number)) => RuntimeValue::Float(-number),
             _ => return None,
         },
-        Node::PlainFormat(text) if literals == Literals::Wide => Value::Text(text.clone()),
-        Node::Name(span) if literals == Literals::Wide => match &text[span.start..span.end] {
-            "true" => Value::Bool(true),
-            "false" => Value::Bool(false),
-            "null" => Value::Null,
+        PythonNode::PlainFormat(text) if literals == Literals::Wide => RuntimeValue::Text(text.clone()),
+        PythonNode::Name(span) if literals == Literals::Wide => match &text[span.start..span.end] {
+            "true" => RuntimeValue::Bool(true),
+            "false" => RuntimeValue::Bool(false),
+            "null" => RuntimeValue::Null,
             _ => return None,
         },
         _ => return None,
@@ -303,18 +308,18 @@ pub fn value(text: &str, node: &Node, literals: Literals) -> Option<Value> {
 }
 
 /// How Python writes a key of a dictionary in JSON; nothing where it cannot.
-fn key_text(key: Value) -> Option<String> {
+fn key_text(key: RuntimeValue) -> Option<String> {
     Some(match key {
-        Value::Text(key) => key,
-        Value::Float(number) => float(number),
-        Value::List(_) | Value::Object(_) => return None,
+        RuntimeValue::Text(key) => key,
+        RuntimeValue::Float(number) => float(number),
+        RuntimeValue::List(_) | RuntimeValue::Object(_) => return None,
         other => other.dumps(),
     })
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Literals, Names, Positional, PythonRules, Repair, Shape, Spoils, Unpacked, calls};
+    use super::{Literals, Names, Positional, PythonRepair, PythonRules, Shape, Spoils, Unpacked, calls};
     use crate::text::Span;
 
     fn check(input: &str, rules: PythonRules, expected: &str) {
@@ -343,8 +348,8 @@ mod tests {
         };
         let lines = PythonRules { shape: Shape::Lines, ..wide };
         let merged = PythonRules { shape: Shape::ListOrCall, unpacked: Unpacked::Merge, ..wide };
-        let quirks = PythonRules { repair: Repair::Quirks, ..wide };
-        let salvage = PythonRules { repair: Repair::Salvage, ..wide };
+        let quirks = PythonRules { repair: PythonRepair::Quirks, ..wide };
+        let salvage = PythonRules { repair: PythonRepair::Salvage, ..wide };
         for (input, rules, expected) in [
             ("[f(a=1), g()]", wide, r#"f{"a": 1} g{}"#),
             ("[a.b(x=-0x1F, y=+1_0, z=.5)]", wide, r#"a.b{"x": -31, "y": 10, "z": 0.5}"#),
@@ -384,7 +389,11 @@ mod tests {
     #[test]
     fn nesting_ends_somewhere() {
         for unit in ["[", "(", "{", "-", "f(", "a.", "[f(a="] {
-            check(&unit.repeat(100_000), PythonRules { repair: Repair::Salvage, ..PythonRules::default() }, "none");
+            check(
+                &unit.repeat(100_000),
+                PythonRules { repair: PythonRepair::Salvage, ..PythonRules::default() },
+                "none",
+            );
         }
     }
 }

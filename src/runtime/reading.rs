@@ -2,18 +2,19 @@
 
 use super::calls::CallMaker;
 use super::erasing::Erased;
-use super::grammar::Label;
-use super::matcher::{Capture, ExpectedThere, Matched, Matcher, Unread};
-use super::outcome::{Call, Outcome, Part, PartKind, Reading, Reason, ReasonCode};
+use super::grammar::CaptureLabel;
+use super::matcher::{Capture, ExpectedThere, GrammarMatcher, Matched, Unread};
+use super::outcome::{DeliveredCall, MessageStretch, Outcome, PartKind, Reason, RuntimeReading};
 use super::profile::{
-    Behaviour, Counted, Fate, Mismatch, Profile, Prose, ReasoningFate, Take, WithCalls, WithoutCalls, WithoutTools,
+    Behaviour, CallFate, Counted, Mismatch, Profile, Prose, ReasoningFate, Take, WithCalls, WithoutCalls, WithoutTools,
 };
-use super::request::Request;
+use super::request::ToolRequest;
 use super::unread;
+use crate::diagnostic::Code;
 use crate::text::Span;
 
 /// Reads a message as the parser of a profile does in one piece.
-pub fn read(profile: &Profile, text: &str, request: &Request) -> Reading {
+pub fn read(profile: &Profile, text: &str, request: &ToolRequest) -> RuntimeReading {
     let mut reading = read_as(&profile.whole, text, request);
     unread::explain(&profile.whole.grammar, text, &mut reading);
     reading
@@ -21,12 +22,12 @@ pub fn read(profile: &Profile, text: &str, request: &Request) -> Reading {
 
 /// Reads a message as the parser of a profile may do when it arrives in pieces; nothing where the profile says nothing
 /// of that. Another cut can give yet another outcome.
-pub fn read_streamed(profile: &Profile, text: &str, request: &Request) -> Option<Reading> {
+pub fn read_streamed(profile: &Profile, text: &str, request: &ToolRequest) -> Option<RuntimeReading> {
     let behaviour = profile.streamed.as_ref()?;
     Some(read_as(behaviour, text, request))
 }
 
-fn read_as(behaviour: &Behaviour, text: &str, request: &Request) -> Reading {
+fn read_as(behaviour: &Behaviour, text: &str, request: &ToolRequest) -> RuntimeReading {
     if behaviour.rules.erased.is_empty() {
         return Reader::new(behaviour, text, request).read();
     }
@@ -64,12 +65,12 @@ struct Reader<'a> {
     text: &'a str,
     /// Where the reading begins.
     start: usize,
-    request: &'a Request,
+    request: &'a ToolRequest,
     reasons: Vec<Reason>,
 }
 
 impl<'a> Reader<'a> {
-    fn new(profile: &'a Behaviour, text: &'a str, request: &'a Request) -> Self {
+    fn new(profile: &'a Behaviour, text: &'a str, request: &'a ToolRequest) -> Self {
         let span = profile.rules.trim.span(text);
         Self { profile, text: &text[..span.end], start: span.start, request, reasons: Vec::new() }
     }
@@ -78,16 +79,16 @@ impl<'a> Reader<'a> {
         &self.text[span.start..span.end]
     }
 
-    fn note(&mut self, code: ReasonCode, span: Span) {
+    fn note(&mut self, code: Code, span: Span) {
         self.reasons.push(Reason { code, span });
     }
 
-    fn read(&mut self) -> Reading {
+    fn read(&mut self) -> RuntimeReading {
         let rules = &self.profile.rules;
         let whole = Span::new(self.start, self.text.len());
         if rules.without_tools == WithoutTools::Text && !self.request.has_tools() {
             if unread::may_have_call(&self.profile.grammar, self.text) {
-                self.note(ReasonCode::NoToolsInRequest, Span::new(0, 0));
+                self.note(Code::NoToolsInRequest, Span::new(0, 0));
             }
             return self.all_text();
         }
@@ -98,37 +99,40 @@ impl<'a> Reader<'a> {
                 let span = Span::new(at.min(whole.end), whole.end);
                 match rules.mismatch {
                     Mismatch::Text => {
-                        self.note(ReasonCode::MessageNotMatched, span);
+                        self.note(Code::MessageNotMatched, span);
                         self.all_text()
                     }
-                    Mismatch::Raise if expected == ExpectedThere::Tool => {
-                        self.raise(ReasonCode::UnknownToolRejected, span)
+                    Mismatch::Raise if expected == ExpectedThere::Tool => self.raise(Code::UnknownToolRejected, span),
+                    Mismatch::Raise => self.raise(Code::MessageRejected, span),
+                    Mismatch::Lose => {
+                        self.finish(Outcome::default(), vec![MessageStretch { span: whole, kind: PartKind::Lost }])
                     }
-                    Mismatch::Raise => self.raise(ReasonCode::MessageRejected, span),
-                    Mismatch::Lose => self.finish(Outcome::default(), vec![Part { span: whole, kind: PartKind::Lost }]),
                 }
             }
         }
     }
 
-    fn finish(&mut self, outcome: Outcome, parts: Vec<Part>) -> Reading {
-        Reading { outcome, parts, reasons: std::mem::take(&mut self.reasons) }
+    fn finish(&mut self, outcome: Outcome, parts: Vec<MessageStretch>) -> RuntimeReading {
+        RuntimeReading { outcome, parts, reasons: std::mem::take(&mut self.reasons) }
     }
 
-    fn all_text(&mut self) -> Reading {
+    fn all_text(&mut self) -> RuntimeReading {
         let whole = Span::new(self.start, self.text.len());
         let content = alone(self.slice(whole), self.profile.rules.content.alone);
         let content = self.profile.rules.content.trim.apply(content);
         let outcome = Outcome { content: not_empty(content.to_owned()), ..Outcome::default() };
-        self.finish(outcome, vec![Part { span: whole, kind: PartKind::Content }])
+        self.finish(outcome, vec![MessageStretch { span: whole, kind: PartKind::Content }])
     }
 
-    fn raise(&mut self, code: ReasonCode, span: Span) -> Reading {
+    fn raise(&mut self, code: Code, span: Span) -> RuntimeReading {
         self.note(code, span);
         let words = &self.profile.rules.error;
         let words = if words.is_empty() { "the parser raises an exception" } else { words };
         let outcome = Outcome { error: Some(words.to_owned()), ..Outcome::default() };
-        self.finish(outcome, vec![Part { span: Span::new(self.start, self.text.len()), kind: PartKind::Lost }])
+        self.finish(
+            outcome,
+            vec![MessageStretch { span: Span::new(self.start, self.text.len()), kind: PartKind::Lost }],
+        )
     }
 
     /// The items that are found in the text, or where it cannot be read.
@@ -136,7 +140,7 @@ impl<'a> Reader<'a> {
         let grammar = &self.profile.grammar;
         let Some(rule) = grammar.number("item") else { return Ok(Vec::new()) };
         let first = grammar.first_bytes(rule);
-        let mut matcher = Matcher::new(self.profile, self.text, self.request);
+        let mut matcher = GrammarMatcher::new(self.profile, self.text, self.request);
         let (mut items, mut at) = (Vec::new(), self.start);
         while at <= self.text.len() {
             if let Some(set) = &first {
@@ -169,7 +173,7 @@ impl<'a> Reader<'a> {
         let Some(rule) = grammar.number("message") else {
             return Err(Unread { at: self.start, expected: ExpectedThere::Other });
         };
-        let mut matcher = Matcher::new(self.profile, self.text, self.request);
+        let mut matcher = GrammarMatcher::new(self.profile, self.text, self.request);
         let end = match matcher.rule(rule, self.start) {
             Matched::To(end) => end,
             Matched::Cut(_) => self.text.len(),
@@ -193,13 +197,13 @@ impl<'a> Reader<'a> {
     }
 
     /// Decides what is delivered of what was found.
-    fn decide(&mut self, items: Vec<Item>) -> Reading {
+    fn decide(&mut self, items: Vec<Item>) -> RuntimeReading {
         let is_call = |element: &Element| matches!(element, Element::Call(_));
         if self.profile.rules.without_calls != WithoutCalls::AsFound
             && !items.iter().any(|item| item.elements.iter().any(is_call))
         {
             if let Some(item) = items.first() {
-                self.note(ReasonCode::NoCallInMarkup, item.span);
+                self.note(Code::NoCallInMarkup, item.span);
             }
             return self.all_text();
         }
@@ -220,7 +224,7 @@ impl<'a> Reader<'a> {
                     Element::Opened(span) => parts.push(Piece::Opened(span)),
                     Element::Lost(span) => parts.push(Piece::Lost(span)),
                     Element::NoCall(span) => parts.push(Piece::Calls(span, Vec::new())),
-                    Element::Error(span) => return self.raise(ReasonCode::ParserRaises, span),
+                    Element::Error(span) => return self.raise(Code::ParserRaises, span),
                     Element::Call(captures) => {
                         let span = captures[0].span;
                         let mut maker = CallMaker::new(self.profile, self.text, self.request);
@@ -228,7 +232,7 @@ impl<'a> Reader<'a> {
                         self.reasons.append(&mut maker.reasons);
                         let fate = match &made {
                             Ok(calls) => self.fate_of_known(calls),
-                            Err(fault) if fault.raises => Fate::Raise,
+                            Err(fault) if fault.raises => CallFate::Raise,
                             Err(fault) => {
                                 let rules = &self.profile.rules;
                                 rules.bad_shape.filter(|_| fault.is_of_shape()).unwrap_or(rules.bad_call)
@@ -238,17 +242,17 @@ impl<'a> Reader<'a> {
                             self.note(fault.code, fault.span);
                         }
                         match fate {
-                            Fate::Deliver => {
+                            CallFate::Deliver => {
                                 let calls = made.unwrap_or_default();
                                 parts.push(Piece::Calls(span, calls));
                             }
-                            Fate::Drop => parts.push(Piece::Calls(span, self.known(made.unwrap_or_default()))),
-                            Fate::Text => stays_text = true,
-                            Fate::AllText => {
-                                self.note(ReasonCode::OneCallSpoilsAll, span);
+                            CallFate::Drop => parts.push(Piece::Calls(span, self.known(made.unwrap_or_default()))),
+                            CallFate::Text => stays_text = true,
+                            CallFate::AllText => {
+                                self.note(Code::OneCallSpoilsAll, span);
                                 return self.all_text();
                             }
-                            Fate::Raise => return self.raise(ReasonCode::ParserRaises, span),
+                            CallFate::Raise => return self.raise(Code::ParserRaises, span),
                         }
                     }
                 }
@@ -266,45 +270,45 @@ impl<'a> Reader<'a> {
     }
 
     /// What becomes of calls that can be read, by their names.
-    fn fate_of_known(&mut self, calls: &[Call]) -> Fate {
+    fn fate_of_known(&mut self, calls: &[DeliveredCall]) -> CallFate {
         let fate = self.profile.rules.unknown_tool;
-        let unknown = |call: &&Call| call.name.as_ref().is_none_or(|name| !self.request.has(name));
+        let unknown = |call: &&DeliveredCall| call.name.as_ref().is_none_or(|name| !self.request.has(name));
         let empty = self.profile.rules.empty_name;
-        if empty != Fate::Deliver
+        if empty != CallFate::Deliver
             && let Some(nameless) = calls.iter().find(|call| call.name.as_deref() == Some(""))
         {
-            self.note(ReasonCode::WrongShape, nameless.span);
+            self.note(Code::WrongShape, nameless.span);
             return empty;
         }
         if self.profile.rules.without_tools == WithoutTools::AnyName && !self.request.has_tools() {
-            return Fate::Deliver;
+            return CallFate::Deliver;
         }
-        let Some(stranger) = calls.iter().find(unknown) else { return Fate::Deliver };
-        if fate == Fate::Deliver {
+        let Some(stranger) = calls.iter().find(unknown) else { return CallFate::Deliver };
+        if fate == CallFate::Deliver {
             return fate;
         }
         let span = stranger.name_span;
         self.note(
             match fate {
-                Fate::Raise => ReasonCode::UnknownToolRejected,
-                Fate::Text | Fate::AllText => ReasonCode::UnknownToolShown,
-                _ => ReasonCode::UnknownToolDropped,
+                CallFate::Raise => Code::UnknownToolRejected,
+                CallFate::Text | CallFate::AllText => Code::UnknownToolShown,
+                _ => Code::UnknownToolDropped,
             },
             span,
         );
         fate
     }
 
-    fn known(&self, calls: Vec<Call>) -> Vec<Call> {
+    fn known(&self, calls: Vec<DeliveredCall>) -> Vec<DeliveredCall> {
         calls.into_iter().filter(|call| call.name.as_ref().is_some_and(|name| self.request.has(name))).collect()
     }
 
     /// Content, reasoning and calls of the pieces.
-    fn assemble(&mut self, assembly: Assembly) -> Reading {
+    fn assemble(&mut self, assembly: Assembly) -> RuntimeReading {
         let rules = &self.profile.rules;
         let (prose, reasoning) = (rules.content, &rules.reasoning);
         let mut outcome = Outcome::default();
-        let mut parts: Vec<Part> = Vec::new();
+        let mut parts: Vec<MessageStretch> = Vec::new();
         let delivered = |piece: &Piece| matches!(piece, Piece::Calls(_, calls) if !calls.is_empty());
         let found = assembly.pieces.iter().any(|piece| matches!(piece, Piece::Calls(..)));
         let counts = prose.calls == Counted::Found || assembly.pieces.iter().any(delivered);
@@ -329,39 +333,39 @@ impl<'a> Reader<'a> {
                     let kept = alone(self.slice(span), rule).repeat(times);
                     let blank = self.slice(span).trim().is_empty();
                     if rule == Prose::Lose && !blank {
-                        self.note(ReasonCode::ProseLost, span);
+                        self.note(Code::ProseLost, span);
                     } else if kept.len() < span.len() && !blank {
-                        self.note(ReasonCode::ProseTrimmed, span);
+                        self.note(Code::ProseTrimmed, span);
                     }
                     if rule != Prose::Lose {
                         replaced = content.add(&kept, parts.len());
                     }
                     let kind = if rule == Prose::Lose { PartKind::Lost } else { PartKind::Content };
-                    parts.push(Part { span, kind });
+                    parts.push(MessageStretch { span, kind });
                 }
                 Piece::Reasoning(span) if reasoning.fate == ReasoningFate::Lose => {
                     if !self.slice(span).trim().is_empty() {
-                        self.note(ReasonCode::ReasoningLost, span);
+                        self.note(Code::ReasoningLost, span);
                     }
-                    parts.push(Part { span, kind: PartKind::Lost });
+                    parts.push(MessageStretch { span, kind: PartKind::Lost });
                 }
                 Piece::Reasoning(span) => {
                     replaced = thoughts.add(reasoning.trim.apply(self.slice(span)), parts.len());
-                    parts.push(Part { span, kind: PartKind::Reasoning });
+                    parts.push(MessageStretch { span, kind: PartKind::Reasoning });
                 }
                 Piece::Opened(span) => {
                     thoughts.add(&reasoning.opened, parts.len());
                     replaced = thoughts.add(reasoning.trim.apply(self.slice(span)), parts.len());
-                    parts.push(Part { span, kind: PartKind::Reasoning });
+                    parts.push(MessageStretch { span, kind: PartKind::Reasoning });
                 }
-                Piece::Lost(span) => parts.push(Part { span, kind: PartKind::Lost }),
+                Piece::Lost(span) => parts.push(MessageStretch { span, kind: PartKind::Lost }),
                 Piece::Calls(span, calls) => {
                     let kind = if calls.is_empty() { PartKind::Lost } else { PartKind::Calls(calls.len()) };
                     replaced = blocks.add("", parts.len());
                     if replaced.is_some() {
                         outcome.calls.clear();
                     }
-                    parts.push(Part { span, kind });
+                    parts.push(MessageStretch { span, kind });
                     outcome.calls.extend(calls);
                 }
             }
@@ -369,7 +373,7 @@ impl<'a> Reader<'a> {
                 parts[number].kind = PartKind::Lost;
                 let span = parts[number].span;
                 if !self.slice(span).trim().is_empty() {
-                    self.note(ReasonCode::ReplacedByLater, span);
+                    self.note(Code::ReplacedByLater, span);
                 }
             }
         }
@@ -425,7 +429,7 @@ enum Piece {
     Reasoning(Span),
     Opened(Span),
     Lost(Span),
-    Calls(Span, Vec<Call>),
+    Calls(Span, Vec<DeliveredCall>),
 }
 
 #[derive(Default)]
@@ -467,12 +471,12 @@ fn elements(captures: &[Capture]) -> Vec<Element> {
     let (mut out, mut at) = (Vec::new(), 0);
     while let Some(capture) = captures.get(at) {
         match capture.label {
-            Label::Call => out.push(Element::Call(captures[at..capture.next].to_vec())),
-            Label::Reasoning => out.push(Element::Reasoning(capture.span)),
-            Label::Opened => out.push(Element::Opened(capture.span)),
-            Label::Lost => out.push(Element::Lost(capture.span)),
-            Label::NoCall => out.push(Element::NoCall(capture.span)),
-            Label::Error => out.push(Element::Error(capture.span)),
+            CaptureLabel::Call => out.push(Element::Call(captures[at..capture.next].to_vec())),
+            CaptureLabel::Reasoning => out.push(Element::Reasoning(capture.span)),
+            CaptureLabel::Opened => out.push(Element::Opened(capture.span)),
+            CaptureLabel::Lost => out.push(Element::Lost(capture.span)),
+            CaptureLabel::NoCall => out.push(Element::NoCall(capture.span)),
+            CaptureLabel::Error => out.push(Element::Error(capture.span)),
             _ => {
                 out.push(Element::Prose(capture.span));
                 // A call that stands in content is a call as well.

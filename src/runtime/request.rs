@@ -10,7 +10,7 @@ const MAX_SCHEMAS: usize = 1000;
 
 /// The tools of a request; none is not the same as an empty list of them.
 #[derive(Clone, Debug, Default)]
-pub struct Request {
+pub struct ToolRequest {
     /// The tools, if the request names any.
     pub tools: Option<Vec<Tool>>,
 }
@@ -18,13 +18,13 @@ pub struct Request {
 /// A tool with the JSON schema of its parameters.
 #[derive(Clone, Debug)]
 pub struct Tool {
-    /// Its name.
+    /// The name of the tool.
     pub name: String,
     /// The schema of its parameters: an object with `properties`.
     pub parameters: Json,
 }
 
-impl Request {
+impl ToolRequest {
     /// The tools of a list as OpenAI's requests have it: `[{"type": "function", "function": {"name", "parameters"}}]`.
     pub fn from_tools(tools: Option<&[Json]>) -> Self {
         let tool = |tool: &Json| {

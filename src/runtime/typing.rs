@@ -1,16 +1,16 @@
 //! How the runtimes make a value of the text of one parameter.
 
-mod any_type;
 mod dots;
-mod glm;
+mod glm45;
 mod hunyuan;
-mod one_type;
+mod schema_type;
+mod schema_types;
 pub mod transformers;
 
 use serde::Deserialize;
 use serde_json::Value as Json;
 
-use super::json::{self, Flavour, Value};
+use super::json::{self, Flavour, RuntimeValue};
 use super::literal;
 pub use super::value::is_finite;
 
@@ -86,66 +86,66 @@ pub enum TypingFault {
 ///
 /// # Errors
 /// Says what the rules do when they fail.
-pub fn value(text: &str, schema: Option<&Json>, typing: Typing) -> Result<Value, TypingFault> {
+pub fn value(text: &str, schema: Option<&Json>, typing: Typing) -> Result<RuntimeValue, TypingFault> {
     match typing {
-        Typing::Text => Ok(Value::Text(text.to_owned())),
+        Typing::Text => Ok(RuntimeValue::Text(text.to_owned())),
         Typing::JsonOrText => Ok(json_or_text(text, Flavour::Python)),
         Typing::StrictJsonOrText => Ok(json_or_text(text, Flavour::NoConstants)),
         Typing::Vllm => Ok(vllm(text, schema)),
-        Typing::LiteralOrText => Ok(literal::read_all(text).unwrap_or_else(|| Value::Text(text.to_owned()))),
+        Typing::LiteralOrText => Ok(literal::read_all(text).unwrap_or_else(|| RuntimeValue::Text(text.to_owned()))),
         Typing::SingleQuoted => Ok(transformers::single_quoted(text, schema)),
-        Typing::SglangGlm45 => Ok(glm::sglang_45(text, schema)),
-        Typing::SglangGlm47 => Ok(glm::sglang_47(text, schema)),
+        Typing::SglangGlm45 => Ok(glm45::sglang_45(text, schema)),
+        Typing::SglangGlm47 => Ok(glm45::sglang_47(text, schema)),
         Typing::Hunyuan => hunyuan::value(text, schema, hunyuan::Fallback::Json),
         Typing::HunyuanOrLiteral => hunyuan::value(text, schema, hunyuan::Fallback::JsonOrLiteral),
-        Typing::VllmPoolside => Ok(glm::unless_string(text, schema)),
-        Typing::SglangHorizon => Ok(glm::horizon(text, schema)),
-        Typing::SglangSpark => Ok(glm::spark(text, schema)),
-        Typing::SglangPoolside => Ok(glm::poolside(text, schema)),
-        Typing::SglangVerbatimStrings => Ok(glm::sglang_verbatim_strings(text, schema)),
+        Typing::VllmPoolside => Ok(glm45::unless_string(text, schema)),
+        Typing::SglangHorizon => Ok(glm45::horizon(text, schema)),
+        Typing::SglangSpark => Ok(glm45::spark(text, schema)),
+        Typing::SglangPoolside => Ok(glm45::poolside(text, schema)),
+        Typing::SglangVerbatimStrings => Ok(glm45::sglang_verbatim_strings(text, schema)),
         Typing::JsonOrLiteral => {
             let is_string = schema.and_then(|schema| schema.get("type")?.as_str()) == Some("string");
-            Ok(if is_string { Value::Text(text.to_owned()) } else { json_or_literal(text) })
+            Ok(if is_string { RuntimeValue::Text(text.to_owned()) } else { json_or_literal(text) })
         }
         Typing::TypedJsonOrLiteral => Ok(match schema.and_then(|schema| schema.get("type")) {
-            None => Value::Text(text.to_owned()),
-            Some(name) if name.as_str() == Some("string") => Value::Text(text.to_owned()),
+            None => RuntimeValue::Text(text.to_owned()),
+            Some(name) if name.as_str() == Some("string") => RuntimeValue::Text(text.to_owned()),
             Some(_) => json_or_literal(text),
         }),
         Typing::Scalar => Ok(scalar(text, schema)),
         Typing::Dots => Ok(dots::value(text, schema)),
-        Typing::SglangQwen => one_type::value(text, schema, one_type::Variant::SglangQwen),
-        Typing::SglangMimo => one_type::value(text, schema, one_type::Variant::SglangMimo),
-        Typing::VllmStep => one_type::value(text, schema, one_type::Variant::VllmStep),
-        Typing::MlxQwen => one_type::value(text, schema, one_type::Variant::Mlx),
-        Typing::SglangMinimax => any_type::value(text, schema, any_type::Variant::Sglang),
-        Typing::MlxMinimax => any_type::value(text, schema, any_type::Variant::Mlx),
+        Typing::SglangQwen => schema_type::value(text, schema, schema_type::SchemaTypeVariant::SglangQwen),
+        Typing::SglangMimo => schema_type::value(text, schema, schema_type::SchemaTypeVariant::SglangMimo),
+        Typing::VllmStep => schema_type::value(text, schema, schema_type::SchemaTypeVariant::VllmStep),
+        Typing::MlxQwen => schema_type::value(text, schema, schema_type::SchemaTypeVariant::Mlx),
+        Typing::SglangMinimax => schema_types::value(text, schema, schema_types::SchemaTypesVariant::Sglang),
+        Typing::MlxMinimax => schema_types::value(text, schema, schema_types::SchemaTypesVariant::Mlx),
     }
 }
 
-fn json_or_text(text: &str, flavour: Flavour) -> Value {
-    json::read_all(text, flavour).unwrap_or_else(|_| Value::Text(text.to_owned()))
+fn json_or_text(text: &str, flavour: Flavour) -> RuntimeValue {
+    json::read_all(text, flavour).unwrap_or_else(|_| RuntimeValue::Text(text.to_owned()))
 }
 
-fn scalar(text: &str, schema: Option<&Json>) -> Value {
+fn scalar(text: &str, schema: Option<&Json>) -> RuntimeValue {
     let found = match schema.and_then(|schema| schema.get("type")?.as_str()) {
         Some("integer") => python_int(text),
-        Some("number") => python_float(text).map(Value::Float),
+        Some("number") => python_float(text).map(RuntimeValue::Float),
         Some("boolean") => match text.to_lowercase().as_str() {
-            "true" => Some(Value::Bool(true)),
-            "false" => Some(Value::Bool(false)),
+            "true" => Some(RuntimeValue::Bool(true)),
+            "false" => Some(RuntimeValue::Bool(false)),
             _ => None,
         },
-        Some("null") => text.eq_ignore_ascii_case("null").then_some(Value::Null),
+        Some("null") => text.eq_ignore_ascii_case("null").then_some(RuntimeValue::Null),
         _ => None,
     };
-    found.unwrap_or_else(|| Value::Text(text.to_owned()))
+    found.unwrap_or_else(|| RuntimeValue::Text(text.to_owned()))
 }
 
 /// JSON, else a Python literal, else text.
-pub fn json_or_literal(text: &str) -> Value {
+pub fn json_or_literal(text: &str) -> RuntimeValue {
     let found = json::read_all(text, Flavour::Python).ok().or_else(|| literal::read_all(text));
-    found.unwrap_or_else(|| Value::Text(text.to_owned()))
+    found.unwrap_or_else(|| RuntimeValue::Text(text.to_owned()))
 }
 
 /// The types that a schema names, in no order; a string where it names none.
@@ -209,26 +209,28 @@ fn plain_type(name: &str) -> String {
     }
 }
 
-fn vllm(text: &str, schema: Option<&Json>) -> Value {
+fn vllm(text: &str, schema: Option<&Json>) -> RuntimeValue {
     let types: Vec<String> = types(schema).iter().map(|name| plain_type(name)).collect();
     for candidate in ["null", "integer", "number", "boolean", "object", "array", "string"] {
         if !types.iter().any(|name| name == candidate) {
             continue;
         }
         let found = match candidate {
-            "null" => text.eq_ignore_ascii_case("null").then_some(Value::Null),
+            "null" => text.eq_ignore_ascii_case("null").then_some(RuntimeValue::Null),
             "integer" => python_int(text),
             "number" => python_int(text).or_else(|| match python_float(text)? {
                 number if !number.is_finite() => None,
-                number if number.fract() == 0.0 && number.abs() < 1e15 => Some(Value::Int(format!("{number:.0}"))),
-                number => Some(Value::Float(number)),
+                number if number.fract() == 0.0 && number.abs() < 1e15 => {
+                    Some(RuntimeValue::Int(format!("{number:.0}")))
+                }
+                number => Some(RuntimeValue::Float(number)),
             }),
             "boolean" => match text.to_lowercase().trim() {
-                "true" | "1" => Some(Value::Bool(true)),
-                "false" | "0" => Some(Value::Bool(false)),
+                "true" | "1" => Some(RuntimeValue::Bool(true)),
+                "false" | "0" => Some(RuntimeValue::Bool(false)),
                 _ => None,
             },
-            "string" => Some(Value::Text(text.to_owned())),
+            "string" => Some(RuntimeValue::Text(text.to_owned())),
             _ => json::read_all(text, Flavour::Python).ok().filter(is_finite),
         };
         if let Some(found) = found {
@@ -237,17 +239,17 @@ fn vllm(text: &str, schema: Option<&Json>) -> Value {
     }
     match json::read_all(text, Flavour::Python) {
         Ok(value) if is_finite(&value) => value,
-        _ => Value::Text(text.to_owned()),
+        _ => RuntimeValue::Text(text.to_owned()),
     }
 }
 
 /// A value as vLLM's engine makes it what its schema says, in objects and lists too.
-pub fn coerced(value: Value, schema: &Json) -> Value {
+pub fn coerced(value: RuntimeValue, schema: &Json) -> RuntimeValue {
     match value {
-        Value::Text(text) => vllm(&text, Some(schema)),
-        Value::Object(members) => {
+        RuntimeValue::Text(text) => vllm(&text, Some(schema)),
+        RuntimeValue::Object(members) => {
             let properties = schema.get("properties").and_then(Json::as_object);
-            let one = |(name, value): (String, Value)| {
+            let one = |(name, value): (String, RuntimeValue)| {
                 let schema = properties.and_then(|all| all.get(&name)).filter(|schema| schema.is_object());
                 let value = match schema {
                     Some(schema) => coerced(value, schema),
@@ -255,39 +257,39 @@ pub fn coerced(value: Value, schema: &Json) -> Value {
                 };
                 (name, value)
             };
-            Value::Object(members.into_iter().map(one).collect())
+            RuntimeValue::Object(members.into_iter().map(one).collect())
         }
-        Value::List(items) => match schema.get("items").filter(|items| items.is_object()) {
-            Some(schema) => Value::List(items.into_iter().map(|item| coerced(item, schema)).collect()),
-            None => Value::List(items),
+        RuntimeValue::List(items) => match schema.get("items").filter(|items| items.is_object()) {
+            Some(schema) => RuntimeValue::List(items.into_iter().map(|item| coerced(item, schema)).collect()),
+            None => RuntimeValue::List(items),
         },
         other => vllm(&other.dumps(), Some(schema)),
     }
 }
 
 /// The name that JSON schema has for the type of a value.
-pub fn json_type(value: &Value) -> &'static str {
+pub fn json_type(value: &RuntimeValue) -> &'static str {
     match value {
-        Value::Null => "null",
-        Value::Bool(_) => "boolean",
-        Value::Float(number) if number.fract() != 0.0 => "number",
-        Value::Int(_) | Value::Float(_) => "integer",
-        Value::Text(_) => "string",
-        Value::List(_) => "array",
-        Value::Object(_) => "object",
+        RuntimeValue::Null => "null",
+        RuntimeValue::Bool(_) => "boolean",
+        RuntimeValue::Float(number) if number.fract() != 0.0 => "number",
+        RuntimeValue::Int(_) | RuntimeValue::Float(_) => "integer",
+        RuntimeValue::Text(_) => "string",
+        RuntimeValue::List(_) => "array",
+        RuntimeValue::Object(_) => "object",
     }
 }
 
 /// What Python's `int(number)` gives for a number without a fraction.
-pub fn whole_number(number: f64) -> Value {
+pub fn whole_number(number: f64) -> RuntimeValue {
     if !number.is_finite() {
-        return Value::Float(number);
+        return RuntimeValue::Float(number);
     }
-    Value::Int(if number == 0.0 { "0".to_owned() } else { format!("{number:.0}") })
+    RuntimeValue::Int(if number == 0.0 { "0".to_owned() } else { format!("{number:.0}") })
 }
 
-/// What Python's `int(text)` gives.
-pub fn python_int(text: &str) -> Option<Value> {
+/// What Python's `int(text)` gives; nothing where it raises.
+pub fn python_int(text: &str) -> Option<RuntimeValue> {
     let text = text.trim();
     let (sign, digits) = match text.strip_prefix('-') {
         Some(digits) => ("-", digits),
@@ -299,10 +301,10 @@ pub fn python_int(text: &str) -> Option<Value> {
     }
     let digits: String = digits.chars().filter(|c| *c != '_').collect();
     let digits = digits.trim_start_matches('0');
-    Some(Value::Int(if digits.is_empty() { "0".to_owned() } else { format!("{sign}{digits}") }))
+    Some(RuntimeValue::Int(if digits.is_empty() { "0".to_owned() } else { format!("{sign}{digits}") }))
 }
 
-/// What Python's `float(text)` gives.
+/// What Python's `float(text)` gives; nothing where it raises.
 pub fn python_float(text: &str) -> Option<f64> {
     let text = text.trim();
     let words = text.trim_start_matches(['+', '-']).to_lowercase();

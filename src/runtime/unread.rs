@@ -2,16 +2,16 @@
 //!
 //! This module does not know what a marker begins; it compares the literals of a grammar with the text.
 
-use super::grammar::{Grammar, Label};
-use super::outcome::{PartKind, Reading, Reason, ReasonCode};
-use super::places::places;
+use super::grammar::{CaptureLabel, Grammar};
+use super::outcome::{PartKind, Reason, RuntimeReading};
+use crate::diagnostic::Code;
 use crate::text::Span;
 
 /// Least bytes of a literal that is taken for a marker.
 const SHORTEST: usize = 5;
 
 /// Adds why markers in the content have begun nothing: at most one reason for each literal.
-pub fn explain(grammar: &Grammar, text: &str, reading: &mut Reading) {
+pub fn explain(grammar: &Grammar, text: &str, reading: &mut RuntimeReading) {
     let contents: Vec<Span> =
         reading.parts.iter().filter(|part| part.kind == PartKind::Content).map(|part| part.span).collect();
     let mut found: Vec<Reason> = Vec::new();
@@ -25,12 +25,12 @@ pub fn explain(grammar: &Grammar, text: &str, reading: &mut Reading) {
         let Some(place) = place else { continue };
         let is_whole = place.start >= in_front && text[place.start - in_front..].starts_with(literal);
         let is_spaced = bare.len() < literal.len();
-        let code = if is_spaced && !is_whole { ReasonCode::NewlineAfterOpener } else { ReasonCode::MarkerInContent };
+        let code = if is_spaced && !is_whole { Code::NewlineAfterOpener } else { Code::MarkerInContent };
         found.push(Reason { code, span: place });
     }
     // A marker that lacks its white space is why the others are text.
-    if found.iter().any(|reason| reason.code == ReasonCode::NewlineAfterOpener) {
-        found.retain(|reason| reason.code == ReasonCode::NewlineAfterOpener);
+    if found.iter().any(|reason| reason.code == Code::NewlineAfterOpener) {
+        found.retain(|reason| reason.code == Code::NewlineAfterOpener);
     }
     found.sort_by_key(|reason| (reason.span.start, std::cmp::Reverse(reason.span.end)));
     // Of markers one within another, the longest counts.
@@ -42,7 +42,7 @@ pub fn explain(grammar: &Grammar, text: &str, reading: &mut Reading) {
     });
     explain_losses(grammar, text, reading);
     let is_said = !reading.reasons.is_empty();
-    found.retain(|reason| !is_said || reason.code == ReasonCode::NewlineAfterOpener);
+    found.retain(|reason| !is_said || reason.code == Code::NewlineAfterOpener);
     reading.reasons.append(&mut found);
 }
 
@@ -60,31 +60,30 @@ fn marker(literal: &str) -> Option<&str> {
 }
 
 /// Adds where text is lost of which nothing else is said: inside of calls, and in place of them.
-fn explain_losses(grammar: &Grammar, text: &str, reading: &mut Reading) {
+fn explain_losses(grammar: &Grammar, text: &str, reading: &mut RuntimeReading) {
     let literals = grammar.literals();
-    let is_said = |reading: &Reading, span: Span| {
-        let touches = |reason: &Reason| reason.span.start < span.end && span.start < reason.span.end;
-        reading.reasons.iter().any(touches)
-    };
     let mut lost: Vec<Reason> = Vec::new();
-    if grammar.has_label(Label::Key) {
-        let mut calls = reading.outcome.calls.iter();
-        for part in &reading.parts {
-            let PartKind::Calls(count) = part.kind else { continue };
-            for (places, _) in places(text, part.span, calls.by_ref().take(count)) {
-                if places.values.iter().any(|(.., value)| value.is_empty()) {
-                    // It is not known what of the call is a value.
-                    continue;
-                }
-                let mut kept: Vec<Span> = places.values.iter().flat_map(|(_, key, value)| [*key, *value]).collect();
-                kept.push(places.name);
-                let found = leftover(text, places.call, &kept, &literals);
-                lost.extend(found.map(|span| Reason { code: ReasonCode::TextInCallLost, span }));
+    if grammar.has_label(CaptureLabel::Key) {
+        for call in reading.call_places(text) {
+            if call.values.iter().any(|(.., value)| value.is_empty()) {
+                // It is not known what of the call is a value.
+                continue;
             }
+            let mut kept: Vec<Span> = call.values.iter().flat_map(|(_, key, value)| [*key, *value]).collect();
+            kept.push(call.name);
+            let found = leftover(text, call.call, &kept, &literals);
+            lost.extend(found.map(|span| Reason { code: Code::TextInCallLost, span }));
         }
     }
     if !reading.outcome.calls.is_empty() || !reading.reasons.is_empty() {
-        lost.retain(|reason| !is_said(reading, reason.span));
+        // Of the bytes of another reason nothing more is said. Reasons are few, or lie one behind the other.
+        let mut said: Vec<Span> = reading.reasons.iter().map(|reason| reason.span).collect();
+        said.sort_unstable();
+        let is_said = |span: Span| {
+            let behind = said.partition_point(|said| said.start < span.end);
+            said[..behind].iter().rev().take(2).any(|said| said.end > span.start)
+        };
+        lost.retain(|reason| !is_said(reason.span));
         reading.reasons.append(&mut lost);
         return;
     }
@@ -99,7 +98,7 @@ fn explain_losses(grammar: &Grammar, text: &str, reading: &mut Reading) {
         && let Some(span) = leftover(text, Span::new(0, text.len()), &delivered, &literals)
         && has_marker(Span::new(0, span.end))
     {
-        lost.push(Reason { code: ReasonCode::CallSwallowed, span });
+        lost.push(Reason { code: Code::CallSwallowed, span });
         reading.reasons.append(&mut lost);
     }
 }

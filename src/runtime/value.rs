@@ -8,7 +8,7 @@ use serde_json::{Map, Number, Value as Json};
 
 /// A value as a runtime holds it before it is written into `arguments`.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Value {
+pub enum RuntimeValue {
     /// `null` or `None`.
     Null,
     /// A boolean.
@@ -20,16 +20,16 @@ pub enum Value {
     /// A string.
     Text(String),
     /// A list.
-    List(Vec<Value>),
+    List(Vec<RuntimeValue>),
     /// An object, each key once, in the order in which they came first.
-    Object(Vec<(String, Value)>),
+    Object(Vec<(String, RuntimeValue)>),
 }
 
-impl Value {
+impl RuntimeValue {
     /// The value of a key of an object.
-    pub fn get(&self, key: &str) -> Option<&Value> {
+    pub fn get(&self, key: &str) -> Option<&RuntimeValue> {
         match self {
-            Value::Object(members) => members.iter().find(|(name, _)| name == key).map(|(_, value)| value),
+            RuntimeValue::Object(members) => members.iter().find(|(name, _)| name == key).map(|(_, value)| value),
             _ => None,
         }
     }
@@ -37,18 +37,18 @@ impl Value {
     /// Whether Python takes it for false.
     pub fn is_falsy(&self) -> bool {
         match self {
-            Value::Null | Value::Bool(false) => true,
-            Value::Bool(true) => false,
-            Value::Int(digits) => digits == "0" || digits == "-0",
-            Value::Float(number) => *number == 0.0,
-            Value::Text(text) => text.is_empty(),
-            Value::List(items) => items.is_empty(),
-            Value::Object(members) => members.is_empty(),
+            RuntimeValue::Null | RuntimeValue::Bool(false) => true,
+            RuntimeValue::Bool(true) => false,
+            RuntimeValue::Int(digits) => digits == "0" || digits == "-0",
+            RuntimeValue::Float(number) => *number == 0.0,
+            RuntimeValue::Text(text) => text.is_empty(),
+            RuntimeValue::List(items) => items.is_empty(),
+            RuntimeValue::Object(members) => members.is_empty(),
         }
     }
 
     /// Puts a member into an object; one with this key already is overwritten in its place.
-    pub fn insert(members: &mut Vec<(String, Value)>, key: String, value: Value) {
+    pub fn insert(members: &mut Vec<(String, RuntimeValue)>, key: String, value: RuntimeValue) {
         match members.iter_mut().find(|(name, _)| *name == key) {
             Some((_, old)) => *old = value,
             None => members.push((key, value)),
@@ -58,13 +58,13 @@ impl Value {
     /// It as JSON; nothing where JSON has no such number.
     pub fn to_json(&self) -> Option<Json> {
         Some(match self {
-            Value::Null => Json::Null,
-            Value::Bool(value) => Json::Bool(*value),
-            Value::Int(digits) => serde_json::from_str(digits).ok()?,
-            Value::Float(number) => Json::Number(Number::from_f64(*number)?),
-            Value::Text(text) => Json::String(text.clone()),
-            Value::List(items) => Json::Array(items.iter().map(Value::to_json).collect::<Option<_>>()?),
-            Value::Object(members) => {
+            RuntimeValue::Null => Json::Null,
+            RuntimeValue::Bool(value) => Json::Bool(*value),
+            RuntimeValue::Int(digits) => serde_json::from_str(digits).ok()?,
+            RuntimeValue::Float(number) => Json::Number(Number::from_f64(*number)?),
+            RuntimeValue::Text(text) => Json::String(text.clone()),
+            RuntimeValue::List(items) => Json::Array(items.iter().map(RuntimeValue::to_json).collect::<Option<_>>()?),
+            RuntimeValue::Object(members) => {
                 let mut map = Map::new();
                 for (key, value) in members {
                     map.insert(key.clone(), value.to_json()?);
@@ -83,12 +83,12 @@ impl Value {
 
     fn write(&self, out: &mut String) {
         match self {
-            Value::Null => out.push_str("null"),
-            Value::Bool(value) => out.push_str(if *value { "true" } else { "false" }),
-            Value::Int(digits) => out.push_str(digits),
-            Value::Float(number) => out.push_str(&float(*number)),
-            Value::Text(text) => out.push_str(&quoted(text)),
-            Value::List(items) => {
+            RuntimeValue::Null => out.push_str("null"),
+            RuntimeValue::Bool(value) => out.push_str(if *value { "true" } else { "false" }),
+            RuntimeValue::Int(digits) => out.push_str(digits),
+            RuntimeValue::Float(number) => out.push_str(&float(*number)),
+            RuntimeValue::Text(text) => out.push_str(&quoted(text)),
+            RuntimeValue::List(items) => {
                 out.push('[');
                 for (number, item) in items.iter().enumerate() {
                     out.push_str(if number > 0 { ", " } else { "" });
@@ -96,7 +96,7 @@ impl Value {
                 }
                 out.push(']');
             }
-            Value::Object(members) => {
+            RuntimeValue::Object(members) => {
                 out.push('{');
                 for (number, (key, value)) in members.iter().enumerate() {
                     let _ = write!(out, "{}{}: ", if number > 0 { ", " } else { "" }, quoted(key));
@@ -131,11 +131,11 @@ pub fn float(number: f64) -> String {
 }
 
 /// Whether all numbers in a value are finite.
-pub fn is_finite(value: &Value) -> bool {
+pub fn is_finite(value: &RuntimeValue) -> bool {
     match value {
-        Value::Float(number) => number.is_finite(),
-        Value::List(items) => items.iter().all(is_finite),
-        Value::Object(members) => members.iter().all(|(_, value)| is_finite(value)),
+        RuntimeValue::Float(number) => number.is_finite(),
+        RuntimeValue::List(items) => items.iter().all(is_finite),
+        RuntimeValue::Object(members) => members.iter().all(|(_, value)| is_finite(value)),
         _ => true,
     }
 }

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 use transcope::runtime::conformance::Recorded;
-use transcope::runtime::{Request, catalog, read};
+use transcope::runtime::{ToolRequest, catalog, read};
 
 /// Of a hundred outcomes of a parser of these dialects, so many at least are reproduced.
 const LEAST: usize = 95;
@@ -82,7 +82,7 @@ fn count(dialect: &str, path: &Path) -> BTreeMap<(String, String), (usize, usize
             continue;
         };
         let tools = line.get("tools").or(usual.as_ref()).and_then(Value::as_array);
-        let request = Request::from_tools(tools.map(Vec::as_slice));
+        let request = ToolRequest::from_tools(tools.map(Vec::as_slice));
         for outcome in line["outcomes"].as_array().into_iter().flatten() {
             for who in outcome["who"].as_array().into_iter().flatten().filter_map(Value::as_str) {
                 let (runtime, parser) = who.split_once(':').expect("a runtime and a parser");

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use transcope::dialect::{Options, named};
 use transcope::export::lens::write_text;
-use transcope::lens::{Lens, Wanted, request_of};
+use transcope::lens::{Lens, ParserChoice, request_of};
 use transcope::params::schema::Schemas;
 use transcope::session::Session;
 
@@ -30,7 +30,7 @@ fn runtimes_differ_on_each_sample_of_the_tour() {
         let session = Session::read(&bytes, &options);
         let message = session.model_text_at(None).expect("the sample is one message");
         let request = request_of(Some(&schemas));
-        let lens = Lens::new(&message, &request, &Wanted { dialects: vec![dialect], ..Wanted::default() });
+        let lens = Lens::new(&message, &request, &ParserChoice { dialects: vec![dialect], ..ParserChoice::default() });
         let mut shown = Vec::new();
         write_text(&mut shown, &session, &message, &lens, &request, WIDTH).expect("memory can be written to");
         let shown = String::from_utf8(shown).expect("what is printed is text");

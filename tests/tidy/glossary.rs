@@ -19,7 +19,7 @@ const PLAIN: &[&str] = &[
     "parameter parse parser pattern prefilter read recovery reparse reader reading regex rule scalar scanner schema shape split string structural tag tagged template term text typo value",
     "unescape window word wrap writer",
     // what other programs make of a message
-    "capture conformance entity erasing fact grammar notation reference transformer typing unread",
+    "compact conformance cursor draft entity erasing expression fact grammar model notation reason reference transformer type typing unread",
     // data and algorithms
     "align answer argument cache candidate catalog check choice completion cycle detail entry file final hash id index indexer input label",
     "layer lib main matcher matches member option order outcome part path place query queue registry set sidecar step store tree verify walk work",

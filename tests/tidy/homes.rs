@@ -66,6 +66,7 @@ const HOMES: &[(&str, &[&str])] = &[
         &[
             "cases",
             "command/bundle",
+            "compare",
             "config/bundle",
             "cost",
             "dialect",

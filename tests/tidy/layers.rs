@@ -17,8 +17,8 @@ const LAYERS: &[Layer] = &[
     Layer { module: "params", may_import: &["text", "diagnostic"] },
     // Records are JSON, which is read as the JSON of calls is.
     Layer { module: "container", may_import: &["text", "diagnostic", "params"] },
-    // What a runtime delivers of a message is no matter of calls' trees.
-    Layer { module: "runtime", may_import: &["text"] },
+    // What a runtime delivers of a message is no matter of calls' trees; why it does so has a page, as problems have.
+    Layer { module: "runtime", may_import: &["text", "diagnostic"] },
     // A dialect knows how the values of its calls become a tree; a text may be read as a runtime does.
     Layer { module: "dialect", may_import: &["text", "diagnostic", "params", "runtime"] },
     Layer { module: "lens", may_import: &["text", "diagnostic", "params", "runtime"] },

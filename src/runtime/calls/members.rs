@@ -4,61 +4,65 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::super::grammar::Label;
-use super::super::json::{self, Flavour, Value};
+use super::super::grammar::CaptureLabel;
+use super::super::json::{self, Flavour, RuntimeValue};
 use super::super::literal;
 use super::super::matcher::Capture;
-use super::super::outcome::ReasonCode;
 use super::super::profile::{MissingKey, References, Repeated, UnknownKey};
 use super::super::typing::{self, Typing, TypingFault};
-use super::{CallMaker, Fault};
+use super::{CallFault, CallMaker};
+use crate::diagnostic::Code;
 use crate::text::Span;
 
 impl CallMaker<'_> {
     /// The members of the object that the arguments are, each key once.
-    pub(super) fn members(&mut self, captures: &[Capture], tool: &str) -> Result<Vec<(String, Value)>, Fault> {
+    pub(super) fn members(
+        &mut self,
+        captures: &[Capture],
+        tool: &str,
+    ) -> Result<Vec<(String, RuntimeValue)>, CallFault> {
         let rules = &self.profile.rules.values;
         let parameters: HashSet<&str> = match rules.unknown {
             UnknownKey::Keep => HashSet::new(),
             _ => self.request.parameters(tool).into_iter().collect(),
         };
-        let mut members: Vec<(String, Value)> = Vec::new();
+        let mut members: Vec<(String, RuntimeValue)> = Vec::new();
         let mut places: HashMap<String, usize> = HashMap::new();
         let mut key: Option<Span> = None;
         for capture in captures {
-            if capture.label == Label::Key {
+            if capture.label == CaptureLabel::Key {
                 key = Some(capture.span);
             }
-            if !matches!(capture.label, Label::Value | Label::Text | Label::Plain) {
+            if !matches!(capture.label, CaptureLabel::Value | CaptureLabel::Text | CaptureLabel::Plain) {
                 continue;
             }
             let Some(key) = key.take() else { continue };
             let name = rules.trim_key.apply(self.slice(key));
             let name = self.profile.rules.name_references.apply(name).into_owned();
-            let fault = |code, raises| Fault { span: capture.span, code, raises };
+            let fault = |code, raises| CallFault { span: capture.span, code, raises };
             if !parameters.is_empty() && !parameters.contains(name.as_str()) {
                 if rules.wrappers.contains(&name) {
                     let wrapped = self.wrapped(capture.span, tool, &parameters);
-                    let wrapped = wrapped.ok_or(fault(ReasonCode::UnknownParameter, false))?;
+                    let wrapped = wrapped.ok_or(fault(Code::UnknownParameter, false))?;
                     for (name, value) in wrapped {
                         if places.insert(name.clone(), members.len()).is_some() {
-                            return Err(fault(ReasonCode::RepeatedKey, false));
+                            return Err(fault(Code::RepeatedKey, false));
                         }
                         members.push((name, value));
                     }
                     continue;
                 }
                 if rules.unknown == UnknownKey::Bad {
-                    return Err(Fault { span: key, code: ReasonCode::UnknownParameter, raises: false });
+                    return Err(CallFault { span: key, code: Code::UnknownParameter, raises: false });
                 }
-                self.note(ReasonCode::UnknownParameter, key);
+                self.note(Code::UnknownParameter, key);
                 continue;
             }
             let text = rules.trim.apply(self.slice(capture.span));
-            let references = if capture.label == Label::Plain { References::Keep } else { rules.references };
+            let references = if capture.label == CaptureLabel::Plain { References::Keep } else { rules.references };
             let decoded = references.apply(text);
-            let made = if capture.label == Label::Text {
-                Ok(Value::Text(decoded.into_owned()))
+            let made = if capture.label == CaptureLabel::Text {
+                Ok(RuntimeValue::Text(decoded.into_owned()))
             } else {
                 let schema = if rules.read == Typing::Dots {
                     self.request.typed_schema(tool, &name)
@@ -69,15 +73,15 @@ impl CallMaker<'_> {
             };
             let value = match made {
                 Ok(value) => value,
-                Err(TypingFault::Bad) => return Err(fault(ReasonCode::ValueNotTyped, false)),
-                Err(TypingFault::Raise) => return Err(fault(ReasonCode::ValueNotTyped, true)),
+                Err(TypingFault::Bad) => return Err(fault(Code::ValueNotTyped, false)),
+                Err(TypingFault::Raise) => return Err(fault(Code::ValueNotTyped, true)),
             };
             // What goes on to the end of the text was ended by nothing else.
             if capture.cut || (capture.span.end == self.text.len() && !capture.span.is_empty()) {
-                self.note(ReasonCode::CutInValue, capture.span);
+                self.note(Code::CutInValue, capture.span);
             }
             match (places.get(&name), rules.repeated) {
-                (Some(_), Repeated::Bad) => return Err(fault(ReasonCode::RepeatedKey, false)),
+                (Some(_), Repeated::Bad) => return Err(fault(Code::RepeatedKey, false)),
                 (Some(_), Repeated::First) => {}
                 (Some(place), _) => members[*place].1 = value,
                 (None, _) => {
@@ -89,16 +93,16 @@ impl CallMaker<'_> {
         if rules.missing == MissingKey::Bad
             && self.request.required(tool).iter().any(|name| !places.contains_key(*name))
         {
-            return Err(Fault { span: captures[0].span, code: ReasonCode::ParameterMissing, raises: false });
+            return Err(CallFault { span: captures[0].span, code: Code::ParameterMissing, raises: false });
         }
         Ok(members)
     }
 
     /// The parameters in the object that a text is in JSON or Python; nothing where there are none.
-    fn wrapped(&self, span: Span, tool: &str, parameters: &HashSet<&str>) -> Option<Vec<(String, Value)>> {
+    fn wrapped(&self, span: Span, tool: &str, parameters: &HashSet<&str>) -> Option<Vec<(String, RuntimeValue)>> {
         let text = self.slice(span);
         let value = json::read_all(text, Flavour::Python).ok().or_else(|| literal::read_all(text))?;
-        let Value::Object(members) = value else { return None };
+        let RuntimeValue::Object(members) = value else { return None };
         let mut out = Vec::new();
         for (name, value) in members {
             if !parameters.contains(name.as_str()) {
@@ -106,8 +110,8 @@ impl CallMaker<'_> {
             }
             let schema = self.request.schema(tool, &name);
             let value = match value {
-                Value::Text(text) => typing::value(&text, schema, self.profile.rules.values.read).ok()?,
-                other if self.request.is_string(tool, &name) => Value::Text(other.dumps()),
+                RuntimeValue::Text(text) => typing::value(&text, schema, self.profile.rules.values.read).ok()?,
+                other if self.request.is_string(tool, &name) => RuntimeValue::Text(other.dumps()),
                 other => other,
             };
             out.push((name, value));

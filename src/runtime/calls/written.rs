@@ -3,7 +3,7 @@
 //! It knows what was labelled in a call, and neither the grammar nor the request.
 
 use super::super::elements::Element;
-use super::super::grammar::Label;
+use super::super::grammar::CaptureLabel;
 use super::super::matcher::Capture;
 
 /// The text of the arguments of a call that was found with these captures; `elements` reads the value of a key, with
@@ -15,29 +15,29 @@ pub fn arguments(captures: &[Capture], text: &str, elements: impl Fn(&str, &str)
         let part = &text[capture.span.start..capture.span.end];
         match capture.label {
             // What is no object is not taken, and an object without members stands in its place.
-            Label::Arguments if part.starts_with('{') => part.trim_end().clone_into(&mut out),
-            Label::Key => {
+            CaptureLabel::Arguments if part.starts_with('{') => part.trim_end().clone_into(&mut out),
+            CaptureLabel::Key => {
                 out.push_str(if is_first { "" } else { "," });
                 out.push_str(&quoted(part.trim_end()));
                 out.push(':');
                 (is_first, value, key) = (false, Open::Nothing, part);
             }
-            Label::Value => {
+            CaptureLabel::Value => {
                 let string = quoted(part);
                 out.push_str(&string[..string.len() - 1]);
                 value = Open::Text;
             }
-            Label::Literal => {
+            CaptureLabel::Literal => {
                 out.push_str(&json_of_literal(part));
                 value = Open::Literal;
             }
-            Label::Elements => {
+            CaptureLabel::Elements => {
                 if let Element::Whole(_, json) | Element::Cut(json) = elements(key, &text[capture.span.start..]) {
                     out.push_str(&json);
                 }
                 value = Open::Literal;
             }
-            Label::Close => {
+            CaptureLabel::Close => {
                 match value {
                     Open::Text => out.push('"'),
                     Open::Literal => {}

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use regex_automata::meta::Regex;
 use regex_automata::util::syntax;
 
-use super::{Expr, Label, Parameters, Target};
+use super::{CaptureLabel, Expr, Parameters, StretchEnd};
 use crate::runtime::json::Flavour;
 
 /// The rules of a source and their names, in the order in which the names are met.
@@ -167,7 +167,7 @@ impl Reader<'_> {
         let start = self.at;
         let Some(word) = self.word() else { return Ok(None) };
         if self.takes(':') {
-            let label = Label::named(&word).ok_or_else(|| self.fault(&format!("{word:?} is no label")))?;
+            let label = CaptureLabel::named(&word).ok_or_else(|| self.fault(&format!("{word:?} is no label")))?;
             let inner = self.suffixed()?.ok_or_else(|| self.fault("a label stands before nothing"))?;
             return Ok(Some(Expr::Label(label, Box::new(inner))));
         }
@@ -186,7 +186,7 @@ impl Reader<'_> {
             "all_required" => Expr::AllRequired,
             "elements" => Expr::Elements,
             "same_key" => Expr::SameKey,
-            "to" if called => Expr::To(Box::new(Target { expr: self.bracketed()?, bytes: None, is_fixed: false })),
+            "to" if called => Expr::To(Box::new(StretchEnd { expr: self.bracketed()?, bytes: None, is_fixed: false })),
             "begun" if called => {
                 self.expect('(')?;
                 let Expr::Literal(text) = self.literal()? else {

@@ -2,14 +2,14 @@
 //!
 //! It does not know the syntax. Spans count from the beginning of the text.
 
-use super::super::value::Value;
+use super::super::value::RuntimeValue;
 use crate::text::Span;
 
-/// An expression.
+/// An expression as far as calls need it.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Node {
+pub enum PythonNode {
     /// A constant that JSON can hold.
-    Constant(Value),
+    Constant(RuntimeValue),
     /// A constant that JSON has nothing for: bytes, `...`, an imaginary number.
     Opaque,
     /// A formatted text without anything to put in.
@@ -17,19 +17,19 @@ pub enum Node {
     /// A name.
     Name(Span),
     /// A name behind a dot.
-    Attribute(Box<Node>, Span),
-    /// A call.
+    Attribute(Box<PythonNode>, Span),
+    /// A call with its arguments.
     Call(Box<CallNode>),
     /// `[…]`
-    List(Vec<Node>),
+    List(Vec<PythonNode>),
     /// `(…, …)`
-    Tuple(Vec<Node>),
+    Tuple(Vec<PythonNode>),
     /// `{…, …}`
-    Set(Vec<Node>),
+    Set(Vec<PythonNode>),
     /// `{…: …}`; without a key where it is `**…`.
-    Dict(Vec<(Option<Node>, Node)>),
+    Dict(Vec<(Option<PythonNode>, PythonNode)>),
     /// A number with a sign; whether that is a minus.
-    Signed(Sign, Box<Node>),
+    Signed(Sign, Box<PythonNode>),
     /// Anything else.
     Other,
 }
@@ -43,15 +43,15 @@ pub enum Sign {
     Minus,
 }
 
-/// A call.
+/// A call with its arguments.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CallNode {
-    /// What is called.
-    pub function: Node,
+    /// What is called: a name, or something else.
+    pub function: PythonNode,
     /// How many of its arguments have no name.
     pub positional: usize,
     /// The others; without a name where it is `**…`.
-    pub keywords: Vec<(Option<Span>, Node)>,
-    /// All of it.
+    pub keywords: Vec<(Option<Span>, PythonNode)>,
+    /// All bytes of the call.
     pub span: Span,
 }

@@ -1,11 +1,11 @@
 //! Numbers as Python writes them: other bases, underscores, floating points, imaginary ones.
 
-use super::super::value::Value;
-use super::expression::Node;
-use super::source::Strictness;
+use super::super::value::RuntimeValue;
+use super::cursor::Strictness;
+use super::expression::PythonNode;
 
 /// The number at the beginning of a text, and the bytes that it takes.
-pub fn numeral(text: &str, reading: Strictness) -> Option<(Node, usize)> {
+pub fn numeral(text: &str, reading: Strictness) -> Option<(PythonNode, usize)> {
     let base = match text.get(..2) {
         Some("0x" | "0X") => 16,
         Some("0o" | "0O") => 8,
@@ -16,14 +16,14 @@ pub fn numeral(text: &str, reading: Strictness) -> Option<(Node, usize)> {
     let words: String = text[2..len].chars().filter(|c| *c != '_').collect();
     // Larger ones are not written by anyone.
     let number = u128::from_str_radix(&words, base).ok()?;
-    Some((Node::Constant(Value::Int(number.to_string())), len))
+    Some((PythonNode::Constant(RuntimeValue::Int(number.to_string())), len))
 }
 
 fn digits(text: &str, base: u32) -> usize {
     text.find(|c: char| c != '_' && !c.is_digit(base)).unwrap_or(text.len())
 }
 
-fn decimal(text: &str, reading: Strictness) -> Option<(Node, usize)> {
+fn decimal(text: &str, reading: Strictness) -> Option<(PythonNode, usize)> {
     let bytes = text.as_bytes();
     let whole = digits(text, 10);
     let mut len = whole;
@@ -44,10 +44,10 @@ fn decimal(text: &str, reading: Strictness) -> Option<(Node, usize)> {
     }
     let plain: String = words.chars().filter(|c| *c != '_').collect();
     if matches!(bytes.get(len), Some(b'j' | b'J')) {
-        return Some((Node::Opaque, len + 1));
+        return Some((PythonNode::Opaque, len + 1));
     }
     if len > whole {
-        return Some((Node::Constant(Value::Float(plain.parse().ok()?)), len));
+        return Some((PythonNode::Constant(RuntimeValue::Float(plain.parse().ok()?)), len));
     }
     let value = plain.trim_start_matches('0');
     // All of them may be zeros.
@@ -55,5 +55,8 @@ fn decimal(text: &str, reading: Strictness) -> Option<(Node, usize)> {
     if leads && reading == Strictness::Strict {
         return None;
     }
-    Some((Node::Constant(Value::Int(if value.is_empty() { "0".to_owned() } else { value.to_owned() })), len))
+    Some((
+        PythonNode::Constant(RuntimeValue::Int(if value.is_empty() { "0".to_owned() } else { value.to_owned() })),
+        len,
+    ))
 }

@@ -3,29 +3,29 @@
 //!
 //! It rewrites nothing: the reader is told what to take, so that spans stay those of the text.
 
-use super::Repair;
-use super::expression::Node;
-use super::source::{Source, Strictness};
+use super::PythonRepair;
+use super::cursor::{PythonCursor, Strictness};
+use super::expression::PythonNode;
 use crate::text::Span;
 
 /// Most bytes that the search for the ends of strings reads in all.
 const MAX_WORK: usize = 1 << 23;
 
 /// The expression that a text is, read with tolerance; calls that were saved from it come as a list.
-pub fn whole(text: &str, span: Span, repair: Repair) -> Option<Node> {
-    let saves = repair == Repair::Salvage;
+pub fn whole(text: &str, span: Span, repair: PythonRepair) -> Option<PythonNode> {
+    let saves = repair == PythonRepair::Salvage;
     let calls = if saves { segments(text, span, Strings::Passed).len() } else { 0 };
     let mut work = 0;
     tolerant(text, span, calls, &mut work).or_else(|| if saves { salvage(text, span, &mut work) } else { None })
 }
 
-fn tolerant(text: &str, span: Span, calls: usize, work: &mut usize) -> Option<Node> {
-    let plain = Source::new(text, span, Strictness::Tolerant).module();
+fn tolerant(text: &str, span: Span, calls: usize, work: &mut usize) -> Option<PythonNode> {
+    let plain = PythonCursor::new(text, span, Strictness::Tolerant).module();
     plain.ok().or_else(|| requoted(text, span, calls, work))
 }
 
 /// The expression that there is if the first string whose quotes are wrong ends elsewhere, and only one place will do.
-fn requoted(text: &str, span: Span, calls: usize, work: &mut usize) -> Option<Node> {
+fn requoted(text: &str, span: Span, calls: usize, work: &mut usize) -> Option<PythonNode> {
     let bytes = &text.as_bytes()[..span.end];
     let open = broken(text, span)?;
     let mut found = None;
@@ -34,7 +34,7 @@ fn requoted(text: &str, span: Span, calls: usize, work: &mut usize) -> Option<No
         if *work > MAX_WORK {
             return None;
         }
-        let node = Source::with_closing(text, span, Strictness::Tolerant, open, close).module();
+        let node = PythonCursor::with_closing(text, span, Strictness::Tolerant, open, close).module();
         let Ok(node) = node else { continue };
         // An end that is too late makes a call part of a string.
         if calls > 1 && count(&node) < calls {
@@ -62,10 +62,10 @@ fn broken(text: &str, span: Span) -> Option<usize> {
     }
 }
 
-fn count(node: &Node) -> usize {
-    let is_call = |node: &&Node| matches!(node, Node::Call(_));
+fn count(node: &PythonNode) -> usize {
+    let is_call = |node: &&PythonNode| matches!(node, PythonNode::Call(_));
     match node {
-        Node::List(nodes) => nodes.iter().filter(is_call).count(),
+        PythonNode::List(nodes) => nodes.iter().filter(is_call).count(),
         node => usize::from(is_call(&node)),
     }
 }
@@ -100,7 +100,7 @@ enum Strings {
 }
 
 /// The calls of a list that can be read by themselves.
-fn salvage(text: &str, span: Span, work: &mut usize) -> Option<Node> {
+fn salvage(text: &str, span: Span, work: &mut usize) -> Option<PythonNode> {
     let mut best = Vec::new();
     for strings in [Strings::Respected, Strings::Passed] {
         let segments = segments(text, span, strings);
@@ -108,16 +108,16 @@ fn salvage(text: &str, span: Span, work: &mut usize) -> Option<Node> {
             continue;
         }
         let read = |segment: Span| {
-            let strict = Source::new(text, segment, Strictness::Strict).module().ok();
+            let strict = PythonCursor::new(text, segment, Strictness::Strict).module().ok();
             strict.or_else(|| tolerant(text, segment, 0, work))
         };
-        let calls = segments.into_iter().filter_map(read).filter(|node| matches!(node, Node::Call(_)));
-        let calls: Vec<Node> = calls.collect();
+        let calls = segments.into_iter().filter_map(read).filter(|node| matches!(node, PythonNode::Call(_)));
+        let calls: Vec<PythonNode> = calls.collect();
         if calls.len() > best.len() {
             best = calls;
         }
     }
-    if best.is_empty() { None } else { Some(Node::List(best)) }
+    if best.is_empty() { None } else { Some(PythonNode::List(best)) }
 }
 
 /// What stands between the commas of a list, outside of all brackets, without white space.

@@ -1,10 +1,10 @@
 //! String literals of Python: prefixes, quotes, escapes.
 //!
-//! It knows nothing of expressions; `source.rs` puts literals that stand side by side together.
+//! It knows nothing of expressions; `parser.rs` puts literals that stand side by side together.
 
-use super::source::{Source, SyntaxFault};
+use super::cursor::{PythonCursor, SyntaxFault};
 
-/// What one literal is.
+/// What one literal stands for.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Literal {
     /// A text.
@@ -25,7 +25,7 @@ struct Prefix {
 }
 
 /// Reads the literal that begins here; nothing where none does.
-pub fn literal(source: &mut Source) -> Result<Option<Literal>, SyntaxFault> {
+pub fn literal(source: &mut PythonCursor) -> Result<Option<Literal>, SyntaxFault> {
     let Some((prefix, quote_at)) = prefix(source) else { return Ok(None) };
     let bytes = source.bytes();
     let quote = bytes[quote_at];
@@ -53,7 +53,7 @@ pub fn literal(source: &mut Source) -> Result<Option<Literal>, SyntaxFault> {
     }
 }
 
-fn prefix(source: &Source) -> Option<(Prefix, usize)> {
+fn prefix(source: &PythonCursor) -> Option<(Prefix, usize)> {
     let bytes = source.bytes();
     let mut prefix = Prefix::default();
     for ahead in 0..3 {
@@ -85,7 +85,7 @@ impl Body {
         }
     }
 
-    fn plain(&mut self, c: char, source: &mut Source) -> Result<(), SyntaxFault> {
+    fn plain(&mut self, c: char, source: &mut PythonCursor) -> Result<(), SyntaxFault> {
         if self.prefix.bytes && !c.is_ascii() {
             return source.fault();
         }
@@ -101,7 +101,7 @@ impl Body {
         Ok(())
     }
 
-    fn escape(&mut self, source: &mut Source) -> Result<(), SyntaxFault> {
+    fn escape(&mut self, source: &mut PythonCursor) -> Result<(), SyntaxFault> {
         let Some(sign) = source.rest().chars().nth(1) else { return source.fault() };
         let behind = source.at + 1 + sign.len_utf8();
         if self.prefix.raw {

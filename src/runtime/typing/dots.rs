@@ -7,12 +7,12 @@ use serde_json::Value as Json;
 
 use super::whole_number;
 use super::{python_float, python_int};
-use crate::runtime::json::{self, Flavour, Value};
+use crate::runtime::json::{self, Flavour, RuntimeValue};
 
 /// Makes a value of a text.
-pub fn value(text: &str, schema: Option<&Json>) -> Value {
+pub fn value(text: &str, schema: Option<&Json>) -> RuntimeValue {
     if text.eq_ignore_ascii_case("null") {
-        return Value::Null;
+        return RuntimeValue::Null;
     }
     let name = match schema.and_then(|schema| schema.get("type")) {
         Some(Json::String(name)) => name.to_lowercase(),
@@ -26,9 +26,9 @@ pub fn value(text: &str, schema: Option<&Json>) -> Value {
         "string" | "str" | "text" => None,
         "integer" | "int" => python_int(text),
         "number" | "float" => python_float(text)
-            .map(|number| if number.fract() == 0.0 { whole_number(number) } else { Value::Float(number) }),
-        "boolean" | "bool" => Some(Value::Bool(matches!(text.to_lowercase().as_str(), "true" | "1"))),
+            .map(|number| if number.fract() == 0.0 { whole_number(number) } else { RuntimeValue::Float(number) }),
+        "boolean" | "bool" => Some(RuntimeValue::Bool(matches!(text.to_lowercase().as_str(), "true" | "1"))),
         _ => json::read_all(text, Flavour::Python).ok(),
     };
-    found.unwrap_or_else(|| Value::Text(text.to_owned()))
+    found.unwrap_or_else(|| RuntimeValue::Text(text.to_owned()))
 }

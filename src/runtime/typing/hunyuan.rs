@@ -4,8 +4,8 @@
 
 use serde_json::Value as Json;
 
-use super::{TypingFault, glm, json_or_literal, python_int};
-use crate::runtime::json::{self, Flavour, Value};
+use super::{TypingFault, glm45, json_or_literal, python_int};
+use crate::runtime::json::{self, Flavour, RuntimeValue};
 
 /// What is tried for a text that is none of the types.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,7 +20,7 @@ pub enum Fallback {
 ///
 /// # Errors
 /// SGLang's parser cannot read a list of types.
-pub fn value(text: &str, schema: Option<&Json>, fallback: Fallback) -> Result<Value, TypingFault> {
+pub fn value(text: &str, schema: Option<&Json>, fallback: Fallback) -> Result<RuntimeValue, TypingFault> {
     let is_list = schema.and_then(|schema| schema.get("type")).is_some_and(Json::is_array);
     if is_list && fallback == Fallback::Json {
         return Err(TypingFault::Bad);
@@ -28,14 +28,14 @@ pub fn value(text: &str, schema: Option<&Json>, fallback: Fallback) -> Result<Va
     Ok(any(text, schema, fallback))
 }
 
-fn any(text: &str, schema: Option<&Json>, fallback: Fallback) -> Value {
+fn any(text: &str, schema: Option<&Json>, fallback: Fallback) -> RuntimeValue {
     let types = types(schema);
     let has = |wanted: &str| types.iter().any(|name| name == wanted);
     let mut made = None;
     if has("boolean") {
         made = match text.to_lowercase().as_str() {
-            "true" => Some(Value::Bool(true)),
-            "false" => Some(Value::Bool(false)),
+            "true" => Some(RuntimeValue::Bool(true)),
+            "false" => Some(RuntimeValue::Bool(false)),
             _ => None,
         };
     }
@@ -43,16 +43,16 @@ fn any(text: &str, schema: Option<&Json>, fallback: Fallback) -> Value {
         made = python_int(text);
     }
     if made.is_none() && has("number") {
-        made = Some(glm::number(text, false)).filter(|made| !matches!(made, Value::Text(_)));
+        made = Some(glm45::number(text, false)).filter(|made| !matches!(made, RuntimeValue::Text(_)));
     }
     let is_plain = |name: &String| matches!(name.as_str(), "string" | "boolean" | "integer" | "number");
     if made.is_none() && !types.iter().all(is_plain) {
         made = json::read_all(text, Flavour::Python).ok();
     }
     made.unwrap_or_else(|| match fallback {
-        _ if has("string") => Value::Text(text.to_owned()),
+        _ if has("string") => RuntimeValue::Text(text.to_owned()),
         Fallback::JsonOrLiteral => json_or_literal(text),
-        Fallback::Json => json::read_all(text, Flavour::Python).unwrap_or_else(|_| Value::Text(text.to_owned())),
+        Fallback::Json => json::read_all(text, Flavour::Python).unwrap_or_else(|_| RuntimeValue::Text(text.to_owned())),
     })
 }
 

@@ -15,8 +15,8 @@ use std::ops::Range;
 use std::rc::Rc;
 
 use crate::dialect::Options;
-use crate::lens::{Lens, Wanted, request_of};
-use crate::runtime::{Request, RuntimeName};
+use crate::lens::{Lens, ParserChoice, request_of};
+use crate::runtime::{RuntimeName, ToolRequest};
 use crate::tui::cancel_guard::CancelGuard;
 use crate::tui::geometry::Area;
 use crate::tui::keymap::Keys;
@@ -49,7 +49,7 @@ pub struct RuntimesScreen {
     pub asked: RuntimesRequest,
     /// What keeps the thread at work that asks them.
     pub cancel_guard: CancelGuard,
-    tools: Request,
+    tools: ToolRequest,
     /// What came of it, once it is there.
     lens: Option<Lens>,
     /// The places of reasons, by their offsets in the text.
@@ -66,7 +66,7 @@ pub struct RuntimesScreen {
 /// Asks the parsers, which may take a while; nothing once it `is_cancelled`.
 pub fn ask(request: &RuntimesRequest, is_cancelled: impl Fn() -> bool) -> Option<Lens> {
     let tools = request_of(request.schemas.as_deref());
-    let wanted = Wanted { dialects: request.dialects.clone(), ..Wanted::default() };
+    let wanted = ParserChoice { dialects: request.dialects.clone(), ..ParserChoice::default() };
     Lens::new_unless(&request.message, &tools, &wanted, is_cancelled)
 }
 

@@ -7,8 +7,8 @@ use std::collections::{BTreeMap, HashMap};
 
 use crate::diagnostic::Code;
 use crate::export::lens::label_of;
-use crate::lens::{Fact, FactState, Lens, Place, fact};
-use crate::runtime::{Outcome, ReasonCode, conformance};
+use crate::lens::{Fact, FactPlace, FactState, Lens, fact};
+use crate::runtime::{Outcome, conformance};
 use crate::text::sanitize::visible_str;
 use crate::text::wrap::{display_width, fit};
 use crate::tui::row::{Piece, Row, count, size, width, wrapped};
@@ -308,7 +308,7 @@ impl Maker<'_> {
     /// Why it is so, each reason once, with its place and how many of the parsers have it.
     fn reasons(&mut self, lens: &Lens, group: usize, is_open: bool) {
         let rows = &lens.groups[group].rows;
-        let mut all: BTreeMap<(usize, usize, ReasonCode), Vec<usize>> = BTreeMap::new();
+        let mut all: BTreeMap<(usize, usize, Code), Vec<usize>> = BTreeMap::new();
         for &row in rows {
             for reason in &lens.rows[row].reading.reasons {
                 let of = all.entry((reason.span.start, reason.span.end, reason.code)).or_default();
@@ -321,7 +321,7 @@ impl Maker<'_> {
         let more = all.len().saturating_sub(shown);
         for ((start, _, code), of) in all.into_iter().take(shown) {
             let offset = self.screen.offset_of(start);
-            let code = Code::from(code);
+            let code = code;
             let place = self.screen.places.get(&offset).map_or("", String::as_str);
             let whose = match (of.as_slice(), rows.len()) {
                 (of, all) if of.len() == all => String::new(),
@@ -398,7 +398,7 @@ impl Maker<'_> {
 
 /// What facts are compared with.
 struct Base<'a> {
-    facts: HashMap<&'a Place, &'a Fact>,
+    facts: HashMap<&'a FactPlace, &'a Fact>,
     /// What it is called in front of what it has.
     name: &'static str,
     /// What is said of facts that are the same in it.
@@ -412,7 +412,7 @@ impl<'a> Base<'a> {
 
     /// Whether it has nothing in the place of a fact, which is no error.
     fn lacks(&self, fact: &Fact) -> bool {
-        fact.place != Place::Error && !self.facts.contains_key(&fact.place)
+        fact.place != FactPlace::Error && !self.facts.contains_key(&fact.place)
     }
 
     /// What it has in the place of a value, where the row of so many columns has room for that.
@@ -426,9 +426,9 @@ impl<'a> Base<'a> {
 /// Whether a fact of another outcome tells something: it differs, or it is the name of a call of which something does.
 fn is_telling(facts: &[Fact], index: usize) -> bool {
     let differs = |fact: &Fact| fact.state != FactState::Same;
-    let Place::Call(number) = facts[index].place else { return differs(&facts[index]) };
+    let FactPlace::Call(number) = facts[index].place else { return differs(&facts[index]) };
     let is_of_call = |fact: &&Fact| match fact.place {
-        Place::Value(call, _) | Place::Id(call) => call == number,
+        FactPlace::Value(call, _) | FactPlace::Id(call) => call == number,
         _ => false,
     };
     differs(&facts[index]) || facts[index + 1..].iter().take_while(is_of_call).any(differs)

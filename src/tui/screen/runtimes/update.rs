@@ -138,7 +138,7 @@ fn read_as(screen: &mut RuntimesScreen) -> Option<Effect> {
 
 /// The name of the parser of a row.
 fn name_of(screen: &RuntimesScreen, row: usize) -> String {
-    screen.lens.as_ref().and_then(|lens| lens.rows.get(row)).map(crate::lens::Row::name).unwrap_or_default()
+    screen.lens.as_ref().and_then(|lens| lens.rows.get(row)).map(crate::lens::LensRow::name).unwrap_or_default()
 }
 
 fn mark(screen: &mut RuntimesScreen) {

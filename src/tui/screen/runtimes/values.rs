@@ -4,7 +4,7 @@
 
 use serde_json::Value as Json;
 
-use crate::lens::{Fact, Place};
+use crate::lens::{Fact, FactPlace};
 use crate::text::wrap::{display_width, fit};
 use crate::tui::row::Piece;
 use crate::tui::style::Role;
@@ -16,10 +16,10 @@ const AROUND: usize = 16;
 const MOST: usize = 64 * 1024;
 
 /// What a fact says: names and errors as they are, everything else as JSON.
-pub(super) fn words_of(place: &Place, value: &Json) -> String {
+pub(super) fn words_of(place: &FactPlace, value: &Json) -> String {
     let words = match (place, value) {
-        (Place::Call(_) | Place::Error, Json::String(words)) => words.clone(),
-        (Place::Call(_), _) => "without a name".to_owned(),
+        (FactPlace::Call(_) | FactPlace::Error, Json::String(words)) => words.clone(),
+        (FactPlace::Call(_), _) => "without a name".to_owned(),
         (_, value) => value.to_string(),
     };
     match words.char_indices().map(|(at, _)| at).find(|at| *at >= MOST) {
@@ -31,9 +31,9 @@ pub(super) fn words_of(place: &Place, value: &Json) -> String {
 /// The role of a fact of the first outcome.
 pub(super) fn role_of(fact: &Fact) -> Role {
     match (&fact.place, &fact.value) {
-        (Place::Call(_), _) => Role::Name,
-        (Place::Error, _) => Role::Error,
-        (Place::Id(_), _) => Role::Id,
+        (FactPlace::Call(_), _) => Role::Name,
+        (FactPlace::Error, _) => Role::Error,
+        (FactPlace::Id(_), _) => Role::Id,
         (_, Json::Number(_)) => Role::Number,
         (_, Json::Bool(_)) => Role::Boolean,
         (_, Json::Null) => Role::Null,

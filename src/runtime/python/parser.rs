@@ -3,8 +3,9 @@
 //! Operators, comparisons and subscripts are followed but come out as [`Node::Other`], since no runtime takes them as an
 //! argument. Comprehensions, lambdas and assignments count as wrong syntax. Spans count from the beginning of the text.
 
-use super::super::value::Value;
-use super::expression::{CallNode, Node, Sign};
+use super::super::value::RuntimeValue;
+use super::cursor::{PythonCursor, SyntaxFault};
+use super::expression::{CallNode, PythonNode, Sign};
 use super::text::{Literal, literal};
 use crate::text::Span;
 
@@ -21,81 +22,9 @@ const KEYWORDS: [&str; 35] = [
     "not", "or", "pass", "raise", "return", "try", "while", "with", "yield",
 ];
 
-/// Where the text stops being Python.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct SyntaxFault {
-    /// Offset of what does not fit.
-    pub at: usize,
-    /// Whether the text ends in something that might go on.
-    pub at_end: bool,
-}
-
-/// How strictly a text is read.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Strictness {
-    /// As Python does.
-    #[default]
-    Strict,
-    /// Control characters stand in strings, integers begin with zeros, and parameters have the names of keywords.
-    Tolerant,
-}
-
-/// A text that is being read.
-pub struct Source<'a> {
-    text: &'a str,
-    /// The offset that is read next.
-    pub at: usize,
-    reading: Strictness,
-    /// Where the string that begins at the first offset ends, whatever quotes it holds.
-    closing: Option<(usize, usize)>,
-    /// How many brackets are open; line feeds end an expression outside of them.
-    brackets: usize,
-    depth: usize,
-}
-
-impl<'a> Source<'a> {
-    /// A text that is read from `span.start` to `span.end`.
-    pub fn new(text: &'a str, span: Span, reading: Strictness) -> Self {
-        Self { text: &text[..span.end], at: span.start, reading, closing: None, brackets: 0, depth: 0 }
-    }
-
-    /// The same, where the string that begins at `open` ends at `close`.
-    pub fn with_closing(text: &'a str, span: Span, reading: Strictness, open: usize, close: usize) -> Self {
-        Self { closing: Some((open, close)), ..Self::new(text, span, reading) }
-    }
-
-    pub(super) fn bytes(&self) -> &'a [u8] {
-        self.text.as_bytes()
-    }
-
-    pub(super) fn rest(&self) -> &'a str {
-        &self.text[self.at..]
-    }
-
-    pub(super) fn is_tolerant(&self) -> bool {
-        self.reading == Strictness::Tolerant
-    }
-
-    pub(super) fn closing(&self, open: usize) -> Option<usize> {
-        self.closing.filter(|(from, _)| *from == open).map(|(_, close)| close)
-    }
-
-    pub(super) fn fault<T>(&self) -> Result<T, SyntaxFault> {
-        Err(SyntaxFault { at: self.at, at_end: self.at >= self.text.len() })
-    }
-
-    /// The number of this many digits from `at` on.
-    pub(super) fn number(&self, at: usize, digits: usize, base: u32) -> Option<u32> {
-        let words = self.text.get(at..at + digits)?;
-        if words.bytes().all(|byte| char::from(byte).is_digit(base)) {
-            u32::from_str_radix(words, base).ok()
-        } else {
-            None
-        }
-    }
-
+impl PythonCursor<'_> {
     /// The first of the expressions that the text is as a module: each on lines of its own, or with semicolons between.
-    pub fn module(&mut self) -> Result<Node, SyntaxFault> {
+    pub fn module(&mut self) -> Result<PythonNode, SyntaxFault> {
         let node = self.expression()?;
         loop {
             self.blanks();
@@ -126,7 +55,7 @@ impl<'a> Source<'a> {
     }
 
     /// One value with or without a sign; whatever stands behind it is left.
-    pub fn literal(&mut self) -> Result<Node, SyntaxFault> {
+    pub fn literal(&mut self) -> Result<PythonNode, SyntaxFault> {
         match self.peek() {
             Some(b'-') => self.signed(Sign::Minus),
             Some(b'+') => self.signed(Sign::Plus),
@@ -135,49 +64,14 @@ impl<'a> Source<'a> {
     }
 
     /// Expressions with commas between up to the end, as between the brackets of a list, and whether a comma ends them.
-    pub fn elements(&mut self) -> Result<(Vec<Node>, bool), SyntaxFault> {
+    pub fn elements(&mut self) -> Result<(Vec<PythonNode>, bool), SyntaxFault> {
         self.brackets += 1;
         let found = self.items(None);
         self.brackets -= 1;
         found
     }
 
-    fn peek(&self) -> Option<u8> {
-        self.bytes().get(self.at).copied()
-    }
-
-    fn blanks(&mut self) {
-        loop {
-            match self.peek() {
-                Some(b' ' | b'\t' | 0xc) => self.at += 1,
-                Some(b'\n' | b'\r') if self.brackets > 0 => self.at += 1,
-                Some(b'\\') if self.rest().starts_with("\\\n") => self.at += 2,
-                Some(b'#') => self.at += self.rest().find('\n').unwrap_or(self.rest().len()),
-                _ => return,
-            }
-        }
-    }
-
-    fn takes(&mut self, sign: u8) -> bool {
-        self.blanks();
-        let there = self.peek() == Some(sign);
-        self.at += usize::from(there);
-        there
-    }
-
-    fn expect(&mut self, sign: u8) -> Result<(), SyntaxFault> {
-        if self.takes(sign) { Ok(()) } else { self.fault() }
-    }
-
-    fn word(&self) -> &'a str {
-        let rest = self.rest();
-        if !rest.starts_with(|c: char| c == '_' || c.is_alphabetic()) {
-            return "";
-        }
-        &rest[..rest.find(|c: char| c != '_' && !c.is_alphanumeric()).unwrap_or(rest.len())]
-    }
-
-    fn expression(&mut self) -> Result<Node, SyntaxFault> {
+    fn expression(&mut self) -> Result<PythonNode, SyntaxFault> {
         let mut node = self.operand()?;
         loop {
             self.blanks();
@@ -193,7 +87,7 @@ impl<'a> Source<'a> {
                 return Ok(node);
             }
             self.operand()?;
-            node = Node::Other;
+            node = PythonNode::Other;
         }
     }
 
@@ -229,7 +123,7 @@ impl<'a> Source<'a> {
         found.is_some()
     }
 
-    fn operand(&mut self) -> Result<Node, SyntaxFault> {
+    fn operand(&mut self) -> Result<PythonNode, SyntaxFault> {
         self.depth += 1;
         if self.depth > MAX_DEPTH {
             return self.fault();
@@ -241,12 +135,12 @@ impl<'a> Source<'a> {
             (Some(b'~'), _) => {
                 self.at += 1;
                 self.operand()?;
-                Node::Other
+                PythonNode::Other
             }
             (_, "not") => {
                 self.at += 3;
                 self.operand()?;
-                Node::Other
+                PythonNode::Other
             }
             _ => {
                 let start = self.at;
@@ -258,13 +152,13 @@ impl<'a> Source<'a> {
         Ok(node)
     }
 
-    fn signed(&mut self, sign: Sign) -> Result<Node, SyntaxFault> {
+    fn signed(&mut self, sign: Sign) -> Result<PythonNode, SyntaxFault> {
         self.at += 1;
-        Ok(Node::Signed(sign, Box::new(self.operand()?)))
+        Ok(PythonNode::Signed(sign, Box::new(self.operand()?)))
     }
 
     /// Calls, dots and subscripts behind an atom.
-    fn trailers(&mut self, mut node: Node, start: usize) -> Result<Node, SyntaxFault> {
+    fn trailers(&mut self, mut node: PythonNode, start: usize) -> Result<PythonNode, SyntaxFault> {
         // Each one makes the node one deeper.
         for _ in 0..MAX_DEPTH {
             self.blanks();
@@ -277,12 +171,12 @@ impl<'a> Source<'a> {
                     if name.is_empty() || KEYWORDS.contains(&name) {
                         return self.fault();
                     }
-                    node = Node::Attribute(Box::new(node), Span::new(self.at, self.at + name.len()));
+                    node = PythonNode::Attribute(Box::new(node), Span::new(self.at, self.at + name.len()));
                     self.at += name.len();
                 }
                 Some(b'[') => {
                     self.bracketed(b']')?;
-                    node = Node::Other;
+                    node = PythonNode::Other;
                 }
                 _ => return Ok(node),
             }
@@ -290,7 +184,7 @@ impl<'a> Source<'a> {
         self.fault()
     }
 
-    fn call(&mut self, function: Node, start: usize) -> Result<Node, SyntaxFault> {
+    fn call(&mut self, function: PythonNode, start: usize) -> Result<PythonNode, SyntaxFault> {
         self.expect(b'(')?;
         self.brackets += 1;
         let mut call = CallNode { function, positional: 0, keywords: Vec::new(), span: Span::at(start) };
@@ -316,7 +210,7 @@ impl<'a> Source<'a> {
         }
         self.brackets -= 1;
         call.span = Span::new(start, self.at);
-        Ok(Node::Call(Box::new(call)))
+        Ok(PythonNode::Call(Box::new(call)))
     }
 
     /// The name of a parameter with its `=`, where one stands here.
@@ -355,7 +249,7 @@ impl<'a> Source<'a> {
     }
 
     /// Expressions with commas between up to a bracket, or up to the end; whether a comma ends them.
-    fn items(&mut self, close: Option<u8>) -> Result<(Vec<Node>, bool), SyntaxFault> {
+    fn items(&mut self, close: Option<u8>) -> Result<(Vec<PythonNode>, bool), SyntaxFault> {
         let (mut nodes, mut comma) = (Vec::new(), false);
         loop {
             self.blanks();
@@ -368,36 +262,36 @@ impl<'a> Source<'a> {
             }
             let starred = self.takes(b'*');
             let node = self.expression()?;
-            nodes.push(if starred { Node::Other } else { node });
+            nodes.push(if starred { PythonNode::Other } else { node });
             comma = self.takes(b',');
         }
     }
 
-    fn atom(&mut self) -> Result<Node, SyntaxFault> {
+    fn atom(&mut self) -> Result<PythonNode, SyntaxFault> {
         if let Some(found) = literal(self)? {
             return self.concatenated(found);
         }
         match self.peek() {
-            Some(b'[') => self.within(|source| Ok(Node::List(source.items(Some(b']'))?.0))),
+            Some(b'[') => self.within(|source| Ok(PythonNode::List(source.items(Some(b']'))?.0))),
             Some(b'(') => self.within(|source| {
                 let (mut nodes, comma) = source.items(Some(b')'))?;
-                Ok(if nodes.len() == 1 && !comma { nodes.remove(0) } else { Node::Tuple(nodes) })
+                Ok(if nodes.len() == 1 && !comma { nodes.remove(0) } else { PythonNode::Tuple(nodes) })
             }),
             Some(b'{') => self.within(Self::braces),
             Some(b'.') if self.rest().starts_with("...") => {
                 self.at += 3;
-                Ok(Node::Opaque)
+                Ok(PythonNode::Opaque)
             }
             Some(b'0'..=b'9' | b'.') => self.numeral(),
             _ => {
                 let word = self.word();
                 let span = Span::new(self.at, self.at + word.len());
                 let node = match word {
-                    "True" => Node::Constant(Value::Bool(true)),
-                    "False" => Node::Constant(Value::Bool(false)),
-                    "None" => Node::Constant(Value::Null),
+                    "True" => PythonNode::Constant(RuntimeValue::Bool(true)),
+                    "False" => PythonNode::Constant(RuntimeValue::Bool(false)),
+                    "None" => PythonNode::Constant(RuntimeValue::Null),
                     _ if word.is_empty() || KEYWORDS.contains(&word) => return self.fault(),
-                    _ => Node::Name(span),
+                    _ => PythonNode::Name(span),
                 };
                 self.at = span.end;
                 Ok(node)
@@ -405,7 +299,10 @@ impl<'a> Source<'a> {
         }
     }
 
-    fn within(&mut self, inner: impl Fn(&mut Self) -> Result<Node, SyntaxFault>) -> Result<Node, SyntaxFault> {
+    fn within(
+        &mut self,
+        inner: impl Fn(&mut Self) -> Result<PythonNode, SyntaxFault>,
+    ) -> Result<PythonNode, SyntaxFault> {
         self.at += 1;
         self.brackets += 1;
         let node = inner(self);
@@ -413,7 +310,7 @@ impl<'a> Source<'a> {
         node
     }
 
-    fn concatenated(&mut self, first: Literal) -> Result<Node, SyntaxFault> {
+    fn concatenated(&mut self, first: Literal) -> Result<PythonNode, SyntaxFault> {
         let mut all = first;
         loop {
             self.blanks();
@@ -429,14 +326,14 @@ impl<'a> Source<'a> {
             };
         }
         Ok(match all {
-            Literal::Text(text) => Node::Constant(Value::Text(text)),
-            Literal::PlainFormat(text) => Node::PlainFormat(text),
-            Literal::Format => Node::Other,
-            Literal::Bytes => Node::Opaque,
+            Literal::Text(text) => PythonNode::Constant(RuntimeValue::Text(text)),
+            Literal::PlainFormat(text) => PythonNode::PlainFormat(text),
+            Literal::Format => PythonNode::Other,
+            Literal::Bytes => PythonNode::Opaque,
         })
     }
 
-    fn braces(&mut self) -> Result<Node, SyntaxFault> {
+    fn braces(&mut self) -> Result<PythonNode, SyntaxFault> {
         let (mut members, mut nodes) = (Vec::new(), Vec::new());
         while !self.takes(b'}') {
             self.blanks();
@@ -460,10 +357,10 @@ impl<'a> Source<'a> {
                 break;
             }
         }
-        Ok(if nodes.is_empty() { Node::Dict(members) } else { Node::Set(nodes) })
+        Ok(if nodes.is_empty() { PythonNode::Dict(members) } else { PythonNode::Set(nodes) })
     }
 
-    fn numeral(&mut self) -> Result<Node, SyntaxFault> {
+    fn numeral(&mut self) -> Result<PythonNode, SyntaxFault> {
         let start = self.at;
         let node = super::number::numeral(self.rest(), self.reading);
         let Some((node, len)) = node.filter(|(_, len)| *len <= MAX_DIGITS) else { return self.fault() };

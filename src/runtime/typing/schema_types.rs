@@ -5,12 +5,12 @@
 use serde_json::Value as Json;
 
 use super::{TypingFault, python_float, python_int, types, whole_number};
-use crate::runtime::json::{self, Flavour, Value};
+use crate::runtime::json::{self, Flavour, RuntimeValue};
 use crate::runtime::literal;
 
-/// Whose variant it is.
+/// Whose variant of the rules it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Variant {
+pub enum SchemaTypesVariant {
     /// SGLang's: where the schema allows no value, there is none.
     Sglang,
     /// mlx-lm's: objects and lists may be Python's.
@@ -21,16 +21,16 @@ pub enum Variant {
 ///
 /// # Errors
 /// Says that an infinite number raises.
-pub fn value(text: &str, schema: Option<&Json>, variant: Variant) -> Result<Value, TypingFault> {
+pub fn value(text: &str, schema: Option<&Json>, variant: SchemaTypesVariant) -> Result<RuntimeValue, TypingFault> {
     let word = text.to_lowercase();
     if word == "null" {
-        return Ok(Value::Null);
+        return Ok(RuntimeValue::Null);
     }
     let types: Vec<String> = types(schema).iter().map(|name| name.to_lowercase()).collect();
     let empty = matches!(word.as_str(), "none" | "nil");
     let nullable = types.iter().any(|name| name == "null");
-    if (variant == Variant::Sglang && (nullable || empty)) || (nullable && empty) {
-        return Ok(Value::Null);
+    if (variant == SchemaTypesVariant::Sglang && (nullable || empty)) || (nullable && empty) {
+        return Ok(RuntimeValue::Null);
     }
     let order = ["integer", "int", "number", "float", "boolean", "bool", "object", "array", "string", "str", "text"];
     for name in order.into_iter().filter(|name| types.iter().any(|known| known == name)) {
@@ -40,23 +40,23 @@ pub fn value(text: &str, schema: Option<&Json>, variant: Variant) -> Result<Valu
                 Some(number) if number.is_infinite() => return Err(TypingFault::Raise),
                 Some(number) if number.is_nan() => None,
                 Some(number) if number.fract() == 0.0 => Some(whole_number(number)),
-                Some(number) => Some(Value::Float(number)),
+                Some(number) => Some(RuntimeValue::Float(number)),
                 None => None,
             },
             "boolean" | "bool" => match word.trim() {
-                "true" | "1" | "yes" | "on" => Some(Value::Bool(true)),
-                "false" | "0" | "no" | "off" => Some(Value::Bool(false)),
+                "true" | "1" | "yes" | "on" => Some(RuntimeValue::Bool(true)),
+                "false" | "0" | "no" | "off" => Some(RuntimeValue::Bool(false)),
                 _ => None,
             },
             "object" | "array" => match variant {
-                Variant::Sglang => json::read_all(text, Flavour::Python).ok(),
-                Variant::Mlx => json::read_all(text, Flavour::Lax).ok().or_else(|| literal::read_all(text)),
+                SchemaTypesVariant::Sglang => json::read_all(text, Flavour::Python).ok(),
+                SchemaTypesVariant::Mlx => json::read_all(text, Flavour::Lax).ok().or_else(|| literal::read_all(text)),
             },
-            _ => Some(Value::Text(text.to_owned())),
+            _ => Some(RuntimeValue::Text(text.to_owned())),
         };
         if let Some(found) = found {
             return Ok(found);
         }
     }
-    Ok(json::read_all(text, Flavour::Python).unwrap_or_else(|_| Value::Text(text.to_owned())))
+    Ok(json::read_all(text, Flavour::Python).unwrap_or_else(|_| RuntimeValue::Text(text.to_owned())))
 }

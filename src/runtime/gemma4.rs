@@ -3,7 +3,7 @@
 //! Two parsers scan them and never fail; others replace what is not JSON and read the rest as JSON. This module knows
 //! neither schemas nor where a call ends.
 
-use super::json::Value;
+use super::json::RuntimeValue;
 use super::typing::{python_float, python_int};
 
 /// What stands at both ends of a string.
@@ -22,7 +22,7 @@ pub enum Bare {
 }
 
 /// The object of the text between a call's braces.
-pub fn scan(text: &str, bare: Bare) -> Value {
+pub fn scan(text: &str, bare: Bare) -> RuntimeValue {
     let mut inside = text;
     if bare == Bare::Text {
         inside = text.trim();
@@ -39,7 +39,7 @@ struct Scanner {
 }
 
 impl Scanner {
-    fn object(&self, text: &str, open: bool, depth: usize) -> Value {
+    fn object(&self, text: &str, open: bool, depth: usize) -> RuntimeValue {
         let mut members = Vec::new();
         let mut at = 0;
         loop {
@@ -53,15 +53,15 @@ impl Scanner {
             let value = if at < text.len() {
                 self.value(text, &mut at, &[',', '}', ']'], open, depth)
             } else {
-                (!open).then(|| Value::Text(String::new()))
+                (!open).then(|| RuntimeValue::Text(String::new()))
             };
             let Some(value) = value else { break };
-            Value::insert(&mut members, key.to_owned(), value);
+            RuntimeValue::insert(&mut members, key.to_owned(), value);
         }
-        Value::Object(members)
+        RuntimeValue::Object(members)
     }
 
-    fn list(&self, text: &str, open: bool, depth: usize) -> Value {
+    fn list(&self, text: &str, open: bool, depth: usize) -> RuntimeValue {
         let mut items = Vec::new();
         let mut at = 0;
         loop {
@@ -75,16 +75,16 @@ impl Scanner {
             // A bracket where an item should begin would be there for ever.
             at += usize::from(at == before);
         }
-        Value::List(items)
+        RuntimeValue::List(items)
     }
 
     /// The value at an offset, which goes on behind it; nothing where reading ends.
-    fn value(&self, text: &str, at: &mut usize, ends: &[char], open: bool, depth: usize) -> Option<Value> {
+    fn value(&self, text: &str, at: &mut usize, ends: &[char], open: bool, depth: usize) -> Option<RuntimeValue> {
         let rest = &text[*at..];
         if let Some(string) = rest.strip_prefix(QUOTE) {
             let end = string.find(QUOTE).unwrap_or(string.len());
             *at = (*at + QUOTE.len() + end + QUOTE.len()).min(text.len());
-            return Some(Value::Text(string[..end].to_owned()));
+            return Some(RuntimeValue::Text(string[..end].to_owned()));
         }
         for (opener, closer) in [('{', '}'), ('[', ']')] {
             if !rest.starts_with(opener) {
@@ -114,20 +114,20 @@ impl Scanner {
         }
         *at += end;
         Some(match self.bare {
-            Bare::Text => Value::Text(word.to_owned()),
+            Bare::Text => RuntimeValue::Text(word.to_owned()),
             Bare::Guessed => guessed(word),
         })
     }
 }
 
-fn guessed(word: &str) -> Value {
+fn guessed(word: &str) -> RuntimeValue {
     match word {
-        "true" => return Value::Bool(true),
-        "false" => return Value::Bool(false),
+        "true" => return RuntimeValue::Bool(true),
+        "false" => return RuntimeValue::Bool(false),
         _ => {}
     }
-    let number = if word.contains('.') { python_float(word).map(Value::Float) } else { python_int(word) };
-    number.unwrap_or_else(|| Value::Text(word.to_owned()))
+    let number = if word.contains('.') { python_float(word).map(RuntimeValue::Float) } else { python_int(word) };
+    number.unwrap_or_else(|| RuntimeValue::Text(word.to_owned()))
 }
 
 fn skip(text: &str, at: usize, signs: &[char]) -> usize {
@@ -167,7 +167,7 @@ pub fn to_json(text: &str) -> String {
     while let Some(c) = text[at..].chars().next() {
         let rest = &text[at..];
         if let Some((string, _)) = rest.strip_prefix(QUOTE).and_then(|string| string.split_once(QUOTE)) {
-            out.push_str(&Value::Text(string.to_owned()).dumps());
+            out.push_str(&RuntimeValue::Text(string.to_owned()).dumps());
             at += 2 * QUOTE.len() + string.len();
             key_may_follow = false;
             continue;
@@ -176,7 +176,7 @@ pub fn to_json(text: &str) -> String {
         let word = rest.find(|c| !is_word(c)).unwrap_or(rest.len());
         if word > 0 {
             if key_may_follow && rest[word..].starts_with(':') {
-                out.push_str(&Value::Text(rest[..word].to_owned()).dumps());
+                out.push_str(&RuntimeValue::Text(rest[..word].to_owned()).dumps());
             } else {
                 out.push_str(&rest[..word]);
             }

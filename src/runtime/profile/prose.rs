@@ -12,13 +12,13 @@ use crate::text::Span;
 pub struct Content {
     /// That in front of the first call.
     pub before: Prose,
-    /// That between calls.
+    /// What becomes of that between calls.
     pub between: Prose,
     /// That behind the last call.
     pub after: Prose,
     /// That of a text without a call.
     pub alone: Prose,
-    /// Which stretches are delivered.
+    /// Which of several stretches are delivered.
     pub take: Take,
     /// Which ones are where there are calls, if that is not the same.
     pub beside_calls: Option<Take>,
@@ -34,13 +34,13 @@ pub struct Content {
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Reasoning {
-    /// Which stretches are delivered.
+    /// Which of several stretches are delivered.
     pub take: Take,
     /// What is cut off at the ends of each stretch.
     pub trim: Trim,
     /// What is cut off at the ends of all of it together.
     pub together: Trim,
-    /// Whether it is delivered.
+    /// Whether it is delivered at all.
     pub fate: ReasoningFate,
     /// What the prompt has begun it with, where the text goes on in reasoning that it does not open.
     pub opened: String,
@@ -48,7 +48,7 @@ pub struct Reasoning {
     pub blank: Prose,
 }
 
-/// Whether reasoning is delivered.
+/// Whether reasoning is delivered, and as what.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ReasoningFate {

@@ -5,15 +5,15 @@
 use serde_json::Value as Json;
 
 use super::{TypingFault, python_float, python_int, whole_number};
-use crate::runtime::json::{self, Flavour, Value};
+use crate::runtime::json::{self, Flavour, RuntimeValue};
 use crate::runtime::literal;
 
 /// Deepest nesting of schemas in which a type is looked for.
 const MAX_DEPTH: usize = 32;
 
-/// Whose variant it is.
+/// Whose variant of the rules it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Variant {
+pub enum SchemaTypeVariant {
     /// SGLang's for Qwen3-Coder: the type may be inferred, what fails stays text.
     SglangQwen,
     /// SGLang's for `MiMo`: an infinite number raises.
@@ -28,69 +28,71 @@ pub enum Variant {
 ///
 /// # Errors
 /// Says what the variant does with numbers that are none.
-pub fn value(text: &str, schema: Option<&Json>, variant: Variant) -> Result<Value, TypingFault> {
+pub fn value(text: &str, schema: Option<&Json>, variant: SchemaTypeVariant) -> Result<RuntimeValue, TypingFault> {
     if text.eq_ignore_ascii_case("null") {
         let named = schema.and_then(|schema| schema.get("type")?.as_str()).unwrap_or("string");
-        let empty = variant == Variant::VllmStep && named == "string";
-        return Ok(if empty { Value::Text(String::new()) } else { Value::Null });
+        let empty = variant == SchemaTypeVariant::VllmStep && named == "string";
+        return Ok(if empty { RuntimeValue::Text(String::new()) } else { RuntimeValue::Null });
     }
-    let plain = || Ok(Value::Text(text.to_owned()));
+    let plain = || Ok(RuntimeValue::Text(text.to_owned()));
     let Some(schema) = schema else { return plain() };
     let name = match variant {
-        Variant::SglangQwen => inferred(schema, 0).unwrap_or_else(|| "string".to_owned()),
-        Variant::SglangMimo | Variant::VllmStep => {
+        SchemaTypeVariant::SglangQwen => inferred(schema, 0).unwrap_or_else(|| "string".to_owned()),
+        SchemaTypeVariant::SglangMimo | SchemaTypeVariant::VllmStep => {
             schema.get("type").and_then(Json::as_str).unwrap_or("string").to_owned()
         }
-        Variant::Mlx => match schema.get("type") {
+        SchemaTypeVariant::Mlx => match schema.get("type") {
             Some(Json::String(name)) => name.clone(),
             Some(_) => "several".to_owned(),
             None if schema.as_object().is_none_or(serde_json::Map::is_empty) => return plain(),
-            None => return Ok(container(text).unwrap_or_else(|| Value::Text(text.to_owned()))),
+            None => return Ok(container(text).unwrap_or_else(|| RuntimeValue::Text(text.to_owned()))),
         },
     };
     let name = name.trim().to_lowercase();
     let starts = |words: &[&str]| words.iter().any(|word| name.starts_with(word));
     match name.as_str() {
         "string" | "str" | "text" | "varchar" | "char" | "enum" => plain(),
-        "boolean" | "bool" | "binary" => Ok(Value::Bool(text.eq_ignore_ascii_case("true"))),
+        "boolean" | "bool" | "binary" => Ok(RuntimeValue::Bool(text.eq_ignore_ascii_case("true"))),
         _ if starts(&["int", "uint", "long", "short", "unsigned"]) => integer(text, variant),
         _ if starts(&["num", "float"]) => number(text, variant),
         _ => {
-            let flavour = if variant == Variant::Mlx { Flavour::Lax } else { Flavour::Python };
+            let flavour = if variant == SchemaTypeVariant::Mlx { Flavour::Lax } else { Flavour::Python };
             let is_json = matches!(name.as_str(), "object" | "array" | "arr") || starts(&["dict", "list"]);
             let found = if is_json { json::read_all(text, flavour).ok() } else { None };
-            Ok(found.or_else(|| literal::read_all(text)).unwrap_or_else(|| Value::Text(text.to_owned())))
+            Ok(found.or_else(|| literal::read_all(text)).unwrap_or_else(|| RuntimeValue::Text(text.to_owned())))
         }
     }
 }
 
-fn container(text: &str) -> Option<Value> {
-    json::read_all(text, Flavour::Python).ok().filter(|value| matches!(value, Value::Object(_) | Value::List(_)))
+fn container(text: &str) -> Option<RuntimeValue> {
+    json::read_all(text, Flavour::Python)
+        .ok()
+        .filter(|value| matches!(value, RuntimeValue::Object(_) | RuntimeValue::List(_)))
 }
 
-fn integer(text: &str, variant: Variant) -> Result<Value, TypingFault> {
-    if variant != Variant::Mlx {
-        return Ok(python_int(text).unwrap_or_else(|| Value::Text(text.to_owned())));
+fn integer(text: &str, variant: SchemaTypeVariant) -> Result<RuntimeValue, TypingFault> {
+    if variant != SchemaTypeVariant::Mlx {
+        return Ok(python_int(text).unwrap_or_else(|| RuntimeValue::Text(text.to_owned())));
     }
     match python_float(text) {
         Some(number) if number.is_infinite() => Err(TypingFault::Raise),
-        Some(number) if number.fract() == 0.0 => Ok(Value::Int(format!("{number:.0}"))),
+        Some(number) if number.fract() == 0.0 => Ok(RuntimeValue::Int(format!("{number:.0}"))),
         _ => Err(TypingFault::Bad),
     }
 }
 
-fn number(text: &str, variant: Variant) -> Result<Value, TypingFault> {
-    let whole = |number: f64| if number.fract() == 0.0 { whole_number(number) } else { Value::Float(number) };
+fn number(text: &str, variant: SchemaTypeVariant) -> Result<RuntimeValue, TypingFault> {
+    let whole = |number: f64| if number.fract() == 0.0 { whole_number(number) } else { RuntimeValue::Float(number) };
     match (python_float(text), variant) {
-        (Some(number), Variant::SglangQwen) => {
+        (Some(number), SchemaTypeVariant::SglangQwen) => {
             let pointed = text.contains(['.', 'e', 'E']);
-            Ok(if pointed { Value::Float(number) } else { whole(number) })
+            Ok(if pointed { RuntimeValue::Float(number) } else { whole(number) })
         }
         (Some(number), _) if number.is_infinite() => Err(TypingFault::Raise),
         (Some(number), _) if !number.is_nan() => Ok(whole(number)),
-        (_, Variant::Mlx) => Err(TypingFault::Bad),
-        (Some(number), Variant::VllmStep) => Ok(Value::Float(number)),
-        _ => Ok(Value::Text(text.to_owned())),
+        (_, SchemaTypeVariant::Mlx) => Err(TypingFault::Bad),
+        (Some(number), SchemaTypeVariant::VllmStep) => Ok(RuntimeValue::Float(number)),
+        _ => Ok(RuntimeValue::Text(text.to_owned())),
     }
 }
 

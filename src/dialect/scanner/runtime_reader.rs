@@ -16,7 +16,7 @@ use crate::dialect::{
 };
 use crate::params::{Assembly, Node, ParamTree, ROOT, Scalar, Value, json};
 use crate::runtime::places::{Places, places};
-use crate::runtime::{self, PartKind, Profile, ReasonCode, Request, RuntimeName, catalog};
+use crate::runtime::{self, PartKind, Profile, RuntimeName, ToolRequest, catalog};
 use crate::text::{Span, Text};
 
 /// What was delivered, by the offset at which each call begins.
@@ -35,7 +35,7 @@ pub struct RuntimeReader {
     name: RuntimeName,
     /// The dialects that were asked for; none means those that a message is written in.
     only: Vec<&'static str>,
-    request: Request,
+    request: ToolRequest,
     /// Finds out which dialect a message is written in.
     usual: Box<Scanner>,
     delivered: Delivered,
@@ -54,13 +54,14 @@ impl RuntimeReader {
             Some(Box::new(AsRuntime { about, options: usual.clone(), delivered }) as Box<dyn Dialect>)
         });
         let dialects = dialects.collect();
-        let request = usual.schemas.as_ref().map_or_else(Request::default, |tools| Request::from_file(tools.file()));
+        let request =
+            usual.schemas.as_ref().map_or_else(ToolRequest::default, |tools| ToolRequest::from_file(tools.file()));
         let only = usual.only.iter().map(|dialect| dialect.name).collect();
         let usual = Box::new(Scanner::from_options(&usual));
         Some((Self { name, only, request, usual, delivered }, dialects))
     }
 
-    /// Another message begins.
+    /// Another message begins, in which nothing of the one before counts.
     pub fn begin_message(&mut self) {
         self.usual.begin_message();
     }
@@ -99,7 +100,7 @@ impl RuntimeReader {
         for reason in &reading.reasons {
             let span = Span::new(from + reason.span.start, from + reason.span.end);
             let of_call = spans.iter().any(|call| call.contains(span.start));
-            let code = code_of(reason.code);
+            let code = reason.code;
             let message = format!("{}:{}: {}", profile.runtime, profile.parsers[0], code.info().title);
             let diagnostic = Box::new(Diagnostic::new(code, span, message));
             // A problem of a call follows the event that opens it.
@@ -118,7 +119,7 @@ impl RuntimeReader {
         &self,
         about: &'static DialectInfo,
         place: &Places,
-        call: &runtime::Call,
+        call: &runtime::DeliveredCall,
         events: &mut Vec<(usize, ParseEvent)>,
     ) {
         let name = Word::decoded(place.name, call.name.as_deref().unwrap_or_default());
@@ -163,15 +164,9 @@ impl RuntimeReader {
     }
 }
 
-/// The page of a reason.
-fn code_of(code: ReasonCode) -> Code {
-    let name = serde_json::to_value(code).ok();
-    name.as_ref().and_then(|name| Code::from_name(name.as_str()?)).unwrap_or(Code::WrongShape)
-}
-
 /// Whether a reason says that an error takes the place of the message.
-fn is_of_error(code: ReasonCode) -> bool {
-    matches!(code, ReasonCode::MessageRejected | ReasonCode::UnknownToolRejected | ReasonCode::ParserRaises)
+fn is_of_error(code: Code) -> bool {
+    matches!(code, Code::MessageRejected | Code::UnknownToolRejected | Code::ParserRaises)
 }
 
 /// A dialect of which calls are delivered by a runtime.
