@@ -22,7 +22,8 @@ fn runtimes_differ_on_each_sample_of_the_tour() {
     let schemas = Arc::new(Schemas::parse("tools.json", &tools).expect("the tools are readable"));
     let tour = listed(root);
     assert_eq!(tour.len(), 29, "the rows of {FOLDER} in samples/README.md");
-    let mut alike = Vec::new();
+    let readme = fs::read_to_string(root.join("README.md")).expect("the README");
+    let (mut alike, mut stale) = (Vec::new(), Vec::new());
     for (file, dialect) in tour {
         let bytes = fs::read(root.join(FOLDER).join(&file)).expect("a sample can be read");
         let about = named(&dialect).unwrap_or_else(|| panic!("{file}: there is no dialect {dialect:?}"));
@@ -38,10 +39,14 @@ fn runtimes_differ_on_each_sample_of_the_tour() {
             alike.push(format!("{file}: {shown}"));
         }
         let name = file.strip_suffix(".txt").expect("a sample of the tour is a text");
-        // How well a parser is known changes with what was recorded of it.
-        super::snapshot::matches(FOLDER, name, &without_measures(&shown));
+        let is_quoted = readme.lines().any(|line| line.starts_with("$ transcope lens ") && line.ends_with(&file));
+        if is_quoted && !readme.contains(&shown) {
+            stale.push(format!("{file}:\n{shown}"));
+        }
+        super::snapshot::matches(FOLDER, name, &shown);
     }
     assert!(alike.is_empty(), "the runtimes make the same of\n{}", alike.join("\n"));
+    assert!(stale.is_empty(), "the README does not show what is printed of\n{}", stale.join("\n"));
     super::snapshot::matches(FOLDER, "tools", &request_of(Some(&schemas)).names().collect::<Vec<_>>().join("\n"));
 }
 
@@ -55,10 +60,4 @@ fn listed(root: &Path) -> Vec<(String, String)> {
         (line.starts_with("| `") && file.ends_with(".txt")).then(|| (file.to_owned(), dialect.to_owned()))
     };
     section.lines().filter_map(row).collect()
-}
-
-/// What is printed, without the marks of parsers that are not well known.
-fn without_measures(shown: &str) -> String {
-    let lines = shown.lines().filter(|line| !line.starts_with('~'));
-    lines.map(|line| line.replace("~,", ",")).map(|line| line.trim_end_matches('~').to_owned() + "\n").collect()
 }
