@@ -78,9 +78,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
                     .expected
                     .iter_mut()
                     .for_each(|expected| expected["content"] = trimmed(expected["content"].as_str()).into());
-                reading.iter_mut().for_each(|reading| {
+                for reading in &mut reading {
                     reading.outcome.content = trimmed(reading.outcome.content.as_deref());
-                });
+                }
             }
             if reading.as_ref().is_some_and(|reading| recorded.is_reproduced_by(&reading.outcome)) {
                 count.0 += 1;

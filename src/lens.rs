@@ -178,7 +178,9 @@ fn group(rows: &mut [LensRow]) -> Vec<Group> {
     let mut groups = Vec::with_capacity(sets.len());
     for (number, set) in sets.into_iter().enumerate() {
         let facts = fact::compare(&base, &rows[set[0]].reading.outcome);
-        set.iter().for_each(|&row| rows[row].group = number);
+        for &row in &set {
+            rows[row].group = number;
+        }
         groups.push(Group { rows: set, facts });
     }
     groups

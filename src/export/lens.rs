@@ -79,9 +79,9 @@ pub fn write_outcomes<W: Write>(out: &mut W, lens: &Lens, width: usize) -> io::R
 fn write_outcome<W: Write>(out: &mut W, lens: &Lens, number: usize, width: usize) -> io::Result<()> {
     let group = &lens.groups[number];
     let names: Vec<String> = group.rows.iter().map(|&row| name_of(lens, row)).collect();
-    for (line, row) in word_rows(&names.join(", "), width.saturating_sub(4)).into_iter().enumerate() {
+    for (line, row) in word_rows(&names.join(", "), width.saturating_sub(4)).enumerate() {
         let mark = if line == 0 { format!("{:<4}", number + 1) } else { "    ".to_owned() };
-        writeln!(out, "{mark}{}", visible_str(&row))?;
+        writeln!(out, "{mark}{}", visible_str(row))?;
     }
     for fact in &group.facts {
         writeln!(out, "  {}", row_of(fact, width.saturating_sub(2)))?;
@@ -163,7 +163,7 @@ fn write_reasons<W: Write>(
             format!("{}:{}", position.line, position.column)
         });
         let words = format!("{} {}: {}", list(places), code.name(), code.info().title);
-        for (line, row) in word_rows(&words, width.saturating_sub(6)).into_iter().enumerate() {
+        for (line, row) in word_rows(&words, width.saturating_sub(6)).enumerate() {
             writeln!(out, "{}{row}", if line == 0 { "    " } else { "      " })?;
         }
     }

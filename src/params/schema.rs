@@ -38,8 +38,8 @@ pub enum Coercion {
 }
 
 /// Name and schema of an item of a request's `tools`.
-fn tool_of_request(tool: Json) -> Result<(String, Json), String> {
-    let function = tool.get("function").unwrap_or(&tool);
+fn tool_of_request(tool: &Json) -> Result<(String, Json), String> {
+    let function = tool.get("function").unwrap_or(tool);
     let name = function.get("name").and_then(Json::as_str).ok_or("a tool of the list has no name")?;
     let parameters = function.get("parameters").filter(|parameters| !parameters.is_null()).cloned();
     Ok((name.to_owned(), parameters.unwrap_or_else(|| Json::Object(Map::new()))))
@@ -78,7 +78,7 @@ impl Schemas {
         let parsed: Json = serde_json::from_slice(bytes).map_err(|error| format!("it is not JSON: {error}"))?;
         let members: Vec<(String, Json)> = match parsed {
             Json::Object(members) => members.into_iter().collect(),
-            Json::Array(tools) => tools.into_iter().map(tool_of_request).collect::<Result<_, _>>()?,
+            Json::Array(tools) => tools.iter().map(tool_of_request).collect::<Result<_, _>>()?,
             _ => return Err("it is neither a JSON object that maps tool names to schemas nor a list of tools".into()),
         };
         let mut tools = HashMap::new();
@@ -359,7 +359,12 @@ mod tests {
 
     #[test]
     fn a_file_that_is_no_schema_is_refused_with_a_reason() {
-        for (file, words) in [("[", "not JSON"), ("[]", "not a JSON object"), (r#"{"a":{"type":5}}"#, "schema of a")] {
+        for (file, words) in [
+            ("[", "not JSON"),
+            ("5", "neither a JSON object"),
+            ("[{}]", "no name"),
+            (r#"{"a":{"type":5}}"#, "schema of a"),
+        ] {
             let error = super::Schemas::parse("", file.as_bytes()).expect_err("it is no schema file");
             assert!(error.contains(words), "{error}");
         }

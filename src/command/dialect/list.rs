@@ -73,7 +73,7 @@ fn list_parsers<W: Write>(format: DialectsFormat, out: &mut W) -> io::Result<()>
     for row in rows {
         let (same, of) = (row.reproduced.unwrap_or(0), row.recorded.unwrap_or(0));
         (reproduced, recorded) = (reproduced + same, recorded + of);
-        let percent = (of > 0).then(|| format!("{:.1}", same as f64 * 100.0 / of as f64)).unwrap_or_default();
+        let percent = if of > 0 { format!("{:.1}", same as f64 * 100.0 / of as f64) } else { String::new() };
         let mark = if row.approximate { "~" } else { "" };
         let (dialect, version) = (row.dialect, row.version);
         writeln!(

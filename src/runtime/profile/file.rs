@@ -76,7 +76,9 @@ pub fn parse_file(source: &str, defaults: &Defaults) -> Result<Vec<Profile>, Str
         merged.push((name.clone(), rules.clone()));
         let version = rules.remove("version").and_then(|version| version.as_str().map(str::to_owned));
         let streamed = rules.remove("streamed");
-        ["like", "runtime", "grammar"].iter().for_each(|key| drop(rules.remove(*key)));
+        for key in ["like", "runtime", "grammar"] {
+            rules.remove(key);
+        }
         let named = |error: String| format!("{name}: {error}");
         let streamed = match streamed {
             Some(Yaml::Mapping(mut over)) => {

@@ -321,7 +321,6 @@ impl Maker<'_> {
         let more = all.len().saturating_sub(shown);
         for ((start, _, code), of) in all.into_iter().take(shown) {
             let offset = self.screen.offset_of(start);
-            let code = code;
             let place = self.screen.places.get(&offset).map_or("", String::as_str);
             let whose = match (of.as_slice(), rows.len()) {
                 (of, all) if of.len() == all => String::new(),
