@@ -172,8 +172,11 @@ fn group(rows: &mut [LensRow]) -> Vec<Group> {
             None => sets.push(vec![number]),
         }
     }
-    // A group that delivers calls tells more than a larger one that fails.
-    sets.sort_by_key(|set| std::cmp::Reverse((!rows[set[0]].reading.outcome.calls.is_empty(), set.len())));
+    // A group that delivers calls tells more than a larger one that fails, and a text more than an error.
+    sets.sort_by_key(|set| {
+        let outcome = &rows[set[0]].reading.outcome;
+        std::cmp::Reverse((!outcome.calls.is_empty(), outcome.error.is_none(), set.len()))
+    });
     let base = sets.first().map(|set| rows[set[0]].reading.outcome.clone()).unwrap_or_default();
     let mut groups = Vec::with_capacity(sets.len());
     for (number, set) in sets.into_iter().enumerate() {

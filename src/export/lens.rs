@@ -8,8 +8,9 @@ use serde_json::{Value as Json, json};
 
 use super::labels::count;
 use crate::diagnostic::Code;
+use crate::lens::fact::compare;
 use crate::lens::{Fact, FactPlace, FactState, Group, Lens, MessageText};
-use crate::runtime::{ToolRequest, conformance};
+use crate::runtime::{Outcome, ToolRequest, conformance};
 use crate::session::Session;
 use crate::text::Span;
 use crate::text::sanitize::visible_str;
@@ -61,8 +62,16 @@ pub fn write_text<W: Write>(
         write_outcome(out, lens, number, width)?;
         write_reasons(out, session, message, lens, group, width)?;
     }
-    if lens.rows.iter().any(|row| conformance::is_approximate(row.profile, row.parser)) {
-        writeln!(out, "\n~ approximate: see transcope dialects --conformance")?;
+    let legend = [
+        (lens.groups.len() > 1, "≠ other than in 1, − missing here"),
+        (
+            lens.rows.iter().any(|row| conformance::is_approximate(row.profile, row.parser)),
+            "~ approximate: see transcope dialects --conformance",
+        ),
+    ];
+    let legend: Vec<&str> = legend.into_iter().filter_map(|(is_needed, words)| is_needed.then_some(words)).collect();
+    if !legend.is_empty() {
+        writeln!(out, "\n{}", legend.join("\n"))?;
     }
     Ok(())
 }
@@ -167,16 +176,28 @@ fn write_reasons<W: Write>(
             writeln!(out, "{}{row}", if line == 0 { "    " } else { "      " })?;
         }
     }
-    let streamed: Vec<String> = group
-        .rows
-        .iter()
-        .map(|&row| &lens.rows[row])
-        .filter(|row| row.streamed.is_some())
-        .map(crate::lens::LensRow::name)
-        .collect();
-    if let [first, ..] = streamed.as_slice() {
-        let others = if streamed.len() > 1 { format!(" and {} more", streamed.len() - 1) } else { String::new() };
-        writeln!(out, "    when streamed, {first}{others} may deliver something else")?;
+    write_streamed(out, lens, group, width)
+}
+
+/// What parsers of a group may deliver when the message arrives in pieces, as far as it is something else.
+fn write_streamed<W: Write>(out: &mut W, lens: &Lens, group: &Group, width: usize) -> io::Result<()> {
+    let mut said: Vec<(&Outcome, Vec<String>)> = Vec::new();
+    for row in group.rows.iter().map(|&row| &lens.rows[row]) {
+        let Some(streamed) = &row.streamed else { continue };
+        match said.iter_mut().find(|(known, _)| *known == streamed) {
+            Some((_, names)) => names.push(row.name()),
+            None => said.push((streamed, vec![row.name()])),
+        }
+    }
+    let whole = &lens.rows[group.rows[0]].reading.outcome;
+    for (streamed, names) in said {
+        let words = format!("when streamed, {} may deliver instead:", names.join(", "));
+        for (line, row) in word_rows(&words, width.saturating_sub(6)).into_iter().enumerate() {
+            writeln!(out, "{}{}", if line == 0 { "    " } else { "      " }, visible_str(&row))?;
+        }
+        for fact in compare(whole, streamed).iter().filter(|fact| fact.state != FactState::Same) {
+            writeln!(out, "    {}", row_of(fact, width.saturating_sub(4)))?;
+        }
     }
     Ok(())
 }

@@ -46,6 +46,11 @@ pub struct Fact {
     pub state: FactState,
 }
 
+/// Whether a call has no arguments, which is a fact of its own.
+fn is_empty_object(value: &Json) -> bool {
+    value.as_object().is_some_and(serde_json::Map::is_empty)
+}
+
 /// The facts of an outcome, all the same as themselves.
 fn facts(outcome: &Outcome) -> Vec<Fact> {
     let fact = |place, value| Fact { place, value, state: FactState::Same };
@@ -58,6 +63,9 @@ fn facts(outcome: &Outcome) -> Vec<Fact> {
         out.push(fact(FactPlace::Call(number), text(&call.name)));
         if call.id.is_some() {
             out.push(fact(FactPlace::Id(number), text(&call.id)));
+        }
+        if is_empty_object(&call.arguments) {
+            out.push(fact(FactPlace::Value(number, String::new()), call.arguments.clone()));
         }
         let values = flatten(&call.arguments).into_iter();
         out.extend(values.map(|(path, value)| fact(FactPlace::Value(number, path), value)));
@@ -87,12 +95,13 @@ pub fn compare(base: &Outcome, outcome: &Outcome) -> Vec<Fact> {
     }
     let there: HashSet<FactPlace> = out.iter().map(|fact| fact.place.clone()).collect();
     for fact in known {
-        // What a missing call would have had is not said one by one.
-        let is_of_missing_call = match &fact.place {
+        // What a missing call would have had is not said one by one, nor that there are arguments now.
+        let is_nothing = match &fact.place {
+            FactPlace::Value(_, path) if path.is_empty() && is_empty_object(&fact.value) => true,
             FactPlace::Value(call, _) | FactPlace::Id(call) => *call >= outcome.calls.len(),
             _ => false,
         };
-        if !is_of_missing_call && !there.contains(&fact.place) {
+        if !is_nothing && !there.contains(&fact.place) {
             out.push(Fact { state: FactState::Missing, ..fact });
         }
     }

@@ -12,6 +12,7 @@ mod exit_codes;
 mod export;
 mod filtering;
 mod fixing;
+mod lens;
 mod notes;
 #[path = "../shared/program.rs"]
 mod program;

@@ -13,6 +13,7 @@ mod parity;
 mod repairs;
 #[path = "../shared/snapshot.rs"]
 mod snapshot;
+mod tour;
 mod vectors;
 mod wild;
 

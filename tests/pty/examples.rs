@@ -49,6 +49,8 @@ fn furnished() -> TempDir {
     let demo = fs::read(samples.join("demo.txt")).expect("the demonstration");
     let recorded = fs::read(samples.join("containers/claude-code/late-ferry.jsonl")).expect("a sample");
     let stream = fs::read(samples.join("containers/openai-chat-stream/side-by-side.sse")).expect("a sample");
+    let answer = fs::read(samples.join("runtimes/26-prose-behind.txt")).expect("a sample");
+    let tools = fs::read(samples.join("runtimes/tools.json")).expect("a sample");
     symlink(&samples, home.path().join("samples")).expect("a link can be made");
     let call = b"!!!GADGET_START:Greet:g\n!!!ARG:name\nAda\n!!!GADGET_END\n";
     // A frame of zstd with one block that is not compressed.
@@ -71,7 +73,8 @@ fn furnished() -> TempDir {
         ("prompt.txt", call),
         ("stream.sse", &stream),
         ("prompts/cases/greet.txt", call),
-        ("tools.json", b"{}"),
+        ("tools.json", &tools),
+        ("answer.txt", &answer),
         (".claude/projects/x/session.jsonl", &recorded),
     ] {
         let path = home.path().join(path);

@@ -81,6 +81,7 @@ fn every_command(path: &OsStr, folder: &OsStr, declaration: &OsStr) -> Vec<Vec<O
             "diff" => arguments.extend([path.into(), path.into(), "--with-dialect".into(), "caret".into()]),
             "test" => arguments.push(folder.into()),
             "explain" | "man" => {}
+            "lens" => arguments.extend(["--dialect".into(), "hermes".into(), path.into()]),
             "dialects" => arguments.extend(["--dialect-file".into(), declaration.into()]),
             "dialect" => {
                 all.push(vec![name.into(), "show".into(), "evil".into(), "--dialect-file".into(), declaration.into()]);

@@ -1,0 +1,134 @@
+//! `lens`: what it prints of a text, of several, of a recorded session, and what it refuses.
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::Value;
+
+use super::run_in;
+
+/// A message with a call and prose after it.
+const ANSWER: &str =
+    "<tool_call>\n{\"name\": \"get_weather\", \"arguments\": {\"city\": \"Paris\"}}\n</tool_call>\nDone.";
+/// The tools of the request by their names, and as a request lists them.
+const NAMED: &str = r#"{"get_weather": {"type": "object", "properties": {"city": {"type": "string"}}}}"#;
+const LISTED: &str = r#"[{"type": "function", "function": {"name": "get_weather", "parameters": {"type": "object", "properties": {"city": {"type": "string"}}}}}]"#;
+/// Two answers in a file of records, the second one with another call.
+const RECORDED: &str = r#"{"messages": [{"role": "user", "content": "The weather?"},
+{"role": "assistant", "content": "<tool_call>\n{\"name\": \"get_weather\", \"arguments\": {\"city\": \"Paris\"}}\n</tool_call>"},
+{"role": "user", "content": "And there?"},
+{"role": "assistant", "content": "<tool_call>\n{\"name\": \"get_weather\", \"arguments\": {\"city\": \"Rome\"}}\n</tool_call>"}]}
+"#;
+
+fn folder() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    for (name, text) in [
+        ("answer.txt", ANSWER),
+        ("spare.txt", "[TOOL_CALLS]get_weather[ARGS]{\"city\": \"Paris\"}"),
+        ("prose.txt", "It is sunny.\n"),
+        ("named.json", NAMED),
+        ("listed.json", LISTED),
+        ("broken.json", "{"),
+        ("session.json", RECORDED),
+    ] {
+        fs::write(folder.path().join(name), text).expect("a file can be made");
+    }
+    folder
+}
+
+/// Arguments behind `lens`; the exit code, words of the output that are there, and words of standard error.
+type Case = (&'static [&'static str], i32, &'static [&'static str], &'static str);
+
+const CASES: &[Case] = &[
+    // Without tools, what needs them says so.
+    (&["answer.txt"], 0, &["; no tools: give those of the request with --schema\n", " no-tools-in-request: "], ""),
+    // Tools by their names or as a request has them.
+    (&["--schema", "named.json", "answer.txt"], 0, &["; tools: get_weather\n", " message-rejected: "], ""),
+    (&["--schema", "listed.json", "answer.txt"], 0, &["; tools: get_weather\n", " message-rejected: "], ""),
+    // One parser alone.
+    (
+        &["--schema", "named.json", "--runtime", "vllm:hermes", "answer.txt"],
+        0,
+        &["hermes: 1 outcome of 1 parser; ", "      city       \"Paris\"\n", "    3:13 prose-lost: "],
+        "",
+    ),
+    (&["--schema", "named.json", "--runtime", "vllm", "--dialect", "hermes", "answer.txt"], 0, &["vllm:hermes"], ""),
+    // The dialect that is named, whatever the text is written in.
+    (&["--schema", "named.json", "--dialect", "lfm2", "answer.txt"], 0, &["lfm2: 1 outcome of ", "    content "], ""),
+    (
+        &["--schema", "named.json", "answer.txt", "spare.txt"],
+        0,
+        &["==> answer.txt <==\nhermes: ", "==> spare.txt <==\nmistral-args: "],
+        "",
+    ),
+    // The first message with a call, or another one.
+    (&["--schema", "named.json", "session.json"], 0, &["      city       \"Paris\"\n"], ""),
+    (&["--schema", "named.json", "--at", "4", "session.json"], 0, &["      city       \"Rome\"\n"], ""),
+    (&["prose.txt"], 2, &[], "prose.txt: no parser finds a call; --dialect names the dialect to read it in"),
+    (&["--dialect", "caret", "answer.txt"], 2, &[], "no parser of caret is known: there are those of "),
+    (&["--runtime", "vlm", "answer.txt"], 2, &[], "unknown runtime \"vlm\": there are vllm, sglang, "),
+    (&["--runtime", "vllm:hermse", "answer.txt"], 2, &[], "hermes"),
+    (&["--schema", "broken.json", "answer.txt"], 2, &[], "broken.json"),
+    (&["missing.txt"], 2, &[], "missing.txt"),
+    (&["--at", "nobody", "answer.txt"], 2, &[], "--at takes LINE, LINE:COLUMN or +BYTE here"),
+    (&["--format", "yaml", "answer.txt"], 2, &[], "'yaml'"),
+    (&[], 2, &[], "<PATH>"),
+];
+
+#[test]
+fn what_the_lens_prints_and_refuses() {
+    let folder = folder();
+    let mut faults = Vec::new();
+    for (arguments, code, output, error) in CASES {
+        let run = lens(folder.path(), arguments);
+        let (found, stdout, stderr) = run.parts();
+        let is_fine = found == *code && output.iter().all(|words| stdout.contains(words)) && stderr.contains(error);
+        if !is_fine || (*code == 0 && !stderr.is_empty()) {
+            faults.push(format!("{arguments:?}: {found}\n{stdout}\n{stderr}"));
+        }
+    }
+    assert!(faults.is_empty(), "{}", faults.join("\n\n"));
+}
+
+#[test]
+fn the_json_of_the_lens_has_a_record_for_each_parser() {
+    let folder = folder();
+    let pretty = lens(folder.path(), &["--schema", "named.json", "--format", "json", "answer.txt"]);
+    let rows: Vec<Value> = serde_json::from_str(&pretty.stdout).expect("an array");
+    let of = |parser: &str| rows.iter().find(|row| row["parser"] == parser).expect("the parser is there");
+    assert_eq!(of("hermes")["runtime"], "vllm");
+    assert_eq!(of("hermes")["outcome"]["calls"][0]["arguments"]["city"], "Paris");
+    assert_eq!(of("hermes")["outcome"]["content"], Value::Null);
+    assert_eq!(of("hermes")["reasons"][0]["code"], "prose-lost");
+    assert_eq!(of("json_tools")["outcome"]["content"], "\nDone.");
+    let rejected = rows.iter().filter(|row| row["outcome"]["error"].is_string());
+    assert!(rejected.clone().count() > 0 && rejected.clone().all(|row| row["runtime"] == "llama.cpp"), "{rows:#?}");
+    // The same on a line for each file.
+    let lines =
+        lens(folder.path(), &["--schema", "named.json", "--format", "ndjson", "answer.txt", "answer.txt"]).stdout;
+    let lines: Vec<Vec<Value>> =
+        lines.lines().map(|line| serde_json::from_str(line).expect("an array a line")).collect();
+    assert_eq!(lines, [rows.clone(), rows]);
+}
+
+#[test]
+fn reasons_are_problems_of_a_text_that_is_read_as_a_runtime_reads_it() {
+    let folder = folder();
+    for (arguments, code, expected) in [
+        (&["check", "--runtime", "vllm:hermes", "answer.txt"][..], 0, "warning[prose-lost]: vllm:hermes: "),
+        (&["check", "--runtime", "sglang:qwen25", "answer.txt"], 0, "warning[no-tools-in-request]: "),
+        (&["check", "--portable=vllm,mlx-lm", "--schema", "named.json", "answer.txt"], 1, "error[not-portable]: "),
+        (&["check", "--portable=vllm:hermes,sglang", "--schema", "named.json", "answer.txt"], 0, "no problems"),
+        (&["check", "--portable=vlm", "answer.txt"], 2, ""),
+        (&["explain", "prose-lost"], 0, "\nWhat is delivered:\n\n    1   vllm:hermes"),
+        (&["explain", "call-read-otherwise"], 0, "      ≠ call 1       abcdef123\n"),
+    ] {
+        let run = run_in(folder.path(), arguments, &[], b"");
+        assert_eq!(run.code, code, "{arguments:?}: {}{}", run.stdout, run.stderr);
+        assert!(run.stdout.contains(expected), "{arguments:?}: {}", run.stdout);
+    }
+}
+
+fn lens(folder: &Path, arguments: &[&str]) -> super::program::Run {
+    run_in(folder, &[&["lens"], arguments].concat(), &[], ANSWER.as_bytes())
+}
