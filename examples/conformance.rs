@@ -78,7 +78,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
                     .expected
                     .iter_mut()
                     .for_each(|expected| expected["content"] = trimmed(expected["content"].as_str()).into());
-                for reading in &mut reading {
+                if let Some(reading) = &mut reading {
                     reading.outcome.content = trimmed(reading.outcome.content.as_deref());
                 }
             }

@@ -1,6 +1,8 @@
 //! The text of a message that the runtimes are asked about.
 
-use crate::runtime::{self, ToolRequest, catalog};
+use std::cmp::Reverse;
+
+use crate::runtime::{self, Outcome, ToolRequest, catalog};
 use crate::text::Span;
 
 /// A text that a model wrote in one message.
@@ -20,18 +22,30 @@ impl MessageText {
         Self { text: runtime::message_text(bytes), span, found }
     }
 
-    /// The dialects whose parsers may be meant: those of the calls that were found, or else those of which a parser
-    /// delivers a call; fewer once it `is_cancelled`.
+    /// The dialects whose parsers may be meant: those of the calls that were found, or else the one
+    /// of which a parser delivers most; none once it `is_cancelled`.
     pub fn dialects(&self, request: &ToolRequest, is_cancelled: impl Fn() -> bool) -> Vec<&'static str> {
         let known = |name: &&'static str| catalog::dialects().any(|dialect| dialect == *name);
         let found: Vec<_> = self.found.iter().copied().filter(known).collect();
         if !found.is_empty() {
             return found;
         }
-        let delivers = |dialect: &&'static str| {
-            let mut profiles = catalog::of_dialect(dialect).iter().take_while(|_| !is_cancelled());
-            profiles.any(|profile| !runtime::read(profile, &self.text, request).outcome.calls.is_empty())
+        let suited = |dialect: &'static str| {
+            let profiles = catalog::of_dialect(dialect).iter().take_while(|_| !is_cancelled());
+            let read = |profile| suits(&runtime::read(profile, &self.text, request).outcome);
+            let best = profiles.map(read).max().unwrap_or_default();
+            (best, catalog::of_dialect(dialect).len(), Reverse(dialect))
         };
-        catalog::dialects().filter(delivers).collect()
+        let best = catalog::dialects().map(suited).filter(|((calls, _), ..)| *calls > 0).max();
+        best.map(|(.., Reverse(dialect))| dialect).into_iter().collect()
     }
+}
+
+/// How much an outcome looks as if it were meant: calls with names that a tool may have, and their arguments.
+fn suits(outcome: &Outcome) -> (usize, usize) {
+    let is_plain = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.');
+    let is_meant = |name: &str| !name.is_empty() && name.chars().all(is_plain);
+    let calls = outcome.calls.iter().filter(|call| call.name.as_deref().is_some_and(is_meant));
+    let arguments = calls.clone().filter_map(|call| call.arguments.as_object()).map(serde_json::Map::len);
+    (calls.clone().count(), arguments.sum())
 }

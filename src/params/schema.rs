@@ -359,7 +359,12 @@ mod tests {
 
     #[test]
     fn a_file_that_is_no_schema_is_refused_with_a_reason() {
-        for (file, words) in [("[", "not JSON"), ("[]", "not a JSON object"), (r#"{"a":{"type":5}}"#, "schema of a")] {
+        for (file, words) in [
+            ("[", "not JSON"),
+            ("5", "neither a JSON object"),
+            ("[{}]", "no name"),
+            (r#"{"a":{"type":5}}"#, "schema of a"),
+        ] {
             let error = super::Schemas::parse("", file.as_bytes()).expect_err("it is no schema file");
             assert!(error.contains(words), "{error}");
         }

@@ -68,7 +68,7 @@ pub struct Recorded {
     pub runner: (String, String),
     /// The whole text of the message.
     pub text: String,
-    /// The tools of the request, as `OpenAI` has them.
+    /// The tools of the request, as the OpenAI API has them.
     pub tools: Option<Vec<Json>>,
     /// Content, reasoning and calls; nothing where it raised.
     pub expected: Option<Json>,

@@ -92,6 +92,8 @@ pub enum ExpectedThere {
     Tool,
     /// Something else.
     Other,
+    /// It is not known: [`MAX_STEPS`] did not suffice.
+    Unknown,
 }
 
 impl<'a> GrammarMatcher<'a> {
@@ -123,7 +125,11 @@ impl<'a> GrammarMatcher<'a> {
 
     /// That the text does not fit at this place.
     pub fn unread(&self, at: usize) -> Unread {
-        let expected = if self.unknown_tool == Some(at) { ExpectedThere::Tool } else { ExpectedThere::Other };
+        let expected = match self.unknown_tool {
+            _ if self.is_exhausted() => ExpectedThere::Unknown,
+            Some(place) if place == at => ExpectedThere::Tool,
+            _ => ExpectedThere::Other,
+        };
         Unread { at, expected }
     }
 

@@ -95,6 +95,12 @@ impl<'a> Reader<'a> {
         let found = if rules.whole { self.match_whole() } else { self.search() };
         match found {
             Ok(items) => self.decide(items),
+            Err(Unread { expected: ExpectedThere::Unknown, .. }) => {
+                // This is no word of the runtime, and no fault of the message.
+                let error = Some("not known: transcope gives up on a message that takes so many steps".to_owned());
+                let lost = MessageStretch { span: whole, kind: PartKind::Lost };
+                self.finish(Outcome { error, ..Outcome::default() }, vec![lost])
+            }
             Err(Unread { at, expected }) => {
                 let span = Span::new(at.min(whole.end), whole.end);
                 match rules.mismatch {
@@ -156,7 +162,7 @@ impl<'a> Reader<'a> {
                 Matched::No => at,
             };
             if matcher.is_exhausted() {
-                return Err(Unread { at, expected: ExpectedThere::Other });
+                return Err(Unread { at, expected: ExpectedThere::Unknown });
             }
             if end > at {
                 items.push(Item { span: Span::new(at, end), elements: elements(&matcher.captures) });

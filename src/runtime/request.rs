@@ -25,7 +25,7 @@ pub struct Tool {
 }
 
 impl ToolRequest {
-    /// The tools of a list as requests of `OpenAI` have it: `[{"type": "function", "function": {"name", "parameters"}}]`.
+    /// The tools of a list as requests of the OpenAI API have it: `[{"type": "function", "function": {"name", "parameters"}}]`.
     pub fn from_tools(tools: Option<&[Json]>) -> Self {
         let tool = |tool: &Json| {
             let function = tool.get("function").unwrap_or(tool);

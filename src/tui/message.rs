@@ -124,9 +124,9 @@ pub enum Navigation {
     /// schemas, these name the tools of the request.
     Runtimes(Option<Arc<Schemas>>),
     /// The text of a tab as a runtime reads it.
-    ReadAs(Box<RuntimeReading>),
+    ReadAs(Box<ParserReading>),
     /// The same text as two runtimes read it, side by side.
-    CompareReadings(Box<[RuntimeReading; 2]>),
+    CompareReadings(Box<[ParserReading; 2]>),
     /// Close the tab that is shown.
     Close,
     /// Interrupt the command that runs; leave the program if none does.
@@ -254,7 +254,7 @@ pub struct RuntimesRequest {
 
 /// The text of a tab as a parser of a runtime reads it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RuntimeReading {
+pub struct ParserReading {
     /// The number of the tab with the text.
     pub tab: usize,
     /// The runtime and its parser.

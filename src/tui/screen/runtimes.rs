@@ -20,7 +20,7 @@ use crate::runtime::{RuntimeName, ToolRequest};
 use crate::tui::cancel_guard::CancelGuard;
 use crate::tui::geometry::Area;
 use crate::tui::keymap::Keys;
-use crate::tui::message::{RuntimeReading, RuntimesRequest};
+use crate::tui::message::{ParserReading, RuntimesRequest};
 use crate::tui::screen::chrome::Chrome;
 use crate::tui::viewport::{Anchor, Units};
 use rows::{Line, Subject};
@@ -137,12 +137,12 @@ impl RuntimesScreen {
     }
 
     /// The text as the parser of a row reads it.
-    fn reading(&self, row: usize, offset: Option<usize>) -> Option<RuntimeReading> {
+    fn reading(&self, row: usize, offset: Option<usize>) -> Option<ParserReading> {
         let row = self.lens.as_ref()?.rows.get(row)?;
         let runtime = RuntimeName { runtime: row.profile.runtime.clone(), parser: Some(row.parser.to_owned()) };
         let only = self.text.options.named(&row.profile.dialect).into_iter().collect();
         let first = row.reading.reasons.first().map_or(0, |reason| reason.span.start);
-        Some(RuntimeReading {
+        Some(ParserReading {
             tab: self.text.tab,
             runtime: runtime.clone(),
             options: Options {

@@ -10,7 +10,7 @@ use crate::params::schema::Schemas;
 use crate::runtime::catalog;
 use crate::session::Session;
 
-use crate::tui::message::{ComparisonSide, Msg, RuntimeReading, RuntimesRequest, Task};
+use crate::tui::message::{ComparisonSide, Msg, ParserReading, RuntimesRequest, Task};
 use crate::tui::row::size;
 use crate::tui::screen::Screen as _;
 use crate::tui::screen::runtimes::{AskedText, RuntimesScreen};
@@ -113,7 +113,7 @@ impl Tabs {
     }
 
     /// Shows the text of a tab as a runtime reads it, in a tab of its own.
-    pub(super) fn read_as(&mut self, reading: RuntimeReading) {
+    pub(super) fn read_as(&mut self, reading: ParserReading) {
         let Some(state) = self.state_of(reading.tab) else { return self.say("the tab with the text is closed") };
         let whole = state.view.whole();
         let runtime = reading.runtime.to_string();
@@ -143,13 +143,13 @@ impl Tabs {
     }
 
     /// Compares the readings of two runtimes.
-    pub(super) fn compare_readings(&mut self, readings: [RuntimeReading; 2]) -> Option<Task> {
+    pub(super) fn compare_readings(&mut self, readings: [ParserReading; 2]) -> Option<Task> {
         let name = |tab: usize| self.state_of(tab).map(|state| state.view.origin.short().to_owned());
         let Some(name) = name(readings[0].tab) else {
             self.say("the tab with the text is closed");
             return None;
         };
-        let side = |reading: RuntimeReading| ComparisonSide {
+        let side = |reading: ParserReading| ComparisonSide {
             name: name.clone(),
             tab: reading.tab,
             options: reading.options,

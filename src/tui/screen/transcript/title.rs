@@ -25,7 +25,8 @@ pub(super) fn title(state: &Transcript) -> [Vec<Piece>; 2] {
         1..=3 => seen.join(", "),
         more => format!("{more} dialects"),
     };
-    let what = Piece::new(format!("{} · {dialects}", state.view.container()), Role::Dim);
+    let runtime = state.view.options.runtime.as_ref().map_or_else(String::new, |name| format!(" read as {name}"));
+    let what = Piece::new(format!("{} · {dialects}{runtime}", state.view.container()), Role::Dim);
     let phase = phase(state);
     let is_ahead = state.view.ahead.is_some();
     let short_phase = if is_ahead { Some(Piece::new("still loading", Role::Warning)) } else { phase.clone() };
