@@ -13,6 +13,7 @@ use super::grammar::{CaptureLabel, Expr, Grammar, Parameters, StretchEnd};
 use super::json;
 use super::profile::{Behaviour, Undecided};
 use super::request::{self, ToolRequest};
+use super::unread::{ExpectedThere, Unread};
 use crate::text::Span;
 
 /// Most steps of one reading.
@@ -74,26 +75,6 @@ pub struct GrammarMatcher<'a> {
     pub furthest: usize,
     /// The furthest place at which there was a name of none of the request's tools.
     pub unknown_tool: Option<usize>,
-}
-
-/// Where a text does not fit a grammar.
-#[derive(Clone, Copy, Debug)]
-pub struct Unread {
-    /// The offset in the text.
-    pub at: usize,
-    /// What the grammar expects there.
-    pub expected: ExpectedThere,
-}
-
-/// What a grammar expects where a text does not fit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ExpectedThere {
-    /// The name of a tool of the request, and there is another name.
-    Tool,
-    /// Something else.
-    Other,
-    /// It is not known: [`MAX_STEPS`] did not suffice.
-    Unknown,
 }
 
 impl<'a> GrammarMatcher<'a> {

@@ -3,13 +3,13 @@
 use super::calls::CallMaker;
 use super::erasing::Erased;
 use super::grammar::CaptureLabel;
-use super::matcher::{Capture, ExpectedThere, GrammarMatcher, Matched, Unread};
+use super::matcher::{Capture, GrammarMatcher, Matched};
 use super::outcome::{DeliveredCall, MessageStretch, Outcome, PartKind, Reason, RuntimeReading};
 use super::profile::{
     Behaviour, CallFate, Counted, Mismatch, Profile, Prose, ReasoningFate, Take, WithCalls, WithoutCalls, WithoutTools,
 };
 use super::request::ToolRequest;
-use super::unread;
+use super::unread::{self, ExpectedThere, Unread};
 use crate::diagnostic::Code;
 use crate::text::Span;
 

@@ -10,6 +10,26 @@ use crate::text::Span;
 /// Least bytes of a literal that is taken for a marker.
 const SHORTEST: usize = 5;
 
+/// Where a text does not fit a grammar.
+#[derive(Clone, Copy, Debug)]
+pub struct Unread {
+    /// The offset in the text.
+    pub at: usize,
+    /// What the grammar expects there.
+    pub expected: ExpectedThere,
+}
+
+/// What a grammar expects where a text does not fit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ExpectedThere {
+    /// The name of a tool of the request, and there is another name.
+    Tool,
+    /// Something else.
+    Other,
+    /// It is not known: the matcher gave up for lack of steps.
+    Unknown,
+}
+
 /// Adds why markers in the content have begun nothing: at most one reason for each literal.
 pub fn explain(grammar: &Grammar, text: &str, reading: &mut RuntimeReading) {
     let contents: Vec<Span> =
