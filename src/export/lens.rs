@@ -88,15 +88,20 @@ pub fn write_outcomes<W: Write>(out: &mut W, lens: &Lens, width: usize) -> io::R
 fn write_outcome<W: Write>(out: &mut W, lens: &Lens, number: usize, width: usize) -> io::Result<()> {
     let group = &lens.groups[number];
     let names: Vec<String> = group.rows.iter().map(|&row| name_of(lens, row)).collect();
-    for (line, row) in word_rows(&names.join(", "), width.saturating_sub(4)).enumerate() {
-        let mark = if line == 0 { format!("{:<4}", number + 1) } else { "    ".to_owned() };
-        writeln!(out, "{mark}{}", visible_str(row))?;
-    }
+    write_wrapped(out, &names.join(", "), &format!("{:<4}", number + 1), "    ", width)?;
     for fact in &group.facts {
         writeln!(out, "  {}", row_of(fact, width.saturating_sub(2)))?;
     }
     if group.facts.is_empty() {
         writeln!(out, "    nothing at all")?;
+    }
+    Ok(())
+}
+
+/// Words on as many lines as they need, with `first` in front of the first and `next` in front of the others.
+fn write_wrapped<W: Write>(out: &mut W, words: &str, first: &str, next: &str, width: usize) -> io::Result<()> {
+    for (line, row) in word_rows(words, width.saturating_sub(next.len())).enumerate() {
+        writeln!(out, "{}{}", if line == 0 { first } else { next }, visible_str(row))?;
     }
     Ok(())
 }
@@ -172,9 +177,7 @@ fn write_reasons<W: Write>(
             format!("{}:{}", position.line, position.column)
         });
         let words = format!("{} {}: {}", list(places), code.name(), code.info().title);
-        for (line, row) in word_rows(&words, width.saturating_sub(6)).enumerate() {
-            writeln!(out, "{}{row}", if line == 0 { "    " } else { "      " })?;
-        }
+        write_wrapped(out, &words, "    ", "      ", width)?;
     }
     write_streamed(out, lens, group, width)
 }
@@ -192,9 +195,7 @@ fn write_streamed<W: Write>(out: &mut W, lens: &Lens, group: &Group, width: usiz
     let whole = &lens.rows[group.rows[0]].reading.outcome;
     for (streamed, names) in said {
         let words = format!("when streamed, {} may deliver instead:", names.join(", "));
-        for (line, row) in word_rows(&words, width.saturating_sub(6)).into_iter().enumerate() {
-            writeln!(out, "{}{}", if line == 0 { "    " } else { "      " }, visible_str(&row))?;
-        }
+        write_wrapped(out, &words, "    ", "      ", width)?;
         for fact in compare(whole, streamed).iter().filter(|fact| fact.state != FactState::Same) {
             writeln!(out, "    {}", row_of(fact, width.saturating_sub(4)))?;
         }

@@ -46,6 +46,6 @@ fn suits(outcome: &Outcome) -> (usize, usize) {
     let is_plain = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.');
     let is_meant = |name: &str| !name.is_empty() && name.chars().all(is_plain);
     let calls = outcome.calls.iter().filter(|call| call.name.as_deref().is_some_and(is_meant));
-    let arguments = calls.clone().filter_map(|call| call.arguments.as_object()).map(|members| members.len());
+    let arguments = calls.clone().filter_map(|call| call.arguments.as_object()).map(serde_json::Map::len);
     (calls.clone().count(), arguments.sum())
 }

@@ -57,7 +57,8 @@ fn listed(root: &Path) -> Vec<(String, String)> {
     let row = |line: &str| {
         let mut cells = line.split('`');
         let (file, dialect) = (cells.nth(1)?, cells.nth(1)?);
-        (line.starts_with("| `") && file.ends_with(".txt")).then(|| (file.to_owned(), dialect.to_owned()))
+        (line.starts_with("| `") && Path::new(file).extension() == Some("txt".as_ref()))
+            .then(|| (file.to_owned(), dialect.to_owned()))
     };
     section.lines().filter_map(row).collect()
 }
