@@ -4,6 +4,9 @@
 //! grammar and no text take longer than [`MAX_STEPS`] allows. Where the grammar is `lenient`, the end of the text stands for
 //! everything that is missing.
 
+#[cfg(test)]
+mod tests;
+
 use std::collections::HashMap;
 
 use regex_automata::{Anchored, Input};
@@ -436,51 +439,5 @@ impl<'a> GrammarMatcher<'a> {
             cut |= name.starts_with(rest);
         }
         longest.map_or_else(|| self.unless_cut(cut), |len| Matched::To(at + len))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::runtime::profile::{Profile, parse_file};
-
-    fn profile(grammar: &str) -> Profile {
-        let grammar = grammar.replace('\n', "\n      ");
-        let file = format!("dialect: d\nprofiles:\n  - runtime: r\n    parser: p\n    grammar: |\n      {grammar}\n");
-        parse_file(&file, &Vec::new()).expect("the grammar is right").remove(0)
-    }
-
-    #[test]
-    fn stretches_end_where_the_notation_says() {
-        let cases = [
-            (r#"item = within(to("]"), json) "]""#, r#"{"a": 1}]"#, Matched::To(9)),
-            (r#"item = within(to("]"), json) "]""#, r#"["a"]]"#, Matched::No),
-            (r#"item = within(to("]"), json end)"#, "1 2]", Matched::No),
-            (r#"item = within(to("]"), any)"#, "1 2]", Matched::To(3)),
-            (r#"item = to(begun("</x>") | end)"#, "a</b </", Matched::To(5)),
-            (r#"item = to(begun("</x>") | end)"#, "a</x>", Matched::To(5)),
-            // What ends a stretch may hang on what was named before, and then it is looked for anew.
-            ("item = pair pair end\npair = name:any key:any to(same_key) any", "abxbacxc", Matched::To(8)),
-            // A stretch within another one ends no later than that.
-            (r#"item = within(to("]"), to("b")) | to("b")"#, "a]b", Matched::To(2)),
-        ];
-        for (grammar, text, expected) in cases {
-            let profile = profile(grammar);
-            let request = ToolRequest::default();
-            let mut matcher = GrammarMatcher::new(&profile.whole, text, &request);
-            let rule = profile.whole.grammar.number("item").expect("the grammar has this rule");
-            assert_eq!(matcher.rule(rule, 0), expected, "{grammar} over {text}");
-        }
-    }
-
-    #[test]
-    fn a_marker_that_is_missing_is_looked_for_once() {
-        let profile = profile(r#"item = ("<x>" to("</x>") "</x>" | any)*"#);
-        let text = "<x>".repeat(200_000);
-        let request = ToolRequest::default();
-        let mut matcher = GrammarMatcher::new(&profile.whole, &text, &request);
-        let rule = profile.whole.grammar.number("item").expect("the grammar has this rule");
-        assert_eq!(matcher.rule(rule, 0), Matched::To(text.len()));
-        assert!(matcher.steps < 20 * text.len(), "{} steps", matcher.steps);
     }
 }
