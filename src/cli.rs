@@ -393,7 +393,8 @@ pub struct CheckArgs {
     pub limits: Vec<String>,
     /// Report messages of which runtimes make different things [LIST: vllm,sglang:hermes; default: all that are known]
     ///
-    /// Name the tools of the request with --schema: many parsers deliver nothing without them.
+    /// Name the tools of the request with --schema: many parsers deliver nothing without them. Parsers that are known
+    /// too little (dialects --conformance) are left out, unless they are named.
     #[arg(long, value_name = "LIST", num_args = 0..=1, require_equals = true, default_missing_value = "")]
     pub portable: Option<String>,
     /// Report only what is new since FILE, an earlier output of --format json

@@ -9,7 +9,7 @@ mod reason;
 
 use crate::diagnostic::Code;
 use crate::params::schema::Schemas;
-use crate::runtime::{self, Outcome, Profile, RuntimeName, RuntimeReading, ToolRequest, catalog};
+use crate::runtime::{self, Outcome, Profile, RuntimeName, RuntimeReading, ToolRequest, catalog, conformance};
 use crate::text::Span;
 
 pub use fact::{Fact, FactPlace, FactState};
@@ -22,6 +22,18 @@ pub struct ParserChoice {
     pub dialects: Vec<String>,
     /// Runtimes, or parsers of them; none means all.
     pub runtimes: Vec<RuntimeName>,
+    /// Whether those are asked as well that are known too little, where they are not named themselves.
+    pub approximate: Approximate,
+}
+
+/// What becomes of parsers of which too little is known.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Approximate {
+    /// They are asked as well.
+    #[default]
+    Ask,
+    /// They are left out.
+    Skip,
 }
 
 /// What one parser makes of the message.
@@ -94,6 +106,12 @@ impl Lens {
             .filter(|(profile, parser)| {
                 let is_of = |name: &RuntimeName| name.is_of(&profile.runtime, parser);
                 wanted.runtimes.is_empty() || wanted.runtimes.iter().any(is_of)
+            })
+            .filter(|(profile, parser)| {
+                let is_named = |name: &RuntimeName| name.parser.as_deref() == Some(parser);
+                wanted.approximate == Approximate::Ask
+                    || wanted.runtimes.iter().any(is_named)
+                    || !conformance::is_approximate(profile, parser)
             })
             .map(|(profile, parser)| {
                 if is_cancelled() {

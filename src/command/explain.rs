@@ -89,6 +89,7 @@ fn lens_of(reader: ExampleReader, example: &[u8], schemas: Option<&Schemas>) -> 
     let wanted = ParserChoice {
         dialects: vec![reader.dialect.to_owned()],
         runtimes: reader.parsers.iter().filter_map(|parser| parser.parse().ok()).collect(),
+        ..ParserChoice::default()
     };
     let message = MessageText::new(example, Span::new(0, example.len()), Vec::new());
     Lens::new(&message, &request_of(schemas), &wanted)

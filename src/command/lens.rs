@@ -27,6 +27,7 @@ pub fn run<W: Write>(args: &LensArgs, out: &mut W) -> anyhow::Result<()> {
     let wanted = ParserChoice {
         dialects: setup.dialect.only.iter().map(|dialect| dialect.name.to_owned()).collect(),
         runtimes: runtimes.collect::<Result<_, _>>()?,
+        ..ParserChoice::default()
     };
     if let Some(unknown) = wanted.dialects.iter().find(|name| !catalog::dialects().any(|known| known == **name)) {
         let known: Vec<&str> = catalog::dialects().collect();

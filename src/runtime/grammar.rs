@@ -23,7 +23,7 @@
 //! | `a b`, `a \| b`, `(a)` | one after the other; the first of them that fits, for good; a group |
 //! | `a?`, `a*`, `a+` | none or one, any number, at least one: as many as there are, for good |
 //! | `!a`, `&a` | nothing, if `a` does not follow; if it does |
-//! | `label:a` | what `a` takes, for the call or the message that is made of it, see [`Label`] |
+//! | `label:a` | what `a` takes, for the call or the message that is made of it, see [`CaptureLabel`] |
 //!
 //! Source of the semantics: B. Ford, Parsing Expression Grammars, POPL 2004.
 

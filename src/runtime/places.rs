@@ -8,6 +8,9 @@ use serde_json::Value as Json;
 use super::outcome::{DeliveredCall, PartKind, RuntimeReading};
 use crate::text::Span;
 
+/// Most parameters of a call whose places are looked for.
+const MOST_KEYS: usize = 500;
+
 /// The places of what makes one call.
 #[derive(Clone, Debug)]
 pub struct Places {
@@ -17,6 +20,8 @@ pub struct Places {
     pub name: Span,
     /// Each parameter with the places of its key and its value.
     pub values: Vec<(String, Span, Span)>,
+    /// Whether every parameter was found as it is delivered.
+    pub is_complete: bool,
 }
 
 impl Places {
@@ -24,7 +29,7 @@ impl Places {
     pub fn moved(&self, by: usize) -> Self {
         let moved = |span: Span| Span::new(span.start + by, span.end + by);
         let values = self.values.iter().map(|(key, at, value)| (key.clone(), moved(*at), moved(*value)));
-        Self { call: moved(self.call), name: moved(self.name), values: values.collect() }
+        Self { call: moved(self.call), name: moved(self.name), values: values.collect(), is_complete: self.is_complete }
     }
 }
 
@@ -57,8 +62,12 @@ pub fn places<'a>(
         let name = call.name.as_deref().and_then(|name| find(name, at)).unwrap_or(Span::at(at));
         let mut last = name.end;
         let mut values = Vec::new();
-        for (key, value) in call.arguments.as_object().into_iter().flatten() {
-            let Some(key_at) = find(key, last) else { continue };
+        let mut is_complete = call.arguments.as_object().is_some_and(|members| members.len() <= MOST_KEYS);
+        for (key, value) in call.arguments.as_object().into_iter().flatten().take(MOST_KEYS) {
+            let Some(key_at) = find(key, last) else {
+                is_complete = false;
+                continue;
+            };
             let words = match value {
                 Json::String(words) => words.clone(),
                 Json::Object(_) | Json::Array(_) => String::new(),
@@ -66,6 +75,7 @@ pub fn places<'a>(
             };
             let value_at = find(&words, key_at.end).unwrap_or(Span::at(key_at.end));
             last = value_at.end;
+            is_complete &= !value_at.is_empty();
             values.push((key.clone(), key_at, value_at));
         }
         // The first call has what is in front of it; another one begins at its name.
@@ -73,7 +83,7 @@ pub fn places<'a>(
         if let Some((before, _)) = out.last_mut() {
             before.call.end = start;
         }
-        out.push((Places { call: Span::new(start, span.end), name, values }, call));
+        out.push((Places { call: Span::new(start, span.end), name, values, is_complete }, call));
         at = last;
     }
     // Two calls of which nothing is found do not share a first byte.

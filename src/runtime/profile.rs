@@ -142,7 +142,7 @@ pub enum ArgumentCoercion {
     /// They stay what they are.
     #[default]
     None,
-    /// As vLLM's engine does it, in objects and lists too: texts as [`Typing::Vllm`] says, others by way of their JSON.
+    /// As vLLM's engine does it, in objects and lists too: texts as [`Typing::Vllm`](super::typing::Typing::Vllm) says, others by way of their JSON.
     Vllm,
     /// As response templates do it: texts become the first type of the schema, in its order, that they can be.
     Template,

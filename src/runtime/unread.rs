@@ -85,7 +85,7 @@ fn explain_losses(grammar: &Grammar, text: &str, reading: &mut RuntimeReading) {
     let mut lost: Vec<Reason> = Vec::new();
     if grammar.has_label(CaptureLabel::Key) {
         for call in reading.call_places(text) {
-            if call.values.iter().any(|(.., value)| value.is_empty()) {
+            if !call.is_complete {
                 // It is not known what of the call is a value.
                 continue;
             }

@@ -5,7 +5,7 @@ use crate::container::MessageRole;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::dialect::Portable;
 use crate::document::Item;
-use crate::lens::{Lens, MessageText, ParserChoice, request_of};
+use crate::lens::{Approximate, Lens, MessageText, ParserChoice, request_of};
 use crate::text::Span;
 
 impl Session {
@@ -84,7 +84,7 @@ impl Session {
         if message.found.is_empty() {
             return;
         }
-        let wanted = ParserChoice { dialects: Vec::new(), runtimes };
+        let wanted = ParserChoice { dialects: Vec::new(), runtimes, approximate: Approximate::Skip };
         let lens = Lens::new(&message, &request_of(self.schemas.as_deref()), &wanted);
         let Some(difference) = lens.difference() else { return };
         let at = Span::new(start + difference.span.start, start + difference.span.end);

@@ -1,6 +1,6 @@
 //! Python expressions as `ast.parse` takes them, as far as a model's calls may hold them.
 //!
-//! Operators, comparisons and subscripts are followed but come out as [`Node::Other`], since no runtime takes them as an
+//! Operators, comparisons and subscripts are followed but come out as [`PythonNode::Other`], since no runtime takes them as an
 //! argument. Comprehensions, lambdas and assignments count as wrong syntax. Spans count from the beginning of the text.
 
 use super::super::value::RuntimeValue;
