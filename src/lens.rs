@@ -209,5 +209,5 @@ fn group(rows: &mut [LensRow]) -> Vec<Group> {
 
 /// The tools of a request, as a schema file names them.
 pub fn request_of(schemas: Option<&Schemas>) -> ToolRequest {
-    schemas.map_or_else(ToolRequest::default, |schemas| ToolRequest::from_file(schemas.file()))
+    schemas.and_then(|schemas| ToolRequest::from_file(schemas.file()).ok()).unwrap_or_default()
 }

@@ -3,6 +3,7 @@
 //! This module does not know how a runtime reads, or how its outcome looks.
 
 use std::io::Write;
+use std::path::Path;
 
 use anyhow::{Context, anyhow, ensure};
 
@@ -11,8 +12,8 @@ use crate::cli::{LensArgs, LensFormat, TEXT_WIDTH};
 use crate::export::lens::{to_json, write_text};
 use crate::lens::{Lens, ParserChoice, request_of};
 use crate::location::LinesOf;
-use crate::runtime::{RuntimeName, catalog};
-use crate::source::Follow;
+use crate::runtime::{RuntimeName, ToolRequest, catalog};
+use crate::source::{self, Follow, SourceSpec};
 use crate::text::sanitize::visible_str;
 
 /// Runs `transcope lens` over all files, one message of each.
@@ -21,8 +22,12 @@ pub fn run<W: Write>(args: &LensArgs, out: &mut W) -> anyhow::Result<()> {
     let mut own = common.clone();
     // The parsers are chosen by these, and the session is read as usual.
     let runtime = own.read.runtime.take();
+    let schema = own.read.schema.take();
     let setup = setup(&own)?;
-    let request = request_of(setup.dialect.schemas.as_deref());
+    let request = match &schema {
+        Some(path) => tools_of(path)?,
+        None => request_of(setup.dialect.schemas.as_deref()),
+    };
     let runtimes = runtime.iter().map(|name| name.parse::<RuntimeName>().map_err(anyhow::Error::msg));
     let wanted = ParserChoice {
         dialects: setup.dialect.only.iter().map(|dialect| dialect.name.to_owned()).collect(),
@@ -49,14 +54,22 @@ pub fn run<W: Write>(args: &LensArgs, out: &mut W) -> anyhow::Result<()> {
                 if paths.len() > 1 {
                     writeln!(out, "==> {} <==", visible_str(&name))?;
                 }
-                ensure!(
-                    !lens.rows.is_empty(),
-                    "{name}: no parser finds a call; --dialect names the dialect to read it in"
-                );
+                let what = match message.found.as_slice() {
+                    [] => "no parser finds a call".to_owned(),
+                    found => format!("no parser of {} is known", found.join(", ")),
+                };
+                ensure!(!lens.rows.is_empty(), "{name}: {what}; --dialect names the dialect to read it in");
                 write_text(out, &whole.session, &message, &lens, &request, TEXT_WIDTH)?;
             }
         }
         whole.outcome()?;
     }
     Ok(())
+}
+
+/// The tools of a schema file.
+fn tools_of(path: &Path) -> anyhow::Result<ToolRequest> {
+    let bytes = source::read_all(&SourceSpec::File(path.to_path_buf()))?;
+    let name = path.display();
+    ToolRequest::from_file(&bytes).map_err(|words| anyhow!("could not use the schema file {name}: {words}"))
 }

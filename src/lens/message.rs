@@ -5,6 +5,9 @@ use std::cmp::Reverse;
 use crate::runtime::{self, Outcome, ToolRequest, catalog};
 use crate::text::Span;
 
+/// Dialects in whose syntax the models of several families write.
+const SHARED: [&str; 2] = ["function", "invoke"];
+
 /// A text that a model wrote in one message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MessageText {
@@ -22,19 +25,21 @@ impl MessageText {
         Self { text: runtime::message_text(bytes), span, found }
     }
 
-    /// The dialects whose parsers may be meant: those of the calls that were found, or else the one
-    /// of which a parser delivers most; none once it `is_cancelled`.
+    /// The dialects whose parsers may be meant: those of the calls that were found, or else, where
+    /// these tell nothing, the one whose parsers deliver most; none once it `is_cancelled`.
     pub fn dialects(&self, request: &ToolRequest, is_cancelled: impl Fn() -> bool) -> Vec<&'static str> {
         let known = |name: &&'static str| catalog::dialects().any(|dialect| dialect == *name);
         let found: Vec<_> = self.found.iter().copied().filter(known).collect();
-        if !found.is_empty() {
+        let is_told = !self.found.is_empty() && !self.found.iter().any(|name| SHARED.contains(name));
+        if !found.is_empty() || is_told {
             return found;
         }
         let suited = |dialect: &'static str| {
             let profiles = catalog::of_dialect(dialect).iter().take_while(|_| !is_cancelled());
-            let read = |profile| suits(&runtime::read(profile, &self.text, request).outcome);
-            let best = profiles.map(read).max().unwrap_or_default();
-            (best, catalog::of_dialect(dialect).len(), Reverse(dialect))
+            let found: Vec<_> =
+                profiles.map(|profile| suits(&runtime::read(profile, &self.text, request).outcome)).collect();
+            let best = found.iter().copied().max().unwrap_or_default();
+            (best, found.iter().filter(|suits| **suits == best).count(), Reverse(dialect))
         };
         let best = catalog::dialects().map(suited).filter(|((calls, _), ..)| *calls > 0).max();
         best.map(|(.., Reverse(dialect))| dialect).into_iter().collect()

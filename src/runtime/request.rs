@@ -36,15 +36,18 @@ impl ToolRequest {
     }
 
     /// The tools of a schema file: an object from the name of each tool to the schema of its parameters, or a list of
-    /// tools as a request has it; none where it is neither.
-    pub fn from_file(bytes: &[u8]) -> Self {
-        match serde_json::from_slice(bytes) {
-            Ok(Json::Array(tools)) => Self::from_tools(Some(&tools)),
-            Ok(Json::Object(tools)) => {
+    /// tools as a request has it. Whether the schemas are right is not asked, as no runtime does.
+    ///
+    /// # Errors
+    /// Says why it is neither.
+    pub fn from_file(bytes: &[u8]) -> Result<Self, String> {
+        match serde_json::from_slice(bytes).map_err(|error| format!("it is not JSON: {error}"))? {
+            Json::Array(tools) => Ok(Self::from_tools(Some(&tools))),
+            Json::Object(tools) => {
                 let tools = tools.into_iter().map(|(name, parameters)| Tool { name, parameters });
-                Self { tools: Some(tools.collect()) }
+                Ok(Self { tools: Some(tools.collect()) })
             }
-            _ => Self::default(),
+            _ => Err("it is neither a JSON object that maps tool names to schemas nor a list of tools".to_owned()),
         }
     }
 

@@ -26,9 +26,11 @@ fn folder() -> tempfile::TempDir {
         ("answer.txt", ANSWER),
         ("spare.txt", "[TOOL_CALLS]get_weather[ARGS]{\"city\": \"Paris\"}"),
         ("prose.txt", "It is sunny.\n"),
+        ("gadget.txt", "!!!GADGET_START:ping\n!!!GADGET_END\n"),
         ("named.json", NAMED),
         ("listed.json", LISTED),
         ("broken.json", "{"),
+        ("loose.json", "{\"get_weather\": {\"properties\": {\"city\": {\"type\": \"str\"}}}}"),
         ("session.json", RECORDED),
     ] {
         fs::write(folder.path().join(name), text).expect("a file can be made");
@@ -45,6 +47,8 @@ const CASES: &[Case] = &[
     // Tools by their names or as a request has them.
     (&["--schema", "named.json", "answer.txt"], 0, &["; tools: get_weather\n", " message-rejected: "], ""),
     (&["--schema", "listed.json", "answer.txt"], 0, &["; tools: get_weather\n", " message-rejected: "], ""),
+    // No runtime asks whether a schema is right.
+    (&["--schema", "loose.json", "answer.txt"], 0, &["; tools: get_weather\n"], ""),
     // One parser alone.
     (
         &["--schema", "named.json", "--runtime", "vllm:hermes", "answer.txt"],
@@ -65,6 +69,7 @@ const CASES: &[Case] = &[
     (&["--schema", "named.json", "session.json"], 0, &["      city       \"Paris\"\n"], ""),
     (&["--schema", "named.json", "--at", "4", "session.json"], 0, &["      city       \"Rome\"\n"], ""),
     (&["prose.txt"], 2, &[], "prose.txt: no parser finds a call; --dialect names the dialect to read it in"),
+    (&["gadget.txt"], 2, &[], "gadget.txt: no parser of gadget is known; --dialect names the dialect to read it in"),
     (&["--dialect", "caret", "answer.txt"], 2, &[], "no parser of caret is known: there are those of "),
     (&["--runtime", "vlm", "answer.txt"], 2, &[], "unknown runtime \"vlm\": there are vllm, sglang, "),
     (&["--runtime", "vllm:hermse", "answer.txt"], 2, &[], "hermes"),
@@ -126,6 +131,24 @@ fn reasons_are_problems_of_a_text_that_is_read_as_a_runtime_reads_it() {
         let run = run_in(folder.path(), arguments, &[], b"");
         assert_eq!(run.code, code, "{arguments:?}: {}{}", run.stdout, run.stderr);
         assert!(run.stdout.contains(expected), "{arguments:?}: {}", run.stdout);
+    }
+}
+
+#[test]
+fn a_case_expects_the_outcome_of_the_runtime_that_it_names() {
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).expect("a file can be made");
+    write("glued.txt", "<tool_call>{\"name\": \"ping\", \"arguments\": {}}</tool_call>");
+    write("tools.json", "{\"ping\": {}}");
+    // The same text is a call to one parser and none to the other.
+    for (parser, code) in [("sglang:hermes", 0), ("sglang:qwen25", 1)] {
+        let options = format!("{{\"runtime\": \"{parser}\", \"schema\": \"tools.json\"}}");
+        let call = "{\"type\": \"call\", \"line\": 1, \"dialect\": \"hermes\", \"name\": \"ping\", \
+            \"status\": \"complete\", \"parameters\": {}}";
+        let expected = format!("{{\"options\": {options}, \"items\": [{call}], \"problems\": []}}");
+        write("glued.expected.json", &expected);
+        let run = run_in(folder.path(), &["test", "."], &[], b"");
+        assert_eq!(run.code, code, "{parser}: {}{}", run.stdout, run.stderr);
     }
 }
 
