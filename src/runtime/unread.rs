@@ -43,7 +43,8 @@ pub fn explain(grammar: &Grammar, text: &str, reading: &mut RuntimeReading) {
             Some(Span::new(at, at + bare.len()))
         });
         let Some(place) = place else { continue };
-        let is_whole = place.start >= in_front && text[place.start - in_front..].starts_with(literal);
+        let is_whole =
+            place.start >= in_front && text.as_bytes()[place.start - in_front..].starts_with(literal.as_bytes());
         let is_spaced = bare.len() < literal.len();
         let code = if is_spaced && !is_whole { Code::NewlineAfterOpener } else { Code::MarkerInContent };
         found.push(Reason { code, span: place });
@@ -152,4 +153,28 @@ fn leftover(text: &str, span: Span, kept: &[Span], literals: &[&str]) -> Option<
         at = at.max(next.end);
     }
     None
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::diagnostic::Code;
+    use crate::runtime::profile::parse_file;
+    use crate::runtime::{ToolRequest, read};
+
+    #[test]
+    fn a_marker_without_its_white_space_is_told_from_one_that_begins_nothing() {
+        let file = "dialect: d\nprofiles:\n  - runtime: r\n    parser: p\n    grammar: |\n      \
+            item = call:(\"\\n```json\" name:known_tool)\n";
+        let profile = parse_file(file, &Vec::new()).expect("the grammar is right").remove(0);
+        for (text, expected) in [
+            ("a ```json", Some(Code::NewlineAfterOpener)),
+            // What stands in front of it takes more than a byte.
+            ("\u{2581}```json", Some(Code::NewlineAfterOpener)),
+            ("a\n```json", Some(Code::MarkerInContent)),
+            ("a", None),
+        ] {
+            let found = read(&profile, text, &ToolRequest::default()).reasons.first().map(|reason| reason.code);
+            assert_eq!(found, expected, "{text:?}");
+        }
+    }
 }

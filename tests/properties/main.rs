@@ -7,6 +7,7 @@ mod arguments;
 mod declarations;
 mod json_soups;
 mod limits;
+mod runtimes;
 mod soups;
 
 use proptest::collection::vec;
