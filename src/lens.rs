@@ -133,9 +133,11 @@ impl Lens {
         Some(Self { dialects, rows, groups, length: message.text.len() })
     }
 
-    /// In what the first two groups differ, and where; nothing where all parsers deliver the same.
+    /// In what two groups differ by more than white space around a text, and where; nothing where none do.
     pub fn difference(&self) -> Option<Difference> {
-        let [first, second, ..] = self.groups.as_slice() else { return None };
+        let (first, others) = self.groups.split_first()?;
+        let outcome = |group: &Group| &self.rows[group.rows[0]].reading.outcome;
+        let second = others.iter().find(|group| !is_alike(outcome(first), outcome(group)))?;
         let reasons = second.rows.iter().chain(&first.rows).flat_map(|&row| &self.rows[row].reading.reasons);
         let reason = reasons.copied().next();
         let who = |group: &Group| {
@@ -153,6 +155,13 @@ impl Lens {
             help: reason.map_or(Code::NotPortable, |reason| reason.code).info().help,
         })
     }
+}
+
+/// Whether two outcomes are the same but for white space at the ends of their texts.
+fn is_alike(one: &Outcome, other: &Outcome) -> bool {
+    let trimmed = |text: &Option<String>| text.as_deref().unwrap_or_default().trim().to_owned();
+    let texts = |outcome: &Outcome| [&outcome.content, &outcome.reasoning].map(trimmed);
+    one.calls == other.calls && one.error == other.error && texts(one) == texts(other)
 }
 
 /// In what two groups of parsers differ.

@@ -26,6 +26,10 @@ fn folder() -> tempfile::TempDir {
         ("answer.txt", ANSWER),
         ("spare.txt", "[TOOL_CALLS]get_weather[ARGS]{\"city\": \"Paris\"}"),
         ("prose.txt", "It is sunny.\n"),
+        (
+            "behind-prose.txt",
+            "Sure.\n<tool_call>\n{\"name\": \"get_weather\", \"arguments\": {\"city\": \"Rome\"}}\n</tool_call>",
+        ),
         ("gadget.txt", "!!!GADGET_START:ping\n!!!GADGET_END\n"),
         ("named.json", NAMED),
         ("listed.json", LISTED),
@@ -124,6 +128,8 @@ fn reasons_are_problems_of_a_text_that_is_read_as_a_runtime_reads_it() {
         (&["check", "--runtime", "sglang:qwen25", "answer.txt"], 0, "warning[no-tools-in-request]: "),
         (&["check", "--portable=vllm,mlx-lm", "--schema", "named.json", "answer.txt"], 1, "error[not-portable]: "),
         (&["check", "--portable=vllm:hermes,sglang", "--schema", "named.json", "answer.txt"], 0, "no problems"),
+        // White space at the ends of a text is no difference.
+        (&["check", "--portable", "--schema", "named.json", "behind-prose.txt"], 0, "no problems"),
         (&["check", "--portable=vlm", "answer.txt"], 2, ""),
         (&["explain", "prose-lost"], 0, "\nWhat is delivered:\n\n    1   vllm:hermes"),
         (&["explain", "call-read-otherwise"], 0, "      ≠ call 1       abcdef123\n"),
