@@ -116,6 +116,13 @@ pub fn runtimes() -> Vec<&'static str> {
     DEFAULTS.iter().map(|(name, _)| name.as_str()).collect()
 }
 
+/// Whether a runtime has a parser with this name. Files that do not mention it are not read.
+pub fn has_parser(runtime: &str, parser: &str) -> bool {
+    let is_it = |profile: &Profile| profile.runtime == runtime && profile.parsers.iter().any(|name| name == parser);
+    let mut mentioning = FILES.iter().filter(|file| file.source.contains(parser));
+    mentioning.any(|file| of_dialect(file.dialect).iter().any(is_it))
+}
+
 /// The names of the parsers of a runtime, each once, in alphabetical order.
 pub fn parsers(runtime: &str) -> Vec<&'static str> {
     let of_runtime = all().filter(|profile| profile.runtime == runtime);

@@ -41,9 +41,9 @@ impl FromStr for RuntimeName {
         if !runtimes.contains(&runtime) {
             return Err(format!("unknown runtime {runtime:?}: there are {}", runtimes.join(", ")));
         }
-        let parsers = catalog::parsers(runtime);
-        if let Some(parser) = parser.filter(|parser| !parsers.contains(parser)) {
-            return Err(format!("{runtime} has no parser {parser:?} that is known: there are {}", parsers.join(", ")));
+        if let Some(parser) = parser.filter(|parser| !catalog::has_parser(runtime, parser)) {
+            let parsers = catalog::parsers(runtime).join(", ");
+            return Err(format!("{runtime} has no parser {parser:?} that is known: there are {parsers}"));
         }
         Ok(Self { runtime: runtime.to_owned(), parser: parser.map(str::to_owned) })
     }

@@ -47,11 +47,9 @@ impl RuntimeReader {
         let name = options.runtime.clone()?;
         let usual = Options { runtime: None, ..options.clone() };
         let delivered = Delivered::default();
-        let of_runtime = |dialect: &&str| catalog::of_dialect(dialect).iter().any(|p| p.runtime == name.runtime);
-        let dialects = catalog::dialects().filter(of_runtime).filter_map(|dialect| {
-            let about = named(dialect)?;
+        let dialects = catalog::dialects().map(|name| {
             let delivered = Arc::clone(&delivered);
-            Some(Box::new(AsRuntime { about, options: usual.clone(), delivered }) as Box<dyn Dialect>)
+            Box::new(AsRuntime { name, options: usual.clone(), delivered }) as Box<dyn Dialect>
         });
         let dialects = dialects.collect();
         let request =
@@ -172,20 +170,24 @@ fn is_of_error(code: Code) -> bool {
 /// A dialect of which calls are delivered by a runtime.
 #[derive(Clone)]
 struct AsRuntime {
-    about: &'static DialectInfo,
+    name: &'static str,
     options: Options,
     delivered: Delivered,
 }
 
 impl AsRuntime {
     fn usual(&self) -> Option<Box<dyn Dialect>> {
-        make(self.about, &self.options)
+        make(self.about(), &self.options)
     }
 }
 
 impl Dialect for AsRuntime {
     fn about(&self) -> &'static DialectInfo {
-        self.about
+        named(self.name).expect("a dialect of which there are profiles is declared")
+    }
+
+    fn name(&self) -> &'static str {
+        self.name
     }
 
     fn triggers(&self) -> Triggers {
@@ -239,4 +241,15 @@ fn assemble(made: &Made, body: Span) -> Assembly {
         let _ = json::read_into(&mut tree, ROOT, child, &value.to_string());
     }
     tree.branch(ROOT, &[])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_dialect_of_which_there_are_profiles_is_declared() {
+        let missing: Vec<&str> = catalog::dialects().filter(|name| named(name).is_none()).collect();
+        assert!(missing.is_empty(), "{missing:?}");
+    }
 }
