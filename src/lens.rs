@@ -76,7 +76,6 @@ pub struct Lens {
     pub rows: Vec<LensRow>,
     /// The rows with equal outcomes, the largest group first.
     pub groups: Vec<Group>,
-    /// Bytes of the message.
     length: usize,
 }
 

@@ -128,7 +128,6 @@ pub fn differing(facts: &[Fact], base: &[Fact]) -> [String; 2] {
 
 /// A value as JSON, cut where it is long.
 fn shortened(value: &Json) -> String {
-    /// Most characters of it.
     const MOST: usize = 40;
     let words = value.to_string();
     match words.char_indices().nth(MOST) {

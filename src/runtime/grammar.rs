@@ -335,7 +335,6 @@ fn fill(expr: &mut Expr, grammar: &Grammar) {
     }
 }
 
-/// The expressions within one.
 fn children(expr: &Expr) -> Vec<&Expr> {
     match expr {
         Expr::Sequence(parts) | Expr::Choice(parts) => parts.iter().collect(),

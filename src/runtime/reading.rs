@@ -63,7 +63,6 @@ struct Reader<'a> {
     profile: &'a Behaviour,
     /// The text up to the place where the reading ends.
     text: &'a str,
-    /// Where the reading begins.
     start: usize,
     request: &'a ToolRequest,
     reasons: Vec<Reason>,

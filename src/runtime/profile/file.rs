@@ -7,7 +7,6 @@ use serde_yaml::{Mapping, Value as Yaml};
 
 use super::{Behaviour, Profile};
 
-/// A file of profiles.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct ProfileFile {
