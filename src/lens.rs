@@ -32,7 +32,7 @@ pub enum Approximate {
     /// They are asked as well.
     #[default]
     Ask,
-    /// They are left out.
+    /// They are left out unless they are named themselves.
     Skip,
 }
 

@@ -18,7 +18,7 @@ pub enum Element {
     Whole(usize, String),
     /// The text ends in it, and this is the JSON of what is there.
     Cut(String),
-    /// It is not there.
+    /// The text holds no such element here.
     No,
 }
 

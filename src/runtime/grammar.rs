@@ -112,7 +112,7 @@ impl CaptureLabel {
 /// Which parameters of the tool that was named last are meant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Parameters {
-    /// All of them.
+    /// All parameters of the tool, required or not.
     Any,
     /// The first that it requires and that the call does not have yet.
     Next,
@@ -136,23 +136,23 @@ pub struct StretchEnd {
 /// An expression of a grammar.
 #[derive(Clone, Debug)]
 pub enum Expr {
-    /// These characters.
+    /// Exactly these characters, no case folded.
     Literal(Box<str>),
     /// What a regular expression takes here.
     Pattern(Box<Regex>),
-    /// One character.
+    /// One character, which may be a line feed.
     Any,
     /// The end of the text.
     End,
-    /// One after the other.
+    /// One after the other, nothing between them.
     Sequence(Vec<Expr>),
-    /// The first that fits.
+    /// The first that fits; the others are not tried again.
     Choice(Vec<Expr>),
     /// As many as there are, within these bounds.
     Repeat(Box<Expr>, usize, usize),
     /// Nothing, if this does not follow.
     Not(Box<Expr>),
-    /// Nothing, if this follows.
+    /// Nothing of the text, if this follows.
     Ahead(Box<Expr>),
     /// The shortest stretch in front of this.
     To(Box<StretchEnd>),
@@ -160,7 +160,7 @@ pub enum Expr {
     Label(CaptureLabel, Box<Expr>),
     /// A rule by its number.
     Rule(usize),
-    /// A JSON value.
+    /// A JSON value, in whose flavour it is.
     Json(Flavour),
     /// The end of the text, if it is the beginning of these characters.
     Begun(Box<str>),

@@ -19,7 +19,7 @@ pub enum Flavour {
     NoConstants,
     /// Python's `json` with `strict=False`: control characters in strings are taken.
     Lax,
-    /// RFC 8259.
+    /// RFC 8259, with nothing beside it.
     Strict,
     /// llama.cpp's grammar: control characters in strings are taken, `NaN` is not.
     Grammar,

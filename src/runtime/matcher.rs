@@ -22,7 +22,7 @@ use crate::text::Span;
 /// Most steps of one reading.
 pub const MAX_STEPS: usize = 50_000_000;
 
-/// Deepest nesting of rules.
+/// Deepest nesting of rules: a match is a recursion, and a stack is small.
 const MAX_DEPTH: usize = 200;
 
 /// What came of an expression at a place.
@@ -32,7 +32,7 @@ pub enum Matched {
     To(usize),
     /// The text ended in it, and the grammar is lenient; it took the text up to this offset.
     Cut(usize),
-    /// It does not fit.
+    /// It does not fit, and takes nothing.
     No,
 }
 

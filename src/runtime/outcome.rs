@@ -65,13 +65,13 @@ pub struct MessageStretch {
 /// What becomes of a stretch of bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PartKind {
-    /// They are content.
+    /// They are delivered as content.
     Content,
-    /// They are reasoning.
+    /// They are delivered as reasoning.
     Reasoning,
     /// They are this many calls.
     Calls(usize),
-    /// Nobody gets them.
+    /// They are delivered to nobody, and no error says so.
     Lost,
 }
 

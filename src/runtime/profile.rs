@@ -155,7 +155,7 @@ pub enum Undecided {
     /// What is looked for does not follow.
     #[default]
     Absent,
-    /// The text ends there.
+    /// The text counts as cut at that place.
     Cut,
 }
 
@@ -176,7 +176,7 @@ pub enum Mismatch {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum CallFate {
-    /// It is delivered.
+    /// It is delivered to the client.
     #[default]
     Deliver,
     /// It is left out, with its text.
@@ -215,7 +215,7 @@ pub enum WithoutTools {
     Read,
     /// It is read, and any name of a tool is taken for known.
     AnyName,
-    /// It is content.
+    /// It is content, as if it held no call.
     Text,
 }
 
@@ -319,7 +319,7 @@ pub enum OtherName {
 pub enum BadItem {
     /// None of the list can be read.
     Bad,
-    /// It is left out.
+    /// It is left out; the others are delivered.
     Skip,
 }
 
@@ -329,7 +329,7 @@ pub enum BadItem {
 pub enum Behind {
     /// The value cannot be read then.
     Refuse,
-    /// It is passed over.
+    /// It is passed over without a word.
     Ignore,
 }
 
@@ -339,7 +339,7 @@ pub enum Behind {
 pub enum MissingMember {
     /// The call cannot be read.
     Bad,
-    /// The parser raises.
+    /// The parser raises, and the request fails.
     Raise,
     /// An empty object, an empty name.
     Empty,
@@ -395,7 +395,7 @@ pub enum Spacing {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ArgumentText {
-    /// Python's JSON.
+    /// JSON as Python's decoder takes it.
     #[default]
     Json,
     /// Gemma's literals as a scanner takes them that leaves bare words texts, see [`super::gemma4`].

@@ -43,7 +43,7 @@ pub struct PythonRules {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Shape {
-    /// A list of calls.
+    /// A list of calls in square brackets.
     #[default]
     List,
     /// A list of calls or one call.
@@ -56,12 +56,12 @@ pub enum Shape {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Literals {
-    /// Constants, lists and dictionaries.
+    /// Constants, and lists and dictionaries of them.
     Plain,
     /// Those, numbers with a sign, tuples, sets, formatted texts without places, and the words of JSON.
     #[default]
     Wide,
-    /// What `ast.literal_eval` takes.
+    /// What `ast.literal_eval` of Python takes.
     Eval,
 }
 
@@ -72,7 +72,7 @@ pub enum Names {
     /// A name, or names with dots between.
     #[default]
     Dotted,
-    /// A name.
+    /// A plain name, without a dot.
     Plain,
 }
 
@@ -80,7 +80,7 @@ pub enum Names {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Positional {
-    /// They are passed over.
+    /// They are passed over; the call is delivered.
     #[default]
     Lose,
     /// The call cannot be taken.
@@ -94,7 +94,7 @@ pub enum Unpacked {
     /// It is the argument named `null`.
     #[default]
     Null,
-    /// Its members are arguments.
+    /// Its members become arguments of the call.
     Merge,
     /// The call cannot be taken.
     Bad,
@@ -126,7 +126,7 @@ pub enum Spoils {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum PythonRepair {
-    /// Nothing.
+    /// Nothing, so that it holds no call.
     #[default]
     None,
     /// Control characters in strings, zeros in front of integers and keywords as names of parameters are taken, and a
@@ -161,7 +161,7 @@ pub struct PythonCalls {
 /// Why a text gives no calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PythonFault {
-    /// It is no Python.
+    /// The text is no Python from this place on.
     Syntax(SyntaxFault),
     /// It is not what the rules ask for; where.
     Shape(Span),

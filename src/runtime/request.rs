@@ -160,7 +160,14 @@ pub fn may_be(schema: &Json, name: &str) -> bool {
         _ => false,
     };
     let values = schema.get("enum").and_then(Json::as_array).into_iter().flatten().chain(schema.get("const"));
-    let mut values = values.map(|value| match value {
+    let mut values = values.map(type_of);
+    let alternatives = ["anyOf", "oneOf", "allOf"].iter().filter_map(|key| schema.get(key)?.as_array()).flatten();
+    is_named || values.any(same) || alternatives.clone().any(|inner| may_be(inner, name))
+}
+
+/// The type that a schema gives to a value.
+pub(super) fn type_of(value: &Json) -> &'static str {
+    match value {
         Json::Null => "null",
         Json::Bool(_) => "boolean",
         Json::Number(number) if number.is_f64() => "number",
@@ -168,7 +175,5 @@ pub fn may_be(schema: &Json, name: &str) -> bool {
         Json::String(_) => "string",
         Json::Array(_) => "array",
         Json::Object(_) => "object",
-    });
-    let alternatives = ["anyOf", "oneOf", "allOf"].iter().filter_map(|key| schema.get(key)?.as_array()).flatten();
-    is_named || values.any(same) || alternatives.clone().any(|inner| may_be(inner, name))
+    }
 }

@@ -12,13 +12,14 @@ use serde_json::Value as Json;
 
 use super::json::{self, Flavour, RuntimeValue};
 use super::literal;
+use super::request::type_of;
 pub use super::value::is_finite;
 
 /// The rules by which a text becomes a value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Typing {
-    /// It stays text.
+    /// It stays text, whatever the schema says.
     #[default]
     Text,
     /// JSON where it is JSON, else text.
@@ -78,7 +79,7 @@ pub enum Typing {
 pub enum TypingFault {
     /// The call cannot be read.
     Bad,
-    /// The parser raises.
+    /// The parser raises, and the request fails.
     Raise,
 }
 
@@ -177,19 +178,6 @@ fn collect_types(schema: &Json, out: &mut Vec<String>) {
                 out.push("string".to_owned());
             }
         }
-    }
-}
-
-/// The type that a schema gives to a value.
-fn type_of(value: &Json) -> &'static str {
-    match value {
-        Json::Null => "null",
-        Json::Bool(_) => "boolean",
-        Json::Number(number) if number.is_f64() => "number",
-        Json::Number(_) => "integer",
-        Json::String(_) => "string",
-        Json::Array(_) => "array",
-        Json::Object(_) => "object",
     }
 }
 

@@ -11,15 +11,15 @@ use serde_json::{Map, Number, Value as Json};
 pub enum RuntimeValue {
     /// `null` or `None`.
     Null,
-    /// A boolean.
+    /// `true` or `false`, `True` or `False`.
     Bool(bool),
     /// An integer of any size, in decimal digits.
     Int(String),
     /// A floating-point number; not always finite.
     Float(f64),
-    /// A string.
+    /// A string with its escapes undone.
     Text(String),
-    /// A list.
+    /// A list; a tuple becomes one too.
     List(Vec<RuntimeValue>),
     /// An object, each key once, in the order in which they came first.
     Object(Vec<(String, RuntimeValue)>),

@@ -52,10 +52,10 @@ pub struct Reasoning {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ReasoningFate {
-    /// It is delivered.
+    /// It is delivered to the client.
     #[default]
     Deliver,
-    /// Nobody gets it.
+    /// It is lost: neither content nor reasoning.
     Lose,
 }
 
@@ -143,9 +143,9 @@ pub enum Prose {
     TrimEndNewlines,
     /// It is delivered as it is, unless it is white space.
     UnlessBlank,
-    /// It is delivered twice.
+    /// It is delivered twice, as SGLang streams it before harmony's calls.
     Twice,
-    /// It is not delivered.
+    /// It is lost, and no error says so.
     Lose,
 }
 
@@ -153,10 +153,10 @@ pub enum Prose {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Trim {
-    /// Nothing.
+    /// Nothing: it stays as it is.
     #[default]
     None,
-    /// White space.
+    /// White space at both ends.
     Both,
     /// White space at the beginning.
     Start,

@@ -33,10 +33,10 @@ pub struct Values {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum UnknownKey {
-    /// It is delivered.
+    /// It is delivered to the client.
     #[default]
     Keep,
-    /// It is left out.
+    /// It is left out; the others are delivered.
     Drop,
     /// The call cannot be read.
     Bad,
@@ -46,7 +46,7 @@ pub enum UnknownKey {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum MissingKey {
-    /// Nothing.
+    /// Nothing: the call is delivered without it.
     #[default]
     Keep,
     /// The call cannot be read.
@@ -57,10 +57,10 @@ pub enum MissingKey {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Repeated {
-    /// The last value counts.
+    /// The last value counts, as in Python's JSON.
     #[default]
     Last,
-    /// The first value counts.
+    /// The first value counts; later ones are lost.
     First,
     /// The call cannot be read.
     Bad,

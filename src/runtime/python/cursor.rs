@@ -16,7 +16,7 @@ pub struct SyntaxFault {
 /// How strictly a text is read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Strictness {
-    /// As Python does.
+    /// As strictly as Python does.
     #[default]
     Strict,
     /// Control characters stand in strings, integers begin with zeros, and parameters have the names of keywords.

@@ -14,7 +14,7 @@ pub enum PythonNode {
     Opaque,
     /// A formatted text without anything to put in.
     PlainFormat(String),
-    /// A name.
+    /// A name that stands for a variable.
     Name(Span),
     /// A name behind a dot.
     Attribute(Box<PythonNode>, Span),
@@ -30,7 +30,7 @@ pub enum PythonNode {
     Dict(Vec<(Option<PythonNode>, PythonNode)>),
     /// A number with a sign; whether that is a minus.
     Signed(Sign, Box<PythonNode>),
-    /// Anything else.
+    /// Anything else, which no runtime takes as an argument.
     Other,
 }
 

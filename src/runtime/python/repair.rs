@@ -93,7 +93,7 @@ fn closes(text: &str, quote: usize, end: usize) -> bool {
 /// Whether brackets and commas in strings count.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Strings {
-    /// They do not.
+    /// They do not: strings are passed over whole.
     Respected,
     /// They do, as if there were no strings.
     Passed,

@@ -7,13 +7,13 @@ use super::cursor::{PythonCursor, SyntaxFault};
 /// What one literal stands for.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Literal {
-    /// A text.
+    /// A text with its escapes undone.
     Text(String),
     /// A formatted text without anything to put in.
     PlainFormat(String),
     /// A formatted text with something to put in.
     Format,
-    /// Bytes.
+    /// Bytes, which no runtime takes as an argument.
     Bytes,
 }
 

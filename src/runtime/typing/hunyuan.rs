@@ -10,9 +10,9 @@ use crate::runtime::json::{self, Flavour, RuntimeValue};
 /// What is tried for a text that is none of the types.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fallback {
-    /// JSON.
+    /// JSON alone, as SGLang does it.
     Json,
-    /// JSON and Python's literals.
+    /// JSON, then a Python literal, as vLLM does it.
     JsonOrLiteral,
 }
 
