@@ -18,6 +18,8 @@ pub struct Places {
     pub call: Span,
     /// Its name; empty where it is not found.
     pub name: Span,
+    /// The id that the text gives to it; empty where there is none.
+    pub id: Span,
     /// Each parameter with the places of its key and its value.
     pub values: Vec<(String, Span, Span)>,
     /// Whether every parameter was found as it is delivered.
@@ -29,7 +31,13 @@ impl Places {
     pub fn moved(&self, by: usize) -> Self {
         let moved = |span: Span| Span::new(span.start + by, span.end + by);
         let values = self.values.iter().map(|(key, at, value)| (key.clone(), moved(*at), moved(*value)));
-        Self { call: moved(self.call), name: moved(self.name), values: values.collect(), is_complete: self.is_complete }
+        Self {
+            call: moved(self.call),
+            name: moved(self.name),
+            id: moved(self.id),
+            values: values.collect(),
+            is_complete: self.is_complete,
+        }
     }
 }
 
@@ -60,6 +68,7 @@ pub fn places<'a>(
             Some(Span::new(from + found, from + found + words.len()))
         };
         let name = call.name.as_deref().and_then(|name| find(name, at)).unwrap_or(Span::at(at));
+        let id = call.id.as_deref().and_then(|id| find(id, at)).unwrap_or(Span::at(at));
         let mut last = name.end;
         let mut values = Vec::new();
         let mut is_complete = call.arguments.as_object().is_some_and(|members| members.len() <= MOST_KEYS);
@@ -83,7 +92,7 @@ pub fn places<'a>(
         if let Some((before, _)) = out.last_mut() {
             before.call.end = start;
         }
-        out.push((Places { call: Span::new(start, span.end), name, values, is_complete }, call));
+        out.push((Places { call: Span::new(start, span.end), name, id, values, is_complete }, call));
         at = last;
     }
     // Two calls of which nothing is found do not share a first byte.

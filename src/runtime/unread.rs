@@ -91,7 +91,7 @@ fn explain_losses(grammar: &Grammar, text: &str, reading: &mut RuntimeReading) {
                 continue;
             }
             let mut kept: Vec<Span> = call.values.iter().flat_map(|(_, key, value)| [*key, *value]).collect();
-            kept.push(call.name);
+            kept.extend([call.name, call.id]);
             let found = leftover(text, call.call, &kept, &literals);
             lost.extend(found.map(|span| Reason { code: Code::TextInCallLost, span }));
         }
