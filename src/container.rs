@@ -20,7 +20,7 @@
 //!    A second form of the same program's files is `container/NAME/FORM.rs`.
 //! 2. One line in [`REGISTRY`]; the order there is the priority where two claim the same record.
 //! 3. Small complete files in `samples/containers/NAME`, whose snapshots `tests/corpus` writes, and their rows in
-//!    `samples/README.md` and `README.md`.
+//!    `samples/README.md` and `README.md`; what they say of session, model and time is a row in `tests/corpus/attribution`.
 
 pub mod fragment;
 pub mod json;

@@ -94,6 +94,7 @@ pub struct Document {
     /// What the ids begin with that the file's own runtime made, in the place of their dialects', each from the call with
     /// this number on.
     id_prefixes: Vec<(u32, Box<str>)>,
+    session_id: Option<Box<str>>,
     limit: Limit,
 }
 
@@ -101,6 +102,11 @@ impl Document {
     /// Turns of the conversation, in the order of the text.
     pub fn messages(&self) -> Messages<'_> {
         self.conversation.messages()
+    }
+
+    /// Id of the session that the file belongs to, in its words; other files may say the same one.
+    pub fn session_id(&self) -> Option<&str> {
+        self.session_id.as_deref()
     }
 
     /// Texts and calls, in the order of the text, without a gap.

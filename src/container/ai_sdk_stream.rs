@@ -128,8 +128,10 @@ const UNREAD: &str = "not read by the runtime";
 impl Stream {
     fn begin(&mut self, event: Option<JsonValue<'_>>, out: &mut TextWriter) {
         if !std::mem::replace(&mut self.open, true) {
-            let id = event.and_then(|event| event.get("messageId")).and_then(JsonValue::words);
-            out.message(Message { role: Some(MessageRole::Assistant), id, ..Message::default() });
+            let told = |path: &[&str]| event?.path(path)?.words();
+            let (id, time) = (told(&["messageId"]), told(&["messageMetadata", "createdAt"]));
+            let model = told(&["messageMetadata", "model"]);
+            out.message(Message { time, model, id, ..Message::from_role(MessageRole::Assistant) });
             self.finished = false;
         }
     }

@@ -81,6 +81,8 @@ struct Chats {
     is_telling: bool,
     /// The model, as the program has named it.
     model: Option<Box<str>>,
+    /// When the chat began, until a message has said it.
+    began: Option<Box<str>>,
 }
 
 impl Chats {
@@ -105,7 +107,8 @@ impl Chats {
                 out.begin(MessagePart::Text(Interpretation::Shown));
             }
             Speaker::Program => {
-                out.message(Message::from_role(MessageRole::Tool).with_label("aider"));
+                let time = self.began.take();
+                out.message(Message { time, ..Message::from_role(MessageRole::Tool) }.with_label("aider"));
                 self.is_telling = false;
             }
             Speaker::Model => {
@@ -120,8 +123,9 @@ impl Chats {
         self.speak(Speaker::Nobody, out);
         self.open.clear();
         self.model = None;
-        let time = String::from_utf8_lossy(&without_end(line)[STARTED.len()..]).trim().to_owned();
-        out.conversation(Some(time.into()));
+        let time: Box<str> = String::from_utf8_lossy(&without_end(line)[STARTED.len()..]).trim().into();
+        self.began = Some(time.clone());
+        out.conversation(Some(time));
         self.speak(Speaker::Program, out);
         self.tell(line, at, out);
     }

@@ -52,6 +52,7 @@ impl Atif {
     /// A whole trajectory, and those in it.
     fn trajectory(&mut self, value: JsonValue<'_>, out: &mut TextWriter) {
         let Some(steps) = value.get("steps") else { return unknown(value, out) };
+        out.session_id(|| value.words_of("session_id"));
         out.conversation(value.first_of(&["trajectory_id", "session_id"]).and_then(JsonValue::words));
         self.model = value.path(&["agent", "model_name"]).and_then(JsonValue::words);
         steps.items().for_each(|step| self.step(step, out));
@@ -126,6 +127,7 @@ impl RecordReader for Atif {
         match record.member {
             Some("steps") => self.step(record.value, out),
             Some("agent") => self.model = record.value.words_of("model_name"),
+            Some("session_id") => out.session_id(|| record.value.words()),
             Some("notes") if !record.value.is_void() => {
                 out.message(Message::default());
                 out.say(MessagePart::Envelope("notes".into()), record.value);

@@ -4,7 +4,7 @@
 //! |---|---|
 //! | a request | `messages: [{role, content}]`, `system: [{text}]`, `modelId`, `toolConfig`, `inferenceConfig` |
 //! | an answer | `output: {message}`, `stopReason`, `usage` |
-//! | a line of its log | `input: {inputBodyJson}`, `output: {outputBodyJson}`, `modelId` |
+//! | a line of its log | `input: {inputBodyJson}`, `output: {outputBodyJson}`, `modelId`, `timestamp` |
 //!
 //! A block of content has one member that says what it is: `text`, `toolUse: {toolUseId, name, input}`,
 //! `toolResult: {toolUseId, content, status}`, `reasoningContent`, `image`, `document`, … The shapes are from the service's
@@ -98,6 +98,8 @@ const STOPPED: [(&str, Severity); 4] = [
 #[derive(Default)]
 struct Bedrock {
     model: Option<Box<str>>,
+    /// When the model was called, of a line of the service's log.
+    time: Option<Box<str>>,
 }
 
 impl Bedrock {
@@ -112,9 +114,11 @@ impl Bedrock {
         let input = value.path(&["input", "inputBodyJson"]);
         let output = value.path(&["output", "outputBodyJson"]);
         if input.is_some() || output.is_some() {
+            self.time = value.words_of("timestamp");
             for body in [input, output].into_iter().flatten() {
                 self.value(body, out);
             }
+            self.time = None;
         } else if let Some(messages) = value.get("messages") {
             out.conversation(None);
             if let Some(system) = value.get("system").filter(|system| !system.is_void()) {
@@ -122,19 +126,20 @@ impl Bedrock {
                 blocks(system, MessageRole::System, out);
             }
             for message in messages.items() {
-                self.message(message, out);
+                self.message(message, None, out);
             }
         } else if let Some(message) = value.path(&["output", "message"]) {
-            self.message(message, out);
+            let time = self.time.clone();
+            self.message(message, time, out);
             stopped(value, out);
         } else if value.get("role").is_some() && value.get("content").is_some() {
-            self.message(value, out);
+            self.message(value, None, out);
         } else {
             unknown(value, out);
         }
     }
 
-    fn message(&self, message: JsonValue<'_>, out: &mut TextWriter) {
+    fn message(&self, message: JsonValue<'_>, time: Option<Box<str>>, out: &mut TextWriter) {
         let role = message.text_of("role").and_then(|role| MessageRole::named(&role)).unwrap_or(MessageRole::User);
         let content = message.get("content");
         let results = content.is_some_and(|content| {
@@ -144,7 +149,7 @@ impl Bedrock {
         });
         let role = if results { MessageRole::Tool } else { role };
         let model = self.model.clone().filter(|_| role == MessageRole::Assistant);
-        out.message(Message { model, ..Message::from_role(role) });
+        out.message(Message { time, model, ..Message::from_role(role) });
         if let Some(content) = content {
             blocks(content, role, out);
         }

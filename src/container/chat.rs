@@ -14,7 +14,7 @@
 use super::items::ResponseItems;
 use super::json::{JsonKind, JsonValue};
 use super::members::Members;
-use super::messages::{message, said_by, unknown};
+use super::messages::{message, said_by, time_words, unknown};
 use super::writer::TextWriter;
 use super::{CallSource, Claim, ContainerInfo, FileHead, FormatReader, JsonRecord, Message, MessageRole, RecordReader};
 
@@ -113,8 +113,7 @@ impl OpenConversation {
     fn learn(&mut self, value: JsonValue<'_>) {
         let about = &mut self.about;
         about.model = value.words_of("model").or_else(|| about.model.take());
-        about.time =
-            value.first_of(&["created", "created_at"]).and_then(JsonValue::words).or_else(|| about.time.take());
+        about.time = value.first_of(&["created", "created_at"]).and_then(time_words).or_else(|| about.time.take());
         about.id = value.words_of("id").or_else(|| about.id.take());
         self.title = self.title.take().or_else(|| TITLES.iter().find_map(|key| value.words_of(key)));
     }
@@ -159,6 +158,8 @@ impl Chat {
 
     /// An object in which messages may be; whether there is anything that was said.
     fn around(&mut self, value: JsonValue<'_>, out: &mut TextWriter) -> bool {
+        // Some agents keep their sessions in this form.
+        out.session_id(|| value.words_of("sessionId"));
         self.conversation.learn(value);
         let mut found = false;
         let mut filled = |key: &str, out: &mut TextWriter, conversation: &mut OpenConversation| {

@@ -16,6 +16,7 @@ use super::call::{self, CallText};
 use super::choices::Choices;
 use super::fragment::Fragment;
 use super::json::{JsonKind, JsonValue};
+use super::messages::time_words;
 use super::parts::OpenParts;
 use super::writer::TextWriter;
 use super::{
@@ -336,7 +337,7 @@ impl Stream {
             self.has_own_id = false;
             self.about = Message {
                 role: Some(MessageRole::Assistant),
-                time: chunk.get("created").filter(|time| time.raw() != b"0").and_then(JsonValue::words),
+                time: chunk.get("created").filter(|time| time.raw() != b"0").and_then(time_words),
                 model: chunk.words_of("model"),
                 id,
                 ..Message::default()

@@ -20,7 +20,7 @@ use std::collections::HashMap;
 use super::call::{CallText, number_word};
 use super::fragment::Fragment;
 use super::json::{JsonKind, JsonValue};
-use super::messages::{self, parts_of, unknown};
+use super::messages::{self, parts_of, time_words, unknown};
 use super::writer::TextWriter;
 use super::{
     CallSource, Claim, ContainerEvent, ContainerInfo, FormatReader, Interpretation, JsonRecord, Message, MessagePart,
@@ -94,10 +94,7 @@ impl Export {
         let model = message.path(&["metadata", "model_slug"]).and_then(JsonValue::words);
         out.message(Message {
             role,
-            time: message
-                .get("create_time")
-                .filter(|time| !time.is_void())
-                .map(|time| String::from_utf8_lossy(time.raw()).into()),
+            time: message.get("create_time").and_then(time_words),
             model: model.filter(|_| role == Some(MessageRole::Assistant)),
             id: Some(id.clone()),
             parent,

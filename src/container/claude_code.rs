@@ -11,7 +11,8 @@
 //! | `attachment` | what was given with a message; of the type `queued_command`, what the user said meanwhile: `prompt` |
 //! | `summary`, `file-history-snapshot`, `queue-operation`, … | bookkeeping |
 //!
-//! A message of the model is several records, one for each part of its content, which share `message.id`. What its
+//! Each record has the id of its session as `sessionId` or `session_id`; a file of a sub-agent has that of the session
+//! that it worked for. A message of the model is several records, one for each part of its content, which share `message.id`. What its
 //! program prints with `--output-format stream-json` has the same records. This module does not know what a branch is:
 //! it gives each record's id and that of the one it follows.
 
@@ -129,6 +130,7 @@ impl RecordReader for ClaudeCode {
 
 impl ClaudeCode {
     fn take(&mut self, value: JsonValue<'_>, out: &mut TextWriter) {
+        out.session_id(|| value.first_filled(&["sessionId", "session_id"])?.words());
         let kind = value.text_of("type").unwrap_or_default();
         let uuid = value.text_of("uuid");
         let parent = value.text_of("parentUuid");

@@ -2,6 +2,7 @@
 //!
 //! | member | what it is |
 //! |---|---|
+//! | `id` | of the session |
 //! | `message_nodes` | the messages of a tree by their ids: `{id, message, parent_id, created_at}` |
 //! | `active_path` | the ids of the messages that count |
 //! | `tool_executions` | what became of each call: `{tool_request: {id, name, input}, result_json, tool_name}` |
@@ -102,6 +103,7 @@ impl RecordReader for CodeAssistant {
                     out.event(ContainerEvent::Active(last));
                 }
             }
+            Some("id") => out.session_id(|| value.words()),
             // Plan, settings and times.
             Some(_) => {}
             None => unknown(value, out),

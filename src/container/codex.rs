@@ -2,7 +2,7 @@
 //!
 //! | `type` | `payload` |
 //! |---|---|
-//! | `session_meta` | what the session began with |
+//! | `session_meta` | what the session began with: `session_id`, or `id`, which is that of the thread |
 //! | `response_item` | an item of the conversation |
 //! | `event_msg` | what the program's screen was told: says most things a second time |
 //! | `turn_context` | the model, among other things |
@@ -170,14 +170,28 @@ impl Codex {
     }
 }
 
+/// The session of a thread: its own, or the one that it was spawned by. What a file was forked from is another session,
+/// whose record follows.
+fn session_id(meta: JsonValue<'_>) -> Option<Box<str>> {
+    let parent = || meta.path(&["source", "subagent", "thread_spawn", "parent_thread_id"])?.words();
+    meta.words_of("session_id").or_else(parent).or_else(|| meta.words_of("id"))
+}
+
 impl RecordReader for Codex {
     fn record(&mut self, record: &JsonRecord<'_>, out: &mut TextWriter) {
         let value = record.value;
         let kind = value.text_of("type").unwrap_or_default();
         let about = Message { time: value.words_of("timestamp"), model: self.model.clone(), ..Message::default() };
         match (kind.as_ref(), value.get("payload")) {
-            ("session_meta", Some(payload)) => self.instructions(payload, &about, out),
-            ("", None) if value.get("instructions").is_some() => self.instructions(value, &about, out),
+            ("session_meta", Some(payload)) => {
+                out.session_id(|| session_id(payload));
+                self.instructions(payload, &about, out);
+            }
+            ("", None) if value.get("instructions").is_some() => {
+                out.session_id(|| value.words_of("id"));
+                self.instructions(value, &about, out);
+            }
+            ("thread.started", _) => out.session_id(|| value.words_of("thread_id")),
             ("response_item", Some(payload)) => {
                 if !payload.says("type", "ghost_snapshot") {
                     out.time(about.time.clone());
@@ -203,10 +217,7 @@ impl RecordReader for Codex {
                 None => out.envelope(&kind, payload),
             },
             ("", None) if value.get("record_type").is_some() => {}
-            (
-                "world_state" | "thread.started" | "turn.started" | "item.started" | "item.updated" | "turn.completed",
-                _,
-            ) => {}
+            ("world_state" | "turn.started" | "item.started" | "item.updated" | "turn.completed", _) => {}
             ("item.completed", _) if value.get("item").is_some() => {
                 Self::reported(value.get("item").expect("it was there just now"), out);
             }

@@ -105,14 +105,16 @@ impl Message {
     }
 }
 
-/// The moment that a file says in the form of RFC 3339, or in seconds or milliseconds since 1970.
+/// The moment that a file says in the form of RFC 3339, or in seconds or milliseconds since 1970. A date and a time of day
+/// without a zone are taken for those of UTC.
 pub fn moment_of(time: &str) -> Option<jiff::Timestamp> {
     // No session is from the year 5138.
     const LAST_SECOND: f64 = 1e11;
-    let number = time.parse::<f64>().ok();
+    let number = time.parse::<f64>().ok().filter(|number| *number > 0.0);
     let milliseconds = number.map(|number| if number < LAST_SECOND { number * 1000.0 } else { number });
     let moment = milliseconds.and_then(|number| jiff::Timestamp::from_millisecond(number as i64).ok());
-    moment.or_else(|| time.parse().ok())
+    let civil = || time.parse::<jiff::civil::DateTime>().ok()?.to_zoned(jiff::tz::TimeZone::UTC).ok();
+    moment.or_else(|| time.parse().ok()).or_else(|| civil().map(|moment| moment.timestamp()))
 }
 
 /// A stretch of a message.
@@ -267,6 +269,9 @@ pub enum ContainerEvent {
         /// Offset behind its last byte.
         end: usize,
     },
+    /// The file belongs to the session with this id, in the words of the file; it comes once at most, and other files
+    /// may be of the same session.
+    SessionId(Box<str>),
     /// Calls that the model writes into its texts from here on get this prefix and their number, from 1, as their ids.
     CallIds(Box<str>),
     /// A step begins here, which the file may take back.

@@ -230,6 +230,7 @@ fn hash_of(text: &Fragment) -> u64 {
 impl RecordReader for GeminiCli {
     fn record(&mut self, record: &JsonRecord<'_>, out: &mut TextWriter) {
         let value = record.value;
+        out.session_id(|| value.words_of("sessionId"));
         if let Some(id) = value.text_of("$rewindTo") {
             let number = self.numbers.get(id.as_ref()).copied();
             self.rewind(number.unwrap_or_default(), out);

@@ -2,9 +2,10 @@
 //!
 //! | record | members |
 //! |---|---|
-//! | the session, first | `working_dir`, `description`, `message_count` |
+//! | the session, first | `id`, `working_dir`, `description`, `message_count`, `model_config: {model_name}` |
 //! | a message | `role`, `created`, `content`; in what a run prints under `message` |
-//! | an export | `working_dir`, `conversation`: the messages |
+//! | `model_change` | `model`, of what follows |
+//! | an export | what a session has, and `conversation`: the messages |
 //! | a run as one object | `messages`, `metadata: {total_tokens, status}` |
 //!
 //! | `type` of content | what it is |
@@ -66,21 +67,30 @@ fn claims(head: &FileHead<'_>) -> Option<Claim> {
 }
 
 #[derive(Default)]
-struct Goose;
+struct Goose {
+    /// The model of the session, for messages that do not say theirs.
+    model: Option<Box<str>>,
+}
 
 impl RecordReader for Goose {
     fn record(&mut self, record: &JsonRecord<'_>, out: &mut TextWriter) {
         let value = record.value;
         let kind = value.text_of("type").unwrap_or_default();
+        if value.get("working_dir").is_some() {
+            out.session_id(|| value.words_of("id"));
+            self.model = value.path(&["model_config", "model_name"]).and_then(JsonValue::words);
+        }
         if value.get("role").is_some() {
-            message(value, out);
+            self.message(value, out);
         } else if let Some(inner) = value.get("message").filter(|inner| inner.get("role").is_some()) {
-            message(inner, out);
+            self.message(inner, out);
         } else if let Some(list) =
             value.first_of(&["conversation", "messages"]).filter(|list| list.kind() == JsonKind::Array)
         {
-            list.items().for_each(|inner| message(inner, out));
-        } else if value.get("working_dir").is_some() || matches!(kind.as_ref(), "complete" | "model_change") {
+            list.items().for_each(|inner| self.message(inner, out));
+        } else if kind == "model_change" {
+            self.model = value.words_of("model").or_else(|| self.model.take());
+        } else if value.get("working_dir").is_some() || kind == "complete" {
             // What is known of the session, and what it has cost.
         } else if matches!(kind.as_ref(), "error" | "notification") {
             out.envelope(&kind, value);
@@ -90,21 +100,24 @@ impl RecordReader for Goose {
     }
 }
 
-fn message(value: JsonValue<'_>, out: &mut TextWriter) {
-    let contents = || value.get("content").into_iter().flat_map(|contents| contents.items());
-    let answers = contents().next().is_some() && contents().all(|content| content.says("type", "toolResponse"));
-    let named = value.text_of("role").and_then(|role| MessageRole::named(&role));
-    let role = if answers { Some(MessageRole::Tool) } else { named };
-    let model = value.path(&["metadata", "inference", "requestedModel"]).and_then(JsonValue::words);
-    out.message(Message {
-        role,
-        time: value.words_of("created"),
-        model: model.filter(|_| role == Some(MessageRole::Assistant)),
-        id: value.words_of("id"),
-        ..Message::default()
-    });
-    for content in contents() {
-        self::content(content, role, out);
+impl Goose {
+    fn message(&self, value: JsonValue<'_>, out: &mut TextWriter) {
+        let contents = || value.get("content").into_iter().flat_map(|contents| contents.items());
+        let answers = contents().next().is_some() && contents().all(|content| content.says("type", "toolResponse"));
+        let named = value.text_of("role").and_then(|role| MessageRole::named(&role));
+        let role = if answers { Some(MessageRole::Tool) } else { named };
+        let model = value.path(&["metadata", "inference", "requestedModel"]).and_then(JsonValue::words);
+        let model = model.or_else(|| self.model.clone());
+        out.message(Message {
+            role,
+            time: value.words_of("created"),
+            model: model.filter(|_| role == Some(MessageRole::Assistant)),
+            id: value.words_of("id"),
+            ..Message::default()
+        });
+        for content in contents() {
+            self::content(content, role, out);
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 //! | member | what it is |
 //! |---|---|
 //! | `version`, `status`, `eval: {task, model}`, `results`, `stats` | of the evaluation |
-//! | `samples` | `id`, `epoch`, `input`, `target`, `messages`, `scores`, `error` |
+//! | `samples` | `id`, `epoch`, `started_at`, `input`, `target`, `messages`, `scores`, `error` |
 //!
 //! A message is one of a chat completion, but that a call's `function` is its name, `arguments` is an object, and an
 //! answer that failed has an `error`. Each sample is a conversation. In an archive of the same (`.eval`) each is a file. This
@@ -36,19 +36,33 @@ pub(super) static ABOUT: ContainerInfo = ContainerInfo {
 #[derive(Default)]
 struct Log {
     model: Option<Box<str>>,
+    /// When the evaluation began.
+    created: Option<Box<str>>,
     /// Whether the object is a sample itself, whose members come one by one.
     sample: Option<Box<str>>,
+    /// When that sample began, until a message has said it.
+    began: Option<Box<str>>,
+}
+
+/// When the first event of a sample was.
+fn first_event(sample: JsonValue<'_>) -> Option<Box<str>> {
+    sample.get("events")?.items().next()?.words_of("timestamp")
 }
 
 impl Log {
     fn sample(&self, value: JsonValue<'_>, out: &mut TextWriter) {
         let number = |key: &str| value.words_of(key).unwrap_or_else(|| "?".into());
         out.conversation(Some(format!("{}, epoch {}", number("id"), number("epoch")).into()));
+        let mut began = value.words_of("started_at").or_else(|| first_event(value)).or_else(|| self.created.clone());
         match value.get("messages").filter(|list| list.kind() == JsonKind::Array && !list.is_void()) {
-            Some(list) => list.items().for_each(|said| self.message(said, out)),
+            Some(list) => {
+                for (number, said) in list.items().enumerate() {
+                    self.message(said, began.take_if(|_| number == 0), out);
+                }
+            }
             None => {
                 if let Some(input) = value.get("input") {
-                    out.message(Message::from_role(MessageRole::User));
+                    out.message(Message { time: began, ..Message::from_role(MessageRole::User) });
                     parts_of(input, Some(MessageRole::User), out);
                 }
             }
@@ -60,11 +74,12 @@ impl Log {
         }
     }
 
-    fn message(&self, value: JsonValue<'_>, out: &mut TextWriter) {
+    fn message(&self, value: JsonValue<'_>, time: Option<Box<str>>, out: &mut TextWriter) {
         let role = value.text_of("role").and_then(|role| MessageRole::named(&role));
         let model = value.words_of("model").or_else(|| self.model.clone());
         out.message(Message {
             role,
+            time,
             model: model.filter(|_| role == Some(MessageRole::Assistant)),
             id: value.words_of("id"),
             ..Message::default()
@@ -100,10 +115,15 @@ impl RecordReader for Log {
                 if let Some(id) = self.sample.take() {
                     out.conversation(Some(id));
                 }
-                self.message(value, out);
+                let began = self.began.take();
+                self.message(value, began, out);
             }
             Some("id") => self.sample = value.words(),
-            Some("eval") => self.model = value.words_of("model"),
+            Some("started_at") => self.began = value.words(),
+            Some("eval") => {
+                self.model = value.words_of("model");
+                self.created = value.words_of("created");
+            }
             Some(key @ ("error" | "scores")) if !value.is_void() => out.envelope(key, value),
             // Settings, counts, and events, which say the same in another way.
             Some(_) => {}

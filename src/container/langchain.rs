@@ -6,6 +6,7 @@
 //! | one that was dumped | `lc`, `id: […, "AIMessage"]`, `kwargs` with the members below |
 //! | | `content`, `tool_calls: [{name, args, id}]`, `invalid_tool_calls`, `tool_call_id`, `status` |
 //! | a run of `LangSmith` | `run_type`, `inputs: {messages}`, `outputs: {messages}` or `{generations: [[{message}]]}` |
+//! | | `start_time`, `end_time`, `trace_id`, `extra: {metadata: {ls_model_name, thread_id}}` |
 //!
 //! The content of a provider may hold the calls once more, which are taken once. The shapes are from `langchain_core`,
 //! `messages` and `load`. This module does not know what a block of content holds.
@@ -102,23 +103,46 @@ fn find<'a>(value: JsonValue<'a>, found: &mut Vec<JsonValue<'a>>) {
     }
 }
 
-/// The messages of a run: what came out often begins with what went in.
-fn find_in_run(run: JsonValue<'_>) -> Vec<JsonValue<'_>> {
+/// The messages of a run, and how many of them went in: what came out often begins with those.
+fn find_in_run(run: JsonValue<'_>) -> (Vec<JsonValue<'_>>, usize) {
     let (mut given, mut made) = (Vec::new(), Vec::new());
     run.get("inputs").into_iter().for_each(|inputs| find(inputs, &mut given));
     run.get("outputs").into_iter().for_each(|outputs| find(outputs, &mut made));
     let same = given.iter().zip(&made).take_while(|(one, other)| one.raw() == other.raw()).count();
     let repeated = if same == given.len() { same } else { 0 };
+    let count = given.len();
     given.extend(made.into_iter().skip(repeated));
-    given
+    (given, count)
 }
 
-fn message(body: JsonValue<'_>, word: &str, out: &mut TextWriter) {
+/// What a run says of the message with this number among its `count`, of which the first `given` went in: when the run
+/// began and ended, and the model that answered.
+fn about_run(run: JsonValue<'_>, number: usize, given: usize, count: usize) -> Message {
+    let time = match number {
+        0 => run.words_of("start_time"),
+        _ if number + 1 == count => run.words_of("end_time"),
+        _ => None,
+    };
+    let named = || run.path(&["extra", "metadata", "ls_model_name"])?.words();
+    Message { time, model: if number < given { None } else { named() }, ..Message::default() }
+}
+
+/// The thread that a run is of, else its trace: a run and those in it. The `session_id` of a run itself is a project's.
+fn session_id(run: JsonValue<'_>) -> Option<Box<str>> {
+    let metadata = run.path(&["extra", "metadata"]);
+    let thread = metadata.and_then(|about| about.first_filled(&["session_id", "thread_id", "conversation_id"]));
+    thread.or_else(|| run.get("trace_id"))?.words()
+}
+
+fn message(body: JsonValue<'_>, word: &str, about: Message, out: &mut TextWriter) {
     let role = speaker(word).or_else(|| body.text_of("role").and_then(|role| MessageRole::named(&role)));
-    let model = body.get("response_metadata").and_then(|about| about.first_filled(&["model_name", "model"]));
+    let model =
+        body.get("response_metadata").and_then(|about| about.first_filled(&["model_name", "model", "model_id"]));
+    let model = model.and_then(JsonValue::words).or(about.model);
     out.message(Message {
         role,
-        model: model.and_then(JsonValue::words).filter(|_| role == Some(MessageRole::Assistant)),
+        time: about.time,
+        model: model.filter(|_| role == Some(MessageRole::Assistant)),
         id: body.words_of("id"),
         label: body.words_of("name"),
         ..Message::default()
@@ -167,21 +191,26 @@ impl RecordReader for LangChain {
     fn record(&mut self, record: &JsonRecord<'_>, out: &mut TextWriter) {
         let value = record.value;
         let run = value.words_of("run_type");
-        let mut found = Vec::new();
+        let (mut found, mut given) = (Vec::new(), 0);
         match run {
-            Some(_) => found = find_in_run(value),
+            Some(_) => {
+                out.session_id(|| session_id(value));
+                (found, given) = find_in_run(value);
+            }
             None => find(value, &mut found),
         }
         if body(value).is_none() {
             out.conversation(value.first_of(&["name", "id"]).and_then(JsonValue::words));
         }
-        for (body, word) in found.iter().filter_map(|message| body(*message)) {
-            message(body, &word, out);
+        for (number, (body, word)) in found.iter().filter_map(|message| body(*message)).enumerate() {
+            let about = run.as_ref().map(|_| about_run(value, number, given, found.len()));
+            message(body, &word, about.unwrap_or_default(), out);
         }
         match run {
             // A run of a tool, a retriever, …
             Some(run) if found.is_empty() => {
-                out.message(Message::default().with_label(&run));
+                let time = value.words_of("start_time");
+                out.message(Message { time, ..Message::default() }.with_label(&run));
                 out.envelope(&run, value);
             }
             None if found.is_empty() => unknown(value, out),

@@ -136,7 +136,12 @@ impl TakeLines for Entries {
         if found.is_some() || !self.begun {
             let (time, label) = found.unwrap_or_default();
             let told = |words: &str| (!words.is_empty()).then(|| Box::from(words.replace('\t', " ")));
-            out.message(Message { time: told(time), label: told(label), ..Message::default() });
+            // Behind the seconds stands a colon as well.
+            let time = match time.match_indices(':').nth(2) {
+                Some((at, _)) => format!("{}.{}", &time[..at], &time[at + 1..]),
+                None => time.to_owned(),
+            };
+            out.message(Message { time: told(&time), label: told(label), ..Message::default() });
             out.begin(MessagePart::Text(Interpretation::Shown));
             self.begun = true;
         }

@@ -34,13 +34,25 @@ pub(super) fn message(value: JsonValue<'_>, about: Message, out: &mut TextWriter
 /// What a message says of itself, added to what is known of it.
 pub(super) fn described(value: JsonValue<'_>, about: Message) -> Message {
     let first = |keys: &[&str]| keys.iter().find_map(|key| value.words_of(key));
+    // Applications of the AI SDK say such things there.
+    let metadata = |key: &str| value.path(&["metadata", key]);
+    let times = ["timestamp", "created_at", "createdAt", "created"];
+    let time =
+        || times.iter().find_map(|key| time_words(value.get(key)?)).or_else(|| time_words(metadata("createdAt")?));
     Message {
-        time: about.time.or_else(|| first(&["timestamp", "created_at", "createdAt", "created"])),
-        model: about.model.or_else(|| first(&["model"])),
+        time: about.time.or_else(time),
+        model: about.model.or_else(|| first(&["model"])).or_else(|| metadata("model")?.words()),
         id: about.id.or_else(|| first(&["id"])),
         label: about.label.or_else(|| first(&["name"])),
         ..about
     }
+}
+
+/// A time as it stands: words, or a number that may have a fraction.
+pub(super) fn time_words(value: JsonValue<'_>) -> Option<Box<str>> {
+    let is_number = || value.raw().first().is_some_and(u8::is_ascii_digit);
+    let fraction = || (value.kind() == JsonKind::Word && is_number()).then(|| String::from_utf8_lossy(value.raw()));
+    value.words().or_else(|| fraction().map(Into::into))
 }
 
 /// Who speaks; what holds nothing but results of tools is a tool's, whatever it says.

@@ -105,6 +105,7 @@ impl Opencode {
         let role = info.text_of("role").and_then(|role| MessageRole::named(&role));
         let is_summary = info.truth_of("summary").unwrap_or_default();
         let label = if is_summary { Some("summary".into()) } else { info.words_of("agent") };
+        out.session_id(|| info.words_of("sessionID"));
         let id = info.words_of("id");
         let is_undone = id.is_some() && id == self.undone;
         out.message(Message {
@@ -121,7 +122,8 @@ impl Opencode {
         role
     }
 
-    fn session(&mut self, info: JsonValue<'_>) {
+    fn session(&mut self, info: JsonValue<'_>, out: &mut TextWriter) {
+        out.session_id(|| info.words_of("id"));
         self.undone = info.path(&["revert", "messageID"]).and_then(JsonValue::words);
     }
 
@@ -192,7 +194,7 @@ impl RecordReader for Opencode {
     fn record(&mut self, record: &JsonRecord<'_>, out: &mut TextWriter) {
         match record.member {
             None | Some("messages") => self.message(record.value, out),
-            Some("info") => self.session(record.value),
+            Some("info") => self.session(record.value, out),
             // What else is known of a session.
             Some(_) => {}
         }
@@ -222,7 +224,7 @@ impl RecordReader for Storage {
                 out.envelope("error", error);
             }
         } else if has_id(value, "ses_") {
-            self.session.session(value);
+            self.session.session(value, out);
         } else {
             unknown(value, out);
         }

@@ -4,7 +4,7 @@
 //! |---|---|
 //! | `action`, `args` | something that the `source` does: `message`, `system`, `think`, or a call |
 //! | `observation`, `content`, `extras`, `cause` | what came of it: the result of the event whose `id` is the cause |
-//! | `tool_call_metadata` | `function_name` and `tool_call_id` of a call and of its result |
+//! | `tool_call_metadata` | `function_name` and `tool_call_id` of a call and of its result, `model_response: {model}` |
 //!
 //! Newer releases say by `kind` what an event is:
 //!
@@ -15,6 +15,7 @@
 //! | `ObservationEvent`, `AgentErrorEvent` | `tool_call_id`, `observation` or `error` |
 //! | `UserRejectObservation` | `tool_call_id`, `rejection_reason` |
 //! | `ACPToolCallEvent` | a state of a call and of its result: `title`, `status`, `raw_input`, `raw_output` |
+//! | `ConversationStateUpdateEvent` | with the `key` `full_state`, `value: {id, agent: {llm: {model}}}` |
 //! | any | `extended_content`: what the program added to the words |
 //!
 //! This module does not know what a tool does.
@@ -88,6 +89,8 @@ fn is_kind(kind: &str) -> bool {
 #[derive(Default)]
 struct OpenHands {
     speaker: Option<MessageRole>,
+    /// The model of the agent, as far as the events so far say it.
+    model: Option<Box<str>>,
     /// The ids of calls, by the numbers of their events.
     calls: HashMap<u64, Box<str>>,
 }
@@ -95,7 +98,8 @@ struct OpenHands {
 impl OpenHands {
     fn speak(&mut self, role: MessageRole, event: JsonValue<'_>, out: &mut TextWriter) {
         if self.speaker.replace(role) != Some(role) || role == MessageRole::User {
-            out.message(Message { time: event.words_of("timestamp"), ..Message::from_role(role) });
+            let model = self.model.clone().filter(|_| role == MessageRole::Assistant);
+            out.message(Message { time: event.words_of("timestamp"), model, ..Message::from_role(role) });
         }
     }
 
@@ -115,6 +119,8 @@ impl OpenHands {
     }
 
     fn action(&mut self, action: &str, event: JsonValue<'_>, out: &mut TextWriter) {
+        let model = event.path(&["tool_call_metadata", "model_response", "model"]).and_then(JsonValue::words);
+        self.model = model.or_else(|| self.model.take());
         let args = event.get("args");
         let arg = |key: &str| args.and_then(|args| args.string_of(key)).filter(|words| !words.is_void());
         let role = if event.says("source", "user") { MessageRole::User } else { MessageRole::Assistant };
@@ -249,6 +255,11 @@ impl OpenHands {
             }
             // A state that another one follows.
             "ACPToolCallEvent" => out.envelope(kind, event),
+            "ConversationStateUpdateEvent" if event.says("key", "full_state") => {
+                let of_state = |path: &[&str]| event.get("value")?.path(path)?.words();
+                out.session_id(|| of_state(&["id"]));
+                self.model = of_state(&["agent", "llm", "model"]).or_else(|| self.model.take());
+            }
             _ if BOOKKEEPING.contains(&kind) => {}
             "CondensationSummaryEvent" => {
                 if let Some(summary) = event.string_of("summary") {
@@ -292,6 +303,7 @@ impl RecordReader for OpenHands {
             Some(history) => {
                 self.speaker = None;
                 self.calls.clear();
+                self.model = value.path(&["metadata", "llm_config", "model"]).and_then(JsonValue::words);
                 out.conversation(value.words_of("instance_id"));
                 history.items().for_each(|event| self.event(event, out));
             }

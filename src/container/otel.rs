@@ -13,9 +13,10 @@
 //! | `gen_ai.tool.name`, `gen_ai.tool.call.{id,arguments,result}` | a call and what came of it |
 //! | `tool.name`, `input.value`, `output.value` | the same of `OpenInference` |
 //!
-//! Any other span is passed over: requests, databases, and steps of a program, whose input and output the spans in them
-//! have. The conventions are those of the `OpenTelemetry` project for generative models, of `OpenInference` and of
-//! `OpenLLMetry`. This module does not know the messages.
+//! The session is `gen_ai.conversation.id` or `session.id`, else the trace. Any other span is passed over: requests,
+//! databases, and steps of a program, whose input and output the spans in them have. The conventions are those of the
+//! `OpenTelemetry` project for generative models, of `OpenInference` and of `OpenLLMetry`. This module does not know the
+//! messages.
 
 mod messages;
 mod status;
@@ -205,6 +206,7 @@ fn span(value: JsonValue<'_>, out: &mut TextWriter) {
     if !has_said && !is_failed && unknown.is_empty() && unknown_events.is_empty() {
         return;
     }
+    out.session_id(|| session_id(value, &tree));
     out.conversation(value.words_of("name"));
     messages.say(out);
     if let Some(words) = words {
@@ -221,6 +223,13 @@ fn span(value: JsonValue<'_>, out: &mut TextWriter) {
     for event in unknown_events {
         show_unknown("event", &event.text_of("name").unwrap_or_default(), *event, out);
     }
+}
+
+/// The session that a span is of, by its attributes; else the trace, which is all of one request.
+fn session_id(span: JsonValue<'_>, tree: &AttributeTree) -> Option<Box<str>> {
+    let told = ["gen_ai.conversation.id", "session.id"].iter().find_map(|key| tree.get(key)?.words());
+    let holder = span.first_of(&["context", "spanContext"]).unwrap_or(span);
+    told.or_else(|| holder.first_filled(&["traceId", "trace_id"])?.words())
 }
 
 fn read_event(event: JsonValue<'_>) -> SpanEvent {

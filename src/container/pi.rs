@@ -192,7 +192,10 @@ impl RecordReader for Pi {
                 return said(value.get("content"), MessageRole::User, out);
             }
             ("model_change", _) => self.model = value.words_of("modelId"),
-            ("session", _) => self.model = value.words_of("modelId").or_else(|| self.model.take()),
+            ("session", _) => {
+                out.session_id(|| id.clone());
+                self.model = value.words_of("modelId").or_else(|| self.model.take());
+            }
             (kind, _) if BOOKKEEPING.contains(&kind) => {}
             _ => {
                 out.end();

@@ -7,7 +7,7 @@
 use super::fragment::Fragment;
 use super::items::ResponseItems;
 use super::json::{JsonKind, JsonValue};
-use super::messages::{message, said_by, unknown};
+use super::messages::{message, parts_of, unknown};
 use super::writer::TextWriter;
 use super::{
     CallSource, Claim, ContainerInfo, FileHead, FormatReader, JsonRecord, Message, MessagePart, MessageRole,
@@ -92,7 +92,8 @@ impl Answer {
 }
 
 /// What a provider was asked: a conversation of its own, as it repeats what was said before.
-fn take_request(request: JsonValue<'_>, out: &mut TextWriter) {
+/// It was sent at `time`, which its first message says.
+fn take_request(request: JsonValue<'_>, mut time: Option<Box<str>>, out: &mut TextWriter) {
     if let (Some(_), FormatReader::Records(mut reader)) = (request.get("contents"), (gemini::ABOUT.open)()) {
         reader.record(&JsonRecord { value: request, member: None, part: None }, out);
         return reader.finish(request.source().end, out);
@@ -100,16 +101,17 @@ fn take_request(request: JsonValue<'_>, out: &mut TextWriter) {
     out.conversation(None);
     let words = request.first_filled(&["system", "instructions"]);
     if let Some(words) = words {
-        said_by(MessageRole::System, words, out);
+        out.message(Message { time: time.take(), ..Message::from_role(MessageRole::System) });
+        parts_of(words, Some(MessageRole::System), out);
     }
     let messages = request.get("messages");
     for item in messages.into_iter().flat_map(|messages| messages.items()) {
-        message(item, Message::default(), out);
+        message(item, Message { time: time.take(), ..Message::default() }, out);
     }
     let input = request.get("input");
     let mut items = ResponseItems::default();
     for item in input.into_iter().flat_map(|input| input.items()) {
-        items.take(item, &Message::default(), out);
+        items.take(item, &Message { time: time.take(), ..Message::default() }, out);
     }
     if words.or(messages).or(input).is_none() {
         unknown(request, out);
@@ -124,7 +126,7 @@ impl RecordReader for Recording {
             return unknown(value, out);
         }
         match request {
-            Some(request) => take_request(request, out),
+            Some(request) => take_request(request, value.words_of("timestamp"), out),
             None => out.conversation(None),
         }
         let mut answer = Answer::default();

@@ -4,6 +4,7 @@
 //! |---|---|
 //! | a request | `input`: a string or items, `instructions` |
 //! | an answer | `object: "response"`, `id`, `model`, `created_at`, `output`: items |
+//! | either | `conversation`: the one that the provider keeps, by its id or with its `id` |
 //! | an item without anything around it | `type`, and what it holds |
 //!
 //! This module does not know what an item holds.
@@ -11,7 +12,7 @@
 use super::items::ResponseItems;
 use super::json::{JsonKind, JsonValue};
 use super::members::Members;
-use super::messages::{said_by, unknown};
+use super::messages::{said_by, time_words, unknown};
 use super::writer::TextWriter;
 use super::{CallSource, Claim, ContainerInfo, FileHead, FormatReader, JsonRecord, Message, MessageRole, RecordReader};
 
@@ -75,9 +76,10 @@ struct Responses {
 impl Responses {
     /// What a request or an answer says of itself; whether it is known for one.
     fn around(&mut self, value: JsonValue<'_>, out: &mut TextWriter) -> bool {
+        out.session_id(|| conversation_id(value));
         let about = &mut self.about;
         about.model = value.words_of("model").or_else(|| about.model.take());
-        about.time = value.words_of("created_at").or_else(|| about.time.take());
+        about.time = value.get("created_at").and_then(time_words).or_else(|| about.time.take());
         about.id = value.words_of("id").or_else(|| about.id.take());
         // Settings, tools and counts say nothing.
         let mut is_known = value.says("object", "response");
@@ -129,6 +131,12 @@ impl Responses {
             unknown(value, out);
         }
     }
+}
+
+/// The conversation that a request or an answer is of, where the provider keeps it.
+pub(super) fn conversation_id(value: JsonValue<'_>) -> Option<Box<str>> {
+    let conversation = value.get("conversation")?;
+    conversation.words().or_else(|| conversation.words_of("id"))
 }
 
 /// Members whose elements are items.

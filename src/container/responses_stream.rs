@@ -16,8 +16,9 @@ use super::call::CallText;
 use super::fragment::Fragment;
 use super::items::ResponseItems;
 use super::json::{JsonKind, JsonValue};
-use super::messages::{part, standing};
+use super::messages::{part, standing, time_words};
 use super::parts::OpenParts;
+use super::responses::conversation_id;
 use super::writer::TextWriter;
 use super::{
     CallSource, Claim, ContainerInfo, FileHead, FormatReader, Interpretation, JsonRecord, Message, MessagePart,
@@ -148,10 +149,11 @@ impl Stream {
         self.items.speak(MessageRole::Assistant, &self.about, out);
     }
 
-    fn response(&mut self, event: JsonValue<'_>) {
+    fn response(&mut self, event: JsonValue<'_>, out: &mut TextWriter) {
         if let Some(response) = event.get("response") {
+            out.session_id(|| conversation_id(response));
             self.about = Message {
-                time: response.words_of("created_at"),
+                time: response.get("created_at").and_then(time_words),
                 model: response.words_of("model"),
                 id: response.words_of("id"),
                 ..Message::default()
@@ -334,7 +336,7 @@ impl Stream {
 
     /// The response is over, or as much of it as there is to be.
     fn finish_response(&mut self, kind: &str, event: JsonValue<'_>, out: &mut TextWriter) {
-        self.response(event);
+        self.response(event, out);
         let output = event.path(&["response", "output"]);
         for (number, item) in (0..).zip(output.into_iter().flat_map(|items| items.items())) {
             let is_done = item.words_of("id").is_some_and(|id| self.done_ids.contains(&id));
@@ -419,7 +421,7 @@ impl RecordReader for Stream {
         match (kind.as_ref(), event.get("item")) {
             ("response.created", _) => {
                 self.end(event.source().start, out);
-                self.response(event);
+                self.response(event, out);
             }
             ("response.output_item.added", Some(item)) => self.added(item, number, out),
             ("response.output_item.done", Some(item)) => self.finish_item(item, number, out),

@@ -7,7 +7,8 @@
 //! | `messages` | of mini-swe-agent; an answer has its command in the one fence of its text, or calls |
 //! | | of the responses interface, an answer has its items in `output`, and results are items |
 //! | `trajectory_format` | `mini-swe-agent-…`, behind all messages |
-//! | `info` | how it ended; of mini-swe-agent, its `mini_version` |
+//! | `info` | how it ended; of mini-swe-agent, its `mini_version` and `config: {model: {model_name}}` |
+//! | `replay_config` | of SWE-agent, its settings as a text of JSON: `agent: {model: {name}}` |
 //!
 //! A call is a command of the shell, or one of the interface's. What came of it is the next message. This module does
 //! not know what a command does.
@@ -16,7 +17,7 @@ use super::call::{CallText, number_word};
 use super::fragment::Fragment;
 use super::items::ResponseItems;
 use super::json::{JsonKind, JsonValue};
-use super::messages::{call, message, parts_of, result, unknown};
+use super::messages::{call, message, parts_of, result, time_words, unknown};
 use super::writer::TextWriter;
 use super::{
     CallOutcome, CallSource, Claim, ContainerInfo, FormatReader, Interpretation, JsonRecord, Message, MessagePart,
@@ -55,6 +56,8 @@ fn is_mini(value: JsonValue<'_>) -> bool {
 #[derive(Default)]
 struct Run {
     numbered: usize,
+    /// The model of the run.
+    model: Option<Box<str>>,
     /// The id of the last call, whose result the next message is.
     open: Option<Box<str>>,
     /// What was said in items of the responses interface.
@@ -84,7 +87,8 @@ impl Run {
         let action = value.string_of("action").filter(|action| !action.is_void());
         let is_demonstration = value.truth_of("is_demo").unwrap_or_default();
         let label = is_demonstration.then(|| "demonstration".into());
-        let about = Message { role, label, ..Message::default() };
+        let model = self.model.clone().filter(|_| role == Some(MessageRole::Assistant));
+        let about = Message { role, model, label, ..Message::default() };
         match (role, calls, action) {
             (Some(MessageRole::Assistant), Some(calls), _) => {
                 out.message(about);
@@ -112,7 +116,7 @@ impl Run {
 
     /// A step, where there are no messages.
     fn step(&mut self, step: JsonValue<'_>, out: &mut TextWriter) {
-        out.message(Message::from_role(MessageRole::Assistant));
+        out.message(Message { model: self.model.clone(), ..Message::from_role(MessageRole::Assistant) });
         if let Some(words) = step.first_filled(&["thought", "response"]) {
             parts_of(words, Some(MessageRole::Assistant), out);
         }
@@ -128,8 +132,12 @@ impl Run {
     /// A message in the trajectory of mini-swe-agent.
     fn mini(&mut self, value: JsonValue<'_>, out: &mut TextWriter) {
         let role = value.text_of("role").and_then(|role| MessageRole::named(&role));
-        let time = value.path(&["extra", "timestamp"]).or_else(|| value.get("timestamp")).and_then(JsonValue::words);
-        let about = Message { role, time, ..Message::default() };
+        let time = value.path(&["extra", "timestamp"]).or_else(|| value.get("timestamp")).and_then(time_words);
+        let own = value.path(&["extra", "response", "model"]).or_else(|| value.get("model")).and_then(JsonValue::words);
+        // What has items in it is an answer.
+        let is_answer = role == Some(MessageRole::Assistant) || value.get("output").is_some();
+        let model = own.or_else(|| self.model.clone()).filter(|_| is_answer);
+        let about = Message { role, time, model, ..Message::default() };
         let words = value.string_of("content");
         if let Some(output) = value.get("output").filter(|output| output.kind() == JsonKind::Array) {
             return output.items().for_each(|item| self.items.take(item, &about, out));
@@ -176,6 +184,17 @@ impl Run {
     }
 }
 
+/// The model of a run, by the settings that it keeps: those of SWE-agent are a text of JSON.
+fn model_of(run: JsonValue<'_>) -> Option<Box<str>> {
+    let named = |settings: JsonValue<'_>| settings.path(&["agent", "model", "name"])?.words();
+    let of_text = |settings: JsonValue<'_>| {
+        let text = Fragment::from_value(settings);
+        named(text.root(&text.index()?)?)
+    };
+    let mini = run.path(&["info", "config", "model", "model_name"]).and_then(JsonValue::words);
+    mini.or_else(|| run.string_of("replay_config").and_then(of_text))
+}
+
 /// Whether the command failed of which a message tells.
 fn failed(value: JsonValue<'_>) -> Option<bool> {
     let code = value.path(&["extra", "returncode"]).filter(|code| !code.is_void());
@@ -217,7 +236,7 @@ fn command_in(text: &[u8]) -> Option<(Span, Span)> {
 impl RecordReader for Run {
     fn record(&mut self, record: &JsonRecord<'_>, out: &mut TextWriter) {
         let value = record.value;
-        *self = Self { numbered: self.numbered, ..Self::default() };
+        *self = Self { numbered: self.numbered, model: model_of(value), ..Self::default() };
         let list = |key: &str| value.get(key).filter(|list| list.kind() == JsonKind::Array && !list.is_void());
         out.conversation(value.words_of("instance_id"));
         if let Some(list) = list("messages").filter(|_| is_mini(value)) {

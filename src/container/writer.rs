@@ -19,7 +19,19 @@ pub struct TextWriter {
     /// Whether the last byte is something else than a line feed.
     mid_line: bool,
     records: RecordCounts,
+    session: SessionState,
 }
+
+/// Whether the file has said which session it belongs to.
+#[derive(Debug, Default, PartialEq, Eq)]
+enum SessionState {
+    #[default]
+    Unsaid,
+    Said,
+}
+
+/// Most bytes of the id of a session; longer words are none.
+const MAX_SESSION_ID: usize = 256;
 
 /// How many records there were, and how many of them were understood.
 #[derive(Debug, Default)]
@@ -105,6 +117,17 @@ impl TextWriter {
         if let Some(time) = time {
             self.end();
             self.batch.events.push(ContainerEvent::Time(time));
+        }
+    }
+
+    /// Which session the file belongs to, if it says so here; asked for only until it has said it.
+    pub fn session_id(&mut self, id: impl FnOnce() -> Option<Box<str>>) {
+        if self.session == SessionState::Said {
+            return;
+        }
+        if let Some(id) = id().filter(|id| id.len() <= MAX_SESSION_ID) {
+            self.session = SessionState::Said;
+            self.batch.events.push(ContainerEvent::SessionId(id));
         }
     }
 

@@ -48,6 +48,11 @@ impl Document {
         self.conversation.choose(id)
     }
 
+    /// What is read belongs to the session with this id; the first one counts.
+    pub fn set_session_id(&mut self, id: Box<str>) {
+        self.session_id.get_or_insert(id);
+    }
+
     /// The ids that are made for calls from here on begin with `prefix`, and count from 1.
     pub fn begin_call_ids(&mut self, prefix: &str) {
         let next = self.calls.len() as u32;

@@ -30,6 +30,8 @@ struct MessageRecord {
 
 const FIELDS: usize = 5;
 
+const TIME: usize = 0;
+const MODEL: usize = 1;
 const PARENT: usize = 3;
 const ID: usize = 4;
 
@@ -93,6 +95,21 @@ impl<'a> Messages<'a> {
     /// Who speaks; `None` where the file does not say.
     pub fn role(self, message: usize) -> Option<MessageRole> {
         self.0.records.get(message).and_then(|record| record.role)
+    }
+
+    /// When a message was said, in the words of the file.
+    pub fn time(self, message: usize) -> Option<&'a str> {
+        self.word(message, TIME)
+    }
+
+    /// The model that said a message, by its name in the file.
+    pub fn model(self, message: usize) -> Option<&'a str> {
+        self.word(message, MODEL)
+    }
+
+    fn word(self, message: usize, field: usize) -> Option<&'a str> {
+        let number = self.0.records.get(message)?.fields[field]?;
+        Some(self.0.words.get(number))
     }
 
     /// Whether a message belongs to a conversation beside the main one.

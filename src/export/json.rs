@@ -3,6 +3,7 @@
 //! Written piece by piece, so that no second copy of a large transcript is made. This module does not know how a
 //! record looks.
 
+use std::borrow::Cow;
 use std::io::{self, Write};
 
 use serde::Serialize;
@@ -22,6 +23,8 @@ struct Source<'a> {
     path: &'a str,
     bytes: usize,
     container: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    session_id: Option<Cow<'a, str>>,
 }
 
 #[derive(Serialize)]
@@ -79,7 +82,7 @@ pub fn write_transcript<W: Write>(
     // Where a file lies says whose it is.
     let name = redactor.map(|redactor| redactor.clean_name(path.rsplit('/').next().unwrap_or(path)));
     object.member("schema_version", &SCHEMA_VERSION)?;
-    object.member("source", &source(session, name.as_deref().unwrap_or(path)))?;
+    object.member("source", &source(session, name.as_deref().unwrap_or(path), redactor))?;
     if let Some(selection) = selection {
         object.member("filter", &pass(selection.filter().to_string(), redactor))?;
     }
@@ -100,10 +103,12 @@ pub fn write_transcript<W: Write>(
 pub fn write_graph<W: Write>(out: &mut W, session: &Session, path: &str) -> io::Result<()> {
     let (graph, labels) = (session.graph(), session.labels());
     let graph = record::graph(session, &graph, &labels);
-    write_line(out, &GraphFile { schema_version: SCHEMA_VERSION, source: source(session, path), graph })
+    write_line(out, &GraphFile { schema_version: SCHEMA_VERSION, source: source(session, path, None), graph })
 }
 
-fn source<'a>(session: &Session, path: &'a str) -> Source<'a> {
+fn source<'a>(session: &'a Session, path: &'a str, redactor: Option<&Redactor>) -> Source<'a> {
     let container = session.choice().map_or(Container::PLAIN, |choice| choice.about.name);
-    Source { path, bytes: session.file().len(), container }
+    let clean = |id: &'a str| redactor.map_or(Cow::Borrowed(id), |redactor| redactor.clean(id));
+    let session_id = session.document().session_id().map(clean);
+    Source { path, bytes: session.file().len(), container, session_id }
 }

@@ -98,6 +98,7 @@ impl Session {
                 }
             }
             ContainerEvent::Answers(call) => self.document.aim_result(call),
+            ContainerEvent::SessionId(id) => self.document.set_session_id(id),
             ContainerEvent::CallIds(prefix) => self.document.begin_call_ids(&prefix),
             ContainerEvent::Step(_) => self.document.begin_step(),
             ContainerEvent::Withdrawn(span) => {

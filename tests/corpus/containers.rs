@@ -414,6 +414,7 @@ fn describe(batch: &Batch) -> String {
             ContainerEvent::Answers(call) => {
                 writeln!(out, "  answers {}", call.map_or_else(|| "no call".to_owned(), |call| call.to_string()))
             }
+            ContainerEvent::SessionId(id) => writeln!(out, "  session {id}"),
             ContainerEvent::CallIds(prefix) => writeln!(out, "  ids from {prefix}1 on"),
             ContainerEvent::Step(start) => writeln!(out, "  {start} step"),
             ContainerEvent::Replaced { start, is_result } => {

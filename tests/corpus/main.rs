@@ -4,6 +4,7 @@
 //! A case in `ok` has no problem, a case in `err` has at least one. Of each text it also holds that its items tile
 //! it, and that it makes no difference how it is cut. To accept new snapshots: `INSTA_UPDATE=always cargo test`.
 
+mod attribution;
 mod conformance;
 mod containers;
 mod contract;

@@ -54,7 +54,10 @@ impl PrintedRecords {
         let kind = record.text_of("type").unwrap_or_default();
         self.any |= kind != "result";
         match kind.as_ref() {
-            "init" => self.model = record.words_of("model"),
+            "init" => {
+                out.session_id(|| record.words_of("session_id"));
+                self.model = record.words_of("model");
+            }
             "message" => self.message(record, out),
             "tool_use" => {
                 self.speak(MessageRole::Assistant, record, out);
