@@ -241,18 +241,20 @@ impl Input {
             return Ok(Self::Stored(stored));
         }
         let could_not = |words: &str| anyhow!("could not open {}: {words}", spec.name());
-        if let Some(archived) = ArchivedFile::at(path) {
+        let opened = file::open(path);
+        // Most files are no archives, so that each is opened once and its first bytes tell.
+        if opened.is_err()
+            && let Some(archived) = ArchivedFile::at(path)
+        {
             return archived.map(|file| Self::Archived(Box::new(file))).map_err(|words| could_not(&words));
         }
-        if let Some((manifest, file)) = bundle::transcript_of(path) {
+        if opened.as_ref().is_ok_and(archive::is_opened) {
+            let remedy = "it is an archive; name a file in it, or list its files in a terminal: transcope ARCHIVE";
+            let (manifest, file) = bundle::transcript_of(path).ok_or_else(|| could_not(remedy))?;
             let name = visible_str(&manifest.name).into_owned();
             return file.map(|file| Self::Bundled(name, Box::new(file))).map_err(|words| could_not(&words));
         }
-        if archive::is_archive(path) {
-            let remedy = "it is an archive; name a file in it, or list its files in a terminal: transcope ARCHIVE";
-            return Err(could_not(remedy));
-        }
-        match (file::open(path), follow) {
+        match (opened, follow) {
             (Err(OpenError::Missing), Follow::Name) => Ok(Self::Followed(Box::new(Follower::new(path, None, follow)))),
             (Err(refusal), _) => Err(anyhow!("could not open {}: {refusal}", spec.name())),
             (Ok(opened), Follow::File | Follow::Name) if opened.kind == FileKind::Regular => {

@@ -26,7 +26,7 @@ pub mod wrap;
 pub use lines::Lines;
 pub use offsets::OffsetMap;
 pub use store::Text;
-pub use walk::Walk;
+pub use walk::{LineWalk, Walk};
 
 use serde::{Serialize, Serializer};
 

@@ -142,7 +142,7 @@ impl Scanner {
         if let Some(runtime) = &mut self.runtime {
             runtime.begin_message();
         }
-        self.dialects.iter_mut().for_each(|dialect| dialect.begin_message());
+        self.dialects.iter_mut().for_each(SharedDialect::begin_message);
     }
 
     /// The active dialects, in the order in which they are asked.

@@ -14,6 +14,7 @@ use crate::text::Span;
 impl Session {
     /// Goes on with the file in one of two ways: a plain one is its own text from now on.
     pub(super) fn take_batch(&mut self, mut original: Box<Original>, batch: Batch) {
+        let was_unknown = self.choice.is_none();
         self.choice = original.reader.choice();
         if self.choice.is_some_and(|choice| choice.about.name == Container::PLAIN) {
             if let Some(backing) = original.text.backing() {
@@ -22,8 +23,7 @@ impl Session {
             self.document.begin_message(Message::default());
             return self.read_on(&batch.text);
         }
-        if self.choice.is_some() && self.text.backing().is_none() {
-            self.text.back(original.decoded.backing());
+        if was_unknown && self.choice.is_some() {
             self.now = Now::Between;
         }
         self.take_in(batch, &mut original);
@@ -31,9 +31,7 @@ impl Session {
     }
 
     fn take_in(&mut self, batch: Batch, original: &mut Original) {
-        if let Err(words) = original.decoded.push(&batch.text) {
-            self.notices.push(words);
-        }
+        self.spool(&batch.text, original);
         let mut rest = batch.text.as_slice();
         for event in batch.events {
             let place = match &event {
@@ -48,6 +46,21 @@ impl Session {
             self.apply(event);
         }
         self.push_piece(rest);
+    }
+
+    /// Keeps text where it can be read again. Most sessions are small and never let any leave memory.
+    fn spool(&mut self, arriving: &[u8], original: &mut Original) {
+        let mut outcome = Ok(());
+        if self.text.backing().is_none() {
+            if self.text.len() + arriving.len() <= self.text.paging().recent {
+                return;
+            }
+            self.text.back(original.decoded.backing());
+            outcome = original.decoded.push(self.text.since(0));
+        }
+        if let Err(words) = outcome.and_then(|()| original.decoded.push(arriving)) {
+            self.notices.push(words);
+        }
     }
 
     /// Takes in bytes of the piece that is open, or of what follows it.
@@ -153,5 +166,38 @@ impl Session {
     /// Something has changed of this item.
     fn touch(&mut self, item: Option<usize>) {
         self.touched = self.touched.min(item.unwrap_or(usize::MAX));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dialect::Options;
+    use crate::text::store::Paging;
+
+    #[test]
+    fn decoded_text_that_has_left_memory_comes_back() {
+        let turn = |number| {
+            let asked = format!("{{\"role\":\"user\",\"content\":\"How deep is berth {number}?\"}}\n");
+            asked + "{\"role\":\"assistant\",\"content\":\"I do not know yet.\"}\n"
+        };
+        let file: String = (0..500).map(turn).collect();
+        let read = |recent, cut| {
+            let mut session = Session::new(Container::default(), &Options::default());
+            session.set_paging(Paging { page: 64, recent, kept: 2 });
+            for piece in file.as_bytes().chunks(cut) {
+                session.push(piece);
+            }
+            session.finish();
+            session
+        };
+        let kept = read(file.len(), file.len());
+        assert_eq!((kept.is_decoded(), kept.text().released()), (true, 0));
+        for (recent, cut) in [(256, 100), (2048, 3000), (2048, file.len())] {
+            let paged = read(recent, cut);
+            let all = Span::new(0, kept.text().len());
+            assert!(paged.text().released() > 0, "{recent}");
+            assert_eq!(paged.text().read(all), kept.text().read(all), "{recent} {cut}");
+        }
     }
 }

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use zip::read::ZipFile;
 use zip::{CompressionMethod, ZipArchive};
 
-use super::file::{self, FileKind};
+use super::file::{self, FileKind, OpenedFile};
 use super::intake::Intake;
 use super::{CHUNK, FIRST_CHUNK, Halt, Sink};
 use crate::text::spool::read_at;
@@ -77,10 +77,13 @@ impl ArchivedFile {
 
 /// Whether a path leads to an archive.
 pub(super) fn is_archive(path: &Path) -> bool {
+    file::open(path).is_ok_and(|opened| is_opened(&opened))
+}
+
+/// Whether what was opened is an archive.
+pub(super) fn is_opened(opened: &OpenedFile) -> bool {
     let mut first = [0; MAGIC.len()];
-    file::open(path).is_ok_and(|opened| {
-        opened.kind == FileKind::Regular && read_at(&opened.file, &mut first, 0).is_ok() && first == MAGIC
-    })
+    opened.kind == FileKind::Regular && read_at(&opened.file, &mut first, 0).is_ok() && first == MAGIC
 }
 
 /// The files in an archive, at most `most`, each with at most `length` of its first bytes, handed on for as long as

@@ -94,11 +94,11 @@ pub(super) fn open(path: &Path) -> Result<OpenedFile, OpenError> {
 
 /// Reads a regular file to the end that it has when it is reached.
 pub(super) fn read(file: &File, intake: &mut Intake, sink: &mut Sink<'_>) -> Result<(), Halt> {
-    let mut buffer = vec![0; CHUNK];
+    // Most files are small, and many may be read.
+    let mut buffer = vec![0; FIRST_CHUNK];
     let mut offset = 0;
     while intake.damage().is_none() {
-        let room = if offset == 0 { FIRST_CHUNK } else { CHUNK };
-        let read = read_at(file, &mut buffer[..room], offset)?;
+        let read = read_at(file, &mut buffer, offset)?;
         if read == 0 {
             break;
         }
@@ -107,6 +107,9 @@ pub(super) fn read(file: &File, intake: &mut Intake, sink: &mut Sink<'_>) -> Res
         }
         intake.push(&buffer[..read], sink)?;
         offset += read as u64;
+        if read == FIRST_CHUNK {
+            buffer.resize(CHUNK, 0);
+        }
     }
     Ok(())
 }

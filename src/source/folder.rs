@@ -14,7 +14,8 @@ use anyhow::{Result, anyhow};
 use crate::text::sanitize::{io_error_text, visible_str};
 use crate::text::spool::read_at;
 
-use super::{archive, decoder, file, opencode_store};
+use super::opencode_store::{self, StoredSession};
+use super::{archive, decoder, file};
 
 /// Files and folders that are looked at.
 pub const MOST: usize = 100_000;
@@ -33,9 +34,9 @@ const PATIENCE: Duration = Duration::from_millis(20);
 pub struct FoundFile {
     /// Its path, from the folder that is walked.
     pub path: PathBuf,
-    /// Its size in bytes, as the system gives it.
+    /// Its size in bytes, as the system gives it; that of all files of a session that is kept in several.
     pub size: u64,
-    /// When it was written last, where the system knows.
+    /// When it, or one of those files, was written last, where the system knows.
     pub modified: Option<SystemTime>,
     /// Its first bytes: [`HEAD`] of them or all.
     pub head: Vec<u8>,
@@ -48,8 +49,8 @@ pub struct FoundFile {
 pub enum Walked {
     /// Files, in no order; never none.
     Found(Vec<FoundFile>),
-    /// Something cannot be read, as the message says, and is passed over.
-    Unread(String),
+    /// Something cannot be read, for this reason, and is passed over.
+    Unread(PathBuf, String),
     /// The end: how many files were passed over because they hold no text, and whether there is more than [`MOST`].
     End {
         /// Files that hold no text.
@@ -73,7 +74,7 @@ pub fn check(path: &Path) -> Result<()> {
 
 /// Walks through a directory and all that is below it for as long as `sink` returns true.
 pub fn walk(root: &Path, mut sink: impl FnMut(Walked) -> bool) {
-    walk_most(root, MOST, &mut sink);
+    _ = walk_most(root, MOST, &mut sink);
 }
 
 /// The files in a directory and below it that may be text, in the order of their paths; and what could not be read.
@@ -85,7 +86,7 @@ pub fn files(root: &Path) -> Result<(Vec<PathBuf>, Vec<String>)> {
     walk(root, |walked| {
         match walked {
             Walked::Found(found) => paths.extend(found.into_iter().map(|found| found.path)),
-            Walked::Unread(words) => unread.push(words),
+            Walked::Unread(path, words) => unread.push(unread_words(&path, &words)),
             Walked::End { cut, .. } => is_cut = cut,
         }
         true
@@ -98,8 +99,14 @@ pub fn files(root: &Path) -> Result<(Vec<PathBuf>, Vec<String>)> {
     Ok((paths, unread))
 }
 
-/// Nothing comes back where nobody listens any more.
-fn walk_most(root: &Path, most: usize, sink: &mut dyn FnMut(Walked) -> bool) -> Option<()> {
+/// What is said of something that cannot be read, safe to show.
+pub fn unread_words(path: &Path, words: &str) -> String {
+    format!("{}: {words}", visible_str(&path.to_string_lossy()))
+}
+
+/// The same as [`walk`], looking at no more than `most` files and folders. Nothing comes back where nobody listens any
+/// more.
+pub fn walk_most(root: &Path, most: usize, sink: &mut dyn FnMut(Walked) -> bool) -> Option<()> {
     let mut walk = Walk { batch: Vec::new(), told: Instant::now(), sink };
     if archive::is_archive(root) {
         return walk_archive(root, most, walk);
@@ -199,8 +206,7 @@ impl Walk<'_> {
     }
 
     fn say(&mut self, path: &Path, words: &str) -> Option<()> {
-        let path = visible_str(&path.to_string_lossy()).into_owned();
-        self.tell(Walked::Unread(format!("{path}: {words}")))
+        self.tell(Walked::Unread(path.to_owned(), words.to_owned()))
     }
 
     fn end(mut self, binary: usize, cut: bool) -> Option<()> {
@@ -258,7 +264,9 @@ fn head(path: &Path, metadata: &Metadata) -> Look {
     if !may_be_text(&head) {
         return Look::Binary;
     }
-    let (size, modified, is_encoded) = (metadata.len(), metadata.modified().ok(), decoder::is(&head));
+    let is_encoded = decoder::is(&head);
+    let alone = || (metadata.len(), metadata.modified().ok());
+    let (size, modified) = StoredSession::at(path).map_or_else(alone, |session| session.extent());
     Look::Text(FoundFile { path: path.to_owned(), size, modified, head, is_encoded })
 }
 

@@ -14,6 +14,7 @@ use std::ffi::OsStr;
 use std::fs;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 use crate::text::sanitize::{io_error_text, visible_str};
 
@@ -61,15 +62,24 @@ impl StoredSession {
         self.storage.join("message").join(self.record.file_stem().unwrap_or_default())
     }
 
+    /// Its files in their order: the session, and its messages, each with its parts.
+    fn files(&self) -> impl Iterator<Item = PathBuf> {
+        let messages = json_files(&self.messages()).into_iter().flat_map(|message| {
+            let parts = self.storage.join("part").join(message.file_stem().unwrap_or_default());
+            std::iter::once(message).chain(json_files(&parts))
+        });
+        std::iter::once(self.record.clone()).chain(messages)
+    }
+
     /// Hands on the session and its messages, each with its parts.
     pub(super) fn read(&self, intake: &mut Intake, sink: &mut Sink<'_>) -> Result<(), Halt> {
-        push(&self.record, intake, sink)?;
-        for message in json_files(&self.messages()) {
-            push(&message, intake, sink)?;
-            let parts = self.storage.join("part").join(message.file_stem().unwrap_or_default());
-            json_files(&parts).iter().try_for_each(|part| push(part, intake, sink))?;
-        }
-        Ok(())
+        self.files().try_for_each(|file| push(&file, intake, sink))
+    }
+
+    /// The sizes of its files together, and when the last of them was written.
+    pub(super) fn extent(&self) -> (u64, Option<SystemTime>) {
+        let known = self.files().filter_map(|file| fs::metadata(file).ok());
+        known.fold((0, None), |(size, modified), file| (size + file.len(), modified.max(file.modified().ok())))
     }
 }
 

@@ -24,6 +24,28 @@ pub struct Walk {
     passed: Vec<Mark>,
 }
 
+/// Counts lines alone from one offset to the next: cheap also where a line is a megabyte long.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct LineWalk {
+    /// Line feeds in front of `offset`.
+    line: usize,
+    offset: usize,
+}
+
+impl LineWalk {
+    /// The line of `offset`, from 1; the same as [`Lines::position`] gives.
+    pub fn line(&mut self, text: &Text, lines: &Lines, offset: usize) -> usize {
+        let offset = offset.min(text.len());
+        self.line = if offset < self.offset || offset > self.offset + STRIDE {
+            lines.around(text, offset).0
+        } else {
+            self.line + memchr_iter(b'\n', &text.read(Span::new(self.offset, offset))).count()
+        };
+        self.offset = offset;
+        self.line + 1
+    }
+}
+
 /// A place on a line, between two characters.
 #[derive(Clone, Copy, Debug, Default)]
 struct Mark {
@@ -126,7 +148,7 @@ mod tests {
         {
             let (bytes, mut next) = soup(length, feeds, 7);
             let (text, lines) = build(&bytes);
-            let mut walk = Walk::default();
+            let (mut walk, mut line_walk) = (Walk::default(), LineWalk::default());
             let mut offset = 0;
             for _ in 0..400 {
                 // Mostly on by a little, sometimes back, sometimes far.
@@ -135,7 +157,9 @@ mod tests {
                     1 => offset.saturating_sub(next(step)),
                     _ => offset + next(step),
                 };
-                assert_eq!(walk.position(&text, &lines, offset), lines.position(&text, offset), "{offset} of {length}");
+                let expected = lines.position(&text, offset);
+                assert_eq!(walk.position(&text, &lines, offset), expected, "{offset} of {length}");
+                assert_eq!(line_walk.line(&text, &lines, offset), expected.line, "{offset} of {length}");
                 if offset > bytes.len() {
                     offset = 0;
                 }

@@ -27,7 +27,7 @@ fn walked(root: &Path, most: usize) -> (Vec<String>, Vec<String>, (usize, bool))
                 assert!((1..=BATCH).contains(&found.len()));
                 names.extend(found.iter().map(|found| name(&found.path)));
             }
-            Walked::Unread(words) => unread.push(words),
+            Walked::Unread(path, words) => unread.push(super::unread_words(&path, &words)),
             Walked::End { binary, cut } => ends.push((binary, cut)),
         }
         true

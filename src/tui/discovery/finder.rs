@@ -39,7 +39,7 @@ pub fn find(roots: Vec<Root>, mut tell: impl FnMut(DiscoveryEvent) -> bool + Sen
                             .map(|found| listed(found, &root.path, prefix))
                             .collect(),
                     )),
-                    Walked::Unread(words) => tell(DiscoveryEvent::Unread(words)),
+                    Walked::Unread(path, words) => tell(DiscoveryEvent::Unread(folder::unread_words(&path, &words))),
                     Walked::End { binary, cut } => {
                         passed += binary;
                         let words = format!(
