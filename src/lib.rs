@@ -20,6 +20,7 @@ pub mod compare;
 pub mod config;
 pub mod container;
 pub mod convert;
+pub mod corpus;
 pub mod cost;
 pub mod diagnostic;
 pub mod dialect;

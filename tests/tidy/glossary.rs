@@ -19,20 +19,20 @@ const PLAIN: &[&str] = &[
     "parameter parse parser pattern prefilter read recovery reparse reader reading regex rule scalar scanner schema shape split string structural tag tagged template term text typo value",
     "unescape window word wrap writer",
     // what other programs make of a message
-    "compact conformance cursor draft entity erasing expression fact grammar model notation reason reference transformer type typing unread",
+    "compact conformance cursor draft entity erasing expression fact grammar model notation reason reference transformer type typing unclosed unread",
     // data and algorithms
-    "align answer argument cache candidate catalog check choice completion cycle detail entry file final hash id index indexer input label",
-    "layer lib main matcher matches member option order outcome part path place query queue registry set sidecar step store tree verify walk work",
-    "counter cancel derived",
+    "align answer argument cache candidate catalog cell change check checksum choice completion cycle detail entry file final group hash id index indexer input label",
+    "layer lib main manifest matcher matches member option order outcome part path place plan projection query queue registry set sidecar since statistics step store table timestamp tree verify walk work worker",
+    "count counter cancel derived",
     // formats, languages, services
-    "archive decoder github gzip html import javascript linear markdown mermaid message ndjson python sarif sse utf16 yaml zstd",
+    "archive csv decoder format github gzip html import javascript linear markdown mermaid message ndjson parquet python sarif sse utf16 yaml zstd",
     // declared by others
     "haystack load refusal region relaxed sample",
     // what is handed on
     "baseline bundle escape issue name pem privacy token",
     // commands
     "compare comparison config convert cost diff explain export filter fix folder follow grep manual redact report save saved tee",
-    "test proposal show written",
+    "stats test proposal show written",
     // the screen
     "action age arrival background bar canvas card chrome clipboard close continuation copy depth editor external folds geometry guard help",
     "highlight hint history jump keyboard keymap list location mouse navigation outline overview paint palette panic pending preview prompt raw row",

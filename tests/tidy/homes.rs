@@ -8,7 +8,7 @@ use super::source::{Source, read, root, sources};
 const HOMES: &[(&str, &[&str])] = &[
     // Errors with a chain are for the edges, where the outside world is.
     ("aho_corasick", &["dialect/embedded_markup", "redact"]),
-    ("anyhow", &["cases", "command", "config", "main", "notes/sidecar", "source", "tui"]),
+    ("anyhow", &["cases", "command", "config", "corpus", "main", "notes/sidecar", "source", "tui"]),
     // Escapes whatever a template puts in.
     ("askama", &["export/html"]),
     // The hashes of a page's style and script, as its policy names them.
@@ -16,19 +16,21 @@ const HOMES: &[(&str, &[&str])] = &[
     ("clap", &["cli", "command/manual", "config", "main"]),
     ("clap_complete", &["cli", "command/manual"]),
     ("clap_mangen", &["command/manual"]),
-    ("crc32fast", &["text"]),
+    ("crc32fast", &["corpus/format/parquet/checksum", "text"]),
     ("crossterm", &["tui"]),
-    ("csv", &["export/matches"]),
+    ("csv", &["corpus/format/csv", "export/matches", "export/statistics"]),
     ("encoding_rs", &["source/decoder"]),
     ("etcetera", &["config"]),
-    ("flate2", &["source/decoder"]),
+    ("flate2", &["corpus/format/gzip", "source/decoder"]),
     ("granit_parser", &["params/yaml"]),
+    ("indicatif", &["command/corpus"]),
     // The time where the person is, and that which a file says.
-    ("jiff", &["container", "notes/sidecar", "tui/screen/sessions/age", "tui/view/events"]),
+    ("jiff", &["command/corpus", "container", "corpus", "notes/sidecar", "tui/age", "tui/corpus", "tui/view/events"]),
     // Validates against a schema, and fetches nothing.
     ("jsonschema", &["params/schema"]),
     ("memchr", &["container", "dialect", "export", "filter", "notes", "params", "redact", "repair", "text", "tui"]),
     ("notify", &["source"]),
+    ("parquet", &["corpus/format/parquet"]),
     ("petgraph", &["document/graph"]),
     ("pulldown_cmark", &["tui/pane/reading/prose"]),
     ("ratatui", &["tui"]),
@@ -49,6 +51,7 @@ const HOMES: &[(&str, &[&str])] = &[
             "compare",
             "config",
             "container",
+            "corpus",
             "diagnostic",
             "dialect",
             "document",
@@ -68,6 +71,7 @@ const HOMES: &[(&str, &[&str])] = &[
             "command/bundle",
             "compare",
             "config/bundle",
+            "corpus",
             "cost",
             "dialect",
             "export",
@@ -96,6 +100,7 @@ const HOMES: &[(&str, &[&str])] = &[
         &[
             "command/bundle",
             "command/fix",
+            "corpus/registry",
             "export/file",
             "notes/sidecar",
             "text/spool",
@@ -109,6 +114,8 @@ const HOMES: &[(&str, &[&str])] = &[
     ("shlex", &["tui"]),
     ("tui_input", &["tui"]),
     ("two_face", &["highlight"]),
+    // The hash of what is in a file.
+    ("twox_hash", &["corpus/reader"]),
     ("unicode_segmentation", &["text/sanitize"]),
     ("unicode_width", &["text"]),
     // Compares many bytes at once where the processor can, without `unsafe` here.

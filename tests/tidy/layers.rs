@@ -50,6 +50,27 @@ const LAYERS: &[Layer] = &[
     Layer { module: "graph_layout", may_import: &["text", "document"] },
     Layer { module: "redact", may_import: &["text", "document", "params", "session"] },
     Layer { module: "report", may_import: &["text", "diagnostic", "dialect", "params", "document", "session"] },
+    // A source moves bytes and looks at none of them.
+    Layer { module: "source", may_import: &["text"] },
+    // Settings name dialects, markers, filters, a file with schemas, and what is replaced.
+    Layer { module: "config", may_import: &["container", "dialect", "params", "source", "filter", "redact", "notes"] },
+    // Reads files as others do, and keeps rows in place of sessions.
+    Layer {
+        module: "corpus",
+        may_import: &[
+            "text",
+            "diagnostic",
+            "container",
+            "dialect",
+            "document",
+            "params",
+            "notes",
+            "session",
+            "filter",
+            "source",
+            "config",
+        ],
+    },
     Layer {
         module: "export",
         may_import: &[
@@ -71,12 +92,9 @@ const LAYERS: &[Layer] = &[
             "report",
             "lens",
             "runtime",
+            "corpus",
         ],
     },
-    // A source moves bytes and looks at none of them.
-    Layer { module: "source", may_import: &["text"] },
-    // Settings name dialects, markers, filters, a file with schemas, and what is replaced.
-    Layer { module: "config", may_import: &["container", "dialect", "params", "source", "filter", "redact", "notes"] },
     Layer {
         module: "cases",
         may_import: &[
@@ -93,8 +111,8 @@ const LAYERS: &[Layer] = &[
             "config",
         ],
     },
-    // The options of the command line are parsed into values of the settings.
-    Layer { module: "cli", may_import: &["dialect", "config", "location"] },
+    // The options of the command line are parsed into values of the settings, and of what is counted.
+    Layer { module: "cli", may_import: &["dialect", "config", "corpus", "location"] },
     Layer {
         module: "command",
         may_import: &[
@@ -105,6 +123,7 @@ const LAYERS: &[Layer] = &[
             "params",
             "document",
             "notes",
+            "corpus",
             "session",
             "filter",
             "repair",
@@ -135,6 +154,7 @@ const LAYERS: &[Layer] = &[
             "params",
             "document",
             "notes",
+            "corpus",
             "session",
             "filter",
             "location",

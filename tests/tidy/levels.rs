@@ -18,6 +18,7 @@ const LEVELS: &[Level] = &[
         places: &[
             "tui/action",
             "tui/clipboard",
+            "tui/corpus",
             "tui/discovery",
             "tui/files",
             "tui/geometry",
@@ -34,14 +35,20 @@ const LEVELS: &[Level] = &[
         ],
     },
     Level { name: "roles and rows", places: &["tui/highlight", "tui/keymap", "tui/layout", "tui/row", "tui/theme"] },
-    Level { name: "messages", places: &["tui/message", "tui/throughput"] },
+    Level { name: "messages", places: &["tui/age", "tui/message", "tui/throughput"] },
     Level { name: "view", places: &["tui/external_editor", "tui/input", "tui/report", "tui/view"] },
     Level { name: "widgets", places: &["tui/widget"] },
     Level { name: "panes", places: &["tui/pane"] },
     Level { name: "what all screens share", places: &["tui/screen/chrome"] },
     Level {
         name: "screens",
-        places: &["tui/screen/comparison", "tui/screen/runtimes", "tui/screen/sessions", "tui/screen/transcript"],
+        places: &[
+            "tui/screen/comparison",
+            "tui/screen/runtimes",
+            "tui/screen/sessions",
+            "tui/screen/statistics",
+            "tui/screen/transcript",
+        ],
     },
     Level { name: "the trait of screens", places: &["tui/screen"] },
     Level { name: "tabs", places: &["tui/alert", "tui/tabs"] },
@@ -58,6 +65,7 @@ const PURE: &[&str] = &[
     "tui/screen/chrome",
     "tui/screen/runtimes",
     "tui/screen/sessions",
+    "tui/screen/statistics",
     "tui/screen/transcript",
 ];
 
@@ -117,6 +125,8 @@ fn what_decides_what_is_shown_touches_nothing_outside() {
 /// The modules of the UI that know no terminal.
 const HEADLESS: &[&str] = &[
     "action",
+    "age",
+    "corpus",
     "discovery",
     "geometry",
     "cancel_guard",

@@ -1,0 +1,18 @@
+//! A moment as text formats write it: RFC 3339 in UTC, with milliseconds.
+//!
+//! This file does not know where it stands.
+
+use std::io;
+
+use jiff::Timestamp;
+use jiff::fmt::StdIoWrite;
+use jiff::fmt::temporal::DateTimePrinter;
+
+const PRINTER: DateTimePrinter = DateTimePrinter::new().precision(Some(3));
+
+/// Writes a moment, given in milliseconds since 1970; one beyond the year 9999 is an error.
+pub(super) fn write(moment: i64, out: &mut Vec<u8>) -> io::Result<()> {
+    let refuse = |error: jiff::Error| io::Error::new(io::ErrorKind::InvalidInput, error);
+    let moment = Timestamp::from_millisecond(moment).map_err(refuse)?;
+    PRINTER.print_timestamp(&moment, StdIoWrite(out)).map_err(refuse)
+}
