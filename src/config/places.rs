@@ -59,8 +59,17 @@ pub fn own_settings() -> Option<PathBuf> {
 
 /// The folder for the person's notes on transcripts beside which nothing can be written; it need not exist.
 pub fn own_notes() -> Option<PathBuf> {
+    own_state().map(|folder| folder.join("notes"))
+}
+
+/// The file that says where the indexes of folders are; it need not exist.
+pub fn own_indexes() -> Option<PathBuf> {
+    own_state().map(|folder| folder.join("indexes.ndjson"))
+}
+
+fn own_state() -> Option<PathBuf> {
     let strategy = etcetera::choose_base_strategy().ok()?;
-    Some(strategy.state_dir().unwrap_or_else(|| strategy.data_dir()).join("transcope/notes"))
+    Some(strategy.state_dir().unwrap_or_else(|| strategy.data_dir()).join("transcope"))
 }
 
 /// A path as people write it, with `~` for their home.

@@ -1,0 +1,410 @@
+//! Calls and problems of a corpus one by one: those that a row of statistics counts, newest first.
+//!
+//! They are found in the tables of an index, or among what was kept while files were read. This module does not know how
+//! they are shown.
+
+use std::collections::HashMap;
+use std::ops::ControlFlow;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use anyhow::Result;
+use jiff::Timestamp;
+
+use super::counts::{Dimension, MAX_NAME, OTHER};
+use super::store::Store;
+use super::tables::{CallRow, ProblemRow};
+
+/// Places that are found at the most.
+pub const MOST: usize = 1000;
+
+/// Failing calls that are kept at the least while files are read, and as many problems; at the most twice as many.
+const KEPT: usize = 25_000;
+
+/// Bytes of the words of a problem that are kept.
+const WORDS: usize = 400;
+
+/// A call that failed, or a problem.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CorpusPlace {
+    /// Absolute path of the file.
+    pub file: Arc<str>,
+    /// Offset of its first byte in the file, decompressed.
+    pub byte: usize,
+    /// Line of that byte, from 1.
+    pub line: usize,
+    /// When the call was made, where the file says so.
+    pub called_at: Option<Timestamp>,
+    /// The day of that, else of its message or session: 2026-11-22.
+    pub day: Option<Arc<str>>,
+    /// Tool of the call; none for a problem that is about no call.
+    pub tool: Option<Arc<str>>,
+    /// What became of the call.
+    pub outcome: Option<Arc<str>>,
+    /// Code of the problem; of a call, that of the first of the most severe ones about it.
+    pub code: Option<Arc<str>>,
+    /// Words of that problem; empty where there is none.
+    pub message: Arc<str>,
+    container: Arc<str>,
+    dialect: Option<Arc<str>>,
+    model: Option<Arc<str>>,
+    call_number: Option<i64>,
+    is_failure: bool,
+}
+
+/// Which of them are meant: those that have something in common, as [`super::counts::CountGroup`] has it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PlaceQuery {
+    /// With the code problems are meant, else calls that failed, were denied or rejected.
+    pub dimension: Dimension,
+    /// What they have in common.
+    pub value: Option<Arc<str>>,
+}
+
+/// What was found of what is meant.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FoundPlaces {
+    /// At most [`MOST`] of them, newest first.
+    pub places: Vec<CorpusPlace>,
+    /// How many there are, also beyond those.
+    pub count: usize,
+}
+
+/// Where places are looked for.
+#[derive(Clone, Debug)]
+pub enum PlaceSource {
+    /// In the tables of an index.
+    Index(Box<Store>),
+    /// Among those that were kept while files were read.
+    Kept(Arc<KeptPlaces>),
+}
+
+/// Failing calls and problems, kept while files are read; of many only the newest.
+#[derive(Debug, Default)]
+pub struct KeptPlaces(Mutex<[Newest; 2]>);
+
+/// Whether calls or problems are looked at.
+#[derive(Clone, Copy)]
+enum Kind {
+    Call,
+    Problem,
+}
+
+impl PlaceQuery {
+    fn kinds(&self) -> [Kind; 2] {
+        if self.dimension == Dimension::Code { [Kind::Problem, Kind::Call] } else { [Kind::Call, Kind::Problem] }
+    }
+
+    fn takes(&self, place: &CorpusPlace) -> bool {
+        let value = match self.dimension {
+            Dimension::Tool => place.tool.as_ref(),
+            Dimension::Dialect => place.dialect.as_ref(),
+            Dimension::Model => place.model.as_ref(),
+            Dimension::Day => place.day.as_ref(),
+            Dimension::Container => Some(&place.container),
+            Dimension::Code => place.code.as_ref(),
+        };
+        let is_meant = self.dimension == Dimension::Code || place.is_failure;
+        is_meant
+            && match (&self.value, value) {
+                (Some(counted), Some(value)) => counted == value || is_cut(value, counted),
+                (counted, value) => counted.is_none() && value.is_none(),
+            }
+    }
+}
+
+/// Whether a name is counted by its beginning, since it is a long one.
+fn is_cut(name: &str, counted: &str) -> bool {
+    let start = counted.strip_suffix(OTHER).filter(|start| !start.is_empty());
+    name.len() > MAX_NAME && start.is_some_and(|start| name.starts_with(start))
+}
+
+impl PlaceSource {
+    /// Looks for what is meant; nothing once it `is_cancelled`.
+    ///
+    /// # Errors
+    /// A table cannot be read.
+    pub fn find(&self, query: &PlaceQuery, is_cancelled: &dyn Fn() -> bool) -> Result<Option<FoundPlaces>> {
+        let goes_on = || if is_cancelled() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
+        let [kind, other] = query.kinds();
+        let mut newest = Newest::default();
+        self.each(kind, &mut |place| {
+            if query.takes(&place) {
+                newest.add(place, MOST);
+            }
+            goes_on()
+        })?;
+        let count = newest.count;
+        let mut places = newest.sorted(MOST);
+        // The time of a call stands in one table, the words of its problem in the other.
+        let mut numbers: HashMap<(Arc<str>, i64), Vec<usize>> = HashMap::new();
+        for (number, place) in places.iter().enumerate() {
+            if let Some(call) = place.call_number {
+                numbers.entry((Arc::clone(&place.file), call)).or_default().push(number);
+            }
+        }
+        if !numbers.is_empty() {
+            self.each(other, &mut |place| {
+                let call = place.call_number.and_then(|call| numbers.get(&(Arc::clone(&place.file), call)));
+                for &number in call.into_iter().flatten() {
+                    let known = &mut places[number];
+                    if matches!(other, Kind::Call) {
+                        known.called_at = place.called_at;
+                    } else if known.message.is_empty() && known.code == place.code {
+                        known.message = Arc::clone(&place.message);
+                    }
+                }
+                goes_on()
+            })?;
+        }
+        sort(&mut places);
+        Ok((!is_cancelled()).then_some(FoundPlaces { places, count }))
+    }
+
+    fn each(&self, kind: Kind, each: &mut dyn FnMut(CorpusPlace) -> ControlFlow<()>) -> Result<()> {
+        const CALLS: [&str; 13] = [
+            "file",
+            "container",
+            "call_number",
+            "tool",
+            "dialect",
+            "model",
+            "day",
+            "called_at",
+            "byte_start",
+            "line",
+            "outcome",
+            "is_failure",
+            "code",
+        ];
+        const PROBLEMS: [&str; 12] = [
+            "file",
+            "container",
+            "code",
+            "message",
+            "byte_start",
+            "line",
+            "call_number",
+            "tool",
+            "dialect",
+            "outcome",
+            "model",
+            "day",
+        ];
+        match self {
+            Self::Kept(kept) => {
+                // They are few, and whoever adds to them waits.
+                _ = kept.rows()[kind as usize].rows.iter().cloned().try_for_each(each);
+            }
+            Self::Index(store) => {
+                let mut flow = ControlFlow::Continue(());
+                for &part in store.parts() {
+                    match kind {
+                        Kind::Call => store.read::<CallRow>(part, Some(&CALLS), |row| {
+                            flow = each(row.into());
+                            Ok(flow)
+                        })?,
+                        Kind::Problem => store.read::<ProblemRow>(part, Some(&PROBLEMS), |row| {
+                            flow = each(row.into());
+                            Ok(flow)
+                        })?,
+                    }
+                    if flow.is_break() {
+                        break;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+impl KeptPlaces {
+    /// Keeps those of some calls that have failed, and some problems.
+    pub fn add(&self, calls: &[CallRow], problems: &[ProblemRow]) {
+        let mut rows = self.rows();
+        for call in calls.iter().filter(|call| call.is_failure) {
+            rows[Kind::Call as usize].add(call.clone().into(), KEPT);
+        }
+        for problem in problems {
+            let mut place = CorpusPlace::from(problem.clone());
+            if place.message.len() > WORDS {
+                place.message = place.message[..place.message.floor_char_boundary(WORDS)].into();
+            }
+            rows[Kind::Problem as usize].add(place, KEPT);
+        }
+    }
+
+    fn rows(&self) -> MutexGuard<'_, [Newest; 2]> {
+        // No code of others runs under the mutex but what copies rows, so they are whole even if a thread has panicked.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl From<CallRow> for CorpusPlace {
+    fn from(row: CallRow) -> Self {
+        Self {
+            file: row.file,
+            byte: usize::try_from(row.byte_start).unwrap_or_default(),
+            line: usize::try_from(row.line).unwrap_or_default(),
+            called_at: row.called_at,
+            day: row.day,
+            tool: Some(row.tool),
+            outcome: Some(row.outcome),
+            code: row.code,
+            message: "".into(),
+            container: row.container,
+            dialect: Some(row.dialect),
+            model: row.model,
+            call_number: Some(row.call_number),
+            is_failure: row.is_failure,
+        }
+    }
+}
+
+impl From<ProblemRow> for CorpusPlace {
+    fn from(row: ProblemRow) -> Self {
+        Self {
+            file: row.file,
+            byte: usize::try_from(row.byte_start).unwrap_or_default(),
+            line: usize::try_from(row.line).unwrap_or_default(),
+            called_at: None,
+            day: row.day,
+            tool: row.tool,
+            outcome: row.outcome,
+            code: Some(row.code),
+            message: row.message,
+            container: row.container,
+            dialect: row.dialect,
+            model: row.model,
+            call_number: row.call_number,
+            is_failure: false,
+        }
+    }
+}
+
+/// The newest of many places; up to twice as many as are wanted are kept until they are sorted.
+#[derive(Debug, Default)]
+struct Newest {
+    rows: Vec<CorpusPlace>,
+    /// How many there were.
+    count: usize,
+}
+
+impl Newest {
+    fn add(&mut self, place: CorpusPlace, most: usize) {
+        self.count += 1;
+        self.rows.push(place);
+        if self.rows.len() >= 2 * most {
+            sort(&mut self.rows);
+            self.rows.truncate(most);
+        }
+    }
+
+    fn sorted(mut self, most: usize) -> Vec<CorpusPlace> {
+        sort(&mut self.rows);
+        self.rows.truncate(most);
+        self.rows
+    }
+}
+
+/// Newest first, then by file and place. What has a time has its day, and without a day is oldest.
+fn sort(places: &mut [CorpusPlace]) {
+    places.sort_by(|one, other| {
+        let newer = (&other.day, other.called_at).cmp(&(&one.day, one.called_at));
+        newer.then_with(|| (&one.file, one.line, one.byte).cmp(&(&other.file, other.line, other.byte)))
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The failing call of this number in a file, made a minute after the one before.
+    fn call(number: i64, tool: &str) -> CallRow {
+        let called_at = Timestamp::from_second(1_774_000_000 + number * 60).expect("a moment");
+        CallRow {
+            file: "/sessions/a.jsonl".into(),
+            session_id: "a".into(),
+            container: "codex".into(),
+            call_number: number,
+            message: 0,
+            aside: false,
+            call_id: "c".into(),
+            tool: tool.into(),
+            dialect: "native".into(),
+            model: None,
+            day: Some(called_at.strftime("%Y-%m-%d").to_string().into()),
+            called_at: Some(called_at),
+            byte_start: number * 10,
+            byte_end: number * 10 + 5,
+            line: number,
+            line_end: number,
+            status: "complete".into(),
+            outcome: "failed".into(),
+            is_failure: true,
+            code: Some("tool-failed".into()),
+            errors: 0,
+            warnings: 0,
+            argument_bytes: 2,
+            result_bytes: None,
+            duration_ms: None,
+            dependencies: 0,
+        }
+    }
+
+    fn find(kept: &Arc<KeptPlaces>, dimension: Dimension, value: Option<&str>) -> FoundPlaces {
+        let query = PlaceQuery { dimension, value: value.map(Into::into) };
+        let found = PlaceSource::Kept(Arc::clone(kept)).find(&query, &|| false);
+        found.expect("nothing is read").expect("nobody has cancelled it")
+    }
+
+    #[test]
+    fn of_many_places_the_newest_are_found_and_all_are_counted() {
+        let kept = Arc::<KeptPlaces>::default();
+        let calls: Vec<CallRow> = (0..3000).map(|number| call(number * 7 % 3000, "Bash")).collect();
+        kept.add(&calls, &[]);
+        let found = find(&kept, Dimension::Tool, Some("Bash"));
+        let lines: Vec<usize> = found.places.iter().map(|place| place.line).collect();
+        assert_eq!((lines, found.count), ((2000..3000).rev().collect(), 3000));
+        let cancelled = PlaceSource::Kept(kept)
+            .find(&PlaceQuery { dimension: Dimension::Tool, value: Some("Bash".into()) }, &|| true);
+        assert_eq!(cancelled.expect("nothing is read"), None);
+    }
+
+    #[test]
+    fn no_more_than_the_newest_are_kept() {
+        let kept = Arc::<KeptPlaces>::default();
+        let most = i64::try_from(KEPT).expect("it is small") * 5;
+        (0..most).for_each(|number| kept.add(&[call(number, "Bash")], &[]));
+        assert!(kept.rows()[0].rows.len() < 2 * KEPT);
+        assert_eq!(
+            find(&kept, Dimension::Tool, Some("Bash")).places[0].line,
+            usize::try_from(most - 1).expect("it is small")
+        );
+    }
+
+    #[test]
+    fn places_are_those_that_a_group_counts() {
+        let kept = Arc::<KeptPlaces>::default();
+        let long = "x".repeat(MAX_NAME + 9);
+        let ok = CallRow { is_failure: false, outcome: "ok".into(), ..call(3, "Bash") };
+        kept.add(&[call(1, "Bash"), call(2, &long), ok], &[]);
+        let cut = format!("{}{OTHER}", "x".repeat(MAX_NAME));
+        for (dimension, value, lines) in [
+            (Dimension::Tool, Some("Bash"), &[1][..]),
+            (Dimension::Tool, Some(cut.as_str()), &[2]),
+            (Dimension::Tool, Some("x"), &[]),
+            (Dimension::Tool, Some(OTHER), &[]),
+            (Dimension::Tool, None, &[]),
+            (Dimension::Model, None, &[2, 1]),
+            (Dimension::Dialect, Some("native"), &[2, 1]),
+            (Dimension::Container, Some("codex"), &[2, 1]),
+            (Dimension::Container, Some("plain"), &[]),
+            (Dimension::Day, Some("2026-03-20"), &[2, 1]),
+            (Dimension::Code, Some("tool-failed"), &[]),
+        ] {
+            let found: Vec<usize> = find(&kept, dimension, value).places.iter().map(|place| place.line).collect();
+            assert_eq!(found, lines, "{dimension:?} {value:?}");
+        }
+    }
+}

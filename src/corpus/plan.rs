@@ -1,0 +1,175 @@
+//! Which files a corpus consists of: those below some folders, in the order of their paths, as far as they are asked for.
+//!
+//! This module reads of a file no more than its beginning.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use anyhow::{Context, Result, bail, ensure};
+use jiff::Timestamp;
+
+use super::choice::FileChoice;
+use super::path_text::{path_of, path_text};
+use super::rows::FileFacts;
+use super::store::{self, Store};
+use crate::notes::sidecar::Sidecar;
+use crate::source;
+use crate::source::folder::{self, Walked, unread_words};
+use crate::text::sanitize::visible_str;
+
+/// Files and folders that are looked at. What is known of each takes some 300 bytes.
+pub const MOST: usize = 300_000;
+
+/// The files of a corpus.
+#[derive(Debug, Default)]
+pub struct Plan {
+    /// Those that are read, in the order of their paths.
+    pub files: Vec<FileFacts>,
+    /// Absolute paths of what was asked for.
+    pub roots: Vec<String>,
+    /// Folders that cannot be read, with the reason, safe to show.
+    pub unread: Vec<String>,
+    /// Files that were passed over because they hold no text.
+    pub binary: usize,
+}
+
+impl Plan {
+    /// The files at some paths and below them. Indexes are passed over, since their tables are no transcripts; what is
+    /// reached by several of the paths is taken once.
+    ///
+    /// # Errors
+    /// A path that does not exist or cannot be listed, that is an index or no file, or below which there is more than
+    /// [`MOST`].
+    pub fn new(paths: &[PathBuf], choice: &FileChoice) -> Result<Self> {
+        let mut plan = Self::default();
+        let mut asked = Vec::new();
+        for path in paths {
+            let named = visible_str(&path.to_string_lossy()).into_owned();
+            let path = std::path::absolute(path).with_context(|| format!("could not open {named}"))?;
+            plan.roots.push(path.to_string_lossy().into_owned());
+            let place = match std::fs::canonicalize(&path) {
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                    bail!("could not open {named}: no such file; check the name")
+                }
+                // An archive leads on to what it holds, which the system does not know.
+                place => place.unwrap_or_else(|_| path.clone()),
+            };
+            asked.push((place, path, named));
+        }
+        // A folder comes before what is in it.
+        asked.sort();
+        let mut indexes = Vec::new();
+        let mut walked: Vec<(PathBuf, PathBuf)> = Vec::new();
+        for (place, path, named) in asked {
+            let within = walked.iter().find_map(|(folder, name)| Some((name, place.strip_prefix(folder).ok()?)));
+            if source::is_folder(&path) {
+                if within.is_none() {
+                    folder::check(&path)?;
+                    let is_index = Store::open(&path)?.is_some();
+                    ensure!(
+                        !is_index,
+                        "{named} is an index, not a transcript; transcope stats takes one index, and nothing else with it"
+                    );
+                    plan.walk(&path, choice, &mut indexes)?;
+                    walked.push((place, path));
+                }
+                continue;
+            }
+            let metadata = match std::fs::metadata(&path) {
+                // A file in an archive; reading it says what is wrong.
+                Err(error) if error.kind() == io::ErrorKind::NotADirectory => {
+                    plan.files.push(facts(&path, 0, None));
+                    continue;
+                }
+                metadata => metadata.with_context(|| format!("could not open {named}"))?,
+            };
+            // A session may be a folder.
+            ensure!(
+                metadata.is_file() || metadata.is_dir(),
+                "could not open {named}: it is neither a file nor a folder"
+            );
+            let path = within.map_or(path, |(folder, rest)| folder.join(rest));
+            plan.files.push(facts(&path, metadata.len(), metadata.modified().ok()));
+        }
+        plan.files.retain(|facts| {
+            let path = path_of(&facts.file);
+            let mut within = indexes.iter().filter_map(|index: &PathBuf| path.strip_prefix(index).ok());
+            !within.any(store::is_of_index)
+        });
+        plan.files.sort_by(|one, other| one.file.cmp(&other.file));
+        plan.files.dedup_by(|one, other| one.file == other.file);
+        Ok(plan)
+    }
+
+    fn walk(&mut self, root: &Path, choice: &FileChoice, indexes: &mut Vec<PathBuf>) -> Result<()> {
+        let mut is_cut = false;
+        _ = folder::walk_most(root, MOST, &mut |walked| {
+            match walked {
+                Walked::Found(found) => {
+                    for file in found {
+                        indexes.extend(store::index_with(&file.path, &file.head));
+                        let facts = facts(&file.path, file.size, file.modified);
+                        if !Sidecar::is_one(&file.path) && choice.takes(&file, &facts) {
+                            self.files.push(facts);
+                        }
+                    }
+                }
+                Walked::Unread(path, words) if path.is_dir() => self.unread.push(unread_words(&path, &words)),
+                // Reading it makes a row that says why it cannot be read.
+                Walked::Unread(path, _) => self.files.push(facts(&path, 0, None)),
+                Walked::End { binary, cut } => {
+                    self.binary += binary;
+                    is_cut = cut;
+                }
+            }
+            true
+        });
+        anyhow::ensure!(
+            !is_cut,
+            "there are more than {MOST} files and folders in {}; make an index for each of its folders",
+            root.display()
+        );
+        Ok(())
+    }
+}
+
+fn facts(path: &Path, bytes: u64, modified: Option<std::time::SystemTime>) -> FileFacts {
+    let file: Arc<str> = path_text(path).into();
+    let name = unrotated(&file);
+    let name = if name.len() == file.len() { Arc::clone(&file) } else { name.into() };
+    let modified = modified.and_then(|at| Timestamp::try_from(at).ok());
+    let modified_at = modified.and_then(|at| Timestamp::from_millisecond(at.as_millisecond()).ok());
+    FileFacts { file, name, bytes, modified_at }
+}
+
+/// The path of a log without the number that rotation gives it: `agent.log` for `agent.log.2.gz`.
+fn unrotated(path: &str) -> &str {
+    let plain = [".gz", ".zst"].iter().find_map(|end| path.strip_suffix(end)).unwrap_or(path);
+    match plain.rsplit_once('.') {
+        Some((name, number)) if (1..=4).contains(&number.len()) && number.bytes().all(|byte| byte.is_ascii_digit()) => {
+            name
+        }
+        _ => plain,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_of_a_rotated_log_have_one_name() {
+        for (path, name) in [
+            ("/a/agent.log", "/a/agent.log"),
+            ("/a/agent.log.1", "/a/agent.log"),
+            ("/a/agent.log.12.gz", "/a/agent.log"),
+            ("/a/agent.log.zst", "/a/agent.log"),
+            ("/a/run.2026", "/a/run"),
+            ("/a/run.20261122", "/a/run.20261122"),
+            ("/a/v1.2/log", "/a/v1.2/log"),
+        ] {
+            assert_eq!(unrotated(path), name, "{path}");
+        }
+    }
+}

@@ -1,0 +1,129 @@
+//! Reads one file to its end and hands on its rows.
+//!
+//! Whatever is wrong with a file becomes a row of it. This module does not know that there are other files.
+
+use std::any::Any;
+use std::io;
+use std::panic::{self, AssertUnwindSafe};
+
+use anyhow::Result;
+use twox_hash::XxHash3_128;
+
+use super::choice::FileChoice;
+use super::path_text::path_of;
+use super::rows::{self, FileFacts, RowBatch, Summary};
+use crate::config::Setup;
+use crate::config::bundle::sidecar_of;
+use crate::container::Container;
+use crate::filter::{Filter, Selection};
+use crate::session::Session;
+use crate::source::{self, SourceEvent, SourceSpec};
+use crate::text::sanitize::visible_str;
+
+/// How the files of a corpus are read.
+#[derive(Clone, Debug)]
+pub struct FileReader<'a> {
+    /// Dialects and what else is set.
+    pub setup: &'a Setup,
+    /// Which calls and problems become rows; all without one.
+    pub filter: Option<&'a Filter>,
+    /// Which files and sessions are meant.
+    pub choice: &'a FileChoice,
+}
+
+/// What came of reading a file.
+#[derive(Debug)]
+pub enum FileOutcome {
+    /// Its rows were handed on, and this is left.
+    Read(Box<Summary>),
+    /// It is none of those that are meant.
+    Passed,
+    /// Nobody wants rows any more.
+    Stopped,
+}
+
+impl FileReader<'_> {
+    /// Reads a file and hands on its rows for as long as `send` returns true.
+    pub fn read(&self, facts: &FileFacts, send: &mut dyn FnMut(RowBatch) -> bool) -> FileOutcome {
+        // What nobody has foreseen in a file costs that file alone.
+        let outcome = panic::catch_unwind(AssertUnwindSafe(|| self.read_session(facts, send)));
+        let failed = |words: &str| FileOutcome::Read(Box::new(rows::unread(facts, words)));
+        match outcome {
+            Ok(Ok(outcome)) => outcome,
+            Ok(Err(error)) => failed(&reason(&error, facts)),
+            Err(panic) => failed(&format!("internal error: {}", panic_words(&*panic))),
+        }
+    }
+
+    fn read_session(&self, facts: &FileFacts, send: &mut dyn FnMut(RowBatch) -> bool) -> Result<FileOutcome> {
+        let spec = SourceSpec::File(path_of(&facts.file));
+        let setup = self.setup.for_source(&spec)?;
+        let mut session = Session::new(setup.container, &setup.dialect);
+        if let (Some(_), SourceSpec::File(path)) = (self.filter, &spec) {
+            // A filter may ask for notes. Where they cannot be used, there are none.
+            let notes = sidecar_of(path).and_then(|sidecar| sidecar.read());
+            session.set_notes(notes.unwrap_or_default());
+        }
+        let (mut hash, mut failure) = (XxHash3_128::new(), None);
+        source::read(&spec, |event| {
+            match event {
+                SourceEvent::Backing(backing) => session.back(backing),
+                SourceEvent::Chunk(bytes) => {
+                    hash.write(&bytes);
+                    session.push(&bytes);
+                }
+                SourceEvent::Failed(words) => failure = Some(words),
+                _ => {}
+            }
+            true
+        })?;
+        session.finish();
+        let selection = self.filter.map(|filter| Selection::new(filter, &session));
+        let container = session.choice().map_or(Container::PLAIN, |choice| choice.about.name);
+        let ended_at = rows::ended_at(&session).or(facts.modified_at);
+        if !self.choice.takes_session(container, ended_at) {
+            return Ok(FileOutcome::Passed);
+        }
+        let Some(mut summary) = rows::of_session(facts, &session, selection.as_ref(), send) else {
+            return Ok(FileOutcome::Stopped);
+        };
+        summary.session.error = failure.map(Into::into);
+        summary.session.file_hash = format!("{:032x}", hash.finish_128()).into();
+        Ok(FileOutcome::Read(Box::new(summary)))
+    }
+}
+
+/// The hash of what a file holds now, as its row has it.
+///
+/// # Errors
+/// It cannot be read.
+pub fn hash_of(facts: &FileFacts) -> Result<String> {
+    let (mut hash, mut failure) = (XxHash3_128::new(), None);
+    source::read(&SourceSpec::File(path_of(&facts.file)), |event| {
+        match event {
+            SourceEvent::Chunk(bytes) => hash.write(&bytes),
+            SourceEvent::Failed(words) => failure = Some(words),
+            _ => {}
+        }
+        true
+    })?;
+    failure.map_or_else(|| Ok(format!("{:032x}", hash.finish_128())), |words| Err(anyhow::anyhow!(words)))
+}
+
+/// Why a file cannot be read, without its name, which stands beside that.
+fn reason(error: &anyhow::Error, facts: &FileFacts) -> String {
+    if std::fs::metadata(path_of(&facts.file)).is_err_and(|error| error.kind() == io::ErrorKind::NotFound) {
+        return "it no longer exists".to_owned();
+    }
+    let words = format!("{error:#}");
+    let name = visible_str(&path_of(&facts.file).to_string_lossy()).into_owned();
+    let rest = ["could not open", "could not read"]
+        .iter()
+        .find_map(|verb| words.strip_prefix(verb)?.strip_prefix(' ')?.strip_prefix(name.as_str())?.strip_prefix(": "));
+    rest.unwrap_or(&words).to_owned()
+}
+
+fn panic_words(panic: &(dyn Any + Send)) -> &str {
+    let words = panic.downcast_ref::<&str>().copied();
+    words.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("it says nothing")
+}

@@ -1,0 +1,94 @@
+//! What rows say of the message that something stands in: who wrote it and when.
+//!
+//! This module does not know calls or problems.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
+
+use crate::container::moment_of;
+use crate::document::{Document, MessageRole, Messages};
+
+/// Milliseconds of a day, which in UTC are always as many.
+const DAY: i64 = 24 * 60 * 60 * 1000;
+
+/// The facts of the message that was asked for last; most rows are about the same one or the next.
+#[derive(Default)]
+pub(super) struct MessageFacts {
+    number: Option<usize>,
+    pub(super) model: Option<Arc<str>>,
+    /// The day of what has no time of its own: that of the message, else that of the session.
+    pub(super) day: Option<Arc<str>>,
+    time: Option<Timestamp>,
+    /// The day that was written down last, by its number since 1970.
+    last_day: Option<(i64, Arc<str>)>,
+}
+
+impl MessageFacts {
+    /// Looks up a message; `session_day` is the day of the session.
+    pub(super) fn go_to(&mut self, document: &Document, message: usize, session_day: Option<&Arc<str>>) {
+        if self.number.replace(message) == Some(message) {
+            return;
+        }
+        let messages = document.messages();
+        let model = messages.model(message);
+        if self.model.as_deref() != model {
+            self.model = model.map(super::cut);
+        }
+        self.time = said_at(messages, message);
+        self.day = self.time.map(|time| self.day(time)).or_else(|| session_day.cloned());
+    }
+
+    /// When the bytes at `offset` in the message were written down.
+    pub(super) fn time_at(&self, document: &Document, offset: usize) -> Option<Timestamp> {
+        let within = document.messages().time_within(self.number?, offset);
+        within.and_then(moment).or(self.time)
+    }
+
+    /// The day of a moment.
+    pub(super) fn day(&mut self, at: Timestamp) -> Arc<str> {
+        let number = at.as_millisecond().div_euclid(DAY);
+        match &self.last_day {
+            Some((known, day)) if *known == number => Arc::clone(day),
+            _ => {
+                let day = day_of(at);
+                self.last_day = Some((number, Arc::clone(&day)));
+                day
+            }
+        }
+    }
+}
+
+/// When a message was said, in whole milliseconds.
+pub(super) fn said_at(messages: Messages<'_>, message: usize) -> Option<Timestamp> {
+    messages.time(message).and_then(moment)
+}
+
+/// The moment that a file says, in whole milliseconds.
+fn moment(words: &str) -> Option<Timestamp> {
+    moment_of(words).and_then(|moment| Timestamp::from_millisecond(moment.as_millisecond()).ok())
+}
+
+/// The day of a moment in UTC: 2026-11-22.
+pub fn day_of(at: Timestamp) -> Arc<str> {
+    at.to_zoned(TimeZone::UTC).date().to_string().into()
+}
+
+/// The model that said the most messages; of several with as many, the first.
+pub(super) fn main_model(messages: Messages<'_>) -> Option<&str> {
+    let mut said: Vec<(&str, usize)> = Vec::new();
+    let mut places: HashMap<&str, usize> = HashMap::new();
+    for message in 0..messages.len() {
+        let by_model = messages.role(message).is_none_or(|role| role == MessageRole::Assistant);
+        if let Some(model) = messages.model(message).filter(|_| by_model) {
+            let place = *places.entry(model).or_insert_with(|| {
+                said.push((model, 0));
+                said.len() - 1
+            });
+            said[place].1 += 1;
+        }
+    }
+    said.into_iter().rev().max_by_key(|(_, count)| *count).map(|(model, _)| model)
+}

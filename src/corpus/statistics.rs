@@ -1,0 +1,121 @@
+//! What the statistics of a corpus are made of, from an index or from the files themselves.
+//!
+//! This module does not know how statistics are shown.
+
+use std::collections::HashSet;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use anyhow::{Result, ensure};
+use jiff::Timestamp;
+
+use super::counts::Counts;
+use super::plan::Plan;
+use super::reader::FileReader;
+use super::store::{IndexTotals, Store};
+use super::tables::{CallRow, CountRow, ProblemRow, SessionRow};
+use super::update::{ReadProgress, totals};
+use super::workers::{FilePiece, read_files};
+use crate::text::sanitize::visible_str;
+
+/// Calls and problems added up, and what they are of.
+#[derive(Clone, Debug, Default)]
+pub struct CorpusStatistics {
+    /// Calls and problems, by what they have in common.
+    pub counts: Counts,
+    /// How many files, sessions and calls there are.
+    pub totals: IndexTotals,
+    /// When the index was brought up to date; none where the files themselves were read, and while an index is not whole.
+    pub updated_at: Option<Timestamp>,
+}
+
+impl CorpusStatistics {
+    /// Those of an index; of one that is not whole, of what it has.
+    ///
+    /// # Errors
+    /// A table cannot be read, or the tables are not those of which the manifest speaks.
+    pub fn from_index(store: &Store) -> Result<Self> {
+        let mut counts = Counts::default();
+        for &part in store.parts() {
+            store.read::<CountRow>(part, None, |row| {
+                counts.add_row(&row);
+                Ok(ControlFlow::Continue(()))
+            })?;
+        }
+        let updated_at = store.manifest.updated_at;
+        let totals = if updated_at.is_some() { store.manifest.totals } else { totals(store, &mut Vec::new())? };
+        let calls = usize::try_from(counts.totals().calls).unwrap_or(usize::MAX);
+        ensure!(
+            calls == totals.calls || updated_at.is_none(),
+            "the tables in {} hold {calls} calls, but index.json says {}; if another transcope is writing to it, wait until it \
+             has finished; else delete the index, and run transcope index again",
+            visible_str(&store.folder().to_string_lossy()),
+            totals.calls
+        );
+        Ok(Self { counts, totals, updated_at })
+    }
+
+    /// Reads the files of a plan on `workers` threads for as long as `tell` returns true, which is shown each call and each
+    /// problem, and how far the reading has come. Nothing comes back where it was stopped.
+    ///
+    /// # Errors
+    /// The system gives no thread.
+    pub fn from_files(
+        plan: &Plan,
+        reader: &FileReader<'_>,
+        workers: usize,
+        tell: &mut dyn FnMut(&StatisticsEvent<'_>) -> bool,
+    ) -> Result<Option<Self>> {
+        let mut statistics = Self::default();
+        let mut sessions = HashSet::new();
+        let mut progress = ReadProgress::new(&plan.files);
+        let mut goes_on = true;
+        let outcome = read_files(&plan.files, workers, reader, &mut |number, piece| {
+            goes_on = match piece {
+                FilePiece::Rows(batch) => tell(&StatisticsEvent::Rows(&batch.calls, &batch.problems)),
+                FilePiece::Passed => {
+                    progress.add(&plan.files[number]);
+                    tell(&StatisticsEvent::Progress(progress, &statistics))
+                }
+                FilePiece::End(summary) => {
+                    let session = &summary.session;
+                    if let Some(words) = &session.error {
+                        tell(&StatisticsEvent::Unread(&session.file, words));
+                    }
+                    statistics.counts.merge(&summary.counts);
+                    statistics.totals.add(&summary.session, &mut sessions);
+                    progress.add(&plan.files[number]);
+                    tell(&StatisticsEvent::Progress(progress, &statistics))
+                }
+            };
+            if goes_on { Ok(()) } else { Err(anyhow::anyhow!("it was stopped")) }
+        });
+        if goes_on { outcome.map(|()| Some(statistics)) } else { Ok(None) }
+    }
+}
+
+/// What is told while files are read.
+#[derive(Debug)]
+pub enum StatisticsEvent<'a> {
+    /// Calls and problems of a file.
+    Rows(&'a [CallRow], &'a [ProblemRow]),
+    /// A file could not be read to its end, for this reason.
+    Unread(&'a str, &'a str),
+    /// How far the reading has come, and what was found so far.
+    Progress(ReadProgress, &'a CorpusStatistics),
+}
+
+impl IndexTotals {
+    /// Counts a file; `sessions` are the ids of those that were counted before.
+    pub(super) fn add(&mut self, row: &SessionRow, sessions: &mut HashSet<Arc<str>>) {
+        self.files += 1;
+        self.unread += usize::from(row.error.is_some());
+        // An index that somebody has written by hand may have any number.
+        let number = |number: i64| usize::try_from(number).unwrap_or(0);
+        self.calls = self.calls.saturating_add(number(row.calls));
+        self.failures = self.failures.saturating_add(number(row.failed)).saturating_add(number(row.rejected));
+        if row.container.is_some() && sessions.insert(Arc::clone(&row.session_id)) {
+            self.sessions += 1;
+        }
+    }
+}

@@ -1,0 +1,351 @@
+//! The folder of an index: a manifest, and for each table a folder with numbered files, a part each.
+//!
+//! ```text
+//! index.json
+//! sessions/00000.parquet  calls/00000.parquet  problems/00000.parquet  counts/00000.parquet
+//! sessions/00001.parquet  …
+//! ```
+//!
+//! A part holds up to [`PART`] files of a corpus and is written whole beside the others. One renaming makes it ready;
+//! whoever opens the index next moves what is ready to its place, so that an end at any moment loses at most the part
+//! that was being written. This module does not know how rows are made.
+
+mod manifest;
+mod part;
+
+use std::fs::{self, File, TryLockError};
+use std::io;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, anyhow, bail, ensure};
+
+use super::cell::{Table, TableRow};
+use super::format::{TableFormat, read_table};
+use super::tables::{CallRow, CountRow, ProblemRow, SessionRow};
+pub use manifest::{IndexManifest, IndexTotals};
+pub use part::PartWriter;
+
+/// Files of a corpus that a part holds at the most.
+pub const PART: usize = 1000;
+
+/// The tables, in the order in which a part is put into its place.
+const TABLES: [Table; 4] = [CallRow::TABLE, ProblemRow::TABLE, CountRow::TABLE, SessionRow::TABLE];
+
+/// The file that says what the folder is, and its name while it is written.
+const MANIFEST: &str = "index.json";
+const MANIFEST_UNFINISHED: &str = "index.unfinished";
+
+/// What does away with damage.
+const RUN_AGAIN: &str = "run transcope index again";
+
+/// What is locked by whoever writes.
+const LOCK: &str = ".lock";
+
+/// Where a part is written, and the folder that it becomes when it is whole, before its number.
+const UNFINISHED: &str = ".unfinished";
+const READY: &str = ".ready-";
+
+/// The folder of an index.
+#[derive(Clone, Debug)]
+pub struct Store {
+    folder: PathBuf,
+    /// What the index is of.
+    pub manifest: IndexManifest,
+    /// Numbers of its parts, ascending.
+    parts: Vec<usize>,
+}
+
+/// An index that nobody else writes as long as this lives.
+#[derive(Debug)]
+pub struct LockedStore {
+    /// The index, whose tables may be read while it is written.
+    pub store: Store,
+    _lock: File,
+}
+
+/// Whether a file in the folder of an index is one of its own, by its path from there.
+pub fn is_of_index(path: &Path) -> bool {
+    let names: Vec<_> = path.iter().take(3).map(|name| name.to_string_lossy()).collect();
+    match &*names {
+        [name] => name == MANIFEST || name == MANIFEST_UNFINISHED || name == LOCK,
+        [folder, name] if part_of(name).is_some() => TABLES.iter().any(|table| table.name == folder),
+        [folder, ..] => folder == UNFINISHED || folder.starts_with(READY),
+        [] => false,
+    }
+}
+
+/// The folder of the index whose manifest this is, if it is one, by its first bytes.
+pub fn index_with(path: &Path, head: &[u8]) -> Option<PathBuf> {
+    let is_manifest = path.file_name().is_some_and(|name| name == MANIFEST) && IndexManifest::is_begun_by(head);
+    is_manifest.then(|| path.parent().map(Path::to_path_buf))?
+}
+
+impl Store {
+    /// The index in a folder; none if it is no index.
+    ///
+    /// # Errors
+    /// An index that a later version has written, or that cannot be read.
+    pub fn open(folder: &Path) -> Result<Option<Self>> {
+        let Some(manifest) = IndexManifest::read(&folder.join(MANIFEST))? else { return Ok(None) };
+        let mut store = Self { folder: folder.to_path_buf(), manifest, parts: Vec::new() };
+        store.parts = store.find_parts()?;
+        Ok(Some(store))
+    }
+
+    /// The folder with the manifest and the tables.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// Numbers of its parts, ascending.
+    pub fn parts(&self) -> &[usize] {
+        &self.parts
+    }
+
+    /// Hands on the rows of a part, in their order, for as long as `each` goes on; of `columns` alone, if there are any.
+    ///
+    /// # Errors
+    /// A file of the table that cannot be read; the first error of `each`.
+    pub fn read<R: TableRow>(
+        &self,
+        part: usize,
+        columns: Option<&[&str]>,
+        mut each: impl FnMut(R) -> Result<ControlFlow<()>>,
+    ) -> Result<()> {
+        let path = self.path(&R::TABLE, part);
+        let could_not = || format!("could not read {}", path.display());
+        let file = match File::open(&path) {
+            Ok(file) => file,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                bail!("{} is missing; {RUN_AGAIN}", path.display())
+            }
+            Err(error) => return Err(error).with_context(could_not),
+        };
+        let mut failure = None;
+        read_table(self.format(), &R::TABLE, file, columns, &mut |cells| {
+            let row = R::from_cells(cells)
+                .with_context(|| format!("{}: a row lacks a value; delete this file, and {RUN_AGAIN}", could_not()));
+            row.and_then(&mut each).unwrap_or_else(|error| {
+                failure = Some(error);
+                ControlFlow::Break(())
+            })
+        })
+        .map_err(|error| match error.kind() {
+            // A part that lacks a table is made anew.
+            io::ErrorKind::InvalidData => anyhow!("{error}; delete this file, and {RUN_AGAIN}"),
+            _ => error.into(),
+        })
+        .with_context(could_not)?;
+        failure.map_or(Ok(()), Err)
+    }
+
+    /// Whether it is brought up to date by a run with this manifest, and would not begin anew.
+    pub fn is_continued_by(&self, manifest: &IndexManifest) -> bool {
+        self.manifest.is_continued_by(manifest)
+    }
+
+    /// The format of its tables.
+    pub fn format(&self) -> TableFormat {
+        self.manifest.format()
+    }
+
+    fn path(&self, table: &Table, part: usize) -> PathBuf {
+        self.folder.join(table.name).join(self.file_name(part))
+    }
+
+    fn file_name(&self, part: usize) -> String {
+        format!("{part:05}.{}", self.format().extension())
+    }
+
+    fn find_parts(&self) -> Result<Vec<usize>> {
+        let folder = self.folder.join(SessionRow::TABLE.name);
+        let ending = format!(".{}", self.format().extension());
+        let entries = match fs::read_dir(&folder) {
+            Ok(entries) => entries,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+            Err(error) => return Err(error).with_context(|| format!("could not open {}", folder.display())),
+        };
+        let names = entries.flatten().map(|entry| entry.file_name().to_string_lossy().into_owned());
+        let mut parts: Vec<usize> = names.filter_map(|name| name.strip_suffix(&ending)?.parse().ok()).collect();
+        parts.sort_unstable();
+        Ok(parts)
+    }
+}
+
+impl LockedStore {
+    /// The index in a folder for writing, which is made if it is not there. What an earlier run left ready is moved to its
+    /// place, and what it left unfinished goes. An index of another format, of other settings or of an older version
+    /// begins anew.
+    ///
+    /// # Errors
+    /// A folder that holds something else; one that somebody else writes into; one that cannot be written.
+    pub fn open(folder: &Path, manifest: IndexManifest) -> Result<Self> {
+        let name = folder.display();
+        ensure!(folder.is_dir() || !folder.exists(), "{name} is a file; name a folder that is new or empty");
+        fs::create_dir_all(folder).with_context(|| format!("could not create {name}"))?;
+        let known = Store::open(folder)?;
+        if known.is_none() {
+            let mut others = fs::read_dir(folder).with_context(|| format!("could not open {name}"))?.flatten();
+            let is_ours = |file: &fs::DirEntry| {
+                let name = file.file_name();
+                name.as_encoded_bytes().starts_with(b".") || name == MANIFEST_UNFINISHED
+            };
+            ensure!(
+                others.all(|file| is_ours(&file)),
+                "{name} holds other files and no index; name a folder that is new or empty"
+            );
+        }
+        let lock = File::options().create(true).append(true).open(folder.join(LOCK));
+        let lock = lock.with_context(|| format!("could not write to {name}"))?;
+        // Where a file system has no locks, nobody can be told apart.
+        let is_locked = matches!(lock.try_lock(), Err(TryLockError::WouldBlock));
+        ensure!(!is_locked, "another transcope is writing to {name}; wait until it has finished");
+        // Another run may have written it since.
+        let known = Store::open(folder)?;
+        let mut store = Store { folder: folder.to_path_buf(), manifest, parts: Vec::new() };
+        remove_folder(&folder.join(UNFINISHED))?;
+        match known {
+            Some(known) if known.manifest.is_continued_by(&store.manifest) => {
+                store.finish_moving()?;
+                store.remove_incomplete()?;
+            }
+            _ => store.clear()?,
+        }
+        store.parts = store.find_parts()?;
+        store.sweep()?;
+        store.manifest.write(&store.folder.join(MANIFEST))?;
+        Ok(Self { store, _lock: lock })
+    }
+
+    /// A part that takes the place of the one with this number, or is new.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    pub fn begin_part(&self, part: usize) -> Result<PartWriter> {
+        let folder = self.store.folder.join(UNFINISHED);
+        remove_folder(&folder)?;
+        PartWriter::new(&folder, part, self.store.format())
+    }
+
+    /// Puts a part into its place.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    pub fn commit(&mut self, part: PartWriter) -> Result<()> {
+        let number = part.finish()?;
+        let store = &mut self.store;
+        let ready = store.folder.join(format!("{READY}{number:05}"));
+        fs::rename(store.folder.join(UNFINISHED), &ready).with_context(|| cannot_write(&ready))?;
+        store.finish_moving()?;
+        if let Err(place) = store.parts.binary_search(&number) {
+            store.parts.insert(place, number);
+        }
+        Ok(())
+    }
+
+    /// Removes what was begun and cannot be ended, such as where a disk is full. The next run does so as well.
+    pub fn discard_unfinished(&self) {
+        _ = remove_folder(&self.store.folder.join(UNFINISHED));
+    }
+
+    /// Says that the index is whole as of now.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    pub fn complete(&mut self, totals: IndexTotals) -> Result<()> {
+        self.store.manifest.complete(totals);
+        self.store.manifest.write(&self.store.folder.join(MANIFEST))
+    }
+}
+
+impl Store {
+    /// Moves the tables of parts that are ready to their places.
+    fn finish_moving(&self) -> Result<()> {
+        let entries = fs::read_dir(&self.folder).with_context(|| cannot_write(&self.folder))?;
+        for entry in entries.flatten() {
+            let name = entry.file_name().to_string_lossy().into_owned();
+            let Some(part) = name.strip_prefix(READY).and_then(|number| number.parse().ok()) else { continue };
+            for table in TABLES {
+                let place = self.path(&table, part);
+                fs::create_dir_all(self.folder.join(table.name)).with_context(|| cannot_write(&place))?;
+                match fs::rename(entry.path().join(table.name), &place) {
+                    Ok(()) => {}
+                    // It was moved before the end of an earlier run.
+                    Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+                    Err(error) => return Err(error).with_context(|| cannot_write(&place)),
+                }
+            }
+            remove_folder(&entry.path())?;
+        }
+        Ok(())
+    }
+
+    /// Removes parts that lack a table, so that their files are read again.
+    fn remove_incomplete(&self) -> Result<()> {
+        for part in self.find_parts()? {
+            if TABLES.iter().any(|table| !self.path(table, part).exists()) {
+                let path = self.path(&SessionRow::TABLE, part);
+                fs::remove_file(&path).with_context(|| cannot_write(&path))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Removes all tables, and what is about to become one. That of the sessions goes first, since what is not in it is
+    /// swept away by the next run. Files of others stay.
+    fn clear(&self) -> Result<()> {
+        for table in TABLES.iter().rev() {
+            remove_tables(&self.folder.join(table.name), |_| true)?;
+            // It stays where something else is in it.
+            _ = fs::remove_dir(self.folder.join(table.name));
+        }
+        let entries = fs::read_dir(&self.folder).with_context(|| cannot_write(&self.folder))?;
+        let names = entries.flatten().map(|entry| entry.file_name().to_string_lossy().into_owned());
+        let mut ready = names.filter(|name| name.starts_with(READY));
+        ready.try_for_each(|name| remove_folder(&self.folder.join(name)))
+    }
+
+    /// Removes files of tables that belong to no part: those of an index that was being cleared.
+    fn sweep(&self) -> Result<()> {
+        let is_of_none = |name: &str| {
+            let part = part_of(name);
+            part.is_none_or(|part| self.parts.binary_search(&part).is_err() || self.file_name(part) != name)
+        };
+        TABLES.iter().try_for_each(|table| remove_tables(&self.folder.join(table.name), is_of_none))
+    }
+}
+
+/// Removes those files of tables in a folder whose names are meant.
+fn remove_tables(folder: &Path, is_meant: impl Fn(&str) -> bool) -> Result<()> {
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        if part_of(&name).is_some() && is_meant(&name) {
+            fs::remove_file(entry.path()).with_context(|| cannot_write(&entry.path()))?;
+        }
+    }
+    Ok(())
+}
+
+/// The number of the part that a file of a table belongs to, by its name; none if it is no such name.
+fn part_of(name: &str) -> Option<usize> {
+    let (number, ending) = name.split_once('.')?;
+    let is_table = TableFormat::ALL.iter().any(|format| format.extension() == ending);
+    number.parse().ok().filter(|_| is_table && number.len() >= 5)
+}
+
+fn remove_folder(folder: &Path) -> Result<()> {
+    match fs::remove_dir_all(folder) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => {
+            Err(error).with_context(|| format!("could not remove {}", folder.display()))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn cannot_write(path: &Path) -> String {
+    format!("could not write {}", path.display())
+}
+
+#[cfg(test)]
+mod tests;

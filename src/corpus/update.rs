@@ -1,0 +1,240 @@
+//! Brings an index up to date: what has not changed stays, what has is read again, what is gone goes.
+//!
+//! Parts are written one after another, each with the rows that it keeps and those of files that were read; so an end at
+//! any moment leaves an index that the next run goes on with, and the tables are the same in the end. This module does
+//! not know how a folder holds parts.
+
+mod changes;
+
+use std::collections::HashSet;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+
+use super::counts::Counts;
+use super::format::TableFormat;
+use super::plan::Plan;
+use super::reader::FileReader;
+use super::rows::{FileFacts, Summary};
+use super::store::{IndexManifest, IndexTotals, LockedStore, PartWriter, Store};
+use super::tables::{CallRow, ProblemRow, SessionRow};
+use super::workers::{FilePiece, read_files};
+use crate::config::ReadOptions;
+use crate::source::folder::unread_words;
+use changes::{Changes, PartChange};
+
+/// Files of which it is told that they could not be read.
+const TOLD: usize = 20;
+
+/// What an index is to be made of, and how.
+#[derive(Clone, Debug)]
+pub struct UpdateRequest<'a> {
+    /// Folders and files that it is of.
+    pub paths: &'a [PathBuf],
+    /// The folder of the index.
+    pub out: &'a Path,
+    /// The format of its tables.
+    pub format: TableFormat,
+    /// How files are read, and which of them are meant.
+    pub reader: FileReader<'a>,
+    /// How many files are read at once.
+    pub workers: usize,
+}
+
+/// How far a run has come.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ReadProgress {
+    /// Files that were read, and all that are to be read.
+    pub files: (usize, usize),
+    /// Their bytes on the disk.
+    pub bytes: (u64, u64),
+}
+
+impl ReadProgress {
+    /// Nothing of these files has been read yet.
+    pub fn new(files: &[FileFacts]) -> Self {
+        Self { files: (0, files.len()), bytes: (0, files.iter().map(|file| file.bytes).sum()) }
+    }
+
+    /// A file has been read.
+    pub fn add(&mut self, file: &FileFacts) {
+        self.files.0 += 1;
+        self.bytes.0 += file.bytes;
+    }
+}
+
+/// What a run has done.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct UpdateReport {
+    /// How many files were read.
+    pub read: usize,
+    /// Files that had not changed.
+    pub kept: usize,
+    /// Files that are no longer there, or no longer meant.
+    pub gone: usize,
+    /// Files that were passed over because they hold no text.
+    pub binary: usize,
+    /// What could not be read, with the reason, safe to show; no more than the first of them.
+    pub unread: Vec<String>,
+    /// What the index holds now.
+    pub totals: IndexTotals,
+}
+
+/// Brings an index up to date, telling how far that has come.
+///
+/// # Errors
+/// What is asked for cannot be listed, or the index cannot be written. A file that cannot be read is a row.
+pub fn update(request: &UpdateRequest<'_>, tell: &mut dyn FnMut(ReadProgress)) -> Result<UpdateReport> {
+    let plan = Plan::new(request.paths, request.reader.choice)?;
+    let manifest =
+        IndexManifest::new(request.format, plan.roots.clone(), request.reader.choice, settings(&request.reader));
+    let mut store = LockedStore::open(request.out, manifest)?;
+    let changes = Changes::new(&store.store, &plan, request.reader.choice)?;
+    let mut report = UpdateReport {
+        kept: changes.kept,
+        gone: changes.gone,
+        binary: plan.binary,
+        unread: plan.unread,
+        ..UpdateReport::default()
+    };
+    let files: Vec<FileFacts> = changes.parts.iter().flat_map(|part| &part.read).cloned().collect();
+    let mut progress = ReadProgress::new(&files);
+    tell(progress);
+    let mut writing = Writing { store: &mut store, parts: &changes.parts, open: None, behind: 0 };
+    let outcome = read_files(&files, request.workers, &request.reader, &mut |number, piece| {
+        let part = writing.part_of(number)?;
+        match piece {
+            FilePiece::Rows(batch) => return part.rows(&batch),
+            FilePiece::Passed => {}
+            FilePiece::End(summary) => {
+                part.session(&summary)?;
+                report.read += 1;
+            }
+        }
+        progress.add(&files[number]);
+        tell(progress);
+        Ok(())
+    });
+    let outcome = outcome.and_then(|()| writing.finish());
+    if outcome.is_err() {
+        store.discard_unfinished();
+    }
+    outcome?;
+    report.totals = totals(&store.store, &mut report.unread)?;
+    store.complete(report.totals)?;
+    Ok(report)
+}
+
+/// Whether an index was made by this version with the settings of a reader, so that it would not begin anew.
+pub fn can_continue(store: &Store, reader: &FileReader<'_>) -> bool {
+    store.is_continued_by(&IndexManifest::new(store.format(), Vec::new(), reader.choice, settings(reader)))
+}
+
+/// Writes parts one after another.
+struct Writing<'a> {
+    store: &'a mut LockedStore,
+    /// Those that are still to be written; of the first, what was begun.
+    parts: &'a [PartChange],
+    open: Option<PartWriter>,
+    /// Number of the file behind the last one of the parts that were written.
+    behind: usize,
+}
+
+impl Writing<'_> {
+    /// The part that a file belongs to; those before it are written whole.
+    fn part_of(&mut self, file: usize) -> Result<&mut PartWriter> {
+        while self.parts.first().is_some_and(|part| file >= self.behind + part.read.len()) {
+            self.write_first()?;
+        }
+        if self.open.is_none() {
+            self.open = self.parts.first().map(|part| self.begin(part)).transpose()?;
+        }
+        self.open.as_mut().context("there is a file that belongs to no part")
+    }
+
+    fn finish(mut self) -> Result<()> {
+        while !self.parts.is_empty() {
+            self.write_first()?;
+        }
+        Ok(())
+    }
+
+    /// Writes the first part whole.
+    fn write_first(&mut self) -> Result<()> {
+        let Some((part, rest)) = self.parts.split_first() else { return Ok(()) };
+        let writer = self.open.take().map_or_else(|| self.begin(part), Ok)?;
+        self.store.commit(writer)?;
+        self.behind += part.read.len();
+        self.parts = rest;
+        Ok(())
+    }
+
+    /// Begins a part with the rows that it keeps.
+    fn begin(&self, part: &PartChange) -> Result<PartWriter> {
+        let mut writer = self.store.begin_part(part.number)?;
+        if part.kept.is_empty() {
+            return Ok(writer);
+        }
+        let (store, kept) = (&self.store.store, &part.kept);
+        let mut counts = Counts::default();
+        store.read::<CallRow>(part.number, None, |row| {
+            if kept.contains_key(&row.file) {
+                counts.add_call(&row);
+                writer.call(&row)?;
+            }
+            Ok(ControlFlow::Continue(()))
+        })?;
+        store.read::<ProblemRow>(part.number, None, |row| {
+            if kept.contains_key(&row.file) {
+                counts.add_problem(&row);
+                writer.problem(&row)?;
+            }
+            Ok(ControlFlow::Continue(()))
+        })?;
+        store.read::<SessionRow>(part.number, None, |mut session| {
+            if let Some(facts) = kept.get(&session.file) {
+                session.modified_at = facts.modified_at;
+                writer.session(&Summary { session, counts: std::mem::take(&mut counts) })?;
+            }
+            Ok(ControlFlow::Continue(()))
+        })?;
+        Ok(writer)
+    }
+}
+
+/// What an index holds; what of it could not be read is added to `unread`.
+pub(super) fn totals(store: &Store, unread: &mut Vec<String>) -> Result<IndexTotals> {
+    const COLUMNS: [&str; 7] = ["file", "session_id", "container", "error", "calls", "failed", "rejected"];
+    let mut totals = IndexTotals::default();
+    let mut sessions = HashSet::new();
+    for &part in store.parts() {
+        store.read::<SessionRow>(part, Some(&COLUMNS), |row| {
+            totals.add(&row, &mut sessions);
+            if let Some(words) = row.error.filter(|_| unread.len() < TOLD) {
+                unread.push(unread_words(Path::new(&*row.file), &words));
+            }
+            Ok(ControlFlow::Continue(()))
+        })?;
+    }
+    Ok(totals)
+}
+
+/// A hash of how something is written.
+fn hash(words: &str) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    words.hash(&mut hasher);
+    hasher.finish()
+}
+
+/// What decides what the rows of a file are.
+fn settings(reader: &FileReader<'_>) -> serde_json::Value {
+    let setup = reader.setup;
+    serde_json::json!({
+        "read": ReadOptions::from_dialect(&setup.dialect),
+        "schemas": setup.dialect.schemas.as_ref().map(|schemas| hash(&format!("{schemas:?}"))),
+        "portable": setup.dialect.portable.as_ref().map(|portable| format!("{portable:?}")),
+        "filter": reader.filter.map(ToString::to_string),
+    })
+}

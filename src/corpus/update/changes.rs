@@ -1,0 +1,150 @@
+//! What has changed between an index and the files that it is of.
+//!
+//! A file whose size and time are those of its row has not changed; one whose size alone is the same is hashed. This
+//! module reads no file but for that, and writes nothing.
+
+use std::collections::{HashMap, HashSet};
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use anyhow::Result;
+use jiff::Timestamp;
+
+use crate::corpus::choice::FileChoice;
+use crate::corpus::plan::Plan;
+use crate::corpus::reader::hash_of;
+use crate::corpus::rows::FileFacts;
+use crate::corpus::store::{PART, Store};
+use crate::corpus::tables::SessionRow;
+
+/// What is to be done to an index.
+#[derive(Debug, Default)]
+pub(super) struct Changes {
+    /// The parts that are to be written, in their order.
+    pub(super) parts: Vec<PartChange>,
+    /// Files that have not changed.
+    pub(super) kept: usize,
+    /// Files of the index that are not meant any more.
+    pub(super) gone: usize,
+}
+
+/// A part that is to be written.
+#[derive(Debug)]
+pub(super) struct PartChange {
+    /// Its number.
+    pub(super) number: usize,
+    /// Files whose rows stay, with what is known of them now.
+    pub(super) kept: HashMap<Arc<str>, FileFacts>,
+    /// Files that are read, in their order.
+    pub(super) read: Vec<FileFacts>,
+    /// Whether anything is other than it was.
+    is_changed: bool,
+}
+
+impl PartChange {
+    fn new(number: usize) -> Self {
+        Self { number, kept: HashMap::new(), read: Vec::new(), is_changed: false }
+    }
+
+    fn has_room(&self) -> bool {
+        self.kept.len() + self.read.len() < PART
+    }
+}
+
+/// What the row of a file says that tells whether it has changed.
+struct KnownFile {
+    file: Arc<str>,
+    bytes: i64,
+    modified_at: Option<Timestamp>,
+    hash: Arc<str>,
+    container: Option<Arc<str>>,
+    ended_at: Option<Timestamp>,
+    is_unread: bool,
+}
+
+impl Changes {
+    /// What is to be done to an index so that it is of the files of a plan.
+    ///
+    /// # Errors
+    /// The table of sessions cannot be read.
+    pub(super) fn new(store: &Store, plan: &Plan, choice: &FileChoice) -> Result<Self> {
+        let mut changes = Self::default();
+        let mut new: HashMap<&str, &FileFacts> = plan.files.iter().map(|file| (&*file.file, file)).collect();
+        let mut parts = Vec::new();
+        for &number in store.parts() {
+            let mut part = PartChange::new(number);
+            for known in files_of(store, number)? {
+                match new.remove(&*known.file) {
+                    Some(facts) if !known.is_meant(choice, facts) => {
+                        changes.gone += 1;
+                        part.is_changed = true;
+                    }
+                    Some(facts) if known.is_same(facts) => {
+                        changes.kept += 1;
+                        part.is_changed |= known.modified_at != facts.modified_at;
+                        part.kept.insert(known.file, facts.clone());
+                    }
+                    Some(facts) => {
+                        part.read.push(facts.clone());
+                        part.is_changed = true;
+                    }
+                    None => {
+                        changes.gone += 1;
+                        part.is_changed = true;
+                    }
+                }
+            }
+            parts.push(part);
+        }
+        let new: HashSet<&str> = new.into_keys().collect();
+        let mut next = parts.last().map_or(0, |part| part.number + 1);
+        for file in plan.files.iter().filter(|file| new.contains(&*file.file)) {
+            if !parts.last().is_some_and(PartChange::has_room) {
+                parts.push(PartChange::new(next));
+                next += 1;
+            }
+            if let Some(part) = parts.last_mut() {
+                part.read.push(file.clone());
+                part.is_changed = true;
+            }
+        }
+        changes.parts = parts.into_iter().filter(|part| part.is_changed).collect();
+        Ok(changes)
+    }
+}
+
+impl KnownFile {
+    /// Whether a file is what it was when its rows were made.
+    fn is_same(&self, now: &FileFacts) -> bool {
+        if self.is_unread || self.bytes != now.bytes.cast_signed() {
+            return false;
+        }
+        let is_dated = now.modified_at.is_some() && self.modified_at == now.modified_at;
+        is_dated || hash_of(now).is_ok_and(|hash| hash == *self.hash)
+    }
+
+    /// Whether its session is one of those that are meant, as far as its row tells.
+    fn is_meant(&self, choice: &FileChoice, now: &FileFacts) -> bool {
+        let is_same = self.bytes == now.bytes.cast_signed() && self.modified_at == now.modified_at;
+        let ended_at = self.ended_at.or(now.modified_at);
+        !is_same || self.container.as_deref().is_none_or(|container| choice.takes_session(container, ended_at))
+    }
+}
+
+fn files_of(store: &Store, part: usize) -> Result<Vec<KnownFile>> {
+    const COLUMNS: [&str; 7] = ["file", "container", "error", "file_bytes", "modified_at", "file_hash", "ended_at"];
+    let mut files = Vec::new();
+    store.read::<SessionRow>(part, Some(&COLUMNS), |row| {
+        files.push(KnownFile {
+            file: row.file,
+            bytes: row.file_bytes,
+            modified_at: row.modified_at,
+            hash: row.file_hash,
+            container: row.container,
+            ended_at: row.ended_at,
+            is_unread: row.error.is_some(),
+        });
+        Ok(ControlFlow::Continue(()))
+    })?;
+    Ok(files)
+}
