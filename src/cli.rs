@@ -6,12 +6,15 @@
 mod bundle;
 mod check;
 mod convert;
+mod corpus;
 mod dialect;
 mod diff;
 mod export;
 mod filter;
 mod fix;
+mod index;
 mod lens;
+mod stats;
 mod test;
 
 use std::ffi::OsString;
@@ -28,6 +31,7 @@ use crate::location::Location;
 pub use bundle::{BundleArgs, Purpose};
 pub use check::{CheckArgs, CheckFormat};
 pub use convert::{ConvertArgs, CostArgs, CostFormat};
+pub use corpus::CorpusArgs;
 pub use dialect::{
     DeclaredArgs, DialectArgs, DialectCheckArgs, DialectCommand, DialectNewArgs, DialectShowArgs, DialectsArgs,
     DialectsFormat,
@@ -36,7 +40,9 @@ pub use diff::{DiffArgs, DiffFormat, WithArgs};
 pub use export::{ExportArgs, ExportFormat};
 pub use filter::{FilterArgs, GrepArgs, GrepFormat};
 pub use fix::FixArgs;
+pub use index::{IndexArgs, IndexFormat};
 pub use lens::{LensArgs, LensFormat};
+pub use stats::{StatsArgs, StatsFormat};
 pub use test::{TestArgs, TestFormat};
 
 /// Default line width of the text format, in columns.
@@ -58,6 +64,7 @@ More examples:
   transcope ~/.claude/projects         list the sessions in a directory
   transcope --tee raw.txt -- agent     run a command, watch its output and save a copy of it
   transcope grep failed logs           find the calls that failed in all transcripts of a directory
+  transcope stats ~/.claude/projects   print failure rates by tool, dialect, model, day and problem
   transcope --linear -f session.md     print plain lines as they become final
   transcope fix --diff session.md      print possible repairs as a diff
   transcope parse session.md | jq .    print everything the parser saw as JSON
@@ -139,8 +146,10 @@ impl Cli {
             Some(Command::Fix(args)) => Some(&args.common),
             Some(Command::Graph(args)) => Some(&args.common),
             Some(Command::Grep(args)) => Some(&args.common),
+            Some(Command::Index(args)) => Some(&args.corpus.common),
             Some(Command::Lens(args)) => Some(&args.common),
             Some(Command::Replay(args)) => Some(&args.common),
+            Some(Command::Stats(args)) => Some(&args.corpus.common),
             Some(
                 Command::Test(_)
                 | Command::Explain(_)
@@ -162,6 +171,8 @@ pub enum Command {
     Check(CheckArgs),
     /// Find the items that a filter selects; exit with 1 if there is none
     Grep(GrepArgs),
+    /// Print failure rates by tool, dialect, model, day and kind of problem
+    Stats(StatsArgs),
     /// Repair what can be repaired in a plain-text transcript; exit with 1 if an error remains
     Fix(FixArgs),
     /// Print a transcript with its calls rewritten in another dialect
@@ -172,6 +183,8 @@ pub enum Command {
     Diff(DiffArgs),
     /// Print what the runtimes make of a message, parser by parser: vLLM, SGLang, llama.cpp and others
     Lens(LensArgs),
+    /// Write the sessions, calls and problems of many transcripts as tables for query engines
+    Index(IndexArgs),
     /// Write a report to share: HTML, Markdown or JSON
     Export(ExportArgs),
     /// Pack a redacted transcript with what is needed to read it, to hand on

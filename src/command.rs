@@ -7,6 +7,7 @@
 pub mod bundle;
 pub mod check;
 pub mod convert;
+mod corpus;
 pub mod dialect;
 pub mod diff;
 pub mod explain;
@@ -14,10 +15,12 @@ pub mod export;
 pub mod fix;
 pub mod graph;
 pub mod grep;
+pub mod index;
 pub mod lens;
 pub mod manual;
 pub mod parse;
 pub mod replay;
+pub mod stats;
 pub mod test;
 
 use std::ffi::OsString;

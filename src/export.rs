@@ -29,5 +29,6 @@ pub mod page;
 mod problem_queue;
 pub mod record;
 pub mod sarif;
+pub mod statistics;
 pub mod text;
 pub mod waves;

@@ -56,6 +56,7 @@ fn run(cli: Cli) -> anyhow::Result<u8> {
         Some(Command::Parse(args)) => code_of(command::parse::run(&args, &mut out)?),
         Some(Command::Check(args)) => command::check::run(&args, &mut out)? as u8,
         Some(Command::Grep(args)) => command::grep::run(&args, &mut out)? as u8,
+        Some(Command::Stats(args)) => command::stats::run(&args, &mut out).map(|()| 0)?,
         Some(Command::Fix(args)) => command::fix::run(&args, &mut out)? as u8,
         Some(Command::Convert(args)) => command::convert::run(&args, &mut out).map(|()| 0)?,
         Some(Command::Cost(args)) => command::convert::cost(&args, &mut out).map(|()| 0)?,
@@ -66,6 +67,7 @@ fn run(cli: Cli) -> anyhow::Result<u8> {
         }
         Some(Command::Diff(args)) => command::diff::run(args, &mut out)? as u8,
         Some(Command::Graph(args)) => command::graph::run(&args, &mut out).map(|()| 0)?,
+        Some(Command::Index(args)) => command::index::run(&args, &mut out).map(|()| 0)?,
         Some(Command::Lens(args)) => command::lens::run(&args, &mut out).map(|()| 0)?,
         Some(Command::Replay(args)) => {
             if let Some(format) = args.format {

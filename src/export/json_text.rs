@@ -4,6 +4,7 @@
 //! program reads the very same string and a person sees that they are there. Numbers are written as ECMAScript writes
 //! them: a whole number has no fraction. This module does not know what is written.
 
+use std::fmt::Display;
 use std::io::{self, Write};
 
 use serde::Serialize;
@@ -47,6 +48,24 @@ impl<'a, W: Write> ObjectWriter<'a, W> {
     pub fn list<T: Serialize>(&mut self, key: &str, values: impl Iterator<Item = T>) -> io::Result<&mut Self> {
         self.key(key)?;
         write_lines(self.out, values)?;
+        Ok(self)
+    }
+
+    /// Writes a member that is an object of lists, each element on a line of its own.
+    pub fn lists<K: Display, T: Serialize>(
+        &mut self,
+        key: &str,
+        lists: impl Iterator<Item = (K, Vec<T>)>,
+    ) -> io::Result<&mut Self> {
+        self.key(key)?;
+        let mut inner = ObjectWriter::new(&mut *self.out);
+        for (key, list) in lists {
+            inner.list(&key.to_string(), list.into_iter())?;
+        }
+        if !inner.begun {
+            inner.out.write_all(b"{")?;
+        }
+        inner.out.write_all(b"\n}")?;
         Ok(self)
     }
 

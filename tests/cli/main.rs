@@ -12,6 +12,7 @@ mod exit_codes;
 mod export;
 mod filtering;
 mod fixing;
+mod index;
 mod lens;
 mod notes;
 #[path = "../shared/program.rs"]
@@ -19,6 +20,7 @@ mod program;
 mod redaction;
 #[path = "../shared/snapshot.rs"]
 mod snapshot;
+mod stats;
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::Stdio;

@@ -14,6 +14,7 @@ mod parity;
 mod repairs;
 #[path = "../shared/snapshot.rs"]
 mod snapshot;
+mod statistics;
 mod tour;
 mod vectors;
 mod wild;

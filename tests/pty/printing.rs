@@ -71,7 +71,9 @@ fn every_command(path: &OsStr, folder: &OsStr, declaration: &OsStr) -> Vec<Vec<O
         let name = command.get_name();
         let mut arguments: Vec<OsString> = vec![name.into()];
         match name {
-            "parse" | "check" | "cost" | "export" | "fix" | "graph" | "convert" => arguments.push(path.into()),
+            "parse" | "check" | "cost" | "export" | "fix" | "graph" | "convert" | "stats" => {
+                arguments.push(path.into());
+            }
             // The expression is printed as well, where it is wrong with its place.
             "grep" => {
                 all.push(vec![name.into(), format!("{EVIL} tol:{EVIL}").into(), path.into()]);
@@ -92,6 +94,10 @@ fn every_command(path: &OsStr, folder: &OsStr, declaration: &OsStr) -> Vec<Vec<O
                 }
                 arguments.extend(["check".into(), path.into()]);
             }
+            "index" => {
+                let out = std::path::Path::new(folder).with_file_name(format!("index{EVIL}"));
+                arguments.extend([path.into(), "--out".into(), out.into()]);
+            }
             "bundle" => arguments.extend(["--for".into(), "issue".into(), path.into()]),
             "completions" => arguments.push("bash".into()),
             other => panic!("nothing is known of what {other} prints"),
@@ -100,6 +106,9 @@ fn every_command(path: &OsStr, folder: &OsStr, declaration: &OsStr) -> Vec<Vec<O
             let filter = format!("--filter=\"{}\" or not open", EVIL.replace(['"', '\\', '\n', '\r'], " "));
             let markdown = (name == "export").then(|| "--to=markdown".into());
             all.push(arguments.iter().cloned().chain([filter.into()]).chain(markdown).collect());
+        }
+        if name == "stats" {
+            all.push(arguments.iter().cloned().chain(["--by=tool,model,code".into()]).collect());
         }
         if name == "fix" {
             all.push(arguments.iter().cloned().chain(["--diff".into()]).collect());

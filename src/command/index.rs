@@ -1,0 +1,73 @@
+//! `index`: writes the tables of many transcripts, or brings them up to date.
+//!
+//! This module does not know how rows are made or kept.
+
+use std::io::{self, Write};
+
+use anyhow::Result;
+
+use super::corpus::{CorpusSettings, FileBar};
+use super::tell;
+use crate::cli::{IndexArgs, IndexFormat};
+use crate::config::places;
+use crate::corpus::format::TableFormat;
+use crate::corpus::registry;
+use crate::corpus::update::{UpdateReport, UpdateRequest, update};
+use crate::export::labels::count;
+use crate::text::output::Output;
+use crate::text::sanitize::visible_str;
+
+/// Runs `transcope index`. What could not be read is said, and is a row.
+pub fn run<W: Write>(args: &IndexArgs, out: &mut Output<W>) -> Result<()> {
+    let corpus = CorpusSettings::new(&args.corpus)?;
+    let format = match args.format {
+        IndexFormat::Parquet => TableFormat::Parquet,
+        IndexFormat::Ndjson => TableFormat::Ndjson,
+        IndexFormat::Csv => TableFormat::Csv,
+    };
+    let request = UpdateRequest {
+        paths: &args.corpus.paths,
+        out: &args.out,
+        format,
+        reader: corpus.reader(),
+        workers: corpus.workers,
+    };
+    let bar = FileBar::new();
+    let report = update(&request, &mut |progress| bar.show(progress))?;
+    drop(bar);
+    if report.totals.files == 0 {
+        let without = match report.binary {
+            0 => String::new(),
+            files => format!("; {} without text", count(files, "file")),
+        };
+        tell(&format!("no transcripts found{without}"))?;
+    }
+    report.unread.iter().try_for_each(|words| tell(&format!("could not read {words}")))?;
+    writeln!(out, "{}", summary(&report, args))?;
+    remember(args);
+    Ok(())
+}
+
+/// What was done, and what there is now.
+fn summary(report: &UpdateReport, args: &IndexArgs) -> String {
+    let UpdateReport { read, kept, gone, totals, .. } = report;
+    let gone = if *gone > 0 { format!(", {gone} gone") } else { String::new() };
+    let unread = if totals.unread > 0 { format!(", {} unreadable", totals.unread) } else { String::new() };
+    format!(
+        "{}: {} in {}, {}, {}; {read} read, {kept} unchanged{gone}{unread}",
+        visible_str(&args.out.to_string_lossy()),
+        count(totals.sessions, "session"),
+        count(totals.files, "file"),
+        count(totals.calls, "call"),
+        count(totals.failures, "failure"),
+    )
+}
+
+/// Remembers where the index is, so that the statistics of its folders are found. Without that they are read anew.
+fn remember(args: &IndexArgs) {
+    let folders: io::Result<Vec<_>> = args.corpus.paths.iter().map(std::path::absolute).collect();
+    if let (Some(registry), Ok(folders)) = (places::own_indexes(), folders) {
+        let folders: Vec<String> = folders.iter().map(|folder| folder.to_string_lossy().into_owned()).collect();
+        _ = registry::remember(&registry, &args.out, &folders);
+    }
+}
