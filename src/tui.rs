@@ -8,15 +8,17 @@
 //! - [`theme`], [`highlight`], [`widget`]: colours, and what is drawn in more than one place
 //! - [`pane`]: the panes of a transcript
 //! - [`mod@screen`]: what a tab shows: a transcript, a list of sessions, a comparison
-//! - [`tabs`]: several of them; [`discovery`] finds sessions and looks into them
+//! - [`tabs`]: several of them; [`discovery`] finds sessions and looks into them, [`corpus`] reads statistics of them
 //! - [`alert`], [`terminal`], `effects`: the person, the terminal, and what only the loop can do
 
 pub mod action;
+pub mod age;
 pub mod alert;
 #[cfg(test)]
 mod bounded;
 mod cancel_guard;
 mod clipboard;
+pub mod corpus;
 pub mod discovery;
 mod effects;
 pub mod external_editor;
@@ -49,6 +51,7 @@ pub mod widget;
 
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
@@ -67,6 +70,7 @@ use crate::text::store::Paging;
 
 use alert::AlertMonitor;
 use alert::call::Caller;
+use corpus::{CorpusEvent, PlacesOutcome};
 use discovery::DiscoveryEvent;
 use files::Watch;
 use highlight::Highlighter;
@@ -132,6 +136,7 @@ enum LoopEvent {
     Exported(Result<String, String>),
     Compared(usize, Result<Box<Compared>, String>),
     RuntimesAsked(usize, Box<Lens>),
+    PlacesFound(usize, PlacesOutcome),
     Wake(Wake),
     Background(Background),
 }
@@ -140,6 +145,7 @@ enum LoopEvent {
 enum Arrival {
     Text(usize, SourceEvent),
     Sessions(usize, DiscoveryEvent),
+    Statistics(usize, CorpusEvent),
 }
 
 type Sender = queue::Sender<LoopEvent, Arrival>;
@@ -160,6 +166,7 @@ pub fn run(options: UiOptions) -> Result<Option<Exit>> {
         let file = options.setup.file.as_deref().unwrap_or(Path::new("the configuration"));
         format!("could not use the configuration {}", file.display())
     })?;
+    let setup = Arc::new(options.setup.clone());
     let (sender, receiver) = queue(ROOM);
     let mut opener = Opener {
         sender: sender.clone(),
@@ -170,6 +177,7 @@ pub fn run(options: UiOptions) -> Result<Option<Exit>> {
         follow: options.sources.first().map_or(Follow::No, |(_, reading)| reading.follow),
         opened: 0,
         indexer: None,
+        setup,
     };
     let mut opened: Vec<NewTab> = Vec::new();
     let mut command = None;
@@ -347,6 +355,7 @@ impl Loop {
                     self.tabs.shown_mut().work();
                 }
                 Some(Next::Piece(Arrival::Sessions(list, event))) => self.tabs.discover(list, event),
+                Some(Next::Piece(Arrival::Statistics(number, event))) => self.tabs.statistics_told(number, event),
                 None if self.tabs.shown_mut().work() => {}
                 None => return Ok(false),
             }
@@ -457,6 +466,10 @@ impl Loop {
             }
             LoopEvent::RuntimesAsked(number, lens) => {
                 self.tabs.runtimes_asked(number, *lens);
+                None
+            }
+            LoopEvent::PlacesFound(number, outcome) => {
+                self.tabs.places_found(number, outcome);
                 None
             }
             LoopEvent::Edited(edited) => {

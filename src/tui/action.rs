@@ -231,6 +231,10 @@ pub enum Action {
     Order,
     /// Have the calls of a large file counted.
     CountLarge,
+    /// Show statistics of the sessions that are listed.
+    CorpusStatistics,
+    /// Read again what statistics are of.
+    ReadAgain,
     /// Show what stood in the file before (-1), or later (1).
     NextText(i8),
     /// Hold on to the end of the text, or let go.
@@ -385,6 +389,8 @@ impl Action {
             Action::Visit => "go-to-call",
             Action::Order => "sort-order",
             Action::CountLarge => "count-large",
+            Action::CorpusStatistics => "corpus-statistics",
+            Action::ReadAgain => "read-again",
             Action::NextText(1) => "later-contents",
             Action::NextText(_) => "earlier-contents",
             Action::FollowEnd => "follow-end",

@@ -12,6 +12,7 @@ use crossterm::event::Event;
 
 use crate::cases;
 use crate::config::{bundle, places, schemas};
+use crate::corpus::places::PlaceQuery;
 use crate::notes::sidecar;
 use crate::params::schema::Schemas;
 use crate::source::command::Running;
@@ -19,6 +20,8 @@ use crate::text::sanitize::{io_error_text, visible_str};
 use crate::text::wrap::visible_lines;
 
 use crate::tui::clipboard::{self, Means};
+use crate::tui::corpus::CorpusRequest;
+use crate::tui::corpus::job::CorpusJob;
 use crate::tui::external_editor;
 use crate::tui::files::{self, SaveOutcome, Watch};
 use crate::tui::input::{self, InputMode};
@@ -34,7 +37,7 @@ use crate::tui::terminal::{MAX_COPY_BYTES, Mouse};
 use crate::tui::theme::depth::Depth;
 use crate::tui::theme::list;
 use crate::tui::theme::preview::{ThemePreview, Trial};
-use crate::tui::{Loop, LoopEvent};
+use crate::tui::{Arrival, Loop, LoopEvent};
 
 impl Loop {
     /// Carries something out; true when the person leaves.
@@ -118,6 +121,16 @@ impl Loop {
                 let new = self.opener.file(path);
                 self.add(new);
             }
+            Task::OpenAt(path, at) => {
+                let new = self.opener.file(path);
+                let is_opened = new.is_ok();
+                self.add(new);
+                if is_opened {
+                    self.tabs.open_at(at);
+                }
+            }
+            Task::ReadStatistics(request) => self.read_statistics(*request),
+            Task::FindPlaces(number, query) => self.find_places(number, query),
             Task::Recorded => {
                 let new = self.opener.recorded();
                 self.add(new);
@@ -184,6 +197,27 @@ impl Loop {
             if let Some(lens) = runtimes::ask(&request, is_cancelled) {
                 sender.urgent(LoopEvent::RuntimesAsked(request.number, Box::new(lens)));
             }
+        });
+    }
+
+    /// Has statistics read on another thread, unless nobody waits for them any more.
+    fn read_statistics(&self, request: CorpusRequest) {
+        let number = request.number;
+        let Some(is_cancelled) = self.tabs.awaits_statistics(number) else { return };
+        let (sender, setup) = (self.opener.sender.clone(), Arc::clone(&self.opener.setup));
+        let job = CorpusJob { request, setup, registry: places::own_indexes() };
+        thread::spawn(move || {
+            job.run(&mut |event| !is_cancelled() && sender.piece(Arrival::Statistics(number, event)));
+        });
+    }
+
+    /// Has the calls or problems behind a row looked for on another thread, unless nobody waits for them any more.
+    fn find_places(&self, number: usize, query: PlaceQuery) {
+        let Some((source, is_cancelled)) = self.tabs.places_wanted(number) else { return };
+        let sender = self.opener.sender.clone();
+        thread::spawn(move || {
+            let outcome = source.find(&query, &is_cancelled).map_err(|error| format!("{error:#}"));
+            sender.urgent(LoopEvent::PlacesFound(number, outcome));
         });
     }
 

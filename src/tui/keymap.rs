@@ -24,6 +24,8 @@ pub enum Keys {
     Comparison,
     /// Those of what the runtimes make of a message.
     Runtimes,
+    /// Those of statistics of many sessions.
+    Corpus,
 }
 
 /// Keys as people write them, what they ask for, and what that does.
@@ -77,15 +79,18 @@ const fn bind(on: &'static [Keys], keys: &'static [&'static str], action: Action
 /// Stands in the table for any letter, large or small, which the action gets.
 const LETTER: &str = "a-z";
 
-const ALL: &[Keys] = &[Keys::Transcript, Keys::Sessions, Keys::Comparison, Keys::Runtimes];
+const ALL: &[Keys; 5] = &[Keys::Transcript, Keys::Sessions, Keys::Comparison, Keys::Runtimes, Keys::Corpus];
 const TRANSCRIPT: &[Keys] = &[Keys::Transcript];
 const SESSIONS: &[Keys] = &[Keys::Sessions];
 const COMPARISON: &[Keys] = &[Keys::Comparison];
 const RUNTIMES: &[Keys] = &[Keys::Runtimes];
-const NO_TRANSCRIPT: &[Keys] = &[Keys::Sessions, Keys::Comparison, Keys::Runtimes];
-const NO_RUNTIMES: &[Keys] = &[Keys::Transcript, Keys::Sessions, Keys::Comparison];
+const CORPUS: &[Keys] = &[Keys::Corpus];
+const NO_TRANSCRIPT: &[Keys] = &[Keys::Sessions, Keys::Comparison, Keys::Runtimes, Keys::Corpus];
+const NO_RUNTIMES: &[Keys] = &[Keys::Transcript, Keys::Sessions, Keys::Comparison, Keys::Corpus];
 const RESULTS: &[Keys] = &[Keys::Comparison, Keys::Runtimes];
-const NO_SESSIONS: &[Keys] = &[Keys::Transcript, Keys::Comparison, Keys::Runtimes];
+const NEW_TABS: &[Keys] = &[Keys::Comparison, Keys::Runtimes, Keys::Corpus];
+const TEXTS: &[Keys] = &[Keys::Transcript, Keys::Comparison, Keys::Runtimes];
+const LISTS: &[Keys] = &[Keys::Sessions, Keys::Corpus];
 
 /// Every key of every screen, in the order of the help.
 const TABLE: &[Line] = &[
@@ -101,11 +106,11 @@ const TABLE: &[Line] = &[
     bind(NO_RUNTIMES, &["Space", "ctrl-f", "PageDown"], Action::Move(Motion::Page(1)), "a page down"),
     bind(RUNTIMES, &["ctrl-f", "PageDown"], Action::Move(Motion::Page(1)), "a page down"),
     bind(ALL, &["b", "ctrl-b", "PageUp"], Action::Move(Motion::Page(-1)), "a page up"),
-    bind(NO_SESSIONS, &["g", "Home", "<"], Action::Move(Motion::Top), "to the beginning"),
-    bind(SESSIONS, &["g", "Home", "<"], Action::Move(Motion::Top), "to the first"),
+    bind(TEXTS, &["g", "Home", "<"], Action::Move(Motion::Top), "to the beginning"),
+    bind(LISTS, &["g", "Home", "<"], Action::Move(Motion::Top), "to the first"),
     bind(TRANSCRIPT, &["G", "End", ">"], Action::Move(Motion::Bottom), "to the end, and follow it"),
     bind(RESULTS, &["G", "End", ">"], Action::Move(Motion::Bottom), "to the end"),
-    bind(SESSIONS, &["G", "End", ">"], Action::Move(Motion::Bottom), "to the last"),
+    bind(LISTS, &["G", "End", ">"], Action::Move(Motion::Bottom), "to the last"),
     bind(TRANSCRIPT, &["z t"], Action::Align(Align::Top), "scroll the selection to the top"),
     bind(TRANSCRIPT, &["z z"], Action::Align(Align::Center), "scroll it to the middle"),
     bind(TRANSCRIPT, &["z b"], Action::Align(Align::Bottom), "scroll it to the bottom"),
@@ -200,6 +205,7 @@ const TABLE: &[Line] = &[
     bind(SESSIONS, &["&"], Action::Filter, "filter by content: failed …"),
     bind(SESSIONS, &["s"], Action::Order, "the next sort order"),
     bind(SESSIONS, &["c"], Action::CountLarge, "count the calls of a large file"),
+    bind(SESSIONS, &["#"], Action::CorpusStatistics, "statistics of all of them"),
     bind(SESSIONS, &["o"], Action::Recorded, "the sessions that agents keep"),
     bind(SESSIONS, &["]"], Action::NextFile(1), "the next tab"),
     bind(SESSIONS, &["["], Action::NextFile(-1), "the previous tab"),
@@ -228,6 +234,16 @@ const TABLE: &[Line] = &[
     bind(RUNTIMES, &["s"], Action::RequestTools, "name the tools: a schema file"),
     bind(RUNTIMES, &["V"], Action::Runtimes, "ask again: the text may be new"),
     bind(RUNTIMES, &["y y"], Action::Copy(CopyForm::Selection), "what is delivered, as JSON"),
+    Line::Title("Statistics"),
+    bind(CORPUS, &["Enter"], Action::Toggle, "list what failed; open the call"),
+    bind(CORPUS, &["Tab"], Action::FocusNext(1), "by the next: tool, dialect …"),
+    bind(CORPUS, &["BackTab"], Action::FocusNext(-1), "by the previous"),
+    bind(CORPUS, &["l", "Right"], Action::Open, "by the next; open the call"),
+    bind(CORPUS, &["h", "Left"], Action::Close, "by the previous; leave the list"),
+    bind(CORPUS, &["/"], Action::Search, "filter by name"),
+    bind(CORPUS, &["s"], Action::Order, "the next sort order"),
+    bind(CORPUS, &["r"], Action::ReadAgain, "read what has changed"),
+    bind(CORPUS, &["o"], Action::Recorded, "the sessions that agents keep"),
     Line::Title("Other"),
     bind(TRANSCRIPT, &["T"], Action::FollowEnd, "follow the end, or stop"),
     bind(TRANSCRIPT, &["f"], Action::Repair, "show a repair, then apply it"),
@@ -238,14 +254,15 @@ const TABLE: &[Line] = &[
     bind(TRANSCRIPT, &["!"], Action::StartMarker, "read with another start marker"),
     bind(TRANSCRIPT, &["x"], Action::Examples, "read examples as prose or calls"),
     bind(TRANSCRIPT, &["B"], Action::Branches, "show or hide abandoned messages"),
-    bind(RESULTS, &["]"], Action::NextFile(1), "the next tab"),
-    bind(RESULTS, &["["], Action::NextFile(-1), "the previous tab"),
-    bind(RESULTS, &["ctrl-w"], Action::CloseTab, "close this tab"),
+    bind(NEW_TABS, &["]"], Action::NextFile(1), "the next tab"),
+    bind(NEW_TABS, &["["], Action::NextFile(-1), "the previous tab"),
+    bind(NEW_TABS, &["ctrl-w"], Action::CloseTab, "close this tab"),
     bind(TRANSCRIPT, &["?", "F1"], Action::Help, "this help"),
     bind(NO_TRANSCRIPT, &["?"], Action::Help, "this help"),
     bind(TRANSCRIPT, &["Esc"], Action::Cancel, "leave help, zoom or search"),
     bind(SESSIONS, &["Esc"], Action::Cancel, "leave the filter, then the list"),
     bind(RESULTS, &["Esc"], Action::Cancel, "close it: back to the text"),
+    bind(CORPUS, &["Esc"], Action::Cancel, "leave the list, stop, go back"),
     bind(ALL, &["ctrl-p"], Action::Palette, "all commands, to choose from"),
     bind(ALL, &["L"], Action::Themes, "look: try other themes"),
     bind(ALL, &["M"], Action::Mouse, "give the mouse to the terminal"),
@@ -265,6 +282,7 @@ impl Keys {
             Keys::Sessions => "sessions",
             Keys::Comparison => "comparison",
             Keys::Runtimes => "runtimes",
+            Keys::Corpus => "corpus",
         }
     }
 
@@ -272,7 +290,7 @@ impl Keys {
     pub fn mouse(self) -> &'static str {
         match self {
             Keys::Transcript | Keys::Comparison => "Click: choose, fold; wheel: scroll; Shift: select",
-            Keys::Sessions | Keys::Runtimes => "Click: choose, open; wheel: scroll; Shift: select",
+            Keys::Sessions | Keys::Runtimes | Keys::Corpus => "Click: choose, open; wheel: scroll; Shift: select",
         }
     }
 
@@ -296,9 +314,7 @@ impl Keys {
 impl Keymap {
     /// The keys of the table.
     pub fn built_in() -> Arc<Self> {
-        static TABLE_ALONE: LazyLock<Arc<Keymap>> = LazyLock::new(|| {
-            Arc::new(Keymap([Keys::Transcript, Keys::Sessions, Keys::Comparison, Keys::Runtimes].map(Keys::groups)))
-        });
+        static TABLE_ALONE: LazyLock<Arc<Keymap>> = LazyLock::new(|| Arc::new(Keymap(ALL.map(Keys::groups))));
         Arc::clone(&TABLE_ALONE)
     }
 
@@ -417,6 +433,8 @@ mod tests {
         ("E", "the previous one"),
         ("n", "the next thing that was looked for: a match or a difference"),
         ("N", "the previous one"),
+        ("#", "statistics: of a text, of all sessions that are listed"),
+        ("r", "what came of it: the result of a call, what has changed in the files"),
         ("s", "how things are shown: settings of a text, the order of a list, the tools of a request"),
         ("Space", "on to what comes next: a page of a text; where one thing is compared with another, a mark on it"),
     ];
@@ -424,7 +442,7 @@ mod tests {
     #[test]
     fn a_key_means_the_same_everywhere_or_there_is_a_reason() {
         let map = Keymap::built_in();
-        let all = [Keys::Transcript, Keys::Sessions, Keys::Comparison, Keys::Runtimes].map(|keys| {
+        let all = ALL.map(|keys| {
             let of_binding = |binding| {
                 let Binding { keys, action, .. }: &Binding = binding;
                 keys.iter().map(|key| (key.as_str(), *action))

@@ -7,6 +7,7 @@ use crossterm::event::KeyEvent;
 use tui_input::InputRequest;
 
 use crate::cases::{Case, folder};
+use crate::corpus::places::PlaceQuery;
 use crate::dialect::Options;
 use crate::highlight::Highlighted;
 use crate::lens::MessageText;
@@ -18,6 +19,7 @@ use crate::runtime::RuntimeName;
 use crate::source::SourceEvent;
 use crate::text::store::Backing;
 use crate::tui::action::{Action, EditCommand};
+use crate::tui::corpus::{CorpusReading, CorpusRequest};
 use crate::tui::files::ExistingFile;
 use crate::tui::keymap::sequence::KeySequence;
 use crate::tui::tail::{Tail, TailPart};
@@ -106,6 +108,14 @@ pub enum Navigation {
     Before,
     /// The file at a path, which may be open already.
     Open(PathBuf),
+    /// The file at a path, which may be open already, at a place.
+    OpenAt(PathBuf, Location),
+    /// Statistics of the sessions that are listed.
+    Statistics,
+    /// The same read, or read again.
+    ReadStatistics(CorpusReading),
+    /// The calls or problems that a row of the statistics counts.
+    Places(PlaceQuery),
     /// The sessions that agents keep.
     Recorded,
     /// A playground with a text.
@@ -144,6 +154,12 @@ pub enum Task {
     Interrupt,
     /// Open a file in a tab.
     Open(PathBuf),
+    /// Open a file in a tab, at a place.
+    OpenAt(PathBuf, Location),
+    /// Read statistics of many sessions.
+    ReadStatistics(Box<CorpusRequest>),
+    /// Look for the calls or problems that a row of statistics counts, and tell them by this number.
+    FindPlaces(usize, PlaceQuery),
     /// List the sessions that agents keep.
     Recorded,
     /// Read two texts and compare them.

@@ -4,21 +4,25 @@
 //! tab it is shown in.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use anyhow::{Context, Result, ensure};
 
-use crate::config::{ReadOptions, bundle, places};
+use crate::config::{ReadOptions, Setup, bundle, places};
 use crate::container::Container;
+use crate::corpus::store::Store;
 use crate::dialect;
 use crate::session::Session;
 use crate::source::command::Running;
 use crate::source::{self, Follow, SourceOptions, SourceSpec, folder};
 
+use crate::tui::age::Calendar;
 use crate::tui::cancel_guard::CancelGuard;
+use crate::tui::corpus::CorpusPaths;
 use crate::tui::discovery::finder::{Root, find};
 use crate::tui::discovery::indexer::Indexer;
 use crate::tui::screen::sessions::SessionsScreen;
-use crate::tui::screen::sessions::age::Calendar;
+use crate::tui::screen::statistics::StatisticsScreen;
 use crate::tui::screen::transcript::Transcript;
 use crate::tui::tabs::NewTab;
 use crate::tui::view::origin::Origin;
@@ -43,6 +47,8 @@ pub(super) struct Opener {
     pub(super) opened: usize,
     /// What looks into the files of lists, once there is one.
     pub(super) indexer: Option<Indexer>,
+    /// How files of statistics are read.
+    pub(super) setup: Arc<Setup>,
 }
 
 impl Opener {
@@ -57,6 +63,12 @@ impl Opener {
         {
             let name = spec.name();
             ensure!(reading.tee.is_none(), "--tee saves what comes by a pipe or from a command; {name} is a directory");
+            if Store::open(path)?.is_some() {
+                let folder = std::path::absolute(path).with_context(|| format!("could not find {name}"))?;
+                let (title, paths) = (places::name_of(path), CorpusPaths::Index(folder));
+                let screen = StatisticsScreen::new(paths, title, None, Calendar::default());
+                return Ok((NewTab::Statistics(Box::new(screen)), None));
+            }
             return Ok((NewTab::Sessions(Box::new(self.list(std::slice::from_ref(path))?)), None));
         }
         let follow = reading.follow;
@@ -132,7 +144,9 @@ impl Opener {
         let to_loop = self.sender.clone();
         let tell = move |told| to_loop.piece(Arrival::Sessions(number, told));
         find(roots, tell).with_context(|| format!("could not start to search {title} for sessions"))?;
-        Ok(SessionsScreen::new(number, title, Calendar::default()))
+        let mut screen = SessionsScreen::new(number, title, Calendar::default());
+        screen.paths = paths.iter().filter_map(|path| std::path::absolute(path).ok()).collect();
+        Ok(screen)
     }
 
     fn number(&mut self) -> usize {

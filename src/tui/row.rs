@@ -10,9 +10,10 @@ use crate::diagnostic::Severity;
 use crate::document::{Call, Message, MessageRole as Speaker};
 use crate::params::NodeId;
 use crate::text::colour_codes::ColourCodes;
-use crate::text::wrap::display_width;
+use crate::text::wrap::{display_width, skip_columns};
 use crate::text::{Span, Text, sanitize};
 
+pub use crate::export::labels::grouped;
 use crate::tui::style::Role;
 
 /// What stands in front of the rows of a call in the raw pane.
@@ -180,6 +181,25 @@ pub fn wrapped(text: &str, width: usize) -> Vec<String> {
         .collect()
 }
 
+/// Safe words with the end that fits into `room` columns, and a mark for what is in front of it.
+pub fn cut_in_front(words: &str, room: usize) -> String {
+    let words = sanitize::visible_str(words);
+    let width = display_width(words.as_bytes());
+    if width <= room {
+        return words.into_owned();
+    }
+    if room == 0 {
+        return String::new();
+    }
+    format!("…{}", &words[skip_columns(words.as_bytes(), width + 1 - room)..])
+}
+
+/// Words with blanks behind them up to so many columns.
+pub fn padded(words: &str, columns: usize) -> String {
+    let width = display_width(words.as_bytes());
+    format!("{words}{}", " ".repeat(columns.saturating_sub(width)))
+}
+
 /// `text` in rows with at most `width` columns of it, behind the first words in the first row and the others below.
 pub fn hanging(leads: (&str, &str), lead_role: Role, text: &str, width: usize, role: Role) -> Vec<Row> {
     let leads = std::iter::once(leads.0).chain(std::iter::repeat(leads.1));
@@ -212,22 +232,6 @@ pub fn call_lead(call: &Call<'_>, text: &Text, open: bool, gap: &str) -> Vec<Pie
 /// A number with its noun: `1 line`, `2 lines`.
 pub fn count(number: usize, noun: &str) -> String {
     if number == 1 { format!("1 {noun}") } else { format!("{} {noun}s", grouped(number)) }
-}
-
-/// A number with a comma between groups of three digits, from five digits on.
-pub fn grouped(number: usize) -> String {
-    let digits = number.to_string();
-    if digits.len() < 5 {
-        return digits;
-    }
-    let mut out = String::new();
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
 }
 
 /// What is seen of a call whose body is looked into up to `end`: `the first 4.2 MB of 100 MB`.

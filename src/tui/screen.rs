@@ -1,9 +1,11 @@
-//! What a tab shows: a transcript, a list of sessions, two readings side by side, or what runtimes make of a message.
+//! What a tab shows: a transcript, a list of sessions, statistics of them, two readings side by side, or what runtimes make
+//! of a message.
 
 pub mod chrome;
 pub mod comparison;
 pub mod runtimes;
 pub mod sessions;
+pub mod statistics;
 pub mod transcript;
 
 use std::ops::ControlFlow;

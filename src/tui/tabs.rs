@@ -6,6 +6,7 @@ mod close;
 mod compare;
 mod navigation;
 mod runtimes;
+mod statistics;
 mod text;
 
 use std::path::PathBuf;
@@ -27,10 +28,11 @@ use crate::tui::screen::comparison::ComparisonScreen;
 use crate::tui::screen::comparison::pending::PendingComparison;
 use crate::tui::screen::runtimes::RuntimesScreen;
 use crate::tui::screen::sessions::{self, SessionsScreen};
+use crate::tui::screen::statistics::StatisticsScreen;
 use crate::tui::screen::transcript::{Look, Transcript};
 use crate::tui::view::origin::Phase;
 pub use text::Feed;
-use text::TextTab;
+use text::{ListTab, TextTab};
 
 /// All that is open, one of it shown.
 pub struct Tabs {
@@ -66,6 +68,7 @@ enum Tab {
     Comparison(Box<ComparisonScreen>),
     Pending(Box<PendingComparison>),
     Runtimes(Box<RuntimesScreen>),
+    Statistics(Box<StatisticsScreen>),
 }
 
 /// Something that is to have a tab.
@@ -87,6 +90,8 @@ pub enum NewTab {
     Sessions(Box<SessionsScreen>),
     /// Two readings side by side.
     Comparison(Box<ComparisonScreen>),
+    /// Statistics of many sessions, for which nothing has been read.
+    Statistics(Box<StatisticsScreen>),
 }
 
 impl NewTab {
@@ -108,6 +113,7 @@ impl Tab {
             Tab::Comparison(screen) => &**screen,
             Tab::Pending(screen) => &**screen,
             Tab::Runtimes(screen) => &**screen,
+            Tab::Statistics(screen) => &**screen,
         }
     }
 
@@ -118,6 +124,7 @@ impl Tab {
             Tab::Comparison(screen) => &mut **screen,
             Tab::Pending(screen) => &mut **screen,
             Tab::Runtimes(screen) => &mut **screen,
+            Tab::Statistics(screen) => &mut **screen,
         }
     }
 
@@ -139,6 +146,15 @@ impl Tab {
 
     fn sessions(&self) -> Option<&SessionsScreen> {
         if let Tab::Sessions(screen) = self { Some(screen) } else { None }
+    }
+
+    /// The list that it is, if texts are opened from it.
+    fn list(&self) -> Option<ListTab> {
+        match self {
+            Tab::Sessions(screen) => Some(ListTab::Sessions(screen.number)),
+            Tab::Statistics(screen) => Some(ListTab::Statistics(screen.tab)),
+            _ => None,
+        }
     }
 }
 
@@ -176,7 +192,7 @@ impl Tabs {
 
     /// Adds a tab and shows it.
     pub fn add(&mut self, mut new: NewTab) {
-        let list = self.all[self.shown].sessions().map(|screen| screen.number);
+        let list = self.all[self.shown].list();
         let layout = if let NewTab::Made(state) = &new { Some(state.view.layout) } else { None };
         let filter = self.all[self.shown].sessions().and_then(|screen| screen.content_filter.as_deref());
         new.filter_by(filter);
@@ -191,7 +207,7 @@ impl Tabs {
         }
     }
 
-    fn push(&mut self, new: NewTab, list: Option<usize>) {
+    fn push(&mut self, new: NewTab, list: Option<ListTab>) {
         let id = self.number();
         let mut tab = match new {
             NewTab::Text { number, state, path, cancel_guard } => {
@@ -201,6 +217,10 @@ impl Tabs {
             NewTab::Made(state) => Tab::Text(Box::new(TextTab { id, ..TextTab::new(None, *state) })),
             NewTab::Sessions(screen) => Tab::Sessions(screen),
             NewTab::Comparison(screen) => Tab::Comparison(screen),
+            NewTab::Statistics(mut screen) => {
+                screen.tab = id;
+                Tab::Statistics(screen)
+            }
         };
         // It has nothing to ask for.
         drop(tab.screen_mut().update(Msg::Resize(self.size.0, self.size.1)));
@@ -294,7 +314,11 @@ impl Tabs {
         let screens =
             self.all.iter_mut().filter_map(|tab| if let Tab::Sessions(screen) = tab { Some(screen) } else { None });
         if let Some(screen) = screens.into_iter().find(|screen| screen.number == number) {
+            let is_end = matches!(event, DiscoveryEvent::Done(_));
             sessions::update::arrive(screen, event);
+            if is_end {
+                self.note_written_since();
+            }
         }
     }
 

@@ -8,13 +8,13 @@ use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 
 use transcope::container;
+use transcope::tui::age::Calendar;
 use transcope::tui::discovery::{DiscoveryEvent, FileContent, FileSummary, FileTally, LARGE, ListedFile};
 use transcope::tui::input;
 use transcope::tui::keymap::{Keymap, Keys};
 use transcope::tui::message::{Effect, Msg, Navigation};
 use transcope::tui::screen::Screen;
 use transcope::tui::screen::sessions::SessionsScreen;
-use transcope::tui::screen::sessions::age::Calendar;
 use transcope::tui::screen::sessions::update::{arrive, settle};
 use transcope::tui::theme::Theme;
 

@@ -7,6 +7,7 @@ mod cases;
 mod chance;
 mod comparing;
 mod copying;
+mod corpus;
 mod declarations;
 mod dialects;
 mod key_sequences;
@@ -28,6 +29,7 @@ mod runtimes;
 mod shown;
 #[path = "../shared/snapshot.rs"]
 mod snapshot;
+mod statistics;
 mod workshop;
 
 use player::Player;

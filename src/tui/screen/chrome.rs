@@ -5,6 +5,7 @@
 
 mod command_prompt;
 pub mod filter_prompt;
+pub mod scroll;
 
 use std::ops::ControlFlow;
 use std::sync::Arc;

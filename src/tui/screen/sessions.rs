@@ -4,7 +4,6 @@
 //! The choice is a file and not a row, so that nothing moves under it. The logs that llmist writes for one session lie
 //! in a folder of their own, which is one line until it is unfolded. This module does not know the terminal.
 
-pub mod age;
 mod rows;
 mod screen;
 pub mod update;
@@ -13,11 +12,11 @@ use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
+use crate::tui::age::Calendar;
 use crate::tui::discovery::{FileContent, FileTally, IndexRequest, LARGE, ListedFile};
 use crate::tui::geometry::Area;
 use crate::tui::keymap::Keys;
 use crate::tui::screen::chrome::Chrome;
-use age::Calendar;
 
 /// What the containers of the files are called of which llmist writes many for one session.
 const LOGS: [&str; 2] = ["llmist-request", "llmist-log"];
@@ -37,6 +36,8 @@ pub struct SessionsScreen {
     pub number: usize,
     /// The folders that it lists, by name.
     pub title: String,
+    /// The folders that it lists, by their absolute paths.
+    pub paths: Vec<PathBuf>,
     /// Whether that is what agents keep.
     pub is_recorded: bool,
     /// What is around the list.
@@ -176,6 +177,7 @@ impl SessionsScreen {
         Self {
             number,
             title,
+            paths: Vec::new(),
             is_recorded: false,
             chrome: Chrome::new(Keys::Sessions),
             filter: String::new(),
@@ -210,6 +212,11 @@ impl SessionsScreen {
         let is_done = |entry: &&Entry| entry.content != FileContent::Unknown && !(filtered && entry.is_open(filtered));
         let done = self.entries.iter().filter(is_done).count();
         (self.entries.len(), done)
+    }
+
+    /// Files that were written later than this, as far as they have been found.
+    pub fn written_since(&self, time: SystemTime) -> usize {
+        self.entries.iter().filter(|entry| entry.file.modified.is_some_and(|modified| modified > time)).count()
     }
 
     /// Where the list is, and below it what is known of the chosen line, where there is room; both with their borders.

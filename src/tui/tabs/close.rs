@@ -83,7 +83,7 @@ impl Tabs {
         let is_of_tabs = match &self.all[self.shown] {
             Tab::Comparison(screen) => screen.sides.iter().all(|side| side.tab.is_some()),
             Tab::Pending(_) | Tab::Runtimes(_) => true,
-            Tab::Text(_) | Tab::Sessions(_) => false,
+            Tab::Text(_) | Tab::Sessions(_) | Tab::Statistics(_) => false,
         };
         let leaves = self.all.len() > 1 && is_of_tabs;
         if leaves {

@@ -4,6 +4,8 @@
 
 use std::path::Path;
 
+use crate::location::Location;
+
 use crate::tui::action::{Action, PaneId, next_in_ring};
 use crate::tui::message::{Msg, Navigation, Place, Task};
 use crate::tui::screen::transcript::{self, Look, Transcript};
@@ -24,7 +26,7 @@ impl Tabs {
                 None => self.say("no list is open: press o for recorded sessions, or run transcope DIR"),
             },
             Navigation::Before if self.leave_comparison() => {}
-            Navigation::Before => match self.before {
+            Navigation::Before => match self.list_of_statistics().or(self.before) {
                 Some(before) => self.show(before),
                 None => return self.leave(was_asked),
             },
@@ -32,6 +34,16 @@ impl Tabs {
                 Some(index) => self.show(index),
                 None => return Some(Task::Open(path)),
             },
+            Navigation::OpenAt(path, at) => match self.all.iter().position(|tab| holds(tab, &path)) {
+                Some(index) => {
+                    self.show(index);
+                    self.open_at(at);
+                }
+                None => return Some(Task::OpenAt(path, at)),
+            },
+            Navigation::Statistics => self.show_statistics(),
+            Navigation::ReadStatistics(reading) => return self.read_statistics(reading),
+            Navigation::Places(query) => return self.find_places(query),
             Navigation::Recorded => {
                 let is_recorded = |tab: &Tab| tab.sessions().is_some_and(|screen| screen.is_recorded);
                 match self.all.iter().position(is_recorded) {
@@ -99,8 +111,15 @@ impl Tabs {
     /// The list that what is shown was opened from, or else the first one.
     fn list(&self) -> Option<usize> {
         let from = self.all[self.shown].text().and_then(|tab| tab.list);
-        let is_list = |tab: &Tab| tab.sessions().is_some_and(|screen| from.is_none_or(|from| screen.number == from));
+        let is_list = |tab: &Tab| tab.list().is_some_and(|list| from.is_none_or(|from| list == from));
         self.all.iter().position(is_list)
+    }
+
+    /// Shows a place in the text that is shown, as soon as it is there.
+    pub fn open_at(&mut self, at: Location) {
+        if let Some(tab) = self.all[self.shown].text_mut() {
+            tab.state_mut().opened_at = Some(at);
+        }
     }
 
     /// Opens a playground with a text.
@@ -181,5 +200,7 @@ impl Tabs {
 
 /// Whether a tab shows the file at a path.
 fn holds(tab: &Tab, path: &Path) -> bool {
-    tab.text().is_some_and(|tab| tab.path.as_deref() == Some(path))
+    let whole = |path: &Path| std::path::absolute(path).ok();
+    let is_same = |known: &Path| known == path || whole(known).is_some_and(|known| Some(known) == whole(path));
+    tab.text().and_then(|tab| tab.path.as_deref()).is_some_and(is_same)
 }

@@ -30,11 +30,20 @@ pub(super) struct TextTab {
     pub(super) seen: (usize, usize),
     /// Where it is, if it is a file.
     pub(super) path: Option<PathBuf>,
-    /// The number of the list that it was opened from.
-    pub(super) list: Option<usize>,
+    /// The list that it was opened from.
+    pub(super) list: Option<ListTab>,
     /// What its source reads on for.
     #[expect(dead_code, reason = "it is kept, and dropped with the tab")]
     pub(super) cancel_guard: Option<CancelGuard>,
+}
+
+/// A tab from which texts are opened.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum ListTab {
+    /// The list of sessions of this number.
+    Sessions(usize),
+    /// The tab of this number with statistics.
+    Statistics(usize),
 }
 
 /// Where the bytes of a tab come from.

@@ -5,9 +5,10 @@
 use crate::compare::RowKind;
 use crate::text::Span;
 
-use crate::tui::action::{Action, Motion};
+use crate::tui::action::Action;
 use crate::tui::geometry::Area;
 use crate::tui::message::{Copied, Effect, Navigation, Task};
+use crate::tui::screen::chrome::scroll;
 use crate::tui::screen::comparison::{ComparisonScreen, Fold};
 use crate::tui::style::Role;
 use crate::tui::viewport::{self, Anchor};
@@ -27,7 +28,10 @@ pub(super) fn settle(screen: &mut ComparisonScreen) {
 
 pub(super) fn act(screen: &mut ComparisonScreen, action: Action) -> Option<Effect> {
     match action {
-        Action::Move(motion) => go(screen, motion),
+        Action::Move(motion) => {
+            let to = scroll::moved(screen, screen.at, motion, screen.height());
+            choose(screen, to);
+        }
         Action::Problem(direction) => to_difference(screen, direction > 0),
         Action::Toggle => fold(screen, None),
         Action::Open => fold(screen, Some(Fold::Whole)),
@@ -57,22 +61,6 @@ pub(super) fn act(screen: &mut ComparisonScreen, action: Action) -> Option<Effec
         _ => {}
     }
     None
-}
-
-fn go(screen: &mut ComparisonScreen, motion: Motion) {
-    let (at, page) = (screen.at, screen.height().max(2) - 1);
-    let steps = |direction: i8, count: usize| {
-        if direction > 0 { viewport::down(screen, at, count) } else { viewport::up(screen, at, count) }
-    };
-    let to = match motion {
-        Motion::Line(direction) => Some(steps(direction, 1)),
-        Motion::Half(direction) => Some(steps(direction, page.div_ceil(2))),
-        Motion::Page(direction) => Some(steps(direction, page)),
-        Motion::Top => viewport::first(screen),
-        Motion::Bottom => viewport::last(screen),
-        Motion::To(row) => viewport::first(screen).map(|first| viewport::down(screen, first, row.saturating_sub(1))),
-    };
-    choose(screen, to.unwrap_or(at));
 }
 
 fn choose(screen: &mut ComparisonScreen, at: Anchor) {

@@ -4,9 +4,10 @@
 
 use crate::config::places::path_of;
 use crate::params::schema::Schemas;
-use crate::tui::action::{Action, Motion};
+use crate::tui::action::Action;
 use crate::tui::message::{Copied, Effect, Navigation, Task};
 use crate::tui::prompt::PromptKind;
+use crate::tui::screen::chrome::scroll;
 use crate::tui::screen::runtimes::RuntimesScreen;
 use crate::tui::style::Role;
 use crate::tui::viewport::{self, Anchor};
@@ -33,7 +34,10 @@ pub(super) fn act(screen: &mut RuntimesScreen, action: Action) -> Option<Effect>
             let name = screen.asked.schemas.as_deref().map_or("", Schemas::name).to_owned();
             screen.chrome.ask(PromptKind::Schema, &name);
         }
-        Action::Move(motion) => go(screen, motion),
+        Action::Move(motion) => {
+            let to = scroll::moved(screen, screen.at, motion, screen.height());
+            choose(screen, to);
+        }
         Action::Problem(direction) => to_outcome(screen, direction > 0),
         Action::Open => fold(screen, true)?,
         Action::Close => fold(screen, false)?,
@@ -59,22 +63,6 @@ pub(super) fn submit(screen: &mut RuntimesScreen) -> Option<Effect> {
     let prompt = screen.chrome.prompt.take()?;
     let path = prompt.input.value().trim();
     (prompt.kind == PromptKind::Schema && !path.is_empty()).then(|| Effect::Run(Task::ReadSchema(path_of(path))))
-}
-
-fn go(screen: &mut RuntimesScreen, motion: Motion) {
-    let (at, page) = (screen.at, screen.height().max(2) - 1);
-    let steps = |direction: i8, count: usize| {
-        if direction > 0 { viewport::down(screen, at, count) } else { viewport::up(screen, at, count) }
-    };
-    let to = match motion {
-        Motion::Line(direction) => Some(steps(direction, 1)),
-        Motion::Half(direction) => Some(steps(direction, page.div_ceil(2))),
-        Motion::Page(direction) => Some(steps(direction, page)),
-        Motion::Top => viewport::first(screen),
-        Motion::Bottom => viewport::last(screen),
-        Motion::To(row) => viewport::first(screen).map(|first| viewport::down(screen, first, row.saturating_sub(1))),
-    };
-    choose(screen, to.unwrap_or(at));
 }
 
 fn choose(screen: &mut RuntimesScreen, at: Anchor) {

@@ -5,11 +5,10 @@
 use std::path::Path;
 use std::time::SystemTime;
 
-use crate::text::sanitize::visible_str;
-use crate::text::wrap::{display_width, fit, skip_columns};
+use crate::text::wrap::fit;
 
 use crate::tui::discovery::{FileContent, FileTally};
-use crate::tui::row::{Piece, Row, count, grouped, size, wrapped};
+use crate::tui::row::{Piece, Row, count, cut_in_front, grouped, padded, size, wrapped};
 use crate::tui::screen::sessions::{Folder, ListLine, SessionsScreen};
 use crate::tui::style::Role;
 
@@ -268,23 +267,4 @@ pub fn placeholder(screen: &SessionsScreen) -> String {
         (Some(_), "") => "the filter selects nothing in any session; Esc shows all".into(),
         (Some(_), filter) => format!("no session matches \"{filter}\"; Esc shows all"),
     }
-}
-
-/// Words with the end that fits, and a mark for what is in front of it.
-fn cut_in_front(words: &str, room: usize) -> String {
-    let words = visible_str(words);
-    let width = display_width(words.as_bytes());
-    if width <= room {
-        return words.into_owned();
-    }
-    if room == 0 {
-        return String::new();
-    }
-    format!("…{}", &words[skip_columns(words.as_bytes(), width + 1 - room)..])
-}
-
-/// Words with blanks behind them up to so many columns, and one at least.
-fn padded(words: &str, columns: usize) -> String {
-    let width = display_width(words.as_bytes());
-    format!("{words}{}", " ".repeat(columns.saturating_sub(width)))
 }

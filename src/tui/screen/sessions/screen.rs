@@ -111,6 +111,7 @@ fn hints(screen: &SessionsScreen) -> Vec<Piece> {
         (&[Action::Search], "by name"),
         (&[Action::Filter], "filter"),
         (&[Action::Order], "sort"),
+        (&[Action::CorpusStatistics], "statistics"),
         (&[Action::Cancel], leave),
         (&[Action::Quit], "quit"),
         (&[Action::Move(Motion::Line(1)), Action::Move(Motion::Line(-1))], "move"),

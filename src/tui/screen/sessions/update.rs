@@ -213,6 +213,7 @@ pub(super) fn act(screen: &mut SessionsScreen, action: Action) -> Option<Effect>
             screen.chrome.tell(words, Role::Dim);
         }
         Action::CountLarge => count_large(screen),
+        Action::CorpusStatistics => return Some(Effect::Go(Navigation::Statistics)),
         Action::Search => screen.chrome.ask(PromptKind::Filter, &screen.filter),
         Action::Filter => {
             let words = screen.content_filter.clone().unwrap_or_default();

@@ -1,0 +1,238 @@
+//! Statistics as a screen among others: the table or the list behind a row, and the lines around them.
+//!
+//! This module does not know what is in a row.
+
+use std::time::Duration;
+
+use ratatui::buffer::Buffer;
+use ratatui::style::Style;
+
+use crate::tui::action::Action;
+use crate::tui::geometry::Area;
+use crate::tui::message::{Effect, Msg, TabTitle};
+use crate::tui::row::{Piece, Row, count, cut_in_front, grouped, wrapped};
+use crate::tui::screen::Screen;
+use crate::tui::screen::chrome::{Chrome, ChromeText, heading};
+use crate::tui::screen::statistics::list::PlaceList;
+use crate::tui::screen::statistics::{ReadingPhase, StatisticsScreen, rows, update};
+use crate::tui::style::Role;
+use crate::tui::theme::Theme;
+use crate::tui::widget::{bordered, selection_style, words_of};
+
+impl Screen for StatisticsScreen {
+    fn chrome(&self) -> &Chrome {
+        &self.chrome
+    }
+
+    fn chrome_mut(&mut self) -> &mut Chrome {
+        &mut self.chrome
+    }
+
+    fn take_in(&mut self, msg: Msg) -> Option<Effect> {
+        update::settle(self);
+        match msg {
+            Msg::Action(action) => return update::act(self, action),
+            Msg::Submit => self.chrome.prompt = None,
+            Msg::Click(x, y) => return update::click(self, x, y),
+            Msg::Wheel(_, _, direction) => update::wheel(self, direction),
+            Msg::Resize(..) => update::reveal(self),
+            // They are about texts.
+            _ => {}
+        }
+        None
+    }
+
+    fn settle(&mut self, _: Duration) -> Option<Effect> {
+        update::settle(self);
+        update::begin(self)
+    }
+
+    fn chrome_text(&self) -> ChromeText {
+        let mut left = heading("statistics of ");
+        left.push(Piece::new(&self.title, Role::Strong));
+        left.extend(age(self));
+        ChromeText { title: [left, progress(self)], hints: hints(self), place: place(self) }
+    }
+
+    fn draw_body(&self, buffer: &mut Buffer, theme: &Theme) {
+        let (area, below) = self.areas();
+        match &self.places {
+            Some(list) => draw_list(buffer, self, list, (area, below), theme),
+            None => draw_table(buffer, self, area, theme),
+        }
+    }
+
+    fn title(&self) -> TabTitle {
+        let live = matches!(self.phase, ReadingPhase::Reading { .. });
+        TabTitle { name: "statistics".into(), live, ..TabTitle::default() }
+    }
+
+    fn way_to_another_tab(&self) -> Option<&'static str> {
+        Some("Enter opens a session")
+    }
+}
+
+fn draw_table(buffer: &mut Buffer, screen: &StatisticsScreen, area: Area, theme: &Theme) {
+    let inner = area.inner();
+    let width = usize::from(inner.width);
+    let mut titles = vec![(format!(" Statistics, {} ", screen.table().order().words()), true)];
+    if let Some(name) = rows::cut_name(screen, width) {
+        titles.push((format!(" {} ", Piece::new(name, Role::Text).text), false));
+    }
+    bordered(buffer, area, &titles, true, theme);
+    let mut lines = Lines { buffer, inner, next: 0, theme };
+    lines.put(&rows::totals(screen), Style::new());
+    lines.put(&rows::dimensions(screen), Style::new());
+    let table = screen.table();
+    if table.lines.is_empty() {
+        return lines.put_wrapped(&rows::placeholder(screen));
+    }
+    let scale = rows::scale(screen);
+    lines.put(&rows::header(screen, scale, width), Style::new());
+    let groups = screen.groups();
+    for (index, number) in table.lines.iter().enumerate().skip(table.scroll.top).take(screen.height()) {
+        let Some(group) = groups.get(*number) else { continue };
+        let over = selection_style(index == table.scroll.at, true, theme);
+        lines.put(&rows::row(screen, group, scale, width), over);
+    }
+}
+
+fn draw_list(
+    buffer: &mut Buffer,
+    screen: &StatisticsScreen,
+    list: &PlaceList,
+    (area, below): (Area, Option<Area>),
+    theme: &Theme,
+) {
+    let inner = area.inner();
+    let width = usize::from(inner.width);
+    let more = list.more().map_or_else(String::new, |more| format!(", {more}"));
+    let title = format!(" {}{more} ", capitalised(&list.title()));
+    bordered(buffer, area, &[(title, true)], true, theme);
+    let mut lines = Lines { buffer, inner, next: 0, theme };
+    if list.places().is_empty() {
+        lines.put_wrapped(&list.placeholder());
+    } else {
+        lines.put(&list.header(width), Style::new());
+    }
+    for (index, place) in list.places().iter().enumerate().skip(list.scroll.top).take(screen.height()) {
+        let over = selection_style(index == list.scroll.at, true, theme);
+        lines.put(&list.row(place, &screen.calendar, width), over);
+    }
+    let Some(area) = below else { return };
+    bordered(buffer, area, &[(" Selected ".into(), true)], false, theme);
+    let inner = area.inner();
+    let mut lines = Lines { buffer, inner, next: 0, theme };
+    for row in list.details(&screen.calendar, usize::from(inner.width), usize::from(inner.height)) {
+        lines.put(&row, Style::new());
+    }
+}
+
+/// Rows one below the other, as far as there is room.
+struct Lines<'a> {
+    buffer: &'a mut Buffer,
+    inner: Area,
+    next: u16,
+    theme: &'a Theme,
+}
+
+impl Lines<'_> {
+    fn put_wrapped(&mut self, words: &Piece) {
+        let width = usize::from(self.inner.width).saturating_sub(2).max(1);
+        for line in wrapped(words.text.trim_start(), width) {
+            self.put(&Row::plain(format!(" {line}"), words.role), Style::new());
+        }
+    }
+
+    fn put(&mut self, row: &Row, over: Style) {
+        if self.next < self.inner.height {
+            let line = Area { y: self.inner.y + self.next, height: 1, ..self.inner };
+            words_of(self.buffer, line, row, over, self.theme);
+            self.next += 1;
+        }
+    }
+}
+
+/// Words with a large first letter.
+fn capitalised(words: &str) -> String {
+    let mut letters = words.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}
+
+/// How old what is shown is.
+fn age(screen: &StatisticsScreen) -> Vec<Piece> {
+    if !screen.known.as_ref().is_some_and(|known| known.is_of_index()) {
+        return Vec::new();
+    }
+    let since = screen.written_since;
+    let (words, role) = match screen.updated_at().map(|at| screen.calendar.age(at)) {
+        None => ("index that is not complete; r completes it".to_owned(), Role::Warning),
+        Some(age) if age == "now" => ("index made just now".to_owned(), Role::Dim),
+        Some(age) if since > 0 => {
+            (format!("index of {age} ago, {} since; r reads them", count(since, "file")), Role::Warning)
+        }
+        Some(age) => (format!("index of {age} ago"), Role::Dim),
+    };
+    vec![Piece::new(" ── ", Role::Border), Piece::new(words, role)]
+}
+
+/// How far reading has come.
+fn progress(screen: &StatisticsScreen) -> Vec<Piece> {
+    let (words, role) = match &screen.phase {
+        ReadingPhase::Reading { progress: Some(progress), .. } if progress.files.1 > 0 => {
+            let (read, all) = progress.files;
+            let (bytes, total) = progress.bytes;
+            let percent = if total > 0 { u128::from(bytes) * 100 / u128::from(total) } else { 0 };
+            (format!("reading {}/{} files, {percent}% ", grouped(read), grouped(all)), Role::Pending)
+        }
+        ReadingPhase::Unread | ReadingPhase::Reading { .. } => ("reading … ".to_owned(), Role::Pending),
+        ReadingPhase::Stopped => ("stopped ".to_owned(), Role::Warning),
+        ReadingPhase::Failed(_) => ("failed ".to_owned(), Role::Error),
+        ReadingPhase::Done => return Vec::new(),
+    };
+    vec![Piece::new(words, role)]
+}
+
+/// Which row is chosen, and how many there are.
+fn place(screen: &StatisticsScreen) -> Vec<Piece> {
+    let table = screen.table();
+    let words = match (&screen.places, table.lines.len()) {
+        (Some(list), _) => list.place_words(),
+        (None, 0) => String::new(),
+        (None, lines) => format!(" {}/{} ", grouped(table.scroll.at + 1), grouped(lines)),
+    };
+    vec![Piece::new(words, Role::Status)]
+}
+
+/// The keys that somebody needs most, behind the filter that holds.
+fn hints(screen: &StatisticsScreen) -> Vec<Piece> {
+    let leave = match () {
+        () if screen.places.is_some() => "back",
+        () if !screen.filter.is_empty() => "show all",
+        () if screen.is_reading_files() => "stop",
+        () => "leave",
+    };
+    if screen.places.is_some() {
+        return screen.chrome.hints(&[
+            (&[Action::Help], "help"),
+            (&[Action::Toggle], "open the session here"),
+            (&[Action::Cancel], leave),
+            (&[Action::Quit], "quit"),
+        ]);
+    }
+    let mut pieces = screen.chrome.hints(&[
+        (&[Action::Help], "help"),
+        (&[Action::Toggle], "list calls"),
+        (&[Action::FocusNext(1)], "group by"),
+        (&[Action::Order], "sort"),
+        (&[Action::Search], "by name"),
+        (&[Action::ReadAgain], "read again"),
+        (&[Action::Cancel], leave),
+        (&[Action::Quit], "quit"),
+    ]);
+    if !screen.filter.is_empty() {
+        let words = cut_in_front(&screen.filter, 20);
+        pieces.splice(1..1, [Piece::new(format!("name \"{words}\" "), Role::Match), Piece::new(" ", Role::Status)]);
+    }
+    pieces
+}

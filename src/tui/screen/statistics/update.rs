@@ -1,0 +1,179 @@
+//! What happens to statistics: keys move the choice, change what is shown, and ask for the calls behind a row.
+//!
+//! This module does not know keys, and reads nothing by itself.
+
+use crate::corpus::counts::{Dimension, OTHER};
+use crate::corpus::path_text::path_of;
+use crate::corpus::places::PlaceQuery;
+use crate::location::Location;
+
+use crate::tui::action::{Action, Motion, next_in_ring};
+use crate::tui::corpus::CorpusReading;
+use crate::tui::message::{Effect, Navigation};
+use crate::tui::prompt::PromptKind;
+use crate::tui::screen::chrome::scroll::Scroll;
+use crate::tui::screen::statistics::table::GroupTable;
+use crate::tui::screen::statistics::{ReadingPhase, StatisticsScreen, rows};
+use crate::tui::style::Role;
+
+/// Asks for what nobody has been asked for.
+pub(super) fn begin(screen: &StatisticsScreen) -> Option<Effect> {
+    let is_unread = matches!(screen.phase, ReadingPhase::Unread);
+    is_unread.then_some(Effect::Go(Navigation::ReadStatistics(CorpusReading::Known)))
+}
+
+/// Before a frame and a key: the lines as they ought to be, with the choice where it was.
+pub(super) fn settle(screen: &mut StatisticsScreen) {
+    if let Some(prompt) = screen.chrome.prompt.as_ref().filter(|prompt| prompt.kind == PromptKind::Filter) {
+        let filter = prompt.input.value().trim().to_owned();
+        filter_by(screen, filter);
+    }
+    let height = screen.height();
+    let groups = screen.known.as_ref().map_or(&[][..], |known| &known.groups[screen.dimension]);
+    screen.tables[screen.dimension].settle(groups, &screen.filter, height);
+}
+
+pub(super) fn act(screen: &mut StatisticsScreen, action: Action) -> Option<Effect> {
+    match action {
+        Action::Move(motion) => go(screen, motion),
+        Action::Toggle => return open(screen),
+        Action::Open if screen.places.is_some() => return open(screen),
+        Action::Close if screen.places.take().is_some() => {}
+        Action::Open | Action::FocusNext(1) => turn(screen, 1),
+        Action::Close | Action::FocusNext(_) => turn(screen, -1),
+        Action::FocusNumber(number) if (1..=Dimension::ALL.len()).contains(&number) => show(screen, number - 1),
+        // What is listed has one order, and no names.
+        Action::Order | Action::Search if screen.places.is_some() => {}
+        Action::Order => {
+            let table = &mut screen.tables[screen.dimension];
+            table.next_order();
+            let words = table.order().words();
+            screen.chrome.tell(words, Role::Dim);
+        }
+        Action::Search => screen.chrome.ask(PromptKind::Filter, &screen.filter),
+        Action::ReadAgain if matches!(screen.phase, ReadingPhase::Reading { .. }) => {
+            return screen.chrome.refuse("the files are being read");
+        }
+        Action::ReadAgain => return Some(Effect::Go(Navigation::ReadStatistics(CorpusReading::Changed))),
+        Action::Cancel => return cancel(screen),
+        // They are about texts and lists.
+        _ => {}
+    }
+    None
+}
+
+fn filter_by(screen: &mut StatisticsScreen, filter: String) {
+    if filter != screen.filter {
+        screen.filter = filter;
+        screen.tables.iter_mut().for_each(GroupTable::refresh);
+    }
+}
+
+/// Leaves one thing that is open, the innermost first, and the statistics when there is none.
+fn cancel(screen: &mut StatisticsScreen) -> Option<Effect> {
+    if let Some(prompt) = screen.chrome.prompt.take() {
+        if prompt.kind == PromptKind::Filter {
+            filter_by(screen, String::new());
+        }
+    } else if screen.places.take().is_some() {
+        // The table is shown again as it was.
+    } else if !screen.filter.is_empty() {
+        filter_by(screen, String::new());
+    } else if screen.is_reading_files() {
+        screen.phase = ReadingPhase::Stopped;
+        screen.chrome.tell("stopped; r reads again", Role::Dim);
+    } else {
+        return Some(Effect::Go(Navigation::Before));
+    }
+    None
+}
+
+/// Shows the next (1) or previous (-1) dimension.
+fn turn(screen: &mut StatisticsScreen, direction: i8) {
+    show(screen, next_in_ring(screen.dimension, direction, Dimension::ALL.len()));
+}
+
+/// Shows the dimension of this number.
+fn show(screen: &mut StatisticsScreen, dimension: usize) {
+    screen.places = None;
+    screen.dimension = dimension;
+}
+
+/// The choice among the rows that are shown, and how many of them there are.
+fn scroll(screen: &mut StatisticsScreen) -> (&mut Scroll, usize) {
+    if let Some(list) = &mut screen.places {
+        let count = list.places().len();
+        (&mut list.scroll, count)
+    } else {
+        let table = &mut screen.tables[screen.dimension];
+        let count = table.lines.len();
+        (&mut table.scroll, count)
+    }
+}
+
+fn go(screen: &mut StatisticsScreen, motion: Motion) {
+    let height = screen.height();
+    let (scroll, count) = scroll(screen);
+    scroll.go(motion, count, height);
+    keep_choice(screen);
+}
+
+/// What is chosen now stays chosen while more is read.
+fn keep_choice(screen: &mut StatisticsScreen) {
+    if let Some(known) = screen.known.as_ref().filter(|_| screen.places.is_none()) {
+        screen.tables[screen.dimension].keep_choice(&known.groups[screen.dimension]);
+    }
+}
+
+/// Scrolls as little as is needed to show the chosen row.
+pub(super) fn reveal(screen: &mut StatisticsScreen) {
+    let height = screen.height();
+    let (scroll, count) = scroll(screen);
+    scroll.settle(count, height);
+}
+
+pub(super) fn wheel(screen: &mut StatisticsScreen, direction: i8) {
+    let height = screen.height();
+    let (scroll, count) = scroll(screen);
+    scroll.wheel(direction, count, height);
+}
+
+/// Lists the calls or problems behind the chosen row; opens the file of the chosen one at its place.
+fn open(screen: &mut StatisticsScreen) -> Option<Effect> {
+    if let Some(list) = &screen.places {
+        let place = list.chosen()?;
+        return Some(Effect::Go(Navigation::OpenAt(path_of(&place.file), Location::Byte(place.byte))));
+    }
+    let value = screen.chosen()?.key.first().cloned().flatten();
+    keep_choice(screen);
+    if value.as_deref() == Some(OTHER) {
+        return screen.chrome.refuse("there are too many names: these are not counted apart");
+    }
+    let dimension = screen.dimension();
+    Some(Effect::Go(Navigation::Places(PlaceQuery { dimension, value })))
+}
+
+pub(super) fn click(screen: &mut StatisticsScreen, x: u16, y: u16) -> Option<Effect> {
+    let inner = screen.areas().0.inner();
+    if !inner.contains(x, y) {
+        return None;
+    }
+    let (row, column) = (usize::from(y - inner.y), usize::from(x - inner.x));
+    if screen.places.is_none() && row == 1 {
+        let clicked = rows::dimension_columns().iter().position(|columns| columns.contains(&column))?;
+        show(screen, clicked);
+        return None;
+    }
+    let row = row.checked_sub(screen.head())?;
+    let (scroll, count) = scroll(screen);
+    let index = scroll.top + row;
+    if index >= count {
+        return None;
+    }
+    if index == scroll.at {
+        return open(screen);
+    }
+    scroll.at = index;
+    keep_choice(screen);
+    None
+}

@@ -1,0 +1,96 @@
+//! Tabs with statistics of many sessions: how they are opened, what is read for them, and where that is told.
+//!
+//! This module does not know how statistics are read.
+
+use std::time::SystemTime;
+
+use crate::corpus::places::{PlaceQuery, PlaceSource};
+
+use crate::tui::corpus::{CorpusEvent, CorpusPaths, CorpusReading, PlacesOutcome};
+use crate::tui::message::Task;
+use crate::tui::screen::sessions::SessionsScreen;
+use crate::tui::screen::statistics::StatisticsScreen;
+use crate::tui::tabs::text::ListTab;
+use crate::tui::tabs::{NewTab, Tab, Tabs};
+
+impl Tabs {
+    /// Shows statistics of what the list that is shown lists, in the tab that they have already or in a new one.
+    pub(super) fn show_statistics(&mut self) {
+        let Some(list) = self.all[self.shown].sessions() else { return };
+        let paths = CorpusPaths::Folders(list.paths.clone());
+        let is_same = |tab: &Tab| matches!(tab, Tab::Statistics(screen) if screen.paths == paths);
+        if let Some(index) = self.all.iter().position(is_same) {
+            return self.show(index);
+        }
+        let screen = StatisticsScreen::new(paths, list.title.clone(), Some(list.number), list.calendar.clone());
+        self.add(NewTab::Statistics(Box::new(screen)));
+    }
+
+    /// Has the statistics that are shown read.
+    pub(super) fn read_statistics(&mut self, reading: CorpusReading) -> Option<Task> {
+        let number = self.number();
+        let Tab::Statistics(screen) = &mut self.all[self.shown] else { return None };
+        Some(Task::ReadStatistics(Box::new(screen.begin(number, reading))))
+    }
+
+    /// Has the calls or problems found that a row of the statistics counts that are shown.
+    pub(super) fn find_places(&mut self, query: PlaceQuery) -> Option<Task> {
+        let number = self.number();
+        let Tab::Statistics(screen) = &mut self.all[self.shown] else { return None };
+        screen.begin_places(number, query.clone());
+        Some(Task::FindPlaces(number, query))
+    }
+
+    /// What tells that nobody waits any more for statistics that were asked for; nothing if that is so already.
+    pub fn awaits_statistics(&self, number: usize) -> Option<impl Fn() -> bool + Send + use<>> {
+        self.statistics().find_map(|screen| screen.awaits(number))
+    }
+
+    /// Takes in what is told of statistics; nothing is done if nobody waits for it any more.
+    pub fn statistics_told(&mut self, number: usize, event: CorpusEvent) {
+        let Some(screen) = self.statistics_mut().find(|screen| screen.awaits(number).is_some()) else { return };
+        screen.take(event);
+        self.note_written_since();
+    }
+
+    /// Where places are looked for, and what tells that nobody waits for them; nothing if that is so already.
+    pub fn places_wanted(&self, number: usize) -> Option<(PlaceSource, impl Fn() -> bool + Send + use<>)> {
+        self.statistics().find_map(|screen| screen.places_wanted(number))
+    }
+
+    /// Takes in what places were found.
+    pub fn places_found(&mut self, number: usize, outcome: PlacesOutcome) {
+        if let Some(screen) = self.statistics_mut().find(|screen| screen.places_wanted(number).is_some()) {
+            screen.found(number, outcome);
+        }
+    }
+
+    /// The list from which the statistics that are shown were opened.
+    pub(super) fn list_of_statistics(&self) -> Option<usize> {
+        let Tab::Statistics(screen) = &self.all[self.shown] else { return None };
+        let list = ListTab::Sessions(screen.list?);
+        self.all.iter().position(|tab| tab.list() == Some(list))
+    }
+
+    /// Counts the files that were written after the index of statistics was made, where their list knows.
+    pub(super) fn note_written_since(&mut self) {
+        let counted = |screen: &StatisticsScreen| {
+            let updated_at: SystemTime = screen.updated_at()?;
+            let mut lists = self.all.iter().filter_map(Tab::sessions);
+            let list: &SessionsScreen = lists.find(|list| Some(list.number) == screen.list)?;
+            Some(list.written_since(updated_at))
+        };
+        let counts: Vec<usize> = self.statistics().map(|screen| counted(screen).unwrap_or_default()).collect();
+        for (screen, count) in self.statistics_mut().zip(counts) {
+            screen.written_since = count;
+        }
+    }
+
+    fn statistics(&self) -> impl Iterator<Item = &StatisticsScreen> {
+        self.all.iter().filter_map(|tab| if let Tab::Statistics(screen) = tab { Some(&**screen) } else { None })
+    }
+
+    fn statistics_mut(&mut self) -> impl Iterator<Item = &mut StatisticsScreen> {
+        self.all.iter_mut().filter_map(|tab| if let Tab::Statistics(screen) = tab { Some(&mut **screen) } else { None })
+    }
+}
