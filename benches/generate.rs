@@ -60,8 +60,8 @@ pub fn transcript(length: usize) -> Vec<u8> {
     writer.out.into_bytes()
 }
 
-/// A row of numbers that is the same in every run.
-pub struct Chance(u64);
+/// A row of numbers that follows from its seed and is the same in every run.
+pub struct Chance(pub u64);
 
 impl Default for Chance {
     fn default() -> Self {
