@@ -17,6 +17,7 @@ mod lens;
 mod notes;
 #[path = "../shared/program.rs"]
 mod program;
+mod recipes;
 mod redaction;
 #[path = "../shared/snapshot.rs"]
 mod snapshot;

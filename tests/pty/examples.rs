@@ -1,4 +1,5 @@
-//! Every command line of the README, and of the help of every command, which the manual repeats, run as a person would type it.
+//! Every command line of the README and of `CORPUS.md`, and of the help of every command, which the manual repeats, run as a
+//! person would type it.
 //!
 //! The files that they name are there, and programs that need not be installed are played by scripts.
 
@@ -15,10 +16,10 @@ use super::{PROGRAM, home};
 /// What the shell writes when an example has ended.
 const ENDED: &str = "the example has ended";
 
-/// The command lines of the README, without what is said about them.
-fn examples_of_readme() -> Vec<String> {
-    let readme = include_str!("../../README.md");
-    let blocks = readme.split("```sh\n").skip(1).filter_map(|rest| rest.split("\n```").next());
+/// The command lines of the documents, without what is said about them.
+fn examples_of_documents() -> Vec<String> {
+    let documents = concat!(include_str!("../../README.md"), include_str!("../../CORPUS.md"));
+    let blocks = documents.split("```sh\n").skip(1).filter_map(|rest| rest.split("\n```").next());
     let lines = blocks.flat_map(str::lines).map(|line| line.split("  #").next().unwrap_or(line).trim());
     lines.filter(|line| is_example(line)).map(|line| line.replace(['[', ']'], "")).collect()
 }
@@ -105,6 +106,9 @@ fn prepare(home: &Path, example: &str) {
         ("--baseline known.json", "transcope check --format json logs >known.json"),
         (" check mine.yaml", "transcope dialect new --from-text odd.log -o mine.yaml"),
         ("json mine.yaml", "transcope dialect new --from-text odd.log -o mine.yaml"),
+        ("transcope stats index", "transcope index logs -o index"),
+        ("transcope stats out", "transcope index logs -o out"),
+        ("transcope ./index", "transcope index logs -o index"),
         ("--dialect-file mine.yaml", "transcope dialect new --from-text odd.log -o mine.yaml"),
     ];
     for (_, line) in before.iter().filter(|(words, _)| example.contains(words)) {
@@ -158,7 +162,7 @@ fn every_command_line_that_is_printed_somewhere_can_be_run() {
         .chain(below)
         .chain(helps)
         .flat_map(|help| examples_of_help(&help))
-        .chain(examples_of_readme())
+        .chain(examples_of_documents())
         .collect();
     examples.sort();
     examples.dedup();
