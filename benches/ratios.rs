@@ -18,6 +18,8 @@
 #![cfg(target_os = "linux")]
 #![expect(clippy::unnecessary_wraps, reason = "all rows are measured in the same way")]
 
+#[path = "ratios/corpus.rs"]
+mod corpus;
 mod drawn;
 #[path = "ratios/following.rs"]
 mod following;
@@ -59,7 +61,7 @@ use table::Table;
 type Row = fn(&Setting, &mut Table) -> Result<()>;
 
 /// The rows by their names, in the order in which they are measured.
-const ROWS: [(&str, Row); 19] = [
+const ROWS: [(&str, Row); 20] = [
     ("check", reading::check),
     ("filter", reading::filter),
     ("hostile", reading::hostile),
@@ -67,6 +69,7 @@ const ROWS: [(&str, Row); 19] = [
     ("jsonl", reading::jsonl),
     ("reference", reference::reference),
     ("memory", memory::memory),
+    ("index", corpus::corpus),
     ("start", opening::start),
     ("first", opening::first),
     ("frame", opening::frame),

@@ -95,6 +95,28 @@ impl Setting {
         Ok(path)
     }
 
+    /// A folder of so many sessions of so many bytes on average, scaled in number; it is made if it is not there.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    pub fn sessions(&self, full: usize, length: usize) -> Result<PathBuf> {
+        let count = (self.length(full * length) / length).max(4);
+        let folder = self.folder.join(format!("sessions-{count}"));
+        let part = folder.with_extension("part");
+        if !folder.exists() {
+            _ = fs::remove_dir_all(&part);
+            fs::create_dir_all(&part).with_context(|| format!("could not make {}", part.display()))?;
+            for number in 0..count {
+                let length = length / 2 + length * (number % 101) / 100;
+                let (shape, ending) = if number % 2 == 0 { ("transcript", "txt") } else { ("jsonl", "jsonl") };
+                let path = part.join(format!("{number:05}.{ending}"));
+                fs::write(&path, text(shape, length)).with_context(|| format!("could not write {}", path.display()))?;
+            }
+            fs::rename(&part, &folder).with_context(|| format!("could not make {}", folder.display()))?;
+        }
+        Ok(folder)
+    }
+
     /// The text of an input.
     pub fn text(&self, shape: &str, full: usize) -> Vec<u8> {
         text(shape, self.length(full))
