@@ -26,9 +26,9 @@ use crate::filter::Filter;
 pub(super) struct CorpusSettings {
     setup: Setup,
     filter: Option<Filter>,
-    /// Which files are meant.
+    /// Which files and sessions are meant, by container and time.
     pub(super) choice: FileChoice,
-    /// Threads that read.
+    /// How many files are read at once.
     pub(super) workers: usize,
     /// Whether the command line says how transcripts are read.
     reads_otherwise: bool,
@@ -89,7 +89,7 @@ impl FileBar {
         Self { bar, begun: Instant::now() }
     }
 
-    /// Shows it.
+    /// Shows what has been read, once a person has waited for [`PATIENCE`].
     pub(super) fn show(&self, progress: ReadProgress) {
         let ReadProgress { files: (files, of), bytes: (bytes, of_bytes) } = progress;
         self.bar.set_length(of_bytes);

@@ -9,11 +9,11 @@ use jiff::Timestamp;
 /// What the values of a column are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CellKind {
-    /// Text in UTF-8.
+    /// Text in UTF-8, which may be empty.
     Text,
     /// A whole number of 64 bits with a sign.
     Integer,
-    /// True or false.
+    /// True or false, and never a number.
     Boolean,
     /// A moment, in milliseconds since 1970 in UTC.
     Timestamp,
@@ -46,13 +46,13 @@ pub struct Table {
 /// A value of a row. Text is shared, since most rows say again what the row before says.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Cell {
-    /// No value.
+    /// No value: of an optional column, or of one that was not read.
     Null,
-    /// Text in UTF-8.
+    /// The value of a column of texts.
     Text(Arc<str>),
-    /// A whole number.
+    /// The value of a column of numbers.
     Integer(i64),
-    /// True or false.
+    /// The value of a column of booleans.
     Boolean(bool),
     /// Milliseconds since 1970 in UTC.
     Timestamp(i64),
@@ -73,7 +73,7 @@ pub trait TableRow: Sized {
 
 /// A type of the values of a column.
 pub(super) trait ColumnValue: Sized {
-    /// What the values are.
+    /// Of what kind the cells are that it becomes.
     const KIND: CellKind;
     /// Whether there may be none.
     const OPTIONAL: bool = false;

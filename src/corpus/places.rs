@@ -286,7 +286,7 @@ impl From<ProblemRow> for CorpusPlace {
 #[derive(Debug, Default)]
 struct Newest {
     rows: Vec<CorpusPlace>,
-    /// How many there were.
+    /// How many were found, also those beyond [`MOST`].
     count: usize,
 }
 

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::store::Store;
 
-/// Lines that are kept.
+/// Indexes that are remembered at the most.
 const KEPT: usize = 200;
 
 /// A line: an index, and what it is of.

@@ -130,7 +130,7 @@ struct Rows<'a> {
     session: SessionRow,
     container: Arc<str>,
     counts: Counts,
-    /// Text that rows share.
+    /// Texts that rows share, so that a name is kept once and not in each row.
     words: HashSet<Arc<str>>,
     message: MessageFacts,
     problems: HashMap<u32, CallProblems>,

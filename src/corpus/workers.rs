@@ -32,7 +32,7 @@ const UNFOLDS: u64 = 8;
 /// What is in a file, piece by piece.
 #[derive(Debug)]
 pub enum FilePiece {
-    /// Some of its rows.
+    /// Some of its rows, in the order of the file.
     Rows(RowBatch),
     /// The last piece of a file: what is left.
     End(Box<Summary>),

@@ -53,7 +53,7 @@ impl Names {
         self.texts.get((number as usize).checked_sub(1)?)
     }
 
-    /// The same, shared.
+    /// The same text, shared with all keys that hold its number.
     pub(super) fn text(&self, number: u32) -> Option<Arc<str>> {
         self.get(number).cloned()
     }

@@ -31,7 +31,7 @@ pub(super) struct Changes {
 /// A part that is to be written.
 #[derive(Debug)]
 pub(super) struct PartChange {
-    /// Its number.
+    /// Its number, which is that of its files.
     pub(super) number: usize,
     /// Files whose rows stay, with what is known of them now.
     pub(super) kept: HashMap<Arc<str>, FileFacts>,
