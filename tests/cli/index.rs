@@ -12,6 +12,7 @@ use std::time::{Duration, SystemTime};
 
 use serde_json::{Value, json};
 
+use super::figures::{Promise, tell};
 use super::program::{program, run_in};
 use super::{BAD, GOOD};
 
@@ -93,6 +94,7 @@ fn kills_at_any_moment_change_nothing_in_the_end() {
     let (code, line) = index(root, &["logs", "-o", "anew", "--format", "ndjson", "-j", "1"]);
     assert_eq!(code, 0, "{line}");
     let (found, expected) = (rows(&root.join("out")), rows(&root.join("anew")));
+    tell(Promise::Files, "killed runs", KILLS);
     for (table, expected) in expected {
         assert!(!expected.is_empty());
         assert!(found[table] == expected, "the rows of {table} differ");

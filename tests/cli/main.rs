@@ -10,6 +10,8 @@ mod dialects;
 mod diff;
 mod exit_codes;
 mod export;
+#[path = "../shared/figures.rs"]
+mod figures;
 mod filtering;
 mod fixing;
 mod index;

@@ -5,6 +5,8 @@
 
 mod arguments;
 mod declarations;
+#[path = "../shared/figures.rs"]
+mod figures;
 mod json_soups;
 mod limits;
 mod runtimes;
@@ -32,6 +34,7 @@ use transcope::session::Session;
 use transcope::text::Span;
 use transcope::text::store::{Backing, Paging, ReadAt};
 
+use figures::{Promise, tell};
 use soups::{DEFAULT, Shape, Three, any_soup, callouts, ingredient, pointer, shape, soup, value};
 
 fn options(markers: Three) -> Options {
@@ -44,6 +47,12 @@ fn options(markers: Three) -> Options {
 fn read(markers: Three, text: &[u8], lengths: &[usize]) -> Session {
     let session = Session::new(Container::default(), &options(markers));
     feed(session, text, lengths)
+}
+
+/// Tells of a text that was read whole and in other pieces.
+fn tell_of_cuts(cuts: usize) {
+    tell(Promise::Cuts, "texts", 1);
+    tell(Promise::Cuts, "cuts", cuts);
 }
 
 /// The same, with next to nothing of it in memory.
@@ -197,6 +206,7 @@ fn can_be_printed(session: &Session) -> Result<(), TestCaseError> {
         ("json", json),
         ("sarif", sarif),
     ];
+    tell(Promise::Terminal, "printed texts", plain.len());
     for (name, written) in plain {
         let bad = written.chars().find(|&c| c.is_control() && c != '\n');
         prop_assert_eq!(bad, None, "{} holds a control character: {:?}", name, written);
@@ -235,6 +245,7 @@ proptest! {
         is_sound(&whole, DEFAULT)?;
         can_be_printed(&whole)?;
         let expected = outcome(&whole);
+        tell_of_cuts(3);
         prop_assert_eq!(outcome(&read(DEFAULT, &text, &[1])), expected.clone(), "byte by byte");
         prop_assert_eq!(outcome(&read(DEFAULT, &text, &cuts)), expected.clone(), "in pieces of {:?}", cuts);
         let paged = read_paged(DEFAULT, &text, &cuts);
@@ -249,6 +260,7 @@ proptest! {
     ) {
         let whole = read(markers, &text, &[usize::MAX]);
         is_sound(&whole, markers)?;
+        tell_of_cuts(2);
         let expected = outcome(&whole);
         prop_assert_eq!(outcome(&read(markers, &text, &[1])), expected.clone(), "byte by byte");
         prop_assert_eq!(outcome(&read(markers, &text, &cuts)), expected, "in pieces of {:?}", cuts);
@@ -275,6 +287,7 @@ proptest! {
         is_sound(&whole, DEFAULT)?;
         can_be_printed(&whole)?;
         let expected = outcome(&whole);
+        tell_of_cuts(text.len().saturating_sub(1));
         for at in 1..text.len() {
             prop_assert_eq!(outcome(&read(DEFAULT, &text, &[at, usize::MAX])), expected.clone(), "cut at {}", at);
         }

@@ -6,6 +6,8 @@
 mod abilities;
 mod commands;
 mod examples;
+#[path = "../shared/figures.rs"]
+mod figures;
 mod following;
 mod listing;
 mod notes;

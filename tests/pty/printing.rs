@@ -9,6 +9,7 @@ use transcope::cli::Cli;
 use transcope::dialect;
 use transcope::text::sanitize::is_hidden;
 
+use super::figures::{Promise, tell};
 use super::{PROGRAM, Terminal, file, home, shell, words};
 
 /// What a terminal would act on: the title, the clipboard, the screen, colours, the same as C1 bytes and characters;
@@ -144,6 +145,7 @@ fn is_harmless(written: &[u8], what: &dyn std::fmt::Debug) {
     let bad: Vec<char> = written.chars().filter(is_bad).collect();
     assert!(bad.is_empty(), "{what:?} writes {bad:?}:\n{}", written.escape_debug());
     assert!(!written.replace("\r\n", "").contains('\r'), "{what:?} goes back in a line");
+    tell(Promise::Terminal, "commands", 1);
 }
 
 fn folder(home: &TempDir) -> OsString {

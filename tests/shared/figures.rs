@@ -6,7 +6,7 @@
 use std::io::Write;
 
 /// What the program promises of whatever it is given; the word is that of the table.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(dead_code, reason = "each test program tells of some of them")]
 pub enum Promise {
     /// Nothing a file contains controls the terminal.
@@ -31,10 +31,14 @@ pub enum Promise {
     Files,
 }
 
+/// The variable that names the file for the figures.
+pub const VARIABLE: &str = "TRANSCOPE_FIGURES";
+
 /// So many `what` (a plural: `inputs`, `cuts`, `steps`) were tried for a promise.
+#[allow(dead_code, reason = "who adds the figures up tells none")]
 pub fn tell(promise: Promise, what: &str, count: usize) {
-    let Some(path) = std::env::var_os("TRANSCOPE_FIGURES") else { return };
+    let Some(path) = std::env::var_os(VARIABLE) else { return };
     let line = format!("{{\"promise\":\"{promise:?}\",\"what\":\"{what}\",\"count\":{count}}}\n");
     let file = std::fs::OpenOptions::new().append(true).create(true).open(path);
-    file.and_then(|mut file| file.write_all(line.as_bytes())).expect("TRANSCOPE_FIGURES names a file");
+    file.and_then(|mut file| file.write_all(line.as_bytes())).expect("the variable names a file");
 }

@@ -1,0 +1,136 @@
+//! Runs the tests and writes what they tried into the table of promises in ARCHITECTURE.md.
+//!
+//! ```text
+//! cargo run --example promises
+//! PROPTEST_CASES=100000 cargo run --example promises
+//! ```
+//!
+//! The second one tries more of all that is tried at random. A promise of which no test tells anything is an error, and so is
+//! a test that fails; the table stays as it was then. This file does not know how anything is tried.
+
+#![allow(clippy::print_stdout)]
+
+use std::collections::BTreeMap;
+use std::error::Error;
+use std::path::Path;
+use std::process::Command;
+use std::{env, fs};
+
+use serde_json::Value as Json;
+
+#[path = "../tests/shared/figures.rs"]
+mod figures;
+
+use figures::Promise;
+
+/// The line above the table; behind the table comes an empty line.
+const HEAD: &str = "| promise | how it is tried | where | in the last run |";
+
+/// The rows in their order: what is promised, how it is tried, and where that is.
+const ROWS: [(Promise, &str, &str, &str); 10] = [
+    (
+        Promise::Inputs,
+        "No input ends, stops or confuses the program",
+        "seeds and all that was ever found, changed a little; `cargo +nightly fuzz`",
+        "`fuzz`, `tests/replay`",
+    ),
+    (
+        Promise::Cuts,
+        "How the bytes are cut makes no difference",
+        "texts of markers and pieces of markers, byte by byte, in pieces, out of memory and back",
+        "`tests/properties`",
+    ),
+    (
+        Promise::Terminal,
+        "Nothing of a file or of a name controls the terminal",
+        "every command and every screen with escape sequences in all places",
+        "`tests/pty`, `tests/properties`, `tests/tui`",
+    ),
+    (
+        Promise::Growth,
+        "Four times as much takes at most five times as many steps",
+        "texts that were or could be quadratic, in counted steps",
+        "`tests/properties`",
+    ),
+    (Promise::Memory, "Memory stays in its budget", "the same at two sizes, by the most memory held", "`tests/cli`"),
+    (
+        Promise::Secrets,
+        "Secrets are replaced, and nothing else",
+        "kinds of secrets in many settings; code without any",
+        "`tests/cli`",
+    ),
+    (
+        Promise::Keys,
+        "Whatever is pressed, the screen stays sound and the terminal is restored",
+        "random walks over all screens, which shrink when they fail",
+        "`tests/tui`, `tests/pty`",
+    ),
+    (
+        Promise::Faults,
+        "What fails around the program is said, and nothing is lost",
+        "the first, second, third … operation fails, until none is left; signals",
+        "`tests/pty`, `src/source`",
+    ),
+    (
+        Promise::Following,
+        "A file is followed whatever becomes of it",
+        "appending, truncating, replacing, deleting in random order, against a model",
+        "`src/source/follow`",
+    ),
+    (
+        Promise::Files,
+        "What is written is there as a whole or not at all",
+        "writes that fail or are killed at random moments",
+        "`tests/cli`",
+    ),
+];
+
+/// How many there are of each thing that was tried for a promise.
+type Figures = BTreeMap<String, BTreeMap<String, u64>>;
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let folder = tempfile::tempdir()?;
+    let told = folder.path().join("figures");
+    let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let status =
+        Command::new(cargo).args(["test", "--locked"]).env(figures::VARIABLE, &told).current_dir(root).status()?;
+    if !status.success() {
+        return Err("a test failed; the table stays as it is".into());
+    }
+    let figures = added_up(&fs::read_to_string(&told)?)?;
+    let rows = ROWS.iter().map(|row| line(row, &figures)).collect::<Result<Vec<String>, _>>()?;
+    let page = root.join("ARCHITECTURE.md");
+    let text = fs::read_to_string(&page)?;
+    let (front, rest) = text.split_once(HEAD).ok_or("ARCHITECTURE.md has no table of promises")?;
+    let (_, behind) = rest.split_once("\n\n").ok_or("nothing follows the table of promises")?;
+    let table = format!("{HEAD}\n|---|---|---|---|\n{}", rows.join("\n"));
+    println!("{table}");
+    fs::write(&page, format!("{front}{table}\n\n{behind}"))?;
+    Ok(())
+}
+
+fn added_up(told: &str) -> Result<Figures, Box<dyn Error>> {
+    let mut figures = Figures::new();
+    for line in told.lines() {
+        let line: Json = serde_json::from_str(line)?;
+        let word = |key: &str| line[key].as_str().unwrap_or_default().to_owned();
+        let count = line["count"].as_u64().unwrap_or_default();
+        *figures.entry(word("promise")).or_default().entry(word("what")).or_default() += count;
+    }
+    Ok(figures)
+}
+
+fn line((promise, sentence, how, place): &(Promise, &str, &str, &str), all: &Figures) -> Result<String, String> {
+    let figures = all.get(&format!("{promise:?}")).ok_or_else(|| format!("no test tells of {promise:?}"))?;
+    let figures: Vec<String> = figures.iter().map(|(what, &count)| format!("{} {what}", grouped(count))).collect();
+    Ok(format!("| {sentence} | {how} | {place} | {} |", figures.join(", ")))
+}
+
+/// A number in groups of three digits.
+fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let first = (digits.len() - 1) % 3 + 1;
+    let groups = digits.as_bytes()[first..].chunks(3).map(|group| String::from_utf8_lossy(group).into_owned());
+    [digits[..first].to_owned()].into_iter().chain(groups).collect::<Vec<_>>().join(",")
+}
