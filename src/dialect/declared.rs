@@ -67,6 +67,8 @@ pub struct Declared {
     region: Option<usize>,
     /// Whether a call was seen that did not count, as it was the first of its kind.
     was_seen: bool,
+    /// The first place of the message that the forms were asked about; none before that.
+    begins: Option<usize>,
 }
 
 impl Declared {
@@ -81,7 +83,7 @@ impl Declared {
     }
 
     fn new(origin: Origin, is_named: bool) -> Self {
-        Self { origin, forms: Vec::new(), is_named, region: None, was_seen: false }
+        Self { origin, forms: Vec::new(), is_named, region: None, was_seen: false, begins: None }
     }
 
     /// The engines of its forms.
@@ -190,7 +192,7 @@ impl Dialect for Declared {
     }
 
     fn begin_message(&mut self) {
-        self.region = None;
+        (self.region, self.begins) = (None, None);
         self.forms.iter_mut().for_each(|form| form.begin_message());
     }
 
@@ -201,7 +203,12 @@ impl Dialect for Declared {
         let guesses = !self.is_named && !self.was_seen && self.origin.declaration().reading == ReadMode::Repeated;
         let mut events = Vec::new();
         let mut waits = None;
-        for form in self.forms() {
+        let is_start = *self.begins.get_or_insert(place.at) == place.at;
+        self.forms();
+        for (form, declared) in self.forms.iter_mut().zip(&self.origin.declaration().forms) {
+            if declared.is_at_message_start() && !is_start {
+                continue;
+            }
             match form.probe(place, &mut events) {
                 Probe::Nothing => {}
                 Probe::Wait(looked) => waits = waits.max(Some(looked)),

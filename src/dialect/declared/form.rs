@@ -33,6 +33,13 @@ pub(super) enum Form {
     Template(&'static DialectInfo, Arc<Template>),
 }
 
+impl Form {
+    /// Whether its calls may begin nowhere else than at the beginning of a message.
+    pub(super) fn is_at_message_start(&self) -> bool {
+        matches!(self, Form::Tagged(shape) if shape.place == MarkerPlace::MessageStart)
+    }
+}
+
 /// Whether values of the declared kind have types as they are written.
 pub(super) fn kind_is_typed(source: &mut Source, fields: &mut Fields) -> bool {
     let Some(mut arguments) = source.map(fields, "arguments") else { return true };

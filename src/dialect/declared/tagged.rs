@@ -51,15 +51,11 @@ pub struct Tags {
     cut: Option<usize>,
     /// The opening tag of the wrapper that the last call stands in.
     wrapper: Option<Tag>,
-    /// Whether nothing of the message has been asked about.
-    is_message_start: bool,
-    /// The place that was asked about last.
-    begins: Option<usize>,
 }
 
 impl Tags {
     pub(super) fn new(shape: Arc<Shape>) -> Self {
-        Self { shape, orphans: false, cut: None, wrapper: None, is_message_start: true, begins: None }
+        Self { shape, orphans: false, cut: None, wrapper: None }
     }
 
     /// A call whose opening tag is `tag`; its first byte is at the place, where its wrapper may stand.
@@ -289,7 +285,6 @@ impl Dialect for Tags {
 
     fn begin_message(&mut self) {
         self.wrapper = None;
-        (self.is_message_start, self.begins) = (true, None);
     }
 
     fn probe(&mut self, place: ProbePoint<'_>, out: &mut Vec<ParseEvent>) -> Probe {
@@ -298,13 +293,9 @@ impl Dialect for Tags {
         if !is_at_start && !ahead.first().is_some_and(|&byte| self.shape.may_begin(byte)) {
             return Probe::Nothing;
         }
-        let is_first = std::mem::take(&mut self.is_message_start);
-        if (self.shape.place == MarkerPlace::Line && !place.is_line_start())
-            || (self.shape.place == MarkerPlace::MessageStart && !(is_first || self.begins == Some(place.at)))
-        {
+        if self.shape.place == MarkerPlace::Line && !place.is_line_start() {
             return Probe::Nothing;
         }
-        self.begins = Some(place.at);
         let tag = match self.read(ahead, place.at, place.finished) {
             // A closing marker may be the beginning of an opening one: "```" of "```tool".
             Read::Tag(tag) if place.finished && tag.side == Side::Closing => match self.cut_off(place, ahead, out) {

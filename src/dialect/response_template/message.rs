@@ -208,7 +208,7 @@ pub(super) fn value(field: &Field, text: &Text, body: Span, opener: Option<&Matc
     let captures = captures(field, opener);
     if !field.each {
         let parts = captures.into_iter().chain([("content", Part::Node(ROOT))]).collect();
-        return reading.shaped(shape, parts, text);
+        return reading.shaped(shape, parts, body.start, text);
     }
     let Reading { tree, mut refusal, problems } = reading;
     let Value::Array(elements) = &tree.node(ROOT).value else {
@@ -225,7 +225,8 @@ pub(super) fn value(field: &Field, text: &Text, body: Span, opener: Option<&Matc
             continue;
         };
         let parts = captures.iter().copied().chain(members).collect();
-        let (made, error) = shape.apply(&Scope { tree: &tree, parts }, text);
+        let start = tree.node(element).place.start;
+        let (made, error) = shape.apply(&Scope { tree: &tree, parts, start }, text);
         if let Some(error) = error {
             refusal.get_or_insert(error);
         }
@@ -245,7 +246,8 @@ pub(super) fn element(field: &Field, text: &Text, body: Span, opener: Option<&Ma
     };
     let parts: Vec<(String, Part)> =
         captures(field, opener).into_iter().chain(members).map(|(name, part)| (name.to_owned(), part)).collect();
-    reading.shaped(shape, parts.iter().map(|(name, part)| (name.as_str(), *part)).collect(), text)
+    let parts = parts.iter().map(|(name, part)| (name.as_str(), *part)).collect();
+    reading.shaped(shape, parts, body.start, text)
 }
 
 /// The named groups of an opener.

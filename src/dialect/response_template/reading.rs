@@ -26,9 +26,9 @@ impl Reading {
         reading
     }
 
-    /// The value in the shape of a transform, of these parts of it.
-    pub(super) fn shaped(self, shape: &Shape, parts: Vec<(&str, Part)>, text: &Text) -> Self {
-        let (tree, refusal) = shape.apply(&Scope { tree: &self.tree, parts }, text);
+    /// The value, which begins at `start`, in the shape of a transform, of these parts of it.
+    pub(super) fn shaped(self, shape: &Shape, parts: Vec<(&str, Part)>, start: usize, text: &Text) -> Self {
+        let (tree, refusal) = shape.apply(&Scope { tree: &self.tree, parts, start }, text);
         Self { tree, refusal: self.refusal.or(refusal), problems: self.problems }
     }
 

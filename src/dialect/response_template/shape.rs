@@ -36,6 +36,8 @@ pub(super) enum Part {
 pub(super) struct Scope<'a> {
     pub(super) tree: &'a ParamTree,
     pub(super) parts: Vec<(&'a str, Part)>,
+    /// Where the value begins: the place of what the template itself says.
+    pub(super) start: usize,
 }
 
 impl Shape {
@@ -110,12 +112,8 @@ impl Build<'_> {
     fn add(&mut self, shape: &Shape, parent: Option<NodeId>, key: &str) {
         match shape {
             Shape::Literal(json) => {
-                place(
-                    &mut self.out,
-                    parent,
-                    key,
-                    TreeNode::new("", Value::Scalar(Scalar::Null, Span::default()), Span::default()),
-                );
+                let nowhere = Span::at(self.scope.start);
+                place(&mut self.out, parent, key, TreeNode::new("", Value::Scalar(Scalar::Null, nowhere), nowhere));
                 let id = last(&self.out, parent);
                 write_literal(&mut self.out, id, json);
             }
@@ -145,7 +143,7 @@ impl Build<'_> {
     }
 
     fn container(&mut self, value: Value, parent: Option<NodeId>, key: &str) -> NodeId {
-        place(&mut self.out, parent, key, TreeNode::new("", value, Span::default()));
+        place(&mut self.out, parent, key, TreeNode::new("", value, Span::at(self.scope.start)));
         last(&self.out, parent)
     }
 
@@ -228,7 +226,8 @@ fn write_literal(tree: &mut ParamTree, id: NodeId, json: &Json) {
         // Containers are shapes of their own.
         Json::Array(_) | Json::Object(_) => return,
     };
-    tree.node_mut(id).value = Value::Scalar(scalar, Span::default());
+    let place = tree.node(id).place;
+    tree.node_mut(id).value = Value::Scalar(scalar, place);
 }
 
 /// Names as Python prints a sorted list of them.

@@ -1,0 +1,33 @@
+//! Numbers that look like chance and are always the same for the same bytes.
+
+/// A source of numbers.
+pub struct Chance(u64);
+
+impl Chance {
+    /// Numbers that these bytes decide.
+    pub fn from_bytes(bytes: &[u8]) -> Self {
+        Self(
+            bytes
+                .iter()
+                .fold(0xcbf2_9ce4_8422_2325, |hash, &byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3)),
+        )
+    }
+
+    /// The next number from 0 to `count`, exclusive; 0 if that is 0.
+    pub fn below(&mut self, count: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) as usize % count.max(1)
+    }
+
+    /// The bytes in pieces: one length for all, or each of its own.
+    pub fn cut<'a>(&mut self, mut rest: &'a [u8]) -> Vec<&'a [u8]> {
+        let most = [1, 2, 7, 40, 300][self.below(5)];
+        let mut pieces = Vec::new();
+        while !rest.is_empty() {
+            let (piece, behind) = rest.split_at((self.below(most) + 1).min(rest.len()));
+            pieces.push(piece);
+            rest = behind;
+        }
+        pieces
+    }
+}

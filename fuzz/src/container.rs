@@ -1,0 +1,92 @@
+//! A file of a container, which the first line names: pieces tile its text, and how it is cut makes no difference.
+
+use transcope::container::{Batch, Container, ContainerEvent, Message, REGISTRY, Reader, read};
+use transcope::text::Span;
+use transcope::text::offsets::SegmentKind;
+
+use super::chance::Chance;
+
+/// Longest file that is read, in bytes.
+const LONGEST: usize = 16 * 1024;
+
+/// Reads the file as the container that its first line names.
+pub fn check(bytes: &[u8]) {
+    let (number, file) = super::choose(bytes, REGISTRY.len(), |number| REGISTRY[number].name);
+    let file = &file[..file.len().min(LONGEST)];
+    let asked = Container::named(REGISTRY[number].name).expect("it is known");
+    let (whole, reader) = read(asked, file);
+    tiles(asked.name(), &whole);
+    leads_back(&whole, &reader, file);
+    let mut chance = Chance::from_bytes(file);
+    for pieces in [file.chunks(1).collect(), chance.cut(file), chance.cut(file)] {
+        let mut reader_of_pieces = Reader::new(asked);
+        let mut batch = Batch::default();
+        let mut end = 0;
+        for piece in &pieces {
+            add(&mut batch, reader_of_pieces.push(piece));
+            end += piece.len();
+            assert_eq!(reader_of_pieces.pending().end, end, "what waits is at the end");
+        }
+        add(&mut batch, reader_of_pieces.finish());
+        assert_eq!(batch, whole, "in {} pieces", pieces.len());
+        assert_eq!(reader_of_pieces.map(), reader.map(), "in {} pieces", pieces.len());
+        assert_eq!(reader_of_pieces.choice(), reader.choice(), "in {} pieces", pieces.len());
+    }
+    let prefix = &file[..chance.below(file.len() + 1)];
+    let (batch, reader) = read(asked, prefix);
+    tiles(asked.name(), &batch);
+    assert!(reader.pending().end <= prefix.len());
+}
+
+/// Puts what was read behind what was read before.
+pub fn add(batch: &mut Batch, more: Batch) {
+    batch.text.extend(more.text);
+    batch.events.extend(more.events);
+}
+
+/// That every byte of the text comes from bytes in the file, the same ones where they were copied.
+fn leads_back(batch: &Batch, reader: &Reader, file: &[u8]) {
+    assert_eq!(reader.map().len(), batch.text.len());
+    for segment in reader.map().segments(Span::new(0, batch.text.len())) {
+        let said = &batch.text[segment.decoded.start..segment.decoded.end];
+        let source = &file[segment.source.start..segment.source.end];
+        match segment.kind {
+            SegmentKind::Copied => assert_eq!(said, source),
+            SegmentKind::Added => assert!(source.is_empty(), "{segment:?}"),
+            SegmentKind::Written => {}
+        }
+    }
+}
+
+/// That messages and pieces stand behind one another, and that nothing is left out but line feeds between them.
+pub fn tiles(place: &str, batch: &Batch) {
+    let mut at = 0;
+    let mut open = false;
+    let between = |from: usize, to: usize| {
+        assert!(from <= to && to <= batch.text.len(), "{place}: {from} to {to}");
+        let gap = &batch.text[from..to];
+        assert!(gap.is_empty() || gap == b"\n", "{place}: {:?} is in no piece", String::from_utf8_lossy(gap));
+    };
+    let mut said = false;
+    for event in &batch.events {
+        match event {
+            ContainerEvent::Message(Message { start, .. }) => {
+                assert!(!open, "{place}: a message begins in a piece");
+                between(at, *start);
+                said = true;
+            }
+            ContainerEvent::Begin { start, .. } => {
+                assert!(said && !std::mem::replace(&mut open, true), "{place}: a piece in a piece, or in no message");
+                between(at, *start);
+                at = *start;
+            }
+            ContainerEvent::End { end } => {
+                assert!(std::mem::replace(&mut open, false) && at <= *end, "{place}: an end without a beginning");
+                at = *end;
+            }
+            _ => {}
+        }
+    }
+    assert!(!open, "{place}: a piece has no end");
+    between(at, batch.text.len());
+}

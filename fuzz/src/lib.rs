@@ -1,0 +1,62 @@
+//! What must hold of any bytes at all, by target: a check fails by a panic.
+//!
+//! libFuzzer runs the checks on what it makes up (`cargo +nightly fuzz run TARGET`), and `cargo test --test replay` on the
+//! seeds and on all that was ever found. This file knows the names of the targets and nothing of what they check.
+
+mod arguments;
+mod chance;
+mod container;
+mod declaration;
+mod files;
+mod output;
+mod runtime;
+mod session;
+mod settings;
+mod tables;
+mod template;
+
+/// A check with the name by which it is chosen.
+type Named<C> = (&'static str, C);
+
+/// A check on bytes.
+type Check = fn(&[u8]);
+
+/// The targets with their checks. Each stands in Cargo.toml as well.
+pub const TARGETS: &[Named<Check>] = &[
+    ("arguments", arguments::check),
+    ("container", container::check),
+    ("declaration", declaration::check),
+    ("dialect", session::check_dialect),
+    ("export", output::check_export),
+    ("files", files::check),
+    ("redact", output::check_redact),
+    ("runtime", runtime::check),
+    ("sanitize", output::check_sanitize),
+    ("session", session::check),
+    ("settings", settings::check),
+    ("tables", tables::check),
+    ("template", template::check),
+];
+
+/// Runs the check of the target with this name.
+pub fn check(name: &str, bytes: &[u8]) {
+    let target = TARGETS.iter().find(|(known, _)| *known == name);
+    let (_, check) = target.expect("a target of Cargo.toml is one of TARGETS");
+    check(bytes);
+}
+
+/// What the first line of an input chooses among `count` things by their names, and what is behind it. Another line
+/// chooses one of them as well, so that nothing is made up in vain.
+fn choose(bytes: &[u8], count: usize, name: impl Fn(usize) -> &'static str) -> (usize, &[u8]) {
+    let end = bytes.iter().position(|&byte| byte == b'\n').unwrap_or(bytes.len());
+    let (line, rest) = (&bytes[..end], bytes.get(end + 1..).unwrap_or_default());
+    let named = (0..count).find(|&number| name(number).as_bytes() == line);
+    (named.unwrap_or_else(|| chance::Chance::from_bytes(line).below(count)), rest)
+}
+
+/// The parts of an input that a line of `%%%` stands between; the second one is empty where there is none.
+fn in_two(bytes: &[u8]) -> (&[u8], &[u8]) {
+    const BETWEEN: &[u8] = b"\n%%%\n";
+    let found = bytes.windows(BETWEEN.len()).position(|window| window == BETWEEN);
+    found.map_or((bytes, &[]), |at| (&bytes[..at], &bytes[at + BETWEEN.len()..]))
+}

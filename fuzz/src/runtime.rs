@@ -1,0 +1,48 @@
+//! A message as a parser of a runtime reads it, which the first line names: what is said of it lies in it, in order.
+
+use std::sync::LazyLock;
+
+use transcope::runtime::{Profile, RuntimeReading, ToolRequest, catalog, message_text, read, read_streamed};
+
+/// Longest message that is read, in bytes.
+const LONGEST: usize = 4 * 1024;
+
+/// Tools as a request has them.
+const TOOLS: &str = r#"{"get_weather": {"type": "object", "properties": {"city": {"type": "string"}, "days": {"type":
+    "integer"}, "exact": {"type": ["boolean", "null"]}, "places": {"type": "array", "items": {"type": "number"}}}},
+    "f": {"type": "object", "properties": {"a": {"type": "string"}, "b": {"type": "object"}}}}"#;
+
+/// The names of all parsers with their profiles, and a request with tools and one without.
+struct Known {
+    parsers: Vec<(String, &'static Profile)>,
+    requests: [ToolRequest; 2],
+}
+
+static KNOWN: LazyLock<Known> = LazyLock::new(|| {
+    let name = |profile: &'static Profile| (format!("{}:{}", profile.runtime, profile.parsers[0]), profile);
+    let tools = ToolRequest::from_file(TOOLS.as_bytes()).expect("it is a file of schemas");
+    Known { parsers: catalog::all().map(name).collect(), requests: [tools, ToolRequest::default()] }
+});
+
+/// Reads the message as the parser that its first line names.
+pub fn check(bytes: &[u8]) {
+    let Known { parsers, requests } = &*KNOWN;
+    let (number, message) = super::choose(bytes, parsers.len(), |number| parsers[number].0.as_str());
+    let profile = parsers[number].1;
+    let text = message_text(&message[..message.len().min(LONGEST)]);
+    for request in requests {
+        holds(&text, &read(profile, &text, request));
+        if let Some(streamed) = read_streamed(profile, &text, request) {
+            holds(&text, &streamed);
+        }
+    }
+}
+
+/// Whether everything that is said of a text lies in it, in order.
+pub fn holds(text: &str, reading: &RuntimeReading) {
+    let lies = |start: usize, end: usize| text.get(start..end).is_some();
+    assert!(reading.parts.windows(2).all(|pair| pair[0].span.start <= pair[1].span.start), "{reading:#?}");
+    assert!(reading.parts.iter().all(|part| lies(part.span.start, part.span.end)), "{reading:#?}");
+    assert!(reading.reasons.iter().all(|reason| lies(reason.span.start, reason.span.end)), "{reading:#?}");
+    assert!(reading.call_places(text).iter().all(|places| lies(places.call.start, places.call.end)), "{reading:#?}");
+}
