@@ -31,14 +31,3 @@ pub use outcome::{DeliveredCall, MessageStretch, Outcome, PartKind, Reason, Runt
 pub use profile::Profile;
 pub use reading::{read, read_streamed};
 pub use request::ToolRequest;
-
-/// The text of a message of which the bytes may be no UTF-8: each byte that is none is one character that shows nothing,
-/// so that offsets stay.
-pub fn message_text(bytes: &[u8]) -> String {
-    let mut out = String::with_capacity(bytes.len());
-    for chunk in bytes.utf8_chunks() {
-        out.push_str(chunk.valid());
-        out.extend(chunk.invalid().iter().map(|_| '\u{1a}'));
-    }
-    out
-}

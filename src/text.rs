@@ -131,6 +131,17 @@ pub fn trim_end(bytes: &[u8]) -> usize {
     end
 }
 
+/// Bytes as text of the same length: each byte that is no UTF-8 becomes one character that shows nothing, so that offsets
+/// in the text are offsets in the bytes.
+pub fn in_place(bytes: &[u8]) -> String {
+    let mut out = String::with_capacity(bytes.len());
+    for chunk in bytes.utf8_chunks() {
+        out.push_str(chunk.valid());
+        out.extend(chunk.invalid().iter().map(|_| '\u{1a}'));
+    }
+    out
+}
+
 /// Length of `bytes` without a character at their end of which not all has come.
 pub fn whole_characters(bytes: &[u8]) -> usize {
     const LONGEST: usize = 4;

@@ -9,6 +9,8 @@ use transcope::container::Container;
 use transcope::dialect::{Options, make};
 use transcope::session::Session;
 
+use super::chance::Chance;
+
 /// Longest text that is read, in bytes.
 const LONGEST: usize = 4 * 1024;
 
@@ -26,8 +28,11 @@ pub fn check(bytes: &[u8]) {
             let mut dialects = vec![make(info, &options).expect("it is given")];
             let fresh = Session::new(Container::plain(), &options);
             super::session::check_cuts(text, &mut dialects, || fresh.fork().expect("it is plain text"));
-            for problem in cases::declaration::check(yaml, &options).problems {
-                assert!(problem.span.end <= yaml.len(), "{problem:?} is not in the declaration");
+            // All other dialects read its examples, which takes long.
+            if Chance::from_bytes(bytes).below(8) == 0 {
+                for problem in cases::declaration::check(yaml, &options).problems {
+                    assert!(problem.span.end <= yaml.len(), "{problem:?} is not in the declaration");
+                }
             }
         }
     }

@@ -2,7 +2,8 @@
 
 use std::sync::LazyLock;
 
-use transcope::runtime::{Profile, RuntimeReading, ToolRequest, catalog, message_text, read, read_streamed};
+use transcope::runtime::{Profile, RuntimeReading, ToolRequest, catalog, read, read_streamed};
+use transcope::text::in_place;
 
 /// Longest message that is read, in bytes.
 const LONGEST: usize = 4 * 1024;
@@ -29,7 +30,7 @@ pub fn check(bytes: &[u8]) {
     let Known { parsers, requests } = &*KNOWN;
     let (number, message) = super::choose(bytes, parsers.len(), |number| parsers[number].0.as_str());
     let profile = parsers[number].1;
-    let text = message_text(&message[..message.len().min(LONGEST)]);
+    let text = in_place(&message[..message.len().min(LONGEST)]);
     for request in requests {
         holds(&text, &read(profile, &text, request));
         if let Some(streamed) = read_streamed(profile, &text, request) {

@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 
 use crate::runtime::{self, Outcome, ToolRequest, catalog};
-use crate::text::Span;
+use crate::text::{Span, in_place};
 
 /// Dialects in whose syntax the models of several families write.
 const SHARED: [&str; 2] = ["function", "invoke"];
@@ -22,7 +22,7 @@ pub struct MessageText {
 impl MessageText {
     /// A text that lies at `span`, in which calls of these dialects were found.
     pub fn new(bytes: &[u8], span: Span, found: Vec<&'static str>) -> Self {
-        Self { text: runtime::message_text(bytes), span, found }
+        Self { text: in_place(bytes), span, found }
     }
 
     /// The dialects whose parsers may be meant: those of the calls that were found, or else, where

@@ -152,7 +152,7 @@ impl TakeLines for Exchanges {
             self.message.role = Some(*role);
         }
         // An empty line stands in front of each request.
-        if role.is_some() || !bare.is_empty() {
+        if role.is_some() || !is_start || !bare.is_empty() {
             self.message.stretches.push((line[skipped..].to_vec(), at + skipped, is_start));
         }
     }

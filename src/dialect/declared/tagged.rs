@@ -30,7 +30,7 @@ use crate::dialect::{
     ParseEvent, Probe, ProbePoint, Triggers, Word, hidden_characters,
 };
 use crate::params::Assembly;
-use crate::text::{Span, Text};
+use crate::text::{Span, Text, in_place};
 use std::sync::Arc;
 use tag::{Read, Side, Tag};
 
@@ -99,9 +99,9 @@ impl Tags {
     fn header(&self, text: &Text, tag: Tag) -> Header {
         let word = |rule: &NameRule, span: Span| match rule {
             rule if *rule == NameRule::default() => Word::plain(span),
-            rule => rule.word(&text.read_str(span), span),
+            rule => rule.word(&in_place(&text.read(span)), span),
         };
-        let dependencies = tag.dependencies.map(|span| list(&text.read_str(span), span)).unwrap_or_default();
+        let dependencies = tag.dependencies.map(|span| list(&in_place(&text.read(span)), span)).unwrap_or_default();
         Header { name: word(&self.shape.name, tag.name), id: tag.id.map(|id| word(&self.shape.id, id)), dependencies }
     }
 

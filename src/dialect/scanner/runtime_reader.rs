@@ -17,7 +17,7 @@ use crate::dialect::{
 use crate::params::{Assembly, Node, ParamTree, ROOT, Scalar, Value, json};
 use crate::runtime::places::{Places, places};
 use crate::runtime::{self, PartKind, Profile, RuntimeName, ToolRequest, catalog};
-use crate::text::{Span, Text};
+use crate::text::{Span, Text, in_place};
 
 /// What was delivered, by the offset at which each call begins.
 type Delivered = Arc<RwLock<HashMap<usize, Made>>>;
@@ -67,7 +67,7 @@ impl RuntimeReader {
     /// Reads the text from `from` on, which is a message, and gives its events.
     pub fn read(&mut self, text: &Text, from: usize, out: &mut Vec<ParseEvent>) {
         let whole = Span::new(from, text.len());
-        let message = runtime::message_text(&text.read(whole));
+        let message = in_place(&text.read(whole));
         let Some(profile) = self.profile(text, from, &message) else {
             out.push(ParseEvent::Text(whole));
             return;

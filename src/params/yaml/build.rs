@@ -422,10 +422,13 @@ impl<'a> Builder<'a> {
     /// Puts a value where it belongs: to the waiting key, behind the last element, or at the root. Says also where it
     /// begins in the text, its key included.
     pub(super) fn attach(&mut self, value: Value, start: usize, end: usize) -> (NodeId, usize) {
-        // Where what has no key begins: behind its quote, if it has one.
         let source = &self.source;
         let place = || source.span(start, end);
-        let begin = Span::at(if let Value::Scalar(_, text) = value { text.start } else { place().start });
+        // Where what has no key begins: behind its quote, if it has one; the text of an alias stands elsewhere.
+        let begin = Span::at(match value {
+            Value::Scalar(_, text) if text.start >= place().start => text.start,
+            _ => place().start,
+        });
         let Some(open) = self.open.last_mut() else {
             let root = self.out.tree.node_mut(ROOT);
             (root.value, root.place, root.key_place) = (value, place(), begin);
