@@ -4,12 +4,14 @@
 //! general stands in [`catalog`]. This module does not know how problems are found or drawn.
 
 pub mod catalog;
+mod bounded_problems;
 
 use std::borrow::Cow;
 
 use serde::{Serialize, Serializer};
 
 pub use catalog::Code;
+pub use bounded_problems::{MAX_LISTED, ProblemCounts, ProblemKind, BoundedProblems};
 
 use crate::text::{Span, sanitize};
 
@@ -98,6 +100,9 @@ pub struct Related {
     pub message: String,
 }
 
+/// Other places of one problem that are kept: a circle or a gap may have a million of them.
+pub const MAX_RELATED: usize = 1000;
+
 impl Diagnostic {
     /// A problem with its code's severity and help, about no call yet.
     pub fn new(code: Code, span: Span, message: impl Into<String>) -> Self {
@@ -114,6 +119,11 @@ impl Diagnostic {
             item: None,
             source: None,
         }
+    }
+
+    /// Its code and its severity.
+    pub fn kind(&self) -> ProblemKind {
+        (self.code, self.severity)
     }
 
     /// What to do about it, in words.
@@ -175,8 +185,20 @@ impl Diagnostic {
     /// Adds another place; `message` says what it has to do with the problem.
     #[must_use]
     pub fn related(mut self, span: Span, message: impl Into<String>) -> Self {
-        self.related.push(Related { span, message: message.into() });
+        self.add_related(span, message);
         self
+    }
+
+    /// The same, of which [`MAX_RELATED`] are kept; the last one says so.
+    pub fn add_related(&mut self, span: Span, message: impl Into<String>) {
+        match self.related.len() {
+            MAX_RELATED => {}
+            last if last + 1 == MAX_RELATED => {
+                let message = format!("{}; further places are not listed", message.into());
+                self.related.push(Related { span, message });
+            }
+            _ => self.related.push(Related { span, message: message.into() }),
+        }
     }
 
     /// Says which call it is about.

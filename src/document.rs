@@ -26,7 +26,7 @@ pub use final_checks::FINAL_CODES;
 pub use items::{Aside, CallResult, Item, ItemKind, Items, ResultId};
 pub use messages::Messages;
 pub use outcomes::Outcomes;
-pub use problems::{Brief, Diagnostics, MAX_LISTED, NUMEROUS, place};
+pub use problems::{Brief, Diagnostics, place};
 pub use turns::{Section, Turn};
 
 use std::ops::Range;
@@ -34,7 +34,7 @@ use std::sync::OnceLock;
 
 use crate::container::CallOutcome;
 pub use crate::container::MessageRole;
-use crate::diagnostic::{Diagnostic, Severity};
+use crate::diagnostic::{Diagnostic, ProblemKind, BoundedProblems, Severity};
 use crate::dialect::{DialectInfo, Status};
 use crate::text::{Span, Text};
 
@@ -196,9 +196,14 @@ impl Document {
         self.dialects.iter().map(|(about, _)| about.name)
     }
 
-    /// Number of listed problems of a severity.
+    /// Number of problems of a severity, listed or not.
     pub fn total(&self, severity: Severity) -> usize {
         self.problems.total(severity)
+    }
+
+    /// How many problems of each kind are counted and not listed.
+    pub fn unlisted(&self) -> impl Iterator<Item = (ProblemKind, usize)> + '_ {
+        self.problems.unlisted()
     }
 
     /// Number of problems that are errors.
@@ -328,6 +333,18 @@ impl Document {
         self.problems.push(diagnostic);
     }
 
+    /// Adds what was found together, perhaps about the call that is item number `item`.
+    pub fn report_all(&mut self, problems: BoundedProblems, item: Option<usize>) {
+        let unlisted: Vec<(ProblemKind, usize)> = problems.unlisted().collect();
+        for problem in problems {
+            let item = item.or(problem.item);
+            self.report(&problem.item(item));
+        }
+        for (kind, count) in unlisted {
+            self.problems.count(kind, count);
+        }
+    }
+
     /// Gives the problems that came since the last time their places in the order of the text, and takes in the ids of
     /// the calls that came.
     pub fn arrange(&mut self) {
@@ -338,9 +355,8 @@ impl Document {
     /// Nothing more arrives: reports what can only be said now.
     pub fn finish(&mut self, text: &Text) {
         self.take_in_ids();
-        for diagnostic in self.final_problems(text) {
-            self.report(&diagnostic);
-        }
+        let problems = self.final_problems(text);
+        self.report_all(problems, None);
         self.arrange();
     }
 

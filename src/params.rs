@@ -20,7 +20,7 @@ pub mod yaml;
 
 use std::borrow::Cow;
 
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::BoundedProblems;
 use crate::text::{Span, Text, work_counter};
 
 pub use coerce::Scalar;
@@ -277,7 +277,7 @@ pub struct Assembly {
     /// The runtime's words when it refuses the call.
     pub error: Option<String>,
     /// The problems in pointers and values.
-    pub problems: Vec<Diagnostic>,
+    pub problems: BoundedProblems,
     /// What the call carries beside its parameters, where its dialect has such a thing.
     pub outcome: Option<Box<CallExtras>>,
 }
@@ -286,7 +286,7 @@ pub struct Assembly {
 #[derive(Clone, Debug, Default)]
 pub struct Findings {
     /// The problems in pointers and values.
-    pub problems: Vec<Diagnostic>,
+    pub problems: BoundedProblems,
     /// The runtime's words when it refuses the call.
     pub error: Option<String>,
 }

@@ -42,7 +42,7 @@ fn json(text: &[u8]) {
     for arrival in [Arrival::Whole, Arrival::Open] {
         let with_tree = parse_all::<Assembly>(text, JsonPlaces::At(AT), arrival);
         let without = parse_all::<()>(text, JsonPlaces::At(AT), arrival);
-        let problems = |found: &[Diagnostic], hidden: &[Diagnostic]| [found, hidden].concat();
+        let problems = |found: &[Diagnostic], hidden: &[Diagnostic]| [found, hidden].concat().into();
         let findings = Findings { problems: problems(&without.problems, &without.hidden), error: without.error };
         let problems = problems(&with_tree.problems, &with_tree.hidden);
         let assembly = Assembly { problems, error: with_tree.error, ..with_tree.sink };

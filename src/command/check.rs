@@ -14,7 +14,7 @@ use super::{
 };
 use crate::cli::{CheckArgs, CheckFormat};
 use crate::config::ColorChoice;
-use crate::diagnostic::{Code, Severity};
+use crate::diagnostic::{Code, ProblemCounts, Severity};
 use crate::dialect::Portable;
 use crate::export::baseline::{Baseline, CheckedFile, Fingerprint, KnownProblem, StateCounts};
 use crate::export::json_text::ObjectWriter;
@@ -182,7 +182,7 @@ impl Checked {
 #[derive(Default)]
 struct Tally {
     files: usize,
-    of: BTreeMap<(Code, Severity), usize>,
+    of: ProblemCounts,
 }
 
 impl Tally {
@@ -191,6 +191,10 @@ impl Tally {
         self.files += 1;
         for (diagnostic, _) in file.iter().filter(|(_, known)| *known != Some(true)) {
             *self.of.entry((diagnostic.code, diagnostic.severity)).or_default() += 1;
+        }
+        // Which of those that are not listed are selected or known cannot be told.
+        for (kind, count) in file.session.document().unlisted() {
+            *self.of.entry(kind).or_default() += count;
         }
     }
 

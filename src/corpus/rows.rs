@@ -224,19 +224,27 @@ impl<'a> Rows<'a> {
         self.selection.is_none_or(|selection| selection.contains(item))
     }
 
+    /// Counts so many problems of the session.
+    fn count_problems(&mut self, severity: Severity, count: i64) {
+        match severity {
+            Severity::Error => self.session.errors += count,
+            Severity::Warning => self.session.warnings += count,
+            Severity::Hint | Severity::Note => self.session.hints += count,
+        }
+    }
+
     /// Counts the problems of the session and of each call.
     fn add_up_problems(&mut self) {
         let document = self.document;
+        if self.selection.is_none() {
+            document.unlisted().for_each(|((_, severity), count)| self.count_problems(severity, count as i64));
+        }
         for brief in document.diagnostics().briefs() {
             let item = document.item_of_problem(&brief);
             if self.selection.is_some() && !item.is_some_and(|item| self.is_selected(item)) {
                 continue;
             }
-            match brief.severity {
-                Severity::Error => self.session.errors += 1,
-                Severity::Warning => self.session.warnings += 1,
-                Severity::Hint | Severity::Note => self.session.hints += 1,
-            }
+            self.count_problems(brief.severity, 1);
             let Some(item) = item.and_then(|item| call_of(document, item)) else { continue };
             let known = self.problems.entry(item as u32).or_default();
             match brief.severity {

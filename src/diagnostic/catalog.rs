@@ -208,6 +208,7 @@ codes! {
     HiddenCharacters "hidden-characters" Warning: encoding::HIDDEN_CHARACTERS,
     InvalidUtf8 "invalid-utf8" Warning: encoding::INVALID_UTF8,
     BinaryData "binary-data" Warning: encoding::BINARY_DATA,
+    NotListed "not-listed" Hint: encoding::NOT_LISTED,
     LostText "lost-text" Warning: encoding::LOST_TEXT,
     NoToolsInRequest "no-tools-in-request" Warning: runtimes::NO_TOOLS_IN_REQUEST,
     UnknownToolDropped "unknown-tool-dropped" Error: runtimes::UNKNOWN_TOOL_DROPPED,

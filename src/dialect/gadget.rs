@@ -351,8 +351,7 @@ fn assemble<S: Sink>(
 ) -> Findings {
     let mut window = Window::new(text);
     let content = split::split(text, &mut window, parts, markers, arguments);
-    let mut problems = split::judge(text, parts, content, arguments, markers);
-    let mut findings = pointer::assemble(text, &mut window, arguments, scratch, sink);
-    problems.append(&mut findings.problems);
-    Findings { problems, ..findings }
+    let problems = split::judge(text, parts, content, arguments, markers).into();
+    let out = Findings { problems, error: None };
+    pointer::assemble(text, &mut window, arguments, scratch, sink, out)
 }

@@ -8,7 +8,7 @@ use super::answers::Given;
 use super::call::Call;
 use super::{Document, graph};
 use crate::container::CallOutcome;
-use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::diagnostic::{Code, Diagnostic, BoundedProblems, Severity};
 use crate::text::colour_codes::{stretches, without};
 use crate::text::typo::nearest;
 use crate::text::{Span, Text, trim};
@@ -39,7 +39,7 @@ const NEAR: usize = 128;
 
 impl Document {
     /// What is wrong between the calls if nothing more arrives: ids and dependencies.
-    pub fn final_problems(&self, text: &Text) -> Vec<Diagnostic> {
+    pub fn final_problems(&self, text: &Text) -> BoundedProblems {
         let mut problems = self.duplicate_ids(text);
         problems.extend(
             self.ids
@@ -114,8 +114,8 @@ impl Document {
         Some(Diagnostic::new(Code::ToolFailed, span, message).item(result.or(Some(item))))
     }
 
-    fn duplicate_ids(&self, text: &Text) -> Vec<Diagnostic> {
-        let mut problems = Vec::new();
+    fn duplicate_ids(&self, text: &Text) -> BoundedProblems {
+        let mut problems = BoundedProblems::default();
         for shared in self.ids.shared() {
             let (call, earlier) = (self.nth(shared.call), self.nth(shared.first));
             // Ids that two runtimes made by themselves are no concern of whoever wrote the calls.

@@ -7,7 +7,7 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::diagnostic::{Code, Diagnostic, MAX_LISTED, ProblemCounts, ProblemKind, Severity};
 use crate::text::Span;
 
 /// Problems and their order.
@@ -18,9 +18,9 @@ pub(super) struct ProblemStore {
     recent: HashSet<Arc<Diagnostic>>,
     /// Numbers of those that have been arranged, in the order of the text.
     order: Vec<u32>,
-    /// How many of each of [`NUMEROUS`] and of each severity came, listed or not.
-    numerous: [[usize; Severity::ALL.len()]; NUMEROUS.len()],
-    /// Listed problems by their severities.
+    /// How many of each kind there are, listed or not.
+    counts: ProblemCounts,
+    /// Problems by their severities, listed or not.
     totals: [usize; Severity::ALL.len()],
 }
 
@@ -36,13 +36,6 @@ struct ProblemRecord {
 
 /// Different problems that are remembered to be shared.
 const RECENT: usize = 1024;
-
-/// Problems in prose about what makes no call. A text that talks about markers, or is none, may hold a million of them.
-pub const NUMEROUS: [Code; 3] = [Code::NearMissMarker, Code::StrayArgument, Code::StrayEnd];
-
-/// Problems of each of [`NUMEROUS`] and of each severity that are listed; nobody has a use for more. One behind them
-/// says that further ones are not listed.
-pub const MAX_LISTED: usize = 1000;
 
 /// What is known of a problem without reading its words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -76,7 +69,7 @@ impl Brief {
 pub struct Diagnostics<'a>(pub(super) &'a ProblemStore);
 
 impl Diagnostics<'_> {
-    /// Number of problems that are listed; see [`MAX_LISTED`].
+    /// Number of problems that are listed; see [`crate::diagnostic::MAX_LISTED`].
     pub fn len(self) -> usize {
         self.0.found.len()
     }
@@ -143,30 +136,44 @@ impl ProblemStore {
         &self.order
     }
 
-    /// Number of listed problems of a severity.
+    /// Number of problems of a severity, listed or not.
     pub(super) fn total(&self, severity: Severity) -> usize {
         self.totals[severity as usize]
     }
 
-    /// Adds one, which has no place in the order before it is arranged, unless there are too many of its kind.
+    /// How many problems of each kind are not listed.
+    pub(super) fn unlisted(&self) -> impl Iterator<Item = (ProblemKind, usize)> + '_ {
+        self.counts.iter().filter(|(_, count)| **count > MAX_LISTED).map(|(kind, count)| (*kind, count - MAX_LISTED))
+    }
+
+    /// Adds one, which has no place in the order before it is arranged. Where there are too many of its kind it is
+    /// counted; the first of those gives its place to a problem that says so.
     pub(super) fn push(&mut self, diagnostic: &Diagnostic) {
-        let Some(kind) = NUMEROUS.iter().position(|code| *code == diagnostic.code) else {
-            return self.add(diagnostic);
-        };
-        let count = &mut self.numerous[kind][diagnostic.severity as usize];
-        *count += 1;
+        let count = self.count(diagnostic.kind(), 1);
         match count.saturating_sub(MAX_LISTED) {
             0 => self.add(diagnostic),
             1 => {
-                let message = format!("{}; further ones are not listed", diagnostic.message);
-                self.add(&Diagnostic { message, ..diagnostic.clone() });
+                let (code, severity) = (diagnostic.code.name(), diagnostic.severity.word());
+                let message = format!(
+                    "there are more than {MAX_LISTED} {code} {severity}s: from here on they are counted, not listed"
+                );
+                let notice = Diagnostic::new(Code::NotListed, diagnostic.span, message);
+                self.count(notice.kind(), 1);
+                self.add(&Diagnostic { source: diagnostic.source, ..notice.item(diagnostic.item) });
             }
             _ => {}
         }
     }
 
+    /// Counts so many problems of a kind; how many there are now.
+    pub(super) fn count(&mut self, kind: ProblemKind, more: usize) -> usize {
+        self.totals[kind.1 as usize] += more;
+        let count = self.counts.entry(kind).or_default();
+        *count += more;
+        *count
+    }
+
     fn add(&mut self, diagnostic: &Diagnostic) {
-        self.totals[diagnostic.severity as usize] += 1;
         let start = diagnostic.span.start;
         let item = diagnostic.item.and_then(|item| u32::try_from(item).ok());
         let mut at_zero = diagnostic.clone().item(None);
@@ -282,25 +289,21 @@ mod tests {
     }
 
     #[test]
-    fn of_very_many_of_a_kind_the_last_that_is_listed_says_so() {
+    fn of_very_many_of_a_kind_the_first_that_is_not_listed_says_so() {
         let mut problems = ProblemStore::default();
         for number in 0..MAX_LISTED + 9 {
-            for code in NUMEROUS.into_iter().chain([Code::DuplicateId]) {
-                problems.push(&Diagnostic::new(code, Span::at(number), "odd"));
-            }
+            problems.push(&Diagnostic::new(Code::StrayEnd, Span::at(number), "odd"));
         }
         let late = Diagnostic::new(Code::StrayEnd, Span::at(MAX_LISTED * 2), "refused");
         problems.push(&Diagnostic { severity: Severity::Error, ..late });
-        let listed = |code: Code| -> Vec<(usize, String)> {
-            let found = Diagnostics(&problems).iter().filter(|problem| problem.code == code);
-            found.map(|problem| (problem.span.start, problem.message)).collect()
-        };
-        for code in NUMEROUS {
-            let mut expected: Vec<(usize, String)> = (0..MAX_LISTED).map(|number| (number, "odd".into())).collect();
-            expected.push((MAX_LISTED, "odd; further ones are not listed".into()));
-            expected.extend((code == Code::StrayEnd).then(|| (MAX_LISTED * 2, "refused".into())));
-            assert_eq!(listed(code), expected);
-        }
-        assert_eq!(listed(Code::DuplicateId).len(), MAX_LISTED + 9);
+        problems.count((Code::StrayEnd, Severity::Warning), 5);
+        let listed: Vec<(Code, usize)> =
+            Diagnostics(&problems).iter().map(|problem| (problem.code, problem.span.start)).collect();
+        let mut expected: Vec<(Code, usize)> = (0..MAX_LISTED).map(|number| (Code::StrayEnd, number)).collect();
+        expected.extend([(Code::NotListed, MAX_LISTED), (Code::StrayEnd, MAX_LISTED * 2)]);
+        assert_eq!(listed, expected);
+        let totals = Severity::ALL.map(|severity| problems.total(severity));
+        assert_eq!(totals, [1, MAX_LISTED + 14, 1, 0]);
+        assert_eq!(problems.unlisted().collect::<Vec<_>>(), [((Code::StrayEnd, Severity::Warning), 14)]);
     }
 }

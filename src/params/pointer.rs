@@ -16,7 +16,7 @@ use std::collections::HashMap;
 use memchr::memchr_iter;
 
 use super::{Argument, Findings, Node, NodeId, ROOT, Scalar, Sink, Value, coerce};
-use crate::diagnostic::{Code, Diagnostic, Related, Severity, hidden_characters};
+use crate::diagnostic::{Code, Diagnostic, Severity, hidden_characters};
 use crate::text::window::Window;
 use crate::text::{Span, Text};
 use path_index::{PathIndex, Shape, Vacant};
@@ -40,13 +40,14 @@ pub struct Scratch {
     way: Vec<(usize, NodeId)>,
 }
 
-/// Puts the arguments of a call in their places in `sink`.
+/// Puts the arguments of a call in their places in `sink`; what is wrong is added to `out`.
 pub fn assemble<'a, S: Sink>(
     text: &'a Text,
     window: &mut Window<'a>,
     arguments: &[Argument],
     scratch: &mut Scratch,
     sink: &mut S,
+    out: Findings,
 ) -> Findings {
     scratch.index.begin();
     scratch.gaps.clear();
@@ -54,7 +55,6 @@ pub fn assemble<'a, S: Sink>(
     scratch.entered = 0;
     scratch.last.clear();
     scratch.way.clear();
-    let out = Findings::default();
     let mut builder = Builder { text, arguments, scratch, sink, out, values: ValueJudge::new(text), is_regular: true };
     for number in 0..arguments.len() {
         builder.add(number, window);
@@ -251,15 +251,19 @@ impl<S: Sink> Builder<'_, S> {
             let message = format!("Array index gap: expected {length}, got {}", coerce::number_text(index));
             // One gap makes every later element of its array a gap; they are one problem.
             if let Some(&first) = self.scratch.gaps.get(&at) {
-                let related = Related { span: place, message: "behind the same gap".into() };
-                self.out.problems[first].related.push(related);
+                if let Some(problem) = self.out.problems.get_mut(first) {
+                    problem.add_related(place, "behind the same gap");
+                }
                 return None;
             }
-            self.scratch.gaps.insert(at, self.out.problems.len());
+            let next = self.out.problems.len();
             let problem = Diagnostic::new(Code::ArrayGap, place, &message)
                 .contrast(length.to_string(), text(bytes).into_owned())
                 .replace_with(length.to_string());
             self.fail(message, problem);
+            // Where it is counted and not listed, nothing more is said of the others.
+            let number = if self.out.problems.len() > next { next } else { usize::MAX };
+            self.scratch.gaps.insert(at, number);
             return None;
         }
         let mut key = Cow::Borrowed(bytes);

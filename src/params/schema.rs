@@ -115,7 +115,7 @@ impl Schemas {
         }
         problems.truncate(MAX_REPORTED);
         let wrong = problems.iter().any(|problem| problem.severity == crate::diagnostic::Severity::Error);
-        assembly.problems.append(&mut problems);
+        assembly.problems.extend(problems);
         wrong
     }
 }

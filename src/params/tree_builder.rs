@@ -28,14 +28,14 @@ pub struct ParsedArguments<S> {
 impl ParsedArguments<ParamTree> {
     /// The arguments of a call: each plain value is one, in the order of the text.
     pub fn into_assembly(self) -> Assembly {
-        Assembly { problems: self.problems, error: self.error, ..self.sink.branch(ROOT, &[]) }
+        Assembly { problems: self.problems.into(), error: self.error, ..self.sink.branch(ROOT, &[]) }
     }
 }
 
 impl ParsedArguments<()> {
     /// What is wrong with them, where no tree was made.
     pub fn into_findings(self) -> Findings {
-        Findings { problems: self.problems, error: self.error }
+        Findings { problems: self.problems.into(), error: self.error }
     }
 }
 

@@ -95,7 +95,7 @@ impl YamlOutcome {
 
     /// The whole tree as a call's parameters.
     pub fn into_assembly(self) -> Assembly {
-        Assembly { error: self.error, problems: self.problems, ..self.tree.branch(ROOT, &self.repeated) }
+        Assembly { error: self.error, problems: self.problems.into(), ..self.tree.branch(ROOT, &self.repeated) }
     }
 }
 

@@ -107,9 +107,8 @@ impl Session {
         if refused {
             self.document.refuse(item);
         }
-        for problem in problems.into_iter().chain(embedded) {
-            self.document.report(&problem.item(Some(item)));
-        }
+        self.document.report_all(problems, Some(item));
+        self.document.report_all(embedded.into_iter().collect(), Some(item));
         if self.choice.is_some_and(|choice| choice.about.name != Container::PLAIN) {
             let outcome = recorded.and_then(|call| call.outcome);
             self.document.await_answer(recorded.is_some(), outcome, &self.text);

@@ -18,7 +18,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use crate::container::Container;
-use crate::diagnostic::{Diagnostic, Severity};
+use crate::diagnostic::{BoundedProblems, Diagnostic, Severity};
 use crate::dialect;
 use crate::document::{ItemKind, Message};
 use crate::params::{Assembly, NodeId};
@@ -62,7 +62,7 @@ pub struct View {
     /// Whether it comes as fast as it can be read.
     pub rush: bool,
     /// What is wrong between the calls if nothing more arrives, in the order of the text; empty once that is certain.
-    pub so_far: Vec<Diagnostic>,
+    pub so_far: BoundedProblems,
     /// What is selected, which every pane shows in its own way.
     pub selection: Target,
     /// Keys of arguments that say what a call is about, in front of those that are known.
@@ -126,7 +126,7 @@ impl View {
             events: EventLog::default(),
             number: 0,
             rush: false,
-            so_far: Vec::new(),
+            so_far: BoundedProblems::default(),
             selection: Target::default(),
             main_arguments: Arc::default(),
             filter: None,
@@ -210,9 +210,10 @@ impl View {
 
     /// Number of problems of a severity, those that hold if nothing more arrives included.
     pub fn total(&self, severity: Severity) -> usize {
-        let so_far = self.so_far.iter().chain(self.declaration.faults());
-        let so_far = so_far.filter(|problem| problem.severity == severity).count();
-        self.whole().document().total(severity) + so_far
+        let listed = self.so_far.iter().chain(self.declaration.faults());
+        let listed = listed.filter(|problem| problem.severity == severity).count();
+        let unlisted = self.so_far.unlisted().filter(|((_, of), _)| *of == severity);
+        self.whole().document().total(severity) + listed + unlisted.map(|(_, count)| count).sum::<usize>()
     }
 
     /// How far the search has come, in percent, while it has something to do or may soon have.

@@ -3,9 +3,9 @@
 //! This file does not know why a limit is where it is.
 
 use transcope::container::Container;
-use transcope::diagnostic::{Code, Severity};
+use transcope::diagnostic::{Code, MAX_LISTED, Severity};
 use transcope::dialect::{MAX_HEADER, Options, Status};
-use transcope::document::{Item, MAX_LISTED, NUMEROUS};
+use transcope::document::Item;
 use transcope::session::Session;
 
 /// Reads a text whole and in pieces, which give the same, and hands it over.
@@ -64,18 +64,29 @@ fn a_last_value_that_is_too_long_is_not_searched_for_prose() {
 
 #[test]
 fn of_very_many_problems_of_a_kind_one_says_that_further_ones_are_not_listed() {
-    let lines = "!!GADGET_END\n\n!!!GADGET_END\n<Tool:read>\n\n</tool:read>\n!!!ARG:a\n\n</invoke>\n";
-    let session = read(&lines.repeat(2 * MAX_LISTED));
-    for code in NUMEROUS {
-        for severity in [Severity::Hint, Severity::Warning, Severity::Error] {
-            let found = session.document().diagnostics().iter().filter(|p| (p.code, p.severity) == (code, severity));
-            let messages: Vec<String> = found.map(|problem| problem.message).collect();
-            assert!(messages.len() <= MAX_LISTED + 1, "{code:?} {severity:?}");
-            let said = messages.iter().filter(|message| message.ends_with("further ones are not listed")).count();
-            assert_eq!(said, usize::from(messages.len() > MAX_LISTED), "{code:?} {severity:?}");
-        }
-        assert!(count(&session, code) > MAX_LISTED, "{code:?}");
+    // In prose, of calls, and in one call.
+    let stray = "!!GADGET_END\n\n!!!GADGET_END\n".repeat(MAX_LISTED + 2);
+    let calls = "!!!GADGET_START:a:same\n!!!ARG:x\n1\n!!!GADGET_END\n".repeat(MAX_LISTED + 7);
+    let call = format!("!!!GADGET_START:a\n{}!!!GADGET_END\n", "!!!ARG:x\n".repeat(MAX_LISTED + 9));
+    for (text, kind, count) in [
+        (&stray, (Code::StrayEnd, Severity::Warning), MAX_LISTED + 2),
+        (&stray, (Code::NearMissMarker, Severity::Warning), MAX_LISTED + 2),
+        (&calls, (Code::DuplicateId, Severity::Warning), MAX_LISTED + 6),
+        (&call, (Code::DuplicatePointer, Severity::Error), MAX_LISTED + 8),
+    ] {
+        let session = read(text);
+        let unlisted = session.document().unlisted().find_map(|(of, count)| (of == kind).then_some(count));
+        let listed = session.document().diagnostics().briefs().filter(|it| (it.code, it.severity) == kind).count();
+        assert_eq!((listed, unlisted), (MAX_LISTED, Some(count - MAX_LISTED)), "{kind:?}");
+        let of_severity = if kind.1 == Severity::Warning && text == &stray { 2 * count } else { count };
+        assert_eq!(session.document().total(kind.1), of_severity, "{kind:?}");
+        assert_eq!(count_of_notices(&session, kind.0), 1, "{kind:?}");
     }
+}
+
+fn count_of_notices(session: &Session, code: Code) -> usize {
+    let notices = session.document().diagnostics().iter().filter(|problem| problem.code == Code::NotListed);
+    notices.filter(|notice| notice.message.contains(&format!(" {} ", code.name()))).count()
 }
 
 #[test]

@@ -36,3 +36,14 @@ pub(super) const LOST_TEXT: CodeInfo = CodeInfo {
     bad: "\u{1a}\u{1a}\u{1a}\u{1a}\u{1a}\u{1a}\u{1a}\u{1a}\u{1a}\u{1a}\u{1a}\u{1a}\u{1a}\u{1a}\u{1a}\u{1a} is what can still be read.\n",
     good: "Plain text.\n",
 };
+
+pub(super) const NOT_LISTED: CodeInfo = CodeInfo {
+    title: "more problems of a kind than are listed",
+    help: "do away with the cause of the first ones; --max and the totals count all of them",
+    explanation: "Of each kind of problem, by code and severity, the first 10,000 of a text are listed, so that a file \
+        with millions of them does not take all memory. This one stands at the first that is not listed. Those behind it \
+        are counted: in the totals, by --deny and by --max. A filter or a baseline cannot tell which of them are meant, \
+        so that all of them count there.",
+    bad: "\u{1a}\u{1a}\u{1a}\u{1a}\u{1a}\u{1a}\u{1a}\u{1a}\u{1a}\u{1a}\u{1a}\u{1a}\u{1a}\u{1a}\u{1a}\u{1a} is what can still be read.\n",
+    good: "Plain text.\n",
+};

@@ -3,7 +3,7 @@
 //! The first of several names for a field counts whose value is a text that is not blank. Fields that mean nothing are
 //! kept beside the call. This module does not know where a body begins and ends, or what stands in front of its lines.
 
-use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::diagnostic::{BoundedProblems, Code, Diagnostic, Severity};
 use crate::dialect::{Status, Word};
 use crate::params::yaml::{self, Library, YamlOutcome, YamlSource};
 use crate::params::{Assembly, CallExtras, NodeId, ROOT, Scalar, Value};
@@ -63,13 +63,13 @@ impl Fields {
         let Assembly { error, problems, .. } = &mut self.assembly;
         if status == Status::Open {
             *error = None;
-            problems.clear();
+            *problems = BoundedProblems::default();
             return self;
         }
         // A fence that is closed in the middle of a line is one all the same.
         let worst = faults.iter().find(|fault| fault.severity == Severity::Error && fault.code != Code::ToolFenceClose);
         *error = worst.map(|fault| fault.message.clone()).or(error.take());
-        problems.splice(0..0, faults);
+        *problems = faults.into_iter().chain(std::mem::take(problems)).collect();
         self
     }
 }
@@ -123,7 +123,7 @@ pub fn read(source: &YamlSource, context: FieldsContext) -> Fields {
     let mut yaml = yaml::parse_source(source, context.library);
     let mut fields = Fields::default();
     fields.assembly.error = yaml.error.take();
-    fields.assembly.problems = std::mem::take(&mut yaml.problems);
+    fields.assembly.problems = std::mem::take(&mut yaml.problems).into();
     if !matches!(yaml.tree.node(ROOT).value, Value::Object(_)) || yaml.is_empty {
         if fields.assembly.error.is_none() {
             not_fields(source, &yaml, &mut fields);

@@ -12,7 +12,7 @@ use super::malformed;
 use super::scalar::Indicator;
 use super::tree::{Tree, Written};
 use super::walk::{Class, Rules, Walker};
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{Code, Diagnostic, BoundedProblems};
 use crate::dialect::{CallParts, Status, hidden_characters};
 use crate::params::{Assembly, NodeId};
 use crate::text::Span;
@@ -30,7 +30,7 @@ pub(super) fn read(body: &[u8], parts: CallParts<'_>) -> Assembly {
         body,
         base: parts.body.start,
         tree: Tree::default(),
-        problems: Vec::new(),
+        problems: BoundedProblems::default(),
         current: Current::Nothing,
         strays: malformed::Strays::default(),
         differences: Differences::default(),
@@ -59,7 +59,7 @@ struct Reader<'a> {
     body: &'a [u8],
     base: usize,
     tree: Tree,
-    problems: Vec<Diagnostic>,
+    problems: BoundedProblems,
     current: Current,
     strays: malformed::Strays,
     differences: Differences,

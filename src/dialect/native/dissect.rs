@@ -170,8 +170,8 @@ impl<'a, 'w, S: Sink + Default> Reader<'a, 'w, S> {
     /// Problems of the JSON itself, and of the name.
     fn header(&mut self) {
         self.out.error = self.parsed.error.take();
-        self.out.problems.append(&mut self.parsed.problems);
-        self.out.problems.append(&mut self.parsed.hidden);
+        self.out.problems.extend(std::mem::take(&mut self.parsed.problems));
+        self.out.problems.extend(std::mem::take(&mut self.parsed.hidden));
         for member in self.parsed.members.iter().filter(|member| member.parent == ROOT) {
             if matches!(&*member.key, "name" | "id" | "toolName" | "toolCallId" | "call_id")
                 && let Held::Text(..) = member.held
@@ -261,8 +261,8 @@ impl<'a, 'w, S: Sink + Default> Reader<'a, 'w, S> {
         if let Some(error) = inner.error.take() {
             self.refuse(&error);
         }
-        self.out.problems.append(&mut inner.problems);
-        self.out.problems.append(&mut inner.hidden);
+        self.out.problems.extend(std::mem::take(&mut inner.problems));
+        self.out.problems.extend(std::mem::take(&mut inner.hidden));
         let root = inner.root.unwrap_or(Held::Object);
         if self.out.error.is_none() && root != Held::Object {
             let message = format!("the arguments are JSON, but no object: a {}", root.type_name());

@@ -108,7 +108,7 @@ pub(super) fn dissect(template: &Arc<Template>, text: &Text, parts: CallParts<'_
         None => Assembly::default(),
     };
     assembly.error = refusal.map(|refusal| refusal.words);
-    assembly.problems = problems;
+    assembly.problems = problems.into();
     assembly
 }
 

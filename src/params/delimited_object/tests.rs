@@ -116,7 +116,7 @@ fn another_delimiter_does_the_same() {
     let mut text = Text::default();
     text.push(source.as_bytes());
     assert_eq!(to_json(&parsed.sink, &text), json!({"city": "Paris", "note": "<|\"|>x"}));
-    assert_eq!(check(source.as_bytes(), 0, Arrival::Whole, "<escape>").problems, parsed.problems);
+    assert_eq!(check(source.as_bytes(), 0, Arrival::Whole, "<escape>").problems, parsed.problems.into());
 }
 
 #[test]

@@ -6,7 +6,7 @@
 use memchr::memchr;
 
 use super::{is_index, text};
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{Code, Diagnostic, BoundedProblems};
 use crate::params::Argument;
 use crate::params::coerce::{Scalar, coerce, number_text};
 use crate::text::window::Window;
@@ -39,7 +39,7 @@ impl<'a> ValueJudge<'a> {
         argument: &Argument,
         last: bool,
         window: &mut Window<'_>,
-        problems: &mut Vec<Diagnostic>,
+        problems: &mut BoundedProblems,
     ) -> Scalar {
         let span = argument.value;
         let head = window.read(Span::new(span.start, span.end.min(span.start + EDGE)));
@@ -86,7 +86,7 @@ impl<'a> ValueJudge<'a> {
 
     /// What a text that is followed by another argument, and ends with `tail`, keeps at its end. Whether it is said what
     /// that is.
-    fn judge_end(&mut self, argument: &Argument, tail: &[u8], problems: &mut Vec<Diagnostic>) -> bool {
+    fn judge_end(&mut self, argument: &Argument, tail: &[u8], problems: &mut BoundedProblems) -> bool {
         let end = argument.value.end;
         match tail.last() {
             Some(b'\r') => {}

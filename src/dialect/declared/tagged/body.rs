@@ -189,7 +189,7 @@ fn json(bytes: &[u8], parts: CallParts<'_>) -> Assembly {
         }
         _ => tree.branch(ROOT, &[]),
     };
-    Assembly { error, problems, ..assembly }
+    Assembly { error, problems: problems.into(), ..assembly }
 }
 
 /// One argument that holds all of the body.

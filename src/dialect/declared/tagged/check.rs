@@ -6,7 +6,7 @@ use memchr::{memchr, memrchr};
 
 use super::tag::Tag;
 use super::{Body, Shape, near_miss};
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{Code, Diagnostic, BoundedProblems};
 use crate::dialect::Status;
 use crate::params::json_text::MAX_PROBLEMS;
 use crate::text::{Span, Text, trim};
@@ -86,7 +86,7 @@ pub(super) fn ending(shape: &Shape, opening: Tag, status: Status, text: &Text) -
 }
 
 /// Closing markers inside of the strings of a body, at which many runtimes end the call.
-pub(super) fn closers_inside(shape: &Shape, opening: Tag, body: Span, text: &Text) -> Vec<Diagnostic> {
+pub(super) fn closers_inside(shape: &Shape, opening: Tag, body: Span, text: &Text) -> BoundedProblems {
     let closer = shape.closer(opening, text);
     let bytes = text.read(body);
     let places = memchr::memmem::find_iter(&bytes, &closer).take(if closer.is_empty() { 0 } else { MAX_PROBLEMS });

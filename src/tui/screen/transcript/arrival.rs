@@ -2,6 +2,7 @@
 //!
 //! This module does not know where the bytes come from.
 
+use crate::diagnostic::BoundedProblems;
 use crate::document::place;
 use crate::session::Session;
 use crate::source::{CHUNK, SourceEvent, SourceSpec};
@@ -154,10 +155,10 @@ fn end(state: &mut Transcript, phase: Phase) {
     state.view.whole_mut().finish();
     if let Some(left) = &mut state.left {
         // The view goes over before the next frame. What was wrong between the calls is certain now.
-        left.so_far.clear();
+        left.so_far = BoundedProblems::default();
         return;
     }
-    state.view.so_far.clear();
+    state.view.so_far = BoundedProblems::default();
     state.forget_all();
     state.keep_byte();
     let layout = &mut state.view.layout;

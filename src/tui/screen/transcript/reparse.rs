@@ -2,6 +2,7 @@
 //!
 //! This module does not know which setting has changed.
 
+use crate::diagnostic::BoundedProblems;
 use crate::session::Session;
 use crate::tui::pane::settings::CallChanges;
 use crate::tui::row::{count, grouped};
@@ -47,7 +48,7 @@ fn show(state: &mut Transcript, Reparse { session, words }: Reparse) {
     let offset = state.view.selection.offset;
     let old = std::mem::replace(&mut state.view.session, session);
     let changes = state.panes.settings.compare(&old, &state.view.session);
-    state.view.so_far.clear();
+    state.view.so_far = BoundedProblems::default();
     state.view.offer = None;
     state.panes.outline.forget_folds();
     state.panes.reading.forget_folds();

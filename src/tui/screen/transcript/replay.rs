@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::container::Container;
+use crate::diagnostic::BoundedProblems;
 use crate::text::Span;
 use crate::text::replay_steps::ReplayStep;
 
@@ -145,7 +146,7 @@ fn show(state: &mut Transcript) {
         state.view.session.finish();
     }
     state.view.origin.phase = if over { Phase::Ended } else { Phase::Following };
-    state.view.so_far.clear();
+    state.view.so_far = BoundedProblems::default();
     state.forget_from(if over { Changed::default() } else { first });
     state.view.cache.borrow_mut().forget_graph();
     state.following.hold_end = true;

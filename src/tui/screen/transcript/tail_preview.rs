@@ -3,7 +3,7 @@
 //! This module does not know what a pane shows.
 
 use crate::container::Container;
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::BoundedProblems;
 use crate::session::Session;
 
 use crate::tui::pane::Panes;
@@ -18,7 +18,7 @@ pub(super) struct Left {
     panes: Panes,
     selection: Target,
     /// What was wrong between the calls if nothing more arrived.
-    pub(super) so_far: Vec<Diagnostic>,
+    pub(super) so_far: BoundedProblems,
 }
 
 /// Bytes between what is shown and the beginning of a look at which more is read in front of it.

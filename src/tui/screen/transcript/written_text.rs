@@ -3,6 +3,7 @@
 //! This module does not know what has changed.
 
 use crate::container::Container;
+use crate::diagnostic::BoundedProblems;
 use crate::session::Session;
 
 use crate::tui::row::Target;
@@ -21,7 +22,7 @@ pub(super) fn read(state: &mut Transcript) {
     session.finish();
     state.view.session = session;
     state.reparse = None;
-    state.view.so_far.clear();
+    state.view.so_far = BoundedProblems::default();
     state.view.offer = None;
     state.view.search = None;
     state.forget_all();
