@@ -10,6 +10,7 @@ use crate::container::{Batch, Container, ContainerEvent, Interpretation, Message
 use crate::diagnostic::{Code, Diagnostic};
 use crate::dialect::{ParseEvent, embedded_markup};
 use crate::text::Span;
+use crate::text::spool::SpoolTrouble;
 
 impl Session {
     /// Goes on with the file in one of two ways: a plain one is its own text from now on.
@@ -58,7 +59,9 @@ impl Session {
             self.text.back(original.decoded.backing());
             outcome = original.decoded.push(self.text.since(0));
         }
-        if let Err(words) = outcome.and_then(|()| original.decoded.push(arriving)) {
+        if let Err(SpoolTrouble::NoDisk(words) | SpoolTrouble::Over(words)) =
+            outcome.and_then(|()| original.decoded.push(arriving))
+        {
             self.notices.push(words);
         }
     }

@@ -5,8 +5,12 @@
 use super::decoder::{self, Decoder};
 use super::tee::Tee;
 use super::{CHUNK, Halt, Sink, SourceEvent};
-use crate::text::spool::Spool;
+use crate::text::spool::{MOST_KEPT, Spool, SpoolTrouble};
 use crate::text::store::Backing;
+
+/// The most bytes that are read of a file that says it is empty, as those of /proc do: they are small where they are of
+/// any use here, and some never end.
+const MOST_OF_EMPTY: u64 = 64 << 20;
 
 /// Takes raw bytes in and tells the listener what they are.
 pub(super) struct Intake {
@@ -30,15 +34,15 @@ enum Again {
     Settled,
     /// At the place where it was read, unless it is to be decoded.
     Place(Backing),
-    /// In a spool that the first bytes begin.
-    Unspooled,
+    /// In a spool that the first bytes begin, and that keeps so many bytes.
+    Unspooled(u64),
     Spool(Spool),
 }
 
 impl Intake {
     /// For what can be read once only.
     pub(super) fn stream(tee: Option<Tee>) -> Self {
-        Self { tee, form: Form::Unclear(Vec::new()), again: Again::Unspooled }
+        Self { tee, form: Form::Unclear(Vec::new()), again: Again::Unspooled(MOST_KEPT) }
     }
 
     /// For a file. [`Intake::begin`] comes before its first byte.
@@ -46,10 +50,11 @@ impl Intake {
         Self { again: Again::Settled, ..Self::stream(None) }
     }
 
-    /// What comes next is a text from its start, whose bytes can be read again in `place` if they stand there plainly.
+    /// What comes next is a text from its start, whose bytes can be read again in `place` if they stand there plainly. A
+    /// file without such a place is one that says it is empty.
     pub(super) fn begin(&mut self, place: Option<Backing>) {
         self.form = Form::Unclear(Vec::new());
-        self.again = place.map_or(Again::Settled, Again::Place);
+        self.again = place.map_or(Again::Unspooled(MOST_OF_EMPTY), Again::Place);
     }
 
     pub(super) fn push(&mut self, bytes: &[u8], sink: &mut Sink<'_>) -> Result<(), Halt> {
@@ -70,7 +75,7 @@ impl Intake {
                 if let Some(words) = decoder.notice() {
                     sink.send(SourceEvent::Notice(words.into()))?;
                 }
-                self.again = Again::Unspooled;
+                self.again = Again::Unspooled(MOST_KEPT);
                 Form::Encoded(decoder)
             }
         };
@@ -128,17 +133,20 @@ fn tell(sink: &mut Sink<'_>, again: &mut Again, bytes: &[u8]) -> Result<(), Halt
             *again = Again::Settled;
             sink.send(SourceEvent::Backing(place))?;
         }
-        Again::Unspooled => {
-            let spool = Spool::default();
+        Again::Unspooled(most) => {
+            let spool = Spool::of_at_most(*most);
             sink.send(SourceEvent::Backing(spool.backing()))?;
             *again = Again::Spool(spool);
         }
     }
     for chunk in bytes.chunks(CHUNK) {
         if let Again::Spool(spool) = again
-            && let Err(words) = spool.push(chunk)
+            && let Err(trouble) = spool.push(chunk)
         {
-            sink.send(SourceEvent::Notice(words))?;
+            match trouble {
+                SpoolTrouble::NoDisk(words) => sink.send(SourceEvent::Notice(words))?,
+                SpoolTrouble::Over(words) => return Err(Halt::Failed(words)),
+            }
         }
         sink.send(SourceEvent::Chunk(chunk.to_vec()))?;
     }

@@ -261,3 +261,26 @@ fn a_read_that_fails_is_an_error_in_plain_words() {
     let read = stream::read(&directory, Waits::Blocking, &mut Intake::stream(None), &mut Sink(&mut nobody));
     assert!(matches!(&read, Err(Halt::Failed(words)) if words == "is a directory"), "{read:?}");
 }
+
+#[test]
+fn a_file_that_says_it_is_empty_and_never_ends_is_cut() {
+    let path = Path::new("/proc/self/pagemap");
+    // Only Linux has it, and not every process may read it.
+    if !fs::File::open(path)
+        .is_ok_and(|mut file| std::io::Read::read(&mut file, &mut [0; 8]).is_ok_and(|read| read == 8))
+    {
+        return;
+    }
+    let (mut bytes, mut last) = (0_usize, None);
+    read(&file(path), |event| {
+        match event {
+            SourceEvent::Chunk(chunk) => bytes += chunk.len(),
+            event => last = Some(event),
+        }
+        true
+    })
+    .expect("opens");
+    let words = "could not read /proc/self/pagemap: it is longer than 64 MiB, the most that is kept of what can be read \
+                 once; save what matters of it to a file";
+    assert_eq!((bytes.div_ceil(1 << 20), last), (64, Some(SourceEvent::Failed(words.into()))));
+}

@@ -13,16 +13,45 @@ use std::sync::{Arc, Mutex, MutexGuard, Once, PoisonError};
 use super::sanitize::{io_error_text, visible_str};
 use super::store::{Backing, ReadAt};
 
+/// How many bytes are kept where.
+#[derive(Clone, Copy, Debug)]
+struct Limits {
+    /// In memory, before there is a file.
+    in_memory: usize,
+    /// In memory, where no file can be written.
+    without_file: usize,
+    /// In all.
+    most: u64,
+}
+
 /// Bytes that are kept in memory before there is a file.
 const IN_MEMORY: usize = 4 << 20;
+
+/// Bytes that are kept in memory where the disk takes no more: enough for a session, and what a machine can spare.
+const WITHOUT_FILE: usize = 128 << 20;
+
+/// Bytes that are kept in all: more than any session has, and less than a disk, which a few compressed bytes or a program
+/// that never ends would fill.
+pub const MOST_KEPT: u64 = 16 << 30;
 
 /// Keeps what arrives only once, so that it can be read again: in memory, then in a temporary file.
 pub struct Spool {
     kept: Arc<Kept>,
     make: Make,
-    in_memory: usize,
+    limits: Limits,
     /// Whether there is no use in writing any more.
     full: bool,
+    /// Whether what comes is kept no more.
+    over: bool,
+}
+
+/// What stands in the way of keeping bytes, in words that are safe to show. Each is told once.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SpoolTrouble {
+    /// The disk takes no more, and memory is used from now on.
+    NoDisk(String),
+    /// These bytes are not kept, nor any behind them: a limit is reached.
+    Over(String),
 }
 
 /// How the place for what outgrows memory is made.
@@ -57,8 +86,17 @@ struct Places {
 
 impl Spool {
     /// A spool that keeps up to `in_memory` bytes in memory, and the others where `make` makes room.
-    fn with(in_memory: usize, make: Make) -> Self {
-        Self { kept: Arc::default(), make, in_memory, full: false }
+    fn with(limits: Limits, make: Make) -> Self {
+        Self { kept: Arc::default(), make, limits, full: false, over: false }
+    }
+
+    /// A spool that keeps `most` bytes at most.
+    pub fn of_at_most(most: u64) -> Self {
+        let limits = Limits { in_memory: IN_MEMORY, without_file: WITHOUT_FILE, most };
+        Self::with(limits, || {
+            spare_from_the_limit_of_file_sizes();
+            tempfile::tempfile().map(|file| Box::new(file) as Box<dyn Room>)
+        })
     }
 
     /// Where the bytes can be read again.
@@ -69,29 +107,52 @@ impl Spool {
     /// Keeps the bytes that follow.
     ///
     /// # Errors
-    /// Says once, in words that are safe to show, that the disk takes no more, and that memory is used from now on.
-    pub fn push(&mut self, bytes: &[u8]) -> Result<(), String> {
+    /// Says once that the disk takes no more, and once that a limit is reached.
+    pub fn push(&mut self, bytes: &[u8]) -> Result<(), SpoolTrouble> {
+        if self.over {
+            return Ok(());
+        }
+        let Limits { in_memory, without_file, most } = self.limits;
         let mut places = self.kept.places();
+        let in_all = places.written + (places.memory.len() + bytes.len()) as u64;
+        if in_all > most || (self.full && places.memory.len() + bytes.len() > without_file) {
+            self.over = true;
+            return Err(SpoolTrouble::Over(if in_all > most {
+                format!(
+                    "it is longer than {}, the most that is kept of what can be read once; save what matters of it to a file",
+                    size(most)
+                )
+            } else {
+                let (folder, memory) = (folder(), size(without_file as u64));
+                format!("{folder} is full and {memory} are kept in memory; set TMPDIR to a folder with more room")
+            }));
+        }
         places.memory.extend_from_slice(bytes);
-        if self.full || (places.room.is_none() && places.memory.len() <= self.in_memory) {
+        if self.full || (places.room.is_none() && places.memory.len() <= in_memory) {
             return Ok(());
         }
         let moved = places.move_out(self.make);
         moved.map_err(|error| {
             self.full = true;
-            let folder = env::temp_dir();
-            let folder = visible_str(&folder.to_string_lossy()).into_owned();
-            format!("could not write to {folder}: {}; keeping further input in memory", io_error_text(&error))
+            let (folder, cause) = (folder(), io_error_text(&error));
+            SpoolTrouble::NoDisk(format!("could not write to {folder}: {cause}; keeping further input in memory"))
         })
     }
 }
 
+/// The folder of temporary files, safe to show.
+fn folder() -> String {
+    visible_str(&env::temp_dir().to_string_lossy()).into_owned()
+}
+
+/// A number of bytes that is a limit, in words.
+fn size(bytes: u64) -> String {
+    if bytes >= 1 << 30 { format!("{} GiB", bytes >> 30) } else { format!("{} MiB", bytes >> 20) }
+}
+
 impl Default for Spool {
     fn default() -> Self {
-        Self::with(IN_MEMORY, || {
-            spare_from_the_limit_of_file_sizes();
-            tempfile::tempfile().map(|file| Box::new(file) as Box<dyn Room>)
-        })
+        Self::of_at_most(MOST_KEPT)
     }
 }
 

@@ -15,6 +15,9 @@ struct Small {
 
 const ROOM: usize = 100;
 
+/// No limit that a test reaches by chance.
+const WIDE: Limits = Limits { in_memory: 0, without_file: 1 << 20, most: 1 << 20 };
+
 impl Room for Small {
     fn write_at(&self, bytes: &[u8], offset: u64) -> io::Result<usize> {
         let mut kept = self.bytes.lock().expect("not poisoned");
@@ -60,7 +63,7 @@ proptest! {
             || tempfile::tempfile().map(|file| Box::new(file) as Box<dyn Room>),
         ];
         for (number, make) in make.into_iter().enumerate() {
-            let mut spool = Spool::with(32, make);
+            let mut spool = Spool::with(Limits { in_memory: 32, ..WIDE }, make);
             let backing = spool.backing();
             let mut expected = Vec::new();
             let mut words = Vec::new();
@@ -79,18 +82,35 @@ proptest! {
 
 #[test]
 fn a_full_disk_is_told_once_with_its_place() {
-    let mut spool = Spool::with(0, || Ok(Box::<Small>::default()));
-    let words: Vec<String> = (0..10).filter_map(|_| spool.push(&[b'x'; 30]).err()).collect();
+    let mut spool = Spool::with(Limits { in_memory: 0, ..WIDE }, || Ok(Box::<Small>::default()));
+    let words: Vec<SpoolTrouble> = (0..10).filter_map(|_| spool.push(&[b'x'; 30]).err()).collect();
     let folder = env::temp_dir();
     let expected =
         format!("could not write to {}: no storage space; keeping further input in memory", folder.display());
-    assert_eq!(words, [expected]);
+    assert_eq!(words, [SpoolTrouble::NoDisk(expected)]);
     holds(&spool.backing(), &[b'x'; 300]);
 }
 
 #[test]
 fn little_needs_no_file() {
-    let mut spool = Spool::with(1000, || panic!("no file is wanted"));
+    let mut spool = Spool::with(Limits { in_memory: 1000, ..WIDE }, || panic!("no file is wanted"));
     assert_eq!(spool.push(&[1; 1000]), Ok(()));
     holds(&spool.backing(), &[1; 1000]);
+}
+
+#[test]
+fn behind_a_limit_nothing_is_kept_and_what_came_before_stays() {
+    let full: Make = || Ok(Box::<Small>::default());
+    let wide: Make = || tempfile::tempfile().map(|file| Box::new(file) as Box<dyn Room>);
+    for (limits, make, kept, told) in [
+        (Limits { without_file: 90, ..WIDE }, full, ROOM + 80, 2),
+        (Limits { most: 250, ..WIDE }, wide, 240, 1),
+        (Limits { in_memory: 1000, most: 250, ..WIDE }, wide, 240, 1),
+    ] {
+        let mut spool = Spool::with(limits, make);
+        let troubles: Vec<SpoolTrouble> = (0..30).filter_map(|_| spool.push(&[b'x'; 20]).err()).collect();
+        assert_eq!(troubles.len(), told, "{troubles:?}");
+        assert!(matches!(troubles.last(), Some(SpoolTrouble::Over(_))), "{troubles:?}");
+        holds(&spool.backing(), &vec![b'x'; kept]);
+    }
 }
