@@ -17,6 +17,7 @@ pub mod replay_steps;
 pub mod sanitize;
 pub mod spool;
 pub mod store;
+mod stretch;
 pub mod typo;
 pub mod walk;
 pub mod window;
@@ -26,6 +27,7 @@ pub mod wrap;
 pub use lines::Lines;
 pub use offsets::OffsetMap;
 pub use store::Text;
+pub use stretch::Stretch;
 pub use walk::{LineWalk, Walk};
 
 use serde::{Serialize, Serializer};

@@ -6,11 +6,10 @@
 //! same however the bytes arrive. With a filter, an item is given when it is decided and no sooner, a text as a whole.
 //! This module does not know how a string is escaped.
 
-use std::borrow::Cow;
 use std::io::{self, Write};
 
 use serde::Serialize;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::json_text::write_line;
 use super::labels::is_final;
@@ -19,7 +18,7 @@ use crate::document::{Aside, CallResult, Item};
 use crate::filter::{ArrivalFilter, Filter};
 use crate::params::json::to_json;
 use crate::session::Session;
-use crate::text::Span;
+use crate::text::{Span, Stretch};
 
 /// What a failed call says that does not say why.
 const UNKNOWN_ERROR: &str = "An unknown tool error occurred.";
@@ -32,7 +31,7 @@ enum Event<'a> {
     },
     TextDelta {
         id: &'a str,
-        delta: Cow<'a, str>,
+        delta: Stretch<'a>,
     },
     TextEnd {
         id: &'a str,
@@ -42,14 +41,14 @@ enum Event<'a> {
     },
     ReasoningDelta {
         id: &'a str,
-        delta: Cow<'a, str>,
+        delta: Stretch<'a>,
     },
     ReasoningEnd {
         id: &'a str,
     },
     /// A data part, whose name is ours.
     DataRecord {
-        data: Value,
+        data: RecordData<'a>,
     },
     ToolInputAvailable {
         tool_call_id: String,
@@ -65,6 +64,13 @@ enum Event<'a> {
         error_text: String,
     },
     Finish,
+}
+
+/// A record that is no part of the conversation.
+#[derive(Serialize)]
+struct RecordData<'a> {
+    name: &'a str,
+    text: Stretch<'a>,
 }
 
 /// Writes what a session finds while it reads.
@@ -148,7 +154,7 @@ impl EventWriter {
             }
             write_line(
                 out,
-                &Event::TextDelta { id: &self.id(), delta: session.text().read_str(Span::new(at, at + length)) },
+                &Event::TextDelta { id: &self.id(), delta: Stretch::new(session.text(), Span::new(at, at + length)) },
             )?;
             at += length;
             self.open = Some(at);
@@ -165,9 +171,9 @@ impl EventWriter {
 
     /// What the model thought in one delta, and any other record as a data part.
     fn aside<W: Write>(&mut self, out: &mut W, session: &Session, aside: &Aside<'_>) -> io::Result<()> {
-        let text = session.text().read_str(aside.span);
+        let text = Stretch::new(session.text(), aside.span);
         if let Some(name) = aside.name {
-            return write_line(out, &Event::DataRecord { data: json!({ "name": name, "text": text }) });
+            return write_line(out, &Event::DataRecord { data: RecordData { name, text } });
         }
         self.thoughts += 1;
         let id = format!("reasoning-{}", self.thoughts);

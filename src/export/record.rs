@@ -3,8 +3,6 @@
 //! The order of the fields here is the order of the keys. This module does not know in which order records are
 //! written, or how a string is escaped.
 
-use std::borrow::Cow;
-
 use serde::{Serialize, Serializer};
 use serde_json::{Map, Value};
 
@@ -16,7 +14,7 @@ use crate::document::{Aside, Call, Item, MatchedBy, MessageRole};
 use crate::filter::Selection;
 use crate::params::json::to_json;
 use crate::session::Session;
-use crate::text::{Span, Walk, trim};
+use crate::text::{Span, Stretch, Walk};
 
 /// The version of the shapes; rises when a key changes its meaning.
 pub const SCHEMA_VERSION: u32 = 1;
@@ -34,7 +32,7 @@ pub(super) enum OutputRecord<'a> {
         source_span: Option<Span>,
         /// The id of the call that it names, or of the one that it answers.
         id: Option<String>,
-        content: Cow<'a, str>,
+        content: Stretch<'a>,
         is_error: bool,
         verdict: CallOutcome,
         /// The item of the call that it answers.
@@ -52,7 +50,7 @@ pub(super) enum OutputRecord<'a> {
         #[serde(skip_serializing_if = "Option::is_none")]
         source_span: Option<Span>,
         name: &'a str,
-        text: Cow<'a, str>,
+        text: Stretch<'a>,
         #[serde(skip_serializing_if = "is_not")]
         withdrawn: bool,
     },
@@ -115,7 +113,7 @@ pub(super) struct TextRecord<'a> {
     span: Span,
     #[serde(skip_serializing_if = "Option::is_none")]
     source_span: Option<Span>,
-    text: Cow<'a, str>,
+    text: Stretch<'a>,
     #[serde(skip_serializing_if = "is_not")]
     withdrawn: bool,
 }
@@ -136,7 +134,7 @@ pub(super) struct CallRecord<'a> {
     status: Status,
     /// Null exactly when `parse_error` is not.
     parameters: Option<Value>,
-    parameters_raw: Cow<'a, str>,
+    parameters_raw: Stretch<'a>,
     parse_error: Option<String>,
     partial: Option<Value>,
     arguments: Vec<ArgumentRecord>,
@@ -306,7 +304,7 @@ pub(super) fn item<'a>(session: &'a Session, number: usize, marks: Withdrawals, 
     let item = document.items().get(number).unwrap_or(Item::Text(Span::default()));
     let span = item.span();
     let message = document.message_at(span.start);
-    let text = session.text().read_str(span);
+    let text = Stretch::new(session.text(), span);
     let source_span = source_of(session, span);
     let withdrawn = marks == Withdrawals::Known && document.is_withdrawn(number);
     match item {
@@ -370,7 +368,7 @@ fn call_record<'a>(session: &'a Session, number: usize, call: &Call<'_>, walk: &
         dependencies: call.dependencies(text),
         status: call.status,
         parameters,
-        parameters_raw: text.read_str(trim(&text.read(call.body), call.body.start)),
+        parameters_raw: Stretch::new(text, call.body).trimmed(),
         parse_error: assembly.error,
         partial,
         arguments,

@@ -17,7 +17,7 @@ use crate::session::Session;
 use crate::text::colour_codes::{ColourCodes, bytes_without, without};
 use crate::text::sanitize::{is_plain_ascii, visible, visible_str};
 use crate::text::wrap::{Wrap, cells, display_width, wrap};
-use crate::text::{Span, Walk, trim_end};
+use crate::text::{Span, Stretch, Walk, trim_end};
 
 use super::labels::{WITHDRAWN, count, ending, filter_line, message_labels, problems_by_item, sign};
 use super::notes::{self, NoteLine};
@@ -214,19 +214,29 @@ impl<'a, W: Write> TextPrinter<'a, W> {
         lead: &str,
         colour_codes: ColourCodes,
     ) -> io::Result<()> {
-        let read = session.text().read(span);
-        let bytes = match colour_codes {
-            ColourCodes::Dropped => bytes_without(&read),
-            ColourCodes::Pictured => Cow::Borrowed(&*read),
-        };
-        let end = trim_end(&bytes);
-        let blank = bytes[..end].iter().take_while(|byte| matches!(byte, b'\n' | b'\r')).count();
-        if blank == end {
-            return Ok(());
-        }
-        self.gap()?;
-        for line in bytes[blank..end].split(|&byte| byte == b'\n') {
-            self.block([lead, lead], line.strip_suffix(b"\r").unwrap_or(line))?;
+        let text = session.text();
+        let (mut rest, mut begun) = (Stretch::new(text, span).trimmed_end(), false);
+        while !rest.is_empty() {
+            let piece = rest.split_lines();
+            let read = text.read(piece);
+            let bytes = match colour_codes {
+                ColourCodes::Dropped => bytes_without(&read),
+                ColourCodes::Pictured => Cow::Borrowed(&*read),
+            };
+            let end =
+                if rest.is_empty() { trim_end(&bytes) } else { bytes.strip_suffix(b"\n").unwrap_or(&bytes).len() };
+            let mut blank = 0;
+            if !begun {
+                blank = bytes[..end].iter().take_while(|byte| matches!(byte, b'\n' | b'\r')).count();
+                if blank == end {
+                    continue;
+                }
+                self.gap()?;
+                begun = true;
+            }
+            for line in bytes[blank..end].split(|&byte| byte == b'\n') {
+                self.block([lead, lead], line.strip_suffix(b"\r").unwrap_or(line))?;
+            }
         }
         Ok(())
     }

@@ -5,7 +5,7 @@
 
 use memchr::{memchr, memchr_iter, memrchr};
 
-use super::{Position, Span, Text};
+use super::{Position, Span, Stretch, Text};
 
 /// Size of a counted block, in bytes.
 const BLOCK: usize = 16 * 1024;
@@ -80,8 +80,8 @@ impl Lines {
     /// The place of `offset` as people write it.
     pub fn position(&self, text: &Text, offset: usize) -> Position {
         let (line, span) = self.around(text, offset);
-        let before = text.read(Span::new(span.start, offset));
-        Position { line: line + 1, column: String::from_utf8_lossy(&before).chars().count() + 1 }
+        let before = Stretch::new(text, Span::new(span.start, offset));
+        Position { line: line + 1, column: before.count_characters() + 1 }
     }
 
     /// Offset behind the `n`th line feed, counted from 1; where its bytes are lost, the last of those that were counted
