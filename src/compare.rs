@@ -108,6 +108,9 @@ pub fn facts(session: &Session, item: usize) -> Option<Facts> {
         add("error_text", found.error_text.map(Value::String));
         add("extra", found.extra.map(|tree| to_json(&tree, text)));
     }
+    // What is not taken apart is compared as it is written.
+    let is_whole = !session.is_too_large(item);
+    let parameters = if is_whole { to_json(&assembly.tree, text) } else { Value::String(excerpt(text, call.body)) };
     Some(Facts {
         name: call.name(text),
         id: call.id.map(|id| id.text(text).into_owned()),
@@ -115,7 +118,7 @@ pub fn facts(session: &Session, item: usize) -> Option<Facts> {
         dependencies: call.dependencies(text),
         status: call.status.word().to_owned(),
         refusal: assembly.error.or_else(|| (call.failed && call.status != Status::Open).then(|| REFUSED.to_owned())),
-        parameters: to_json(&assembly.tree, text),
+        parameters,
         outcome,
     })
 }
@@ -149,7 +152,7 @@ fn excerpt(text: &Text, span: Span) -> String {
     }
     let head = Span::new(span.start, span.start + LONGEST);
     let rest = Span::new(head.end, span.end);
-    let sum = hash(text.read(rest).as_ref());
+    let sum = hash_of(text, rest);
     format!("{}\n… {} bytes more, with the checksum {sum:016x}", text.read_str(head), rest.len())
 }
 
@@ -434,6 +437,18 @@ pub fn unmatched<T: Hash + Eq>(some: &[T], others: &[T]) -> Vec<usize> {
         count.map(|count| *count -= 1).is_some()
     };
     (0..some.len()).filter(|&at| !is_matched(&some[at])).collect()
+}
+
+/// A hash of the bytes of a span, which are read piece by piece.
+fn hash_of(text: &Text, mut rest: Span) -> u64 {
+    const PIECE: usize = 1 << 20;
+    let mut hasher = DefaultHasher::new();
+    while !rest.is_empty() {
+        let piece = Span::new(rest.start, rest.end.min(rest.start + PIECE));
+        text.read(piece).hash(&mut hasher);
+        rest.start = piece.end;
+    }
+    hasher.finish()
 }
 
 fn hash<T: Hash + ?Sized>(value: &T) -> u64 {

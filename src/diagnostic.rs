@@ -3,15 +3,15 @@
 //! A [`Diagnostic`] is plain data: the words for one place in one transcript. What a kind of problem means in
 //! general stands in [`catalog`]. This module does not know how problems are found or drawn.
 
-pub mod catalog;
 mod bounded_problems;
+pub mod catalog;
 
 use std::borrow::Cow;
 
 use serde::{Serialize, Serializer};
 
+pub use bounded_problems::{BoundedProblems, MAX_LISTED, ProblemCounts, ProblemKind};
 pub use catalog::Code;
-pub use bounded_problems::{MAX_LISTED, ProblemCounts, ProblemKind, BoundedProblems};
 
 use crate::text::{Span, sanitize};
 

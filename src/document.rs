@@ -34,7 +34,7 @@ use std::sync::OnceLock;
 
 use crate::container::CallOutcome;
 pub use crate::container::MessageRole;
-use crate::diagnostic::{Diagnostic, ProblemKind, BoundedProblems, Severity};
+use crate::diagnostic::{BoundedProblems, Diagnostic, ProblemKind, Severity};
 use crate::dialect::{DialectInfo, Status};
 use crate::text::{Span, Text};
 

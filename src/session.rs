@@ -26,8 +26,8 @@ use crate::text::encoding::EncodingWatch;
 use crate::text::store::{Backing, Paging};
 use crate::text::{Lines, Position, Span, Text, Walk};
 
-pub use calls::MAX_DISSECTED;
 use calls::RecordedCall;
+pub use calls::{MAX_CALL, MAX_DISSECTED};
 use original::Original;
 
 /// Bytes that are read again at a time.

@@ -6,7 +6,7 @@
 use std::io::Write;
 
 use super::read_path;
-use anyhow::Error;
+use anyhow::{Error, ensure};
 
 use crate::cli::{ConvertArgs, CostArgs, CostFormat};
 use crate::convert::Calls;
@@ -15,9 +15,17 @@ use crate::export::cost;
 use crate::export::diff::loss;
 use crate::text::output::Output;
 
+/// Most bytes of a text that is converted: it is made as a whole before the first byte is written.
+const LARGEST: usize = 256 << 20;
+
 /// Runs `transcope convert`; what is lost goes to standard error.
 pub fn run<W: Write>(args: &ConvertArgs, out: &mut W) -> anyhow::Result<()> {
-    let (setup, _, whole) = read_path(&args.common, args.path.as_deref())?;
+    let (setup, name, whole) = read_path(&args.common, args.path.as_deref())?;
+    ensure!(
+        whole.session.text().len() <= LARGEST,
+        "could not convert {name}: it is larger than {} MiB; convert it in parts",
+        LARGEST >> 20
+    );
     let to = &args.to;
     let target = setup.dialect.find(to).map_err(Error::msg)?;
     let converted = Calls::in_their_text(&whole.session).convert(target, &setup.dialect);

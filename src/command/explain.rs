@@ -129,6 +129,12 @@ pub fn read_example(code: Code, example: &[u8]) -> Session {
         let problems = declaration::check(&String::from_utf8_lossy(example), &options).problems;
         return Session::with_problems(example, &problems);
     }
+    if code.is_of_limits() && example == code.info().bad_bytes() {
+        // Nobody wants to read an example that reaches a limit.
+        let first_line = example.iter().take_while(|&&byte| byte != b'\n').count();
+        let problem = Diagnostic::new(code, Span::new(0, first_line), code.info().title);
+        return Session::with_problems(example, &[problem]);
+    }
     if example.contains(&LOST) {
         return read_lost(example);
     }

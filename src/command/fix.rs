@@ -32,10 +32,10 @@ pub fn run<W: Write>(args: &FixArgs, out: &mut W) -> anyhow::Result<ExitStatus> 
         let container = session.choice().map_or("recorded session", |choice| choice.about.name);
         bail!("could not fix {name}: only plain text can be repaired, but this is {container}");
     }
-    let text = session.text().read(Span::new(0, session.text().len())).into_owned();
-    if text.len() > LARGEST {
+    if session.text().len() > LARGEST {
         bail!("could not fix {name}: it is larger than {} MiB", LARGEST >> 20);
     }
+    let text = session.text().read(Span::new(0, session.text().len())).into_owned();
     let budget = Budget::for_command();
     let repaired = repair_all(session, &setup.dialect, &budget).context("a plain text of this size can be repaired")?;
     if args.diff {

@@ -16,6 +16,9 @@ use crate::runtime::{RuntimeName, ToolRequest, catalog};
 use crate::source::{self, Follow, SourceSpec};
 use crate::text::sanitize::visible_str;
 
+/// Most bytes of a plain text that is read as one message: each parser makes copies of it.
+const LARGEST: usize = 64 << 20;
+
 /// Runs `transcope lens` over all files, one message of each.
 pub fn run<W: Write>(args: &LensArgs, out: &mut W) -> anyhow::Result<()> {
     let LensArgs { paths, format, at, common } = args;
@@ -42,6 +45,12 @@ pub fn run<W: Write>(args: &LensArgs, out: &mut W) -> anyhow::Result<()> {
         let spec = source_of(Some(path));
         let name = name_of(&spec);
         let whole = read(&setup, &spec, Follow::No)?;
+        let is_one_message = !whole.session.is_decoded() && whole.session.text().len() > LARGEST;
+        ensure!(
+            !is_one_message,
+            "{name} is larger than {} MiB, which parsers of runtimes are not given",
+            LARGEST >> 20
+        );
         let offset = at.as_ref().and_then(|at| at.offset(&whole.session, LinesOf::File, true));
         ensure!(at.is_none() || offset.is_some(), "--at takes LINE, LINE:COLUMN or +BYTE here");
         let message = whole.session.model_text_at(offset);

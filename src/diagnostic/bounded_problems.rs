@@ -116,7 +116,8 @@ mod tests {
 
     #[test]
     fn of_each_kind_so_many_are_listed_and_the_others_are_counted() {
-        let kinds = [(Code::DuplicateId, MAX_LISTED * 3), (Code::StrayEnd, MAX_LISTED), (Code::EmptyId, MAX_LISTED + 2)];
+        let kinds =
+            [(Code::DuplicateId, MAX_LISTED * 3), (Code::StrayEnd, MAX_LISTED), (Code::EmptyId, MAX_LISTED + 2)];
         let mut list = BoundedProblems::default();
         for number in 0..MAX_LISTED * 3 {
             for (code, _) in kinds.iter().filter(|(_, count)| number < *count) {

@@ -135,6 +135,7 @@ codes! {
     CarriageReturnKept "carriage-return-kept" Warning: parameters::CARRIAGE_RETURN_KEPT,
     IndentationKept "indentation-kept" Warning: parameters::INDENTATION_KEPT,
     SwallowedText "swallowed-text" Warning: parameters::SWALLOWED_TEXT,
+    CallTooLarge "call-too-large" Warning: calls::CALL_TOO_LARGE,
     EmptyName "empty-name" Error: calls::EMPTY_NAME,
     CallNotRead "call-not-read" Hint: calls::CALL_NOT_READ,
     InvalidDeclaration "invalid-declaration" Error: declarations::INVALID_DECLARATION,
@@ -262,6 +263,11 @@ impl Code {
     /// The parsers of runtimes that the examples of the page are read by, if they are not read as usual.
     pub fn example_reader(self) -> Option<ExampleReader> {
         runtimes::example_reader(self)
+    }
+
+    /// Whether it says that a limit is reached, which no example that can be read does.
+    pub fn is_of_limits(self) -> bool {
+        matches!(self, Code::CallTooLarge | Code::NotListed)
     }
 
     /// Whether its examples are declarations of dialects, and no transcripts.

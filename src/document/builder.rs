@@ -9,6 +9,7 @@ use super::items::Start;
 use super::{Document, ItemKind, Message};
 use crate::container::{CallOutcome, ToolResult};
 use crate::dialect::{Closing, DialectInfo, Numbering, Opening, ParseEvent, Status, Word};
+use crate::params::json_text::MAX_NODES;
 use crate::text::{Span, Text};
 
 /// Calls whose ids are taken in together: the table of ids is large, and the processor fetches several places of it at
@@ -316,7 +317,8 @@ impl Document {
 
     fn add_argument(&mut self, offset: usize) {
         let Some(start) = self.last_call().map(|item| self.starts[item].offset()) else { return };
-        if let Ok(offset) = u32::try_from(offset - start) {
+        let known = self.calls.last().map_or(0, |call| self.lists.arguments(call.lists, None).len());
+        if let Some(offset) = u32::try_from(offset - start).ok().filter(|_| known <= MAX_NODES) {
             self.lists.add_argument(offset);
         }
         if let Some(call) = self.last_record() {

@@ -8,7 +8,7 @@ use super::answers::Given;
 use super::call::Call;
 use super::{Document, graph};
 use crate::container::CallOutcome;
-use crate::diagnostic::{Code, Diagnostic, BoundedProblems, Severity};
+use crate::diagnostic::{BoundedProblems, Code, Diagnostic, Severity};
 use crate::text::colour_codes::{stretches, without};
 use crate::text::typo::nearest;
 use crate::text::{Span, Text, trim};

@@ -5,9 +5,15 @@
 
 use super::{CallsSeen, Now, Session};
 use crate::container::{CallWord, Container, NativeCall};
+use crate::diagnostic::{Code, Diagnostic};
 use crate::dialect::{CallParts, Closing, Dialect, Header, Opening, ParseEvent, Status, Word, embedded_markup, native};
+use crate::document::Call;
 use crate::params::{Assembly, json_text::MAX_NODES};
 use crate::text::Span;
+
+/// Most bytes of a call that is taken apart; the tree of one and what is written of it take several times as many. A
+/// record has the same limit.
+pub const MAX_CALL: usize = 64 * 1024 * 1024;
 
 /// Most bytes of a call that are taken apart for somebody who looks at it.
 pub const MAX_DISSECTED: usize = 8 * 1024 * 1024;
@@ -41,9 +47,15 @@ impl RecordedCall {
 }
 
 impl Session {
-    /// The arguments and the parameter tree of the call that is item number `item`.
+    /// The arguments and the parameter tree of the call that is item number `item`; of one beyond [`MAX_CALL`] or with
+    /// more arguments than a JSON body may have values nothing but an error, which says so.
     pub fn dissect(&self, item: usize) -> Option<Assembly> {
         self.judge(item).map(|(assembly, _)| assembly)
+    }
+
+    /// Whether the call that is item number `item` is too large to be taken apart.
+    pub fn is_too_large(&self, item: usize) -> bool {
+        self.document.call(item).is_some_and(|call| too_large(&call).is_some())
     }
 
     /// The same of the first `most` bytes of a call or a little less, and of no more arguments than a JSON body may have
@@ -78,6 +90,9 @@ impl Session {
     /// The arguments and the parameter tree of a call, and whether the runtime refuses it.
     fn judge(&self, item: usize) -> Option<(Assembly, bool)> {
         let call = self.document.call(item)?;
+        if let Some(words) = too_large(&call) {
+            return Some((Assembly { error: Some(words), ..Assembly::default() }, false));
+        }
         let dialect = self.dialect(call.dialect)?;
         let mut assembly = dialect.dissect(&self.text, call.parts(call.arguments()));
         let violated = self.schemas.as_ref().filter(|_| call.status != Status::Open).is_some_and(|schemas| {
@@ -92,6 +107,12 @@ impl Session {
     pub(super) fn judge_last_call(&mut self, recorded: Option<&NativeCall>) -> bool {
         let Some(item) = self.document.last_call() else { return false };
         let Some(call) = self.document.call(item) else { return false };
+        if let Some(words) = too_large(&call) {
+            let place = if call.name.span.is_empty() { call.marker } else { call.name.span };
+            self.document.report(&Diagnostic::new(Code::CallTooLarge, place, words).item(Some(item)));
+            self.await_answer(recorded);
+            return false;
+        }
         let embedded = embedded_markup::find(call.dialect, self.scanner.dialects(), &self.text, call.body);
         let parts = call.parts(call.arguments());
         let findings = match recorded {
@@ -109,11 +130,16 @@ impl Session {
         }
         self.document.report_all(problems, Some(item));
         self.document.report_all(embedded.into_iter().collect(), Some(item));
+        self.await_answer(recorded);
+        refused
+    }
+
+    /// The last call, perhaps one of the file's own, may be answered by a record.
+    fn await_answer(&mut self, recorded: Option<&NativeCall>) {
         if self.choice.is_some_and(|choice| choice.about.name != Container::PLAIN) {
             let outcome = recorded.and_then(|call| call.outcome);
             self.document.await_answer(recorded.is_some(), outcome, &self.text);
         }
-        refused
     }
 
     /// More of a call of the file's own has come.
@@ -147,4 +173,16 @@ impl Session {
             self.document.apply(ParseEvent::Close(Closing { status: Status::Unterminated, ..closing }), &self.text);
         }
     }
+}
+
+/// Why a call is not taken apart, if it is too large for that.
+fn too_large(call: &Call<'_>) -> Option<String> {
+    let what = if call.body.len() > MAX_CALL {
+        format!("it has {} bytes, and at most {MAX_CALL} are read", call.body.len())
+    } else if call.arguments().len() > MAX_NODES {
+        format!("it has more than {MAX_NODES} arguments")
+    } else {
+        return None;
+    };
+    Some(format!("the call is not taken apart: {what}"))
 }

@@ -152,3 +152,13 @@ pub(super) const CALL_NOT_READ: CodeInfo = CodeInfo {
     bad: "Action:\n```json\n[{\"tool_name\": \"get_weather\", \"parameters\": {\"city\": \"Paris\"}}]\n```\n",
     good: "<tool_call>\n{\"name\": \"get_weather\", \"arguments\": {\"city\": \"Paris\"}}\n</tool_call>\n",
 };
+
+pub(super) const CALL_TOO_LARGE: CodeInfo = CodeInfo {
+    title: "a call that is too large to be taken apart",
+    help: "hand large content over in a file, and name the file in the call",
+    explanation: "A tree of parameters takes several times the memory of its text. Of a call with more than 64 MiB or \
+        100000 arguments nothing is checked, and outputs hold its text without parameters; all of it is in the raw pane \
+        and in parameters_raw. The outline shows its first 8 MiB.",
+    bad: "!!!GADGET_START:WriteFile:write_1\n!!!ARG:content\n… 64 MiB of text …\n!!!GADGET_END\n",
+    good: "!!!GADGET_START:CopyFile:copy_1\n!!!ARG:from\n/tmp/content.txt\n!!!GADGET_END\n",
+};

@@ -44,6 +44,6 @@ pub(super) const NOT_LISTED: CodeInfo = CodeInfo {
         with millions of them does not take all memory. This one stands at the first that is not listed. Those behind it \
         are counted: in the totals, by --deny and by --max. A filter or a baseline cannot tell which of them are meant, \
         so that all of them count there.",
-    bad: "\u{1a}\u{1a}\u{1a}\u{1a}\u{1a}\u{1a}\u{1a}\u{1a}\u{1a}\u{1a}\u{1a}\u{1a}\u{1a}\u{1a}\u{1a}\u{1a} is what can still be read.\n",
-    good: "Plain text.\n",
+    bad: "!!!GADGET_START:Ping:same\n!!!GADGET_END\n!!!GADGET_START:Ping:same\n!!!GADGET_END\n… and 10,000 more with this id\n",
+    good: "!!!GADGET_START:Ping:ping_1\n!!!GADGET_END\n!!!GADGET_START:Ping:ping_2\n!!!GADGET_END\n",
 };

@@ -12,7 +12,7 @@ use super::malformed;
 use super::scalar::Indicator;
 use super::tree::{Tree, Written};
 use super::walk::{Class, Rules, Walker};
-use crate::diagnostic::{Code, Diagnostic, BoundedProblems};
+use crate::diagnostic::{BoundedProblems, Code, Diagnostic};
 use crate::dialect::{CallParts, Status, hidden_characters};
 use crate::params::{Assembly, NodeId};
 use crate::text::Span;

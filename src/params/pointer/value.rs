@@ -6,7 +6,7 @@
 use memchr::memchr;
 
 use super::{is_index, text};
-use crate::diagnostic::{Code, Diagnostic, BoundedProblems};
+use crate::diagnostic::{BoundedProblems, Code, Diagnostic};
 use crate::params::Argument;
 use crate::params::coerce::{Scalar, coerce, number_text};
 use crate::text::window::Window;

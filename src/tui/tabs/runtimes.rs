@@ -176,7 +176,7 @@ fn dialects_of(opened_with: &Options, message: &MessageText) -> Vec<String> {
 fn asked_text(state: &Transcript, question: Question) -> Result<(AskedText, MessageText, Vec<String>), String> {
     let view = &state.view;
     let session = view.whole();
-    let too_large = || format!("the message is larger than {}: transcope lens reads any", size(LARGEST_MESSAGE));
+    let too_large = || format!("the message is larger than {}: transcope lens reads more", size(LARGEST_MESSAGE));
     if !session.is_decoded() && session.text().len() > LARGEST_MESSAGE {
         return Err(too_large());
     }

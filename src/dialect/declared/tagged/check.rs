@@ -6,7 +6,7 @@ use memchr::{memchr, memrchr};
 
 use super::tag::Tag;
 use super::{Body, Shape, near_miss};
-use crate::diagnostic::{Code, Diagnostic, BoundedProblems};
+use crate::diagnostic::{BoundedProblems, Code, Diagnostic};
 use crate::dialect::Status;
 use crate::params::json_text::MAX_PROBLEMS;
 use crate::text::{Span, Text, trim};
