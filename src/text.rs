@@ -13,6 +13,7 @@ pub mod line_regex;
 pub mod lines;
 pub mod offsets;
 pub mod output;
+pub mod paste;
 pub mod replay_steps;
 pub mod sanitize;
 pub mod spool;

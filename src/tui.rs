@@ -75,7 +75,7 @@ use discovery::DiscoveryEvent;
 use files::Watch;
 use highlight::Highlighter;
 use keymap::Keymap;
-use message::{EditorOutcome, Msg};
+use message::{EditorOutcome, ExactBytes, Msg};
 use opener::Opener;
 use queue::{Next, queue};
 use screen::comparison::ComparisonScreen;
@@ -252,6 +252,7 @@ pub fn run(options: UiOptions) -> Result<Option<Exit>> {
         opener,
         receiver,
         running,
+        exact: None,
         begun,
     }
     .run()?;
@@ -300,6 +301,8 @@ struct Loop {
     opener: Opener,
     receiver: Receiver,
     running: Option<Running>,
+    /// What was copied last and what it was, if some of it was replaced.
+    exact: Option<(String, ExactBytes)>,
     /// Who calls the person, if that is asked for.
     alerts: Option<(AlertMonitor, Caller)>,
     /// The file of the text that is written.
@@ -448,18 +451,12 @@ impl Loop {
                 }
                 None
             }
-            LoopEvent::Copied(receipt) => {
-                self.tabs.update(Msg::Notice(receipt));
-                None
-            }
+            LoopEvent::Copied(receipt) => Some(Msg::Notice(receipt)),
             LoopEvent::Returned => {
                 self.take_terminal_back()?;
                 None
             }
-            LoopEvent::Exported(outcome) => {
-                self.tabs.update(outcome.map_or_else(Msg::Failed, Msg::Notice));
-                None
-            }
+            LoopEvent::Exported(outcome) => Some(outcome.map_or_else(Msg::Failed, Msg::Notice)),
             LoopEvent::Compared(number, outcome) => {
                 self.tabs.compared(number, outcome.map(|compared| *compared));
                 None

@@ -91,7 +91,7 @@ pub fn next_in_ring(at: usize, direction: i8, count: usize) -> usize {
 /// What is copied of the selection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CopyForm {
-    /// Its bytes, as they are in the text, or in the file where that is shown.
+    /// What stands there in the text, or in the file where that is shown.
     Selection,
     /// The whole call, result or text that it is in.
     Block,
@@ -273,6 +273,8 @@ pub enum Action {
     Branches,
     /// Copy what is selected to the clipboard, in some form.
     Copy(CopyForm),
+    /// Copy again what was copied last, with the bytes that were replaced to make it safe.
+    CopyExact,
     /// Show what is selected on the terminal without the screen.
     Print,
     /// Write or change the note on what is selected.
@@ -415,6 +417,7 @@ impl Action {
             Action::Borders => "chunks",
             Action::Branches => "branches",
             Action::Copy(form) => form.name(),
+            Action::CopyExact => "copy-exact",
             Action::Print => "print",
             Action::Note => "note",
             Action::RemoveNote => "remove-note",

@@ -40,42 +40,42 @@ pub(super) fn has_tmux() -> bool {
     is_set("TMUX")
 }
 
-/// Copies a text without asking the terminal.
+/// Copies some bytes without asking the terminal.
 ///
 /// # Errors
 /// There is no clipboard, and the file cannot be written.
-pub(super) fn copy(text: &str) -> io::Result<Means> {
-    if has_tmux() && copy_by_tmux(text).is_ok() {
+pub(super) fn copy(bytes: &[u8]) -> io::Result<Means> {
+    if has_tmux() && copy_by_tmux(bytes).is_ok() {
         return Ok(Means::Tmux);
     }
     let is_of_use = |tool: &&Tool| tool.needs.is_none_or(is_set);
-    let takes = |tool: &&Tool| feed(tool.program, tool.arguments, text).is_ok();
+    let takes = |tool: &&Tool| feed(tool.program, tool.arguments, bytes).is_ok();
     if let Some(tool) = TOOLS.iter().filter(is_of_use).find(takes) {
         return Ok(Means::Tool(tool.program));
     }
     let mut file = tempfile::Builder::new().prefix("transcope-copy-").suffix(".txt").tempfile()?;
-    file.write_all(text.as_bytes())?;
+    file.write_all(bytes)?;
     Ok(Means::File(file.into_temp_path().keep()?))
 }
 
 /// The clipboard of tmux's terminal is asked as well (`-w`, since tmux 3.2).
-fn copy_by_tmux(text: &str) -> io::Result<()> {
-    feed("tmux", &["load-buffer", "-w", "-"], text).or_else(|_| feed("tmux", &["load-buffer", "-"], text))
+fn copy_by_tmux(bytes: &[u8]) -> io::Result<()> {
+    feed("tmux", &["load-buffer", "-w", "-"], bytes).or_else(|_| feed("tmux", &["load-buffer", "-"], bytes))
 }
 
 fn is_set(variable: &str) -> bool {
     std::env::var_os(variable).is_some_and(|value| !value.is_empty())
 }
 
-/// Runs a program with a text as its input.
-fn feed(program: &str, arguments: &[&str], text: &str) -> io::Result<()> {
+/// Runs a program with some bytes as its input.
+fn feed(program: &str, arguments: &[&str], bytes: &[u8]) -> io::Result<()> {
     let mut child = Command::new(program)
         .args(arguments)
         .stdin(Stdio::piped())
         .stdout(Stdio::null())
         .stderr(Stdio::null())
         .spawn()?;
-    let written = child.stdin.take().map_or(Ok(()), |mut stdin| stdin.write_all(text.as_bytes()));
+    let written = child.stdin.take().map_or(Ok(()), |mut stdin| stdin.write_all(bytes));
     let status = child.wait()?;
     if status.success() { written } else { Err(io::Error::other(format!("{program}: {status}"))) }
 }

@@ -19,6 +19,7 @@ use crate::source::command::Running;
 use crate::text::sanitize::{io_error_text, visible_str};
 use crate::text::wrap::visible_lines;
 
+use crate::tui::action::Action;
 use crate::tui::clipboard::{self, Means};
 use crate::tui::corpus::CorpusRequest;
 use crate::tui::corpus::job::CorpusJob;
@@ -27,9 +28,11 @@ use crate::tui::files::{self, SaveOutcome, Watch};
 use crate::tui::input::{self, InputMode};
 use crate::tui::keymap::Keys;
 use crate::tui::keymap::sequence::KeySequence;
-use crate::tui::message::{ComparisonRequest, Copied, EditorDraft, EditorOutcome, Msg, RuntimesRequest, Task};
+use crate::tui::message::{
+    ComparisonRequest, Copied, EditorDraft, EditorOutcome, ExactBytes, Msg, RuntimesRequest, Task,
+};
 use crate::tui::report::ReportJob;
-use crate::tui::row::size;
+use crate::tui::row::{count, size};
 use crate::tui::screen::runtimes;
 use crate::tui::tabs::NewTab;
 use crate::tui::tail::Tail;
@@ -87,19 +90,24 @@ impl Loop {
                 }
             }
             Task::Write(draft) => self.lend(draft)?,
-            Task::Copy(copied) if clipboard::has_tmux() || copied.text.len() > MAX_COPY_BYTES => {
-                let sender = self.opener.sender.clone();
-                thread::spawn(move || {
-                    let receipt = match clipboard::copy(&copied.text) {
-                        Ok(means) => receipt(&copied, &means),
-                        Err(error) => format!("could not copy {}: {}", copied.what, io_error_text(&error)),
-                    };
-                    sender.urgent(LoopEvent::Copied(receipt));
+            Task::Copy(Copied { what, form, text, exact }) => {
+                let changes = exact.as_ref().map_or_else(String::new, |exact| {
+                    format!("; {} replaced", count(exact.unsafe_count, "unsafe character"))
                 });
+                let key = exact.as_ref().map_or("", |_| self.tabs.keymap.key_of(Keys::Transcript, Action::CopyExact));
+                let hint = if key.is_empty() { String::new() } else { format!("; {key} copies the exact bytes") };
+                let form = form.map_or_else(String::new, |form| format!("{form}, "));
+                let contents = format!("{what} ({form}{}{changes})", size(text.len()));
+                self.exact = exact.map(|exact| (what, exact));
+                self.copy(text.into_bytes(), contents, hint);
             }
-            Task::Copy(copied) => match self.screen.copy(&copied.text) {
-                Ok(()) => self.say(format!("copied {} by OSC 52", contents(&copied))),
-                Err(error) => self.say(format!("{error:#}")),
+            Task::CopyExact => match self.exact.clone() {
+                Some((what, ExactBytes { bytes, unsafe_count })) => {
+                    let unsafe_count = count(unsafe_count, "unsafe character");
+                    let contents = format!("{what} with its exact bytes ({}, {unsafe_count})", size(bytes.len()));
+                    self.copy(bytes, contents, String::new());
+                }
+                None => self.say("nothing was replaced in what was copied last: it has its exact bytes"),
             },
             Task::Print(text) => self.print(&text),
             Task::Suspend => {
@@ -175,6 +183,24 @@ impl Loop {
             // Whatever comes of it, the screen returns.
             _ = external_editor::wait_for_enter();
             sender.urgent(LoopEvent::Returned);
+        });
+    }
+
+    /// Puts bytes on the clipboard; `contents` says what they are, and `hint` follows the receipt.
+    fn copy(&mut self, bytes: Vec<u8>, contents: String, hint: String) {
+        if !clipboard::has_tmux() && bytes.len() <= MAX_COPY_BYTES {
+            return match self.screen.copy(&bytes) {
+                Ok(()) => self.say(format!("copied {contents} by OSC 52{hint}")),
+                Err(error) => self.say(format!("{error:#}")),
+            };
+        }
+        let sender = self.opener.sender.clone();
+        thread::spawn(move || {
+            let receipt = match clipboard::copy(&bytes) {
+                Ok(means) => receipt(&contents, &means) + &hint,
+                Err(error) => format!("could not copy {contents}: {}", io_error_text(&error)),
+            };
+            sender.urgent(LoopEvent::Copied(receipt));
         });
     }
 
@@ -289,20 +315,13 @@ impl Loop {
     }
 }
 
-/// Says what has been copied, and how.
-fn receipt(copied: &Copied, means: &Means) -> String {
-    let contents = contents(copied);
+/// Says how something has been copied.
+fn receipt(contents: &str, means: &Means) -> String {
     match means {
         Means::Tmux => format!("copied {contents} by tmux; prefix ] pastes it"),
         Means::Tool(tool) => format!("copied {contents} by {tool}"),
         Means::File(path) => format!("no clipboard: wrote {contents} to {}", places::name_of(path)),
     }
-}
-
-/// What has been copied, with its format and size.
-fn contents(Copied { what, form, text }: &Copied) -> String {
-    let form = form.map_or_else(String::new, |form| format!("{form}, "));
-    format!("{what} ({form}{})", size(text.len()))
 }
 
 /// Reads a schema file. What is no file, as a pipe, could keep the loop waiting.

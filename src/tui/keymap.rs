@@ -79,6 +79,9 @@ const fn bind(on: &'static [Keys], keys: &'static [&'static str], action: Action
 /// Stands in the table for any letter, large or small, which the action gets.
 const LETTER: &str = "a-z";
 
+/// What the key says that copies again, without the pictures.
+const EXACT: &str = "the last copy, exact bytes";
+
 const ALL: &[Keys; 5] = &[Keys::Transcript, Keys::Sessions, Keys::Comparison, Keys::Runtimes, Keys::Corpus];
 const TRANSCRIPT: &[Keys] = &[Keys::Transcript];
 const SESSIONS: &[Keys] = &[Keys::Sessions];
@@ -196,6 +199,7 @@ const TABLE: &[Line] = &[
     bind(TRANSCRIPT, &["y q"], Action::Copy(CopyForm::Quote), "Markdown quote with the place"),
     bind(TRANSCRIPT, &["y l"], Action::Copy(CopyForm::Place), "file:line:column"),
     bind(TRANSCRIPT, &["y c"], Action::Copy(CopyForm::Command), "the command that opens it here"),
+    bind(TRANSCRIPT, &["Y"], Action::CopyExact, EXACT),
     bind(TRANSCRIPT, &["y t"], Action::Print, "print it on the terminal"),
     Line::Title("Sessions"),
     bind(SESSIONS, &["Enter"], Action::Toggle, "open it; show or hide a folder"),
@@ -222,6 +226,7 @@ const TABLE: &[Line] = &[
     bind(COMPARISON, &["c"], Action::Visit, "go to the call in its text"),
     bind(COMPARISON, &["i"], Action::Play, "edit a copy of the call"),
     bind(COMPARISON, &["y y"], Action::Copy(CopyForm::Selection), "the call"),
+    bind(COMPARISON, &["Y"], Action::CopyExact, EXACT),
     Line::Title("Parsers"),
     bind(RUNTIMES, &["Enter"], Action::Toggle, "read the text as this parser"),
     bind(RUNTIMES, &["Space"], Action::MarkReading, "mark it for D, or unmark it"),
@@ -234,6 +239,7 @@ const TABLE: &[Line] = &[
     bind(RUNTIMES, &["s"], Action::RequestTools, "name the tools: a schema file"),
     bind(RUNTIMES, &["V"], Action::Runtimes, "ask again: the text may be new"),
     bind(RUNTIMES, &["y y"], Action::Copy(CopyForm::Selection), "what is delivered, as JSON"),
+    bind(RUNTIMES, &["Y"], Action::CopyExact, EXACT),
     Line::Title("Statistics"),
     bind(CORPUS, &["Enter"], Action::Toggle, "list what failed; open the call"),
     bind(CORPUS, &["Tab"], Action::FocusNext(1), "by the next: tool, dialect …"),

@@ -4,11 +4,13 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use crossterm::event::KeyEvent;
+use serde::Serialize;
 use tui_input::InputRequest;
 
 use crate::cases::{Case, folder};
 use crate::corpus::places::PlaceQuery;
 use crate::dialect::Options;
+use crate::export::json_text;
 use crate::highlight::Highlighted;
 use crate::lens::MessageText;
 use crate::location::Location;
@@ -17,6 +19,7 @@ use crate::notes::sidecar::SavedNotes;
 use crate::params::schema::Schemas;
 use crate::runtime::RuntimeName;
 use crate::source::SourceEvent;
+use crate::text::paste::pasteable;
 use crate::text::store::Backing;
 use crate::tui::action::{Action, EditCommand};
 use crate::tui::corpus::{CorpusReading, CorpusRequest};
@@ -203,6 +206,8 @@ pub enum Task {
     Write(EditorDraft),
     /// Put a text on the clipboard.
     Copy(Copied),
+    /// Put there what was copied last, with the bytes that were replaced.
+    CopyExact,
     /// Show a text on the terminal without the screen, until Enter is pressed.
     Print(String),
     /// Give the terminal back to the shell.
@@ -222,14 +227,35 @@ pub struct Copied {
     pub what: String,
     /// The format it is in where that is another one than the transcript's: `JSON`.
     pub form: Option<&'static str>,
-    /// What the clipboard is to hold.
+    /// What the clipboard is to hold: nothing in it acts on where it is pasted.
     pub text: String,
+    /// What was copied, where that is not the text.
+    pub exact: Option<ExactBytes>,
+}
+
+/// What was copied, with characters that would act on a terminal or that nobody would see.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ExactBytes {
+    /// The bytes as they stood there.
+    pub bytes: Vec<u8>,
+    /// How many such characters, escape sequences of colours and bytes that are not UTF-8 there are.
+    pub unsafe_count: usize,
 }
 
 impl Copied {
-    /// A text that is no other format than where it comes from.
-    pub fn new(what: impl Into<String>, text: impl Into<String>) -> Self {
-        Self { what: what.into(), form: None, text: text.into() }
+    /// Bytes in no other format than where they come from, made safe to paste.
+    pub fn new(what: impl Into<String>, bytes: impl AsRef<[u8]>) -> Self {
+        let bytes = bytes.as_ref();
+        let (text, unsafe_count) = pasteable(bytes);
+        let exact = (unsafe_count > 0).then(|| ExactBytes { bytes: bytes.to_vec(), unsafe_count });
+        Self { what: what.into(), form: None, text, exact }
+    }
+
+    /// A value as JSON over several lines, which escapes what is unsafe.
+    pub fn json(what: impl Into<String>, value: &impl Serialize) -> Self {
+        let mut out = Vec::new();
+        json_text::write_pretty(&mut out, value).expect("a vector takes everything");
+        Self { form: Some("JSON"), ..Self::new(what, out.trim_ascii_end()) }
     }
 }
 

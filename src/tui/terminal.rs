@@ -168,13 +168,13 @@ impl TerminalScreen {
         written.context("could not write to the terminal").map(|()| standing.mouse)
     }
 
-    /// Asks the terminal to put `text` on the clipboard (OSC 52). Many do, some ignore it, none answers.
+    /// Asks the terminal to put `bytes` on the clipboard (OSC 52). Many do, some ignore it, none answers.
     ///
     /// More than [`MAX_COPY_BYTES`] is an error rather than a cut copy.
-    pub fn copy(&mut self, text: &str) -> Result<()> {
-        let len = text.len();
+    pub fn copy(&mut self, bytes: &[u8]) -> Result<()> {
+        let len = bytes.len();
         ensure!(len <= MAX_COPY_BYTES, "{len} bytes are too many to copy: the limit is {MAX_COPY_BYTES}");
-        execute!(self.terminal.backend_mut(), CopyToClipboard::to_clipboard_from(text)).context("could not copy")
+        execute!(self.terminal.backend_mut(), CopyToClipboard::to_clipboard_from(bytes)).context("could not copy")
     }
 
     /// Writes something that is not seen: a question, whose answer comes among the keys, the bell, a notification.

@@ -59,6 +59,45 @@ fn each_form_of_the_selection_is_copied_as_it_is_named() {
     }
 }
 
+/// A prompt in another program, and what a paste that ends early would type into it.
+const HOSTILE: &str = "Run \u{1b}[201~rm -rf ~\r\u{202e}.\n!!!GADGET_START:Do\u{9b}31m:a\u{200b}b\n!!!ARG:x\u{7}\n\
+    one\ttwo\r\n\u{1b}[31mred\u{1b}[0m\u{1b}]52;c;eA==\u{7}\n!!!GADGET_END\n";
+
+#[test]
+fn a_copy_is_safe_to_paste_and_the_exact_bytes_are_kept_beside_it() {
+    let player = |keys: &str| {
+        let mut player = Player::with_text("ho\u{1b}[201~stile", HOSTILE.as_bytes(), usize::MAX, LARGE);
+        player.press(keys);
+        player
+    };
+    for (keys, expected, unsafe_count) in [
+        ("y y", "Run ␛[201~rm -rf ~␍<U+202E>.", 3),
+        ("c y y", "!!!GADGET_START:Do<9B>31m:a<U+200B>b\n!!!ARG:x␇\none\ttwo\r\nred␛]52;c;eA==␇\n!!!GADGET_END\n", 7),
+        ("c l y v", "one\ttwo\r\nred␛]52;c;eA==␇", 4),
+        ("c l y p", "x␇", 1),
+        ("c y l", "ho␛[201~stile:2:1", 1),
+    ] {
+        let found = copied(&mut player(keys.rsplit_once(" y ").map_or("", |(keys, _)| keys)), &keys[keys.len() - 3..]);
+        let found = found.expect("it can be copied");
+        assert_eq!((found.text.trim_end_matches('\n'), keys), (expected.trim_end_matches('\n'), keys));
+        let exact = found.exact.expect("something was replaced");
+        assert_eq!(exact.unsafe_count, unsafe_count, "{keys}");
+        let bytes = String::from_utf8(exact.bytes).expect("they are UTF-8");
+        assert!(HOSTILE.contains(&bytes) || keys == "c y l", "{keys}: {bytes:?}");
+    }
+    let json = copied(&mut player("c"), "y j").expect("parameters");
+    assert!(json.exact.is_none() && json.text.contains("\\u001b[31mred"), "JSON escapes them: {json:?}");
+    assert_eq!(player("").press("Y"), [Effect::Run(Task::CopyExact)]);
+}
+
+#[test]
+fn bytes_that_are_not_utf8_are_copied_exactly() {
+    let mut player = Player::with_text("bytes", b"a\xff\xc3(\n", usize::MAX, LARGE);
+    let found = copied(&mut player, "y b").expect("a text");
+    assert_eq!(found.text, "a<FF><C3>(\n");
+    assert_eq!(found.exact.map(|exact| exact.bytes), Some(b"a\xff\xc3(\n".to_vec()));
+}
+
 #[test]
 fn a_place_in_a_recorded_session_is_that_of_its_file() {
     let path = "containers/claude-code/late-ferry.jsonl";

@@ -183,6 +183,7 @@ impl Chrome {
             (None, Action::Interrupt) => Some(Effect::Go(Navigation::Interrupt)),
             (None, Action::Quit) => Some(Effect::Go(Navigation::Quit)),
             (None, Action::Redraw) => Some(Effect::Run(Task::Redraw)),
+            (None, Action::CopyExact) => Some(Effect::Run(Task::CopyExact)),
             (None, Action::Themes) => Some(Effect::Run(Task::Themes)),
             (None, Action::Mouse) => Some(Effect::Run(Task::Mouse)),
             (None, action) => return ControlFlow::Continue(Msg::Action(action)),

@@ -165,9 +165,8 @@ fn visit(screen: &mut RuntimesScreen) -> Option<Effect> {
 fn copy(screen: &mut RuntimesScreen) -> Option<Effect> {
     let Some((row, _)) = screen.chosen() else { return refuse(screen) };
     let outcome = screen.lens.as_ref().and_then(|lens| lens.rows.get(row)).map(|row| &row.reading.outcome);
-    let text = serde_json::to_string_pretty(outcome?).ok()?;
     let what = format!("what {} delivers", name_of(screen, row));
-    Some(Effect::Run(Task::Copy(Copied { form: Some("JSON"), ..Copied::new(what, text) })))
+    Some(Effect::Run(Task::Copy(Copied::json(what, outcome?))))
 }
 
 pub(super) fn click(screen: &mut RuntimesScreen, x: u16, y: u16) -> Option<Effect> {

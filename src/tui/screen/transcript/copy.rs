@@ -7,7 +7,7 @@ use std::path::Path;
 use std::rc::Rc;
 
 use crate::document::Item;
-use crate::export::{json_text, markdown};
+use crate::export::markdown;
 use crate::params::json::node_to_json;
 use crate::params::{Assembly, NodeId, ROOT, Value};
 use crate::tui::action::CopyForm;
@@ -40,13 +40,13 @@ fn copied(view: &View, form: CopyForm) -> Result<Copied, &'static str> {
                 Some(other) => ("the text", other.span()),
                 None => return Err("nothing is selected"),
             };
-            Ok(Copied::new(what, text.read_str(span)))
+            Ok(Copied::new(what, text.read(span)))
         }
         CopyForm::Value => {
             let (node, assembly) = argument(view).ok_or("no argument is selected")?;
             let tree = &assembly.tree;
             let copied = match &tree.node(node).value {
-                Value::Scalar(..) => Copied::new("the value", tree.words(node, text)),
+                Value::Scalar(..) => Copied::new("the value", tree.words(node, text).as_bytes()),
                 _ => json(view, "the value", &assembly, node),
             };
             Ok(copied)
@@ -73,7 +73,7 @@ fn copied(view: &View, form: CopyForm) -> Result<Copied, &'static str> {
                     "no call is selected"
                 });
             };
-            Ok(Copied::new("the result", text.read_str(answer.span)))
+            Ok(Copied::new("the result", text.read(answer.span)))
         }
         CopyForm::Quote => {
             let problem = view.selection.problem.and_then(|number| view.problem(number));
@@ -98,11 +98,7 @@ fn argument(view: &View) -> Option<(NodeId, Rc<Assembly>)> {
 
 /// A node as JSON over several lines.
 fn json(view: &View, what: &str, assembly: &Assembly, node: NodeId) -> Copied {
-    let mut out = Vec::new();
-    json_text::write_pretty(&mut out, &node_to_json(&assembly.tree, node, view.session.text()))
-        .expect("a vector takes everything");
-    let text = String::from_utf8_lossy(out.trim_ascii_end()).into_owned();
-    Copied { form: Some("JSON"), ..Copied::new(what, text) }
+    Copied::json(what, &node_to_json(&assembly.tree, node, view.session.text()))
 }
 
 /// The bytes of what is selected; of a value alone if one is selected.
@@ -118,7 +114,7 @@ pub(super) fn selected(view: &View) -> Copied {
     let in_file = view.layout.focus == Slot::Raw && view.in_file && view.session.is_decoded();
     let (text, span) =
         if in_file { (view.session.file(), view.session.source_of(span)) } else { (view.session.text(), span) };
-    Copied::new("the selection", text.read_str(span))
+    Copied::new("the selection", text.read(span))
 }
 
 /// Where the selection is in the file, as `check` gives it.

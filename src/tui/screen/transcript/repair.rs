@@ -147,6 +147,6 @@ fn carry_out(state: &mut Transcript, offer: &Offer) -> Option<Effect> {
     let span = if offer.is_all { Span::new(0, text.len()) } else { item.cover(repair.span()) };
     let before = text.read(Span::new(0, span.end)).into_owned();
     let after = repair.applied(&before);
-    let repaired = String::from_utf8_lossy(&after[span.start.min(after.len())..]).into_owned();
+    let repaired = &after[span.start.min(after.len())..];
     Some(Effect::Run(Task::Copy(Copied::new("the repaired text", repaired))))
 }
