@@ -9,7 +9,7 @@ use std::process::ExitCode;
 use transcope::cli::{Cli, Command, DiffArgs, OpenArgs, ReplayArgs};
 use transcope::command;
 use transcope::source::command::Exit;
-use transcope::text::output::Output;
+use transcope::text::output::{Destination, Output};
 use transcope::{text, tui};
 
 fn main() -> ExitCode {
@@ -51,7 +51,7 @@ fn run(cli: Cli) -> anyhow::Result<u8> {
     }
     let stdout = io::stdout();
     let is_terminal = stdout.is_terminal();
-    let mut out = Output::new(BufWriter::new(stdout.lock()), is_terminal);
+    let mut out = Output::new(BufWriter::new(stdout.lock()), Destination::of(&stdout));
     let code = match cli.command {
         Some(Command::Parse(args)) => code_of(command::parse::run(&args, &mut out)?),
         Some(Command::Check(args)) => command::check::run(&args, &mut out)? as u8,

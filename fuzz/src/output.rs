@@ -12,7 +12,8 @@ use transcope::export::{dot, github, json, markdown, mermaid, sarif, text, waves
 use transcope::redact::{OwnPatterns, Redactor};
 use transcope::session::Session;
 use transcope::text::colour_codes::{ColourCodes, sequences};
-use transcope::text::output::Output;
+use transcope::text::output::{Destination, Output};
+use transcope::text::paste::pasteable;
 use transcope::text::sanitize::{Glyph, glyphs, is_hidden, visible};
 use transcope::text::wrap::{Wrap, wrap};
 
@@ -90,19 +91,28 @@ pub fn check_sanitize(bytes: &[u8]) {
             assert_eq!(at, line.len(), "rows tile the line");
         }
     }
-    let print = |pieces: &[&[u8]]| {
+    let written = |pieces: &[&[u8]], destination| {
         let mut shown = Vec::new();
-        let mut output = Output::new(&mut shown, true);
+        let mut output = Output::new(&mut shown, destination);
         for piece in pieces {
             output.write_all(piece).expect("memory takes everything");
         }
         output.flush().expect("memory takes everything");
         drop(output);
-        String::from_utf8(shown).expect("what is shown is UTF-8")
+        shown
     };
+    let pieces = Chance::from_bytes(bytes).cut(bytes);
+    let print = |pieces: &[&[u8]]| String::from_utf8(written(pieces, Destination::Terminal)).expect("it is UTF-8");
     let whole = print(&[bytes]);
     is_harmless(&whole, "\n\t");
-    assert_eq!(print(&Chance::from_bytes(bytes).cut(bytes)), whole, "in pieces");
+    assert_eq!(print(&pieces), whole, "in pieces");
+    is_harmless(&pasteable(bytes).0, "\n\r\t");
+    let log = written(&[bytes], Destination::Log);
+    for line in log.split(|&byte| byte == b'\n' || byte == b'\r') {
+        assert!(!line.trim_ascii_start().starts_with(b"::"), "a command is in the log");
+        assert!(!line.windows(3).any(|part| part == b"##["), "a command is in the log");
+    }
+    assert_eq!(written(&pieces, Destination::Log), log, "in pieces");
 }
 
 /// Nothing in a text controls a terminal or hides, but for what joins emoji, and for these characters.

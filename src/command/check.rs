@@ -95,7 +95,7 @@ pub fn run<W: Write>(args: &CheckArgs, out: &mut Output<W>) -> anyhow::Result<Ex
             let files = checked.iter().map(Checked::problems);
             sarif::write(out, files, &baseline.map(Baseline::gone).unwrap_or_default())?;
         }
-        CheckFormat::Github => checked.iter().try_for_each(|file| github::write(out, &file.problems()))?,
+        CheckFormat::Github => annotations(out, &checked)?,
     }
     if let Some(counts) = baseline.map(Baseline::counts).filter(|_| args.format != CheckFormat::Human) {
         out.flush()?;
@@ -145,13 +145,19 @@ pub(super) fn report<W: Write>(
             json(out, &files, unread, &tally, None, None)?;
         }
         CheckFormat::Sarif => sarif::write(out, checked.iter().map(Checked::problems), &[])?,
-        CheckFormat::Github => checked.iter().try_for_each(|file| github::write(out, &file.problems()))?,
+        CheckFormat::Github => annotations(out, &checked)?,
     }
     out.flush()?;
     for Unread { error, .. } in unread {
         writeln!(Output::stderr(), "error: {error}")?;
     }
     Ok(if unread.is_empty() { rules.judge(&tally) } else { ExitStatus::Failure })
+}
+
+/// Writes problems as commands to the log of a workflow.
+fn annotations<W: Write>(out: &mut Output<W>, checked: &[Checked]) -> io::Result<()> {
+    out.own_commands();
+    checked.iter().try_for_each(|file| github::write(out, &file.problems()))
 }
 
 /// What is known already.

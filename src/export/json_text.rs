@@ -1,7 +1,8 @@
 //! JSON as text that is safe to look at and reads like JavaScript's.
 //!
-//! Characters that a terminal acts on, that reorder a line or that cannot be seen are written as `\uXXXX`, so that a
-//! program reads the very same string and a person sees that they are there. Numbers are written as ECMAScript writes
+//! Characters that a terminal acts on, that reorder a line, that cannot be seen or that pile up on one cell are written as
+//! `\uXXXX`, and so is what would be a command in the log of a workflow, so that a program reads the very same string and
+//! a person sees that they are there. Numbers are written as ECMAScript writes
 //! them: a whole number has no fraction. This module does not know what is written.
 
 use std::fmt::Display;
@@ -11,7 +12,8 @@ use serde::Serialize;
 use serde_json::ser::{Formatter, PrettyFormatter};
 
 use crate::params::coerce::number_text;
-use crate::text::sanitize::is_hidden;
+use crate::text::sanitize::{GLYPH_SCALARS, is_hidden};
+use crate::text::wrap::takes_no_room;
 
 /// Writes `value` on one line, without a line feed at its end.
 pub fn write<W: Write>(out: &mut W, value: &impl Serialize) -> io::Result<()> {
@@ -99,6 +101,11 @@ pub fn write_pretty<W: Write>(out: &mut W, value: &impl Serialize) -> io::Result
     out.write_all(b"\n")
 }
 
+/// Whether `##` and perhaps letters stand at the end: with a bracket they are a command to the service that runs a workflow.
+fn ends_as_command(before: &str) -> bool {
+    before.trim_end_matches(|c: char| c.is_ascii_alphabetic()).ends_with("##")
+}
+
 struct Visible;
 
 /// As [`Visible`], with line feeds and indentation.
@@ -153,8 +160,15 @@ impl Formatter for Pretty {
 impl Formatter for Visible {
     fn write_string_fragment<W: ?Sized + Write>(&mut self, writer: &mut W, fragment: &str) -> io::Result<()> {
         let mut done = 0;
-        for (at, c) in fragment.char_indices().filter(|(_, c)| *c >= '\u{7f}') {
-            if c != '\u{7f}' && !is_hidden(c) {
+        let mut marks = 0;
+        for (at, c) in fragment.char_indices() {
+            marks = if takes_no_room(c) { marks + 1 } else { 0 };
+            let is_unsafe = match c {
+                '[' => ends_as_command(&fragment[..at]),
+                c if c < '\u{7f}' => false,
+                c => c == '\u{7f}' || is_hidden(c) || marks > GLYPH_SCALARS,
+            };
+            if !is_unsafe {
                 continue;
             }
             writer.write_all(&fragment.as_bytes()[done..at])?;
@@ -183,6 +197,9 @@ mod tests {
             ("a\u{9b}b\u{202e}c", r#""a\u009bb\u202ec""#),
             ("\u{e0041}\u{feff}\"\n", r#""\udb40\udc41\ufeff\"\n""#),
             ("日本\u{200b}", r#""日本\u200b""#),
+            ("#[a] ##[b] ##vso[c] ## [d]", r##""#[a] ##\u005bb] ##vso\u005bc] ## [d]""##),
+            ("e\u{301}\u{302}नमस्ते السَّلَامُ", "\"e\u{301}\u{302}नमस्ते السَّلَامُ\""),
+            (&format!("e{}", "\u{301}".repeat(12)), &format!("\"e{}\\u0301\\u0301\"", "\u{301}".repeat(10))),
         ] {
             let mut out = Vec::new();
             write(&mut out, &text).expect("a vector takes everything");

@@ -1,13 +1,17 @@
 //! Where commands print: to a terminal pictures of what it would act on, to a pipe or a file the bytes as they are.
 //!
 //! Every byte that a command prints goes through here, whatever was done to it before, so that nothing of a transcript
-//! can move the cursor, set the title or write the clipboard. The program's own colours are asked for by name. This
-//! file does not know what is printed.
+//! can move the cursor, set the title or write the clipboard, or be a command to the service whose log it is printed to.
+//! The program's own colours are asked for by name. This file does not know what is printed.
 
-use std::io::{self, IsTerminal, Stderr, Write};
+mod workflow_command;
+
+use std::io::{self, Stderr, Write};
 
 use super::sanitize::glyphs;
 use super::whole_characters;
+pub use workflow_command::Destination;
+use workflow_command::{CommandBreaker, OwnCommands};
 
 /// Bytes of an unfinished line that are kept, so that a cluster is not cut where a writer paused.
 const KEPT: usize = 64 * 1024;
@@ -16,23 +20,29 @@ const KEPT: usize = 64 * 1024;
 #[derive(Debug)]
 pub struct Output<W: Write> {
     inner: W,
-    /// Whether pictures are written; otherwise the bytes are.
-    is_terminal: bool,
+    destination: Destination,
     /// What is not written yet, of a terminal.
     pending: Vec<u8>,
+    /// How far a line of a log has come.
+    breaker: CommandBreaker,
 }
 
 impl Output<Stderr> {
     /// A writer to the standard error, which may be a terminal.
     pub fn stderr() -> Self {
-        Self::new(io::stderr(), io::stderr().is_terminal())
+        Self::new(io::stderr(), Destination::of(&io::stderr()))
     }
 }
 
 impl<W: Write> Output<W> {
     /// A writer in front of `inner`.
-    pub fn new(inner: W, is_terminal: bool) -> Self {
-        Self { inner, is_terminal, pending: Vec::new() }
+    pub fn new(inner: W, destination: Destination) -> Self {
+        Self { inner, destination, pending: Vec::new(), breaker: CommandBreaker::default() }
+    }
+
+    /// From here on lines that are commands to a log are the program's own, and what is in them is escaped.
+    pub fn own_commands(&mut self) {
+        self.breaker.own = OwnCommands::Pass;
     }
 
     /// Writes an escape sequence of the program's own. Nothing of a transcript may be in it.
@@ -57,8 +67,13 @@ impl<W: Write> Output<W> {
 
 impl<W: Write> Write for Output<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        if !self.is_terminal {
-            return self.inner.write(bytes);
+        match self.destination {
+            Destination::Terminal => {}
+            Destination::Log => {
+                self.write_all(bytes)?;
+                return Ok(bytes.len());
+            }
+            Destination::Bytes => return self.inner.write(bytes),
         }
         self.pending.extend_from_slice(bytes);
         if let Some(feed) = memchr::memrchr(b'\n', bytes) {
@@ -73,7 +88,11 @@ impl<W: Write> Write for Output<W> {
     /// Records are written in many small parts, for which a buffer has a way of its own.
     #[inline]
     fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
-        if self.is_terminal { self.write(bytes).map(drop) } else { self.inner.write_all(bytes) }
+        match self.destination {
+            Destination::Terminal => self.write(bytes).map(drop),
+            Destination::Log => self.breaker.write(&mut self.inner, bytes),
+            Destination::Bytes => self.inner.write_all(bytes),
+        }
     }
 
     /// Writes all but a character of which not all has come; that is written with the rest, or at the end.
@@ -96,17 +115,17 @@ mod tests {
 
     #[track_caller]
     fn check(pieces: &[&[u8]], expected: &str) {
-        let written = |pieces: &[&[u8]], is_terminal| {
+        let written = |pieces: &[&[u8]], destination| {
             let mut bytes = Vec::new();
-            let mut out = Output::new(&mut bytes, is_terminal);
+            let mut out = Output::new(&mut bytes, destination);
             for piece in pieces {
                 out.write_all(piece).and_then(|()| out.flush()).expect("a vector takes everything");
             }
             drop(out);
             bytes
         };
-        assert_eq!(String::from_utf8_lossy(&written(pieces, true)), expected, "for {pieces:?}");
-        assert_eq!(written(pieces, false), pieces.concat());
+        assert_eq!(String::from_utf8_lossy(&written(pieces, Destination::Terminal)), expected, "for {pieces:?}");
+        assert_eq!(written(pieces, Destination::Bytes), pieces.concat());
     }
 
     #[test]
@@ -125,7 +144,7 @@ mod tests {
     #[test]
     fn the_programs_own_colours_reach_the_terminal() {
         let mut bytes = Vec::new();
-        let mut out = Output::new(&mut bytes, true);
+        let mut out = Output::new(&mut bytes, Destination::Terminal);
         out.own_sequence("\x1b[1m").and_then(|()| write!(out, "\x1b[1m")).expect("a vector takes everything");
         out.own_sequence("\x1b[0m").expect("a vector takes everything");
         drop(out);

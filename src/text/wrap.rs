@@ -8,6 +8,7 @@
 use std::borrow::Cow;
 
 use memchr::memrchr;
+use unicode_width::UnicodeWidthChar;
 
 use super::sanitize::{Glyph, Glyphs, TAB_STOP, glyphs, is_plain_ascii, label_glyphs, visible_str};
 
@@ -52,6 +53,11 @@ pub fn wrap_glyphs(line_glyphs: Glyphs<'_>, width: usize, mode: Wrap) -> Vec<Wra
         (_, true) => rows(line.len(), |start| line.len().min(start + width)),
         (_, false) => wrap_any(line_glyphs, width, mode),
     }
+}
+
+/// Whether a character is drawn upon the one before it, as an accent is.
+pub fn takes_no_room(c: char) -> bool {
+    !c.is_ascii() && c.width() == Some(0)
 }
 
 /// Columns that `bytes` take when they begin a row, tabs expanded.

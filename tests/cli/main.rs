@@ -16,6 +16,7 @@ mod filtering;
 mod fixing;
 mod index;
 mod lens;
+mod logs;
 mod notes;
 #[path = "../shared/program.rs"]
 mod program;

@@ -25,7 +25,7 @@ const PLAIN: &[&str] = &[
     "layer lib main manifest matcher matches member option order outcome part path place plan projection query queue registry set sidecar since statistics step store table timestamp tree verify walk work worker",
     "count counter cancel derived",
     // formats, languages, services
-    "archive csv decoder format github gzip html import javascript linear markdown mermaid message ndjson parquet python sarif sse utf16 yaml zstd",
+    "archive csv decoder format github gzip html import javascript linear markdown mermaid message ndjson parquet python sarif sse utf16 workflow yaml zstd",
     // declared by others
     "haystack load refusal region relaxed sample",
     // what is handed on
