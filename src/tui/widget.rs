@@ -29,7 +29,8 @@ pub fn ask(frame: &mut Frame, question: Option<&str>, theme: &Theme) {
     let Some(question) = question else { return };
     let buffer = frame.buffer_mut();
     let Rect { x, width, height, .. } = buffer.area;
-    let area = Area { x, y: height.saturating_sub(1), width, height: 1 };
+    let Some(y) = height.checked_sub(1) else { return };
+    let area = Area { x, y, width, height: 1 };
     line::fill(buffer, area, theme);
     let words = Piece::new(format!(" {question}{:width$}", "", width = width.into()), Role::Prompt);
     line::both(buffer, area, &[words], &[], theme);

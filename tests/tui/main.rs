@@ -10,6 +10,8 @@ mod copying;
 mod corpus;
 mod declarations;
 mod dialects;
+#[path = "../shared/figures.rs"]
+mod figures;
 mod key_sequences;
 mod listing;
 mod live;
@@ -21,7 +23,6 @@ mod playground;
 #[path = "../shared/program.rs"]
 mod program;
 mod questions;
-mod random;
 mod recorded;
 mod replay;
 mod reports;
@@ -30,13 +31,14 @@ mod shown;
 #[path = "../shared/snapshot.rs"]
 mod snapshot;
 mod statistics;
+mod walk;
 mod workshop;
 
 use player::Player;
-use random::linked;
 use shown::{shows, text_of};
 use transcope::source::SourceEvent;
 use transcope::tui::keymap::{Keymap, Keys};
+use walk::panes_agree;
 
 const SMALL: (u16, u16) = (80, 24);
 const LARGE: (u16, u16) = (120, 40);
@@ -298,7 +300,7 @@ fn a_choice_among_bytes_that_were_undecided_stays_at_its_byte() {
     player.press("alt-3 k j");
     for piece in ["RT:Look", "up\n", "!!!GADGET_END\n"] {
         player.arrives(piece);
-        linked(&player, piece);
+        panes_agree(&player.state, piece);
     }
     let screen = player.screen();
     assert!(screen.contains("2 ▌ !!!GADGET_START:Lookup"), "the call is chosen:\n{screen}");
@@ -311,7 +313,7 @@ fn a_choice_of_a_parameter_outlives_the_parameter() {
     player.press("alt-3 k j");
     assert!(player.state.view.selection.node.is_some(), "the parameter folde is chosen");
     player.arrives("r\nb\n");
-    linked(&player, "folde has become a second folder");
+    panes_agree(&player.state, "folde has become a second folder");
     let screen = player.screen();
     assert!(screen.contains("not in the tree"), "{screen}");
 }

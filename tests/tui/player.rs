@@ -213,35 +213,40 @@ impl Player {
 
 /// The keys of a word: its one key if it is the name of one, else one for each of its letters.
 pub fn keys_of(word: &str) -> Vec<KeyEvent> {
-    let plain = |code| vec![KeyEvent::new(code, KeyModifiers::NONE)];
-    match word {
-        "Enter" => plain(KeyCode::Enter),
-        "Tab" => plain(KeyCode::Tab),
-        "BackTab" => plain(KeyCode::BackTab),
-        "Esc" => plain(KeyCode::Esc),
-        "Up" => plain(KeyCode::Up),
-        "Down" => plain(KeyCode::Down),
-        "Left" => plain(KeyCode::Left),
-        "Right" => plain(KeyCode::Right),
-        "PageUp" => plain(KeyCode::PageUp),
-        "PageDown" => plain(KeyCode::PageDown),
-        "Home" => plain(KeyCode::Home),
-        "End" => plain(KeyCode::End),
-        "Space" => plain(KeyCode::Char(' ')),
-        "F2" => plain(KeyCode::F(2)),
-        "Backspace" => plain(KeyCode::Backspace),
-        _ => {
-            let modifiers = [("ctrl-", KeyModifiers::CONTROL), ("alt-", KeyModifiers::ALT)];
-            let modified = modifiers.into_iter().find_map(|(prefix, modifier)| {
-                let mut rest = word.strip_prefix(prefix)?.chars();
-                rest.next().filter(|_| rest.next().is_none()).map(|letter| (letter, modifier))
-            });
-            match modified {
-                Some((letter, modifier)) => vec![KeyEvent::new(KeyCode::Char(letter), modifier)],
-                None => word.chars().map(letter).collect(),
-            }
-        }
+    let modifiers = [("ctrl-", KeyModifiers::CONTROL), ("alt-", KeyModifiers::ALT), ("", KeyModifiers::NONE)];
+    let mut modified =
+        modifiers.into_iter().filter_map(|(prefix, modifiers)| Some((word.strip_prefix(prefix)?, modifiers)));
+    match modified.find_map(|(name, modifiers)| Some(KeyEvent::new(code(name)?, modifiers))) {
+        Some(key) => vec![key],
+        None => word.chars().map(letter).collect(),
     }
+}
+
+/// The key of a name of the table.
+fn code(name: &str) -> Option<KeyCode> {
+    Some(match name {
+        "Enter" => KeyCode::Enter,
+        "Tab" => KeyCode::Tab,
+        "BackTab" => KeyCode::BackTab,
+        "Esc" => KeyCode::Esc,
+        "Up" => KeyCode::Up,
+        "Down" => KeyCode::Down,
+        "Left" => KeyCode::Left,
+        "Right" => KeyCode::Right,
+        "PageUp" => KeyCode::PageUp,
+        "PageDown" => KeyCode::PageDown,
+        "Home" => KeyCode::Home,
+        "End" => KeyCode::End,
+        "Space" => KeyCode::Char(' '),
+        "F1" => KeyCode::F(1),
+        "F2" => KeyCode::F(2),
+        "Backspace" => KeyCode::Backspace,
+        "Delete" => KeyCode::Delete,
+        _ => {
+            let mut letters = name.chars();
+            return letters.next().filter(|_| letters.next().is_none()).map(|c| letter(c).code);
+        }
+    })
 }
 
 fn letter(c: char) -> KeyEvent {

@@ -28,7 +28,7 @@ impl Tabs {
             Navigation::Before if self.leave_comparison() => {}
             Navigation::Before => match self.list_of_statistics().or(self.before) {
                 Some(before) => self.show(before),
-                None => return self.leave(was_asked),
+                None => self.say("there is nothing to go back to; q quits"),
             },
             Navigation::Open(path) => match self.all.iter().position(|tab| holds(tab, &path)) {
                 Some(index) => self.show(index),
