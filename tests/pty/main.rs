@@ -15,6 +15,7 @@ mod playground;
 mod printing;
 mod replaying;
 mod terminal;
+mod walking;
 
 use std::ffi::OsStr;
 use std::fs;

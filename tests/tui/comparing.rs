@@ -10,15 +10,14 @@ use ratatui::buffer::Buffer;
 use transcope::dialect::Options;
 use transcope::tui::input;
 use transcope::tui::keymap::{Keymap, Keys};
-use transcope::tui::message::{Msg, Task};
+use transcope::tui::message::Task;
 use transcope::tui::screen::runtimes;
 use transcope::tui::tabs::{NewTab, Tabs};
 use transcope::tui::theme::Theme;
 
-use super::chance::Chance;
 use super::player::{Player as OneText, keys_of};
 use super::shown::{self, shows, text_of};
-use super::{LARGE, SMALL, sample, sound};
+use super::{LARGE, SMALL, sample};
 
 /// Several texts and whoever sits before them.
 pub(super) struct Player {
@@ -195,41 +194,4 @@ fn a_click_chooses_a_row_and_a_second_one_folds() {
     assert!(before.contains("▸ OpenMigration") && after.contains("▾ OpenMigration"), "{after}");
     player.mouse(MouseEventKind::ScrollDown, 5, 5);
     assert!(!player.screen().contains("▾ OpenMigration"));
-}
-
-#[test]
-fn whatever_is_pressed_the_screen_is_sound() {
-    const KEYS: [&str; 26] = [
-        "j", "k", "ctrl-d", "ctrl-u", "Space", "b", "g", "G", "e", "E", "n", "N", "Enter", "l", "h", "-", "+", "m",
-        "Tab", "c", "y", "?", "Esc", "D", "]", "[",
-    ];
-    let hostile = String::from_utf8_lossy(&sample("gadget/hostile-ticket.txt")).into_owned();
-    let mixed = String::from_utf8(sample("mixed.txt")).expect("it is UTF-8");
-    let demonstration = String::from_utf8(sample("demo.txt")).expect("it is UTF-8");
-    let chinese = hostile.replace('e', "界");
-    for (seed, texts) in
-        [[&hostile, &chinese], [&mixed, &demonstration], [&demonstration, &hostile]].into_iter().enumerate()
-    {
-        let mut player = Player::new(&[("one.txt", texts[0]), ("two.txt", texts[1])], LARGE);
-        player.press("D");
-        let mut chance = Chance(seed as u64 + 5);
-        let mut pressed = Vec::new();
-        for _ in 0..300 {
-            match chance.below(12) {
-                0 => player.mouse(MouseEventKind::Down(MouseButton::Left), chance.below(130), chance.below(45)),
-                1 => player.mouse(MouseEventKind::ScrollDown, chance.below(130), chance.below(45)),
-                2 => {
-                    let (width, height) = (chance.below(221), chance.below(71));
-                    player.terminal.backend_mut().resize(width, height);
-                    drop(player.tabs.update(Msg::Resize(width, height)));
-                }
-                _ => {
-                    let key = chance.one_of(&KEYS);
-                    pressed.push(key);
-                    player.press(key);
-                }
-            }
-            sound(&player.frame(), &pressed.join(" "));
-        }
-    }
 }

@@ -207,11 +207,11 @@ fn nothing_in_a_declaration_controls_the_terminal() {
         let mut player = Player::playing(HERMES, size);
         player.press("Esc c I");
         player.state.update(Msg::Paste("\u{1b}[2J\u{9b}31m\u{202e}\u{7}: \u{1b}]0;x\u{7}\n\t".into()));
-        super::sound(&player.frame(), "the declaration");
+        super::walk::is_sound(&player.frame(), "the declaration");
         player.press("Esc p");
-        super::sound(&player.frame(), "the problems");
+        super::walk::is_sound(&player.frame(), "the problems");
         player.press("e a");
-        super::sound(&player.frame(), "the details");
+        super::walk::is_sound(&player.frame(), "the details");
     }
 }
 

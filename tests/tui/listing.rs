@@ -18,10 +18,9 @@ use transcope::tui::screen::sessions::SessionsScreen;
 use transcope::tui::screen::sessions::update::{arrive, settle};
 use transcope::tui::theme::Theme;
 
-use super::chance::Chance;
 use super::player::keys_of;
 use super::shown::{self, shows, text_of};
-use super::{LARGE as WIDE, SMALL, sample, sound};
+use super::{LARGE as WIDE, SMALL, sample};
 
 /// The screen and whoever sits before it.
 struct Player {
@@ -140,6 +139,7 @@ fn keys_lead_to_screens() {
         ("listing_by_problems", SMALL, "Esc s s s j"),
         ("listing_help", SMALL, "?"),
         ("listing_low", (60, 10), "j"),
+        ("listing_narrow", (40, 10), "j"),
     ] {
         let mut player = Player::new(size);
         player.press(keys);
@@ -226,58 +226,4 @@ fn many_files_are_scrolled_by_keys_and_wheel() {
     player.mouse(MouseEventKind::ScrollDown, 5, 5);
     let screen = player.screen();
     assert!(!screen.lines().nth(3).is_some_and(|line| line.contains("session-00000")), "{screen}");
-}
-
-#[test]
-fn whatever_is_pressed_the_screen_is_sound() {
-    const KEYS: [&str; 24] = [
-        "j",
-        "k",
-        "j",
-        "ctrl-d",
-        "ctrl-u",
-        "Space",
-        "b",
-        "g",
-        "G",
-        "s",
-        "c",
-        "l",
-        "h",
-        "Enter",
-        "/",
-        "fox⏎",
-        "Esc",
-        "?",
-        "Backspace",
-        "/zz",
-        "ctrl-l",
-        "]",
-        "⏎",
-        "o",
-    ];
-    let mut chance = Chance(11);
-    let mut player = Player::new(SMALL);
-    for step in 0..2000 {
-        let (column, row) =
-            (chance.below(player.screen.chrome.size.0 + 3), chance.below(player.screen.chrome.size.1 + 3));
-        match chance.below(20) {
-            0..=14 => drop(player.press(chance.one_of(&KEYS))),
-            15 | 16 => drop(player.mouse(MouseEventKind::Down(MouseButton::Left), column, row)),
-            17 => drop(player.mouse(MouseEventKind::ScrollDown, column, row)),
-            18 => {
-                let number = chance.below(8).into();
-                let tally = FileTally { calls: step, failures: step % 5, errors: step % 3, warnings: step % 2 };
-                arrive(&mut player.screen, look(number, "words", FileContent::Counted(tally)));
-            }
-            _ => {
-                let (width, height) = (chance.below(221), chance.below(71));
-                player.terminal.backend_mut().resize(width, height);
-                player.event(Event::Resize(width, height));
-            }
-        }
-        sound(&player.frame(), &format!("step {step}"));
-        let (lines, top) = (player.screen.lines.len(), player.screen.top);
-        assert!(player.screen.cursor() < lines.max(1) && top <= lines, "step {step}");
-    }
 }

@@ -462,21 +462,3 @@ fn it_makes_no_difference_how_a_text_arrived() {
         }
     }
 }
-
-/// No cell holds anything that a terminal would act on or that nobody would see.
-fn sound(buffer: &ratatui::buffer::Buffer, place: &str) {
-    for (index, cell) in buffer.content().iter().enumerate() {
-        let symbol = cell.symbol();
-        if let [b' '..=b'~'] = symbol.as_bytes() {
-            continue;
-        }
-        let is_bad = |c: char| c.is_control() || (transcope::text::sanitize::is_hidden(c) && !joins_emoji(c, symbol));
-        assert!(!symbol.chars().any(is_bad), "{place}: cell {index} holds {symbol:?}");
-    }
-}
-
-/// Whether an invisible character holds the parts of an emoji together.
-fn joins_emoji(c: char, symbol: &str) -> bool {
-    matches!(c, '\u{200d}' | '\u{fe0e}' | '\u{fe0f}')
-        && symbol.chars().next().is_some_and(|first| !first.is_alphabetic())
-}

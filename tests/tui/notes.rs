@@ -246,7 +246,7 @@ fn nothing_in_a_note_acts_on_the_terminal() {
     for keys in ["\"", "a", "A"] {
         noted.player.press(keys);
         let buffer = noted.player.frame();
-        super::sound(&buffer, keys);
+        super::walk::is_sound(&buffer, keys);
         assert!(super::text_of(&buffer).contains("␛[2J"), "{keys}");
     }
 }

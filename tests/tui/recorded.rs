@@ -250,3 +250,14 @@ fn what_is_printed_of_recorded_sessions_stays_as_it_is() {
         snapshot::matches("cli", name, &run.stdout);
     }
 }
+
+#[test]
+fn the_last_result_is_counted_when_nothing_more_comes() {
+    let text = sample("containers/claude-code/late-ferry.jsonl");
+    let records: Vec<u8> = text.split_inclusive(|&byte| byte == b'\n').take(8).flatten().copied().collect();
+    let mut player = Player::with_text("late-ferry.jsonl", &records, usize::MAX, SMALL);
+    player.press("#");
+    let screen = player.screen();
+    let row = screen.lines().find(|line| line.contains("Bash  ")).expect("the tool has a row");
+    assert_eq!(row.split_whitespace().nth(3), Some("1"), "it failed: {row}");
+}

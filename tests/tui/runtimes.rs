@@ -11,11 +11,10 @@ use transcope::tui::keymap::{Keymap, Keys};
 use transcope::tui::message::{Msg, Task};
 use transcope::tui::screen::Screen as _;
 
-use super::chance::Chance;
 use super::comparing::Player;
 use super::player::Player as OneText;
 use super::shown::shows;
-use super::{LARGE, SMALL, sample, sound};
+use super::{LARGE, SMALL};
 
 /// The largest of the sizes that are looked at.
 const HUGE: (u16, u16) = (200, 60);
@@ -180,38 +179,6 @@ fn every_line_of_the_help_can_be_read() {
         }
         for binding in Keymap::built_in().bindings(Keys::Runtimes) {
             assert!(seen.contains(&format!(" {} ", binding.help)), "{size:?}: {:?} is cut", binding.help);
-        }
-    }
-}
-
-#[test]
-fn whatever_is_pressed_the_screen_is_sound() {
-    const KEYS: [&str; 25] = [
-        "j", "k", "ctrl-d", "ctrl-u", "PageDown", "b", "g", "G", "e", "E", "n", "N", "Enter", "l", "h", "-", "+",
-        "Space", "D", "c", "V", "?", "Esc", "]", "[",
-    ];
-    let hostile = String::from_utf8_lossy(&sample("gadget/hostile-ticket.txt")).replace(['"', '\\', '\n'], "");
-    let hostile = CUT.replace("Paris", &hostile).replace("days", "日\u{202e}\u{200b}");
-    for (seed, text) in [CUT, &hostile, AGREED, ""].into_iter().enumerate() {
-        let mut player = player(text, LARGE, "V");
-        let mut chance = Chance(seed as u64 + 9);
-        let mut pressed = Vec::new();
-        for _ in 0..200 {
-            match chance.below(12) {
-                0 => player.mouse(MouseEventKind::Down(MouseButton::Left), chance.below(130), chance.below(45)),
-                1 => player.mouse(MouseEventKind::ScrollDown, chance.below(130), chance.below(45)),
-                2 => {
-                    let (width, height) = (chance.below(221), chance.below(71));
-                    player.terminal.backend_mut().resize(width, height);
-                    drop(player.tabs.update(Msg::Resize(width, height)));
-                }
-                _ => {
-                    let key = chance.one_of(&KEYS);
-                    pressed.push(key);
-                    player.press(key);
-                }
-            }
-            sound(&player.frame(), &pressed.join(" "));
         }
     }
 }

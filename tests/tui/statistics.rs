@@ -7,25 +7,23 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crossterm::event::{Event, KeyModifiers, MouseEvent, MouseEventKind};
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 
 use transcope::corpus::update::ReadProgress;
 use transcope::dialect::Options;
 use transcope::location::Location;
-use transcope::tui::action::Action;
 use transcope::tui::corpus::job::CorpusJob;
 use transcope::tui::corpus::{CorpusEvent, CorpusPaths, CorpusReading, CorpusRequest};
 use transcope::tui::keymap::{Keymap, Keys};
-use transcope::tui::message::{Msg, Task};
+use transcope::tui::message::Task;
 use transcope::tui::screen::statistics::StatisticsScreen;
 use transcope::tui::tabs::{NewTab, Tabs};
 
-use super::chance::Chance;
 use super::corpus::{FOLDER, Folder, Player, SAMPLES, calendar};
 use super::shown::{self, shows};
-use super::{LARGE, SMALL, sample, sound};
+use super::walk::is_sound;
+use super::{LARGE, SMALL, sample};
 
 /// The largest of the sizes that are looked at.
 const HUGE: (u16, u16) = (200, 60);
@@ -81,11 +79,11 @@ fn hostile_names_do_nothing_to_the_screen() {
         shows(name, &player.frame());
         for _ in 0..tools.len() {
             player.press("Enter");
-            sound(&player.frame(), "a list");
+            is_sound(&player.frame(), "a list");
             let screen = player.screen();
             assert!(screen.contains("2026-03-22 09:1"), "{screen}");
             player.press("Esc j");
-            sound(&player.frame(), "a table");
+            is_sound(&player.frame(), "a table");
         }
     }
 }
@@ -293,7 +291,7 @@ fn a_folder_without_sessions_says_so() {
     let screen = player.screen();
     assert!(screen.contains("0 files") && screen.contains(" no calls"), "{screen}");
     player.press("Enter j G s Tab Enter BackTab");
-    sound(&player.frame(), "an empty table");
+    is_sound(&player.frame(), "an empty table");
     let mut player = Player::of(Folder::new(&[("note.txt", b"only words\n".to_vec())]), SMALL);
     assert!(player.screen().contains("1 file · 1 session · 0 calls"), "{}", player.screen());
 }
@@ -333,37 +331,6 @@ fn every_line_of_the_help_can_be_read() {
         for binding in Keymap::built_in().bindings(Keys::Corpus) {
             assert!(seen.contains(&format!(" {} ", binding.help)), "{size:?}: {:?} is cut", binding.help);
         }
-    }
-}
-
-#[test]
-fn whatever_is_pressed_the_screen_is_sound() {
-    const KEYS: [&str; 22] = [
-        "j", "k", "ctrl-d", "ctrl-u", "Space", "b", "g", "G", "s", "l", "h", "Tab", "BackTab", "Enter", "Enter", "/",
-        "ba⏎", "Esc", "?", "r", "⏎", "2",
-    ];
-    let mut chance = Chance(5);
-    let mut player = Player::of(Folder::of_samples().indexed(), SMALL);
-    for step in 0..1500 {
-        let (width, height) = player.tabs.size;
-        match chance.below(20) {
-            0..=15 => player.press(chance.one_of(&KEYS)),
-            16 | 17 => player.click(chance.below(width + 3), chance.below(height + 3)),
-            18 => {
-                let (column, row, modifiers) = (chance.below(width + 1), chance.below(height + 1), KeyModifiers::NONE);
-                player.event(Event::Mouse(MouseEvent { kind: MouseEventKind::ScrollDown, column, row, modifiers }));
-            }
-            _ => {
-                let (width, height) = (chance.below(221), chance.below(71));
-                player.terminal.backend_mut().resize(width, height);
-                player.event(Event::Resize(width, height));
-            }
-        }
-        // A text has tests of its own.
-        while player.tabs.text().is_some() {
-            drop(player.tabs.update(Msg::Action(Action::CloseTab)));
-        }
-        sound(&player.frame(), &format!("step {step}"));
     }
 }
 

@@ -12,6 +12,7 @@ use crate::params::{NodeId, Scalar, Value, coerce};
 use crate::repair::LineChange;
 use crate::report::byte::{DissectedCall, byte};
 use crate::text::wrap::fit;
+use crate::text::whole_characters;
 use crate::text::{Position, Span};
 
 use crate::tui::action::{Action, PaneId};
@@ -258,7 +259,8 @@ impl Fields<'_> {
         }
         self.field("value at", &self.place(span), Role::Text);
         if !value.contains(&b'\n') {
-            self.field("text", &String::from_utf8_lossy(&value[..value.len().min(LINE)]), role);
+            let shown = &value[..value.len().min(LINE)];
+            self.field("text", &String::from_utf8_lossy(&shown[..whole_characters(shown)]), role);
         }
         if let Some(argument) = node.argument.and_then(|number| assembly.arguments.get(number)) {
             self.problems_of(argument.marker.cover(Span::new(argument.value.start, argument.value.end + 1)));

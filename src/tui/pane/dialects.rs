@@ -13,6 +13,7 @@ use crate::cost::{Costs, DialectCost};
 use crate::dialect::{DialectInfo, REGISTRY};
 use crate::export::diff::loss;
 use crate::text::wrap::fit;
+use crate::text::whole_characters;
 
 use crate::tui::action::{Action, CopyForm, Motion, PaneId};
 use crate::tui::message::{Copied, Effect, Navigation, Task};
@@ -290,7 +291,7 @@ fn losses(converted: &Converted, name: &str, width: usize) -> Vec<Row> {
 /// The text, as far as it is shown.
 fn text(converted: &Converted, width: usize) -> Vec<Row> {
     let shown = &converted.text[..converted.text.len().min(BYTES)];
-    let shown = String::from_utf8_lossy(shown);
+    let shown = String::from_utf8_lossy(&shown[..whole_characters(shown)]);
     let lines = shown.lines().take(LINES).flat_map(|line| wrapped(line, width));
     let mut out: Vec<Row> = lines.map(|line| Row::plain(line, Role::CodeBlock)).collect();
     if converted.text.len() > BYTES || shown.lines().nth(LINES).is_some() {

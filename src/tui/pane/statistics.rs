@@ -100,7 +100,8 @@ impl Tally {
         let document = view.session.document();
         // The last message may go on, and the problems of what is not settled may go away.
         let messages = document.messages().len().saturating_sub(usize::from(view.is_live()));
-        [document.settled(), messages, document.diagnostics().len()]
+        let items = if view.is_live() { document.settled() } else { document.items().len() };
+        [items, messages, document.diagnostics().len()]
     }
 
     fn is_behind(&self, view: &View) -> bool {

@@ -24,7 +24,7 @@ use crate::tui::keymap::sequence::KeySequence;
 use crate::tui::keymap::{Keymap, Keys};
 use crate::tui::message::{Effect, Msg, Navigation, TabTitle, Task};
 use crate::tui::prompt::{Prompt, PromptKind, PromptNote};
-use crate::tui::row::Piece;
+use crate::tui::row::{Piece, count};
 use crate::tui::style::Role;
 use crate::tui::theme::Theme;
 use crate::tui::widget::line::{both, fill};
@@ -33,6 +33,9 @@ use command_prompt::Command;
 
 /// Rows that one turn of the wheel scrolls.
 pub const WHEEL: usize = 3;
+
+/// Characters of a paste that a line takes: nobody reads more of them there, and each is put in by itself.
+const MOST_PASTED: usize = 4096;
 
 /// Rows of a screen below which the tab bar gives way, and the line of a replay.
 pub const LOWEST_WITH_BAR: u16 = 8;
@@ -124,7 +127,12 @@ impl Chrome {
             }
             Msg::Edit(request) => self.edit([request]),
             Msg::Paste(text) if self.prompt.is_some() => {
-                self.edit(text.chars().filter(|c| !c.is_control()).map(InputRequest::InsertChar));
+                let mut typed = text.chars().filter(|c| !c.is_control());
+                self.edit(typed.by_ref().take(MOST_PASTED).map(InputRequest::InsertChar));
+                let words = || format!("only the first {} of the paste", count(MOST_PASTED, "character"));
+                if let (Some(_), Some(prompt)) = (typed.next(), &mut self.prompt) {
+                    prompt.note = Some(PromptNote::Fault(words()));
+                }
             }
             Msg::Paste(text) => effect = Some(Effect::Go(Navigation::Pasted(text))),
             Msg::Click(x, y) if let Some(area) = self.tab_row().filter(|area| area.contains(x, y)) => {

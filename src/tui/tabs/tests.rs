@@ -12,6 +12,7 @@ use crate::tui::age::Calendar;
 use crate::tui::discovery::ListedFile;
 use crate::tui::layout::Slot;
 use crate::tui::message::{Navigation, TabTitle};
+use crate::tui::prompt::PromptNote;
 use crate::tui::replay::Replay;
 use crate::tui::tabs::text::{EARLIER, EARLIER_BYTES};
 use crate::tui::view::events::{Clock, EventLog};
@@ -422,6 +423,24 @@ fn what_is_pasted_where_nothing_is_typed_becomes_a_playground_if_that_is_wanted(
         tabs.update(Msg::Paste("!".into()));
         assert_eq!((text(&tabs).as_str(), tabs.question()), ("one\ntwo\nthree!", None), "it is typed here");
     }
+}
+
+#[test]
+fn a_line_takes_a_paste_without_controls_and_no_more_than_it_can_show() {
+    let mut tabs = tabs(&["a.txt"]);
+    act(&mut tabs, Action::Search);
+    tabs.update(Msg::Paste(format!("a\u{1b}[2J\n{}", "x".repeat(1_000_000))));
+    let prompt = shown(&tabs).chrome.prompt.as_ref().expect("a line is typed");
+    assert!(prompt.input.value().starts_with("a[2Jxx") && prompt.input.value().len() == 4096);
+    assert_eq!(prompt.note, Some(PromptNote::Fault("only the first 4,096 characters of the paste".into())));
+}
+
+#[test]
+fn esc_never_leaves_the_program() {
+    let mut tabs = Tabs::new(vec![list(0)], Options::default(), (80, 24));
+    assert_eq!(act(&mut tabs, Action::Cancel), None);
+    let message = tabs.shown().chrome().message.as_ref().map(|message| message.text.as_str());
+    assert_eq!(message, Some("there is nothing to go back to; q quits"));
 }
 
 #[test]

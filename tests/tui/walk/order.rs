@@ -3,7 +3,7 @@
 use ratatui::buffer::Buffer;
 use ratatui::style::Style;
 use transcope::document::Item;
-use transcope::text::sanitize::is_hidden;
+use transcope::text::sanitize::{GLYPH_SCALARS, is_hidden};
 use transcope::tui::layout::Slot;
 use transcope::tui::message::Task;
 use transcope::tui::pane::Pane as _;
@@ -14,9 +14,23 @@ use transcope::tui::theme::Theme;
 
 use super::super::shown::text_of;
 
-/// No cell holds anything that a terminal would act on or that nobody would see.
-pub fn is_sound(buffer: &Buffer) {
-    super::super::sound(buffer, "");
+/// No cell holds anything that a terminal would act on, that nobody would see, or that piles up. `place` says where.
+pub fn is_sound(buffer: &Buffer, place: &str) {
+    for (index, cell) in buffer.content().iter().enumerate() {
+        let symbol = cell.symbol();
+        if let [b' '..=b'~'] = symbol.as_bytes() {
+            continue;
+        }
+        let is_bad = |c: char| c.is_control() || (is_hidden(c) && !joins_emoji(c, symbol));
+        let is_flood = symbol.chars().count() > GLYPH_SCALARS + 1;
+        assert!(!symbol.chars().any(is_bad) && !is_flood, "{place}: cell {index} holds {symbol:?}");
+    }
+}
+
+/// Whether an invisible character holds the parts of an emoji together.
+fn joins_emoji(c: char, symbol: &str) -> bool {
+    matches!(c, '\u{200d}' | '\u{fe0e}' | '\u{fe0f}')
+        && symbol.chars().next().is_some_and(|first| !first.is_alphabetic())
 }
 
 /// The line at the bottom says something, or the screen that it is too small.

@@ -10,6 +10,7 @@ use crate::document::graph::Fate;
 use crate::document::{Aside, Call, CallResult, Item, Message, MessageRole, Turn};
 use crate::params::main_argument::{main_argument, shortened};
 use crate::text::wrap::{display_width, fit};
+use crate::text::whole_characters;
 use crate::text::{Span, colour_codes, trim, trim_end};
 
 use crate::tui::action::PaneId;
@@ -174,7 +175,7 @@ pub(super) fn text(view: &View, item: usize, span: Span) -> Option<Row> {
         lead.push(Piece::new(format!("‹{}›", all.join(", ")), Role::Dim));
     } else {
         let role = if said_by_person(view, span) { Role::Text } else { Role::Dim };
-        let first = String::from_utf8_lossy(first);
+        let first = String::from_utf8_lossy(&first[..whole_characters(first)]);
         lead.push(Piece::new(colour_codes::without(&first).trim_start_matches(['#', ' ']), role));
     }
     Some(Row::words(lead).to(Target::new(item, begins)))

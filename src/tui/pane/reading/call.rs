@@ -12,7 +12,7 @@ use crate::document::{Call, Item};
 use crate::highlight::language_of_value;
 use crate::params::json::to_json;
 use crate::params::{Argument, Assembly, NodeId, ParamTree, ROOT, Scalar, Value, coerce};
-use crate::text::Span;
+use crate::text::{Span, whole_characters};
 use crate::text::colour_codes::{self, ColourCodes};
 use crate::text::diff_lines::DiffLine;
 use crate::text::sanitize::glyphs;
@@ -453,7 +453,8 @@ impl CallRows<'_> {
         };
         let role = verdict_role(answer.verdict);
         let head = Span::new(answer.span.start, answer.span.end.min(answer.span.start + HEAD));
-        let words = self.view.session.text().read_str(head);
+        let read = self.view.session.text().read(head);
+        let words = String::from_utf8_lossy(&read[..whole_characters(&read)]);
         let first = words.trim_start().lines().next().unwrap_or_default();
         let first = colour_codes::without(first);
         let words = match answer.verdict.words() {

@@ -12,6 +12,9 @@ use crate::tui::row::{Piece, Row, count, cut_in_front, grouped, padded, size, wr
 use crate::tui::screen::sessions::{Folder, ListLine, SessionsScreen};
 use crate::tui::style::Role;
 
+/// Columns of a list below which there is room for the name alone beside age, calls and problems.
+const NARROWEST: usize = 54;
+
 /// Columns of a list below which the kind is cut, and it is not said how many calls failed.
 const NARROW: usize = 70;
 
@@ -43,6 +46,7 @@ const UNKNOWN: &str = "…";
 /// The columns of a list.
 struct Columns {
     date: usize,
+    /// Those of the kind; none where there is no room for it and the size behind it.
     kind: usize,
     failures: usize,
     name: usize,
@@ -53,12 +57,14 @@ impl Columns {
     fn new(width: usize) -> Self {
         let date = if width >= WIDEST { DATE + 2 } else { 0 };
         let kind = match width {
-            ..NARROW => 6,
-            NARROW..WIDE => 13,
-            WIDE.. => 18,
+            ..NARROWEST => 0,
+            NARROWEST..NARROW => 7,
+            NARROW..WIDE => 14,
+            WIDE.. => 19,
         };
+        let size = if kind > 0 { SIZE + 1 } else { 0 };
         let failures = if width < NARROW { 0 } else { FAILURES };
-        let taken = 1 + date + AGE + 2 + kind + 1 + SIZE + 1 + CALLS + failures + 2 + PROBLEMS;
+        let taken = 1 + date + AGE + 2 + kind + size + CALLS + failures + 2 + PROBLEMS;
         let rest = width.saturating_sub(taken + 1);
         let words = if width >= WIDE && rest / 2 >= WORDS { rest - rest * 9 / 20 } else { 0 };
         Self { date, kind, failures, name: rest - words, words }
@@ -83,10 +89,9 @@ pub fn totals(screen: &SessionsScreen) -> String {
 pub fn header(width: usize) -> Row {
     let Columns { date, kind, failures, name, words } = Columns::new(width);
     let failed = if failures > 0 { "failed" } else { "" };
-    let mut line = format!(
-        " {:>AGE$}  {:<kind$} {:>SIZE$} {:>CALLS$}{failed:>failures$}  {:<PROBLEMS$}",
-        "age", "kind", "size", "calls", "problems"
-    );
+    let measures = if kind > 0 { format!("{:<kind$}{:>SIZE$} ", "kind", "size") } else { String::new() };
+    let mut line =
+        format!(" {:>AGE$}  {measures}{:>CALLS$}{failed:>failures$}  {:<PROBLEMS$}", "age", "calls", "problems");
     if date > 0 {
         line.insert_str(0, &format!(" {:<1$}", "written", date - 1));
     }
@@ -152,13 +157,11 @@ fn when(screen: &SessionsScreen, modified: Option<SystemTime>, columns: &Columns
     vec![Piece::new(format!(" {date}"), Role::Dim), Piece::new(format!("{age:>AGE$}  "), Role::Text)]
 }
 
-/// What it is, and its size.
-fn measures(kind: &str, role: Role, bytes: u64, columns: &Columns) -> [Piece; 2] {
+/// What it is, and its size, where there is room.
+fn measures(kind: &str, role: Role, bytes: u64, columns: &Columns) -> Vec<Piece> {
+    let Some(room) = columns.kind.checked_sub(1) else { return Vec::new() };
     let bytes = size(usize::try_from(bytes).unwrap_or(usize::MAX));
-    [
-        Piece::new(padded(&fit(kind, columns.kind), columns.kind), role),
-        Piece::new(format!(" {bytes:>SIZE$} "), Role::Text),
-    ]
+    vec![Piece::new(padded(&fit(kind, room), columns.kind), role), Piece::new(format!("{bytes:>SIZE$} "), Role::Text)]
 }
 
 /// Numbers of calls, of those that failed, and of problems; `more` stands behind them where they may still grow.
