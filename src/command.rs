@@ -40,7 +40,7 @@ use crate::session::Session;
 use crate::source::command::Exit;
 use crate::source::tee::{Existing, Tee};
 use crate::source::{self, Follow, SourceEvent, SourceOptions, SourceSpec, folder};
-use crate::text::output::Output;
+use crate::text::output::{Output, OutputError};
 
 /// Said where the demonstration is printed because there was nothing to read.
 const DEMONSTRATED: &str =
@@ -332,12 +332,9 @@ pub fn describe(error: &anyhow::Error) -> String {
     crate::text::sanitize::visible(line.split('\n').map(str::trim).collect::<Vec<_>>().join("; ").as_bytes())
 }
 
-/// Whether a failure says that nobody reads the output any more.
+/// Whether a failure says that nobody reads the output any more, which is none of the command.
 pub fn is_closed_pipe(error: &anyhow::Error) -> bool {
-    error
-        .chain()
-        .filter_map(|cause| cause.downcast_ref::<io::Error>())
-        .any(|error| error.kind() == io::ErrorKind::BrokenPipe)
+    error.chain().filter_map(|cause| cause.downcast_ref::<io::Error>()).any(OutputError::is_closed)
 }
 
 /// What stands nearest to `word` among `known`, the nearest first; nothing that is quite different.

@@ -1,8 +1,8 @@
 //! What was found, written down: a file for each format.
 //!
 //! The shapes are a promise to scripts, editors and CI; keys are only ever added. These modules write to any
-//! [`std::io::Write`] and do not know where the bytes come from or go to; [`mod@file`] alone makes a file. What came from a transcript is made harmless
-//! here: `json_text` for JSON, [`crate::text::sanitize`] for everything else.
+//! [`std::io::Write`] and do not know where the bytes come from or go to. What came from a transcript is made harmless here:
+//! `json_text` for JSON, [`crate::text::sanitize`] for everything else.
 //!
 //! To add a format: a file here, a value in `cli`, a line in its command.
 
@@ -11,7 +11,6 @@ pub mod cost;
 pub mod diff;
 pub mod dot;
 pub mod events;
-pub mod file;
 pub mod github;
 pub mod html;
 pub mod issue;

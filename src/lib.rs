@@ -3,6 +3,7 @@
 //!
 //! The layers, each of which imports only from those above it in this list:
 //!
+//! - [`system`]: files that are whole or not there, the clock, signals
 //! - [`text`], [`diagnostic`]: bytes, spans, lines, problems as data
 //! - [`container`], [`dialect`], [`params`]: files around a text, syntaxes of calls, parameter trees
 //! - [`document`], [`notes`]: what was found, and questions about it; what a person noted on it
@@ -40,5 +41,10 @@ pub mod report;
 pub mod runtime;
 pub mod session;
 pub mod source;
+pub mod system;
 pub mod text;
 pub mod tui;
+
+#[cfg(test)]
+#[path = "../tests/shared/figures.rs"]
+mod figures;

@@ -9,10 +9,12 @@ use std::process::ExitCode;
 use transcope::cli::{Cli, Command, DiffArgs, OpenArgs, ReplayArgs};
 use transcope::command;
 use transcope::source::command::Exit;
+use transcope::system::signal;
 use transcope::text::output::{Destination, Output};
 use transcope::{text, tui};
 
 fn main() -> ExitCode {
+    signal::spare_from_the_limit_of_file_sizes();
     let cli = match Cli::from_process() {
         Ok(cli) => cli,
         Err(error) => return usage(&error),
@@ -33,9 +35,8 @@ fn main() -> ExitCode {
 /// Prints the help or version that was asked for, or says in one line what is wrong with the arguments.
 fn usage(error: &clap::Error) -> ExitCode {
     if !error.use_stderr() {
-        // A closed pipe is no failure of ours.
-        let _ = error.print();
-        return ExitCode::SUCCESS;
+        let is_read = error.print().err().is_none_or(|error| error.kind() == io::ErrorKind::BrokenPipe);
+        return if is_read { ExitCode::SUCCESS } else { ExitCode::from(2) };
     }
     let rendered = error.render().to_string();
     let words: Vec<&str> = rendered.lines().take_while(|line| !line.is_empty()).map(str::trim).collect();

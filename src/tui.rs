@@ -210,7 +210,7 @@ pub fn run(options: UiOptions) -> Result<Option<Exit>> {
     let depth = depth::detect(config.color.unwrap_or_default(), |name| std::env::var(name).ok());
     let is_asked = named.is_none() && depth != Depth::NoColor;
     let theme = named.map_or_else(|| Theme::named("dark"), Ok)?.at(depth)?;
-    let size = crossterm::terminal::size().context("could not get the size of the terminal")?;
+    let size = terminal::size()?;
     let to_loop = sender.clone();
     let wake = move |wake| {
         to_loop.urgent(LoopEvent::Wake(wake));
@@ -222,7 +222,8 @@ pub fn run(options: UiOptions) -> Result<Option<Exit>> {
     if background.is_some() {
         screen.write(background::QUESTION)?;
     }
-    let keyboard = Keyboard::listen(input_thread(sender.clone(), background));
+    let listening = Keyboard::listen(input_thread(sender.clone(), background));
+    let keyboard = listening.context("could not start a thread for the keyboard")?;
     let coloured = move || {
         sender.urgent(LoopEvent::Wake(Wake::Frame));
     };

@@ -3,7 +3,7 @@
 //! What is written is what is expected, where that is asked for, and a new case, over nothing that is there. This
 //! module does not know what is compared.
 
-use std::fs::{self, OpenOptions};
+use std::fs;
 use std::io::{ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 
@@ -15,6 +15,7 @@ use crate::container::Container;
 use crate::export::json_text::write_pretty;
 use crate::session::Session;
 use crate::source::{self, SourceSpec};
+use crate::system::whole_file::{self, IfExists};
 
 /// What the name of a case ends with.
 pub const TEXT: &str = ".txt";
@@ -71,7 +72,9 @@ pub fn run_named(folder: &Path, name: &str, update: bool) -> Result<CaseRun> {
     let outcome = run(&Case { text, container, options }, read, expected.as_ref());
     let updated = update && (expected.is_none() || outcome.difference.is_some());
     if updated {
-        fs::write(&path, written(&outcome.found)?).with_context(|| format!("could not write {}", path.display()))?;
+        let bytes = written(&outcome.found)?;
+        whole_file::write(&path, IfExists::Replace, |out| out.write_all(&bytes))
+            .with_context(|| format!("could not write {}", path.display()))?;
     }
     Ok(CaseRun { is_new: expected.is_none(), updated, outcome })
 }
@@ -148,13 +151,9 @@ fn schema_beside(folder: &Path, case: &Case) -> Option<String> {
 /// Writes new files. Where one cannot be written, none is left.
 fn write_all_or_none(files: &[(PathBuf, Vec<u8>)]) -> Result<()> {
     for (index, (path, bytes)) in files.iter().enumerate() {
-        let mut made = false;
-        let written = OpenOptions::new().write(true).create_new(true).open(path).and_then(|mut file| {
-            made = true;
-            file.write_all(bytes)
-        });
+        let written = whole_file::write(path, IfExists::Refuse, |out| out.write_all(bytes));
         let Err(error) = written else { continue };
-        for (path, _) in &files[..index + usize::from(made)] {
+        for (path, _) in &files[..index] {
             // What was just written is of no use to anybody.
             let _ = fs::remove_file(path);
         }

@@ -23,13 +23,13 @@ use crate::container::Container;
 use crate::diagnostic::Code;
 use crate::dialect::Options;
 use crate::export::baseline::CheckedFile;
-use crate::export::file;
 use crate::export::issue::{self, Attachment};
 use crate::export::record::SCHEMA_VERSION;
 use crate::notes::{Note, NoteEdit, NoteList, NotePlace};
 use crate::redact::Redactor;
 use crate::session::Session;
 use crate::source::bundle::{self, BUNDLE_VERSION, MANIFEST, Manifest, NOTES, PROBLEMS, SCHEMAS, SETTINGS};
+use crate::system::whole_file::{self, IfExists};
 use crate::text::store::Backing;
 use crate::text::{Span, Text};
 
@@ -93,7 +93,9 @@ struct Packed {
 
 impl Packed {
     fn new(setup: &Setup, original: &Session, name: &str, redactor: Option<&Redactor>) -> anyhow::Result<Self> {
-        let mut transcript = tempfile::tempfile().context("could not make a temporary file")?;
+        let mut transcript = tempfile::tempfile().with_context(|| {
+            format!("could not make a file in {}; set TMPDIR to a folder with room", std::env::temp_dir().display())
+        })?;
         let mut out = BufWriter::new(&mut transcript);
         let written = match redactor {
             Some(redactor) => redactor.write_file(original.file(), &mut out),
@@ -176,7 +178,7 @@ impl Packed {
         files.extend(schemas.as_mut().map(|schemas| (SCHEMAS, schemas as &mut dyn Read)));
         files.extend(notes.as_mut().map(|notes| (NOTES, notes as &mut dyn Read)));
         sizes.extend(files.iter().map(|(name, _)| (*name).to_owned()).filter(|name| *name != self.manifest.transcript));
-        file::create(path, |out| bundle::write(out, &mut files))
+        whole_file::write(path, IfExists::Refuse, |out| bundle::write(out, &mut files))
             .with_context(|| format!("could not write {}", path.display()))?;
         Ok(sizes)
     }

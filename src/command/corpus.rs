@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Error, Result};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use jiff::Zoned;
+use jiff::tz::TimeZone;
 
 use super::{filter_option, setup};
 use crate::cli::{CommonArgs, CorpusArgs};
@@ -21,6 +21,7 @@ use crate::corpus::since;
 use crate::corpus::update::ReadProgress;
 use crate::export::labels::count;
 use crate::filter::Filter;
+use crate::system::clock;
 
 /// How the transcripts of a corpus are read.
 pub(super) struct CorpusSettings {
@@ -45,7 +46,7 @@ impl CorpusSettings {
         let reads_otherwise = read != ReadOptions::default();
         let setup = setup(&CommonArgs { read, ..args.common.clone() })?;
         let container = args.common.read.container.as_deref().map(Container::named).transpose().map_err(Error::msg)?;
-        let since = args.since.as_deref().map(|words| since::parse(words, &Zoned::now()));
+        let since = args.since.as_deref().map(|words| since::parse(words, &clock::now().to_zoned(TimeZone::system())));
         let since = since.transpose().map_err(Error::msg).context("--since")?;
         let container = container.map(Container::name).filter(|name| *name != Container::default().name());
         let processors = thread::available_parallelism().map_or(1, NonZeroUsize::get);

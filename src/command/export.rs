@@ -11,9 +11,10 @@ use crate::cli::{ExportArgs, ExportFormat};
 use crate::export::html::PageForm;
 use crate::export::labels::count;
 use crate::export::page::ReportPage;
-use crate::export::{file, html, json, markdown};
+use crate::export::{html, json, markdown};
 use crate::filter::{Filter, Selection};
 use crate::redact::Redactor;
+use crate::system::whole_file::{self, IfExists};
 
 /// Runs `transcope export`, to a new file or to `out`.
 pub fn run<W: Write>(args: &ExportArgs, out: &mut W) -> anyhow::Result<()> {
@@ -31,7 +32,7 @@ pub fn run<W: Write>(args: &ExportArgs, out: &mut W) -> anyhow::Result<()> {
     match &args.output {
         Some(path) => {
             let failed = || format!("could not write {}", path.display());
-            file::create(path, |out| report.write(out)).with_context(failed)?;
+            whole_file::write(path, IfExists::Refuse, |out| report.write(out)).with_context(failed)?;
         }
         None => report.write(out)?,
     }

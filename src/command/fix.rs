@@ -3,7 +3,7 @@
 //! The text or the diff goes to standard output, what was done and what was not to standard error. A file is replaced at
 //! once or not at all. This module does not know how a repair is found.
 
-use std::fs::{self, File};
+use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -14,6 +14,7 @@ use crate::cli::FixArgs;
 use crate::export::labels::count;
 use crate::repair::{Budget, LARGEST, LineChange, Repaired, repair_all};
 use crate::session::Session;
+use crate::system::whole_file::{self, IfExists};
 use crate::text::{Span, Walk};
 
 /// Lines around a change in a diff.
@@ -124,12 +125,8 @@ fn replace(path: &Path, text: &[u8], repaired: &Repaired) -> anyhow::Result<Path
     let metadata = fs::metadata(&path).with_context(failed)?;
     let kept = back_up(&path, text)?;
     fs::set_permissions(&kept, metadata.permissions()).with_context(failed)?;
-    let folder = path.parent().unwrap_or(Path::new("."));
-    let mut beside = tempfile::Builder::new().tempfile_in(folder).with_context(failed)?;
-    beside.write_all(&repaired.repair.applied(text)).with_context(failed)?;
-    beside.as_file().set_permissions(metadata.permissions()).with_context(failed)?;
-    beside.as_file().sync_all().with_context(failed)?;
-    beside.persist(&path).map_err(|error| error.error).with_context(failed)?;
+    let repaired = repaired.repair.applied(text);
+    whole_file::write(&path, IfExists::Replace, |out| out.write_all(&repaired)).with_context(failed)?;
     Ok(kept)
 }
 
@@ -140,11 +137,8 @@ fn back_up(path: &Path, text: &[u8]) -> anyhow::Result<PathBuf> {
         name.push(if number == 1 { ".orig".to_owned() } else { format!(".orig{number}") });
         let kept = PathBuf::from(name);
         let failed = || format!("could not write the backup {}", kept.display());
-        match File::create_new(&kept) {
-            Ok(mut file) => {
-                file.write_all(text).and_then(|()| file.sync_all()).with_context(failed)?;
-                return Ok(kept);
-            }
+        match whole_file::write(&kept, IfExists::Refuse, |out| out.write_all(text)) {
+            Ok(_) => return Ok(kept),
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
             Err(error) => return Err(error).with_context(failed),
         }

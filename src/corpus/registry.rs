@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::store::Store;
+use crate::system::whole_file::{self, IfExists};
 
 /// Indexes that are remembered at the most.
 const KEPT: usize = 200;
@@ -36,12 +37,13 @@ pub fn remember(registry: &Path, index: &Path, folders: &[String]) -> io::Result
     let first = entries.len().saturating_sub(KEPT);
     let folder = registry.parent().unwrap_or(Path::new("."));
     fs::create_dir_all(folder)?;
-    let mut file = tempfile::NamedTempFile::new_in(folder)?;
-    for entry in &entries[first..] {
-        serde_json::to_writer(&mut file, entry)?;
-        file.write_all(b"\n")?;
-    }
-    file.persist(registry).map(drop).map_err(|error| error.error)
+    whole_file::write(registry, IfExists::Replace, |out| {
+        entries[first..].iter().try_for_each(|entry| {
+            serde_json::to_writer(&mut *out, entry)?;
+            out.write_all(b"\n")
+        })
+    })
+    .map(drop)
 }
 
 /// The newest index of exactly these folders, whose paths are absolute.

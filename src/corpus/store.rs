@@ -32,9 +32,8 @@ pub const PART: usize = 1000;
 /// The tables, in the order in which a part is put into its place.
 const TABLES: [Table; 4] = [CallRow::TABLE, ProblemRow::TABLE, CountRow::TABLE, SessionRow::TABLE];
 
-/// The file that says what the folder is, and its name while it is written.
+/// The file that says what the folder is.
 const MANIFEST: &str = "index.json";
-const MANIFEST_UNFINISHED: &str = "index.unfinished";
 
 /// What does away with damage.
 const RUN_AGAIN: &str = "run transcope index again";
@@ -68,7 +67,7 @@ pub struct LockedStore {
 pub fn is_of_index(path: &Path) -> bool {
     let names: Vec<_> = path.iter().take(3).map(|name| name.to_string_lossy()).collect();
     match &*names {
-        [name] => name == MANIFEST || name == MANIFEST_UNFINISHED || name == LOCK,
+        [name] => name == MANIFEST || name == LOCK,
         [folder, name] if part_of(name).is_some() => TABLES.iter().any(|table| table.name == folder),
         [folder, ..] => folder == UNFINISHED || folder.starts_with(READY),
         [] => false,
@@ -187,10 +186,7 @@ impl LockedStore {
         let known = Store::open(folder)?;
         if known.is_none() {
             let mut others = fs::read_dir(folder).with_context(|| format!("could not open {name}"))?.flatten();
-            let is_ours = |file: &fs::DirEntry| {
-                let name = file.file_name();
-                name.as_encoded_bytes().starts_with(b".") || name == MANIFEST_UNFINISHED
-            };
+            let is_ours = |file: &fs::DirEntry| file.file_name().as_encoded_bytes().starts_with(b".");
             ensure!(
                 others.all(|file| is_ours(&file)),
                 "{name} holds other files and no index; name a folder that is new or empty"

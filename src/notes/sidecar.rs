@@ -12,10 +12,11 @@ use std::thread;
 use std::time::Duration;
 
 use anyhow::{Context, Result, anyhow, ensure};
-use jiff::Timestamp;
 
 use super::hash::ByteHash;
 use super::{MAX_NOTES, NoteEdit, NoteList, yaml};
+use crate::system::clock;
+use crate::system::whole_file::{self, IfExists};
 use crate::text::sanitize::visible_str;
 
 /// What the name of a sidecar ends with, behind that of the transcript.
@@ -137,7 +138,7 @@ enum OnEmpty {
 
 /// The time now, in UTC and to the second, as notes have it.
 pub fn now() -> String {
-    Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
+    clock::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
 }
 
 fn shown(path: &Path) -> String {
@@ -191,19 +192,8 @@ fn save(path: &Path, name: &str, edits: &[NoteEdit], now: &str, on_empty: OnEmpt
             _ => return Ok(SavedNotes { notes, path: None }),
         }
     }
-    let mut beside = tempfile::Builder::new();
-    // It is to be read by whoever may read what a person writes there.
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt as _;
-        beside.permissions(fs::Permissions::from_mode(0o666));
-    }
-    let mut beside = beside.tempfile_in(folder).with_context(cannot)?;
-    beside.write_all(notes.to_yaml(name).as_bytes()).with_context(cannot)?;
-    if let Ok(known) = fs::metadata(path) {
-        beside.as_file().set_permissions(known.permissions()).with_context(cannot)?;
-    }
-    beside.persist(path).map_err(|error| error.error).with_context(cannot)?;
+    let text = notes.to_yaml(name);
+    whole_file::write(path, IfExists::Replace, |out| out.write_all(text.as_bytes())).with_context(cannot)?;
     drop(lock);
     Ok(SavedNotes { notes, path: Some(path.to_path_buf()) })
 }

@@ -19,8 +19,8 @@ use rustix::io::{Errno, retry_on_intr};
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
-use signal_hook::low_level::emulate_default_handler;
 
+use crate::system::{signal, whole_file};
 use crate::text::sanitize::{io_error_text, visible_str};
 
 use super::intake::Intake;
@@ -161,12 +161,13 @@ pub fn forward_signal(signal: i32) -> bool {
 /// none runs, and at the second time, it ends this program.
 pub fn forward_signals() {
     let Ok(mut signals) = Signals::new([SIGINT, SIGTERM, SIGHUP]) else { return };
+    signal::take();
     let act = move || {
         let mut passed = false;
         for signal in signals.forever() {
             if passed || !forward_signal(signal) {
-                // The process ends by it.
-                let _ = emulate_default_handler(signal);
+                whole_file::remove_unfinished();
+                signal::end_by(signal);
             }
             passed = true;
         }

@@ -10,6 +10,7 @@ use std::path::Path;
 
 use rustix::fs::{Mode, OFlags};
 
+use crate::system::disk::{Operation, attempt};
 use crate::text::sanitize::io_error_text;
 use crate::text::spool::read_at;
 use crate::text::store::Backing;
@@ -79,15 +80,16 @@ impl fmt::Display for OpenError {
 /// cannot be exchanged in between.
 pub(super) fn open(path: &Path) -> Result<OpenedFile, OpenError> {
     let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
-    let file = match rustix::fs::open(path, flags, Mode::empty()) {
+    let opened = attempt(Operation::Open, || Ok(rustix::fs::open(path, flags, Mode::empty())?));
+    let file = match opened {
         Ok(descriptor) => File::from(descriptor),
         // A socket in the file system cannot be opened; its error says "no such device or address".
         Err(_) if fs::metadata(path).is_ok_and(|at_path| at_path.file_type().is_socket()) => {
             return Err(OpenError::Socket);
         }
-        Err(error) => return Err(refusal(error.into())),
+        Err(error) => return Err(refusal(error)),
     };
-    let metadata = file.metadata().map_err(refusal)?;
+    let metadata = attempt(Operation::Inspect, || file.metadata()).map_err(refusal)?;
     let kind = kind(&metadata, path)?;
     Ok(OpenedFile { file, kind, metadata })
 }

@@ -10,6 +10,7 @@ use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crate::system::disk::{Operation, attempt};
 use crate::text::sanitize::io_error_text;
 use crate::text::spool::read_at;
 
@@ -77,7 +78,8 @@ impl Follower {
 
     fn round(&mut self, sink: &mut Sink<'_>) -> Result<(), Halt> {
         // The name comes first: whatever the old file was given before it lost the name is read below.
-        let at_name = fs::metadata(&self.path).map(|metadata| file::identity(&metadata));
+        let at_name =
+            attempt(Operation::Inspect, || fs::metadata(&self.path)).map(|metadata| file::identity(&metadata));
         self.drain(sink)?;
         match (&self.open, at_name) {
             (Some(open), Ok(identity)) if open.identity == identity => {
@@ -91,7 +93,11 @@ impl Follower {
                     format!("{name} no longer names the open file, which is still followed; -F follows the name");
                 say(&mut self.standing, moved, sink)?;
             }
-            (Some(_), Err(_)) => self.say_gone(sink)?,
+            (Some(_), Err(error)) if error.kind() == io::ErrorKind::NotFound => self.say_gone(sink)?,
+            (Some(_), Err(error)) => {
+                let hidden = format!("could not look for {}: {}; trying again", self.name, io_error_text(&error));
+                say(&mut self.standing, hidden, sink)?;
+            }
             (None, Err(error)) if error.kind() == io::ErrorKind::NotFound => {
                 let absent = format!("{} does not exist yet; waiting for it", self.name);
                 say(&mut self.standing, absent, sink)?;
@@ -218,7 +224,11 @@ impl Open {
     fn next(&mut self, buffer: &mut [u8]) -> io::Result<Step> {
         let read = read_at(&self.file, buffer, self.offset)?;
         if !self.is_intact()? {
-            let how = if self.file.metadata()?.len() < self.offset { "was truncated" } else { "was rewritten" };
+            let how = if attempt(Operation::Inspect, || self.file.metadata())?.len() < self.offset {
+                "was truncated"
+            } else {
+                "was rewritten"
+            };
             self.offset = 0;
             self.head.clear();
             self.tail.clear();

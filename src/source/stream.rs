@@ -2,10 +2,13 @@
 //!
 //! A pipe ends when its last writer has closed it. Does not know about files.
 
+use std::io::ErrorKind;
 use std::os::fd::AsFd;
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::io::{Errno, retry_on_intr};
+use rustix::io::retry_on_intr;
+
+use crate::system::disk::{Operation, attempt};
 
 use super::intake::Intake;
 use super::{CHUNK, Halt, Sink, SourceEvent};
@@ -35,14 +38,14 @@ pub(super) fn read(
         if waits == Waits::Blocking {
             wait(&mut polled, &mut caught_up, sink)?;
         }
-        match rustix::io::read(descriptor, &mut buffer) {
+        match attempt(Operation::Read, || Ok(rustix::io::read(descriptor, &mut buffer)?)) {
             Ok(0) if waits != Waits::ForWriter => break,
-            Ok(0) | Err(Errno::AGAIN) => wait(&mut polled, &mut caught_up, sink)?,
+            Ok(0) => wait(&mut polled, &mut caught_up, sink)?,
+            Err(error) if error.kind() == ErrorKind::WouldBlock => wait(&mut polled, &mut caught_up, sink)?,
             Ok(read) => {
                 intake.push(&buffer[..read], sink)?;
                 caught_up = false;
             }
-            Err(Errno::INTR) => continue,
             Err(error) => return Err(error.into()),
         }
         // Something happened: whoever wrote was there, even if nothing was written.

@@ -8,8 +8,8 @@ use std::path::Path;
 
 use anyhow::{Result, anyhow};
 
+use crate::system::disk::{Operation, attempt};
 use crate::text::sanitize::{io_error_text, visible_str};
-use crate::text::spool::spare_from_the_limit_of_file_sizes;
 
 /// What happens to a file that is there already.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,8 +38,7 @@ impl Tee {
             Existing::Refuse => options.write(true).create_new(true),
             Existing::Append => options.append(true).create(true),
         };
-        spare_from_the_limit_of_file_sizes();
-        match options.open(path) {
+        match attempt(Operation::Open, || options.open(path)) {
             Ok(file) => Ok(Self { file: Some(file), name, written: 0 }),
             Err(error) if error.kind() == ErrorKind::AlreadyExists => Err(anyhow!(
                 "could not save to {name}: it exists; choose another name, or append to it with --tee-append"
@@ -55,13 +54,12 @@ impl Tee {
             if bytes.is_empty() {
                 return None;
             }
-            match file.write(bytes) {
+            match attempt(Operation::Write, || file.write(bytes)) {
                 Ok(0) => break ErrorKind::WriteZero.into(),
                 Ok(count) => {
                     self.written += count as u64;
                     bytes = &bytes[count..];
                 }
-                Err(error) if error.kind() == ErrorKind::Interrupted => {}
                 Err(error) => break error,
             }
         };

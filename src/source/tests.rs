@@ -1,5 +1,7 @@
 //! What comes out of files of every kind, pipes and the demonstration.
 
+mod failures;
+
 use std::fs;
 use std::io::Write;
 use std::os::fd::AsRawFd;

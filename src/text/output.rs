@@ -6,15 +6,42 @@
 
 mod workflow_command;
 
-use std::io::{self, Stderr, Write};
+use std::io::{self, ErrorKind, Stderr, Write};
+use std::{error, fmt};
 
-use super::sanitize::glyphs;
+use super::sanitize::{glyphs, io_error_text};
 use super::whole_characters;
 pub use workflow_command::Destination;
 use workflow_command::{CommandBreaker, OwnCommands};
 
 /// Bytes of an unfinished line that are kept, so that a cluster is not cut where a writer paused.
 const KEPT: usize = 64 * 1024;
+
+/// What is said where the output takes nothing more, be it that nobody reads it or that there is no room. It tells such
+/// a failure from one of another file.
+#[derive(Debug)]
+pub struct OutputError(io::Error);
+
+impl OutputError {
+    /// Whether a failure is that of an output that nobody reads any more.
+    pub fn is_closed(error: &io::Error) -> bool {
+        error.kind() == ErrorKind::BrokenPipe
+            && error.get_ref().is_some_and(<dyn error::Error + Send + Sync>::is::<Self>)
+    }
+}
+
+impl fmt::Display for OutputError {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "could not write the output: {}", io_error_text(&self.0))
+    }
+}
+
+impl error::Error for OutputError {}
+
+/// Names the output as what failed.
+fn named(error: io::Error) -> io::Error {
+    io::Error::new(error.kind(), OutputError(error))
+}
 
 /// A writer to a terminal, or to something else.
 #[derive(Debug)]
@@ -48,7 +75,7 @@ impl<W: Write> Output<W> {
     /// Writes an escape sequence of the program's own. Nothing of a transcript may be in it.
     pub fn own_sequence(&mut self, sequence: &'static str) -> io::Result<()> {
         self.write_pending(self.pending.len())?;
-        self.inner.write_all(sequence.as_bytes())
+        self.inner.write_all(sequence.as_bytes()).map_err(named)
     }
 
     /// Writes the first bytes of what is pending. TAB and LF do nothing but move on, so they stay.
@@ -61,7 +88,7 @@ impl<W: Write> Output<W> {
             glyphs(line).for_each(|glyph| shown.push_str(&glyph.text));
         }
         self.pending.drain(..end);
-        self.inner.write_all(shown.as_bytes())
+        self.inner.write_all(shown.as_bytes()).map_err(named)
     }
 }
 
@@ -73,7 +100,7 @@ impl<W: Write> Write for Output<W> {
                 self.write_all(bytes)?;
                 return Ok(bytes.len());
             }
-            Destination::Bytes => return self.inner.write(bytes),
+            Destination::Bytes => return self.inner.write(bytes).map_err(named),
         }
         self.pending.extend_from_slice(bytes);
         if let Some(feed) = memchr::memrchr(b'\n', bytes) {
@@ -90,15 +117,15 @@ impl<W: Write> Write for Output<W> {
     fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
         match self.destination {
             Destination::Terminal => self.write(bytes).map(drop),
-            Destination::Log => self.breaker.write(&mut self.inner, bytes),
-            Destination::Bytes => self.inner.write_all(bytes),
+            Destination::Log => self.breaker.write(&mut self.inner, bytes).map_err(named),
+            Destination::Bytes => self.inner.write_all(bytes).map_err(named),
         }
     }
 
     /// Writes all but a character of which not all has come; that is written with the rest, or at the end.
     fn flush(&mut self) -> io::Result<()> {
         self.write_pending(whole_characters(&self.pending))?;
-        self.inner.flush()
+        self.inner.flush().map_err(named)
     }
 }
 

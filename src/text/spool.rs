@@ -7,11 +7,11 @@ use std::env;
 use std::fs::File;
 use std::io;
 use std::os::unix::fs::FileExt;
-use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, Mutex, MutexGuard, Once, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::sanitize::{io_error_text, visible_str};
 use super::store::{Backing, ReadAt};
+use crate::system::disk::{Operation, attempt};
 
 /// How many bytes are kept where.
 #[derive(Clone, Copy, Debug)]
@@ -65,7 +65,7 @@ trait Room: Send + Sync {
 
 impl Room for File {
     fn write_at(&self, bytes: &[u8], offset: u64) -> io::Result<usize> {
-        FileExt::write_at(self, bytes, offset)
+        attempt(Operation::Write, || FileExt::write_at(self, bytes, offset))
     }
 
     fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
@@ -93,10 +93,7 @@ impl Spool {
     /// A spool that keeps `most` bytes at most.
     pub fn of_at_most(most: u64) -> Self {
         let limits = Limits { in_memory: IN_MEMORY, without_file: WITHOUT_FILE, most };
-        Self::with(limits, || {
-            spare_from_the_limit_of_file_sizes();
-            tempfile::tempfile().map(|file| Box::new(file) as Box<dyn Room>)
-        })
+        Self::with(limits, || attempt(Operation::Open, tempfile::tempfile).map(|file| Box::new(file) as Box<dyn Room>))
     }
 
     /// Where the bytes can be read again.
@@ -234,26 +231,15 @@ impl ReadAt for File {
 pub fn read_at(file: &File, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
     let mut filled = 0;
     while filled < buffer.len() {
-        match FileExt::read_at(file, &mut buffer[filled..], offset + filled as u64) {
+        match attempt(Operation::Read, || FileExt::read_at(file, &mut buffer[filled..], offset + filled as u64)) {
             Ok(0) => break,
             Ok(read) => filled += read,
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
             // What was read is given first; the error comes again.
             Err(_) if filled > 0 => break,
             Err(error) => return Err(error),
         }
     }
     Ok(filled)
-}
-
-/// From now on, a write beyond the largest size that a file may have (`ulimit -f`) fails like one to a full disk, and
-/// does not end the process.
-pub fn spare_from_the_limit_of_file_sizes() {
-    static ONCE: Once = Once::new();
-    // The flag is of no interest: whoever writes gets the error. Where it cannot be set, the limit ends the process.
-    ONCE.call_once(|| {
-        drop(signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::new(AtomicBool::new(false))));
-    });
 }
 
 #[cfg(test)]

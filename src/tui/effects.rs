@@ -109,7 +109,7 @@ impl Loop {
                 }
                 None => self.say("nothing was replaced in what was copied last: it has its exact bytes"),
             },
-            Task::Print(text) => self.print(&text),
+            Task::Print(text) => self.print(&text)?,
             Task::Suspend => {
                 if !self.screen.suspend()? {
                     self.say("cannot suspend: no parent shell");
@@ -171,19 +171,32 @@ impl Loop {
     }
 
     /// Shows a text on the terminal as it is without the screen, for its own selection, until Enter is pressed.
-    fn print(&mut self, text: &str) {
+    fn print(&mut self, text: &str) -> Result<()> {
         if !self.keyboard.let_go() {
-            return self.say("the terminal is busy: press it again");
+            self.say("the terminal is busy: press it again");
+            return Ok(());
         }
         self.screen.lend();
         let sender = self.opener.sender.clone();
         // A terminal that takes no output is found out when the screen returns.
         _ = writeln!(io::stdout(), "{}\n\n[transcope: press Enter to return]", visible_lines(text));
-        thread::spawn(move || {
+        let is_waiting = self.start("waiting for Enter", move || {
             // Whatever comes of it, the screen returns.
             _ = external_editor::wait_for_enter();
             sender.urgent(LoopEvent::Returned);
         });
+        if is_waiting { Ok(()) } else { self.take_terminal_back() }
+    }
+
+    /// Starts something on a thread of its own, and says so if that cannot be; false then.
+    fn start(&mut self, what: &str, work: impl FnOnce() + Send + 'static) -> bool {
+        match thread::Builder::new().name(what.to_owned()).spawn(work) {
+            Ok(_) => true,
+            Err(error) => {
+                self.say(format!("could not start {what}: {}; try again", io_error_text(&error)));
+                false
+            }
+        }
     }
 
     /// Puts bytes on the clipboard; `contents` says what they are, and `hint` follows the receipt.
@@ -195,7 +208,7 @@ impl Loop {
             };
         }
         let sender = self.opener.sender.clone();
-        thread::spawn(move || {
+        self.start("copying", move || {
             let receipt = match clipboard::copy(&bytes) {
                 Ok(means) => receipt(&contents, &means) + &hint,
                 Err(error) => format!("could not copy {contents}: {}", io_error_text(&error)),
@@ -205,10 +218,10 @@ impl Loop {
     }
 
     /// Has two texts read and compared on another thread, unless nobody waits for that any more.
-    fn compare(&self, request: &ComparisonRequest) {
+    fn compare(&mut self, request: &ComparisonRequest) {
         let Some((job, is_cancelled)) = self.tabs.comparison_job(request) else { return };
         let (sender, number) = (self.opener.sender.clone(), request.number);
-        thread::spawn(move || {
+        self.start("comparing", move || {
             if let Some(outcome) = job.run(is_cancelled) {
                 sender.urgent(LoopEvent::Compared(number, outcome.map(Box::new)));
             }
@@ -216,10 +229,10 @@ impl Loop {
     }
 
     /// Has the runtimes asked on another thread, unless nobody waits for that any more.
-    fn ask_runtimes(&self, request: RuntimesRequest) {
+    fn ask_runtimes(&mut self, request: RuntimesRequest) {
         let Some(is_cancelled) = self.tabs.awaits_runtimes(request.number) else { return };
         let sender = self.opener.sender.clone();
-        thread::spawn(move || {
+        self.start("asking the runtimes", move || {
             if let Some(lens) = runtimes::ask(&request, is_cancelled) {
                 sender.urgent(LoopEvent::RuntimesAsked(request.number, Box::new(lens)));
             }
@@ -227,21 +240,21 @@ impl Loop {
     }
 
     /// Has statistics read on another thread, unless nobody waits for them any more.
-    fn read_statistics(&self, request: CorpusRequest) {
+    fn read_statistics(&mut self, request: CorpusRequest) {
         let number = request.number;
         let Some(is_cancelled) = self.tabs.awaits_statistics(number) else { return };
         let (sender, setup) = (self.opener.sender.clone(), Arc::clone(&self.opener.setup));
         let job = CorpusJob { request, setup, registry: places::own_indexes() };
-        thread::spawn(move || {
+        self.start("reading statistics", move || {
             job.run(&mut |event| !is_cancelled() && sender.piece(Arrival::Statistics(number, event)));
         });
     }
 
     /// Has the calls or problems behind a row looked for on another thread, unless nobody waits for them any more.
-    fn find_places(&self, number: usize, query: PlaceQuery) {
+    fn find_places(&mut self, number: usize, query: PlaceQuery) {
         let Some((source, is_cancelled)) = self.tabs.places_wanted(number) else { return };
         let sender = self.opener.sender.clone();
-        thread::spawn(move || {
+        self.start("looking for places", move || {
             let outcome = source.find(&query, &is_cancelled).map_err(|error| format!("{error:#}"));
             sender.urgent(LoopEvent::PlacesFound(number, outcome));
         });
@@ -256,7 +269,7 @@ impl Loop {
         match ReportJob::new(path, text, filter, self.own_patterns.clone()) {
             Ok(job) => {
                 let sender = self.opener.sender.clone();
-                thread::spawn(move || {
+                self.start("writing the report", move || {
                     sender.urgent(LoopEvent::Exported(job.run()));
                 });
             }

@@ -27,10 +27,10 @@ enum Place {
     Temporary(TempPath),
 }
 
-/// Starts the editor that the person has chosen, in the terminal, and tells on another thread what came of it.
+/// Starts the editor that the person has chosen, in the terminal, on another thread, and tells there what came of it.
 ///
 /// # Errors
-/// Says in one line why it could not be started.
+/// Says in one line why that could not be tried.
 pub fn edit(
     draft: EditorDraft,
     tell: impl FnOnce(Result<EditorOutcome, String>) + Send + 'static,
@@ -38,17 +38,17 @@ pub fn edit(
     let editor = editor(|name| std::env::var_os(name));
     let place = Place::new(&draft)
         .map_err(|error| format!("could not write the text for an editor: {}", io_error_text(&error)))?;
-    let started = keys().and_then(|keys| start(&editor, place.path(), keys));
-    let mut child = started.map_err(|error| format!("could not start an editor: {}", io_error_text(&error)))?;
+    let cannot = |error: io::Error| format!("could not start an editor: {}", io_error_text(&error));
     let name = visible_str(&editor.to_string_lossy()).into_owned();
-    thread::spawn(move || {
-        let outcome = child
-            .wait()
-            .map_err(|error| format!("it is not known how {name} has ended: {}", io_error_text(&error)))
-            .and_then(|status| taken(&name, status, place, &draft.text));
-        tell(outcome);
-    });
-    Ok(())
+    // An editor that nobody waits for would share the terminal with us.
+    let work = move || {
+        let started = keys().and_then(|keys| start(&editor, place.path(), keys)).map_err(cannot);
+        let ended = started.and_then(|mut child| {
+            child.wait().map_err(|error| format!("it is not known how {name} has ended: {}", io_error_text(&error)))
+        });
+        tell(ended.and_then(|status| taken(&name, status, place, &draft.text)));
+    };
+    thread::Builder::new().name("editor".to_owned()).spawn(work).map(drop).map_err(cannot)
 }
 
 /// The editor: `$VISUAL`, else `$EDITOR`, else `vi`. A variable that is empty counts as unset.

@@ -2,13 +2,12 @@
 //!
 //! This module does not know the screen.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};
 
-use tempfile::{Builder, NamedTempFile};
-
+use crate::system::whole_file::{self, IfExists};
 use crate::text::sanitize::{io_error_text, visible_str};
 
 /// How often the file is looked at.
@@ -16,36 +15,16 @@ const EVERY: Duration = Duration::from_millis(500);
 
 /// Writes a text to a file. Unless it is the text's `own`, a file that exists is refused.
 ///
-/// The text is written beside the file first and then takes its place, so that a full disk costs neither.
-///
 /// # Errors
 /// Says in one line what could not be done and why.
 pub fn save(text: &str, path: &Path, own: bool) -> Result<(), String> {
+    let existing = if own { IfExists::Replace } else { IfExists::Refuse };
     let name = visible_str(&path.to_string_lossy()).into_owned();
-    let failed = |error: io::Error| format!("could not save {name}: {}", io_error_text(&error));
-    if !own {
-        let mut file = OpenOptions::new().write(true).create_new(true).open(path).map_err(|error| {
-            if error.kind() == io::ErrorKind::AlreadyExists {
-                format!("could not save {name}: it exists; give another name")
-            } else {
-                failed(error)
-            }
-        })?;
-        return file.write_all(text.as_bytes()).map_err(failed);
-    }
-    // What the name leads to is replaced, not a link to it.
-    let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
-    let folder = target.parent().unwrap_or(Path::new("."));
-    let write = || {
-        let mut beside = NamedTempFile::new_in(folder)?;
-        beside.write_all(text.as_bytes())?;
-        if let Ok(known) = fs::metadata(&target) {
-            beside.as_file().set_permissions(known.permissions())?;
-        }
-        beside.persist(&target).map_err(|error| error.error)?;
-        Ok(())
-    };
-    write().map_err(failed)
+    let written = whole_file::write(path, existing, |out| out.write_all(text.as_bytes()));
+    written.map(drop).map_err(|error| match error.kind() {
+        io::ErrorKind::AlreadyExists => format!("could not save {name}: it exists; give another name"),
+        _ => format!("could not save {name}: {}", io_error_text(&error)),
+    })
 }
 
 /// What becomes of a file that exists when another one is saved under its name.
@@ -66,7 +45,7 @@ pub enum SaveOutcome {
     Exists,
 }
 
-/// Writes a declaration of a dialect to a file whose folder need not exist. The text is written beside the file first.
+/// Writes a declaration of a dialect to a file whose folder need not exist.
 ///
 /// # Errors
 /// Says in one line what could not be done and why.
@@ -77,24 +56,14 @@ pub fn save_declaration(text: &str, path: &Path, existing: ExistingFile) -> Resu
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let write = || {
         fs::create_dir_all(folder)?;
-        let mut beside = new_file_in(folder)?;
-        beside.write_all(text.as_bytes())?;
-        match beside.persist_noclobber(path) {
+        match whole_file::write(path, IfExists::Refuse, |out| out.write_all(text.as_bytes())) {
             Ok(_) => Ok(SaveOutcome::Saved),
-            Err(error) if error.error.kind() == io::ErrorKind::AlreadyExists => Ok(SaveOutcome::Exists),
-            Err(error) => Err(error.error),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(SaveOutcome::Exists),
+            Err(error) => Err(error),
         }
     };
     let name = || visible_str(&path.to_string_lossy()).into_owned();
     write().map_err(|error: io::Error| format!("could not save {}: {}", name(), io_error_text(&error)))
-}
-
-/// A file in a folder that has no name of its own yet, and is as open to others as any new one.
-fn new_file_in(folder: &Path) -> io::Result<NamedTempFile> {
-    let mut builder = Builder::new();
-    #[cfg(unix)]
-    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    builder.tempfile_in(folder)
 }
 
 /// Looks at a file now and then.

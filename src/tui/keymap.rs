@@ -266,7 +266,7 @@ const TABLE: &[Line] = &[
     bind(TRANSCRIPT, &["?", "F1"], Action::Help, "this help"),
     bind(NO_TRANSCRIPT, &["?"], Action::Help, "this help"),
     bind(TRANSCRIPT, &["Esc"], Action::Cancel, "leave help, zoom or search"),
-    bind(SESSIONS, &["Esc"], Action::Cancel, "leave the filter, then the list"),
+    bind(SESSIONS, &["Esc"], Action::Cancel, "leave the filter, then go back"),
     bind(RESULTS, &["Esc"], Action::Cancel, "close it: back to the text"),
     bind(CORPUS, &["Esc"], Action::Cancel, "leave the list, stop, go back"),
     bind(ALL, &["ctrl-p"], Action::Palette, "all commands, to choose from"),

@@ -11,10 +11,11 @@ use crate::dialect::Options;
 use crate::export::html::PageForm;
 use crate::export::labels::filter_line;
 use crate::export::page::ReportPage;
-use crate::export::{file, html, json, markdown};
+use crate::export::{html, json, markdown};
 use crate::filter::{Filter, Selection};
 use crate::redact::{OwnPatterns, Redactor};
 use crate::session::Session;
+use crate::system::whole_file::{self, IfExists};
 use crate::text::sanitize::{io_error_text, visible_str};
 use crate::text::{Span, Text};
 use crate::tui::row::size;
@@ -100,7 +101,7 @@ impl ReportJob {
         let redactor = Redactor::new(&session, self.own);
         let used = self.is_redacted.then_some(&redactor);
         let page = || ReportPage::new(&session, used, selection);
-        let written = file::create(&self.path, |mut out| match self.format {
+        let written = whole_file::write(&self.path, IfExists::Refuse, |mut out| match self.format {
             ReportFormat::Html(form) => html::write(&mut out, &page().coloured(), &self.name, form),
             ReportFormat::Markdown => markdown::write(&mut out, &page(), &self.name),
             ReportFormat::Json => json::write_transcript(&mut out, &session, &self.name, used, selection),

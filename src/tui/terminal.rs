@@ -25,16 +25,20 @@ use ratatui::backend::CrosstermBackend;
 use ratatui::layout::{Position, Rect};
 use ratatui::{Frame, Terminal};
 use rustix::process::Signal;
-use rustix::termios::{OptionalActions, Termios, tcgetattr, tcsetattr};
-use signal_hook::consts::{SIGCONT, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP, SIGWINCH};
+use rustix::termios::{OptionalActions, Termios, tcgetattr, tcgetwinsize, tcsetattr, tcsetwinsize};
+use signal_hook::consts::{SIGCONT, SIGINT, SIGQUIT, SIGTERM, SIGTSTP, SIGWINCH};
 use signal_hook::iterator::Signals;
 use signal_hook::low_level::emulate_default_handler;
 
 use crate::source::command;
+use crate::system::{signal, whole_file};
 
 pub mod background;
+mod guardian;
 pub mod keyboard;
 mod panics;
+
+use guardian::{Guardian, Whose};
 
 /// The most bytes that [`TerminalScreen::copy`] takes: with base64 and its frame they make the 100,000 characters at
 /// which terminals cut an OSC 52 sequence off.
@@ -68,14 +72,18 @@ pub enum Mouse {
 
 /// The terminal while the program has it: raw, on the alternate screen, with the mouse and bracketed paste.
 ///
-/// Dropping it restores the terminal. So do a panic on the thread that entered, TERM, HUP, INT and QUIT (which then end
-/// the process as they do by default), and TSTP (which then stops it; CONT enters again).
+/// Dropping it restores the terminal. So do a panic on the thread that entered, the signals of [`signal::ENDING`] (which
+/// then end the process as they do by default), and TSTP (which then stops it; CONT enters again). Whatever else ends the
+/// process leaves that to a guardian, from the first frame on.
 pub struct TerminalScreen {
     terminal: Terminal<CrosstermBackend<Gate>>,
     /// How often the screen had been entered when it was last empty or drawn.
     drawn_entry: u64,
     /// How the line discipline was when the terminal was lent.
     lent: Option<Termios>,
+    /// How the line discipline was before the terminal was taken over, until it is guarded.
+    before: Option<Termios>,
+    guardian: Option<Guardian>,
 }
 
 impl TerminalScreen {
@@ -89,11 +97,13 @@ impl TerminalScreen {
         receive_signals(Arc::clone(&wake))?;
         panics::restore_on_panic(wake);
         standing().mouse = mouse;
+        let before = tcgetattr(io::stdout()).ok();
         standing().go_inside().context("could not set the terminal up")?;
         // From here on an early return restores.
         let terminal = Terminal::new(CrosstermBackend::new(Gate::default())).inspect_err(|_| leave(Place::Over));
         let drawn_entry = standing().entry;
-        Ok(TerminalScreen { terminal: terminal.context("could not set the terminal up")?, drawn_entry, lent: None })
+        let terminal = terminal.context("could not set the terminal up")?;
+        Ok(TerminalScreen { terminal, drawn_entry, lent: None, before, guardian: None })
     }
 
     /// Draws a frame. Does nothing visible once the terminal is left.
@@ -105,7 +115,22 @@ impl TerminalScreen {
             self.repaint()?;
         }
         self.terminal.draw(render).context("could not draw")?;
+        // The first frame does not wait for the start of another program.
+        if let Some(before) = self.before.take() {
+            self.guard(&before);
+        }
         Ok(())
+    }
+
+    /// Has the terminal restored from now on if the process is killed.
+    fn guard(&mut self, before: &Termios) {
+        let standing = standing();
+        if standing.place == Place::Inside {
+            let mut leaving = Vec::new();
+            // Memory takes everything.
+            let _ = write_leaving(&mut leaving);
+            self.guardian = Guardian::start(before, &leaving);
+        }
     }
 
     /// Makes the next frame paint the whole screen, whatever stands on it. `Terminal::clear` would ask the terminal where
@@ -224,6 +249,7 @@ impl Standing {
     fn go_inside(&mut self) -> io::Result<()> {
         self.place = Place::Inside;
         self.entry += 1;
+        guardian::tell(Whose::Inside);
         // crossterm would take a raw mode that it knows of for one that still holds. It comes first, because in the
         // background it is what stops the process until it has the terminal again.
         terminal::disable_raw_mode()
@@ -247,19 +273,41 @@ impl Standing {
     fn go_outside(&mut self, place: Place) {
         if self.place == Place::Inside {
             // Errors have no one to be told to: the terminal is gone, or about to be the shell's.
-            let _ = execute!(
-                io::stdout(),
-                SetAttribute(Attribute::Reset),
-                DisableBracketedPaste,
-                DisableMouseCapture,
-                PopKeyboardEnhancementFlags,
-                LeaveAlternateScreen,
-                cursor::Show
-            );
+            let _ = write_leaving(&mut io::stdout());
             let _ = terminal::disable_raw_mode();
+            guardian::tell(Whose::Outside);
         }
         self.place = place;
     }
+}
+
+/// Writes what makes a terminal what it was before it was entered, but for the line discipline.
+fn write_leaving(out: &mut impl Write) -> io::Result<()> {
+    execute!(
+        out,
+        SetAttribute(Attribute::Reset),
+        DisableBracketedPaste,
+        DisableMouseCapture,
+        PopKeyboardEnhancementFlags,
+        LeaveAlternateScreen,
+        cursor::Show
+    )
+}
+
+/// The columns and rows of the terminal. One that knows no size of its own, as a serial line or that of a container, is
+/// given the usual one.
+///
+/// # Errors
+/// The terminal does not say how large it is.
+pub fn size() -> Result<(u16, u16)> {
+    if let Ok(mut size) = tcgetwinsize(io::stdout())
+        && (size.ws_row == 0 || size.ws_col == 0)
+    {
+        (size.ws_row, size.ws_col) = (24, 80);
+        // A terminal that takes none shows nothing until it has one.
+        let _ = tcsetwinsize(io::stdout(), size);
+    }
+    terminal::size().context("could not get the size of the terminal")
 }
 
 /// Restores the terminal if it is ours. May be called any number of times, from any thread.
@@ -277,6 +325,8 @@ fn leave_in_time(place: Place) {
     });
     if spawned.is_err() || is_done.recv_timeout(RESTORE_TIMEOUT).is_err() {
         let _ = terminal::disable_raw_mode();
+        // It would be held up as well.
+        guardian::tell(Whose::Outside);
     }
 }
 
@@ -309,11 +359,12 @@ impl Write for Gate {
 
 /// Starts the thread for signals. It lives as long as the process: once a signal is caught, nobody else acts on it.
 fn receive_signals(wake: Arc<dyn Fn(Wake) + Send + Sync>) -> Result<()> {
-    let mut signals = Signals::new([SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGTSTP, SIGCONT, SIGWINCH])
-        .context("could not watch for signals")?;
+    let others = [SIGTSTP, SIGCONT, SIGWINCH];
+    let mut signals = Signals::new(signal::ENDING.iter().chain(&others)).context("could not watch for signals")?;
+    signal::take();
     let act = move || {
-        for signal in signals.forever() {
-            match signal {
+        for number in signals.forever() {
+            match number {
                 SIGTSTP if has_job_control() => {
                     let place = standing().place;
                     if place == Place::Inside {
@@ -337,11 +388,12 @@ fn receive_signals(wake: Arc<dyn Fn(Wake) + Send + Sync>) -> Result<()> {
                 }
                 _ => {
                     // A command that was started ends with us.
-                    if command::forward_signal(signal) {
+                    if command::forward_signal(number) {
                         command::forward_signal(SIGTERM);
                     }
+                    whole_file::remove_unfinished();
                     leave_in_time(Place::Over);
-                    let _ = emulate_default_handler(signal);
+                    signal::end_by(number);
                 }
             }
         }

@@ -25,6 +25,7 @@ mod redaction;
 #[path = "../shared/snapshot.rs"]
 mod snapshot;
 mod stats;
+mod surroundings;
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::Stdio;

@@ -14,6 +14,7 @@ mod notes;
 mod playground;
 mod printing;
 mod replaying;
+mod surroundings;
 mod terminal;
 mod walking;
 
@@ -138,21 +139,6 @@ fn keys_and_clicks_arrive() {
     terminal.types("\x03");
     assert_eq!(terminal.ends().exit_code(), 0);
     is_restored(&terminal);
-}
-
-#[test]
-fn a_signal_restores_the_terminal_and_ends_the_program() {
-    for (signal, name) in
-        [(Signal::TERM, "Terminated"), (Signal::HUP, "Hangup"), (Signal::INT, "Interrupt"), (Signal::QUIT, "Quit")]
-    {
-        let home = home();
-        let mut terminal = open(&[], &home);
-        terminal.shows("OpenMigration");
-        terminal.signals(signal);
-        let status = terminal.ends();
-        assert_eq!(status.signal(), Some(name));
-        is_restored(&terminal);
-    }
 }
 
 #[test]

@@ -40,7 +40,7 @@ impl Terminal {
         Self::sized((100, 30), program, arguments, environment, home)
     }
 
-    /// As [`Terminal::start`], with columns and rows.
+    /// As [`Terminal::start`], with columns and rows; the model of a terminal that knows neither is of the usual size.
     pub fn sized(
         (cols, rows): (u16, u16),
         program: &str,
@@ -75,7 +75,8 @@ impl Terminal {
         });
         let (send_exit, exit) = mpsc::channel();
         std::thread::spawn(move || drop(child.wait().map(|status| send_exit.send(status))));
-        let model = vt100::Parser::new(cells(size.rows), cells(size.cols), 0);
+        let or = |count, usual| NonZeroU16::new(count).unwrap_or(cells(usual));
+        let model = vt100::Parser::new(or(size.rows, 24), or(size.cols, 80), 0);
         Self { model, written: Vec::new(), seen: Instant::now(), output, exit, input, pid, master, _slave: slave }
     }
 
@@ -144,10 +145,12 @@ impl Terminal {
         let name = self.master.tty_name().expect("a pseudo-terminal has a name");
         let mut device = std::fs::OpenOptions::new().write(true).open(name).expect("the terminal is there");
         device.write_all(mark.as_bytes()).expect("the terminal takes output");
-        self.waits_for("the mark", |terminal| {
-            terminal.written.windows(mark.len()).any(|window| window == mark.as_bytes())
-        });
-        self.written.truncate(self.written.len() - mark.len());
+        let place = |written: &[u8]| written.windows(mark.len()).position(|window| window == mark.as_bytes());
+        self.waits_for("the mark", |terminal| place(&terminal.written).is_some());
+        // What guards the terminal may write behind it.
+        if let Some(at) = place(&self.written) {
+            self.written.drain(at..at + mark.len());
+        }
         status
     }
 

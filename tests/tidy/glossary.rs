@@ -14,9 +14,9 @@ const MOST_TERMS: usize = 40;
 /// Words that need no explanation, by what they are about.
 const PLAIN: &[&str] = &[
     // text, bytes and parsing
-    "alias assemble attribute block body boundary bracket build builder byte coerce coercion colour column context declaration declared delimited detect dissect element embedded encoding expected fault",
+    "alias assemble attribute block body boundary bounded bracket build builder byte coerce coercion colour column context declaration declared delimited detect dissect element embedded encoding expected fault",
     "field edit flatten form fragment header key language layout lexer line literal lookahead machine malformed markup nested number object offset open output paste",
-    "parameter parse parser pattern prefilter read recovery reparse reader reading regex rule scalar scanner schema shape split string structural tag tagged template term text typo value",
+    "parameter parse parser pattern prefilter read recovery reparse reader reading regex rule scalar scanner schema shape split stretch string structural tag tagged template term text typo value",
     "unescape window word wrap writer",
     // what other programs make of a message
     "compact conformance cursor draft entity erasing expression fact grammar model notation reason reference transformer type typing unclosed unread",
@@ -24,6 +24,8 @@ const PLAIN: &[&str] = &[
     "align answer argument cache candidate catalog cell change check checksum choice completion cycle detail entry file final group hash id index indexer input label",
     "layer lib main manifest matcher matches member option order outcome part path place plan projection query queue registry set sidecar since statistics step store table timestamp tree verify walk work worker",
     "count counter cancel derived",
+    // the system
+    "clock disk guardian signal system whole",
     // formats, languages, services
     "archive csv decoder format github gzip html import javascript linear markdown mermaid message ndjson parquet python sarif sse utf16 workflow yaml zstd",
     // declared by others

@@ -25,7 +25,7 @@ const HOMES: &[(&str, &[&str])] = &[
     ("granit_parser", &["params/yaml"]),
     ("indicatif", &["command/corpus"]),
     // The time where the person is, and that which a file says.
-    ("jiff", &["command/corpus", "container", "corpus", "notes/sidecar", "tui/age", "tui/corpus", "tui/view/events"]),
+    ("jiff", &["command/corpus", "container", "corpus", "system/clock", "tui/age", "tui/corpus", "tui/view/events"]),
     // Validates against a schema, and fetches nothing.
     ("jsonschema", &["params/schema"]),
     ("memchr", &["container", "dialect", "export", "filter", "notes", "params", "redact", "repair", "text", "tui"]),
@@ -41,7 +41,7 @@ const HOMES: &[(&str, &[&str])] = &[
     ),
     ("regex_syntax", &["dialect/response_template", "filter/pattern", "text/line_regex", "tui/view/search"]),
     // What the standard library does not ask the system.
-    ("rustix", &["command/check", "source", "tui/terminal"]),
+    ("rustix", &["command/check", "source", "system", "tui/terminal"]),
     ("ruzstd", &["source/decoder"]),
     (
         "serde",
@@ -89,26 +89,13 @@ const HOMES: &[(&str, &[&str])] = &[
     ),
     ("serde_yaml", &["config", "runtime", "tui/theme"]),
     ("sha2", &["command/bundle", "export/baseline", "export/html"]),
-    ("signal_hook", &["source", "text/spool", "tui/terminal"]),
+    ("signal_hook", &["source", "system", "tui/terminal"]),
     ("similar", &["compare/align", "repair/patch", "tui/pane/reading/edit", "tui/screen/comparison/values"]),
     ("simdutf8", &["text/encoding"]),
     ("strsim", &["command", "params/schema", "text/typo"]),
     ("syntect", &["highlight"]),
     // What outgrows memory lies in a file that has no name.
-    (
-        "tempfile",
-        &[
-            "command/bundle",
-            "command/fix",
-            "corpus/registry",
-            "export/file",
-            "notes/sidecar",
-            "text/spool",
-            "tui/clipboard",
-            "tui/external_editor",
-            "tui/files",
-        ],
-    ),
+    ("tempfile", &["command/bundle", "text/spool", "tui/clipboard", "tui/external_editor"]),
     ("termprofile", &["tui/theme"]),
     ("nucleo_matcher", &["tui"]),
     ("shlex", &["tui"]),

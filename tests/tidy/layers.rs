@@ -11,8 +11,10 @@ struct Layer {
 
 /// From the lowest to the highest. A module imports only from modules before it, with one exception that is noted.
 const LAYERS: &[Layer] = &[
+    // Knows files and signals, and nothing that is in them.
+    Layer { module: "system", may_import: &[] },
     // `text` and `diagnostic` are one layer: a problem has a span, and a text that is no UTF-8 has a problem.
-    Layer { module: "text", may_import: &["diagnostic"] },
+    Layer { module: "text", may_import: &["system", "diagnostic"] },
     Layer { module: "diagnostic", may_import: &["text"] },
     Layer { module: "params", may_import: &["text", "diagnostic"] },
     // Records are JSON, which is read as the JSON of calls is.
@@ -24,7 +26,7 @@ const LAYERS: &[Layer] = &[
     Layer { module: "lens", may_import: &["text", "diagnostic", "params", "runtime"] },
     Layer { module: "document", may_import: &["text", "diagnostic", "container", "dialect", "params"] },
     // Notes of a person are found in a document as it grows; their file is read as YAML of a model is.
-    Layer { module: "notes", may_import: &["text", "params", "document"] },
+    Layer { module: "notes", may_import: &["system", "text", "params", "document"] },
     Layer {
         module: "session",
         may_import: &["text", "diagnostic", "container", "dialect", "params", "document", "notes", "lens"],
@@ -51,13 +53,14 @@ const LAYERS: &[Layer] = &[
     Layer { module: "redact", may_import: &["text", "document", "params", "session"] },
     Layer { module: "report", may_import: &["text", "diagnostic", "dialect", "params", "document", "session"] },
     // A source moves bytes and looks at none of them.
-    Layer { module: "source", may_import: &["text"] },
+    Layer { module: "source", may_import: &["system", "text"] },
     // Settings name dialects, markers, filters, a file with schemas, and what is replaced.
     Layer { module: "config", may_import: &["container", "dialect", "params", "source", "filter", "redact", "notes"] },
     // Reads files as others do, and keeps rows in place of sessions.
     Layer {
         module: "corpus",
         may_import: &[
+            "system",
             "text",
             "diagnostic",
             "container",
@@ -98,6 +101,7 @@ const LAYERS: &[Layer] = &[
     Layer {
         module: "cases",
         may_import: &[
+            "system",
             "text",
             "diagnostic",
             "container",
@@ -116,6 +120,7 @@ const LAYERS: &[Layer] = &[
     Layer {
         module: "command",
         may_import: &[
+            "system",
             "text",
             "diagnostic",
             "container",
@@ -147,6 +152,7 @@ const LAYERS: &[Layer] = &[
     Layer {
         module: "tui",
         may_import: &[
+            "system",
             "text",
             "diagnostic",
             "container",
@@ -175,7 +181,7 @@ const LAYERS: &[Layer] = &[
             "runtime",
         ],
     },
-    Layer { module: "main", may_import: &["text", "source", "cli", "command", "tui"] },
+    Layer { module: "main", may_import: &["system", "text", "source", "cli", "command", "tui"] },
 ];
 
 #[test]

@@ -14,7 +14,7 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
 use transcope::source::SourceEvent;
-use transcope::tui::action::Action;
+use transcope::tui::action::{Action, Motion};
 use transcope::tui::input::InputMode;
 use transcope::tui::keymap::Meaning;
 use transcope::tui::message::Msg;
@@ -290,10 +290,14 @@ impl Walker {
         self.has_moved = match self.world.tabs.shown().input_mode() {
             InputMode::Keys(keys, typed) if typed.is_empty() && !answers => {
                 let name = transcope::tui::keymap::key_name(key);
-                matches!(
-                    self.world.tabs.keymap.meaning(keys, &name),
-                    Meaning::Action(Action::Move(_) | Action::Call(_) | Action::Problem(_) | Action::Match(_))
-                )
+                match self.world.tabs.keymap.meaning(keys, &name) {
+                    // The end of a text is shown though the call that holds it may begin above.
+                    Meaning::Action(Action::Move(motion)) => motion != Motion::Bottom,
+                    Meaning::Action(action) => {
+                        matches!(action, Action::Call(_) | Action::Problem(_) | Action::Match(_))
+                    }
+                    _ => false,
+                }
             }
             _ => false,
         };

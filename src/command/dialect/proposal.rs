@@ -11,11 +11,11 @@ use super::super::{ExitStatus, setup, source_of, tell};
 use crate::cases::declaration;
 use crate::cli::{CommonArgs, DialectNewArgs};
 use crate::dialect::Options;
-use crate::export::file;
 use crate::export::labels::count;
 use crate::proposal::{self, Proposal};
 use crate::session::Session;
 use crate::source;
+use crate::system::whole_file::{self, IfExists};
 use crate::text::output::Output;
 
 /// Runs `transcope dialect new`, and says whether anything was found.
@@ -57,7 +57,7 @@ pub fn run<W: Write>(args: &DialectNewArgs, out: &mut Output<W>) -> anyhow::Resu
 fn write_new(path: &Path, proposal: &Proposal) -> anyhow::Result<()> {
     let name = path.display();
     ensure!(!path.exists(), "could not write {name}: it exists; choose another name");
-    file::create(path, |out| out.write_all(proposal.yaml.as_bytes()))
+    whole_file::write(path, IfExists::Refuse, |out| out.write_all(proposal.yaml.as_bytes()))
         .with_context(|| format!("could not write {name}"))?;
     Ok(())
 }

@@ -2,7 +2,7 @@
 //!
 //! It is replaced whole, so that it is never half of one. This module does not know the tables.
 
-use std::fs::{self, File};
+use std::fs;
 use std::io::{self, Write as _};
 use std::path::Path;
 
@@ -10,11 +10,12 @@ use anyhow::{Context, Result, anyhow, ensure};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::MANIFEST_UNFINISHED;
 use crate::container::Container;
 use crate::corpus::choice::FileChoice;
 use crate::corpus::format::TableFormat;
 use crate::corpus::tables::SCHEMA_VERSION;
+use crate::system::clock;
+use crate::system::whole_file::{self, IfExists};
 use crate::text::sanitize::visible_str;
 
 /// What `index.json` says: of what, how and when the index was made.
@@ -104,15 +105,11 @@ impl IndexManifest {
 
     /// Replaces the one in a file. Only who has locked the index does so.
     pub(super) fn write(&self, path: &Path) -> Result<()> {
-        let unfinished = path.with_file_name(MANIFEST_UNFINISHED);
-        let write = || {
-            let mut file = File::create(&unfinished)?;
-            serde_json::to_writer_pretty(&mut file, self)?;
-            file.write_all(b"\n")?;
-            file.sync_all()?;
-            fs::rename(&unfinished, path)
-        };
-        write().with_context(|| format!("could not write {}", path.display()))
+        let written = whole_file::write(path, IfExists::Replace, |out| {
+            serde_json::to_writer_pretty(&mut *out, self)?;
+            out.write_all(b"\n")
+        });
+        written.map(drop).with_context(|| format!("could not write {}", path.display()))
     }
 
     /// The format of the tables.
@@ -136,7 +133,7 @@ impl IndexManifest {
     }
 
     pub(super) fn complete(&mut self, totals: IndexTotals) {
-        self.updated_at = Some(Timestamp::now());
+        self.updated_at = Some(clock::now());
         self.totals = totals;
     }
 }

@@ -44,14 +44,13 @@ fn files(folder: &Path) -> Vec<String> {
 #[test]
 fn an_end_at_any_moment_leaves_whole_parts() {
     type Left = (&'static str, fn(&Path), usize);
-    let cases: [Left; 9] = [
+    let cases: [Left; 8] = [
         ("nothing was left", |_| {}, 2),
         ("a part was being written", |folder| make(folder, ".unfinished/calls"), 2),
         ("a part was ready", |folder| unmove(folder, &TABLES), 2),
         ("one table of it was moved", |folder| unmove(folder, &TABLES[1..]), 2),
         ("three tables of it were moved", |folder| unmove(folder, &TABLES[3..]), 2),
         ("all of them were", |folder| fs::create_dir(folder.join(".ready-00001")).expect("a folder"), 2),
-        ("a manifest was being written", |folder| make(folder, "index.unfinished"), 2),
         ("sessions of an older index were cleared", |folder| remove(folder, "sessions/00001.csv.gz"), 1),
         ("all sessions of an older index were", |folder| remove_folder(&folder.join("sessions")).expect("a folder"), 0),
     ];

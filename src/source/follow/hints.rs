@@ -6,6 +6,7 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::thread;
 use std::time::Duration;
 
 use notify::{Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher};
@@ -103,6 +104,8 @@ fn make(path: &Path, sender: SyncSender<()>) -> notify::Result<RecommendedWatche
         .collect();
     let mut directories: Vec<PathBuf> = targets.iter().map(|(directory, _)| directory.clone()).collect();
     directories.dedup();
+    // The watcher has a thread of its own, and panics if that could not be started.
+    _ = thread::Builder::new().spawn(|| ()).map_err(notify::Error::io)?.join();
     let names: Vec<OsString> = targets.into_iter().map(|(_, name)| name).collect();
     let mut watcher = notify::recommended_watcher(move |event: notify::Result<Event>| {
         if event.is_ok_and(|event| !concerns(&event, &names)) {

@@ -1,5 +1,7 @@
 //! What a follower says when things happen to a file.
 
+mod schedules;
+
 use std::fs::OpenOptions;
 use std::io::Write;
 use std::os::unix::fs::symlink;
@@ -7,7 +9,6 @@ use std::sync::mpsc::{Receiver, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use proptest::prelude::*;
 use tempfile::TempDir;
 
 use super::super::open;
@@ -268,101 +269,6 @@ fn a_file_that_cannot_be_watched_is_polled() {
     followed.until_text("one ", &[POLLED]);
     followed.append("two");
     followed.until_text("one two", &[POLLED]);
-}
-
-/// What happens to a file between two looks at it.
-#[derive(Clone, Debug)]
-enum Act {
-    Append(usize),
-    Truncate(usize),
-    /// Truncated and written anew before anybody looks.
-    Rewrite(usize),
-    Replace(usize),
-    Delete,
-    Look,
-}
-
-fn act() -> impl Strategy<Value = Act> {
-    let len = 0..4000_usize;
-    prop_oneof![
-        3 => len.clone().prop_map(Act::Append),
-        1 => len.clone().prop_map(Act::Truncate),
-        1 => len.clone().prop_map(Act::Rewrite),
-        1 => len.prop_map(Act::Replace),
-        1 => Just(Act::Delete),
-        3 => Just(Act::Look),
-    ]
-}
-
-proptest! {
-    #![proptest_config(ProptestConfig { cases: 200, ..ProptestConfig::default() })]
-
-    #[test]
-    fn whatever_happens_to_a_file_its_text_is_what_is_there(mut acts in prop::collection::vec(act(), 1..30)) {
-        acts.push(Act::Look);
-        let directory = tempfile::tempdir().expect("a directory");
-        let path = directory.path().join("transcript");
-        let mut follower = Follower::new(&path, None, Follow::Name);
-        // The texts since each restart; what the opened file holds; what the file of that name holds.
-        let mut texts = vec![Vec::new()];
-        let mut opened: Option<Vec<u8>> = None;
-        let mut named: Option<Vec<u8>> = None;
-        let mut is_opened = false;
-        let mut fresh = (0_u32..).flat_map(|number| format!("{number} ").into_bytes());
-        for act in acts {
-            let bytes: Vec<u8> = match act {
-                Act::Append(len) | Act::Rewrite(len) | Act::Replace(len) => fresh.by_ref().take(len).collect(),
-                _ => Vec::new(),
-            };
-            match (act, &mut named) {
-                (Act::Append(_), Some(content)) => content.extend(bytes),
-                (Act::Truncate(len), Some(content)) => content.truncate(len),
-                (Act::Rewrite(_), Some(content)) => *content = bytes,
-                (Act::Replace(_), _) => {
-                    named = Some(bytes);
-                    is_opened = false;
-                    let new = directory.path().join("new");
-                    fs::write(&new, []).expect("written");
-                    fs::rename(&new, &path).expect("renamed");
-                }
-                (Act::Delete, Some(_)) => {
-                    named = None;
-                    is_opened = false;
-                    fs::remove_file(&path).expect("removed");
-                }
-                (Act::Look, _) => {
-                    let mut listener = |event| {
-                        match event {
-                            SourceEvent::Chunk(bytes) => texts.last_mut().expect("one at least").extend(bytes),
-                            SourceEvent::Restarted(_) => texts.push(Vec::new()),
-                            _ => {}
-                        }
-                        true
-                    };
-                    follower.round(&mut Sink(&mut listener)).expect("not stopped");
-                    let last = texts.last().expect("one at least");
-                    if let Some(content) = &named {
-                        prop_assert!(last == content);
-                        let before = texts.len().checked_sub(2).map(|index| &texts[index]);
-                        if let (false, Some(old), Some(before)) = (is_opened, &opened, before) {
-                            prop_assert!(old == before || old.is_empty());
-                        }
-                        opened.clone_from(&named);
-                        is_opened = true;
-                    } else if let Some(old) = &opened {
-                        prop_assert!(last == old);
-                    }
-                }
-                (_, None) => {}
-            }
-            if let Some(content) = &named {
-                fs::write(&path, content).expect("written");
-                if is_opened {
-                    opened.clone_from(&named);
-                }
-            }
-        }
-    }
 }
 
 #[test]

@@ -53,14 +53,15 @@ impl Caller {
             return Ok(());
         }
         let busy = Arc::clone(&self.busy);
-        let child = of_shell(command, alert).spawn().inspect_err(|_| busy.store(false, Ordering::Release));
-        let mut child = child?;
-        thread::spawn(move || {
-            // How it ends is its own affair.
-            drop(child.wait());
-            busy.store(false, Ordering::Release);
+        let started = of_shell(command, alert).spawn().and_then(|mut child| {
+            let wait = move || {
+                // How it ends is its own affair.
+                drop(child.wait());
+                busy.store(false, Ordering::Release);
+            };
+            thread::Builder::new().name("alert".to_owned()).spawn(wait)
         });
-        Ok(())
+        started.map(drop).inspect_err(|_| self.busy.store(false, Ordering::Release))
     }
 }
 

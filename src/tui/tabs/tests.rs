@@ -432,15 +432,7 @@ fn a_line_takes_a_paste_without_controls_and_no_more_than_it_can_show() {
     tabs.update(Msg::Paste(format!("a\u{1b}[2J\n{}", "x".repeat(1_000_000))));
     let prompt = shown(&tabs).chrome.prompt.as_ref().expect("a line is typed");
     assert!(prompt.input.value().starts_with("a[2Jxx") && prompt.input.value().len() == 4096);
-    assert_eq!(prompt.note, Some(PromptNote::Fault("only the first 4,096 characters of the paste".into())));
-}
-
-#[test]
-fn esc_never_leaves_the_program() {
-    let mut tabs = Tabs::new(vec![list(0)], Options::default(), (80, 24));
-    assert_eq!(act(&mut tabs, Action::Cancel), None);
-    let message = tabs.shown().chrome().message.as_ref().map(|message| message.text.as_str());
-    assert_eq!(message, Some("there is nothing to go back to; q quits"));
+    assert_eq!(prompt.note, Some(PromptNote::Fault("only the first 4096 characters of the paste".into())));
 }
 
 #[test]

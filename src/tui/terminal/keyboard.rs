@@ -33,10 +33,13 @@ enum Stand {
 
 impl Keyboard {
     /// Reads events until `tell` says that nobody wants them any more, or they cannot be read.
-    pub fn listen(mut tell: impl FnMut(io::Result<Event>) -> bool + Send + 'static) -> Self {
+    ///
+    /// # Errors
+    /// No thread can be started.
+    pub fn listen(mut tell: impl FnMut(io::Result<Event>) -> bool + Send + 'static) -> io::Result<Self> {
         let hold = Arc::new(Hold { stand: Mutex::new(Stand::Reads), changed: Condvar::new() });
         let here = Arc::clone(&hold);
-        thread::spawn(move || {
+        thread::Builder::new().name("keyboard".to_owned()).spawn(move || {
             loop {
                 here.wait_while_lent();
                 let event = event::read();
@@ -45,8 +48,8 @@ impl Keyboard {
                     return;
                 }
             }
-        });
-        Self(hold)
+        })?;
+        Ok(Self(hold))
     }
 
     /// Reads no key any more; false if that could not be reached, and keys are read as before.

@@ -9,8 +9,9 @@ use std::cell::{Ref, RefCell};
 use std::collections::VecDeque;
 use std::rc::Rc;
 
-use jiff::Zoned;
+use jiff::tz::TimeZone;
 
+use crate::system::clock;
 use crate::text::sanitize::{visible, visible_str};
 
 use crate::tui::style::Role;
@@ -47,7 +48,7 @@ pub struct Clock(pub fn() -> String);
 
 impl Default for Clock {
     fn default() -> Self {
-        Self(|| Zoned::now().strftime("%H:%M:%S").to_string())
+        Self(|| clock::now().to_zoned(TimeZone::system()).strftime("%H:%M:%S").to_string())
     }
 }
 

@@ -104,7 +104,7 @@ fn list(buffer: &mut Buffer, area: Area, screen: &SessionsScreen, theme: &Theme)
 /// The keys that somebody needs most, behind the filter that holds.
 fn hints(screen: &SessionsScreen) -> Vec<Piece> {
     let is_filtered = !screen.filter.is_empty() || screen.content_filter.is_some();
-    let leave = if is_filtered { "show all" } else { "leave" };
+    let leave = if is_filtered { "show all" } else { "back" };
     let mut pieces = screen.chrome.hints(&[
         (&[Action::Help], "help"),
         (&[Action::Toggle], "open"),

@@ -210,7 +210,7 @@ fn hints(screen: &StatisticsScreen) -> Vec<Piece> {
         () if screen.places.is_some() => "back",
         () if !screen.filter.is_empty() => "show all",
         () if screen.is_reading_files() => "stop",
-        () => "leave",
+        () => "back",
     };
     if screen.places.is_some() {
         return screen.chrome.hints(&[

@@ -56,10 +56,13 @@ fn what_agents_keep_is_listed_once() {
 }
 
 #[test]
-fn a_list_alone_is_left_with_esc_and_with_q() {
-    for action in [Action::Cancel, Action::Quit, Action::Interrupt] {
+fn a_list_alone_is_left_with_q_and_not_with_esc() {
+    for action in [Action::Quit, Action::Interrupt] {
         let mut tabs = Tabs::new(vec![list(0)], Options::default(), (80, 24));
         assert_eq!(act(&mut tabs, Action::NextFile(1)), None);
+        assert_eq!(act(&mut tabs, Action::Cancel), None);
+        let message = tabs.shown().chrome().message.as_ref().map(|message| message.text.as_str());
+        assert_eq!(message, Some("there is nothing to go back to; q quits"));
         assert_eq!(act(&mut tabs, action), Some(Task::Quit));
     }
 }

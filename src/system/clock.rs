@@ -1,0 +1,44 @@
+//! What time it is, on whatever a clock says.
+//!
+//! This module does not know how a time is written.
+
+use std::time::SystemTime;
+
+use jiff::Timestamp;
+
+/// The time now; that of a clock beyond the year 9999 is the last moment of it.
+pub fn now() -> Timestamp {
+    moment(SystemTime::now())
+}
+
+fn moment(time: SystemTime) -> Timestamp {
+    let end = if time < SystemTime::UNIX_EPOCH { Timestamp::MIN } else { Timestamp::MAX };
+    Timestamp::try_from(time).unwrap_or(end)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use jiff::tz::TimeZone;
+
+    use super::*;
+
+    #[test]
+    fn a_clock_may_say_anything() {
+        let seconds = Duration::from_secs;
+        let epoch = SystemTime::UNIX_EPOCH;
+        for (time, expected) in [
+            (epoch + seconds(1_774_350_306), "2026-03-24T11:05:06Z"),
+            (epoch + seconds(9_999_999_999_999), "9999-12-30T22:00:00.999999999Z"),
+            (epoch - seconds(999_999_999_999), "-009999-01-02T01:59:59Z"),
+        ] {
+            let moment = moment(time);
+            assert_eq!(moment.to_string(), expected);
+            // It can be said in every zone.
+            for hours in [-25, 25] {
+                moment.to_zoned(TimeZone::fixed(jiff::tz::offset(hours))).strftime("%H:%M:%S").to_string();
+            }
+        }
+    }
+}
