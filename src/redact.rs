@@ -7,11 +7,15 @@
 //! to look at it all the same. This module does not know output formats.
 
 mod escape;
+mod form;
 mod matcher;
 mod name;
+mod parts;
 mod pattern;
 mod pem;
 mod privacy;
+mod quote;
+mod random;
 mod token;
 mod value;
 mod window;
@@ -30,11 +34,17 @@ use crate::session::Session;
 use escape::{View, base64_texts, views};
 use matcher::{Kind, Matcher};
 use privacy::Private;
+use quote::Quotes;
 
 pub use pattern::OwnPatterns;
 
 /// The least bytes of a secret that is known by the name of its parameter.
 const SHORTEST: usize = 6;
+
+/// Bytes of a text that are looked through at a time, so that what is undone in them takes a bounded amount of memory, and
+/// those around them that tell what they are.
+const SLICE: usize = 512 * 1024;
+const MARGIN: usize = 64 * 1024;
 
 /// The least bytes of a secret that is one within a word as well.
 const SURELY: usize = 16;
@@ -47,6 +57,8 @@ pub struct Redactor {
     /// Those secrets.
     everywhere: Vec<(String, Kind)>,
     seen: HashSet<String>,
+    /// Finds those of which a message quotes a part.
+    quotes: Quotes,
     /// What was found so far; what is found later gets its number then.
     known: RefCell<Known>,
 }
@@ -55,6 +67,8 @@ pub struct Redactor {
 #[derive(Default)]
 struct Known {
     words: HashMap<String, String>,
+    /// The kind of each secret that was looked for.
+    kinds: HashMap<String, Kind>,
     /// How many there are of each kind: secrets, what a person looks for, private details.
     counts: [BTreeMap<String, usize>; 3],
 }
@@ -75,6 +89,7 @@ impl Redactor {
             finder: None,
             everywhere: Vec::new(),
             seen: HashSet::new(),
+            quotes: Quotes::default(),
             known: RefCell::default(),
         };
         for (number, item) in session.document().items().iter().enumerate() {
@@ -137,7 +152,7 @@ impl Redactor {
         }
         // A line of a key is one wherever the others are not.
         let lines =
-            secret.lines().filter(|line| line.len() >= SURELY && line.len() < secret.len() && value::is_random(line));
+            secret.lines().filter(|line| line.len() >= SURELY && line.len() < secret.len() && random::is_random(line));
         for secret in lines.chain([secret]) {
             if self.seen.insert(secret.to_owned()) {
                 self.everywhere.push((secret.to_owned(), kind));
@@ -150,6 +165,7 @@ impl Redactor {
         let secrets = self.everywhere.iter().map(|(secret, _)| secret);
         let finder = AhoCorasick::builder().match_kind(MatchKind::LeftmostLongest).build(secrets).ok();
         self.finder = finder.filter(|_| !self.everywhere.is_empty());
+        self.quotes = Quotes::new(self.known.borrow().kinds.keys());
     }
 
     /// What stands in the place of something, the same for the same.
@@ -167,15 +183,36 @@ impl Redactor {
         *number += 1;
         let word = format!("[{}{name}#{number}]", if group == 0 { "secret:" } else { "" });
         known.words.insert(secret.to_owned(), word.clone());
+        if !matches!(kind, Kind::Private(_)) {
+            known.kinds.insert(secret.to_owned(), kind);
+        }
         word
     }
 
     /// What is to be replaced in a text, in its order and apart from one another.
     fn findings(&self, text: &str) -> Vec<Finding> {
-        let mut all = Vec::new();
-        for view in views(text) {
-            self.findings_in(&view, &mut all);
+        let (mut all, mut at) = (Vec::new(), 0);
+        loop {
+            let end = text.floor_char_boundary(at + SLICE);
+            let from = text.floor_char_boundary(at.saturating_sub(MARGIN));
+            let mut here = Vec::new();
+            for view in views(&text[from..text.floor_char_boundary(end + MARGIN)]) {
+                self.findings_in(&view, &mut here);
+            }
+            let here = here
+                .into_iter()
+                .map(|found| Finding { range: found.range.start + from..found.range.end + from, ..found });
+            // What begins in front of the slice was found with the one before.
+            all.extend(here.filter(|found| (at..end).contains(&found.range.start)));
+            at = end;
+            if at == text.len() {
+                break;
+            }
         }
+        self.quotes.find(text, |range, secret| {
+            let kind = self.known.borrow().kinds.get(&secret).copied();
+            all.extend(kind.map(|kind| Finding { range, kind, secret }));
+        });
         all.retain(|finding| !self.matcher.own.keeps(&finding.secret));
         all.sort_by_key(|finding| (finding.range.start, std::cmp::Reverse(finding.range.end)));
         let mut apart: Vec<Finding> = Vec::new();

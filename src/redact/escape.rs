@@ -1,4 +1,5 @@
-//! A text as it reads once what stands for something else is undone: escapes of strings, percent signs, colours, base64.
+//! A text as it reads once what stands for something else is undone: escapes of strings, percent signs, colours, base64,
+//! and the ends of lines that a terminal broke.
 //!
 //! A secret in JSON within JSON has backslashes in it, and one that a program printed may have colours in it; whoever looks
 //! for secrets looks at every [`View`], which leads what is found back to the bytes that say it. This module does not know
@@ -7,6 +8,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
+use super::random::{is_plain_word, is_wordlike};
 use crate::text::colour_codes::sequence_len;
 
 /// How often escapes are undone: JSON in JSON in JSON, and one more.
@@ -14,6 +16,13 @@ const DEPTH: usize = 4;
 
 /// The least characters of base64 that are worth decoding.
 const SHORTEST_BASE64: usize = 20;
+
+/// The fewest characters of a line that a terminal may have broken, and how many lines around it must not be longer.
+const NARROWEST: usize = 40;
+const NEAR: usize = 16;
+
+/// How wide terminals often are. Two lines that are just as long are one, whatever the second one begins with.
+const WIDTHS: &[usize] = &[80, 100, 120, 132, 140, 150, 160, 180, 200, 220, 240, 250];
 
 /// A text, or what it reads as, and the way back.
 pub(super) struct View<'t> {
@@ -63,13 +72,78 @@ pub(super) fn views(text: &str) -> Vec<View<'_>> {
         let steps = [vec![step], views[depth].steps.clone()].concat();
         views.push(View { text: Cow::Owned(read), steps });
     }
-    for number in 0..views.len().min(2) {
+    let written = views.len().min(2);
+    for number in 0..written {
+        if let Some((read, step)) = unbroken(&views[number].text) {
+            let steps = [vec![step], views[number].steps.clone()].concat();
+            views.push(View { text: Cow::Owned(read), steps });
+        }
         if let Some((read, step)) = undo(&views[number].text, without_percent) {
             let steps = [vec![step], views[number].steps.clone()].concat();
             views.push(View { text: Cow::Owned(read), steps });
         }
     }
     views
+}
+
+/// The lines that a terminal broke as they were before, and nothing of the others: those that are as long as no other one
+/// near them is longer, and end and go on without a blank. Nothing where there are none.
+fn unbroken(text: &str) -> Option<(String, Vec<Undone>)> {
+    let mut lines: Vec<(Range<usize>, usize)> = Vec::new();
+    let mut start = 0;
+    for line in text.split_inclusive('\n') {
+        let len = line.trim_end_matches(['\n', '\r']).len();
+        lines.push((start..start + len, line[..len].chars().count()));
+        start += line.len();
+    }
+    let is_broken = |at: usize| {
+        let (line, columns) = &lines[at];
+        let Some((next, next_columns)) = lines.get(at + 1).filter(|_| *columns >= NARROWEST) else { return false };
+        let ends = text[line.clone()].ends_with(|c: char| c.is_ascii_graphic());
+        let next = &text[next.clone()];
+        let is_full =
+            next_columns == columns && WIDTHS.contains(columns) && next.starts_with(|c: char| c.is_ascii_graphic());
+        let goes_on = is_full || is_rest(next);
+        let near = &lines[at.saturating_sub(NEAR)..lines.len().min(at + NEAR)];
+        ends && goes_on && near.iter().all(|(_, other)| other <= columns)
+    };
+    let (mut out, mut step, mut kept) = (String::new(), Vec::new(), 0);
+    let mut at = 0;
+    while at < lines.len() {
+        if !is_broken(at) {
+            at += 1;
+            continue;
+        }
+        let first = lines[at].0.start;
+        if first > kept {
+            step.push(Undone { now: out.len()..out.len() + 1, was: kept..first });
+            out.push('\n');
+        }
+        loop {
+            let line = lines[at].0.clone();
+            out.push_str(&text[line.clone()]);
+            kept = line.end;
+            if !is_broken(at) {
+                break;
+            }
+            at += 1;
+            step.push(Undone { now: out.len()..out.len(), was: kept..lines[at].0.start });
+        }
+        at += 1;
+    }
+    (!step.is_empty()).then_some((out, step))
+}
+
+/// Whether a line may begin with the rest of something that was made at random: no word, no name of a value.
+fn is_rest(line: &str) -> bool {
+    let rest = line.split(|c: char| c.is_whitespace() || "\"`,;".contains(c)).next().unwrap_or_default();
+    let end = rest.find([':', '=']).filter(|&end| !rest[end..].bytes().all(|byte| byte == b'='));
+    let is_name = end.is_some_and(|end| is_wordlike(&rest[..end]) && !rest.starts_with(|c: char| c.is_ascii_digit()));
+    let said = rest.trim_end_matches(|c: char| ".?!:)".contains(c));
+    let is_talk = rest.len() > 1 && said.bytes().all(|byte| byte.is_ascii_alphabetic() || b"-/.'_".contains(&byte));
+    rest.starts_with(|c: char| c.is_ascii_graphic() && !"{[(<".contains(c))
+        && !is_name
+        && !(is_talk && is_plain_word(said))
 }
 
 /// Undoes what `read` finds to stand for something else: how many bytes that takes, and what it says. Nothing where

@@ -4,13 +4,15 @@
 //! module does not know what becomes of what is found.
 
 use std::ops::Range;
+use std::sync::LazyLock;
 
 use aho_corasick::AhoCorasick;
 
+use super::form::{Form, forms};
 use super::pattern::OwnPatterns;
 use super::privacy::{self, Private};
-use super::token::{Form, TOKENS, forms};
-use super::{name, pem};
+use super::token::TOKENS;
+use super::{name, parts, pem};
 
 /// What was found. Of several in one place the first one here names it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -28,56 +30,71 @@ pub(super) enum Kind {
 enum Rule {
     Token(usize),
     Form(usize),
+    Parts,
     PrivateKey,
     Name,
     Privacy,
 }
 
-/// The rules, ready to be tried.
-pub(super) struct Matcher {
+/// The rules that everybody has: what they are recognised by, and what is to be tried there.
+struct Rules {
     signs: AhoCorasick,
     /// The rule of each of those.
-    rules: Vec<Rule>,
+    of_signs: Vec<Rule>,
     forms: Vec<Form>,
+}
+
+/// Made when the first text is looked through, and once.
+static RULES: LazyLock<Rules> = LazyLock::new(|| {
+    let forms = forms();
+    let tokens =
+        TOKENS.iter().enumerate().flat_map(|(at, token)| token.begins.iter().map(move |sign| (Rule::Token(at), sign)));
+    let formed =
+        forms.iter().enumerate().flat_map(|(at, form)| form.signs.iter().map(move |sign| (Rule::Form(at), sign)));
+    let (of_signs, signs): (Vec<Rule>, Vec<&str>) = tokens
+        .chain(formed)
+        .chain(parts::SIGNS.iter().map(|sign| (Rule::Parts, sign)))
+        .chain(pem::SIGNS.iter().map(|sign| (Rule::PrivateKey, sign)))
+        .chain(name::SIGNS.iter().map(|sign| (Rule::Name, sign)))
+        .chain(privacy::SIGNS.iter().map(|sign| (Rule::Privacy, sign)))
+        .unzip();
+    let signs = AhoCorasick::builder().ascii_case_insensitive(true).build(signs).expect("a test builds it");
+    Rules { signs, of_signs, forms }
+});
+
+/// The rules, ready to be tried, with those of a person.
+pub(super) struct Matcher {
     pub(super) own: OwnPatterns,
 }
 
 impl Matcher {
     pub(super) fn new(own: OwnPatterns) -> Self {
-        let forms = forms();
-        let tokens = TOKENS
-            .iter()
-            .enumerate()
-            .flat_map(|(at, token)| token.begins.iter().map(move |sign| (Rule::Token(at), sign)));
-        let formed =
-            forms.iter().enumerate().flat_map(|(at, form)| form.signs.iter().map(move |sign| (Rule::Form(at), sign)));
-        let (rules, signs): (Vec<Rule>, Vec<&str>) = tokens
-            .chain(formed)
-            .chain(pem::SIGNS.iter().map(|sign| (Rule::PrivateKey, sign)))
-            .chain(name::SIGNS.iter().map(|sign| (Rule::Name, sign)))
-            .chain(privacy::SIGNS.iter().map(|sign| (Rule::Privacy, sign)))
-            .unzip();
-        let signs = AhoCorasick::builder().ascii_case_insensitive(true).build(signs).expect("a test builds it");
-        Self { signs, rules, forms, own }
+        Self { own }
     }
 
     /// Tells `found` of everything, in no order; it may overlap.
     pub(super) fn find(&self, text: &str, mut found: impl FnMut(Kind, Range<usize>)) {
         // What a form has found is not looked through for another beginning of the same.
-        let mut reached = vec![0; self.forms.len()];
+        let Rules { signs, of_signs, forms } = &*RULES;
+        let mut reached = vec![0; forms.len()];
         let (mut reached_key, mut reached_name) = (0, 0);
-        for sign in self.signs.find_overlapping_iter(text) {
+        for sign in signs.find_overlapping_iter(text) {
             let place = sign.range();
-            match self.rules[sign.pattern()] {
+            match of_signs[sign.pattern()] {
                 Rule::Token(at) => {
                     if let Some(range) = TOKENS[at].at(text, place) {
                         found(Kind::Known(at, TOKENS[at].kind), range);
                     }
                 }
                 Rule::Form(at) if place.start >= reached[at] => {
-                    if let Some(range) = self.forms[at].at(text, place.start) {
+                    if let Some(range) = forms[at].at(text, place.start) {
                         reached[at] = range.end;
-                        found(Kind::Known(TOKENS.len() + at, self.forms[at].kind), range);
+                        found(Kind::Known(TOKENS.len() + at, forms[at].kind), range);
+                    }
+                }
+                Rule::Parts => {
+                    if let Some((kind, range)) = parts::find(text, place.start) {
+                        found(Kind::Known(0, kind), range);
                     }
                 }
                 Rule::PrivateKey if place.start >= reached_key => {

@@ -7,8 +7,42 @@ use std::ops::Range;
 use super::value::{Stands, Strength, is_distinctive, is_secret};
 
 /// What a name is recognised by; in any case.
-pub(super) const SIGNS: &[&str] =
-    &["pass", "pwd", "secret", "token", "key", "credential", "auth", "cookie", "sig", "sid", "sess"];
+pub(super) const SIGNS: &[&str] = &[
+    "pass",
+    "pwd",
+    "secret",
+    "token",
+    "key",
+    "credential",
+    "auth",
+    "cookie",
+    "sig",
+    "sid",
+    "sess",
+    "_pat",
+    "-pat",
+    "?code=",
+    "&code=",
+    "-art-api",
+];
+
+/// What may stand behind the word that says what something is: `API_KEY_PROD`, `SECRET_KEY_BASE`, `PASSWORD_2`.
+const BEHIND: &[&str] = &[
+    "base",
+    "prod",
+    "production",
+    "staging",
+    "dev",
+    "test",
+    "live",
+    "old",
+    "new",
+    "private",
+    "value",
+    "main",
+    "1",
+    "2",
+];
 
 /// The most bytes of a value, of a name, and of what stands in a line of a request.
 const LONGEST: usize = 2048;
@@ -56,6 +90,10 @@ const KEYS: &[&str] = &[
     "ingest",
     "crypt",
     "decryption",
+    "project",
+    "secure",
+    "nonce",
+    "logged",
 ];
 
 /// Words by which an `Authorization` begins.
@@ -66,7 +104,6 @@ const SCHEMES: &[&str] = &[
     "apikey",
     "api-key",
     "key",
-    "digest",
     "negotiate",
     "bot",
     "ssws",
@@ -88,6 +125,9 @@ pub(super) fn find(text: &str, sign: Range<usize>, found: &mut dyn FnMut(&'stati
     let bytes = text.as_bytes();
     let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.');
     let is_letter = |byte: u8| byte.is_ascii_alphabetic() || byte == b'_';
+    // A sign may have in front of it and behind it what parts names.
+    let len = text[sign.clone()].trim_end_matches('=').len();
+    let sign = sign.start + usize::from(matches!(bytes[sign.start], b'?' | b'&'))..sign.start + len;
     let from = sign.start.saturating_sub(LONGEST_NAME);
     let before = bytes[from..sign.start].iter().rev().take_while(|byte| is_part(byte)).count();
     let after = bytes[sign.end..].iter().take(LONGEST_NAME).take_while(|byte| is_part(byte)).count();
@@ -132,7 +172,8 @@ impl Meaning {
     /// What a name says of its value; `before` and `after` are the bytes around it.
     fn of(name: &str, before: Option<u8>, after: Option<u8>) -> Option<Self> {
         let words = words(name);
-        let (last, rest) = words.split_last()?;
+        let len = words.len() - words.iter().rev().take_while(|word| BEHIND.contains(&word.as_str())).count();
+        let (last, rest) = words[..len].split_last()?;
         let previous = rest.last().map(String::as_str);
         let is_cookie = after == Some(b'=');
         let is_shouted = name.contains('_') && !name.contains(|c: char| c.is_ascii_lowercase());
@@ -144,6 +185,9 @@ impl Meaning {
                 Self::Value("password", Strength::Password)
             }
             "pass" if previous.is_some() => Self::Value("password", Strength::Password),
+            "pass" => Self::Value("password", Strength::Token),
+            "pat" if is_shouted || previous.is_some() => Self::Value("token", Strength::Token),
+            "api" if previous == Some("art") => Self::Value("token", Strength::Token),
             last if last.ends_with("secret") => Self::Value("secret", Strength::Token),
             _ if ends(TOKENS) => Self::Value("token", Strength::Token),
             "key" if is_shouted || previous.is_some_and(|word| KEYS.contains(&word)) => {
@@ -189,6 +233,9 @@ fn value(text: &str, name: &Range<usize>) -> Option<(Range<usize>, Stands)> {
     let quoted = skip(name.end, b"\"'`\\]");
     let spaced = skip(quoted, b" \t");
     let rest = &text[spaced..];
+    // `define('NAME', 'value')`
+    let is_argument =
+        quoted > name.end && rest.starts_with(',') && bytes[..name.start.saturating_sub(1)].ends_with(b"(");
     let sign = ["=>", ":=", "===", "==", "=", ":"].into_iter().find(|sign| rest.starts_with(sign));
     let (start, is_assigned) = match sign {
         Some("==" | "===") => return None,
@@ -202,7 +249,12 @@ fn value(text: &str, name: &Range<usize>) -> Option<(Range<usize>, Stands)> {
         None if quoted > name.end && rest.starts_with("value") => (skip(spaced + "value".len(), b" \t=:"), true),
         // `--password X`, `requirepass X`, and `password X` in a file of netrc.
         None if text[name.clone()].starts_with("--") => (spaced, false),
+        None if is_argument && bytes[skip(spaced + 1, b" ")..].first().is_some_and(|byte| b"\"'".contains(byte)) => {
+            (skip(spaced + 1, b" "), false)
+        }
         None if is_spoken(text, name) => (spaced, true),
+        // As people say it.
+        None if rest.starts_with("is ") && spaced > quoted => (spaced + "is ".len(), false),
         None if rest.starts_with('\'') && spaced > name.end => (spaced, true),
         None => return None,
     };
@@ -222,7 +274,11 @@ fn value(text: &str, name: &Range<usize>) -> Option<(Range<usize>, Stands)> {
         let len = text[start..end].trim_end_matches([')', ']', '}', '.', ':']).len();
         (start..start + len, if is_assigned { Stands::Assigned } else { Stands::Bare })
     };
-    (!value.is_empty()).then_some((value, stands))
+    // `hash("password", "word")`
+    let is_behind_word = is_argument && text[value.clone()].bytes().all(|byte| byte.is_ascii_alphabetic());
+    // A quotation mark that ends a string, as in `input('Password: ')`, begins none.
+    let is_behind = stands == Stands::Quoted && text[value.clone()].starts_with([' ', ',', ')', ';', '+', '}', ']']);
+    (!value.is_empty() && !is_behind && !is_behind_word).then_some((value, stands))
 }
 
 /// Where a value ends, at the latest after as many bytes as one may have.
@@ -252,6 +308,13 @@ fn authorization(text: &str, start: usize) -> Option<Range<usize>> {
     // Nothing that has no scheme is long.
     let line = if is_scheme { line } else { &line[..line.floor_char_boundary(LONGEST)] };
     let len = line[from..].find(|c: char| c.is_whitespace() || "\"'`\\,;<>".contains(c)).unwrap_or(line.len() - from);
+    // Of what answers a challenge only the answer is one.
+    if line[begin..].starts_with("Digest ") {
+        let from = line.find("response=").map(|at| at + "response=".len())?;
+        let from = line.len() - line[from..].trim_start_matches(['\\', '"']).len();
+        let len = line[from..].bytes().take_while(u8::is_ascii_hexdigit).count();
+        return (len >= 16).then_some(start + from..start + from + len);
+    }
     let strength = if is_scheme { Strength::Password } else { Strength::Token };
     let is_one = len >= 8 && is_secret(&line[from..from + len], strength, Stands::Assigned);
     is_one.then_some(start + from..start + from + len)

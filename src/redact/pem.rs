@@ -26,6 +26,8 @@ pub(super) fn find(text: &str, sign: &Range<usize>) -> Option<Range<usize>> {
         return Some(sign.end + begin..sign.end + begin + len);
     }
     let rest_of_line = rest.strip_prefix(" BLOCK").unwrap_or(rest);
+    // SSH2 has a blank in front of them.
+    let rest_of_line = rest_of_line.strip_prefix(" -").map_or(rest_of_line, |_| &rest_of_line[1..]);
     let dashes = rest_of_line.len() - rest_of_line.trim_start_matches('-').len();
     if dashes < 4 {
         return None;

@@ -151,7 +151,7 @@ fn what_holds_a_secret_in_base64_is_replaced_as_a_whole() {
 #[test]
 fn every_rule_can_be_tried() {
     let signs = token::TOKENS.iter().flat_map(|token| token.begins.iter().copied());
-    let forms = token::forms();
+    let forms = form::forms();
     let padding = " ".repeat(40);
     for sign in signs.chain(forms.iter().flat_map(|form| form.signs.iter().copied())) {
         let text = format!("{padding}{sign}{}", "a1B2".repeat(20));
@@ -190,4 +190,19 @@ fn what_was_escaped_is_found_where_it_is_written_out() {
     for words in [&text, &key] {
         assert!(!redactor.clean(words).contains("MIIEpAIB"), "{}", redactor.clean(words));
     }
+}
+
+#[test]
+fn a_secret_is_found_across_the_slices_of_a_long_text() {
+    let token = made("ghp_", &"a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8s9T0"[..36]);
+    for lead in [SLICE - token.len() - 1, SLICE - 20, SLICE - 1, SLICE, SLICE + 1] {
+        let filler = "é ".repeat(lead / 3 - 1);
+        let text =
+            format!("{filler}{} {token} and password=s3cr3t-{lead} {filler}", "x".repeat(lead - 1 - filler.len()));
+        let clean = redactor(&text).clean(&text).into_owned();
+        assert_eq!(clean.len(), text.len() - token.len() - 13 + "[secret:github-token#1][secret:password#1]".len());
+    }
+    // What is undone takes memory for a slice at a time.
+    let text = format!("{}{token}{}", "\\\"".repeat(SLICE), "\\\"".repeat(SLICE));
+    assert!(!redactor(&text).clean(&text).contains(&token));
 }

@@ -1,15 +1,11 @@
 //! Secrets that are known by how they begin: what the services that issue them made recognisable.
 //!
 //! To add a kind, add a row: what it begins with, of which characters the rest is, and how many. What has more structure
-//! than that is a [`Form`]. This module does not know what stands around a secret.
+//! than that is a form (`form`). This module does not know what stands around a secret.
 
 use std::ops::Range;
-use std::sync::OnceLock;
 
-use regex_automata::meta::Regex;
-use regex_automata::{Anchored, Input};
-
-use super::value::{has_variety, is_stand_in};
+use super::random::has_variety;
 
 /// Of which characters a token is behind its beginning.
 #[derive(Clone, Copy, Debug)]
@@ -65,10 +61,13 @@ const fn exact(kind: &'static str, begins: &'static [&'static str], letters: Let
 /// The kinds, by the name of who issues them.
 pub(super) const TOKENS: &[Token] = &[
     open("1password-token", &["ops_eyJ"], Base64, 100),
-    exact("adobe-secret", &["p8e-"], Plain, 32),
+    exact("adafruit-key", &["aio_"], Plain, 28),
+    exact("adobe-secret", &["p8e-"], Word, 32),
     exact("age-key", &["AGE-SECRET-KEY-1"], Plain, 58),
     open("aikido-token", &["AIK_CI_", "AIK_SECRET_"], Plain, 20),
+    exact("aiven-password", &["AVNS_"], Word, 19),
     Token { kind: "alibaba-key", begins: &["LTAI"], letters: Plain, least: 12, most: 24 },
+    open("amazon-oauth-secret", &["amzn1.oa2-cs.v1."], Hex, 64),
     open("anthropic-key", &["sk-ant-"], Word, 20),
     open("apify-token", &["apify_api_"], Plain, 30),
     Token { kind: "artifactory-token", begins: &["AKCp", "cmVmd"], letters: Plain, least: 55, most: 75 },
@@ -78,11 +77,13 @@ pub(super) const TOKENS: &[Token] = &[
     open("aws-bedrock-key", &["ABSK"], Base64, 100),
     open("aws-bedrock-key", &["bedrock-api-key-"], Base64, 30),
     exact("aws-access-key", &["A3T"], Plain, 17),
+    exact("aws-appsync-key", &["da2-"], Plain, 26),
     exact("bitbucket-token", &["ATBB"], Plain, 32),
     open("bitbucket-token", &["BBDC-"], Base64, 32),
     Token { kind: "brave-key", begins: &["BSA"], letters: Word, least: 24, most: 40 },
     open("browserbase-key", &["bb_live_", "bb_test_"], Word, 20),
     open("buildkite-token", &["bkua_", "bkaa_", "bkaj_", "bkar_", "bkct_", "bkpt_", "bkpat_", "bkps_"], Word, 40),
+    exact("cal-com-key", &["cal_live_"], Hex, 32),
     exact("canva-secret", &["cnvca"], Word, 51),
     open("cartesia-key", &["sk_car_"], Word, 20),
     Token { kind: "cerebras-key", begins: &["csk-"], letters: Plain, least: 40, most: 60 },
@@ -94,18 +95,22 @@ pub(super) const TOKENS: &[Token] = &[
     open("cockroach-key", &["CCDB1_"], Word, 50),
     open("configcat-key", &["configcat-sdk-1/", "configcat-proxy/"], Base64, 40),
     open("contentful-token", &["CFPAT-"], Word, 40),
+    exact("crates-io-token", &["cio"], Plain, 32),
     exact("cursor-key", &["key_"], Hex, 64),
     exact("databricks-token", &["dapi"], Hex, 32),
     open("datastax-token", &["AstraCS:"], Base64, 20),
+    open("defined-networking-token", &["dnkey-"], Word, 60),
     exact("deno-token", &["ddp_", "ddo_"], Plain, 36),
     open("devcycle-key", &["dvc_server_", "dvc_mobile_", "dvc_client_"], Word, 8),
     open("devin-key", &["apk_user_", "apk_"], Base64, 80),
     exact("devin-token", &["cog_"], Plain, 52),
     exact("digitalocean-token", &["dop_v1_", "doo_v1_", "dor_v1_"], Hex, 64),
+    exact("digitalocean-key", &["DO00"], Plain, 16),
     open("docker-token", &["dckr_pat_", "dckr_oat_"], Word, 20),
     open("docker-swarm-key", &["SWMTKN-1-", "SWMKEY-1-"], Base64, 40),
     open("doppler-token", &["dp.pt.", "dp.st.", "dp.ct.", "dp.sa.", "dp.scim.", "dp.audit."], Base64, 40),
     open("dropbox-token", &["sl.B", "sl.u."], Base64, 100),
+    open("dropbox-token", &["sl."], Word, 130),
     exact("duffel-token", &["duffel_live_", "duffel_test_"], Base64, 43),
     open("dynatrace-token", &["dt0c01.", "dt0s01.", "dt0s16."], Base64, 80),
     exact("e2b-key", &["e2b_"], Hex, 40),
@@ -148,13 +153,16 @@ pub(super) const TOKENS: &[Token] = &[
     open("grafana-token", &["glsa_", "glc_", "eyJrIjoi"], Base64, 40),
     Token { kind: "groq-key", begins: &["gsk_"], letters: Plain, least: 40, most: 60 },
     open("heroku-key", &["HRKU-"], Word, 30),
+    exact("honeycomb-key", &["hcaik_", "hcbik_", "hccik_", "hcalk_", "hcblk_", "hcamk_"], Plain, 58),
     open("hubspot-token", &["pat-na1-", "pat-na2-", "pat-eu1-"], Word, 30),
     Token { kind: "hugging-face-token", begins: &["hf_", "api_org_"], letters: Plain, least: 30, most: 40 },
     exact("infracost-key", &["ico-"], Plain, 32),
     open("intra42-secret", &["s-s4t2ud-", "s-s4t2af-"], Hex, 64),
+    open("instagram-token", &["IGQ"], Word, 100),
     open("intercom-token", &["dG9rO"], Base64, 40),
     exact("ionic-token", &["ion_"], Plain, 42),
     open("jina-key", &["jina_"], Word, 40),
+    exact("klaviyo-key", &["pk_"], Hex, 34),
     open("langfuse-key", &["sk-lf-"], Word, 30),
     open("langsmith-key", &["lsv2_pt_", "lsv2_sk_", "ls__"], Word, 30),
     exact("labelbox-key", &["lbx_", "rma_"], Word, 43),
@@ -166,10 +174,12 @@ pub(super) const TOKENS: &[Token] = &[
     open("mailersend-token", &["mlsn."], Plain, 30),
     open("mercury-token", &["mercury_production_", "mercury_sandbox_"], Word, 30),
     open("mergify-key", &["mergify_application_key_"], Word, 40),
+    exact("midtrans-key", &["Mid-server-"], Word, 24),
     open("mongodb-secret", &["mdb_sa_sk_"], Word, 40),
     open("neon-key", &["napi_"], Plain, 40),
     open("netlify-token", &["nfp_", "nfo_", "nfc_", "nfu_", "nfb_"], Plain, 36),
     open("new-relic-key", &["NRAK-", "NRJS-", "NRII-", "NRAA-", "NRSP-"], Word, 19),
+    exact("nightfall-key", &["NF-"], Plain, 32),
     open("notion-token", &["ntn_"], Plain, 40),
     exact("notion-token", &["secret_"], Plain, 43),
     exact("npm-token", &["npm_"], Plain, 36),
@@ -184,6 +194,7 @@ pub(super) const TOKENS: &[Token] = &[
     exact("openshift-token", &["sha256~"], Word, 43),
     open("packagist-token", &["packagist_ort_", "packagist_out_", "packagist_acs_", "packagist_ack_"], Hex, 28),
     open("paddle-key", &["pdl_live_apikey_", "pdl_sdbx_apikey_"], Word, 40),
+    open("paypal-token", &["A21AA"], Word, 80),
     open("perplexity-key", &["pplx-"], Plain, 40),
     open("persona-key", &["persona_production_", "persona_sandbox_"], Word, 20),
     open("pinecone-key", &["pcsk_"], Word, 50),
@@ -229,11 +240,14 @@ pub(super) const TOKENS: &[Token] = &[
     Token { kind: "square-token", begins: &["EAAA"], letters: Word, least: 22, most: 64 },
     open("stripe-key", &["sk_live_", "sk_test_", "sk_prod_", "rk_live_", "rk_test_", "rk_prod_", "sk_org_"], Plain, 10),
     open("stripe-webhook-secret", &["whsec_"], Base64, 20),
+    open("stytch-secret", &["secret-live-", "secret-test-"], Base64, 30),
     open("supabase-key", &["sbp_", "sb_secret_"], Word, 31),
     open("tailscale-key", &["tskey-"], Word, 20),
     open("tavily-key", &["tvly-"], Word, 20),
+    exact("tencent-key", &["AKID"], Plain, 32),
     open("thunderstore-token", &["tss_"], Word, 20),
     open("together-key", &["tgp_v1_"], Word, 40),
+    open("trello-token", &["ATTA"], Hex, 60),
     exact("twilio-key", &["SK"], Hex, 32),
     exact("twitch-token", &["oauth:"], Plain, 30),
     open("typeform-token", &["tfp_"], Base64, 40),
@@ -250,6 +264,7 @@ pub(super) const TOKENS: &[Token] = &[
     open("xai-key", &["xai-"], Word, 60),
     open("xendit-key", &["xnd_production_", "xnd_development_"], Plain, 40),
     open("yandex-token", &["AQVN", "YCAJE", "YCP"], Word, 35),
+    exact("yandex-token", &["YC"], Word, 38),
     open("yandex-token", &["y0_AgAAAA", "y0__"], Word, 40),
     open("zuplo-key", &["zpka_"], Word, 36),
     // The oldest form of OpenAI's, which others took over.
@@ -278,149 +293,5 @@ impl Token {
         let goes_on = ended == 0 && rest.get(len).is_some_and(u8::is_ascii_alphanumeric);
         let is_one = is_long && has_variety(body) && (has_digit || is_exact_len || body.len() >= SURELY) && !goes_on;
         is_one.then_some(begin.start..begin.end + body.len())
-    }
-}
-
-/// A kind of secret that has more structure than a beginning.
-pub(super) struct Form {
-    pub(super) kind: &'static str,
-    /// What is in it, in any case; nothing else is tried.
-    pub(super) signs: &'static [&'static str],
-    /// How many bytes in front of that it begins.
-    back: usize,
-    /// Whether a letter or digit in front makes it something else.
-    is_alone: bool,
-    /// The most bytes that it is looked for in.
-    window: usize,
-    /// What must stand there. The secret is the first group, or the whole where there is none.
-    pattern: &'static str,
-    regex: OnceLock<Regex>,
-}
-
-/// The most bytes of a form, but for the longest ones.
-const WINDOW: usize = 1024;
-
-const fn form(kind: &'static str, signs: &'static [&'static str], pattern: &'static str) -> Form {
-    Form { kind, signs, back: 0, is_alone: true, window: WINDOW, pattern, regex: OnceLock::new() }
-}
-
-fn long_form(kind: &'static str, signs: &'static [&'static str], pattern: &'static str) -> Form {
-    Form { window: 16 * WINDOW, ..form(kind, signs, pattern) }
-}
-
-fn form_around(kind: &'static str, signs: &'static [&'static str], back: usize, pattern: &'static str) -> Form {
-    Form { back, ..form(kind, signs, pattern) }
-}
-
-fn form_within(kind: &'static str, signs: &'static [&'static str], pattern: &'static str) -> Form {
-    Form { is_alone: false, ..form(kind, signs, pattern) }
-}
-
-/// An identifier as RFC 9562 writes it.
-macro_rules! uuid {
-    () => {
-        "[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}"
-    };
-}
-
-/// The kinds, by the name of who issues them. Their patterns are compiled when one of their signs is found.
-pub(super) fn forms() -> Vec<Form> {
-    vec![
-        form(
-            "1password-key",
-            &["A3-"],
-            r"A3-[A-Z0-9]{6}-(?:[A-Z0-9]{11}|[A-Z0-9]{6}-[A-Z0-9]{5})(?:-[A-Z0-9]{5}){3}\b",
-        ),
-        form("airtable-token", &["pat"], r"pat[A-Za-z0-9]{14}\.[a-f0-9]{64}\b"),
-        form_around("azure-client-secret", &["Q~"], 4, r"[A-Za-z0-9_~.]{3}\dQ~[A-Za-z0-9_~.-]{31,34}"),
-        form(
-            "braintree-token",
-            &["access_token$"],
-            r"access_token\$(?:production|sandbox)\$[0-9a-z]{16}\$[0-9a-f]{32}\b",
-        ),
-        form(
-            "authress-key",
-            &["sc_", "ext_", "scauth_", "authress_"],
-            r"(?:sc|ext|scauth|authress)_[a-z0-9]{5,30}\.[a-z0-9]{4,6}\.acc[_-][a-z0-9-]{10,32}\.[A-Za-z0-9+/_=-]{30,120}",
-        ),
-        form("cloudflare-origin-key", &["v1.0-"], r"v1\.0-[a-f0-9]{24}-[a-f0-9]{146}\b"),
-        form(
-            "discord-webhook",
-            &["https://discord.com/api/webhooks/", "https://discordapp.com/api/webhooks/"],
-            r"https://discord(?:app)?\.com/api/webhooks/\d{15,22}/[A-Za-z0-9_-]{40,100}",
-        ),
-        form_within(
-            "gitlab-mail-token",
-            &["incoming+"],
-            r"incoming\+(?:[A-Za-z0-9._-]+-)?\d+-([A-Za-z0-9_-]{20,})-(?:issue|merge-request)",
-        ),
-        form("harness-key", &["pat.", "sat."], r"[ps]at\.[A-Za-z0-9_-]{22}\.[0-9a-f]{24}\.[A-Za-z0-9]{20}\b"),
-        form(
-            "jetbrains-token",
-            &["perm:", "perm-"],
-            r"perm[:-][A-Za-z0-9+/_-]{8,}={0,2}\.[A-Za-z0-9+/_-]{2,}={0,2}\.[A-Za-z0-9]{16,}",
-        ),
-        // Signed or encrypted, and either of them in base64 once more.
-        long_form(
-            "json-web-token",
-            &["eyJ"],
-            r"eyJ[A-Za-z0-9_-]{8,}\.(?:eyJ[A-Za-z0-9_-]{8,}|[A-Za-z0-9_-]*(?:\.[A-Za-z0-9_-]{8,}){2})\.[A-Za-z0-9_-]{8,}",
-        ),
-        long_form("json-web-token", &["ZXlK"], r"ZXlK[A-Za-z0-9_-]{60,}={0,2}"),
-        form("launchdarkly-key", &["sdk-", "api-", "mob-"], concat!("(?:sdk|api|mob)-", uuid!(), r"\b")),
-        form_around("mailchimp-key", &["-us"], 32, r"[0-9a-f]{32}-us\d{1,2}\b"),
-        form("mapbox-token", &["sk.eyJ", "tk.eyJ"], r"[st]k\.eyJ[A-Za-z0-9_-]{20,}\.[A-Za-z0-9_-]{10,}"),
-        form_around("maxmind-key", &["_mmk"], 36, r"[A-Za-z0-9]{6}_[A-Za-z0-9]{29}_mmk\b"),
-        form("miro-token", &["eyJtaXJv"], r"eyJtaXJv[A-Za-z0-9-]{10,64}_[A-Za-z0-9_-]{20,64}"),
-        form("okta-token", &["SSWS "], r"(?i)ssws\s+([A-Za-z0-9_-]{30,64})"),
-        form("plaid-token", &["access-"], concat!("access-(?:sandbox|development|production)-", uuid!())),
-        form("salesforce-token", &["00D"], r"00[A-Za-z0-9]{13}![A-Za-z0-9._-]{80,}"),
-        form(
-            "slack-webhook",
-            &["https://hooks.slack.com/"],
-            r"https://hooks\.slack\.com/(?:services|workflows|triggers)/[A-Za-z0-9+/]{20,}",
-        ),
-        form_within(
-            "teams-webhook",
-            &[".webhook.office.com/"],
-            r"\.webhook\.office\.com/webhookb2/([A-Za-z0-9@/-]{40,})",
-        ),
-        form_around("tableau-token", &["==:"], 22, r"[A-Za-z0-9+/]{22}==:[A-Za-z0-9]{32}\b"),
-        form_around("terraform-token", &[".atlasv1."], 14, r"[A-Za-z0-9]{14}\.atlasv1\.[A-Za-z0-9_=-]{60,70}"),
-        form_within("telegram-token", &[":AA"], r":(AA[A-Za-z0-9_-]{33})\b"),
-        form("yandex-token", &["t1."], r"t1\.[A-Za-z0-9_-]{10,}={0,2}\.[A-Za-z0-9_-]{86}={0,2}"),
-        // Those that no single service issues.
-        form("password-hash", &["$2a$", "$2b$", "$2y$"], r"\$2[aby]\$\d\d\$[./A-Za-z0-9]{53}"),
-        form("password-hash", &["$5$", "$6$", "$y$", "$argon2"], r"\$(?:5|6|y|argon2id?)\$[./A-Za-z0-9$=,]{30,}"),
-        long_form("authorization", &["bearer "], r"(?i)bearer +([A-Za-z0-9._~+/-]{20,}=*)"),
-        form_within("password-in-url", &["://"], r#"://[^\s:/@'"<>]*:([^\s/@'"<>]{3,})@"#),
-        form_within("token-in-url", &["://"], r"://([A-Za-z0-9_.~-]{20,})@"),
-        // The user of curl, and the password of a client of MySQL.
-        form("password", &["curl "], r#"curl [^\n]*?(?:-u|--user)[ =]?["']?[^\s:"']*:([^\s"']{4,})"#),
-        form(
-            "password",
-            &["mysql", "mariadb"],
-            r#"(?:mysql|mysqldump|mysqladmin|mariadb) [^\n]*?-p["']?([^\s"']{4,})"#,
-        ),
-        form("password", &["sshpass "], r#"sshpass -p ?["']?([^\s"']{4,})"#),
-        form("password", &["identified by "], r"(?i)identified by '([^'\n]{4,})'"),
-    ]
-}
-
-impl Form {
-    /// The secret of this kind that has a sign at `start`.
-    pub(super) fn at(&self, text: &str, start: usize) -> Option<Range<usize>> {
-        let start = start.checked_sub(self.back).filter(|&start| text.is_char_boundary(start))?;
-        if self.is_alone && text.as_bytes()[..start].last().is_some_and(u8::is_ascii_alphanumeric) {
-            return None;
-        }
-        let regex = self.regex.get_or_init(|| Regex::new(self.pattern).expect("the patterns are tried by a test"));
-        let window = &text[start..text.floor_char_boundary(start + self.window)];
-        let mut captures = regex.create_captures();
-        regex.search_captures(&Input::new(window).anchored(Anchored::Yes), &mut captures);
-        let whole = captures.get_match()?;
-        let secret = captures.get_group(1).map_or(whole.range(), |group| group.start..group.end);
-        let is_part = secret != whole.range();
-        (!is_part || !is_stand_in(&window[secret.clone()])).then_some(start + secret.start..start + secret.end)
     }
 }

@@ -2,6 +2,8 @@
 //!
 //! This module does not know what stands in front of a value.
 
+use super::random::{has_digit_and_letter, is_identifier, is_plain_word, is_random, is_wordlike, run_length};
+
 /// How a value stands in its text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Stands {
@@ -84,6 +86,8 @@ const STAND_IN_PARTS: &[&str] = &[
     "placeholder",
     "redacted",
     "xxxx",
+    "${",
+    "{{",
     "****",
     "••",
     "...",
@@ -100,22 +104,32 @@ pub(super) fn is_secret(value: &str, strength: Strength, stands: Stands) -> bool
         return false;
     }
     match strength {
-        Strength::Token => is_random(value) && (stands == Stands::Quoted || !is_code(value)),
+        Strength::Token => is_random(value) && !is_identifier(value) && (stands == Stands::Quoted || !is_code(value)),
         Strength::Password => match stands {
             Stands::Quoted => true,
             Stands::Assigned => !is_code(value),
             // A word is talk, or a type.
             Stands::Bare => {
-                !is_code(value) && !value.chars().all(|c| c.is_alphabetic() || matches!(c, '_' | '-' | '.' | '?'))
+                let is_talk = value.chars().all(|c| c.is_alphabetic() || "_-.?/,".contains(c));
+                !is_code(value) && (!is_talk || !value.split(|c: char| !c.is_alphabetic()).all(is_plain_or_short))
             }
         },
     }
 }
 
+/// Whether a part of something is a word, or too short to tell.
+fn is_plain_or_short(part: &str) -> bool {
+    part.len() < 3 || !part.is_ascii() || is_plain_word(part)
+}
+
 /// Whether something that is a secret where it was found is one wherever it stands: no word, identifier, type or path that
 /// a text may have for other reasons.
 pub(super) fn is_distinctive(secret: &str) -> bool {
-    if is_stand_in(secret) || is_path(secret) || secret.chars().all(|c| c.is_ascii_digit() || c.is_whitespace()) {
+    if is_stand_in(secret)
+        || is_path(secret)
+        || is_identifier(secret)
+        || secret.chars().all(|c| c.is_ascii_digit() || c.is_whitespace())
+    {
         return false;
     }
     let is_phrase =
@@ -123,69 +137,20 @@ pub(super) fn is_distinctive(secret: &str) -> bool {
     is_random(secret) || is_phrase || (secret.len() >= 6 && run_length(secret) <= 2.0 && has_digit_and_letter(secret))
 }
 
-/// Whether it looks made at random: letters, digits and cases that change as they do in no word.
-pub(super) fn is_random(value: &str) -> bool {
-    let is_one = value.len() >= 8 && value.bytes().all(|byte| byte.is_ascii_graphic()) && has_variety(value);
-    let has_slash = value.contains('/');
-    let is_long = value.len() >= 20 && value.contains(|c: char| c.is_ascii_uppercase());
-    let changes = run_length(value) < 3.2 || (value.len() >= 16 && is_no_word(value));
-    let is_mixed =
-        has_digit_and_letter(value) || (value.len() >= 20 && value.bytes().all(|byte| byte.is_ascii_alphabetic()));
-    is_one && (!has_slash || is_long) && changes && is_mixed
-}
-
-/// Whether it has more consonants in a row than words have, or is one long number of base 16.
-fn is_no_word(value: &str) -> bool {
-    let is_vowel = |c: char| !c.is_ascii_alphabetic() || "aeiouyAEIOUY".contains(c);
-    let consonants = value.split(is_vowel).map(str::len).max().unwrap_or_default();
-    consonants >= 5 || (value.len() >= 32 && value.bytes().all(|byte| byte.is_ascii_hexdigit()))
-}
-
-/// Whether there are more than a few different characters.
-pub(super) fn has_variety(value: &str) -> bool {
-    let mut seen = [false; 256];
-    value.bytes().for_each(|byte| seen[usize::from(byte)] = true);
-    let different = seen.iter().filter(|seen| **seen).count();
-    different >= 5 && different * 8 >= value.len().min(64)
-}
-
-fn has_digit_and_letter(value: &str) -> bool {
-    value.contains(|c: char| c.is_ascii_digit()) && value.contains(|c: char| c.is_ascii_alphabetic())
-}
-
-/// How many characters of a kind follow one another on average; a word with a capital is one run.
-fn run_length(value: &str) -> f64 {
-    let class = |byte: u8| match byte {
-        b'0'..=b'9' => 1,
-        b'a'..=b'z' => 2,
-        b'A'..=b'Z' => 3,
-        _ => 0,
-    };
-    let (mut runs, mut characters, mut before) = (0_usize, 0_usize, (0, 0));
-    for byte in value.bytes() {
-        let class = class(byte);
-        if class != 0 {
-            characters += 1;
-            // The small letters behind one capital belong to it.
-            let belongs = class == before.0 || (class == 2 && before == (3, 1));
-            runs += usize::from(!belongs);
-        }
-        before = (class, if class == before.0 { before.1 + 1 } else { 1 });
-    }
-    if runs == 0 { f64::INFINITY } else { characters as f64 / runs as f64 }
-}
-
 /// Whether it stands where a secret would, and is none: a variable, a blank, a word that says so.
 pub(super) fn is_stand_in(value: &str) -> bool {
     let small = value[..value.floor_char_boundary(LONGEST_STAND_IN)].to_ascii_lowercase();
-    let begins =
-        ["$", "{", "<", "%(", "[", "@", "env:", "vault:", "op://", "secretref", "process.", "os.", "env.", "!", ":"];
+    let begins = ["\\", "{", "<", "&lt;", "%(", "[", "env:", "vault:", "op://", "secretref", "process.", "os.", "env."];
+    let is_variable = small.starts_with(['$', '@', '!', ':']) && {
+        let name = value[1..].trim_start_matches(['{', '(', ':', '$']).trim_end_matches(['}', ')']);
+        is_wordlike(name) || name.contains(['(', '{', '['])
+    };
     STAND_INS.contains(&small.as_str())
         || STAND_IN_PARTS.iter().any(|part| small.contains(part))
-        || (begins.iter().any(|begin| small.starts_with(begin))
-            && !small.starts_with("$2")
-            && !small.starts_with("$6$"))
+        || begins.iter().any(|begin| small.starts_with(begin))
+        || is_variable
         || (small.starts_with('%') && small.ends_with('%'))
+        || (small.len() < 20 && small.contains("%s"))
         || !value.contains(|c: char| c.is_alphanumeric())
         || value.chars().all(|c| value.starts_with(c))
 }
@@ -201,19 +166,41 @@ fn is_path(value: &str) -> bool {
         || value.contains("://")
 }
 
+/// Whether it is the name of a constant: `D3D10_RETURN_TYPE`.
+fn is_shouted_name(value: &str) -> bool {
+    value.contains('_') && is_identifier(value) && !value.contains(|c: char| c.is_ascii_lowercase())
+}
+
 /// Whether it is an expression of a programming language.
 fn is_code(value: &str) -> bool {
+    // What is as long and has all that base64 has is none.
+    if value.len() >= 24
+        && is_random(value)
+        && value.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+/=_-".contains(&byte))
+    {
+        return false;
+    }
     let is_name = |part: &str| {
         part.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
             && part.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
     };
     let mut parts = value.split("::").flat_map(|part| part.split(['.', '?'])).filter(|part| !part.is_empty());
-    let is_member =
-        (value.contains("::") || value.contains('.')) && parts.all(|part| is_name(part) && !is_random(part));
+    let is_member = (value.contains("::") || value.contains('.'))
+        && parts.all(|part| is_name(part) && (!is_random(part) || is_wordlike(part)));
     let calls = value
         .find(['(', '[', '<'])
         .is_some_and(|at| value[..at].split(['.', ':', '&']).all(|part| part.is_empty() || is_name(part)));
+    // A number, perhaps with its type.
+    let is_number = value.starts_with(|c: char| c.is_ascii_digit())
+        && value.contains(['u', 'i', 'f'])
+        && value
+            .trim_start_matches(|c: char| c.is_ascii_digit() || c == '_')
+            .trim_end_matches(|c: char| c.is_ascii_digit())
+            .trim_start_matches(['u', 'i', 'f'])
+            .is_empty();
     is_member
+        || is_number
+        || is_shouted_name(value)
         || calls
         || value.starts_with(['&', '*', '(', '|', '=', '+'])
         || value.contains("->")

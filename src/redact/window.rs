@@ -6,12 +6,11 @@ use std::borrow::Cow;
 use std::io::{self, Write};
 use std::ops::Range;
 
-use super::Redactor;
+use super::{MARGIN, Redactor};
 use crate::text::{Span, Text};
 
-/// Bytes that are looked through at a time, and those around them that tell what they are.
+/// Bytes that are read at a time.
 const WINDOW: usize = 1 << 20;
-const MARGIN: usize = 64 * 1024;
 
 impl Redactor {
     /// Looks through a file: also what is no part of the conversation may hold a secret.

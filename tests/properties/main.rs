@@ -10,6 +10,9 @@ mod figures;
 mod json_soups;
 mod limits;
 mod runtimes;
+mod secrets;
+#[path = "../shared/snapshot.rs"]
+mod snapshot;
 mod soups;
 
 use proptest::collection::vec;

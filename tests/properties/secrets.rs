@@ -1,0 +1,383 @@
+//! How many kinds of secrets are found in what people share of them, and how much of what is none is taken for one.
+//!
+//! The kinds and what their values look like come from the documentation of those who issue them (`tests/data/secrets`),
+//! never from the rules that are tried here. Each value is made when the test runs, stands in every [`Setting`] alone, and
+//! is found there if nothing of it is left. This file does not know how a secret is recognised.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use proptest::test_runner::Config;
+use regex_syntax::hir::{Class, Hir, HirKind};
+use serde_json::json;
+use transcope::redact::{OwnPatterns, Redactor};
+use transcope::session::Session;
+
+use super::figures::{Promise, tell};
+use super::snapshot;
+
+/// What makes a kind known.
+#[derive(Clone, Copy, PartialEq)]
+enum Group {
+    Form,
+    Name,
+    Place,
+}
+
+/// A kind of secret: what is written in front of it and behind it, and the pattern of its values.
+struct Kind {
+    word: String,
+    group: Group,
+    /// The name of a secret that has no form, in capitals.
+    name: String,
+    around: [String; 2],
+    pattern: String,
+}
+
+/// How a secret is written down.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Setting {
+    Prose,
+    Json,
+    JsonInJson,
+    Environment,
+    Command,
+    Code,
+    Base64,
+    Url,
+    BrokenLine,
+    Colours,
+}
+
+use Setting::{Base64, BrokenLine, Code, Colours, Command, Environment, Json, JsonInJson, Prose, Url};
+
+const SETTINGS: [Setting; 10] = [Prose, Json, JsonInJson, Environment, Command, Code, Base64, Url, BrokenLine, Colours];
+
+/// The columns of the terminal that breaks lines.
+const COLUMNS: usize = 80;
+
+/// The least bytes of a secret of which one that is left is a leak.
+const WINDOW: usize = 12;
+
+/// What stands around each, and has to stay.
+const BEFORE: &str = "What stands in front of it stays.\n";
+const BEHIND: &str = "\nWhat stands behind it stays.\n";
+
+fn data(name: &str) -> Vec<String> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/secrets").join(name);
+    let text = fs::read_to_string(path).expect("it can be read");
+    text.lines().filter(|line| !line.is_empty() && !line.starts_with('#')).map(str::to_owned).collect()
+}
+
+fn kinds() -> Vec<Kind> {
+    let [empty, value] = ["", "VALUE"].map(str::to_owned);
+    let mut kinds = Vec::new();
+    for line in data("forms.txt") {
+        let (kind, pattern) = line.split_once(' ').expect("a kind and a pattern");
+        let (kind, pattern) = (kind.to_owned(), pattern.trim().to_owned());
+        kinds.push(Kind {
+            word: kind,
+            group: Group::Form,
+            name: value.clone(),
+            around: [empty.clone(), empty.clone()],
+            pattern,
+        });
+    }
+    for line in data("names.txt") {
+        let mut words = line.split_ascii_whitespace().map(str::to_owned);
+        let [kind, name, pattern] = [(); 3].map(|()| words.next().expect("a kind, a name and a pattern"));
+        kinds.push(Kind { word: kind, group: Group::Name, name, around: [empty.clone(), empty.clone()], pattern });
+    }
+    for line in data("places.txt") {
+        let (kind, rest) = line.split_once(' ').expect("a kind and a line");
+        let (before, rest) = rest.trim().split_once('«').expect("a pattern");
+        let (pattern, behind) = rest.split_once('»').expect("the end of a pattern");
+        let around = [before, behind].map(|text| text.replace("\\n", "\n").replace("\\t", "\t").replace("()", ""));
+        kinds.push(Kind {
+            word: kind.to_owned(),
+            group: Group::Place,
+            name: "TEXT".to_owned(),
+            around,
+            pattern: pattern.to_owned(),
+        });
+    }
+    kinds
+}
+
+/// Numbers that are the same in every run.
+struct Random(u64);
+
+impl Random {
+    /// A number below `end`.
+    fn below(&mut self, end: usize) -> usize {
+        // The generator SplitMix64.
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        ((mixed ^ (mixed >> 31)) % end as u64) as usize
+    }
+}
+
+/// Appends a text that a pattern matches; of a class each character is as likely as the others.
+fn make(pattern: &Hir, random: &mut Random, out: &mut String) {
+    match pattern.kind() {
+        HirKind::Empty | HirKind::Look(_) => {}
+        HirKind::Literal(literal) => out.push_str(std::str::from_utf8(&literal.0).expect("a pattern of text")),
+        HirKind::Class(Class::Unicode(class)) => {
+            let letters: Vec<char> = class.ranges().iter().flat_map(|range| range.start()..=range.end()).collect();
+            out.push(letters[random.below(letters.len())]);
+        }
+        HirKind::Class(Class::Bytes(_)) => unreachable!("a pattern of text"),
+        HirKind::Repetition(repeated) => {
+            let most = repeated.max.expect("a pattern with an end") - repeated.min;
+            for _ in 0..repeated.min as usize + random.below(most as usize + 1) {
+                make(&repeated.sub, random, out);
+            }
+        }
+        HirKind::Capture(group) => make(&group.sub, random, out),
+        HirKind::Concat(parts) => parts.iter().for_each(|part| make(part, random, out)),
+        HirKind::Alternation(parts) => make(&parts[random.below(parts.len())], random, out),
+    }
+}
+
+fn base64(text: &str) -> String {
+    const ALPHABET: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut out = String::new();
+    for bytes in text.as_bytes().chunks(3) {
+        let group = bytes.iter().fold(0_u32, |group, &byte| group << 8 | u32::from(byte)) << (8 * (3 - bytes.len()));
+        for place in 0..4 {
+            let letter = ALPHABET[(group >> (18 - 6 * place) & 63) as usize];
+            out.push(if place <= bytes.len() { char::from(letter) } else { '=' });
+        }
+    }
+    out
+}
+
+/// As a query has it.
+fn percent(text: &str) -> String {
+    text.bytes().fold(String::new(), |mut out, byte| {
+        match byte {
+            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b'~' => out.push(char::from(byte)),
+            _ => write!(out, "%{byte:02X}").expect("into memory"),
+        }
+        out
+    })
+}
+
+/// A text as a terminal breaks it; each line that was has one that begins with it.
+fn broken(text: &str) -> String {
+    let mut out = String::new();
+    for line in text.split_inclusive('\n') {
+        let mut column = 0;
+        for c in line.chars() {
+            if column == COLUMNS && c != '\n' {
+                out.push('\n');
+                column = 0;
+            }
+            out.push(c);
+            column += 1;
+        }
+    }
+    out
+}
+
+impl Kind {
+    /// What a secret of this kind looks like in a setting, and what of that is the secret. Nothing where nobody writes it so.
+    fn written(&self, setting: Setting, secret: &str) -> Option<(String, Vec<String>)> {
+        let [before, behind] = &self.around;
+        let (small, is_place) = (self.name.to_lowercase(), self.group == Group::Place);
+        let kebab = small.replace('_', "-");
+        let plain = match self.group {
+            Group::Place => format!("{before}{secret}{behind}"),
+            Group::Form => format!("So {secret} is what it printed."),
+            Group::Name => format!("{}={secret}", self.name),
+        };
+        let json = if is_place { json!({ "n": 7, "text": plain }) } else { json!({ "n": 7, (&*small): secret }) };
+        let escaped = |text: &str| json!(text).to_string().trim_matches('"').to_owned();
+        let whole = |text: String| Some((text, vec![secret.to_owned()]));
+        match setting {
+            Prose if self.group == Group::Name => whole(format!("The {} is {secret} there.", self.name)),
+            Prose => whole(plain),
+            Json => Some((json.to_string(), vec![escaped(secret)])),
+            JsonInJson => Some((json!({ "arguments": json.to_string() }).to_string(), vec![escaped(&escaped(secret))])),
+            Environment | Command | Code if is_place => None,
+            Environment => whole(format!("{}={secret}", self.name)),
+            Command => whole(format!("tool run --{kebab} {secret} --verbose")),
+            Code => {
+                let mut words = small.split('_').map(str::to_owned).enumerate();
+                let camel: String = words
+                    .by_ref()
+                    .map(|(at, word)| if at == 0 { word } else { word[..1].to_uppercase() + &word[1..] })
+                    .collect();
+                whole(format!("let {camel} = \"{secret}\";"))
+            }
+            Base64 => {
+                let encoded = base64(&format!("{plain}\nDEBUG=1\n"));
+                Some((format!("data: {encoded}"), vec![encoded]))
+            }
+            Url => {
+                let query = if is_place { percent(&plain) } else { percent(secret) };
+                Some((format!("https://a.example/b?{small}={query}&next=1"), vec![percent(secret)]))
+            }
+            BrokenLine => {
+                // The line is broken in the middle of what stands in its last line.
+                let last = secret.split('\n').next().unwrap_or(secret);
+                let lead = plain[..plain.find(secret)?].rsplit('\n').next().unwrap_or_default().chars().count();
+                let indent = (COLUMNS * 4 - lead - last.len() / 2) % COLUMNS;
+                let line_start = plain[..plain.find(secret)?].rfind('\n').map_or(0, |at| at + 1);
+                let text = format!("{}{}{}", &plain[..line_start], " ".repeat(indent), &plain[line_start..]);
+                let text = broken(&format!("{}\n{text}", "$ cat a".to_owned()));
+                let pieces: Vec<String> = broken(&format!("{}{secret}", " ".repeat(indent + lead)))
+                    .trim_start_matches(' ')
+                    .split('\n')
+                    .map(|piece| piece.trim_start().to_owned())
+                    .collect();
+                Some((text, pieces))
+            }
+            Colours => {
+                let (head, tail) = secret.split_at(secret.len() / 2);
+                let coloured = format!("\x1b[32m{head}\x1b[0m\x1b[1m{tail}\x1b[0m");
+                Some((plain.replace(secret, &coloured), vec![head.to_owned(), tail.to_owned()]))
+            }
+        }
+    }
+}
+
+/// Whether a piece of a secret is left in a text.
+fn is_left(clean: &str, piece: &str) -> bool {
+    piece.split('\n').filter(|line| line.len() >= 4).any(|line| {
+        let letters: Vec<usize> = line.char_indices().map(|(at, _)| at).chain([line.len()]).collect();
+        let long = letters.len().saturating_sub(1).min(WINDOW);
+        letters.windows(long + 1).any(|window| clean.contains(&line[window[0]..window[long]]))
+    })
+}
+
+/// What became of the values of all kinds in a setting.
+#[derive(Default)]
+struct Tally {
+    /// By kind, how many values were tried and how many were missed.
+    kinds: BTreeMap<String, [usize; 2]>,
+    values: usize,
+}
+
+#[test]
+fn secrets_of_most_kinds_are_found_in_every_setting() {
+    let cases = Config::default().cases;
+    let each = (cases / 64).max(1);
+    let mut tallies: BTreeMap<Setting, Tally> = BTreeMap::new();
+    let (mut damaged, mut shown, mut examples) = (BTreeSet::new(), String::new(), Vec::new());
+    let mut missed_of: BTreeMap<String, Vec<Setting>> = BTreeMap::new();
+    let kinds = kinds();
+    let mut random = Random(19);
+    for kind in &kinds {
+        let pattern = regex_syntax::parse(&kind.pattern).unwrap_or_else(|error| panic!("{}: {error}", kind.word));
+        for _ in 0..each {
+            let mut secret = String::new();
+            make(&pattern, &mut random, &mut secret);
+            for setting in SETTINGS {
+                let Some((written, pieces)) = kind.written(setting, &secret) else { continue };
+                let text = format!("{BEFORE}{written}{BEHIND}");
+                let clean = Redactor::new(&Session::from_bytes(text.as_bytes()), OwnPatterns::default());
+                let clean = clean.clean(&text).into_owned();
+                let tally = tallies.entry(setting).or_default();
+                tally.values += 1;
+                let [tried, missed] = tally.kinds.entry(kind.word.clone()).or_default();
+                *tried += 1;
+                if pieces.iter().any(|piece| is_left(&clean, piece)) {
+                    *missed += 1;
+                    if *missed == 1 {
+                        examples.push(format!("{} {setting:?}: {written:?} -> {clean:?}", kind.word));
+                    }
+                }
+                if !(clean.starts_with(BEFORE) && clean.ends_with(BEHIND)) {
+                    damaged.insert(format!("{} {setting:?}", kind.word));
+                }
+            }
+        }
+    }
+    let mut few = Vec::new();
+    for (setting, tally) in &tallies {
+        // A kind is found if no more than one of twenty values is missed.
+        let missed: Vec<_> = tally.kinds.iter().filter(|(_, [tried, missed])| missed * 20 > *tried).collect();
+        for (kind, _) in &missed {
+            missed_of.entry((*kind).clone()).or_default().push(*setting);
+        }
+        let (tried, found) = (tally.kinds.len(), tally.kinds.len() - missed.len());
+        tell(Promise::Secrets, "values", tally.values);
+        let words = format!("{setting:?}: {found} of {tried} kinds, {:.1} %", 100.0 * found as f64 / tried as f64);
+        writeln!(shown, "{words}").expect("into memory");
+        few.extend((found * 100 < tried * 95).then_some(words));
+    }
+    tell(Promise::Secrets, "kinds", kinds.len());
+    let many: Vec<_> = missed_of.iter().map(|(kind, settings)| format!("{kind}: {settings:?}")).collect();
+    let always_found = kinds.len() - missed_of.len();
+    writeln!(shown, "\nIn every setting: {always_found} of {}. Missed:\n{}", kinds.len(), many.join("\n"))
+        .expect("into memory");
+    assert_eq!(damaged, BTreeSet::new(), "what stands around a secret stays");
+    assert_eq!(few, Vec::<String>::new(), "{shown}\n{}", examples.join("\n"));
+    // More of them may find one more that is missed.
+    if cases == 256 {
+        snapshot::matches("", "secrets", &shown);
+    }
+}
+
+/// The files of a folder and of those in it, but for those that are planted with secrets.
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let (mut folders, mut files) = (vec![folder.to_owned()], Vec::new());
+    while let Some(inner) = folders.pop() {
+        for entry in fs::read_dir(inner).into_iter().flatten().flatten() {
+            let path = entry.path();
+            let is_planted = path
+                .strip_prefix(folder)
+                .unwrap_or(&path)
+                .components()
+                .any(|part| ["redact", "secrets", "target", ".git"].iter().any(|name| part.as_os_str() == *name))
+                || ["redaction.rs", "secrets.rs", "secrets.snap"].iter().any(|name| path.ends_with(name));
+            match entry.file_type() {
+                Ok(kind) if kind.is_dir() => folders.push(path),
+                Ok(kind) if kind.is_file() && !is_planted => files.push(path),
+                _ => {}
+            }
+        }
+    }
+    files.sort();
+    files
+}
+
+#[test]
+fn next_to_nothing_else_is_taken_for_a_secret() {
+    // Any other code: `TRANSCOPE_CODE=FOLDER cargo test --release --test properties next_to_nothing`.
+    let other = std::env::var_os("TRANSCOPE_CODE").map(PathBuf::from);
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let folders = ["src", "tests", "samples", "benches", "examples", "docs", "themes"].map(|name| root.join(name));
+    let paths: Vec<PathBuf> = match &other {
+        Some(folder) => files(folder),
+        None => folders
+            .iter()
+            .flat_map(|folder| files(folder))
+            .chain(["README.md", "Cargo.lock"].map(|name| root.join(name)))
+            .collect(),
+    };
+    let (mut bytes, mut found) = (0, Vec::new());
+    for path in &paths {
+        let Some(text) = fs::read(path).ok().and_then(|bytes| String::from_utf8(bytes).ok()) else { continue };
+        bytes += text.len();
+        let redactor = Redactor::new(&Session::from_bytes(text.as_bytes()), OwnPatterns::default());
+        for (range, word) in redactor.spans(&text) {
+            // The folders of two made-up users are all that is private in the source.
+            let is_private = path.starts_with(&folders[0]) && !word.starts_with("[user#");
+            if word.starts_with("[secret:") || is_private {
+                let start = text.floor_char_boundary(range.start.saturating_sub(40));
+                found.push(format!("{} {word}: {:?} {:?}", path.display(), &text[start..range.start], &text[range]));
+            }
+        }
+    }
+    assert!(bytes > 1_000_000, "{bytes} bytes say nothing");
+    let per_100_kb = found.len() as f64 * 100_000.0 / bytes as f64;
+    let words = format!("{} in {bytes} bytes of {} files, {per_100_kb:.3} in 100 KB", found.len(), paths.len());
+    tell(Promise::Secrets, "bytes without secrets", bytes);
+    assert!(other.is_none(), "{words}:\n{}", found.join("\n"));
+    assert!(per_100_kb < 0.1, "{words}:\n{}", found.join("\n"));
+}
