@@ -50,8 +50,8 @@ pub fn run<W: Write>(args: &BundleArgs, out: &mut W) -> anyhow::Result<()> {
     if session.is_decoded() {
         redactor.learn_file(session.file());
     }
-    redactor.learn_more(&[&name]);
-    session.notes().notes().iter().for_each(|note| redactor.learn_more(&[&note.words]));
+    let notes = session.notes().notes().iter().map(|note| note.words.as_str());
+    redactor.learn_more(&[name.as_str()].into_iter().chain(notes).collect::<Vec<_>>());
     let mut packed = Packed::new(&setup, session, &name, (!args.no_redact).then_some(&redactor))?;
     let path = args.output.clone().unwrap_or_else(|| PathBuf::from(plain_name(&packed.manifest.name) + ENDING));
     if path.symlink_metadata().is_ok() {

@@ -9,7 +9,7 @@ use anyhow::{Context, bail};
 use super::{Whole, filter_option, read_path, tell};
 use crate::cli::{ExportArgs, ExportFormat};
 use crate::export::html::PageForm;
-use crate::export::labels::count;
+use crate::export::labels::{count, file_name};
 use crate::export::page::ReportPage;
 use crate::export::{html, json, markdown};
 use crate::filter::{Filter, Selection};
@@ -82,7 +82,7 @@ impl Report<'_> {
                 html::write(&mut out, &page().coloured(), self.name, form)
             }
             ExportFormat::Markdown => markdown::write(&mut out, &page(), self.name),
-            ExportFormat::Json => json::write_transcript(&mut out, session, self.name, redactor, selection),
+            ExportFormat::Json => json::write_transcript(&mut out, session, file_name(self.name), redactor, selection),
         }
     }
 }

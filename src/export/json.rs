@@ -79,8 +79,7 @@ pub fn write_transcript<W: Write>(
     let problems = labels::problems(session, selection);
     let problems = problems.map(|found| record::diagnostic(session, found, &mut problem_places));
     let mut object = ObjectWriter::new(out);
-    // Where a file lies says whose it is.
-    let name = redactor.map(|redactor| redactor.clean_name(path.rsplit('/').next().unwrap_or(path)));
+    let name = redactor.map(|redactor| redactor.clean_name(path));
     object.member("schema_version", &SCHEMA_VERSION)?;
     object.member("source", &source(session, name.as_deref().unwrap_or(path), redactor))?;
     if let Some(selection) = selection {

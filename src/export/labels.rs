@@ -2,6 +2,8 @@
 //!
 //! This module does not know how a line looks.
 
+use std::path::Path;
+
 use crate::container::CallOutcome;
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::dialect::Status;
@@ -15,6 +17,11 @@ pub(super) const WITHDRAWN: &str = "withdrawn";
 /// A number with its noun: `1 call`, `2 calls`.
 pub fn count(number: usize, noun: &str) -> String {
     format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
+}
+
+/// The name of a file without its folders: they say more of a person's machine than of the session.
+pub fn file_name(path: &str) -> &str {
+    Path::new(path).file_name().and_then(|name| name.to_str()).unwrap_or(path)
 }
 
 /// A number with a comma between groups of three digits, from five digits on.

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use crate::container::Container;
 use crate::dialect::Options;
 use crate::export::html::PageForm;
-use crate::export::labels::filter_line;
+use crate::export::labels::{file_name, filter_line};
 use crate::export::page::ReportPage;
 use crate::export::{html, json, markdown};
 use crate::filter::{Filter, Selection};
@@ -104,7 +104,7 @@ impl ReportJob {
         let written = whole_file::write(&self.path, IfExists::Refuse, |mut out| match self.format {
             ReportFormat::Html(form) => html::write(&mut out, &page().coloured(), &self.name, form),
             ReportFormat::Markdown => markdown::write(&mut out, &page(), &self.name),
-            ReportFormat::Json => json::write_transcript(&mut out, &session, &self.name, used, selection),
+            ReportFormat::Json => json::write_transcript(&mut out, &session, file_name(&self.name), used, selection),
         });
         let name = visible_str(&self.path.to_string_lossy()).into_owned();
         let bytes = written.map_err(|error| match error.kind() {

@@ -5,7 +5,7 @@ use std::fs;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::run_in;
 
@@ -188,45 +188,26 @@ fn what_is_no_secret_stays_as_it_is() {
 }
 
 #[test]
-fn the_code_of_this_project_loses_nothing() {
-    let folder = tempfile::tempdir().expect("a folder can be made");
-    let mut code = String::new();
-    let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("src")];
-    while let Some(inner) = folders.pop() {
-        for entry in fs::read_dir(inner).expect("a folder") {
-            let path = entry.expect("readable").path();
-            // What is a secret in the tests of this is one.
-            match path.is_dir() {
-                true if !path.ends_with("redact") => folders.push(path),
-                false if path.extension().is_some_and(|end| end == "rs") => {
-                    code += &fs::read_to_string(&path).expect("it is text");
-                }
-                _ => {}
-            }
-        }
-    }
-    let out = handed_on(folder.path(), "code.txt", &code).remove(2);
-    let said = out.lines().last().expect("it says what it did");
-    // The folders of two made-up users are all that is found in more than 3 MB.
-    assert_eq!((code.len() > 3_000_000, said), (true, "redacted 1 kind: 2 user; review before sharing"));
-}
-
-#[test]
 fn a_report_that_holds_secrets_says_so_unless_they_are_replaced() {
     let folder = tempfile::tempdir().expect("a folder can be made");
     let token = ["ghp", "_", &LETTERS[..36]].concat();
     fs::write(folder.path().join("a.txt"), format!("{token} password=tr0ub4dor of ada@engines.dev\n")).expect("a file");
-    let errors = |more: &[&str]| {
-        let arguments = [&["export", "--to", "json", "a.txt"], more].concat();
+    let errors = |format: &str, more: &[&str]| {
+        let arguments = [&["export", "--to", format, "a.txt"], more].concat();
         let (code, out, errors) = run_in(folder.path(), &arguments, &[], b"").parts();
-        assert_eq!((code, out.contains(&token)), (0, more.is_empty()));
+        assert_eq!((code, out.contains(&token[4..])), (0, more.is_empty()));
         errors
     };
-    assert_eq!(
-        errors(&[]),
-        "warning: the transcript holds secrets (1 github-token, 1 password) and 1 private detail; --redact replaces them\n"
-    );
-    assert_eq!(errors(&["--redact"]), "redacted 3 kinds: 1 github-token, 1 password, 1 email; review before sharing\n");
+    for format in FORMATS {
+        assert_eq!(
+            errors(format, &[]),
+            "warning: the transcript holds secrets (1 github-token, 1 password) and 1 private detail; --redact replaces them\n"
+        );
+        assert_eq!(
+            errors(format, &["--redact"]),
+            "redacted 3 kinds: 1 github-token, 1 password, 1 email; review before sharing\n"
+        );
+    }
 }
 
 #[test]
@@ -256,12 +237,27 @@ fn a_report_names_the_file_and_not_its_folders() {
     let folder = tempfile::tempdir().expect("a folder can be made");
     fs::create_dir(folder.path().join("deep")).expect("a folder can be made");
     fs::write(folder.path().join("deep/a.txt"), "Words.\n").expect("a file can be made");
-    for (format, more) in [("html", None), ("markdown", None), ("json", Some("--redact"))] {
-        let arguments = ["export", "--to", format, "deep/a.txt"].into_iter().chain(more).collect::<Vec<_>>();
-        let (_, out, _) = run_in(folder.path(), &arguments, &[], b"").parts();
-        assert!(out.contains("a.txt") && !out.contains("deep"), "{out}");
+    for format in FORMATS {
+        for more in [None, Some("--redact")] {
+            let arguments = ["export", "--to", format, "deep/a.txt"].into_iter().chain(more).collect::<Vec<_>>();
+            let (_, out, _) = run_in(folder.path(), &arguments, &[], b"").parts();
+            assert!(out.contains("a.txt") && !out.contains("deep"), "{out}");
+        }
     }
-    let (_, out, _) = run_in(folder.path(), &["export", "--to", "json", "deep/a.txt"], &[], b"").parts();
-    let parsed: Value = serde_json::from_str(&out).expect("it is JSON");
-    assert_eq!(parsed["source"]["path"], "deep/a.txt", "it is what parse prints");
+}
+
+#[test]
+fn what_a_message_quotes_of_a_secret_is_replaced() {
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    for (secret, text) in [
+        (
+            ["ghp", "_", &LETTERS[..36]].concat(),
+            "<tool_call>\n{\"name\": \"run\", \"arguments\": {\"a\": SECRET}}\n</tool_call>\n",
+        ),
+        ("tr0ub4dor-and-3-more-of-it".to_owned(), "<tool_call>\n{\"password\": SECRET}\n</tool_call>\n"),
+    ] {
+        for out in handed_on(folder.path(), "a.txt", &text.replace("SECRET", &secret)) {
+            assert!(!out.contains(&secret[..10]), "{secret} is in\n{out}");
+        }
+    }
 }

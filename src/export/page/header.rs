@@ -2,13 +2,11 @@
 //!
 //! This module does not know what follows.
 
-use std::path::Path;
-
 use super::{Problem, ReportPage};
 use crate::container::Container;
 use crate::diagnostic::Severity;
 use crate::document::graph::{Graph, Labels};
-use crate::export::labels::{count, filter_line, problems};
+use crate::export::labels::{count, file_name, filter_line, problems};
 use crate::export::waves;
 use crate::graph_layout::Drawing;
 use crate::redact::Redactor;
@@ -77,9 +75,10 @@ impl ReportPage<'_> {
             .partition(|(severity, _)| *severity == Severity::Note);
         let words = |found: Vec<(Severity, Problem)>| found.into_iter().map(|(_, problem)| problem).collect();
         ReportHeader {
-            name: match self.redactor {
-                Some(redactor) => self.said(&redactor.clean_name(file_name(path))),
-                None => self.said(file_name(path)),
+            name: match (file_name(path), self.redactor) {
+                ("-", _) => "standard input".to_owned(),
+                (name, Some(redactor)) => self.said(&redactor.clean_name(name)),
+                (name, None) => self.said(name),
             },
             filter: self.selection.map(|selection| self.said(&filter_line(selection))),
             facts,
@@ -113,13 +112,5 @@ impl ReportPage<'_> {
             graph,
             labels,
         })
-    }
-}
-
-/// The name of a file without its folders: they say more of a person's machine than of the session.
-fn file_name(path: &str) -> &str {
-    match path {
-        "-" => "standard input",
-        path => Path::new(path).file_name().and_then(|name| name.to_str()).unwrap_or(path),
     }
 }
