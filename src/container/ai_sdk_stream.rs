@@ -89,7 +89,6 @@ fn claims(head: &FileHead<'_>) -> Option<Claim> {
 /// A call of the step that is open.
 #[derive(Debug)]
 struct Call {
-    id: String,
     /// What its deltas say together.
     input: Vec<u8>,
     /// Whether its input is text and no JSON.
@@ -109,7 +108,8 @@ struct Known {
 #[derive(Default)]
 struct Stream {
     parts: OpenParts,
-    calls: Vec<Call>,
+    /// The calls of the step by their ids.
+    calls: HashMap<String, Call>,
     /// The calls of the message by their ids, the last one of each behind the others.
     known: HashMap<Box<str>, Vec<Known>>,
     /// How many calls wait or have waited for each approval.
@@ -176,12 +176,11 @@ impl Stream {
         true
     }
 
-    fn open_call(&mut self, event: JsonValue<'_>, out: &mut TextWriter) -> usize {
+    fn open_call(&mut self, event: JsonValue<'_>, out: &mut TextWriter) {
         let id = event.text_of("toolCallId").unwrap_or_default().into_owned();
         let key = key(&id);
-        if let Some(index) = self.calls.iter().position(|call| call.id == id) {
+        if self.calls.contains_key(&id) {
             // It counts as it is given last.
-            self.calls.remove(index);
             self.parts.replace(&key, out);
         } else {
             let known = Known { step: self.step, approval: None, gives_way: false };
@@ -198,14 +197,13 @@ impl Stream {
         head.id(call_id, at);
         head.text.add(if text { ",\"input\":\"" } else { ",\"input\":" }, at);
         self.parts.open_call(&key, &head, out);
-        self.calls.push(Call { id, input: Vec::new(), text, over: false });
-        self.calls.len() - 1
+        self.calls.insert(id, Call { input: Vec::new(), text, over: false });
     }
 
     fn more_input(&mut self, event: JsonValue<'_>, out: &mut TextWriter) {
         let id = event.text_of("toolCallId").unwrap_or_default();
         let Some(words) = event.get("inputTextDelta") else { return };
-        let Some(call) = self.calls.iter_mut().find(|call| call.id == id && !call.over) else {
+        let Some(call) = self.calls.get_mut(id.as_ref()).filter(|call| !call.over) else {
             let message = "tool-input-delta of a call that is not open: its reader stops here";
             return self.stop(Code::StrayDelta, "tool-input-delta", event, message, out);
         };
@@ -223,9 +221,10 @@ impl Stream {
     /// The input of a call is complete.
     fn input(&mut self, event: JsonValue<'_>, out: &mut TextWriter) {
         let id = event.text_of("toolCallId").unwrap_or_default().into_owned();
-        let known = self.calls.iter().position(|call| call.id == id && !call.over);
-        let index = known.unwrap_or_else(|| self.open_call(event, out));
-        let call = &mut self.calls[index];
+        if self.calls.get(&id).is_none_or(|call| call.over) {
+            self.open_call(event, out);
+        }
+        let Some(call) = self.calls.get_mut(&id) else { return };
         call.over = true;
         let mut tail = Fragment::default();
         if let Some(input) = event.get("input") {

@@ -8,6 +8,8 @@
 //! `ping` may stand anywhere, and `error`. The input of a call is the JSON text that its deltas make together, or what
 //! stands in its block if there are none.
 
+use std::collections::BTreeMap;
+
 use super::call::CallText;
 use super::fragment::Fragment;
 use super::json::JsonValue;
@@ -45,7 +47,6 @@ fn claims(head: &FileHead<'_>) -> Option<Claim> {
 /// Whether a call's input has come in deltas.
 #[derive(Clone, Debug)]
 struct Call {
-    key: String,
     /// The input that stands in its block, until a delta comes.
     given: Option<Fragment>,
     end: usize,
@@ -54,7 +55,8 @@ struct Call {
 #[derive(Debug, Default)]
 struct Stream {
     parts: OpenParts,
-    calls: Vec<Call>,
+    /// The open calls by the keys of their parts.
+    calls: BTreeMap<String, Call>,
     open: bool,
 }
 
@@ -110,7 +112,7 @@ impl Stream {
                 let head = CallText::tool_use(block.source().start, block.get("id"), block.get("name"), "");
                 self.parts.open_call(&key, &head, out);
                 let given = Some(block.get("input").map(standing).unwrap_or_default());
-                self.calls.push(Call { key, given, end: block.source().end });
+                self.calls.insert(key, Call { given, end: block.source().end });
             }
             _ if !self.parts.any_open() => part(block, Some(MessageRole::Assistant), out),
             kind => self.parts.stand(kind, block, out),
@@ -131,7 +133,7 @@ impl Stream {
         let Some(words) = delta.get(name).filter(|words| words.text().is_some()) else { return };
         let fragment = Fragment::from_value(words);
         if name == "partial_json"
-            && let Some(call) = self.calls.iter_mut().find(|call| call.key == key)
+            && let Some(call) = self.calls.get_mut(key)
         {
             call.end = words.source().end;
             if !fragment.is_empty() {
@@ -143,26 +145,25 @@ impl Stream {
 
     /// A part of the content ends.
     fn stop(&mut self, key: &str, at: usize, out: &mut TextWriter) {
-        if let Some(index) = self.calls.iter().position(|call| call.key == key) {
-            let call = self.calls.remove(index);
-            self.close_call(call, at, out);
+        if let Some(call) = self.calls.remove(key) {
+            self.close_call(key, call, at, out);
         }
         self.parts.close(key, out);
     }
 
-    fn close_call(&mut self, call: Call, at: usize, out: &mut TextWriter) {
+    fn close_call(&mut self, key: &str, call: Call, at: usize, out: &mut TextWriter) {
         let mut rest = call.given.unwrap_or_default();
         rest.add("}", at);
-        self.parts.write(&call.key, &rest, out);
+        self.parts.write(key, &rest, out);
     }
 
     /// Calls that nobody has ended: what is missing of them stays missing, unless the message itself is whole.
     fn finish_calls(&mut self, at: usize, whole: bool, out: &mut TextWriter) {
-        for call in std::mem::take(&mut self.calls) {
+        for (key, call) in std::mem::take(&mut self.calls) {
             if whole {
-                self.close_call(call, at, out);
+                self.close_call(&key, call, at, out);
             } else if let Some(given) = &call.given {
-                self.parts.write(&call.key, given, out);
+                self.parts.write(&key, given, out);
             }
         }
         self.parts.close_all(out);

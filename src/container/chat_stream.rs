@@ -12,6 +12,8 @@
 //! A chunk with another id begins another response, unless the provider gives an id to each chunk: then one begins where
 //! the one before is over, where another model speaks, or where a delta says its role again.
 
+use std::collections::{BTreeMap, HashMap, HashSet};
+
 use super::call::{self, CallText};
 use super::choices::Choices;
 use super::fragment::Fragment;
@@ -80,7 +82,6 @@ enum Arguments {
 
 #[derive(Debug)]
 struct OpenCall {
-    key: String,
     id: Option<Box<str>>,
     arguments: Arguments,
     /// The member that its arguments are in.
@@ -93,14 +94,14 @@ struct OpenCall {
 #[derive(Debug, Default)]
 struct Answer {
     parts: OpenParts,
-    /// The open calls, and how far each has come.
-    calls: Vec<OpenCall>,
+    /// The open calls by the keys of their parts, and how far each has come.
+    calls: BTreeMap<String, OpenCall>,
     /// Key of the open text.
     text: Option<&'static str>,
     /// Numbers of the tools that the provider ran itself, and whether they have answered.
-    executed: Vec<(u64, bool)>,
+    executed: HashMap<u64, bool>,
     /// Members that nobody knows, of which that was said.
-    unknown: Vec<String>,
+    unknown: HashSet<String>,
 }
 
 impl Answer {
@@ -157,8 +158,7 @@ impl Answer {
         }
         for member in delta.items().filter(|member| !member.is_void()) {
             let key = member.key();
-            if !KNOWN.contains(&key.as_ref()) && !self.unknown.iter().any(|known| *known == key) {
-                self.unknown.push(key.clone().into_owned());
+            if !KNOWN.contains(&key.as_ref()) && self.unknown.insert(key.clone().into_owned()) {
                 self.hush(out);
                 self.parts.unknown("member of a delta", &key, member, member, out);
             }
@@ -194,26 +194,24 @@ impl Answer {
         let function = call.first_filled(&["function", "custom"]).unwrap_or(call);
         let name = function.get("name").filter(|name| !name.is_void());
         let id = call.words_of("id");
-        let known = self.calls.iter().position(|known| known.key == key);
         // Whoever sends each call whole may give all of them the same number.
         let is_another = |known: &OpenCall| name.is_some() && id.is_some() && known.id != id;
-        let known = match known {
-            Some(index) if is_another(&self.calls[index]) => {
-                let call = self.calls.remove(index);
-                self.end_call(&call, function.source().start, out);
-                None
-            }
-            known => known,
-        };
+        if self.calls.get(key).is_some_and(is_another)
+            && let Some(call) = self.calls.remove(key)
+        {
+            self.end_call(key, &call, function.source().start, out);
+        }
+        let is_known = self.calls.contains_key(key);
         let arguments = function.first_of(&["arguments", "input"]);
         let arguments = arguments.filter(|arguments| arguments.kind() != JsonKind::Word);
-        if known.is_none() && name.is_none() && id.is_none() && arguments.is_none_or(|arguments| arguments.is_void()) {
+        if !is_known && name.is_none() && id.is_none() && arguments.is_none_or(|arguments| arguments.is_void()) {
             // A place for a call, and none.
             return;
         }
-        let index = known.unwrap_or_else(|| self.open_call(key, call, function, out));
-        let Some(arguments) = arguments else { return };
-        let open = &mut self.calls[index];
+        if !is_known {
+            self.open_call(key, call, function, out);
+        }
+        let Some((arguments, open)) = arguments.zip(self.calls.get_mut(key)) else { return };
         let mut fragment = Fragment::default();
         let at = arguments.source().start;
         match (open.arguments, arguments.kind()) {
@@ -233,7 +231,7 @@ impl Answer {
         self.parts.write(key, &fragment, out);
     }
 
-    fn open_call(&mut self, key: &str, call: JsonValue<'_>, function: JsonValue<'_>, out: &mut TextWriter) -> usize {
+    fn open_call(&mut self, key: &str, call: JsonValue<'_>, function: JsonValue<'_>, out: &mut TextWriter) {
         let start = call.source().start;
         self.hush(out);
         let mut head = CallText::default();
@@ -252,18 +250,12 @@ impl Answer {
         head.text.add(words, start);
         head.name(function.get("name"), "", start);
         self.parts.open_call(key, &head, out);
-        self.calls.push(OpenCall {
-            key: key.into(),
-            id: call.words_of("id"),
-            arguments: Arguments::Waiting,
-            member,
-            end,
-        });
-        self.calls.len() - 1
+        let id = call.words_of("id");
+        self.calls.insert(key.into(), OpenCall { id, arguments: Arguments::Waiting, member, end });
     }
 
     /// A call is whole; `at` is an offset in the file.
-    fn end_call(&mut self, call: &OpenCall, at: usize, out: &mut TextWriter) {
+    fn end_call(&mut self, key: &str, call: &OpenCall, at: usize, out: &mut TextWriter) {
         let mut tail = Fragment::default();
         match call.arguments {
             Arguments::Waiting => tail.add(&format!(",\"{}\":\"\"", call.member), at),
@@ -271,23 +263,21 @@ impl Answer {
             Arguments::Whole => {}
         }
         tail.add(call.end, at);
-        self.parts.write(&call.key, &tail, out);
-        self.parts.close(&call.key, out);
+        self.parts.write(key, &tail, out);
+        self.parts.close(key, out);
     }
 
     /// A tool that the provider ran itself: first how it is called, then once more with what came of it.
     fn executed(&mut self, tool: JsonValue<'_>, out: &mut TextWriter) {
         let number = tool.number_of("index").unwrap_or_default();
-        let known = self.executed.iter().position(|(known, _)| *known == number);
-        let index = known.unwrap_or_else(|| {
+        if !self.executed.contains_key(&number) {
             self.hush(out);
             let call = call::executed(tool);
             self.parts.whole(call.part(None), call.text, out);
-            self.executed.push((number, false));
-            self.executed.len() - 1
-        });
-        if let Some(output) = tool.get("output").filter(|output| !output.is_void() && !self.executed[index].1) {
-            self.executed[index].1 = true;
+        }
+        let has_answered = self.executed.entry(number).or_default();
+        if let Some(output) = tool.get("output").filter(|output| !output.is_void() && !*has_answered) {
+            *has_answered = true;
             self.hush(out);
             let result = MessagePart::Result(ToolResult::new(None, None));
             self.parts.whole(result, Fragment::from_value(output), out);
@@ -297,8 +287,8 @@ impl Answer {
     /// The model has ended its answer.
     fn finish(&mut self, at: usize, out: &mut TextWriter) {
         self.text = None;
-        for call in std::mem::take(&mut self.calls) {
-            self.end_call(&call, at, out);
+        for (key, call) in std::mem::take(&mut self.calls) {
+            self.end_call(&key, &call, at, out);
         }
         self.parts.close_all(out);
     }

@@ -3,6 +3,8 @@
 //! The first one that is not over is handed on as it comes; what those behind it say is held until then. This module
 //! does not know what a choice says.
 
+use std::collections::HashMap;
+
 use super::fragment::Fragment;
 use super::writer::TextWriter;
 use super::{ContainerEvent, Message};
@@ -12,13 +14,14 @@ use crate::text::Span;
 #[derive(Debug, Default)]
 pub(super) struct Choices<T> {
     all: Vec<Choice<T>>,
+    /// The index of each by its number.
+    places: HashMap<u64, usize>,
     /// Index of the first one that is not over.
     live: usize,
 }
 
 #[derive(Debug)]
 struct Choice<T> {
-    number: u64,
     /// What its reader keeps of it.
     state: T,
     is_over: bool,
@@ -34,7 +37,7 @@ impl<T: Default> Choices<T> {
 
     /// Whether the choice with this number has begun.
     pub(super) fn has(&self, number: u64) -> bool {
-        self.all.iter().any(|choice| choice.number == number)
+        self.places.contains_key(&number)
     }
 
     /// The choice with this number and where it is to be written; a new one begins with a message. Nothing of one that is
@@ -45,12 +48,13 @@ impl<T: Default> Choices<T> {
         about: &Message,
         out: &'a mut TextWriter,
     ) -> Option<(&'a mut T, &'a mut TextWriter)> {
-        let known = self.all.iter().position(|choice| choice.number == number);
+        let known = self.places.get(&number).copied();
         let index = known.unwrap_or(self.all.len());
         let is_past = index < self.live && self.live < self.all.len();
         if known.is_none() {
             let held = (index > self.live).then(TextWriter::default);
-            self.all.push(Choice { number, state: T::default(), is_over: false, held });
+            self.all.push(Choice { state: T::default(), is_over: false, held });
+            self.places.insert(number, index);
         }
         let Choice { state, held, .. } = self.all.get_mut(index).filter(|_| !is_past)?;
         let out = held.as_mut().unwrap_or(out);
@@ -69,8 +73,8 @@ impl<T: Default> Choices<T> {
 
     /// The choice with this number is over: the next one is handed on.
     pub(super) fn finish(&mut self, number: u64, out: &mut TextWriter) {
-        if let Some(choice) = self.all.iter_mut().find(|choice| choice.number == number) {
-            choice.is_over = true;
+        if let Some(&index) = self.places.get(&number) {
+            self.all[index].is_over = true;
         }
         while self.all.get(self.live).is_some_and(|choice| choice.is_over) {
             self.live += 1;

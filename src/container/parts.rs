@@ -16,7 +16,8 @@ use crate::text::Span;
 
 #[derive(Debug)]
 struct Part {
-    key: String,
+    /// What names it; nothing for one that is complete and that nothing can replace.
+    key: Option<Box<str>>,
     piece: MessagePart,
     /// What has arrived and was not handed on.
     held: Fragment,
@@ -29,10 +30,16 @@ struct Part {
 #[derive(Debug, Default)]
 pub(super) struct OpenParts {
     queue: VecDeque<Part>,
+    /// Number of parts that have left the queue.
+    gone: usize,
+    /// Number of the open part with each key, parts that have left the queue being counted.
+    open: HashMap<Box<str>, usize>,
+    /// The same of the last part with each key in the queue, open or not.
+    latest: HashMap<Box<str>, usize>,
     /// Whether the first one has been begun in the transcript.
     begun: bool,
     /// What is to be told of the last part with a key when another one replaces it.
-    starts: HashMap<String, ContainerEvent>,
+    starts: HashMap<Box<str>, ContainerEvent>,
     /// Parts at the front that belong to an earlier step.
     earlier: usize,
     /// Whether steps are told apart.
@@ -43,11 +50,11 @@ pub(super) struct OpenParts {
 
 impl OpenParts {
     pub(super) fn has(&self, key: &str) -> bool {
-        self.queue.iter().any(|part| part.key == key && !part.over)
+        self.open.contains_key(key)
     }
 
     pub(super) fn any_open(&self) -> bool {
-        self.queue.iter().any(|part| !part.over)
+        !self.open.is_empty()
     }
 
     /// A step begins, which may be taken back.
@@ -65,7 +72,8 @@ impl OpenParts {
     /// A part begins; one with the same key that is open ends.
     pub(super) fn open(&mut self, key: &str, piece: MessagePart, out: &mut TextWriter) {
         self.close(key, out);
-        self.push(key, piece, Fragment::default(), false);
+        let number = self.push(Some(key), piece, Fragment::default(), false);
+        self.open.insert(key.into(), number);
         self.flush(out);
     }
 
@@ -77,25 +85,23 @@ impl OpenParts {
 
     /// More of an open part; whether there is such a part.
     pub(super) fn write(&mut self, key: &str, fragment: &Fragment, out: &mut TextWriter) -> bool {
-        let Some(index) = self.queue.iter().position(|part| part.key == key && !part.over) else {
-            return false;
-        };
-        if index == 0 {
-            out.write(fragment);
-        } else {
-            self.queue[index].held.append(fragment);
+        let Some(number) = self.open.get(key) else { return false };
+        match number - self.gone {
+            0 => out.write(fragment),
+            index => self.queue[index].held.append(fragment),
         }
         true
     }
 
     pub(super) fn close(&mut self, key: &str, out: &mut TextWriter) {
-        for part in self.queue.iter_mut().filter(|part| part.key == key) {
-            part.over = true;
+        if let Some(number) = self.open.remove(key) {
+            self.queue[number - self.gone].over = true;
+            self.flush(out);
         }
-        self.flush(out);
     }
 
     pub(super) fn close_all(&mut self, out: &mut TextWriter) {
+        self.open.clear();
         for part in &mut self.queue {
             part.over = true;
         }
@@ -104,12 +110,13 @@ impl OpenParts {
 
     /// A part that is complete.
     pub(super) fn whole(&mut self, piece: MessagePart, fragment: Fragment, out: &mut TextWriter) {
-        self.whole_as("", piece, fragment, out);
+        self.push(None, piece, fragment, true);
+        self.flush(out);
     }
 
     /// A part that is complete, and that may be replaced by another one with this key.
     pub(super) fn whole_as(&mut self, key: &str, piece: MessagePart, fragment: Fragment, out: &mut TextWriter) {
-        self.push(key, piece, fragment, true);
+        self.push(Some(key), piece, fragment, true);
         self.flush(out);
     }
 
@@ -165,8 +172,8 @@ impl OpenParts {
     /// The last part with this key is over and counts no more: another one comes in its place.
     pub(super) fn replace(&mut self, key: &str, out: &mut TextWriter) {
         self.close(key, out);
-        match self.queue.iter_mut().rfind(|part| part.key == key) {
-            Some(part) => part.replaced = true,
+        match self.latest.get(key) {
+            Some(number) => self.queue[number - self.gone].replaced = true,
             None => self.tell_replaced(key, out),
         }
     }
@@ -175,8 +182,14 @@ impl OpenParts {
         self.starts.remove(key).into_iter().for_each(|event| out.event(event));
     }
 
-    fn push(&mut self, key: &str, piece: MessagePart, held: Fragment, over: bool) {
-        self.queue.push_back(Part { key: key.into(), piece, held, over, replaced: false });
+    /// Adds a part to the queue; its number.
+    fn push(&mut self, key: Option<&str>, piece: MessagePart, held: Fragment, over: bool) -> usize {
+        let number = self.gone + self.queue.len();
+        if let Some(key) = key {
+            self.latest.insert(key.into(), number);
+        }
+        self.queue.push_back(Part { key: key.map(Box::from), piece, held, over, replaced: false });
+        number
     }
 
     /// Hands on what can be.
@@ -189,9 +202,9 @@ impl OpenParts {
                 if begins_step {
                     self.step = Some(start);
                 }
-                if let MessagePart::Call(_) | MessagePart::Result(_) = part.piece {
+                if let (MessagePart::Call(_) | MessagePart::Result(_), Some(key)) = (&part.piece, &part.key) {
                     let is_result = matches!(part.piece, MessagePart::Result(_));
-                    self.starts.insert(part.key.clone(), ContainerEvent::Replaced { start, is_result });
+                    self.starts.insert(key.clone(), ContainerEvent::Replaced { start, is_result });
                 }
             }
             let held = std::mem::take(&mut part.held);
@@ -202,8 +215,16 @@ impl OpenParts {
             out.end();
             self.begun = false;
             self.earlier = self.earlier.saturating_sub(1);
-            if let Some(part) = self.queue.pop_front().filter(|part| part.replaced) {
-                self.tell_replaced(&part.key, out);
+            let Some(Part { key: Some(key), replaced, .. }) = self.queue.pop_front() else {
+                self.gone += 1;
+                continue;
+            };
+            if self.latest.get(&key) == Some(&self.gone) {
+                self.latest.remove(&key);
+            }
+            self.gone += 1;
+            if replaced {
+                self.tell_replaced(&key, out);
             }
         }
     }

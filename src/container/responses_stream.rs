@@ -65,13 +65,12 @@ struct Item {
     /// What it was when it was added.
     added: Fragment,
     is_call: bool,
-    /// Those of its parts that have come.
-    parts: Vec<Said>,
+    /// Those of its parts that have come, by their keys.
+    parts: BTreeMap<String, Said>,
 }
 
 /// A part of an item that has come.
 struct Said {
-    key: String,
     kind: Delta,
     /// What its deltas say together, until that is compared.
     words: Option<Vec<u8>>,
@@ -207,10 +206,9 @@ impl Stream {
         };
         let key = if kind == Delta::Arguments { number.to_string() } else { key_of(number, list, index) };
         let item = self.under_way.entry(number).or_default();
-        let known = item.parts.iter().position(|said| said.key == key);
         let is_delta = words.key() == "delta";
-        if let Some(known) = known.filter(|_| !is_delta) {
-            return compare(&mut item.parts[known], words, &mut self.parts, out);
+        if let Some(known) = item.parts.get_mut(&key).filter(|_| !is_delta) {
+            return compare(&key, known, words, &mut self.parts, out);
         }
         if kind != Delta::Arguments && !self.parts.has(&key) {
             self.parts.open(&key, kind.piece(), out);
@@ -224,11 +222,8 @@ impl Stream {
             return;
         }
         self.parts.write(&key, &said, out);
-        let known = known.unwrap_or_else(|| {
-            item.parts.push(Said { key, kind, words: is_delta.then(Vec::new) });
-            item.parts.len() - 1
-        });
-        if let Some(before) = &mut item.parts[known].words {
+        let known = item.parts.entry(key).or_insert_with(|| Said { kind, words: is_delta.then(Vec::new) });
+        if let Some(before) = &mut known.words {
             before.extend_from_slice(&said.bytes);
         }
     }
@@ -284,8 +279,8 @@ impl Stream {
         let key = number.to_string();
         let input = item.first_of(&["arguments", "input"]);
         let mut tail = Fragment::default();
-        match (known.parts.first_mut(), input.filter(|input| input.kind() == JsonKind::Text)) {
-            (Some(said), Some(input)) => compare(said, input, &mut self.parts, out),
+        match (known.parts.get_mut(&key), input.filter(|input| input.kind() == JsonKind::Text)) {
+            (Some(said), Some(input)) => compare(&key, said, input, &mut self.parts, out),
             (None, Some(input)) => tail.content(input),
             (_, None) => {}
         }
@@ -300,16 +295,15 @@ impl Stream {
             let parts = item.get(list).filter(|parts| parts.kind() == JsonKind::Array);
             for (index, value) in (0..).zip(parts.into_iter().flat_map(|parts| parts.items())) {
                 let key = key_of(number, list, index);
-                let said = known.parts.iter_mut().find(|said| said.key == key);
-                match (said, value.first_of(&["text", "refusal"])) {
-                    (Some(said), Some(words)) => compare(said, words, &mut self.parts, out),
+                match (known.parts.get_mut(&key), value.first_of(&["text", "refusal"])) {
+                    (Some(said), Some(words)) => compare(&key, said, words, &mut self.parts, out),
                     (Some(_), None) => {}
                     (None, _) => self.behind_open(out, |out| part(value, Some(MessageRole::Assistant), out)),
                 }
             }
         }
-        for said in known.parts {
-            self.parts.close(&said.key, out);
+        for key in known.parts.keys() {
+            self.parts.close(key, out);
         }
     }
 
@@ -386,7 +380,7 @@ fn key_of(number: u64, list: &str, index: u64) -> String {
 }
 
 /// Compares what deltas say with the whole that they are of; what they lack at the end is added while the part is open.
-fn compare(said: &mut Said, words: JsonValue<'_>, parts: &mut OpenParts, out: &mut TextWriter) {
+fn compare(key: &str, said: &mut Said, words: JsonValue<'_>, parts: &mut OpenParts, out: &mut TextWriter) {
     let Some(before) = said.words.take() else { return };
     let whole = said.kind.said(words);
     if whole.bytes == before || (said.kind == Delta::Arguments && decode(&whole.bytes).bytes == decode(&before).bytes) {
@@ -400,7 +394,7 @@ fn compare(said: &mut Said, words: JsonValue<'_>, parts: &mut OpenParts, out: &m
     let missing = Span::new(before.len(), whole.bytes.len());
     let message = format!("the deltas of the {what} lack its last {} bytes, which are taken from here", missing.len());
     out.problem(Code::StreamMismatch, source, message);
-    parts.write(&said.key, &whole.slice(missing), out);
+    parts.write(key, &whole.slice(missing), out);
 }
 
 impl RecordReader for Stream {

@@ -12,6 +12,10 @@ use crate::text::Span;
 
 const MARK: &[u8] = b"\xef\xbb\xbf";
 
+/// Most open containers of which it is remembered where they begin. What is nested deeper and does not end is given up as a
+/// whole.
+const MOST_BEGUN: usize = 1 << 16;
+
 /// Bytes that have been read are dropped once there are so many of them.
 const SLACK: usize = 256 * 1024;
 
@@ -42,6 +46,13 @@ pub(super) struct Values {
     used: bool,
     /// Whether a record that was taken in parts was given up.
     given_up: bool,
+    /// The containers that are open and begin a line: how deep each is, and its offset in the file.
+    begun: Vec<(usize, usize)>,
+    /// Offsets in the file at which what was given up began containers on lines of their own that were open at its end, the
+    /// last one first: whoever reads on from there comes to the same end.
+    hopeless: Vec<usize>,
+    /// Where so many of them begin that nothing is read again.
+    passed_over: Span,
 }
 
 /// Whether the object that is open is taken in parts.
@@ -91,6 +102,9 @@ impl Values {
             skipped: None,
             used: false,
             given_up: false,
+            begun: Vec::new(),
+            hopeless: Vec::new(),
+            passed_over: Span::default(),
         }
     }
 
@@ -177,8 +191,10 @@ impl Values {
 
     fn take(&mut self, step: JsonEvent) -> Option<Found> {
         if self.taking != Taking::Decided && self.turns_to_parts(step) {
+            self.begun.clear();
             return None;
         }
+        self.note_open(step);
         if let Some((start, depth)) = &mut self.record {
             let start = *start;
             match step {
@@ -224,6 +240,24 @@ impl Values {
             }
             JsonEvent::Fault(_) => None,
         }
+    }
+
+    /// Remembers which containers that begin a line are open.
+    fn note_open(&mut self, step: JsonEvent) {
+        let depth = self.frames.len() + self.record.map_or(0, |(_, depth)| depth);
+        match step {
+            JsonEvent::Begin(_, at) if self.buffer[..at].ends_with(b"\n") && self.begun.len() < MOST_BEGUN => {
+                self.begun.push((depth + 1, self.base + at));
+            }
+            JsonEvent::End(_) => _ = self.begun.pop_if(|begun| begun.0 == depth),
+            _ => {}
+        }
+    }
+
+    /// Whether reading on at `offset` leads to an end that is known already.
+    fn is_hopeless(&mut self, offset: usize) -> bool {
+        while self.hopeless.pop_if(|known| *known < offset).is_some() {}
+        self.hopeless.last() == Some(&offset) || self.passed_over.contains(offset)
     }
 
     /// Whether what begins here is taken in parts.
@@ -293,6 +327,10 @@ impl Values {
         self.frames.clear();
         self.machine = None;
         self.used = false;
+        if let Some((_, last)) = self.begun.last().filter(|_| self.begun.len() == MOST_BEGUN) {
+            self.passed_over = Span::new(*last, self.base + at);
+        }
+        self.hopeless.extend(self.begun.drain(..).rev().map(|(_, offset)| offset));
         self.skipped = Some(Skipped { flaw: Some((flaw, self.base + at)), mid_line: true });
     }
 
@@ -313,7 +351,7 @@ impl Values {
                     None => self.at = self.buffer.len(),
                 }
             } else if let Some(byte) = rest.first() {
-                if !matches!(byte, b'{' | b'[') {
+                if !matches!(byte, b'{' | b'[') || self.is_hopeless(self.base + self.at) {
                     skipped.mid_line = true;
                     continue;
                 }
@@ -371,116 +409,4 @@ impl Framer for Values {
 }
 
 #[cfg(test)]
-mod tests {
-    use std::fmt::Write as _;
-
-    use super::*;
-
-    /// What is found in `text` when it comes in pieces of `size` bytes.
-    fn find(text: &str, size: usize, drill: &'static [&'static str], most: usize) -> String {
-        let mut values = Values::new(drill, 0);
-        values.most = most;
-        found(values, text, size)
-    }
-
-    fn found(mut values: Values, text: &str, size: usize) -> String {
-        let mut out = String::new();
-        let mut mid = false;
-        let pieces: Vec<&[u8]> = text.as_bytes().chunks(size).collect();
-        for (number, piece) in pieces.iter().enumerate() {
-            values.push(piece);
-            while let Some(found) = values.next(number + 1 == pieces.len()) {
-                match found {
-                    Framed::Record(record, source) => {
-                        assert_eq!(&text[source.start..source.end], String::from_utf8_lossy(record.value.raw()));
-                        assert_eq!(record.value.source(), source);
-                        for part in [record.member, record.part].into_iter().flatten() {
-                            out += part;
-                            out.push(':');
-                        }
-                        out += &text[source.start..source.end];
-                        out.push('|');
-                    }
-                    Framed::Close => out += ".|",
-                    Framed::Done => out += "done|",
-                    Framed::Glued(at) => write!(out, "+{at}|").expect("it is memory"),
-                    Framed::Unended(_) => unreachable!("only streams have events"),
-                    Framed::Broken { bytes, at, flaw, last } => {
-                        if let Some((flaw, at)) = flaw {
-                            write!(out, "{flaw:?}@{at} ").expect("it is memory");
-                        }
-                        assert_eq!(flaw.is_none(), mid);
-                        assert_eq!(&text.as_bytes()[at..at + bytes.len()], bytes);
-                        out += std::str::from_utf8(bytes).expect("the cases are text");
-                        mid = !last;
-                        if last {
-                            out.push('|');
-                        }
-                    }
-                }
-            }
-        }
-        out
-    }
-
-    #[track_caller]
-    fn check(text: &str, drill: &'static [&'static str], expected: &str) {
-        for size in 1..=text.len() {
-            assert_eq!(find(text, size, drill, MAX_RECORD), expected, "{text:?} in pieces of {size}");
-        }
-    }
-
-    #[test]
-    fn records_are_found_on_lines_and_off_them() {
-        check("{\"a\": 1}\n{\"b\": 2}\n", &[], "{\"a\": 1}|{\"b\": 2}|");
-        check("\u{feff} {\"a\":\r\n 1}\r\n", &[], "{\"a\":\r\n 1}|");
-        check("{\"a\": 1}{\"b\": 2} \n{}", &[], "{\"a\": 1}|+8|{\"b\": 2}|{}|");
-        check("[{\"a\": [1, 2]}, 3, []]\n", &[], "{\"a\": [1, 2]}|3|[]|.|");
-    }
-
-    #[test]
-    fn a_document_is_taken_in_parts() {
-        let text =
-            "{\"id\": \"x\", \"list\": [{\"a\": 1}, [2]], \"map\": {\"k\": {}, \"l\": 4}, \"list\": 5}\n{\"z\": []}";
-        check(text, &["list", "map"], "id:\"x\"|list:{\"a\": 1}|list:[2]|map:k:{}|map:l:4|list:5|.|z:[]|.|");
-    }
-
-    #[test]
-    fn an_object_is_taken_as_a_whole_until_a_key_decides() {
-        let text = "{\"out\": \"a\", \"x\": {\"out\": []}}\n{\"type\": 1, \"out\": [2]}\n{\"x\": [3], \"out\": [{}, 4], \"type\": 5}[{\"out\": [6]}]";
-        for size in 1..=text.len() {
-            let values = Values::new(&["out"], 0).with_whole(&["type"]);
-            assert_eq!(
-                found(values, text, size),
-                "{\"out\": \"a\", \"x\": {\"out\": []}}|{\"type\": 1, \"out\": [2]}|x:[3]|out:{}|out:4|type:5|.|+92|{\"out\": [6]}|.|",
-                "in pieces of {size}"
-            );
-        }
-    }
-
-    #[test]
-    fn what_is_no_record_does_not_hide_the_records_around_it() {
-        check("{\"a\": 1}\n{\"b\": \n{\"c\": 3}\n", &[], "{\"a\": 1}|CutOff@24 {\"b\": \n|{\"c\": 3}|");
-        check("{\"b\": \"x\n{\"c\": 3}\n", &[], "Broken@8 {\"b\": \"x\n|{\"c\": 3}|");
-        check("WARN so [it] is\n  {\n{\"c\": 3}\n", &[], "Broken@0 WARN so [it] is\n  {\n|{\"c\": 3}|");
-        check("{\"c\": 3} and\n{\"d\": 4}\n", &[], "{\"c\": 3}|+9|Broken@9 and\n|{\"d\": 4}|");
-        check("{\"c\": 3}\n{\"d\": [1, 2", &[], "{\"c\": 3}|CutOff@20 {\"d\": [1, 2|");
-        check(
-            "{\"l\": [{\"a\": 1},\n {\"b\": x},\n {}]}\n{}",
-            &["l"],
-            "l:{\"a\": 1}|.|Broken@24 {\"b\": x},\n {}]}\n|.|",
-        );
-    }
-
-    #[test]
-    fn a_record_that_is_too_large_is_passed_over() {
-        let text = "{\"a\": 1}\n{\"b\": \"0123456789\"}\n{\"c\": 3}\n";
-        for size in 1..=text.len() {
-            assert_eq!(
-                find(text, size, &[], 12),
-                "{\"a\": 1}|TooLarge@9 {\"b\": \"0123456789\"}\n|{\"c\": 3}|",
-                "in pieces of {size}"
-            );
-        }
-    }
-}
+mod tests;
