@@ -4,6 +4,8 @@
 //! what was to be said; so what is reported as lost is what a runtime would not have, whatever the reason. This module
 //! does not know where a text comes from, or how a report is shown.
 
+use std::collections::HashMap;
+
 use crate::compare::{self, CallList, Facts, Part, PartChange};
 use crate::container::Container;
 use crate::dialect::{DialectInfo, Options, Status};
@@ -149,6 +151,8 @@ fn lost(sent: &[Facts], places: &[usize], again: &Session) -> Vec<ConversionLoss
 /// list or an object became a text, that is said once and not of each of its values.
 fn parts(sent: &Facts, changes: Vec<PartChange>) -> Vec<PartChange> {
     let mut found: Vec<PartChange> = Vec::new();
+    // The change of each whole by its key.
+    let mut wholes: HashMap<String, usize> = HashMap::new();
     for change in changes {
         match &change.part {
             Part::Dialect | Part::Status => {}
@@ -158,16 +162,20 @@ fn parts(sent: &Facts, changes: Vec<PartChange>) -> Vec<PartChange> {
                 let top = path.split('/').next().unwrap_or_default();
                 let whole = sent.parameters.get(unescaped(top)).filter(|value| value.is_array() || value.is_object());
                 if let (Some(whole), false) = (whole, change.old.is_some() && change.new.is_some()) {
-                    let part = Part::Parameter(top.to_owned());
-                    match found.iter_mut().find(|known| known.part == part) {
-                        Some(known) if path == top => known.new = change.new,
+                    match wholes.get(top) {
+                        Some(&known) if path == top => found[known].new = change.new,
                         Some(_) => {}
                         None => {
+                            wholes.insert(top.to_owned(), found.len());
+                            let (part, old) = (Part::Parameter(top.to_owned()), Some(whole.clone()));
                             let new = change.new.filter(|_| path == top);
-                            found.push(PartChange { part, old: Some(whole.clone()), new });
+                            found.push(PartChange { part, old, new });
                         }
                     }
                     continue;
+                }
+                if path == top {
+                    wholes.insert(top.to_owned(), found.len());
                 }
                 found.push(change);
             }

@@ -21,7 +21,7 @@ pub mod yaml;
 use std::borrow::Cow;
 
 use crate::diagnostic::BoundedProblems;
-use crate::text::{Span, Text, work_counter};
+use crate::text::{Span, Text, steps};
 
 pub use coerce::Scalar;
 
@@ -126,17 +126,19 @@ impl Default for ParamTree {
 impl ParamTree {
     /// The node with this number.
     pub fn node(&self, id: NodeId) -> &Node {
-        work_counter::add(1);
+        steps::add(1);
         &self.nodes[id]
     }
 
     /// The node with this number, to be changed.
     pub fn node_mut(&mut self, id: NodeId) -> &mut Node {
+        steps::add(1);
         &mut self.nodes[id]
     }
 
     /// Adds a child to a container; to a plain value it adds nothing that can be seen.
     pub fn add(&mut self, parent: NodeId, node: Node) -> NodeId {
+        steps::add(1);
         let id = self.nodes.len();
         self.nodes.push(Node { parent, ..node });
         if let Value::Object(children) | Value::Array(children) = &mut self.nodes[parent].value {

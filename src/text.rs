@@ -17,12 +17,12 @@ pub mod paste;
 pub mod replay_steps;
 pub mod sanitize;
 pub mod spool;
+pub mod steps;
 pub mod store;
 mod stretch;
 pub mod typo;
 pub mod walk;
 pub mod window;
-pub mod work_counter;
 pub mod wrap;
 
 pub use lines::Lines;

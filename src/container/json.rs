@@ -8,6 +8,7 @@ use std::borrow::Cow;
 use crate::params::json_text::lexer::{Bracket, Strings, Token, TokenKind};
 use crate::params::json_text::machine::{Fault, FaultKind, JsonEvent, Machine};
 use crate::params::json_text::string::{decode, is_number};
+use crate::text::steps;
 use crate::text::{OffsetMap, Span};
 
 /// Levels of a record that can be asked for.
@@ -262,6 +263,7 @@ impl<'a> JsonValue<'a> {
         let value = *self;
         let mut next = self.node().first;
         std::iter::from_fn(move || {
+            steps::add(1);
             let item = value.at(next?);
             next = item.node().next;
             Some(item)

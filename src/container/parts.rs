@@ -13,6 +13,7 @@ use super::writer::TextWriter;
 use super::{ContainerEvent, MessagePart};
 use crate::diagnostic::Code;
 use crate::text::Span;
+use crate::text::steps;
 
 #[derive(Debug)]
 struct Part {
@@ -85,6 +86,7 @@ impl OpenParts {
 
     /// More of an open part; whether there is such a part.
     pub(super) fn write(&mut self, key: &str, fragment: &Fragment, out: &mut TextWriter) -> bool {
+        steps::add_bytes(fragment.bytes.len());
         let Some(number) = self.open.get(key) else { return false };
         match number - self.gone {
             0 => out.write(fragment),
@@ -103,6 +105,7 @@ impl OpenParts {
     pub(super) fn close_all(&mut self, out: &mut TextWriter) {
         self.open.clear();
         for part in &mut self.queue {
+            steps::add(1);
             part.over = true;
         }
         self.flush(out);
@@ -188,6 +191,7 @@ impl OpenParts {
         if let Some(key) = key {
             self.latest.insert(key.into(), number);
         }
+        steps::add(1);
         self.queue.push_back(Part { key: key.map(Box::from), piece, held, over, replaced: false });
         number
     }

@@ -11,6 +11,7 @@ use super::values::Values;
 use super::writer::TextWriter;
 use super::{Batch, Choice, Container, ContainerInfo, FormatReader, MessagePart, RecordReader, TextReader};
 use crate::diagnostic::{Code, Severity};
+use crate::text::steps;
 use crate::text::{OffsetMap, Span};
 
 /// Bytes that are no record are shown in pieces of at most this size.
@@ -160,6 +161,7 @@ impl Reader {
         let Self { way, writer, broken, .. } = self;
         let Way::Records(framer, records) = way else { return };
         while let Some(framed) = framer.next(finished) {
+            steps::add(1);
             take(framed, records.as_mut(), broken, writer);
         }
     }

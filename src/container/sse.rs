@@ -11,7 +11,7 @@
 
 use super::json::{Flaw, Index, RecordPlaces};
 use super::records::{Framed, Framer, JsonRecord, MAX_RECORD};
-use crate::text::{OffsetMap, Span};
+use crate::text::{OffsetMap, Span, steps};
 
 /// What a stream sends when it is over.
 const DONE: &[u8] = b"[DONE]";
@@ -96,6 +96,7 @@ impl Sse {
     /// Takes a line that reaches from `start` to `end`, and its ending.
     fn take(&mut self, mut start: usize, end: usize, next: usize) -> Option<Found> {
         let mut line = &self.buffer[start - self.base..end - self.base];
+        steps::add_bytes(line.len());
         if !std::mem::replace(&mut self.begun, true)
             && let Some(rest) = line.strip_prefix(b"\xef\xbb\xbf")
         {

@@ -7,7 +7,7 @@ use super::fragment::{self, Fragment};
 use super::json::JsonValue;
 use super::{Batch, ContainerEvent, Message, MessagePart};
 use crate::diagnostic::{Code, Diagnostic, Severity};
-use crate::text::{OffsetMap, Span};
+use crate::text::{OffsetMap, Span, steps};
 
 /// The transcript text so far, of which the bytes are handed on.
 #[derive(Debug, Default)]
@@ -163,12 +163,14 @@ impl TextWriter {
 
     /// Bytes of the open piece.
     pub fn write(&mut self, fragment: &Fragment) {
+        steps::add_copied(fragment.bytes.len());
         self.map.append(&fragment.map);
         self.add(&fragment.bytes);
     }
 
     /// Bytes of the open piece that stand as they are at `at`.
     pub fn copy(&mut self, bytes: &[u8], at: usize) {
+        steps::add_copied(bytes.len());
         self.map.copied(at, bytes.len());
         self.add(bytes);
     }

@@ -38,6 +38,9 @@ pub use declaration::{Declaration, Example, ExpectedCall, ReadMode};
 pub use import::{MAX_JSON_BYTES, read};
 pub use index::Embedded;
 
+/// Bytes of a body by which its form shows itself.
+const HEAD: usize = 1024;
+
 /// Where a declaration comes from.
 #[derive(Clone, Debug)]
 enum Origin {
@@ -100,7 +103,7 @@ impl Declared {
         if forms.len() > 1 {
             let mut markdown = MarkdownContext::default();
             markdown.pass_to(parts.start);
-            let window = text.part(Span::new(parts.start, text.len()));
+            let window = text.part(Span::new(parts.start, parts.body.start + HEAD));
             let found = forms.iter_mut().position(|form| {
                 let place =
                     ProbePoint { text: &window, at: parts.start, looked: 0, finished: true, markdown: &markdown };

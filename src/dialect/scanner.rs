@@ -18,7 +18,7 @@ use super::{
     Terminator, Triggers, registry,
 };
 use crate::params::Findings;
-use crate::text::{Span, Text};
+use crate::text::{Span, Text, steps};
 pub use dialect_copy::SharedDialect;
 use lookahead::FoundCall;
 use open_call::{GaveWay, OpenCall};
@@ -254,6 +254,7 @@ impl Scanner {
     /// Walks on to the next call; false when there is none in what has arrived.
     fn walk_prose(&mut self, text: &Text, finished: bool, out: &mut Vec<ParseEvent>) -> bool {
         loop {
+            let from = self.at;
             let stop = if self.looked > 0 {
                 Stop::Place(self.at, self.prefilter.who(text, self.at, &self.markdown))
             } else {
@@ -263,6 +264,11 @@ impl Scanner {
                 }
                 self.prefilter.next(text, self.at, call_end, self.limit, &mut self.markdown, &mut self.noted)
             };
+            let reached = match stop {
+                Stop::End => text.len().min(self.limit),
+                Stop::Line(at) | Stop::Place(at, _) => at,
+            };
+            steps::add_bytes(reached.saturating_sub(from));
             let who = match stop {
                 Stop::End => {
                     self.at = text.len().min(self.limit);

@@ -69,14 +69,14 @@ impl Document {
 
     /// The file itself takes back what it said here.
     pub fn withdraw(&mut self, span: Span) {
-        let items = self.items_before(span.start)..self.items_before(span.end);
-        let gone = self.calls_before(items.start)..self.calls_before(items.end);
-        let is_there = |&number: &usize| !self.is_withdrawn(self.calls[number].item as usize);
-        let gone: Vec<usize> = gone.filter(is_there).collect();
-        for number in gone {
-            self.count_out(number);
+        for span in self.conversation.withdraw(span) {
+            let items = self.items_before(span.start)..self.items_before(span.end);
+            for number in self.calls_before(items.start)..self.calls_before(items.end) {
+                if !self.conversation.is_replaced(self.calls[number].item as usize) {
+                    self.count_out(number);
+                }
+            }
         }
-        self.conversation.withdraw(span);
     }
 
     /// A call counts no more.

@@ -194,6 +194,11 @@ impl<'a> Call<'a> {
         self.dependencies.iter().map(|&word| lists.label(word))
     }
 
+    /// The id that it waits for with this number, from 0.
+    pub fn dependency(&self, number: usize) -> Option<Label<'a>> {
+        self.dependencies.get(number).map(|&word| self.lists.label(word))
+    }
+
     /// The ids that it waits for.
     pub fn dependencies(&self, text: &Text) -> Vec<String> {
         self.waits_for().map(|label| label.text(text).into_owned()).collect()

@@ -5,10 +5,12 @@
 //! beside it was abandoned. An entry whose predecessor is not known begins a tree of its own. Ids are compared by their
 //! hashes. This module does not know what is in an entry.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 pub use crate::container::Message;
 use crate::container::MessageRole;
-use crate::text::Span;
 use crate::text::hash_index::{HashIndex, WordHasher};
+use crate::text::{Span, steps};
 
 use super::messages::{MessageStore, Messages};
 use super::turns::Turns;
@@ -30,17 +32,25 @@ pub(super) struct Conversation {
     numbers: HashIndex<Entry>,
     /// Who follows whom, by their numbers.
     parents: Vec<Entry>,
+    /// An entry further up that each one leads to, so that nobody goes the whole way twice; itself at the top.
+    tops: Vec<Entry>,
     /// What is known of each entry.
     flags: Vec<u8>,
     /// The end of the path that was chosen last.
     leaf: Option<Entry>,
     /// Messages with ids of their own that stand beside the path, if there may be any.
     has_branches: bool,
-    /// What the file itself takes back, in the order of the text.
-    withdrawn: Vec<Span>,
-    /// Items that another one stands for, in their order.
-    replaced: Vec<usize>,
+    /// Entries that were taken off the path so far.
+    taken_off: usize,
+    /// What the file itself takes back: where each stretch begins, and where it ends.
+    withdrawn: BTreeMap<usize, usize>,
+    /// Items that another one stands for.
+    replaced: BTreeSet<usize>,
 }
+
+/// How often each entry can be taken off the path, on average. Somebody who goes back and forth between two long branches
+/// takes all of one off each time; a file that does nothing else abandons no more from there on.
+const MOST_TURNS: usize = 64;
 
 /// The entry itself has come, and not only its id.
 const COME: u8 = 1;
@@ -48,6 +58,8 @@ const COME: u8 = 1;
 const AWAITED: u8 = 2;
 /// It is on the path that counts.
 const ON_PATH: u8 = 4;
+/// Somebody who is on the way has come through it.
+const PASSED: u8 = 8;
 
 impl Conversation {
     pub(super) fn messages(&self) -> Messages<'_> {
@@ -84,8 +96,10 @@ impl Conversation {
     pub(super) fn link(&mut self, id: &str, parent: Option<&str>, chosen: bool) -> bool {
         let parent = parent.map(|parent| self.number(parent));
         let entry = self.number(id);
+        let is_late = self.is_late(entry);
         self.parents[entry as usize] = parent.unwrap_or(NOBODY);
         self.flags[entry as usize] |= COME;
+        self.hang(entry, parent);
         if let Some(parent) = parent.filter(|&parent| !self.is(parent, COME)) {
             self.flags[parent as usize] |= AWAITED;
         }
@@ -94,13 +108,14 @@ impl Conversation {
             self.leaf = Some(entry);
             return false;
         }
-        chosen && self.go_to(entry)
+        chosen && self.go_to(entry, is_late)
     }
 
     /// The path to this entry counts; whether another one did before.
     pub(super) fn choose(&mut self, id: &str) -> bool {
         let entry = self.number(id);
-        self.go_to(entry)
+        let is_late = self.is_late(entry);
+        self.go_to(entry, is_late)
     }
 
     /// The number of an entry.
@@ -110,6 +125,7 @@ impl Conversation {
         let number = *self.numbers.entry(hash).or_insert(next);
         if number == next {
             self.parents.push(NOBODY);
+            self.tops.push(number);
             self.flags.push(0);
         }
         number
@@ -131,34 +147,62 @@ impl Conversation {
         had
     }
 
-    /// The entries from one up to the first of which `ends` is true, that one included; none if there is no such entry. A ring
-    /// of entries ends where it began.
-    fn up_to(&self, from: Entry, ends: impl Fn(Entry) -> bool) -> Option<Vec<Entry>> {
-        let mut chain = vec![from];
-        while let Some(&last) = chain.last().filter(|last| !ends(**last)) {
-            let parent = self.parent(last)?;
-            if chain.len() > self.parents.len() {
-                return None;
+    /// The entry at the top of the tree that this one is in; the ways there get shorter.
+    fn top(&mut self, mut entry: Entry) -> Entry {
+        loop {
+            steps::add(1);
+            let above = self.tops[entry as usize];
+            if above == entry {
+                return entry;
             }
-            chain.push(parent);
+            let next = self.tops[above as usize];
+            self.tops[entry as usize] = next;
+            entry = next;
         }
-        Some(chain)
     }
 
-    fn go_to(&mut self, entry: Entry) -> bool {
-        let is_late = self.take(entry, AWAITED) && !self.is(entry, ON_PATH);
-        if is_late && self.leaf.is_some_and(|leaf| self.up_to(leaf, |other| other == entry).is_some()) {
-            // It came behind those that follow it.
+    /// Puts the tree of which an entry is the top below the entry that it follows. One that comes again stays where it was.
+    fn hang(&mut self, entry: Entry, parent: Option<Entry>) {
+        if let Some(top) = parent.map(|parent| self.top(parent))
+            && top != entry
+            && self.tops[entry as usize] == entry
+        {
+            self.tops[entry as usize] = top;
+        }
+    }
+
+    /// Whether an entry comes behind those of the chosen path that follow it.
+    fn is_late(&mut self, entry: Entry) -> bool {
+        self.is(entry, AWAITED) && self.leaf.is_some_and(|leaf| self.top(leaf) == entry)
+    }
+
+    /// The entries from one up to the first of which `ends` is true, that one included; none if there is no such entry. A ring
+    /// of entries ends where it is entered again.
+    fn up_to(&mut self, from: Entry, ends: impl Fn(&Self, Entry) -> bool) -> Option<Vec<Entry>> {
+        let mut chain = Vec::new();
+        let mut at = Some(from);
+        let mut has_ended = false;
+        while let Some(entry) = at.filter(|&entry| !has_ended && !self.is(entry, PASSED)) {
+            self.flags[entry as usize] |= PASSED;
+            chain.push(entry);
+            has_ended = ends(self, entry);
+            at = self.parent(entry);
+        }
+        steps::add(chain.len());
+        for &entry in &chain {
+            self.flags[entry as usize] &= !PASSED;
+        }
+        has_ended.then_some(chain)
+    }
+
+    fn go_to(&mut self, entry: Entry, is_late: bool) -> bool {
+        if self.take(entry, AWAITED) && is_late && !self.is(entry, ON_PATH) {
             self.flags[entry as usize] |= ON_PATH;
             return false;
         }
         let mut turned = false;
-        if let Some(chain) = self.up_to(entry, |entry| self.is(entry, ON_PATH)) {
-            let common = chain.last().copied();
-            let left = self.leaf.and_then(|leaf| self.up_to(leaf, |entry| Some(entry) == common));
-            for entry in left.into_iter().flatten().filter(|entry| Some(*entry) != common) {
-                turned |= self.take(entry, ON_PATH);
-            }
+        if let Some(chain) = self.up_to(entry, |all, entry| all.is(entry, ON_PATH)) {
+            turned = chain.last().is_some_and(|&common| self.take_off(entry, common));
             for entry in chain {
                 self.flags[entry as usize] |= ON_PATH;
             }
@@ -172,6 +216,21 @@ impl Conversation {
         }
         self.has_branches |= turned;
         self.leaf = Some(entry);
+        turned
+    }
+
+    /// Takes off the path what follows `common` on it, since it goes on to `entry` from there. Whether anything does.
+    fn take_off(&mut self, entry: Entry, common: Entry) -> bool {
+        let Some(leaf) = self.leaf.filter(|_| self.taken_off <= MOST_TURNS * self.parents.len()) else { return false };
+        if self.top(leaf) != self.top(entry) {
+            return false;
+        }
+        let left = self.up_to(leaf, |_, entry| entry == common).unwrap_or_default();
+        self.taken_off += left.len();
+        let mut turned = false;
+        for entry in left.into_iter().filter(|entry| *entry != common) {
+            turned |= self.take(entry, ON_PATH);
+        }
         turned
     }
 
@@ -196,21 +255,31 @@ impl Conversation {
         self.has_branches
     }
 
-    /// The file takes back what it said here, and with it what it took back of that before.
-    pub(super) fn withdraw(&mut self, span: Span) {
-        if span.is_empty() {
-            return;
+    /// The file takes back what it said here, and with it what it took back of that before. The stretches of it that it had
+    /// not taken back yet.
+    pub(super) fn withdraw(&mut self, span: Span) -> Vec<Span> {
+        let mut fresh = Vec::new();
+        let (mut all, mut behind) = (span, span.end);
+        while let Some((&start, &end)) =
+            self.withdrawn.range(..span.end).next_back().filter(|known| *known.1 > span.start)
+        {
+            steps::add(1);
+            self.withdrawn.remove(&start);
+            fresh.push(Span::new(end.min(behind), behind));
+            behind = start.max(span.start);
+            all = all.cover(Span::new(start, end));
         }
-        let first = self.withdrawn.partition_point(|known| known.end <= span.start);
-        let behind = self.withdrawn.partition_point(|known| known.start < span.end);
-        let all = self.withdrawn[first..behind].iter().fold(span, |all, known| all.cover(*known));
-        self.withdrawn.splice(first..behind, [all]);
+        fresh.push(Span::new(span.start, behind));
+        if !all.is_empty() {
+            self.withdrawn.insert(all.start, all.end);
+        }
+        fresh.reverse();
+        fresh
     }
 
     /// Another item stands for this one.
     pub(super) fn replace(&mut self, item: usize) {
-        let at = self.replaced.partition_point(|&known| known < item);
-        self.replaced.insert(at, item);
+        self.replaced.insert(item);
     }
 
     /// Whether the file takes back anything.
@@ -220,13 +289,12 @@ impl Conversation {
 
     /// Whether the file takes back the byte at `offset`.
     pub(super) fn is_withdrawn(&self, offset: usize) -> bool {
-        let behind = self.withdrawn.partition_point(|span| span.start <= offset);
-        behind > 0 && offset < self.withdrawn[behind - 1].end
+        self.withdrawn.range(..=offset).next_back().is_some_and(|(_, &end)| offset < end)
     }
 
     /// Whether another item stands for this one.
     pub(super) fn is_replaced(&self, item: usize) -> bool {
-        self.replaced.binary_search(&item).is_ok()
+        self.replaced.contains(&item)
     }
 }
 
@@ -272,5 +340,7 @@ mod tests {
         check("a< b<a c< d<c", "");
         check("a< b<a d<c c<b", "");
         check("a<b b<a c<b", "");
+        check("a<b b<a c<d d<c", "");
+        check("d<c c<b b<a a<", "");
     }
 }

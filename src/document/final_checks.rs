@@ -204,7 +204,7 @@ impl Document {
     pub(super) fn dependency(&self, wait: u32, text: &Text) -> (usize, String, Span) {
         let from = self.ids.waits()[wait as usize].from;
         let number = wait as usize - self.ids.waits_of(from).start;
-        let label = self.nth(from).waits_for().nth(number).expect("a call has as many dependencies as were noted");
+        let label = self.nth(from).dependency(number).expect("a call has as many dependencies as were noted");
         (self.item_of(from), label.text(text).into_owned(), label.span)
     }
 }

@@ -6,6 +6,7 @@ use super::Document;
 use super::answers::MatchedBy;
 use super::call::Call;
 use crate::container::CallOutcome;
+use crate::text::steps;
 use crate::text::{Span, Text};
 
 /// A stretch of the text.
@@ -154,6 +155,7 @@ impl<'a> Items<'a> {
 
     /// Item number `item`; nothing if there are fewer.
     pub fn get(self, item: usize) -> Option<Item<'a>> {
+        steps::add(1);
         let span = self.span(item)?;
         match self.kind(item)? {
             ItemKind::Text => Some(Item::Text(span)),

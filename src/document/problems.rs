@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use crate::diagnostic::{Code, Diagnostic, MAX_LISTED, ProblemCounts, ProblemKind, Severity};
 use crate::text::Span;
+use crate::text::steps;
 
 /// Problems and their order.
 #[derive(Clone, Debug, Default)]
@@ -104,11 +105,13 @@ impl<'a> Diagnostics<'a> {
 
 impl ProblemRecord {
     fn brief(&self) -> Brief {
+        steps::add(1);
         let Diagnostic { code, severity, span, .. } = *self.at_zero;
         Brief { code, severity, span: moved(span, self.start), item: self.item.map(|item| item as usize) }
     }
 
     fn diagnostic(&self) -> Diagnostic {
+        steps::add(1);
         let mut problem = Diagnostic::clone(&self.at_zero).item(self.item.map(|item| item as usize));
         move_places(&mut problem, self.start);
         problem

@@ -5,7 +5,7 @@
 use std::iter;
 
 use super::{Assembly, NodeId, ParamTree, ROOT};
-use crate::text::{Span, work_counter};
+use crate::text::{Span, steps};
 
 /// What is known of the order of a tree.
 #[derive(Clone, Debug, Default)]
@@ -79,7 +79,7 @@ impl TreeIndex {
             rank = if is_open(id) { rank + 1 } else { behind as usize };
             Some(id)
         });
-        next.inspect(|_| work_counter::add(1)).collect()
+        next.inspect(|_| steps::add(1)).collect()
     }
 
     /// Where among `shown`, which are some in their order, a node is, or the one that hides it.

@@ -12,16 +12,20 @@ use std::collections::HashMap;
 
 use jsonschema::error::{TypeKind, ValidationErrorKind};
 use jsonschema::paths::LocationSegment;
-use jsonschema::{ValidationError, Validator};
+use jsonschema::{PatternOptions, ValidationError, Validator};
 use serde_json::{Map, Value as Json};
 
 use super::{Assembly, NodeId, ParamTree, ROOT, Value, json::to_json};
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::text::typo::nearest;
 use crate::text::{Span, Text};
 
 /// Problems of one call that are reported; a value of the wrong shape can have thousands.
 pub const MAX_REPORTED: usize = 50;
+
+/// How often a pattern with a look-ahead or a reference may begin again on one value: each time may go over all of it, and
+/// people's patterns need a few. A value that takes more is not checked, which is said.
+const MAX_BACKTRACKS: usize = 10_000;
 
 /// How a dialect's runtime makes values of text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -83,7 +87,9 @@ impl Schemas {
         };
         let mut tools = HashMap::new();
         for (tool, schema) in members {
-            let validator = jsonschema::validator_for(&with_null(schema.clone()))
+            let validator = jsonschema::options()
+                .with_pattern_options(PatternOptions::fancy_regex().backtrack_limit(MAX_BACKTRACKS))
+                .build(&with_null(schema.clone()))
                 .map_err(|error| format!("the schema of {tool} is invalid: {error}"))?;
             tools.insert(tool.to_lowercase(), Tool { schema, validator });
         }
@@ -109,12 +115,12 @@ impl Schemas {
             return true;
         }
         let mut problems = unknown_keys(&assembly.tree, &tool.schema, text, header);
-        let instance = to_json(&assembly.tree, text);
-        for error in tool.validator.iter_errors(&instance) {
-            problems.extend(problem_of(&error, &assembly.tree, header));
-        }
         problems.truncate(MAX_REPORTED);
-        let wrong = problems.iter().any(|problem| problem.severity == crate::diagnostic::Severity::Error);
+        let room = MAX_REPORTED - problems.len();
+        let instance = to_json(&assembly.tree, text);
+        let errors = tool.validator.iter_errors(&instance);
+        problems.extend(errors.filter_map(|error| problem_of(&error, &assembly.tree, header)).take(room));
+        let wrong = problems.iter().any(|problem| problem.severity == Severity::Error);
         assembly.problems.extend(problems);
         wrong
     }
@@ -166,6 +172,13 @@ fn problem_of(error: &ValidationError<'_>, tree: &ParamTree, header: Span) -> Op
                 .replace("a object", "an object")
                 .replace("a integer", "an integer");
             Diagnostic::new(Code::MistypedParameter, place, message).contrast(expected, found)
+        }
+        ValidationErrorKind::BacktrackLimitExceeded { .. } => {
+            let message =
+                format!("{path} is not checked: its pattern takes more than {MAX_BACKTRACKS} steps back on it");
+            let problem = Diagnostic::new(Code::InvalidParameter, place, message);
+            Diagnostic { severity: Severity::Warning, ..problem }
+                .help("shorten the value, or write a pattern without look-around and references")
         }
         _ => Diagnostic::new(Code::InvalidParameter, place, format!("{path}: {}", error.masked())),
     };

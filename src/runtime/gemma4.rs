@@ -5,6 +5,7 @@
 
 use super::json::RuntimeValue;
 use super::typing::{python_float, python_int};
+use super::value::Members;
 
 /// What stands at both ends of a string.
 const QUOTE: &str = "<|\"|>";
@@ -40,7 +41,7 @@ struct Scanner {
 
 impl Scanner {
     fn object(&self, text: &str, open: bool, depth: usize) -> RuntimeValue {
-        let mut members = Vec::new();
+        let mut members = Members::default();
         let mut at = 0;
         loop {
             at = skip(text, at, &[' ', ',', '\n', '\t']);
@@ -56,9 +57,9 @@ impl Scanner {
                 (!open).then(|| RuntimeValue::Text(String::new()))
             };
             let Some(value) = value else { break };
-            RuntimeValue::insert(&mut members, key.to_owned(), value);
+            members.insert(key.to_owned(), value);
         }
-        RuntimeValue::Object(members)
+        members.into_object()
     }
 
     fn list(&self, text: &str, open: bool, depth: usize) -> RuntimeValue {

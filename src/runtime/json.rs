@@ -3,6 +3,7 @@
 pub mod compact;
 
 use super::literal;
+use super::value::Members;
 pub use super::value::{RuntimeValue, float};
 
 /// Deepest nesting that is read.
@@ -238,7 +239,7 @@ impl Reader<'_> {
     }
 
     fn object(&mut self, depth: usize) -> Result<RuntimeValue, JsonFault> {
-        let mut members = Vec::new();
+        let mut members = Members::default();
         self.items(b'}', |reader| {
             if reader.bytes.get(reader.at) != Some(&b'"') {
                 return reader.fault();
@@ -251,10 +252,10 @@ impl Reader<'_> {
             reader.at += 1;
             reader.blanks();
             let value = reader.value(depth + 1)?;
-            RuntimeValue::insert(&mut members, key, value);
+            members.insert(key, value);
             Ok(())
         })?;
-        Ok(RuntimeValue::Object(members))
+        Ok(members.into_object())
     }
 
     fn list(&mut self, depth: usize) -> Result<RuntimeValue, JsonFault> {

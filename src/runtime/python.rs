@@ -14,7 +14,7 @@ use serde::Deserialize;
 
 use self::cursor::{PythonCursor, Strictness, SyntaxFault};
 use self::expression::{CallNode, PythonNode, Sign};
-use super::value::{RuntimeValue, float, is_finite};
+use super::value::{Members, RuntimeValue, float, is_finite};
 use crate::text::Span;
 
 /// What a parser takes of a text in Python.
@@ -230,21 +230,21 @@ fn take(text: &str, call: &CallNode, rules: PythonRules) -> Option<PythonCall> {
     if call.positional > 0 && rules.positional == Positional::Bad {
         return None;
     }
-    let mut members = Vec::new();
+    let mut members = Members::default();
     for (key, node) in &call.keywords {
         let value = value(text, node, rules.literals)?;
         match (key, rules.unpacked, value) {
-            (Some(key), _, value) => RuntimeValue::insert(&mut members, text[key.start..key.end].to_owned(), value),
-            (None, Unpacked::Null, value) => RuntimeValue::insert(&mut members, "null".to_owned(), value),
+            (Some(key), _, value) => members.insert(text[key.start..key.end].to_owned(), value),
+            (None, Unpacked::Null, value) => members.insert("null".to_owned(), value),
             (None, Unpacked::Merge, RuntimeValue::Object(more)) => {
                 for (key, value) in more {
-                    RuntimeValue::insert(&mut members, key, value);
+                    members.insert(key, value);
                 }
             }
             _ => return None,
         }
     }
-    let arguments = RuntimeValue::Object(members);
+    let arguments = members.into_object();
     if rules.non_finite == NonFinite::Bad && !is_finite(&arguments) {
         return None;
     }
@@ -279,12 +279,12 @@ pub fn value(text: &str, node: &PythonNode, literals: Literals) -> Option<Runtim
         PythonNode::Tuple(nodes) if literals != Literals::Plain => RuntimeValue::List(all(nodes)?),
         PythonNode::Set(nodes) if literals == Literals::Wide => RuntimeValue::List(all(nodes)?),
         PythonNode::Dict(pairs) => {
-            let mut members = Vec::new();
+            let mut members = Members::default();
             for (key, node) in pairs {
                 let key = key_text(value(text, key.as_ref()?, literals)?)?;
-                RuntimeValue::insert(&mut members, key, value(text, node, literals)?);
+                members.insert(key, value(text, node, literals)?);
             }
-            RuntimeValue::Object(members)
+            members.into_object()
         }
         PythonNode::Signed(sign, inner) if literals != Literals::Plain => match (sign, value(text, inner, literals)?) {
             (Sign::Plus, number @ (RuntimeValue::Int(_) | RuntimeValue::Float(_))) => number,

@@ -2,9 +2,13 @@
 //!
 //! It knows no notation that values are read from.
 
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::fmt::Write as _;
 
 use serde_json::{Map, Number, Value as Json};
+
+use crate::text::steps;
 
 /// A value as a runtime holds it before it is written into `arguments`.
 #[derive(Clone, Debug, PartialEq)]
@@ -44,14 +48,6 @@ impl RuntimeValue {
             RuntimeValue::Text(text) => text.is_empty(),
             RuntimeValue::List(items) => items.is_empty(),
             RuntimeValue::Object(members) => members.is_empty(),
-        }
-    }
-
-    /// Puts a member into an object; one with this key already is overwritten in its place.
-    pub fn insert(members: &mut Vec<(String, RuntimeValue)>, key: String, value: RuntimeValue) {
-        match members.iter_mut().find(|(name, _)| *name == key) {
-            Some((_, old)) => *old = value,
-            None => members.push((key, value)),
         }
     }
 
@@ -105,6 +101,33 @@ impl RuntimeValue {
                 out.push('}');
             }
         }
+    }
+}
+
+/// The members of an object while it is read.
+#[derive(Default)]
+pub struct Members {
+    all: Vec<(String, RuntimeValue)>,
+    /// The index of each by its key.
+    places: HashMap<String, usize>,
+}
+
+impl Members {
+    /// Adds a member; one with this key already is overwritten in its place.
+    pub fn insert(&mut self, key: String, value: RuntimeValue) {
+        steps::add(1);
+        match self.places.entry(key) {
+            Entry::Occupied(place) => self.all[*place.get()].1 = value,
+            Entry::Vacant(place) => {
+                self.all.push((place.key().clone(), value));
+                place.insert(self.all.len() - 1);
+            }
+        }
+    }
+
+    /// The object that has them.
+    pub fn into_object(self) -> RuntimeValue {
+        RuntimeValue::Object(self.all)
     }
 }
 

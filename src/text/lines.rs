@@ -5,7 +5,7 @@
 
 use memchr::{memchr, memchr_iter, memrchr};
 
-use super::{Position, Span, Stretch, Text};
+use super::{Position, Span, Stretch, Text, steps};
 
 /// Size of a counted block, in bytes.
 const BLOCK: usize = 16 * 1024;
@@ -67,6 +67,7 @@ impl Lines {
         let begin = block * BLOCK;
         let bytes = text.read(Span::new(begin, begin + BLOCK));
         let (front, behind) = bytes.split_at(offset - begin);
+        steps::add_copied(bytes.len());
         let line = self.before[block] + memchr_iter(b'\n', front).count();
         let start = match memrchr(b'\n', front) {
             Some(at) => begin + at + 1,
@@ -90,6 +91,7 @@ impl Lines {
         let block = self.before.partition_point(|&before| before < n).saturating_sub(1);
         let start = block * BLOCK;
         let bytes = text.read(Span::new(start, start + BLOCK));
+        steps::add_copied(bytes.len());
         let last = start + bytes.len().saturating_sub(1);
         memchr_iter(b'\n', &bytes).nth(n - 1 - self.before[block]).map_or(last, |at| start + at + 1)
     }

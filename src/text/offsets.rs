@@ -6,6 +6,7 @@
 //! module does not know what an escape looks like.
 
 use super::Span;
+use super::steps;
 
 /// Segments between two places from which a search can start.
 const STRIDE: usize = 128;
@@ -252,6 +253,7 @@ impl OffsetMap {
             if std::mem::take(&mut escaped) {
                 return Some(advance(&mut at, SegmentKind::Written, USUAL.0, USUAL.1));
             }
+            steps::add(1);
             while at.at < self.code.len() {
                 let number = self.next_number(&mut at.at);
                 let value = number >> 2;

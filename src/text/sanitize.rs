@@ -15,6 +15,7 @@ use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 
 use super::colour_codes::{ColourCodes, sequence_len};
+use super::steps;
 
 /// Scalar values in one glyph. The longest emoji of the standard (two people, skin tones, a kiss) has ten.
 pub const GLYPH_SCALARS: usize = 10;
@@ -124,6 +125,7 @@ impl<'a> Iterator for Glyphs<'a> {
         if !self.cluster.is_empty() {
             return Some(self.next_of_cluster());
         }
+        steps::add(1);
         let byte = *self.bytes.get(self.pos)?;
         if self.run.is_empty() {
             self.validate();

@@ -15,6 +15,7 @@ use std::sync::Arc;
 use memchr::{memchr, memrchr};
 
 use super::Span;
+use super::steps;
 
 /// Something from which bytes of the text can be read again: a file, or what a pipe was saved to.
 pub trait ReadAt: Send + Sync {
@@ -177,7 +178,9 @@ impl Text {
 
     /// The bytes of `span` alone, at their place.
     pub fn part(&self, span: Span) -> Self {
-        Self { base: span.start, recent: self.read(span).into_owned(), ..Self::default() }
+        let recent = self.read(span).into_owned();
+        steps::add_copied(recent.len());
+        Self { base: span.start, recent, ..Self::default() }
     }
 
     /// The same text as far as `end`, with nothing in memory that has left it; bytes are added from there.
@@ -211,6 +214,7 @@ impl Text {
         if start >= self.base {
             return Cow::Borrowed(&self.recent[start - self.base..end - self.base]);
         }
+        steps::add_copied(end - start);
         let mut bytes = Vec::with_capacity(end - start);
         let behind = end.min(self.base);
         if behind - start > self.paging.page * self.paging.kept / 4 {
@@ -239,7 +243,9 @@ impl Text {
         let mut at = span.start;
         while at < end {
             let slice = Span::new(at, end.min(at + self.paging.page));
-            if let Some(found) = memchr(byte, &self.read(slice)) {
+            let found = memchr(byte, &self.read(slice));
+            steps::add_copied(found.unwrap_or(slice.len()));
+            if let Some(found) = found {
                 return Some(at + found);
             }
             at = slice.end;

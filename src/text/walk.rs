@@ -6,7 +6,7 @@
 
 use memchr::{memchr_iter, memrchr};
 
-use super::{Lines, Position, Span, Text, whole_characters};
+use super::{Lines, Position, Span, Text, steps, whole_characters};
 
 /// Bytes that are read at a time, and from one remembered place of a line to the next.
 const STRIDE: usize = 16 * 1024;
@@ -95,6 +95,7 @@ impl Walk {
         loop {
             let end = offset.min(self.at.offset + STRIDE);
             let bytes = text.read(Span::new(self.at.offset, end));
+            steps::add_bytes(bytes.len());
             // A character that is cut here is counted again when the walk goes on.
             let (whole, cut) = bytes.split_at(whole_characters(&bytes));
             let characters = self.at.characters + count(whole);

@@ -11,6 +11,7 @@ use memchr::memrchr;
 use unicode_width::UnicodeWidthChar;
 
 use super::sanitize::{Glyph, Glyphs, TAB_STOP, glyphs, is_plain_ascii, label_glyphs, visible_str};
+use super::steps;
 
 /// Where a line may break.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -45,6 +46,7 @@ pub fn wrap(line: &[u8], width: usize, mode: Wrap) -> Vec<WrappedRow> {
 pub fn wrap_glyphs(line_glyphs: Glyphs<'_>, width: usize, mode: Wrap) -> Vec<WrappedRow> {
     let line = line_glyphs.rest();
     let width = width.max(1);
+    steps::add_bytes(line.len());
     if mode == Wrap::None || line.is_empty() {
         return vec![WrappedRow { start: 0, end: line.len() }];
     }

@@ -8,7 +8,7 @@ use crate::container::Container;
 use crate::dialect::Options;
 use crate::session::Session;
 use crate::source::{CHUNK, SourceEvent};
-use crate::text::work_counter::work_of;
+use crate::text::steps;
 
 use crate::tui::input;
 use crate::tui::message::Msg;
@@ -57,7 +57,7 @@ fn check(name: &str, text: &str) {
     frame(&mut state);
     let mut press = |keys: &str, bound: usize| {
         for name in keys.split(' ') {
-            let looked_at = work_of(|| {
+            let looked_at = steps::of(|| {
                 if let Some(happened) = input::message(state.input_mode(), key(name), &state.chrome.keymap) {
                     state.update(happened);
                 }
@@ -82,7 +82,7 @@ fn check(name: &str, text: &str) {
     press("d j j alt-3 j j l l p j j G", ANEW);
     press("/ 9 9 9 Enter n n N", ANEW);
     for size in [(100, 30), (60, 20), (160, 50)] {
-        let looked_at = work_of(|| {
+        let looked_at = steps::of(|| {
             state.update(Msg::Resize(size.0, size.1));
             prepare(&mut state);
         });

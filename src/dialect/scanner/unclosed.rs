@@ -11,6 +11,7 @@ use super::super::{ParseEvent, Progress, Status};
 use super::Scanner;
 use super::lookahead::FoundCall;
 use super::open_call::{Ending, OpenCall};
+use crate::text::steps;
 use crate::text::{Span, Text};
 
 /// How far behind the end of a call another one may reach that began in it, in bytes.
@@ -83,6 +84,7 @@ impl Scanner {
                 Progress::Wait => None,
             };
             let passed = Span::new(self.at, open.ended.unwrap_or(open.parser.decided()).max(self.at));
+            steps::add_bytes(passed.len());
             self.markdown.pass_call(text, passed);
             self.at = passed.end;
             if may_give_way && open.note_events(&out[from..]) {

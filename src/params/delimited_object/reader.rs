@@ -199,7 +199,7 @@ impl<'a, S: Sink + Default> Reader<'a, '_, S> {
             self.at = end.map_or(to, |end| end + self.delimiter.len());
             return Word { content: (from, to), decoded: None, is_bare: false };
         }
-        if let Some(length) = quoted_length(rest).filter(|_| rest[0] == b'"') {
+        if let Some(length) = rest.starts_with(b"\"").then(|| quoted_length(rest)).flatten() {
             self.at += length;
             self.fault(Fault::Quoted, start, self.at);
             let (from, to) = (start + 1, self.at - 1);

@@ -4,6 +4,7 @@
 //! remembers how far it has looked into a token that is not complete, so that no byte is looked at twice, however the
 //! text is cut. This module does not know how tokens nest.
 
+use crate::text::steps;
 use memchr::{memchr, memchr2, memchr3, memmem};
 
 /// Braces or brackets: an object or an array.
@@ -117,6 +118,13 @@ impl Lexer {
 
     /// The next token of `bytes`, which are all of the text so far; `finished` says that nothing more arrives.
     pub fn next(&mut self, bytes: &[u8], finished: bool) -> Lexed {
+        let start = self.at.max(self.looked);
+        let lexed = self.lex(bytes, finished);
+        steps::add_bytes(self.at.max(self.looked).saturating_sub(start));
+        lexed
+    }
+
+    fn lex(&mut self, bytes: &[u8], finished: bool) -> Lexed {
         while matches!(bytes.get(self.at), Some(b' ' | b'\t' | b'\r' | b'\n')) {
             self.at += 1;
         }

@@ -7,6 +7,7 @@ use memchr::{memchr, memchr2, memchr3};
 
 use crate::params::bracket::BracketKind;
 use crate::params::json_text::lexer::Strings;
+use crate::text::steps;
 
 /// The kind of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -107,6 +108,13 @@ impl Lexer {
 
     /// The next token of `bytes`, which are all of the text so far; `finished` says that nothing more arrives.
     pub(super) fn next(&mut self, bytes: &[u8], finished: bool) -> Lexed {
+        let start = self.at.max(self.looked);
+        let lexed = self.lex(bytes, finished);
+        steps::add_bytes(self.at.max(self.looked).saturating_sub(start));
+        lexed
+    }
+
+    fn lex(&mut self, bytes: &[u8], finished: bool) -> Lexed {
         self.skip_blank(bytes);
         let Some(&first) = bytes.get(self.at) else { return if finished { Lexed::End } else { Lexed::Wait } };
         if first != b'#' || self.at.checked_sub(1).is_some_and(|before| !begins_comment(bytes[before])) {

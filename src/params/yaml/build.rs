@@ -16,6 +16,7 @@ use super::{Library, MAX_BYTES, MAX_DEPTH, MAX_NODES, MAX_PROBLEMS, YamlOutcome,
 use crate::diagnostic::{Code, Diagnostic, Severity, hidden_characters};
 use crate::params::{Node, NodeId, ParamTree, ROOT, Scalar, Value};
 use crate::text::Span;
+use crate::text::steps;
 
 /// Reads a text.
 pub(super) fn build(source: &YamlSource, library: Library) -> YamlOutcome {
@@ -168,6 +169,7 @@ impl<'a> Builder<'a> {
 
     fn event(&mut self, event: Event<'_>, place: (usize, usize), tag_place: Option<(usize, usize)>) -> Flow {
         let (start, end) = place;
+        steps::add_bytes(end.saturating_sub(start));
         match event {
             Event::DocumentStart(..) if !self.out.is_empty => {
                 return self.second_document(start, end.max(start + 1));

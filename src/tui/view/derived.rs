@@ -12,7 +12,7 @@ use crate::graph_layout::Drawing;
 use crate::params::index::TreeIndex;
 use crate::params::{Assembly, NodeId, ROOT, Value};
 use crate::session::MAX_DISSECTED;
-use crate::text::work_counter;
+use crate::text::steps;
 
 use crate::tui::action::PaneId;
 use crate::tui::row::{Row, Target};
@@ -114,7 +114,7 @@ impl View {
             return known;
         }
         let rows = Rc::new(build());
-        work_counter::add(rows.len());
+        steps::add(rows.len());
         self.cache.borrow_mut().keep_rows(pane, unit, layout, Rc::clone(&rows));
         rows
     }

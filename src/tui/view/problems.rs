@@ -8,7 +8,7 @@
 
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::document::{Brief, Document, place};
-use crate::text::{Span, work_counter};
+use crate::text::{Span, steps};
 
 /// The problems of a transcript so far.
 #[derive(Clone, Copy)]
@@ -51,7 +51,7 @@ impl<'a> ProblemList<'a> {
 
     /// The problem with a number.
     pub fn get(self, number: usize) -> Option<Diagnostic> {
-        work_counter::add(1);
+        steps::add(1);
         if let Some(index) = self.fault_index(number) {
             return self.faults.get(index).cloned();
         }
@@ -60,7 +60,7 @@ impl<'a> ProblemList<'a> {
 
     /// The problem with a number, without its words.
     pub fn brief(self, number: usize) -> Option<Brief> {
-        work_counter::add(1);
+        steps::add(1);
         if let Some(index) = self.fault_index(number) {
             return self.faults.get(index).map(Brief::from);
         }
