@@ -24,6 +24,8 @@ const PLAIN: &[&str] = &[
     "align answer argument cache candidate catalog cell change check checksum choice completion cycle detail entry file final group hash id index indexer input label",
     "layer lib main manifest matcher matches member option order outcome part path place plan projection query queue registry set sidecar since statistics step store table timestamp tree verify walk worker",
     "count cancel derived",
+    // the system
+    "clock disk guardian signal system whole",
     // formats, languages, services
     "archive csv decoder format github gzip html import javascript linear markdown mermaid message ndjson parquet python sarif sse utf16 workflow yaml zstd",
     // declared by others
