@@ -62,12 +62,15 @@ pub fn check_cuts(bytes: &[u8], dialects: &mut [Box<dyn Dialect>], fresh: impl F
     let mut chance = Chance::from_bytes(bytes);
     // Byte by byte a long text takes long.
     let bytewise = if bytes.len() <= 512 { bytes.chunks(1).collect() } else { chance.cut(bytes) };
-    for pieces in [bytewise, chance.cut(bytes), chance.cut(bytes)] {
+    for pieces in [bytewise, chance.cut(bytes)] {
         let found = outcome(&read(&pieces));
         assert!(found == expected, "in {} pieces:\n{found}\nas a whole:\n{expected}", pieces.len());
     }
-    let (prefix, _) = bytes.split_at(chance.below(bytes.len() + 1));
-    is_sound(&read(&[prefix]), dialects);
+    // What is there of a text while it arrives is sound as well.
+    if chance.below(4) == 0 {
+        let (prefix, _) = bytes.split_at(chance.below(bytes.len() + 1));
+        is_sound(&read(&[prefix]), dialects);
+    }
 }
 
 /// Everything that a reader may learn, in a form that can be compared.

@@ -11,8 +11,8 @@ use crate::notes::Note;
 use crate::params::{NodeId, Scalar, Value, coerce};
 use crate::repair::LineChange;
 use crate::report::byte::{DissectedCall, byte};
-use crate::text::wrap::fit;
 use crate::text::whole_characters;
+use crate::text::wrap::fit;
 use crate::text::{Position, Span};
 
 use crate::tui::action::{Action, PaneId};

@@ -12,8 +12,8 @@ use crate::convert::Converted;
 use crate::cost::{Costs, DialectCost};
 use crate::dialect::{DialectInfo, REGISTRY};
 use crate::export::diff::loss;
-use crate::text::wrap::fit;
 use crate::text::whole_characters;
+use crate::text::wrap::fit;
 
 use crate::tui::action::{Action, CopyForm, Motion, PaneId};
 use crate::tui::message::{Copied, Effect, Navigation, Task};

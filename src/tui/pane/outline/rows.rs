@@ -9,8 +9,8 @@ use crate::dialect::Status;
 use crate::document::graph::Fate;
 use crate::document::{Aside, Call, CallResult, Item, Message, MessageRole, Turn};
 use crate::params::main_argument::{main_argument, shortened};
-use crate::text::wrap::{display_width, fit};
 use crate::text::whole_characters;
+use crate::text::wrap::{display_width, fit};
 use crate::text::{Span, colour_codes, trim, trim_end};
 
 use crate::tui::action::PaneId;

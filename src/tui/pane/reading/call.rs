@@ -12,11 +12,11 @@ use crate::document::{Call, Item};
 use crate::highlight::language_of_value;
 use crate::params::json::to_json;
 use crate::params::{Argument, Assembly, NodeId, ParamTree, ROOT, Scalar, Value, coerce};
-use crate::text::{Span, whole_characters};
 use crate::text::colour_codes::{self, ColourCodes};
 use crate::text::diff_lines::DiffLine;
 use crate::text::sanitize::glyphs;
 use crate::text::wrap::{Wrap, display_width, fit, wrap_glyphs};
+use crate::text::{Span, whole_characters};
 
 use crate::tui::action::PaneId;
 use crate::tui::highlight::role_of_code;
