@@ -110,6 +110,18 @@ fn a_filter_leaves_these_rows() {
 }
 
 #[test]
+fn a_filter_shows_what_it_leaves_of_a_turn_that_was_folded() {
+    let mut player = player_of(CLAUDE, SMALL);
+    player.press("BackTab Enter");
+    assert!(player.screen().contains("▸ 1 user"), "{}", player.screen());
+    player.press("& Tab Enter");
+    let screen = player.screen();
+    assert!(screen.contains("▾ assistant") && screen.contains("▸ Bash"), "{screen}");
+    player.press("Esc");
+    assert!(player.screen().contains("▸ 1 user"), "it is folded again: {}", player.screen());
+}
+
+#[test]
 fn a_filter_says_what_is_wrong_and_how_it_goes_on_while_it_is_typed() {
     for (typed, expected) in [
         ("", "Tab: failed"),

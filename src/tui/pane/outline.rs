@@ -58,10 +58,12 @@ impl Outline {
         self.sections_closed.extend(before.sections_closed);
     }
 
-    /// Whether a message is in a section or a turn that is folded.
-    fn is_closed(&self, section: Section) -> bool {
+    /// Whether a message is in a section or a turn that is folded. One whose heading the filter does not leave could
+    /// not be unfolded, so it is open.
+    fn is_closed(&self, view: &View, section: Section) -> bool {
         let turn = section.turn.map(|turn| turn.first);
-        [Some(section.first), turn].into_iter().flatten().any(|first| self.sections_closed.contains(&first))
+        let mut closed = [Some(section.first), turn].into_iter().flatten().filter(|first| self.sections_closed.contains(first));
+        closed.any(|first| first == section.first || has_heading(view, first))
     }
 
     /// Folds or unfolds what is selected: a node, a call, or the section or turn that begins with the selected text.
@@ -123,6 +125,15 @@ impl Pane for Outline {
     }
 }
 
+/// Whether the filter leaves an item of the section whose first message this is, so that its heading has a row.
+fn has_heading(view: &View, first: usize) -> bool {
+    let document = view.session.document();
+    let start = document.message_span(first, view.session.text().len()).start;
+    let Some(item) = document.item_at(start) else { return false };
+    let left = if view.is_filtered_out(item) { view.item_after(item) } else { item };
+    document.items().span(left).is_some_and(|span| document.message_at(span.start) < document.section(first).end)
+}
+
 /// The section that begins with an item, or of which it is the first that the filter leaves, and its message. What was
 /// abandoned in a section is parted from what was not.
 fn section_begun_by(view: &View, item: usize) -> Option<(Section, usize, Message)> {
@@ -176,7 +187,7 @@ impl List for OutlineUnits<'_> {
             let Some(found) = document.items().get(item) else { return Vec::new() };
             let message = document.message_at(found.span().start);
             let is_out = view.is_hidden(item) || view.is_filtered_out(item);
-            if is_out || self.pane.is_closed(document.section(message)) {
+            if is_out || self.pane.is_closed(view, document.section(message)) {
                 return Vec::new();
             }
             let row = match found {
@@ -289,7 +300,7 @@ impl OutlineUnits<'_> {
         // A section with nothing but results is told by the rows of their calls.
         let (section, message, record) = section_begun_by(view, item).filter(|_| self.call_of(item).is_none())?;
         let turn = section.turn.filter(|turn| turn.first == section.first);
-        if turn.is_none() && section.turn.is_some_and(|turn| self.is_shut(turn.first)) {
+        if turn.is_none() && section.turn.is_some_and(|turn| self.is_shut(turn.first) && has_heading(view, turn.first)) {
             return None;
         }
         let is_open = !self.is_shut(section.first);
