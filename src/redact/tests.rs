@@ -164,6 +164,7 @@ fn what_is_no_secret_stays() {
     for text in [
         "commit 3f786850e387550fdab836ed7e6dc881de23001b and 9b2d5c1e-77aa-4a52-9d0c-8a1f5b0c9e21",
         "password: string; token: undefined; secret = process.env.SECRET",
+        "Password: LPWSTR, PASSWORD: WIN32_ERROR, pass: WinHttpRequestOption; VIRTUAL_KEY = 22529u16",
         "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk",
         "the token budget is 200000 tokens; max_tokens: 4096",
         "https://example.com:8080/path?x=1 mailto:ada@example.com",

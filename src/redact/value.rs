@@ -94,6 +94,9 @@ const STAND_IN_PARTS: &[&str] = &[
     "…",
 ];
 
+/// The most bytes of a number of base 16 with its `0x`.
+const LONGEST_NUMBER: usize = 18;
+
 /// The most bytes of what stands where a secret would.
 const LONGEST_STAND_IN: usize = 64;
 
@@ -104,7 +107,12 @@ pub(super) fn is_secret(value: &str, strength: Strength, stands: Stands) -> bool
         return false;
     }
     match strength {
-        Strength::Token => is_random(value) && !is_identifier(value) && (stands == Stands::Quoted || !is_code(value)),
+        Strength::Token => {
+            is_random(value)
+                && !is_identifier(value)
+                && !is_plain_word(value)
+                && (stands == Stands::Quoted || !is_code(value))
+        }
         Strength::Password => match stands {
             Stands::Quoted => true,
             Stands::Assigned => !is_code(value),
@@ -117,9 +125,9 @@ pub(super) fn is_secret(value: &str, strength: Strength, stands: Stands) -> bool
     }
 }
 
-/// Whether a part of something is a word, or too short to tell.
+/// Whether a part of something is a word, in capitals as types of C are (`LPWSTR`), or too short to tell.
 fn is_plain_or_short(part: &str) -> bool {
-    part.len() < 3 || !part.is_ascii() || is_plain_word(part)
+    part.len() < 3 || !part.is_ascii() || part.bytes().all(|byte| byte.is_ascii_uppercase()) || is_plain_word(part)
 }
 
 /// Whether something that is a secret where it was found is one wherever it stands: no word, identifier, type or path that
@@ -200,6 +208,7 @@ fn is_code(value: &str) -> bool {
             .is_empty();
     is_member
         || is_number
+        || (value.starts_with("0x") && value.len() <= LONGEST_NUMBER)
         || is_shouted_name(value)
         || calls
         || value.starts_with(['&', '*', '(', '|', '=', '+'])
