@@ -90,25 +90,8 @@ impl Loop {
                 }
             }
             Task::Write(draft) => self.lend(draft)?,
-            Task::Copy(Copied { what, form, text, exact }) => {
-                let changes = exact.as_ref().map_or_else(String::new, |exact| {
-                    format!("; {} replaced", count(exact.unsafe_count, "unsafe character"))
-                });
-                let key = exact.as_ref().map_or("", |_| self.tabs.keymap.key_of(Keys::Transcript, Action::CopyExact));
-                let hint = if key.is_empty() { String::new() } else { format!("; {key} copies the exact bytes") };
-                let form = form.map_or_else(String::new, |form| format!("{form}, "));
-                let contents = format!("{what} ({form}{}{changes})", size(text.len()));
-                self.exact = exact.map(|exact| (what, exact));
-                self.copy(text.into_bytes(), contents, hint);
-            }
-            Task::CopyExact => match self.exact.clone() {
-                Some((what, ExactBytes { bytes, unsafe_count })) => {
-                    let unsafe_count = count(unsafe_count, "unsafe character");
-                    let contents = format!("{what} with its exact bytes ({}, {unsafe_count})", size(bytes.len()));
-                    self.copy(bytes, contents, String::new());
-                }
-                None => self.say("nothing was replaced in what was copied last: it has its exact bytes"),
-            },
+            Task::Copy(copied) => self.copy_safely(copied),
+            Task::CopyExact => self.copy_exactly(),
             Task::Print(text) => self.print(&text)?,
             Task::Suspend => {
                 if !self.screen.suspend()? {
@@ -199,18 +182,40 @@ impl Loop {
         }
     }
 
-    /// Puts bytes on the clipboard; `contents` says what they are, and `hint` follows the receipt.
-    fn copy(&mut self, bytes: Vec<u8>, contents: String, hint: String) {
+    /// Puts a text on the clipboard, and keeps the bytes that were replaced in it.
+    fn copy_safely(&mut self, Copied { what, form, text, exact }: Copied) {
+        let key = self.tabs.keymap.key_of(Keys::Transcript, Action::CopyExact);
+        let changes = exact.as_ref().map_or_else(String::new, |exact| {
+            let hint = if key.is_empty() { String::new() } else { format!("; {key}: exact") };
+            format!(", {} replaced{hint}", count(exact.unsafe_count, "character"))
+        });
+        let form = form.map_or_else(String::new, |form| format!("{form}, "));
+        let contents = format!("{what} ({form}{}{changes})", size(text.len()));
+        self.exact = exact.map(|exact| (what, exact));
+        self.copy(text.into_bytes(), contents);
+    }
+
+    /// Puts on the clipboard what was copied last, with the bytes that were replaced.
+    fn copy_exactly(&mut self) {
+        let Some((what, ExactBytes { bytes, unsafe_count })) = self.exact.clone() else {
+            return self.say("nothing has been replaced in a copy; where something is, this copies the exact bytes");
+        };
+        let contents = format!("{what}, exact bytes ({}, {unsafe_count} unsafe)", size(bytes.len()));
+        self.copy(bytes, contents);
+    }
+
+    /// Puts bytes on the clipboard; `contents` says what they are.
+    fn copy(&mut self, bytes: Vec<u8>, contents: String) {
         if !clipboard::has_tmux() && bytes.len() <= MAX_COPY_BYTES {
             return match self.screen.copy(&bytes) {
-                Ok(()) => self.say(format!("copied {contents} by OSC 52{hint}")),
+                Ok(()) => self.say(format!("copied {contents} by OSC 52")),
                 Err(error) => self.say(format!("{error:#}")),
             };
         }
         let sender = self.opener.sender.clone();
         self.start("copying", move || {
             let receipt = match clipboard::copy(&bytes) {
-                Ok(means) => receipt(&contents, &means) + &hint,
+                Ok(means) => receipt(&contents, &means),
                 Err(error) => format!("could not copy {contents}: {}", io_error_text(&error)),
             };
             sender.urgent(LoopEvent::Copied(receipt));

@@ -167,7 +167,7 @@ fn a_command_that_is_killed_at_any_moment_leaves_a_whole_file_or_none() {
         assert!(left == whole || left.keys().eq(["t.txt"]), "killed after {} ms: {left:?}, not {whole:?}", step * 3);
     }
     assert!(ended < 60, "none was killed");
-    tell(Promise::Files, "kills", 60 - ended);
+    tell(Promise::Files, "killed runs", 60 - ended);
 }
 
 #[test]

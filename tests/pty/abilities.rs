@@ -148,7 +148,11 @@ fn what_is_copied_goes_to_the_clipboard_in_a_form_that_can_do_nothing_else() {
     let mut terminal = open(&[path.as_ref()], &home);
     terminal.shows("␛]0;title␇");
     terminal.types("jyy");
-    terminal.shows("copied the selection (10 B) by OSC 52");
+    terminal.shows("copied the selection (14 B, 2 characters replaced; Y: exact) by OSC 52");
+    let written = words(&terminal.written);
+    assert!(written.contains("\x1b]52;c;4pCbXTA7dGl0bGXikIc=\x1b\\"), "{:?}", sequences(&written));
+    terminal.types("Y");
+    terminal.shows("copied the selection, exact bytes (10 B, 2 unsafe) by OSC 52");
     let written = words(&terminal.written);
     assert!(written.contains("\x1b]52;c;G10wO3RpdGxlBw==\x1b\\"), "{:?}", sequences(&written));
     assert!(!written.contains("\x1b]0;"), "the title is set");

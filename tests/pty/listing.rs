@@ -88,13 +88,15 @@ fn the_demonstration_offers_what_agents_keep() {
 }
 
 #[test]
-fn an_empty_directory_says_so_and_esc_leaves() {
+fn an_empty_directory_says_so_and_q_leaves() {
     let home = home();
     let empty = home.path().join("empty");
     fs::create_dir(&empty).expect("a test may make folders");
     let mut terminal = open(&[empty.as_ref()], &home);
     terminal.shows("no sessions here");
     terminal.types("\x1b");
+    terminal.shows("there is nothing to go back to; q quits");
+    terminal.types("q");
     assert_eq!(terminal.ends().exit_code(), 0);
     is_restored(&terminal);
 }

@@ -13,6 +13,7 @@ use crossterm::event::{Event, KeyCode, KeyEvent, KeyModifiers, MouseButton, Mous
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
+use proptest::test_runner::{RngSeed, TestRunner};
 use transcope::source::SourceEvent;
 use transcope::tui::action::{Action, Motion};
 use transcope::tui::input::InputMode;
@@ -287,12 +288,16 @@ impl Walker {
 
     fn key(&mut self, key: KeyEvent) {
         let answers = self.world.preview.is_some() || self.world.tabs.question().is_some();
+        let mut is_motion = false;
         self.has_moved = match self.world.tabs.shown().input_mode() {
             InputMode::Keys(keys, typed) if typed.is_empty() && !answers => {
                 let name = transcope::tui::keymap::key_name(key);
                 match self.world.tabs.keymap.meaning(keys, &name) {
                     // The end of a text is shown though the call that holds it may begin above.
-                    Meaning::Action(Action::Move(motion)) => motion != Motion::Bottom,
+                    Meaning::Action(Action::Move(motion)) => {
+                        is_motion = true;
+                        motion != Motion::Bottom
+                    }
                     Meaning::Action(action) => {
                         matches!(action, Action::Call(_) | Action::Problem(_) | Action::Match(_))
                     }
@@ -301,7 +306,11 @@ impl Walker {
             }
             _ => false,
         };
+        let selection = |world: &World| world.tabs.text().map(|text| text.view.selection);
+        let before = selection(&self.world);
         self.world.key(key);
+        // Where there is no further call, a text stays where somebody has scrolled it.
+        self.has_moved &= is_motion || before.is_none() || before != selection(&self.world);
         copies_are_safe(self.world.asked.as_ref());
     }
 
@@ -421,11 +430,13 @@ impl Walker {
 
 #[test]
 fn whatever_is_done_the_screen_stays_in_order() {
-    let cases = if std::env::var_os("PROPTEST_CASES").is_some() { ProptestConfig::default().cases } else { WALKS };
-    let config = ProptestConfig { cases, max_shrink_iters: 4000, failure_persistence: None, ..Default::default() };
+    // A short run is the same each time.
+    let short = ProptestConfig { cases: WALKS, rng_seed: RngSeed::Fixed(1), ..ProptestConfig::default() };
+    let config = if std::env::var_os("PROPTEST_CASES").is_some() { ProptestConfig::default() } else { short };
+    let config = ProptestConfig { max_shrink_iters: 4000, failure_persistence: None, ..config };
     let walks = (start(), vec(step(), 1..STEPS));
     let taken = std::cell::Cell::new(0);
-    let mut runner = proptest::test_runner::TestRunner::new(config);
+    let mut runner = TestRunner::new(config);
     let outcome = runner.run(&walks, |(start, steps)| {
         let walker = std::cell::RefCell::new(Walker::new(&start));
         let result = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {

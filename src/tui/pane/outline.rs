@@ -62,7 +62,8 @@ impl Outline {
     /// not be unfolded, so it is open.
     fn is_closed(&self, view: &View, section: Section) -> bool {
         let turn = section.turn.map(|turn| turn.first);
-        let mut closed = [Some(section.first), turn].into_iter().flatten().filter(|first| self.sections_closed.contains(first));
+        let mut closed =
+            [Some(section.first), turn].into_iter().flatten().filter(|first| self.sections_closed.contains(first));
         closed.any(|first| first == section.first || has_heading(view, first))
     }
 
@@ -300,7 +301,8 @@ impl OutlineUnits<'_> {
         // A section with nothing but results is told by the rows of their calls.
         let (section, message, record) = section_begun_by(view, item).filter(|_| self.call_of(item).is_none())?;
         let turn = section.turn.filter(|turn| turn.first == section.first);
-        if turn.is_none() && section.turn.is_some_and(|turn| self.is_shut(turn.first) && has_heading(view, turn.first)) {
+        if turn.is_none() && section.turn.is_some_and(|turn| self.is_shut(turn.first) && has_heading(view, turn.first))
+        {
             return None;
         }
         let is_open = !self.is_shut(section.first);

@@ -85,8 +85,10 @@ fn to_difference(screen: &mut ComparisonScreen, forward: bool) {
             reveal(screen);
         }
         None if screen.comparison.is_equal() => screen.chrome.tell("no differences", Role::Good),
-        None if forward => screen.chrome.tell("last difference", Role::Dim),
-        None => screen.chrome.tell("first difference", Role::Dim),
+        None => {
+            reveal(screen);
+            screen.chrome.tell(if forward { "last difference" } else { "first difference" }, Role::Dim);
+        }
     }
 }
 

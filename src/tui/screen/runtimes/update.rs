@@ -107,7 +107,10 @@ fn to_outcome(screen: &mut RuntimesScreen, forward: bool) {
             show_whole(screen);
         }
         None if screen.groups() == 0 => {}
-        None => screen.chrome.tell(if forward { "last outcome" } else { "first outcome" }, Role::Dim),
+        None => {
+            reveal(screen);
+            screen.chrome.tell(if forward { "last outcome" } else { "first outcome" }, Role::Dim);
+        }
     }
 }
 
