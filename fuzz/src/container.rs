@@ -1,10 +1,11 @@
 //! A file of a container, which the first line names: pieces tile its text, and how it is cut makes no difference.
 
-use transcope::container::{Batch, Container, ContainerEvent, Message, REGISTRY, Reader, read};
+use transcope::container::{Batch, Container, REGISTRY, Reader, read};
 use transcope::text::Span;
 use transcope::text::offsets::SegmentKind;
 
 use super::chance::Chance;
+use super::tiling::tiles;
 
 /// Longest file that is read, in bytes.
 const LONGEST: usize = 16 * 1024;
@@ -63,37 +64,4 @@ fn leads_back(batch: &Batch, reader: &Reader, file: &[u8]) {
             SegmentKind::Written => {}
         }
     }
-}
-
-/// That messages and pieces stand behind one another, and that nothing is left out but line feeds between them.
-pub fn tiles(place: &str, batch: &Batch) {
-    let mut at = 0;
-    let mut open = false;
-    let between = |from: usize, to: usize| {
-        assert!(from <= to && to <= batch.text.len(), "{place}: {from} to {to}");
-        let gap = &batch.text[from..to];
-        assert!(gap.is_empty() || gap == b"\n", "{place}: {:?} is in no piece", String::from_utf8_lossy(gap));
-    };
-    let mut said = false;
-    for event in &batch.events {
-        match event {
-            ContainerEvent::Message(Message { start, .. }) => {
-                assert!(!open, "{place}: a message begins in a piece");
-                between(at, *start);
-                said = true;
-            }
-            ContainerEvent::Begin { start, .. } => {
-                assert!(said && !std::mem::replace(&mut open, true), "{place}: a piece in a piece, or in no message");
-                between(at, *start);
-                at = *start;
-            }
-            ContainerEvent::End { end } => {
-                assert!(std::mem::replace(&mut open, false) && at <= *end, "{place}: an end without a beginning");
-                at = *end;
-            }
-            _ => {}
-        }
-    }
-    assert!(!open, "{place}: a piece has no end");
-    between(at, batch.text.len());
 }

@@ -14,6 +14,8 @@ mod session;
 mod settings;
 mod tables;
 mod template;
+#[path = "../../tests/shared/tiling.rs"]
+mod tiling;
 
 /// A check with the name by which it is chosen.
 type Named<C> = (&'static str, C);

@@ -167,7 +167,7 @@ fn of_no_service() -> Vec<Form> {
     ]
 }
 
-/// What commands are given.
+/// Passwords and tokens that commands are given as arguments.
 fn of_commands() -> Vec<Form> {
     vec![
         form("password", &["curl "], r#"curl [^\n]*?(?:-u|-U|--user|--proxy-user)[ =]?["']?[^\s:"']*:([^\s"']{4,})"#),

@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use super::random::has_variety;
 
-/// What divides them.
+/// What stands between the parts of a token.
 pub(super) const SIGNS: &[&str] = &[".", "-", "|", ":AA"];
 
 /// The most bytes of a part.

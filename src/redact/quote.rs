@@ -20,7 +20,7 @@ pub(super) struct Quotes {
 }
 
 impl Quotes {
-    /// Of these secrets.
+    /// Finds cut quotations of these secrets.
     pub(super) fn new<'a>(secrets: impl Iterator<Item = &'a String>) -> Self {
         let mut forward: Vec<String> = secrets.filter(|secret| secret.len() > SHORTEST).cloned().collect();
         let mut backward: Vec<String> = forward.iter().map(|secret| reversed(secret)).collect();

@@ -20,7 +20,7 @@ struct Limits {
     in_memory: usize,
     /// In memory, where no file can be written.
     without_file: usize,
-    /// In all.
+    /// In all, in memory and in the file; behind that the spool takes nothing more.
     most: u64,
 }
 

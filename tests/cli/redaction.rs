@@ -5,6 +5,7 @@ use std::fs;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
+use base64::prelude::{BASE64_STANDARD, Engine as _};
 use serde_json::json;
 
 use super::run_in;
@@ -29,20 +30,6 @@ fn plants() -> Vec<(String, String)> {
         plain("host", &["build-7.eu.", "corp"]),
         plain("ticket", &["ACME", "-4711"]),
     ]
-}
-
-/// The same bytes as base64.
-fn base64(text: &str) -> String {
-    const ALPHABET: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    let mut out = String::new();
-    for bytes in text.as_bytes().chunks(3) {
-        let group = bytes.iter().fold(0_u32, |group, &byte| group << 8 | u32::from(byte)) << (8 * (3 - bytes.len()));
-        for place in 0..4 {
-            let letter = ALPHABET[(group >> (18 - 6 * place) & 63) as usize];
-            out.push(if place <= bytes.len() { char::from(letter) } else { '=' });
-        }
-    }
-    out
 }
 
 fn percent(text: &str) -> String {
@@ -135,8 +122,12 @@ fn nothing_that_is_planted_is_left_in_any_place() {
 fn nothing_that_is_planted_is_left_in_another_writing() {
     let folder = tempfile::tempdir().expect("a folder can be made");
     for (kind, plant) in plants().into_iter().filter(|(kind, _)| kind != "email" && kind != "host") {
-        let writings =
-            [base64(&format!("the secret: {plant}")), percent(&plant), unicode(&plant), unicode(&unicode(&plant))];
+        let writings = [
+            BASE64_STANDARD.encode(format!("the secret: {plant}")),
+            percent(&plant),
+            unicode(&plant),
+            unicode(&unicode(&plant)),
+        ];
         let said = |written: &String| {
             format!("{plant} and {written}.\n!!!GADGET_START:Run\n!!!ARG:a\n{written}\n!!!GADGET_END\n")
         };

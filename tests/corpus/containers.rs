@@ -16,6 +16,8 @@ use transcope::session::Session;
 use transcope::text::Span;
 use transcope::text::offsets::SegmentKind;
 
+use super::tiling::tiles;
+
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("samples/containers")
 }
@@ -332,39 +334,6 @@ fn says(source: &[u8], said: &[u8]) -> bool {
         text = decoded;
     }
     false
-}
-
-/// That messages and pieces stand behind one another, and that nothing is left out but line feeds between them.
-fn tiles(place: &str, batch: &Batch) {
-    let mut at = 0;
-    let mut open = false;
-    let between = |from: usize, to: usize| {
-        assert!(from <= to && to <= batch.text.len(), "{place}: {from} to {to}");
-        let gap = &batch.text[from..to];
-        assert!(gap.is_empty() || gap == b"\n", "{place}: {:?} is in no piece", String::from_utf8_lossy(gap));
-    };
-    let mut said = false;
-    for event in &batch.events {
-        match event {
-            ContainerEvent::Message(Message { start, .. }) => {
-                assert!(!open, "{place}: a message begins in a piece");
-                between(at, *start);
-                said = true;
-            }
-            ContainerEvent::Begin { start, .. } => {
-                assert!(said && !std::mem::replace(&mut open, true), "{place}: a piece in a piece, or in no message");
-                between(at, *start);
-                at = *start;
-            }
-            ContainerEvent::End { end } => {
-                assert!(std::mem::replace(&mut open, false) && at <= *end, "{place}: an end without a beginning");
-                at = *end;
-            }
-            _ => {}
-        }
-    }
-    assert!(!open, "{place}: a piece has no end");
-    between(at, batch.text.len());
 }
 
 /// A call by its name and its id, as they stand in `text`.

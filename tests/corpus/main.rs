@@ -15,6 +15,8 @@ mod repairs;
 #[path = "../shared/snapshot.rs"]
 mod snapshot;
 mod statistics;
+#[path = "../shared/tiling.rs"]
+mod tiling;
 mod tour;
 mod vectors;
 mod wild;

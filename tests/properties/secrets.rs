@@ -9,6 +9,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use base64::prelude::{BASE64_STANDARD, Engine as _};
 use proptest::test_runner::Config;
 use regex_syntax::hir::{Class, Hir, HirKind};
 use serde_json::json;
@@ -142,19 +143,6 @@ fn make(pattern: &Hir, random: &mut Random, out: &mut String) {
     }
 }
 
-fn base64(text: &str) -> String {
-    const ALPHABET: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    let mut out = String::new();
-    for bytes in text.as_bytes().chunks(3) {
-        let group = bytes.iter().fold(0_u32, |group, &byte| group << 8 | u32::from(byte)) << (8 * (3 - bytes.len()));
-        for place in 0..4 {
-            let letter = ALPHABET[(group >> (18 - 6 * place) & 63) as usize];
-            out.push(if place <= bytes.len() { char::from(letter) } else { '=' });
-        }
-    }
-    out
-}
-
 /// As a query has it.
 fn percent(text: &str) -> String {
     text.bytes().fold(String::new(), |mut out, byte| {
@@ -214,7 +202,7 @@ impl Kind {
                 whole(format!("let {camel} = \"{secret}\";"))
             }
             Base64 => {
-                let encoded = base64(&format!("{plain}\nDEBUG=1\n"));
+                let encoded = BASE64_STANDARD.encode(format!("{plain}\nDEBUG=1\n"));
                 Some((format!("data: {encoded}"), vec![encoded]))
             }
             Url => {

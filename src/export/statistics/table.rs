@@ -30,14 +30,14 @@ const NAME: usize = 8;
 /// Fewest columns for a name that is cut so that there is room for bars.
 const CUT: usize = 18;
 
-/// Fewest columns for sentences.
+/// Fewest columns to which sentences are wrapped.
 const LEAST: usize = 20;
 
-/// What the numbers mean.
+/// What the numbers of calls mean, below their table.
 const LEGEND: &str = "\
     Failures are calls that failed, were denied or were rejected by the runtime; the rate is their share of the calls.";
 
-/// The same of problems.
+/// The same below a table by code.
 const LEGEND_OF_CODES: &str = "By code, the calls that have such a problem are counted.";
 
 /// Columns of the screen for each part of a row.

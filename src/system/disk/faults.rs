@@ -10,7 +10,7 @@ use tempfile::TempDir;
 
 use super::Operation;
 
-/// How an operation fails.
+/// In which way an operation is made to fail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Failure {
     /// Once, with this error.

@@ -50,7 +50,7 @@ fn is_file(stream: &impl AsFd) -> bool {
 /// Whether lines may be commands of the program's own.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum OwnCommands {
-    /// No line is.
+    /// No line is one: all are broken up.
     #[default]
     None,
     /// Those that begin with `::` are.
