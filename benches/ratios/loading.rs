@@ -18,11 +18,16 @@ use crate::table::{Table, Unit, goal};
 const ENOUGH: usize = 200;
 const STARTS: usize = 6;
 
-/// Keys, some words, and whether those are on the screen after the key; before it is it the other way round.
-const KEYS: [(&str, &str, bool); 5] = [
-    ("1", "┏ Outline", true),
-    ("2", "┏ Reading", true),
-    ("3", "┏ Raw", true),
+/// Shift and Tab.
+const BACK_TAB: &str = "\x1b[Z";
+
+/// Keys, some words, and whether those are on the screen after the key; before it is it the other way round. The first
+/// key finds the focus in the reading, and the last leaves it there.
+const KEYS: [(&str, &str, bool); 6] = [
+    ("\t", "┏ Raw", true),
+    (BACK_TAB, "┏ Reading", true),
+    (BACK_TAB, "┏ Outline", true),
+    ("\t", "┏ Reading", true),
     ("?", "half a page down", true),
     ("\x1b", "half a page down", false),
 ];
