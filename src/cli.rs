@@ -3,6 +3,7 @@
 //! To add an option, add a field; to add a command, a variant of [`Command`]. This module does nothing: what a command
 //! does stands in `command`.
 
+mod arguments;
 mod bundle;
 mod check;
 mod convert;
@@ -20,7 +21,6 @@ mod test;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use clap::error::ErrorKind;
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
@@ -113,23 +113,6 @@ pub struct Cli {
 }
 
 impl Cli {
-    /// Reads the arguments of the process.
-    pub fn from_process() -> Result<Self, clap::Error> {
-        let mut cli = Self::try_parse()?;
-        cli.open.take_place();
-        let mut command = Self::command();
-        let misplaced = cli.open.paths.iter().find(|path| command.find_subcommand(path).is_some());
-        match misplaced.map(|path| path.display().to_string()) {
-            None => Ok(cli),
-            Some(name) => {
-                let words = format!(
-                    "the command '{name}' must come before any other argument; for a file of that name, write ./{name}"
-                );
-                Err(command.error(ErrorKind::ArgumentConflict, words))
-            }
-        }
-    }
-
     /// Names of the commands, in the order of the help.
     pub fn command_names() -> Vec<String> {
         Self::command().get_subcommands().map(|command| command.get_name().to_owned()).collect()
