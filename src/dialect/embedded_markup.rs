@@ -9,7 +9,8 @@ use std::sync::LazyLock;
 
 use aho_corasick::{AhoCorasick, MatchKind};
 
-use super::{Dialect, DialectInfo, REGISTRY};
+use super::registry::signs;
+use super::{Dialect, named};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::text::{Span, Text};
 
@@ -19,15 +20,14 @@ const PIECE: usize = 256 * 1024;
 /// The signs of all dialects.
 struct Signs {
     automaton: AhoCorasick,
-    /// The dialect of each pattern of the automaton.
-    owners: Vec<&'static DialectInfo>,
+    /// The name of the dialect of each pattern of the automaton.
+    owners: Vec<&'static str>,
     /// Length of the longest pattern.
     longest: usize,
 }
 
 static SIGNS: LazyLock<Signs> = LazyLock::new(|| {
-    let all = REGISTRY.iter().flat_map(|about| about.signs.iter().map(|sign| (*about, *sign)));
-    let (owners, patterns): (Vec<_>, Vec<&str>) = all.unzip();
+    let (owners, patterns): (Vec<_>, Vec<&str>) = signs().unzip();
     // No sign holds a part of another one, so that all kinds of matches are the same; for this one there is a search
     // that is quick where nothing is found.
     let automaton = AhoCorasick::builder().match_kind(MatchKind::LeftmostFirst).build(&patterns);
@@ -53,8 +53,8 @@ pub fn find_in_text(
         }
         let begins_line = piece[line..start].iter().all(u8::is_ascii_whitespace);
         let owner = SIGNS.owners[found.pattern().as_usize()];
-        if begins_line && !in_fence && !is_fence(start) && active.iter().any(|one| one.name() == owner.name) {
-            return Some((owner.name, Span::new(span.start + start, span.start + found.end())));
+        if begins_line && !in_fence && !is_fence(start) && active.iter().any(|one| one.name() == owner) {
+            return Some((owner, Span::new(span.start + start, span.start + found.end())));
         }
     }
     None
@@ -73,10 +73,10 @@ pub fn find(own: &str, active: &[impl Deref<Target = dyn Dialect>], text: &Text,
         let mut behind = at;
         for found in SIGNS.automaton.find_iter(&*piece) {
             let owner = SIGNS.owners[found.pattern().as_usize()];
-            if !is_at_home(owner, own) && active.iter().any(|dialect| dialect.name() == owner.name) {
+            if active.iter().any(|dialect| dialect.name() == owner) && !is_at_home(owner, own) {
                 // The line feed in front of a sign is no part of it.
                 let feed = usize::from(piece[found.start()] == b'\n');
-                return Some(problem(owner.name, Span::new(at + found.start() + feed, at + found.end())));
+                return Some(problem(owner, Span::new(at + found.start() + feed, at + found.end())));
             }
             behind = at + found.end();
         }
@@ -89,8 +89,8 @@ pub fn find(own: &str, active: &[impl Deref<Target = dyn Dialect>], text: &Text,
 }
 
 /// Whether the signs of a dialect are no news in a call of another one.
-fn is_at_home(owner: &DialectInfo, own: &str) -> bool {
-    owner.name == own || owner.family.contains(&own)
+fn is_at_home(owner: &str, own: &str) -> bool {
+    owner == own || named(owner).is_some_and(|about| about.family.contains(&own))
 }
 
 fn problem(owner: &str, span: Span) -> Diagnostic {

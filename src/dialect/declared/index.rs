@@ -57,6 +57,11 @@ impl Embedded {
 /// dialect is named: those of seventy would say the same thing many times.
 pub const PRINCIPAL: [&str; 4] = ["xml", "invoke", "function", "hermes"];
 
+/// The signs of those, with their names: they are looked for in the calls of all dialects, and no declaration is read
+/// for that.
+pub const SIGNS: [(&str, &str); 4] =
+    [("xml", "<tool:"), ("invoke", "<invoke name="), ("function", "<function="), ("hermes", "<tool_call>")];
+
 const NONE: &[u8] = &[];
 
 /// The bytes with which near misses of tags begin.
@@ -172,6 +177,16 @@ mod tests {
         let markers = triggers.anywhere.iter().map(|marker| format!("{:?}", String::from_utf8_lossy(marker)));
         let markers = markers.collect::<Vec<_>>().join(", ");
         format!("    {:?} {:?} {lines} [{markers}];", declaration.info.name, declaration.reading)
+    }
+
+    #[test]
+    fn the_signs_are_those_of_the_declarations() {
+        let principal = EMBEDDED.iter().filter(|embedded| PRINCIPAL.contains(&embedded.name));
+        let declared = principal.flat_map(|embedded| {
+            let info = embedded.declaration().info;
+            info.signs.iter().map(|sign| (info.name, *sign))
+        });
+        assert_eq!(declared.collect::<Vec<_>>(), SIGNS);
     }
 
     #[test]
