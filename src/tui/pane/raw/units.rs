@@ -64,12 +64,8 @@ impl List for RawUnits<'_> {
         if !self.pane.wrap {
             return 1;
         }
-        if let Some(rows) = self.view.cache.borrow().rows(PaneId::Raw, (line, part), self.layout()) {
-            return rows.len();
-        }
-        let span = self.span(line, part);
-        let bytes = self.text().read(span);
-        if self.is_lost(span, &bytes) { 1 } else { self.wrapped(&bytes).len() }
+        // Whoever asks is about to show it.
+        self.rows(line, part).len()
     }
 
     fn cursor(&self) -> Option<Anchor> {
