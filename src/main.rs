@@ -48,7 +48,7 @@ fn usage(error: &clap::Error) -> ExitCode {
 fn run(cli: Cli) -> anyhow::Result<u8> {
     // A theme that does not exist is said where no screen is opened as well.
     if let Some(name) = cli.common().and_then(|common| common.theme.as_deref()) {
-        tui::theme::Theme::named(name)?;
+        tui::theme::Theme::check(name)?;
     }
     let stdout = io::stdout();
     let is_terminal = stdout.is_terminal();
@@ -87,11 +87,12 @@ fn run(cli: Cli) -> anyhow::Result<u8> {
         Some(Command::Man) => command::manual::page(&tui::keymap::Keymap::built_in().manual(), &mut out).map(|()| 0)?,
         None if cli.open.list_themes => tui::theme::list::write(&mut out).map(|()| 0)?,
         None => {
-            let Some(printing) = command::parse::printing(&cli.open, is_terminal, can_draw())? else {
+            let setup = command::setup(&cli.open.common)?;
+            let Some(printing) = command::parse::printing(&cli.open, &setup, is_terminal, can_draw()) else {
                 drop(out);
-                return open(&cli.open).map(code_of);
+                return open(&cli.open, tui::UiOptions::new(setup)).map(code_of);
             };
-            code_of(command::parse::run_without_screen(&cli.open, printing, &mut out)?)
+            code_of(command::parse::run_without_screen(&cli.open, &setup, printing, &mut out)?)
         }
     };
     out.flush()?;
@@ -126,15 +127,15 @@ fn compare(args: DiffArgs) -> anyhow::Result<u8> {
 }
 
 /// Opens the terminal UI.
-fn open(args: &OpenArgs) -> anyhow::Result<Option<Exit>> {
-    let mut setup = command::setup(&args.common)?;
-    setup.config.alert = args.alerts.alert.clone().or(setup.config.alert);
-    setup.config.alert_silence = args.alerts.alert_silence.or(setup.config.alert_silence);
+fn open(args: &OpenArgs, mut options: tui::UiOptions) -> anyhow::Result<Option<Exit>> {
+    let config = &mut options.setup.config;
+    config.alert = args.alerts.alert.clone().or(config.alert.take());
+    config.alert_silence = args.alerts.alert_silence.or(config.alert_silence);
     let playground = args.edit.as_ref().map(|path| command::playground_of(path.as_deref())).transpose()?;
     let specs = if playground.is_some() { Vec::new() } else { command::shown_sources(args)? };
-    let options = command::source_options(&specs, args.following, &args.stream)?;
-    let sources = specs.into_iter().zip(options).collect();
-    let filter = command::filter_option(&args.filter, &setup)?.map(|filter| filter.to_string());
+    let readings = command::source_options(&specs, args.following, &args.stream)?;
+    let sources = specs.into_iter().zip(readings).collect();
+    let filter = command::filter_option(&args.filter, &options.setup)?.map(|filter| filter.to_string());
     let at = args.at.clone();
-    tui::run(tui::UiOptions { sources, playground, filter, at, ..tui::UiOptions::new(setup) })
+    tui::run(tui::UiOptions { sources, playground, filter, at, ..options })
 }

@@ -56,19 +56,23 @@ pub enum Printing {
 
 /// How to print on an output that is a terminal or not and on which a screen can be drawn or not; nothing where the UI
 /// is to open. Lines are appended where that is asked for, and to a terminal on which no screen can be drawn.
-pub fn printing(args: &OpenArgs, is_terminal: bool, can_draw: bool) -> anyhow::Result<Option<Printing>> {
-    let usual = || Ok::<_, anyhow::Error>(setup(&args.common)?.config.linear.unwrap_or(is_terminal && !can_draw));
-    let is_linear = args.linear || (args.edit.is_none() && usual()?);
+pub fn printing(args: &OpenArgs, setup: &Setup, is_terminal: bool, can_draw: bool) -> Option<Printing> {
+    let usual = || setup.config.linear.unwrap_or(is_terminal && !can_draw);
+    let is_linear = args.linear || (args.edit.is_none() && usual());
     let page = (!can_draw).then_some(Printing::Page);
-    Ok(if is_linear { Some(Printing::Linear) } else { page })
+    if is_linear { Some(Printing::Linear) } else { page }
 }
 
 /// Prints for people what the UI would have opened.
-pub fn run_without_screen<W: Write>(args: &OpenArgs, printing: Printing, out: &mut W) -> anyhow::Result<Option<Exit>> {
-    let OpenArgs { stream, following, common, edit, filter, .. } = args;
+pub fn run_without_screen<W: Write>(
+    args: &OpenArgs,
+    setup: &Setup,
+    printing: Printing,
+    out: &mut W,
+) -> anyhow::Result<Option<Exit>> {
+    let OpenArgs { stream, following, edit, filter, .. } = args;
     ensure!(edit.is_none(), "--edit needs a terminal");
-    let setup = setup(common)?;
-    let filter = filter_option(filter, &setup)?;
+    let filter = filter_option(filter, setup)?;
     let specs = shown_sources(args)?;
     let readings = source_options(&specs, *following, stream)?;
     let follows = readings.iter().any(|reading| reading.follow != Follow::No);
@@ -86,9 +90,9 @@ pub fn run_without_screen<W: Write>(args: &OpenArgs, printing: Printing, out: &m
             writeln!(out, "file: {}", visible_str(&spec.name()))?;
         }
         let whole = if is_linear {
-            RecordWriter::Linear(LinearWriter::default()).follow(out, &setup, spec, reading)?
+            RecordWriter::Linear(LinearWriter::default()).follow(out, setup, spec, reading)?
         } else {
-            let whole = read(&setup, spec, reading)?;
+            let whole = read(setup, spec, reading)?;
             if specs.len() > 1 {
                 writeln!(out, "==> {} <==", spec.name())?;
             }

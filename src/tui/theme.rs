@@ -40,6 +40,15 @@ impl Theme {
         file::named(name)
     }
 
+    /// Says what is wrong with a theme, as [`Theme::named`] does. Nothing is with one that is built in, which is not read
+    /// for that.
+    ///
+    /// # Errors
+    /// Those of [`Theme::named`].
+    pub fn check(name: &str) -> Result<()> {
+        if BUILT_IN.contains(&name) { Ok(()) } else { Theme::named(name).map(drop) }
+    }
+
     /// A theme of that name in which each role has the style that it is given.
     pub fn new(name: &str, style: impl FnMut(Role) -> Style) -> Theme {
         Theme { name: name.to_owned(), about: String::new(), sixteen: None, styles: Role::ALL.map(style) }

@@ -168,7 +168,7 @@ impl RawStyle {
         let color = |name: &Option<String>| -> Result<Option<Color>> {
             let Some(name) = name else { return Ok(None) };
             let value = palette.get(name).unwrap_or(name);
-            let color = Color::from_str(value).ok().with_context(|| {
+            let color = hex(value).or_else(|| Color::from_str(value).ok()).with_context(|| {
                 format!("{value:?} is no colour: give a name from the palette, #rrggbb, an ANSI name or an index")
             });
             color.map(Some)
@@ -182,9 +182,34 @@ impl RawStyle {
     }
 }
 
+/// The colour `#rrggbb`, as nearly all are written; what reads the names of colours makes ten strings of each first.
+fn hex(value: &str) -> Option<Color> {
+    let digits = value.strip_prefix('#').filter(|digits| digits.len() == 6)?;
+    let is_hex = digits.bytes().all(|digit| digit.is_ascii_hexdigit());
+    is_hex.then(|| u32::from_str_radix(digits, 16).ok().map(Color::from_u32))?
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_colour_of_six_digits_is_the_one_that_its_library_reads() {
+        for (value, is_hex) in [
+            ("#000000", true),
+            ("#ffffff", true),
+            ("#a0B1c2", true),
+            ("#12345", false),
+            ("#1234567", false),
+            ("#+12345", false),
+            ("#12345é", false),
+            ("#gggggg", false),
+            ("123456", false),
+            ("", false),
+        ] {
+            assert_eq!(hex(value), Color::from_str(value).ok().filter(|_| is_hex), "{value}");
+        }
+    }
 
     fn parse(text: &str) -> Result<Theme> {
         Source { path: None, text: text.to_owned().into() }.theme(None)
