@@ -84,7 +84,7 @@ use screen::transcript::{self, Transcript};
 use tabs::{NewTab, Tabs};
 use terminal::background::{self, Background};
 use terminal::keyboard::Keyboard;
-use terminal::{Mouse, TerminalScreen, Wake};
+use terminal::{Canvas, Mouse, TerminalScreen, Wake};
 use theme::Theme;
 use theme::depth::{self, Depth};
 use theme::preview::ThemePreview;
@@ -92,6 +92,9 @@ use view::origin::{Origin, Phase};
 
 /// Pieces of the text that may wait before the source is held up: enough that neither waits for the other.
 const ROOM: usize = 16;
+
+/// The same before the first frame, which is in no need of more: a large file that is read meanwhile makes it later.
+const FIRST_ROOM: usize = 2;
 
 /// How long pieces are taken in, or searched, before a frame is drawn in between.
 const FRAME: Duration = Duration::from_millis(25);
@@ -159,6 +162,8 @@ pub fn run(options: UiOptions) -> Result<Option<Exit>> {
     if !std::io::stdout().is_terminal() {
         bail!("standard output is not a terminal; use transcope parse to print");
     }
+    let size = terminal::size()?;
+    let canvas = Canvas::begin();
     // A name that is no theme is said before anything is opened.
     let config = &options.setup.config;
     let named = config.theme.as_deref().map(Theme::named).transpose()?;
@@ -167,7 +172,7 @@ pub fn run(options: UiOptions) -> Result<Option<Exit>> {
         format!("could not use the configuration {}", file.display())
     })?;
     let setup = Arc::new(options.setup.clone());
-    let (sender, receiver) = queue(ROOM);
+    let (sender, receiver) = queue(FIRST_ROOM);
     let mut opener = Opener {
         sender: sender.clone(),
         dialect: options.setup.dialect,
@@ -210,24 +215,18 @@ pub fn run(options: UiOptions) -> Result<Option<Exit>> {
     let depth = depth::detect(config.color.unwrap_or_default(), |name| std::env::var(name).ok());
     let is_asked = named.is_none() && depth != Depth::NoColor;
     let theme = named.map_or_else(|| Theme::named("dark"), Ok)?.at(depth)?;
-    let size = terminal::size()?;
     let to_loop = sender.clone();
     let wake = move |wake| {
         to_loop.urgent(LoopEvent::Wake(wake));
     };
-    let mut screen =
-        TerminalScreen::enter(if config.mouse.unwrap_or(true) { Mouse::Captured } else { Mouse::Left }, wake)?;
+    let mouse = if config.mouse.unwrap_or(true) { Mouse::Captured } else { Mouse::Left };
+    let mut screen = TerminalScreen::enter(mouse, canvas, wake.clone())?;
     let term = std::env::var("TERM").ok();
     let background = (is_asked && background::can_be_asked(term.as_deref())).then(background::Listener::default);
     if background.is_some() {
         screen.write(background::QUESTION)?;
     }
-    let listening = Keyboard::listen(input_thread(sender.clone(), background));
-    let keyboard = listening.context("could not start a thread for the keyboard")?;
-    let coloured = move || {
-        sender.urgent(LoopEvent::Wake(Wake::Frame));
-    };
-    let highlighter = Highlighter::new(coloured);
+    let highlighter = Highlighter::new(move || wake(Wake::Frame));
     let running = command.as_ref().map(|(_, running)| running.clone());
     let mut tabs = Tabs::new(opened, opener.dialect.clone(), size);
     tabs.keymap = chosen.unwrap_or(tabs.keymap);
@@ -248,7 +247,7 @@ pub fn run(options: UiOptions) -> Result<Option<Exit>> {
         config_file: options.setup.file,
         depth,
         screen,
-        keyboard,
+        keyboard: Keyboard::default(),
         highlighter,
         opener,
         receiver,
@@ -256,7 +255,7 @@ pub fn run(options: UiOptions) -> Result<Option<Exit>> {
         exact: None,
         begun,
     }
-    .run()?;
+    .run(input_thread(sender, background))?;
     // The terminal is the shell's again.
     Ok(command.map(|(name, running)| end(&name, &running)))
 }
@@ -312,7 +311,7 @@ struct Loop {
 }
 
 impl Loop {
-    fn run(mut self) -> Result<()> {
+    fn run(mut self, told: impl FnMut(io::Result<Event>) -> bool + Send + 'static) -> Result<()> {
         // The first frame shows the first bytes, if they come soon.
         while self.begins()
             && let Some(next) = self.receiver.wait(Some(self.begun + FRAME))
@@ -321,8 +320,11 @@ impl Loop {
                 return Ok(());
             }
         }
+        self.draw()?;
+        // The first frame waits for no thread that it does not need.
+        self.receiver.make_room(ROOM);
+        self.keyboard.listen(told).context("could not start a thread for the keyboard")?;
         loop {
-            self.draw()?;
             self.check_alerts()?;
             self.check_file();
             let next =
@@ -330,6 +332,7 @@ impl Loop {
             if self.take_in(next, FRAME)? {
                 return Ok(());
             }
+            self.draw()?;
         }
     }
 

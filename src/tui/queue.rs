@@ -19,8 +19,8 @@ pub enum Next<U, P> {
 
 /// A queue with room for `room` pieces.
 pub fn queue<U, P>(room: usize) -> (Sender<U, P>, Receiver<U, P>) {
-    let lanes = Lanes { urgent: VecDeque::new(), pieces: VecDeque::new(), is_closed: false };
-    let shared = Arc::new(Shared { lanes: Mutex::new(lanes), room, filled: Condvar::new(), emptied: Condvar::new() });
+    let lanes = Lanes { urgent: VecDeque::new(), pieces: VecDeque::new(), room, is_closed: false };
+    let shared = Arc::new(Shared { lanes: Mutex::new(lanes), filled: Condvar::new(), emptied: Condvar::new() });
     (Sender(Arc::clone(&shared)), Receiver(shared))
 }
 
@@ -45,7 +45,7 @@ impl<U, P> Sender<U, P> {
     /// Puts a piece behind the others, and waits while there is no room. False when nobody takes anything out any more.
     pub fn piece(&self, piece: P) -> bool {
         let lanes = self.0.lanes();
-        let has_no_room = |lanes: &mut Lanes<U, P>| lanes.pieces.len() >= self.0.room && !lanes.is_closed;
+        let has_no_room = |lanes: &mut Lanes<U, P>| lanes.pieces.len() >= lanes.room && !lanes.is_closed;
         let mut lanes = self.0.emptied.wait_while(lanes, has_no_room).unwrap_or_else(PoisonError::into_inner);
         lanes.pieces.push_back(piece);
         self.0.filled.notify_one();
@@ -65,6 +65,12 @@ impl<U, P> Receiver<U, P> {
     /// Whether something waits that is urgent.
     pub fn is_urged(&self) -> bool {
         !self.0.lanes().urgent.is_empty()
+    }
+
+    /// Gives the queue room for `room` pieces from now on.
+    pub fn make_room(&self, room: usize) {
+        self.0.lanes().room = room;
+        self.0.emptied.notify_all();
     }
 
     /// The next thing, waited for until `deadline`, or for ever where there is none.
@@ -91,7 +97,6 @@ impl<U, P> Drop for Receiver<U, P> {
 
 struct Shared<U, P> {
     lanes: Mutex<Lanes<U, P>>,
-    room: usize,
     filled: Condvar,
     emptied: Condvar,
 }
@@ -99,6 +104,7 @@ struct Shared<U, P> {
 struct Lanes<U, P> {
     urgent: VecDeque<U>,
     pieces: VecDeque<P>,
+    room: usize,
     is_closed: bool,
 }
 
@@ -151,6 +157,15 @@ mod tests {
             assert!(receiver.0.lanes().pieces.len() <= 2);
         }
         assert!(thread.join().expect("it does not panic"));
+    }
+
+    #[test]
+    fn a_sender_that_waits_goes_on_when_there_is_more_room() {
+        let (sender, receiver) = queue::<(), u8>(1);
+        let thread = thread::spawn(move || (0..4).all(|piece| sender.piece(piece)));
+        receiver.make_room(4);
+        assert!(thread.join().expect("it does not panic"));
+        assert_eq!(receiver.0.lanes().pieces, [0, 1, 2, 3]);
     }
 
     #[test]

@@ -9,7 +9,7 @@
 
 use std::io::{self, IsTerminal as _, Write};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc};
-use std::thread;
+use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use anyhow::{Context as _, Result, ensure};
@@ -76,7 +76,7 @@ pub enum Mouse {
 /// then end the process as they do by default), and TSTP (which then stops it; CONT enters again). Whatever else ends the
 /// process leaves that to a guardian, from the first frame on.
 pub struct TerminalScreen {
-    terminal: Terminal<CrosstermBackend<Gate>>,
+    terminal: Cells,
     /// How often the screen had been entered when it was last empty or drawn.
     drawn_entry: u64,
     /// How the line discipline was when the terminal was lent.
@@ -90,7 +90,7 @@ impl TerminalScreen {
     /// Takes the terminal over, and from then on the signals and panics of the process; once in its life.
     ///
     /// `wake` is called on other threads. Errors: standard output is no terminal, or refuses.
-    pub fn enter(mouse: Mouse, wake: impl Fn(Wake) + Send + Sync + 'static) -> Result<TerminalScreen> {
+    pub fn enter(mouse: Mouse, canvas: Canvas, wake: impl Fn(Wake) + Send + Sync + 'static) -> Result<TerminalScreen> {
         ensure!(io::stdout().is_terminal(), "standard output is not a terminal");
         ensure!(standing().place == Place::Outside, "the screen has been entered before");
         let wake: Arc<dyn Fn(Wake) + Send + Sync> = Arc::new(wake);
@@ -100,7 +100,7 @@ impl TerminalScreen {
         let before = tcgetattr(io::stdout()).ok();
         standing().go_inside().context("could not set the terminal up")?;
         // From here on an early return restores.
-        let terminal = Terminal::new(CrosstermBackend::new(Gate::default())).inspect_err(|_| leave(Place::Over));
+        let terminal = canvas.finish().inspect_err(|_| leave(Place::Over));
         let drawn_entry = standing().entry;
         let terminal = terminal.context("could not set the terminal up")?;
         Ok(TerminalScreen { terminal, drawn_entry, lent: None, before, guardian: None })
@@ -212,6 +212,29 @@ impl TerminalScreen {
 impl Drop for TerminalScreen {
     fn drop(&mut self) {
         leave(Place::Over);
+    }
+}
+
+/// The cells of a screen, for this frame and the last.
+type Cells = Terminal<CrosstermBackend<Gate>>;
+
+/// The cells of the screen while they are made, on a thread of their own: they take a megabyte that the system finds page
+/// by page, for which the first frame would wait 0.4 ms.
+pub struct Canvas(io::Result<JoinHandle<io::Result<Cells>>>);
+
+impl Canvas {
+    /// Begins to make them, for the size that the terminal has.
+    pub fn begin() -> Self {
+        Self(thread::Builder::new().name("canvas".to_owned()).spawn(Self::make))
+    }
+
+    fn make() -> io::Result<Cells> {
+        Terminal::new(CrosstermBackend::new(Gate::default()))
+    }
+
+    /// The cells, which are made here where there is no other thread for them.
+    fn finish(self) -> io::Result<Cells> {
+        self.0.ok().and_then(|thread| thread.join().ok()).unwrap_or_else(Self::make)
     }
 }
 

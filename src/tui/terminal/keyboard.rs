@@ -31,14 +31,20 @@ enum Stand {
     LetGo,
 }
 
+impl Default for Keyboard {
+    /// One that nobody listens to.
+    fn default() -> Self {
+        Self(Arc::new(Hold { stand: Mutex::new(Stand::Reads), changed: Condvar::new() }))
+    }
+}
+
 impl Keyboard {
     /// Reads events until `tell` says that nobody wants them any more, or they cannot be read.
     ///
     /// # Errors
     /// No thread can be started.
-    pub fn listen(mut tell: impl FnMut(io::Result<Event>) -> bool + Send + 'static) -> io::Result<Self> {
-        let hold = Arc::new(Hold { stand: Mutex::new(Stand::Reads), changed: Condvar::new() });
-        let here = Arc::clone(&hold);
+    pub fn listen(&self, mut tell: impl FnMut(io::Result<Event>) -> bool + Send + 'static) -> io::Result<()> {
+        let here = Arc::clone(&self.0);
         thread::Builder::new().name("keyboard".to_owned()).spawn(move || {
             loop {
                 here.wait_while_lent();
@@ -49,7 +55,7 @@ impl Keyboard {
                 }
             }
         })?;
-        Ok(Self(hold))
+        Ok(())
     }
 
     /// Reads no key any more; false if that could not be reached, and keys are read as before.
