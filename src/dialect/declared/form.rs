@@ -11,7 +11,8 @@ use super::marker::{Marker, Slot};
 use super::name_rule::NameRule;
 use super::python_calls::PythonCalls;
 use super::tagged::{
-    Body, FenceRule, MarkerPlace, Naming, Pair, Part, Repeats, Shape, Strip, TagOrder, Unescape, Values, Wrapping,
+    Body, FenceRule, MarkerPlace, Naming, NearWords, Pair, Part, Repeats, Shape, Strip, TagOrder, Unescape, Values,
+    Wrapping,
 };
 use crate::dialect::DialectInfo;
 use crate::dialect::native::dissect::ArgumentsKey;
@@ -200,6 +201,7 @@ fn tagged(
         pairs: Vec::new(),
         firsts: Vec::new(),
         order: TagOrder::default(),
+        near: NearWords::default(),
         repeats: Repeats::Last,
         strip: Strip::Nothing,
         wrapping: Wrapping::Group,
@@ -250,6 +252,7 @@ fn tagged(
     shape.firsts.sort_unstable();
     shape.firsts.dedup();
     shape.order = TagOrder::new(&shape.pairs);
+    shape.near = NearWords::new(&shape.pairs);
     shape
 }
 

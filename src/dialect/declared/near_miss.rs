@@ -9,25 +9,29 @@ pub(super) fn loose_length(expected: &str, found: &[u8]) -> Option<usize> {
     for char in expected.chars() {
         let mut bytes = [0; 4];
         let plain: &[u8] = char.encode_utf8(&mut bytes).as_bytes();
-        let others: &[&str] = match char {
-            '|' => &["｜"],
-            '｜' => &["|"],
-            '▁' => &["_"],
-            '>' => &["&gt;"],
-            '<' => &["&lt;"],
-            _ => &[],
-        };
         let rest = &found[at..];
         if rest.starts_with(plain) {
             at += plain.len();
             continue;
         }
         is_exact = false;
-        let other = others.iter().find(|other| rest.starts_with(other.as_bytes()));
+        let other = loose_forms(char).iter().find(|other| rest.starts_with(other.as_bytes()));
         let is_other_case = rest.first().is_some_and(|byte| plain.eq_ignore_ascii_case(std::slice::from_ref(byte)));
         at += other.map(|other| other.len()).or(is_other_case.then_some(1))?;
     }
     (!is_exact).then_some(at)
+}
+
+/// What may stand in the place of a character that is neither it nor its other case.
+pub(super) fn loose_forms(char: char) -> &'static [&'static str] {
+    match char {
+        '|' => &["｜"],
+        '｜' => &["|"],
+        '▁' => &["_"],
+        '>' => &["&gt;"],
+        '<' => &["&lt;"],
+        _ => &[],
+    }
 }
 
 #[cfg(test)]

@@ -35,7 +35,8 @@ use std::sync::Arc;
 use tag::{Read, Side, Tag};
 
 pub(super) use shape::{
-    Body, FenceRule, MarkerPlace, Naming, Pair, Part, Repeats, Shape, Strip, TagOrder, Unescape, Values, Wrapping,
+    Body, FenceRule, MarkerPlace, Naming, NearWords, Pair, Part, Repeats, Shape, Strip, TagOrder, Unescape, Values,
+    Wrapping,
 };
 
 /// Blanks and line ends that may stand between a wrapper's tag and a call's, in bytes.

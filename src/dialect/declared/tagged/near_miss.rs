@@ -6,7 +6,7 @@
 use super::tag::{self, Read, Side};
 use super::{Naming, Pair, Part, Shape};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::dialect::declared::near_miss::loose_length;
+use crate::dialect::declared::near_miss::{loose_forms, loose_length};
 use crate::text::Span;
 
 pub(super) struct NearMiss {
@@ -51,19 +51,87 @@ const BRACKETS: [(&str, &str); 6] = [
     ("‹", "with characters that only look like it"),
 ];
 
+/// What a near miss is told by: the words of a shape's tags, each of them looked up once for the shape and not for each
+/// line, and the bytes with which one of them may begin, by which most lines with a tag of something else are passed.
+#[derive(Debug, Default)]
+pub(in crate::dialect::declared) struct NearWords {
+    words: Vec<NearWord>,
+    /// What follows the bracket of a marker that begins with a whole tag or with bars, and the number of its pair.
+    leads: Vec<(String, usize)>,
+    /// The bytes with which one of these may begin in any writing, as bits.
+    firsts: [u64; 4],
+}
+
+/// The word that follows the bracket of an opening tag.
+#[derive(Debug)]
+struct NearWord {
+    word: String,
+    /// Length of it without what separates it from the name.
+    stem: usize,
+    /// The number of its pair.
+    pair: usize,
+}
+
+impl NearWord {
+    /// The word without what separates it from the name.
+    fn stem(&self) -> &str {
+        &self.word[..self.stem]
+    }
+}
+
+impl NearWords {
+    /// Those of these markers.
+    pub(in crate::dialect::declared) fn new(pairs: &[Pair]) -> Self {
+        let mut all = Self::default();
+        for (number, pair) in pairs.iter().enumerate() {
+            let lead = pair.open.lead().strip_prefix(b"<").and_then(|lead| std::str::from_utf8(lead).ok());
+            let Some(lead) = lead.filter(|lead| !lead.is_empty()) else { continue };
+            if pair.part != Part::Wrapper {
+                let stem = lead.trim_end_matches(['=', ':']);
+                all.add_first(stem);
+                all.words.push(NearWord { word: lead.to_owned(), stem: stem.len(), pair: number });
+            }
+            if is_told_whole(pair.part, lead) {
+                all.add_first(lead);
+                all.leads.push((lead.to_owned(), number));
+            }
+        }
+        all
+    }
+
+    /// Notes how a text may begin: in either case, with other bars, with a bracket as in HTML.
+    fn add_first(&mut self, text: &str) {
+        let Some(first) = text.chars().next() else { return self.firsts = [u64::MAX; 4] };
+        let mut bytes = [0; 4];
+        let plain = first.encode_utf8(&mut bytes).as_bytes()[0];
+        let others = loose_forms(first).iter().filter_map(|other| other.bytes().next());
+        for byte in others.chain([plain.to_ascii_lowercase(), plain.to_ascii_uppercase()]) {
+            self.firsts[usize::from(byte / 64)] |= 1 << (byte % 64);
+        }
+    }
+
+    /// Whether one of them may begin at a place of a line.
+    fn may_begin(&self, line: &[u8], at: usize) -> bool {
+        line.get(at).is_none_or(|byte| self.firsts[usize::from(byte / 64)] & 1 << (byte % 64) != 0)
+    }
+}
+
 /// The near miss at the beginning of a line, if there is one.
 pub(super) fn find(shape: &Shape, line: &[u8]) -> Option<NearMiss> {
     let start = line.iter().position(|byte| !matches!(byte, b' ' | b'\t' | b'>' | b'*' | b'`' | b'-'))?;
     let rest = &line[start..];
     let (bracket, mut reason) = BRACKETS.into_iter().find(|(text, _)| rest.starts_with(text.as_bytes()))?;
-    if bracket == "<" && !matches!(tag::read(shape, rest, 0, true), Read::None) {
-        return None;
-    }
     let mut at = bracket.len();
     let mut blanks = skip_blanks(rest, &mut at);
     let closing = rest.get(at) == Some(&b'/');
     at += usize::from(closing);
     blanks += skip_blanks(rest, &mut at);
+    if !shape.near.may_begin(rest, at) && !shape.near.may_begin(rest, bracket.len()) {
+        return None;
+    }
+    if bracket == "<" && !matches!(tag::read(shape, rest, 0, true), Read::None) {
+        return None;
+    }
     if !closing && let Some((pair, end)) = whole(shape, &rest[bracket.len()..]) {
         let reason = if reason.is_empty() { "in another case or with other bars" } else { reason };
         let (expected, end) = (String::from_utf8_lossy(pair.open.lead()).into_owned(), bracket.len() + end);
@@ -71,26 +139,26 @@ pub(super) fn find(shape: &Shape, line: &[u8]) -> Option<NearMiss> {
         let side = Side::Opening;
         return Some(NearMiss { part: pair.part, side, expected, found, reason, start, end: start + end });
     }
-    let (word, pair) = words(shape).find(|(word, pair)| {
-        let plain = stem(word);
-        let head = rest.get(at..at + plain.len());
-        pair.part != Part::Wrapper && head.is_some_and(|head| head.eq_ignore_ascii_case(plain.as_bytes()))
+    let near = shape.near.words.iter().find(|near| {
+        let head = rest.get(at..at + near.stem);
+        head.is_some_and(|head| head.eq_ignore_ascii_case(near.stem().as_bytes()))
     })?;
-    let written = &rest[at..at + stem(word).len()];
+    let (stem, pair) = (near.stem(), &shape.pairs[near.pair]);
+    let written = &rest[at..at + near.stem];
     let after = &rest[at + written.len()..];
-    let separated = separated(shape.naming, word, after, closing);
+    let separated = separated(shape.naming, stem, after, closing);
     // Such words are tags of other languages too: alone they say nothing.
     if !separated.plausible {
         return None;
     }
-    let plain = written == stem(word).as_bytes() && blanks == 0;
+    let plain = written == stem.as_bytes() && blanks == 0;
     let end = at + written.len() + closing_bracket(after);
     if reason.is_empty() {
         reason = if plain && separated.exact {
             "not closed by > on its line"
         } else if blanks > 0 || separated.blank {
             "with a blank in it"
-        } else if written == stem(word).as_bytes() {
+        } else if written == stem.as_bytes() {
             "with its name in another place"
         } else {
             "in another case"
@@ -106,31 +174,22 @@ pub(super) fn find(shape: &Shape, line: &[u8]) -> Option<NearMiss> {
 /// A marker that begins with a tag or with bars of its own, as `<tool_call>f` or `<｜tool▁calls▁begin｜>` do, and how far
 /// it goes behind the bracket; it is never exact, as those are read elsewhere or are none for what follows them.
 fn whole<'a>(shape: &'a Shape, rest: &[u8]) -> Option<(&'a Pair, usize)> {
-    shape.pairs.iter().find_map(|pair| {
-        let lead = std::str::from_utf8(pair.open.lead().strip_prefix(b"<")?).ok()?;
-        let has_bars = lead.contains(['|', '｜']);
-        let is_told = match pair.part {
-            Part::Call => has_bars || lead.contains('>'),
-            Part::Wrapper => has_bars,
-            Part::Parameter => false,
-        };
-        let end = is_told.then(|| loose_length(lead, rest)).flatten()?;
+    shape.near.leads.iter().find_map(|(lead, number)| {
+        let pair = &shape.pairs[*number];
+        let end = loose_length(lead, rest)?;
         let has_name = !lead.ends_with('>') || rest.get(end).is_some_and(u8::is_ascii_alphanumeric);
         (pair.part == Part::Wrapper || has_name).then_some((pair, end))
     })
 }
 
-/// The words that follow the bracket of opening tags.
-fn words(shape: &Shape) -> impl Iterator<Item = (&str, &Pair)> {
-    shape.pairs.iter().filter_map(|pair| {
-        let word = std::str::from_utf8(pair.open.lead().strip_prefix(b"<")?).ok()?;
-        (!word.is_empty()).then_some((word, pair))
-    })
-}
-
-/// A word without what separates it from the name.
-fn stem(word: &str) -> &str {
-    word.trim_end_matches(['=', ':'])
+/// Whether an opening marker that goes on with `lead` behind its bracket is looked for as it stands.
+fn is_told_whole(part: Part, lead: &str) -> bool {
+    let has_bars = lead.contains(['|', '｜']);
+    match part {
+        Part::Call => has_bars || lead.contains('>'),
+        Part::Wrapper => has_bars,
+        Part::Parameter => false,
+    }
 }
 
 /// What stands behind the word.
@@ -142,7 +201,7 @@ struct Separated {
     blank: bool,
 }
 
-fn separated(naming: Naming, word: &str, after: &[u8], closing: bool) -> Separated {
+fn separated(naming: Naming, stem: &str, after: &[u8], closing: bool) -> Separated {
     let trimmed = after.trim_ascii_start();
     let attribute = trimmed.len() >= 5 && trimmed[..5].eq_ignore_ascii_case(b"name=");
     let (colon, equals) = (trimmed.first() == Some(&b':'), trimmed.first() == Some(&b'='));
@@ -151,13 +210,13 @@ fn separated(naming: Naming, word: &str, after: &[u8], closing: bool) -> Separat
     match naming {
         Naming::InTag => Separated { plausible: colon || attribute, exact: colon && !blank, blank },
         // `</function>` and `</parameter>` in another case are tags of many languages.
-        _ if closing => Separated { plausible: ended && stem(word) == "invoke", exact: true, blank },
+        _ if closing => Separated { plausible: ended && stem == "invoke", exact: true, blank },
         Naming::Attribute => {
-            let plausible = attribute || (stem(word).ends_with("invoke") && (equals || ended));
+            let plausible = attribute || (stem.ends_with("invoke") && (equals || ended));
             Separated { plausible, exact: attribute, blank }
         }
         Naming::Equals => {
-            let call = stem(word) == "function";
+            let call = stem == "function";
             Separated { plausible: equals || (attribute && call), exact: equals && !blank, blank }
         }
     }

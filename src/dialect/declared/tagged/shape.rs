@@ -2,6 +2,7 @@
 //!
 //! This module does not know how a text is read.
 
+pub(in crate::dialect::declared) use super::near_miss::NearWords;
 use super::tag::Tag;
 pub(in crate::dialect::declared) use super::tag::TagOrder;
 use crate::dialect::DialectInfo;
@@ -21,6 +22,8 @@ pub(in crate::dialect::declared) struct Shape {
     pub(in crate::dialect::declared) firsts: Vec<u8>,
     /// The order in which they are looked for.
     pub(in crate::dialect::declared) order: TagOrder,
+    /// What is almost one of them is told by these.
+    pub(in crate::dialect::declared) near: NearWords,
     pub(in crate::dialect::declared) repeats: Repeats,
     pub(in crate::dialect::declared) strip: Strip,
     pub(in crate::dialect::declared) wrapping: Wrapping,
