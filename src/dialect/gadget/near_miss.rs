@@ -13,6 +13,10 @@ pub(super) struct Detector {
     patterns: Vec<Pattern>,
     /// Bytes with which a near miss may begin.
     heads: Box<[bool; 256]>,
+    /// Bytes that are passed in front of the first letter: marks, and what is folded away.
+    marks: Box<[bool; 256]>,
+    /// Bytes with which the first letter of a marker may begin, as it may be written.
+    letters: Box<[bool; 256]>,
 }
 
 /// A marker as a reader sees it.
@@ -97,7 +101,15 @@ impl Detector {
                 heads[usize::from(c as u8)] = true;
             }
         }
-        Self { patterns, heads }
+        let (mut marks, mut letters) = (Box::new([false; 256]), Box::new([false; 256]));
+        for byte in 0..=u8::MAX {
+            let (seen, index) = (char::from(byte), usize::from(byte));
+            let is_whole = byte.is_ascii() && byte != b'&';
+            let is_mark = patterns.iter().any(|pattern| pattern.punctuation.contains(&seen));
+            marks[index] = is_whole && (is_mark || seen.is_whitespace() || matches!(byte, b'_' | b'-' | b'\\'));
+            letters[index] = !is_whole || patterns.iter().any(|pattern| pattern.word[0] == seen.to_ascii_lowercase());
+        }
+        Self { patterns, heads, marks, letters }
     }
 
     /// The bytes with which a near miss may begin.
@@ -112,15 +124,15 @@ impl Detector {
             return None;
         }
         let rest = &line[start..];
+        if !self.may_be_marker(rest) || self.patterns.iter().any(|pattern| rest.starts_with(pattern.exact.as_bytes())) {
+            return None;
+        }
         let first = Folds::new(&rest[..rest.len().min(ENTITY)]).next();
         // What begins with an ampersand may be an entity that has been cut.
         if first.is_some_and(|first| first.seen != '&' && !self.patterns.iter().any(|pattern| pattern.begins(&first))) {
             return None;
         }
         let folds = Folds::new(rest);
-        if self.patterns.iter().any(|pattern| rest.starts_with(pattern.exact.as_bytes())) {
-            return None;
-        }
         self.patterns.iter().find_map(|pattern| {
             let length = pattern.length_in(folds.clone())?;
             let found = &rest[..length];
@@ -133,6 +145,13 @@ impl Detector {
                 end: start + length,
             })
         })
+    }
+
+    /// Whether the first letter behind the marks may be that of a marker, as far as bytes tell: what is an entity or no
+    /// ASCII may be. Most lines with marks are passed by this, and need not be folded.
+    fn may_be_marker(&self, rest: &[u8]) -> bool {
+        let letter = rest.iter().find(|&&byte| !self.marks[usize::from(byte)]);
+        letter.is_some_and(|&byte| self.letters[usize::from(byte)])
     }
 
     fn begins_marker(&self, byte: u8) -> bool {
