@@ -12,6 +12,7 @@ mod fault;
 mod input;
 mod key;
 mod layout;
+mod plain_blocks;
 mod repair;
 pub mod scalar;
 mod source;

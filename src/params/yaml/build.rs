@@ -10,6 +10,7 @@ use granit_parser::{Event, Parser, ScalarStyle, ScanError, StructureStyle, Tag};
 use super::input::Characters;
 use super::key::{self, Complex};
 use super::layout;
+use super::plain_blocks;
 use super::repair::repaired;
 use super::scalar;
 use super::{Library, MAX_BYTES, MAX_DEPTH, MAX_NODES, MAX_PROBLEMS, YamlOutcome, YamlSource, fault};
@@ -142,6 +143,14 @@ impl<'a> Builder<'a> {
     }
 
     fn read(&mut self) {
+        if let Some(events) = plain_blocks::events(self.source.text()) {
+            for (event, place) in events {
+                if let Flow::Stop = self.event(event, place, None) {
+                    return;
+                }
+            }
+            return;
+        }
         let options = granit_parser::options! {
             emit_unresolved_aliases: true,
             flow_nesting_limit: MAX_DEPTH + 2,
