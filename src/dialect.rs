@@ -346,6 +346,12 @@ pub trait CallParser: ForkCallParser + Send + Sync {
         None
     }
 
+    /// What is wrong with the call that has ended, as [`Dialect::check`] says it, where the parser had to take the call
+    /// apart to know where its arguments are; it is given once.
+    fn take_findings(&mut self) -> Option<Findings> {
+        None
+    }
+
     /// The lowest offset for which it will still ask [`Text::since`].
     fn needed(&self) -> usize {
         self.decided()

@@ -21,7 +21,7 @@ use crate::params::Findings;
 use crate::text::{Span, Text, steps};
 pub use dialect_copy::SharedDialect;
 use lookahead::FoundCall;
-use open_call::{GaveWay, OpenCall};
+use open_call::{GaveWay, JudgedCall, OpenCall};
 use runtime_reader::RuntimeReader;
 use unclosed::Rereads;
 
@@ -48,6 +48,8 @@ pub struct Scanner {
     call_markdown: MarkdownContext,
     /// Where the last call ended, and the number of its dialect.
     last_call: Option<(usize, usize)>,
+    /// What the parser of the last call found wrong with it.
+    judged: Option<JudgedCall>,
     /// What a dialect says at a place.
     opening: Vec<ParseEvent>,
     /// Those that look for calls of other dialects than the one with their number.
@@ -88,6 +90,7 @@ impl Scanner {
             open: None,
             call_markdown: MarkdownContext::default(),
             last_call: None,
+            judged: None,
             opening: Vec::new(),
             depth: 0,
             limit: usize::MAX,
@@ -157,8 +160,9 @@ impl Scanner {
 
     /// What is wrong with a call of the dialect with this name, if it is active.
     pub fn check(&mut self, name: &str, text: &Text, parts: CallParts<'_>) -> Option<Findings> {
-        let dialect = self.dialects.iter_mut().find(|dialect| dialect.name() == name)?;
-        Some(dialect.check(text, parts))
+        let number = self.dialects.iter().position(|dialect| dialect.name() == name)?;
+        let judged = self.judged.take().and_then(|judged| judged.findings(number, parts));
+        Some(judged.unwrap_or_else(|| self.dialects[number].check(text, parts)))
     }
 
     /// Offset up to which everything is decided; what follows may still become a marker.

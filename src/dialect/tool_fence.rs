@@ -22,9 +22,9 @@ use super::{
     Numbering, OpenPart, Opening, ParseEvent, Probe, ProbePoint, Progress, Start, Status, Terminator, Triggers,
 };
 use crate::diagnostic::{Code, Diagnostic, Severity};
-use crate::params::Assembly;
 use crate::params::schema::Coercion;
 use crate::params::yaml::Library;
+use crate::params::{Assembly, Findings};
 use crate::text::{Span, Text, trim, trim_start};
 
 /// What is known of it beside its grammar.
@@ -109,7 +109,7 @@ impl Dialect for ToolFence {
         }));
         out.extend(place.in_code_problem(marker, "a tool fence").map(ParseEvent::of_call));
         out.extend(words.problems.into_iter().map(ParseEvent::of_call));
-        Probe::Open(Box::new(FenceParser { start: place.at, body, at: body, line: body, merged: None }))
+        Probe::Open(Box::new(FenceParser { start: place.at, body, at: body, line: body, merged: None, findings: None }))
     }
 
     fn expected(&self, ahead: &[u8]) -> Option<Expected> {
@@ -243,10 +243,12 @@ struct FenceParser {
     line: usize,
     /// Where it was closed, if another call begins there.
     merged: Option<usize>,
+    /// What is wrong with the call, when it has ended.
+    findings: Option<Findings>,
 }
 
 impl FenceParser {
-    fn close(&self, text: &Text, end: usize, status: Status, out: &mut Vec<ParseEvent>) -> Progress {
+    fn close(&mut self, text: &Text, end: usize, status: Status, out: &mut Vec<ParseEvent>) -> Progress {
         let mut body_end = end;
         if status == Status::Complete {
             let content = text.read(Span::new(self.body, end - FENCE.len()));
@@ -258,7 +260,8 @@ impl FenceParser {
         }
         let body = Span::new(self.body, body_end);
         let facts = read(text, CallParts { start: self.start, body, arguments: &[], status });
-        close_with(facts, Closing { body_end, end, status }, out)
+        self.findings = Some(close_with(facts, Closing { body_end, end, status }, out));
+        Progress::Closed(end)
     }
 }
 
@@ -305,6 +308,10 @@ impl CallParser for FenceParser {
         }
         self.at = text.len();
         self.close(text, self.at, Status::Unterminated, out)
+    }
+
+    fn take_findings(&mut self) -> Option<Findings> {
+        self.findings.take()
     }
 
     fn decided(&self) -> usize {

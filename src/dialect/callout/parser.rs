@@ -11,6 +11,7 @@ use crate::dialect::markdown_context::LINE_HEAD;
 use crate::dialect::{
     CallParser, CallParts, Closing, Expected, LateHeader, OpenPart, ParseEvent, Progress, Status, Terminator,
 };
+use crate::params::{Assembly, Findings};
 use crate::text::{Span, Text};
 
 #[derive(Clone)]
@@ -24,6 +25,8 @@ pub(super) struct CalloutParser {
     blanks: usize,
     /// Everything before this offset has been searched for the end of the next line.
     looked: usize,
+    /// What is wrong with the call, when it has ended.
+    findings: Option<Findings>,
 }
 
 enum Next {
@@ -35,7 +38,7 @@ enum Next {
 
 impl CalloutParser {
     pub(super) fn new(start: usize, body: usize, blanks: usize) -> Self {
-        Self { start, body, at: body, blanks, looked: body }
+        Self { start, body, at: body, blanks, looked: body, findings: None }
     }
 
     /// What the line is that `line` begins with.
@@ -55,22 +58,23 @@ impl CalloutParser {
         }
     }
 
-    fn close(&self, text: &Text, status: Status, out: &mut Vec<ParseEvent>) -> Progress {
+    fn close(&mut self, text: &Text, status: Status, out: &mut Vec<ParseEvent>) -> Progress {
         let body = Span::new(self.body, self.at);
         let facts = super::read(text, CallParts { start: self.start, body, arguments: &[], status });
-        close_with(facts, Closing { body_end: self.at, end: self.at, status }, out)
+        self.findings = Some(close_with(facts, Closing { body_end: self.at, end: self.at, status }, out));
+        Progress::Closed(self.at)
     }
 }
 
-/// Gives what a body says, and the end of the call.
-pub(crate) fn close_with(facts: super::Fields, closing: Closing, out: &mut Vec<ParseEvent>) -> Progress {
+/// Gives what a body says, and the end of the call; what is wrong with it.
+pub(crate) fn close_with(facts: super::Fields, closing: Closing, out: &mut Vec<ParseEvent>) -> Findings {
     if facts.name.is_some() || facts.id.is_some() {
         out.push(ParseEvent::Named(Box::new(LateHeader { name: facts.name, id: facts.id })));
     }
-    let arguments = facts.assembly.arguments.iter();
-    out.extend(arguments.map(|argument| ParseEvent::Argument(argument.pointer.start)));
+    let Assembly { arguments, problems, error, .. } = facts.assembly;
+    out.extend(arguments.iter().map(|argument| ParseEvent::Argument(argument.pointer.start)));
     out.push(ParseEvent::Close(closing));
-    Progress::Closed(closing.end)
+    Findings { problems, error }
 }
 
 /// A line that looks as if it went on with the body.
@@ -122,6 +126,10 @@ impl CallParser for CalloutParser {
                 }
             }
         }
+    }
+
+    fn take_findings(&mut self) -> Option<Findings> {
+        self.findings.take()
     }
 
     fn decided(&self) -> usize {

@@ -11,6 +11,7 @@ use super::walk::{Rules, Walker};
 use super::{malformed, read};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::dialect::{CallParser, CallParts, Closing, Expected, OpenPart, ParseEvent, Progress, Status, Terminator};
+use crate::params::{Assembly, Findings};
 use crate::text::{Span, Text};
 
 /// How far behind a fence the end of its value may begin, in bytes. A fence further away from it ends the block, so
@@ -37,6 +38,8 @@ pub(super) struct CaretParser {
     ahead: Option<Ahead>,
     /// Where the first opening fence stands that is in no value.
     merged: Option<usize>,
+    /// What is wrong with the call, when it has ended.
+    findings: Option<Findings>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -76,6 +79,7 @@ impl CaretParser {
             opened: false,
             ahead: None,
             merged: None,
+            findings: None,
         }
     }
 
@@ -108,7 +112,7 @@ impl CaretParser {
     }
 
     /// Ends the block, by the fence if there is one.
-    fn close(&self, text: &Text, end: Option<(Line, Fence)>, out: &mut Vec<ParseEvent>) -> Progress {
+    fn close(&mut self, text: &Text, end: Option<(Line, Fence)>, out: &mut Vec<ParseEvent>) -> Progress {
         let (body_end, call_end, status) = match end {
             Some((line, _)) => (line.span.start, line.span.end, Status::Complete),
             None => (text.len(), text.len(), Status::Unterminated),
@@ -119,7 +123,8 @@ impl CaretParser {
             arguments: &[],
             status,
         };
-        let assembly = read::read(&text.read(parts.body), parts);
+        let Assembly { arguments, problems: found, error, .. } = read::read(&text.read(parts.body), parts);
+        self.findings = Some(Findings { problems: found, error });
         let mut problems = Vec::new();
         if let Some((line, fence)) = end.filter(|(_, fence)| self.seen && fence.blanks > 0) {
             let blanks = Span::new(line.span.end - fence.blanks, line.span.end);
@@ -135,7 +140,7 @@ impl CaretParser {
             problems
                 .push(Diagnostic::new(Code::UnterminatedCall, span, message).contrast("^^^", "the end of the text"));
         }
-        out.extend(assembly.arguments.iter().map(|argument| ParseEvent::Argument(argument.marker.start)));
+        out.extend(arguments.iter().map(|argument| ParseEvent::Argument(argument.marker.start)));
         out.extend(problems.into_iter().map(ParseEvent::of_call));
         out.push(ParseEvent::Close(Closing { body_end: parts.body.end, end: call_end, status }));
         Progress::Closed(call_end)
@@ -181,6 +186,10 @@ impl CallParser for CaretParser {
             self.at = line.next;
             self.looked = line.next;
         }
+    }
+
+    fn take_findings(&mut self) -> Option<Findings> {
+        self.findings.take()
     }
 
     fn decided(&self) -> usize {

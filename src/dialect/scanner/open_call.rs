@@ -5,9 +5,10 @@
 
 use std::collections::VecDeque;
 
-use super::super::{CallParser, Closing, DialectInfo, ParseEvent, Status};
+use super::super::{CallParser, CallParts, Closing, DialectInfo, ParseEvent, Status};
 use super::lookahead::{FoundCall, Lookahead};
 use crate::diagnostic::{Code, Diagnostic};
+use crate::params::Findings;
 use crate::text::{Span, Text};
 
 /// A call that is open, or several that one block reads.
@@ -61,6 +62,24 @@ pub(super) struct GaveWay {
     marker: Span,
 }
 
+/// What was found wrong with a call on the way to its end, so that nobody need take it apart once more: a third of the
+/// time in callouts and fences.
+#[derive(Clone)]
+pub(super) struct JudgedCall {
+    /// The number of its dialect.
+    number: usize,
+    /// Where its body begins.
+    body: usize,
+    findings: Findings,
+}
+
+impl JudgedCall {
+    /// What was found, where it is about this call.
+    pub(super) fn findings(self, number: usize, parts: CallParts<'_>) -> Option<Findings> {
+        (self.number == number && self.body == parts.body.start).then_some(self.findings)
+    }
+}
+
 impl OpenCall {
     /// A call that has begun with these events.
     pub(super) fn new(number: usize, parser: Box<dyn CallParser>, opening: &[ParseEvent]) -> Self {
@@ -102,6 +121,12 @@ impl OpenCall {
     /// Where the body of that call begins.
     pub(super) fn body(&self) -> usize {
         self.last.body
+    }
+
+    /// What its parser found wrong with the call that has ended, where it looked.
+    pub(super) fn judged(&mut self) -> Option<JudgedCall> {
+        let (number, body) = (self.number, self.body());
+        self.parser.take_findings().map(|findings| JudgedCall { number, body, findings })
     }
 
     /// Whether that call has not ended.

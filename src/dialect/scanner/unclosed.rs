@@ -131,6 +131,7 @@ impl Scanner {
             return false;
         };
         self.end_lookahead(&mut open);
+        self.judged = open.judged();
         self.last_call = Some((end, open.number));
         (self.at, self.given) = (end, end);
         true
