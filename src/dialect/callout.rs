@@ -351,16 +351,16 @@ fn near_miss(line: &[u8]) -> Option<Span> {
         return None;
     }
     let bracket = memchr(b'[', line)?;
-    let lead = String::from_utf8_lossy(&line[..bracket]).replace("&gt;", ">");
-    if !lead.chars().all(|c| matches!(c, ' ' | '\t' | '>' | '-' | '*' | '\\' | '\u{feff}')) {
-        return None;
-    }
     let mut rest = &line[bracket + 1..];
     rest = rest.strip_prefix(b"[").unwrap_or(rest);
     let rest = rest.trim_ascii_start();
     let word = rest.get(..5)?;
     let next = rest.get(5).copied().unwrap_or(b']');
     if !word.eq_ignore_ascii_case(b"!tool") || !matches!(next, b' ' | b'\t' | b']' | b'\r') {
+        return None;
+    }
+    let lead = String::from_utf8_lossy(&line[..bracket]).replace("&gt;", ">");
+    if !lead.chars().all(|c| matches!(c, ' ' | '\t' | '>' | '-' | '*' | '\\' | '\u{feff}')) {
         return None;
     }
     let start = line.iter().position(|byte| !byte.is_ascii_whitespace()).unwrap_or(bracket);

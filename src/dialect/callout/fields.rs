@@ -226,7 +226,8 @@ impl Reader<'_> {
 
     /// The first of a field's names that holds a text.
     fn first_of(&mut self, names: &[&str], what: &str) -> Option<NodeId> {
-        for id in names.iter().filter_map(|name| self.member(name)).collect::<Vec<_>>() {
+        for name in names {
+            let Some(id) = self.member(name) else { continue };
             let value = self.yaml.tree.node(id).value.type_name();
             if value != "string" {
                 let message = format!("the {what} is {} and does not count: only text does", with_article(value));
@@ -285,21 +286,22 @@ impl Reader<'_> {
 
     /// Fields that look like others.
     fn judge_fields(&mut self) {
-        let known: Vec<&str> =
-            ID.iter().chain(&NAME).chain(&ERROR).chain(&["state", "input", "output"]).copied().collect();
-        let given: Vec<&str> = known.iter().copied().filter(|name| self.member(name).is_some()).collect();
-        for id in self.yaml.members().to_vec() {
+        let known = || ID.iter().chain(&NAME).chain(&ERROR).chain(&["state", "input", "output"]).copied();
+        let is_other = |id: &NodeId| known().all(|name| name != self.key(*id));
+        let others: Vec<NodeId> = self.yaml.members().iter().copied().filter(is_other).collect();
+        if others.is_empty() {
+            return;
+        }
+        let given: Vec<&str> = known().filter(|name| self.member(name).is_some()).collect();
+        for id in others {
             let key = self.key(id);
-            if known.contains(&key) {
-                continue;
-            }
             if self.fields.assembly.problems.len() >= yaml::MAX_PROBLEMS {
                 return;
             }
             let plain: String =
                 key.chars().filter(char::is_ascii_alphanumeric).collect::<String>().to_ascii_lowercase();
-            let same = |name: &&&str| name.replace('_', "").eq_ignore_ascii_case(&plain);
-            let meant = known.iter().find(same).copied();
+            let same = |name: &&str| name.replace('_', "").eq_ignore_ascii_case(&plain);
+            let meant = known().find(same);
             let meant = meant.or_else(|| MISTAKEN.iter().find(|(name, _)| *name == plain).map(|(_, field)| *field));
             let Some(meant) = meant.filter(|meant| !given.contains(meant)) else { continue };
             let message = format!("{key} is no field; the call has no {meant}");

@@ -44,7 +44,7 @@ impl Builder<'_> {
                 let words = self.words(target).map(|words| key::text(&words, self.plain(target), self.library));
                 let words = words.unwrap_or_else(|| name.to_owned());
                 self.bytes += words.len();
-                self.key(&words, start, end);
+                self.key(words, start, end);
                 return self.within_budget(span);
             }
             _ => {}

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use granit_parser::{Event, Parser, ScalarStyle, ScanError, StructureStyle, Tag};
 
 use super::input::Characters;
-use super::key::{self, Complex};
+use super::key::{self, Complex, SeenKeys};
 use super::layout;
 use super::plain_blocks;
 use super::repair::repaired;
@@ -90,7 +90,7 @@ pub(super) enum OpenKind {
     Mapping {
         node: NodeId,
         key: Option<Key>,
-        seen: HashMap<String, Span>,
+        seen: SeenKeys,
     },
     /// A key that is itself a container, or a part of one: only its words count.
     Key,
@@ -101,6 +101,8 @@ pub(super) struct Key {
     pub(super) words: String,
     pub(super) start: usize,
     pub(super) end: usize,
+    /// Where it stands in the transcript.
+    pub(super) span: Span,
 }
 
 /// Whether to read on.
@@ -293,7 +295,7 @@ impl<'a> Builder<'a> {
                 if plain && tag.is_none() {
                     self.judge_key(words, &text, scalar, place);
                 }
-                self.key(&text, start, end);
+                self.key(text, start, end);
                 return Flow::On;
             }
             _ => {}
@@ -360,7 +362,7 @@ impl<'a> Builder<'a> {
         let value = if mapping { Value::Object(Vec::new()) } else { Value::Array(Vec::new()) };
         let (node, start) = self.attach(value, start, end);
         let kind = if mapping {
-            OpenKind::Mapping { node, key: None, seen: HashMap::new() }
+            OpenKind::Mapping { node, key: None, seen: SeenKeys::default() }
         } else {
             OpenKind::Sequence(node)
         };
@@ -399,33 +401,31 @@ impl<'a> Builder<'a> {
                 }
                 let message = "a list or an object as a key: every reader makes another text of it";
                 self.report(Diagnostic::new(Code::YamlComplexKey, span, message));
-                self.key(&words, open.start, end);
+                self.key(words, open.start, end);
             }
         }
         Flow::On
     }
 
     /// A key of the innermost object.
-    pub(super) fn key(&mut self, words: &str, start: usize, end: usize) {
+    pub(super) fn key(&mut self, words: String, start: usize, end: usize) {
         let span = self.source.span(start, end);
         let Some(Open { kind: OpenKind::Mapping { key, seen, .. }, end: so_far, .. }) = self.open.last_mut() else {
             return;
         };
         *so_far = end.max(*so_far);
-        let first = seen.get(words).copied();
-        if first.is_none() {
-            seen.insert(words.to_owned(), span);
-        }
-        *key = Some(Key { words: words.to_owned(), start, end });
-        if let Some(first) = first {
-            let message = format!("duplicate key: {words}");
+        let first = seen.first(&words, span);
+        let (is_merge, hidden) = (words == "<<", hidden_characters(&words, span, "the key"));
+        let again = first.map(|first| (first, format!("duplicate key: {words}")));
+        *key = Some(Key { words, start, end, span });
+        if let Some((first, message)) = again {
             self.refuse(Diagnostic::new(Code::YamlDuplicateKey, span, message).related(first, "first given here"));
         }
-        if words == "<<" {
+        if is_merge {
             let message = "<< is a plain key in YAML 1.2; older readers merge what it names into the object";
             self.report(Diagnostic::new(Code::YamlAmbiguous, span, message));
         }
-        if let Some(problem) = hidden_characters(words, span, "the key") {
+        if let Some(problem) = hidden {
             self.report(problem);
         }
     }
@@ -436,9 +436,10 @@ impl<'a> Builder<'a> {
         let source = &self.source;
         let place = || source.span(start, end);
         // Where what has no key begins: behind its quote, if it has one; the text of an alias stands elsewhere.
+        let first = source.offset(start);
         let begin = Span::at(match value {
-            Value::Scalar(_, text) if text.start >= place().start => text.start,
-            _ => place().start,
+            Value::Scalar(_, text) if text.start >= first => text.start,
+            _ => first,
         });
         let Some(open) = self.open.last_mut() else {
             let root = self.out.tree.node_mut(ROOT);
@@ -455,10 +456,10 @@ impl<'a> Builder<'a> {
             }
             OpenKind::Mapping { node, key, .. } => {
                 let node = *node;
-                let key = key.take().unwrap_or(Key { words: String::new(), start, end: start });
+                let absent = || Key { words: String::new(), start, end: start, span: Span::at(first) };
+                let key = key.take().unwrap_or_else(absent);
                 let place = self.source.span(key.start, end.max(key.end));
-                let key_place =
-                    Some(self.source.span(key.start, key.end)).filter(|key| !key.is_empty()).unwrap_or(begin);
+                let key_place = Some(key.span).filter(|key| !key.is_empty()).unwrap_or(begin);
                 (self.out.tree.add(node, Node { key_place, ..Node::new(key.words, value, place) }), key.start)
             }
             OpenKind::Key => (ROOT, start),

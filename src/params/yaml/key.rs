@@ -2,9 +2,12 @@
 //!
 //! This module does not know where keys stand.
 
+use std::collections::HashMap;
+
 use super::Library;
 use crate::params::Scalar;
 use crate::params::coerce;
+use crate::text::Span;
 
 /// The text of a plain value as a key.
 pub(super) fn text(words: &str, scalar: Scalar, library: Library) -> String {
@@ -14,6 +17,33 @@ pub(super) fn text(words: &str, scalar: Scalar, library: Library) -> String {
         Scalar::Number(number) => coerce::number_text(number),
         Scalar::Null if library == Library::JsYaml => "null".into(),
         Scalar::Null => String::new(),
+    }
+}
+
+/// Keys of an object that are compared one by one; those of a larger one are found by their hashes.
+const MOST_COMPARED: usize = 16;
+
+/// The keys that an object has so far, and where each was given first.
+#[derive(Default)]
+pub(super) struct SeenKeys {
+    few: Vec<(Box<str>, Span)>,
+    /// Those behind the first [`MOST_COMPARED`].
+    more: HashMap<Box<str>, Span>,
+}
+
+impl SeenKeys {
+    /// Where a key was given before; nothing if it is new, and then it is noted.
+    pub(super) fn first(&mut self, words: &str, span: Span) -> Option<Span> {
+        let known = self.few.iter().find(|(known, _)| **known == *words).map(|(_, first)| *first);
+        let known = known.or_else(|| self.more.get(words).copied());
+        if known.is_none() {
+            if self.few.len() < MOST_COMPARED {
+                self.few.push((words.into(), span));
+            } else {
+                self.more.insert(words.into(), span);
+            }
+        }
+        known
     }
 }
 

@@ -67,12 +67,16 @@ impl YamlSource {
 
     /// The bytes of the transcript from that of `start` to that in front of `end`.
     pub fn span(&self, start: usize, end: usize) -> Span {
-        let origin = self.offset(start);
+        let stretch = self.stretches.partition_point(|&(begins, _)| begins <= start);
+        let (begins, origin) = stretch.checked_sub(1).map_or((0, 0), |index| self.stretches[index]);
+        let first = self.end.unwrap_or(usize::MAX).min(origin + (start - begins.min(start)));
         if end <= start {
-            return Span::at(origin);
+            return Span::at(first);
         }
-        let behind = self.offset(end - 1) + 1;
-        Span::new(origin, self.end.map_or(behind, |end| behind.min(end)))
+        // Most stretches of a text are in one line.
+        let is_same = self.stretches.get(stretch).is_none_or(|&(next, _)| end <= next);
+        let behind = if is_same { origin + (end - begins.min(end)) } else { self.offset(end - 1) + 1 };
+        Span::new(first, self.end.map_or(behind, |end| behind.min(end)))
     }
 }
 

@@ -97,7 +97,8 @@ impl Walk<'_> {
             let close = open + memchr(b'>', &self.bytes[open..])?;
             self.at = close + 1;
             let inner = &self.bytes[open + 1..close];
-            if self.lone.is_none() {
+            // Hardly any tag holds the beginning of another one.
+            if self.lone.is_none() && memchr(b'<', inner).is_some() {
                 let hidden = [&b"<tool:"[..], b"</tool:", b"<param:", b"</param:"];
                 let hides = hidden.into_iter().filter_map(|tag| memmem::find(inner, tag)).min();
                 self.lone = hides
@@ -116,7 +117,16 @@ impl Walk<'_> {
     }
 
     fn words(&self, span: Span) -> String {
-        String::from_utf8_lossy(&self.bytes[span.start - self.start..span.end - self.start]).into_owned()
+        String::from_utf8_lossy(self.bytes_of(span)).into_owned()
+    }
+
+    fn bytes_of(&self, span: Span) -> &[u8] {
+        &self.bytes[span.start - self.start..span.end - self.start]
+    }
+
+    /// Whether the runtime, which reads no bytes but text, takes two names for the same.
+    fn are_same(&self, one: Span, other: Span) -> bool {
+        self.bytes_of(one) == self.bytes_of(other) || self.words(one) == self.words(other)
     }
 
     /// Takes in one tag; its name reaches to its end.
@@ -142,20 +152,22 @@ impl Walk<'_> {
             };
         }
         if inner.starts_with(b"/tool:") {
-            let name = self.words(named("/tool:"));
+            let name = named("/tool:");
             return match self.state {
-                State::Outside => found(
-                    Code::StrayEnd,
-                    format!(
-                        "Malformed tool invocation: found closing tag '</tool:{name}>' without corresponding opening tag"
-                    ),
-                ),
-                State::InTool(tool) if self.words(tool) == name => {
+                State::InTool(tool) if self.are_same(tool, name) => {
                     self.state = State::Outside;
                     None
                 }
+                State::Outside => found(
+                    Code::StrayEnd,
+                    format!(
+                        "Malformed tool invocation: found closing tag '</tool:{}>' without corresponding opening tag",
+                        self.words(name)
+                    ),
+                ),
                 State::InTool(tool) => {
-                    let (expected, found) = (format!("</tool:{}>", self.words(tool)), format!("</tool:{name}>"));
+                    let (expected, found) =
+                        (format!("</tool:{}>", self.words(tool)), format!("</tool:{}>", self.words(name)));
                     let words = format!(
                         "Malformed tool invocation: mismatching tool names in start and end tag. Expected '{expected}' but found '{found}'"
                     );
@@ -163,7 +175,7 @@ impl Walk<'_> {
                     Some(problem.contrast(&*expected, found).replace_with(&*expected))
                 }
                 State::InParameter(_, key) => {
-                    Some(self.unclosed_parameter(key, &name).related(span, "the call is closed here"))
+                    Some(self.unclosed_parameter(key, &self.words(name)).related(span, "the call is closed here"))
                 }
             };
         }
@@ -186,12 +198,12 @@ impl Walk<'_> {
         }
         if inner.starts_with(b"/param:") {
             let State::InParameter(tool, key) = self.state else { return None };
-            let name = self.words(named("/param:"));
-            if self.words(key) == name {
+            let name = named("/param:");
+            if self.are_same(key, name) {
                 self.state = State::InTool(tool);
                 return None;
             }
-            let (expected, found) = (format!("</param:{}>", self.words(key)), format!("</param:{name}>"));
+            let (expected, found) = (format!("</param:{}>", self.words(key)), format!("</param:{}>", self.words(name)));
             let words = format!(
                 "Malformed tool invocation: mismatching parameter names in start and end tag. Expected '{expected}' but found '{found}' in tool '{}'",
                 self.words(tool)
