@@ -3,13 +3,14 @@
 //! A call is announced as soon as nothing that is to come can change its name or its id, else at the end of its
 //! object. Arguments are passed over unseen. This module does not know what becomes of a call.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::shape::{CallType, Form, MemberKey, ObjectFacts, RecognisedCall, Standing};
 use crate::dialect::{Expected, OpenPart, Terminator, Word};
 use crate::params::json_text::lexer::{Bracket, Strings, Token, TokenKind};
 use crate::params::json_text::machine::{Fault, FaultKind, JsonEvent, Machine, is_literal};
-use crate::params::json_text::string::decode;
+use crate::params::json_text::string::{Decoded, decode};
 use crate::params::pointer::MAX_DEPTH;
 use crate::text::{Span, Text};
 
@@ -277,11 +278,11 @@ impl CallWalker {
             return None;
         }
         let content = token.content(bytes);
-        let decoded = decode(content);
+        let (bytes, is_escaped) = read_string(content);
         let start = self.base + token.start + usize::from(token.kind == TokenKind::Text);
         let span = Span::new(start, start + content.len());
-        let text = String::from_utf8_lossy(&decoded.bytes);
-        let name = if decoded.escaped { Word::decoded(span, &*text) } else { Word::plain(span) };
+        let text = String::from_utf8_lossy(&bytes);
+        let name = if is_escaped { Word::decoded(span, &*text) } else { Word::plain(span) };
         Some(self.open(index, RecognisedCall { name, id: None, recorded: false }))
     }
 
@@ -289,11 +290,11 @@ impl CallWalker {
         if self.call.is_some() {
             return;
         }
-        let decoded = decode(token.content(bytes));
+        let (key, _) = read_string(token.content(bytes));
         if let Some((depth, role)) = self.unseen {
             if depth == self.depth
                 && role == MemberKey::Parameters
-                && decoded.bytes == b"properties"
+                && *key == *b"properties"
                 && let Some(top) = self.frames.last_mut()
             {
                 top.facts.schema = true;
@@ -302,9 +303,9 @@ impl CallWalker {
         }
         let Some(top) = self.frames.last_mut() else { return };
         // Only in the tags of a call: elsewhere such objects are results.
-        let own = self.name_key.as_deref().is_some_and(|key| key.as_bytes() == &*decoded.bytes);
-        let is_tool_name = self.tags == Enclosure::Around && (own || decoded.bytes == b"tool_name");
-        top.key = if is_tool_name { MemberKey::Name } else { MemberKey::from_bytes(&decoded.bytes) };
+        let own = self.name_key.as_deref().is_some_and(|name| name.as_bytes() == &*key);
+        let is_tool_name = self.tags == Enclosure::Around && (own || *key == *b"tool_name");
+        top.key = if is_tool_name { MemberKey::Name } else { MemberKey::from_bytes(&key) };
         top.facts.alien |= matches!(top.key, MemberKey::Other | MemberKey::ToolCalls) || top.key.is_link();
     }
 
@@ -322,10 +323,10 @@ impl CallWalker {
             return;
         }
         let content = token.content(bytes);
-        let decoded = decode(content);
+        let (words, is_escaped) = read_string(content);
         let span = Span::new(self.base + token.start + 1, self.base + token.start + 1 + content.len());
-        let text = String::from_utf8_lossy(&decoded.bytes);
-        let word = if decoded.escaped { Word::decoded(span, &*text) } else { Word::plain(span) };
+        let text = String::from_utf8_lossy(&words);
+        let word = if is_escaped { Word::decoded(span, &*text) } else { Word::plain(span) };
         let facts = &mut top.facts;
         match top.key {
             MemberKey::Type => {
@@ -480,4 +481,13 @@ impl CallWalker {
         self.anchor = self.machine.offset();
         Found::Nothing(self.offset())
     }
+}
+
+/// What a string says, and whether it is written in another way; most are written as they read.
+fn read_string(content: &[u8]) -> (Cow<'_, [u8]>, bool) {
+    if memchr::memchr(b'\\', content).is_none() {
+        return (Cow::Borrowed(content), false);
+    }
+    let Decoded { bytes, escaped, .. } = decode(content);
+    (Cow::Owned(bytes), escaped)
 }
