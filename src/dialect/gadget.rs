@@ -22,7 +22,6 @@ mod writer;
 
 use std::sync::Arc;
 
-use super::markdown_context::Placement;
 use super::prefilter::Heads;
 use super::{
     CallContent, CallParts, Closer, Dialect, DialectInfo, Expected, HeaderLine, MarkdownContext, Numbering, OpenPart,
@@ -243,7 +242,7 @@ impl Gadget {
         let mut problems = header::judge(&bytes, line, marker, &header, &self.format.markers);
         problems.extend(place.placement_problem(marker, "a start marker"));
         self.orphans = false;
-        let quoted = place.markdown.placement(place.text, place.at) == Placement::Quotation;
+        let quoted = place.markdown.in_quotation(place.text, place.at);
         let block = parser::GadgetParser::new(Arc::clone(&self.format), marker.start, body, quoted);
         out.push(ParseEvent::open(Opening { dialect: &ABOUT, marker, header, body, is_seen: true }));
         out.extend(problems.into_iter().map(ParseEvent::of_call));
@@ -255,12 +254,12 @@ impl Gadget {
         let length = self.format.markers.text(marker).len();
         let span = Span::new(place.at, place.at + length);
         let text = self.format.markers.text(marker);
-        let (code, message) = match marker {
-            Marker::End => (Code::StrayEnd, format!("{text} ends nothing: no call is open")),
-            _ => (Code::StrayArgument, format!("{text} belongs to nothing: no call is open")),
-        };
         if !self.orphans {
-            let is_hint = place.markdown.placement(place.text, place.at) != Placement::LineStart;
+            let (code, message) = match marker {
+                Marker::End => (Code::StrayEnd, format!("{text} ends nothing: no call is open")),
+                _ => (Code::StrayArgument, format!("{text} belongs to nothing: no call is open")),
+            };
+            let is_hint = !place.markdown.begins_line(place.text, place.at);
             out.push(ParseEvent::of_prose(Diagnostic::new(code, span, message).hint_if(is_hint)));
         }
         // The further arguments of the same lost call say nothing new.

@@ -3,6 +3,8 @@
 //! Runtimes do not read Markdown, so nothing here decides what a call is; it tells where a marker is probably talked
 //! about. This module does not know any marker.
 
+use std::borrow::Cow;
+
 use crate::text::{Span, Text, trim_start};
 
 /// Bytes of a line that are looked at; what decides stands at its beginning.
@@ -89,8 +91,25 @@ impl MarkdownContext {
     }
 
     /// The beginning of the current line, up to `end` and at most [`LINE_HEAD`] bytes.
-    pub fn head<'a>(&self, text: &'a Text, end: usize) -> std::borrow::Cow<'a, [u8]> {
+    pub fn head<'a>(&self, text: &'a Text, end: usize) -> Cow<'a, [u8]> {
         text.read(Span::new(self.line_start, end.min(self.line_start + LINE_HEAD)))
+    }
+
+    /// Whether [`MarkdownContext::placement`] is the beginning of a line, without a look at the rest of a long one.
+    pub fn begins_line(&self, text: &Text, at: usize) -> bool {
+        let before = self.before(text, at);
+        self.fence.is_none() && trim_start(&before) == before.len()
+    }
+
+    /// The same for a quotation.
+    pub fn in_quotation(&self, text: &Text, at: usize) -> bool {
+        let before = self.before(text, at);
+        self.fence.is_none() && before.get(trim_start(&before)) == Some(&b'>')
+    }
+
+    /// What stands in front of `at` in its line, as far as it is looked at.
+    fn before<'a>(&self, text: &'a Text, at: usize) -> Cow<'a, [u8]> {
+        text.read(Span::new(self.line_start.max(at.saturating_sub(LOOK_BACK)), at))
     }
 
     /// What the line in front of `at` says about a marker at `at`.
@@ -98,7 +117,7 @@ impl MarkdownContext {
         if self.fence.is_some() {
             return Placement::Code;
         }
-        let before = text.read(Span::new(self.line_start.max(at.saturating_sub(LOOK_BACK)), at));
+        let before = self.before(text, at);
         // A byte order mark counts as white space.
         match before.get(trim_start(&before)) {
             None => Placement::LineStart,

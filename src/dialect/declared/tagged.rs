@@ -24,7 +24,6 @@ mod writer;
 use super::marker::{self, Slot};
 use super::name_rule::NameRule;
 use crate::diagnostic::{Code, Diagnostic, Severity};
-use crate::dialect::markdown_context::Placement;
 use crate::dialect::{
     CallContent, CallParts, Closer, Dialect, DialectInfo, Expected, Header, MarkdownContext, OpenPart, Opening,
     ParseEvent, Probe, ProbePoint, Triggers, Word, hidden_characters,
@@ -230,7 +229,7 @@ impl Tags {
 
     /// A tag that belongs to a call, where no call is open.
     fn stray(&mut self, place: ProbePoint<'_>, tag: Tag, out: &mut Vec<ParseEvent>) -> Probe {
-        let placement = place.markdown.placement(place.text, place.at);
+        let begins_line = place.markdown.begins_line(place.text, place.at);
         let written = place.text.read_str(tag.span);
         let rejected = self.shape.strict && tag.part == Part::Call;
         let known = std::mem::replace(&mut self.orphans, tag.part != Part::Call);
@@ -238,7 +237,7 @@ impl Tags {
         let known = known || written.trim_start().starts_with("```");
         // Such tags are common in other markup; alone they say little.
         let telling = tag.part == Part::Call || (tag.part == Part::Parameter && tag.side == Side::Opening);
-        let plain = self.shape.strict || placement == Placement::LineStart;
+        let plain = self.shape.strict || begins_line;
         if rejected {
             let message =
                 format!("Malformed tool invocation: found closing tag '{written}' without corresponding opening tag");
@@ -249,7 +248,7 @@ impl Tags {
                 Part::Call => (Code::StrayEnd, format!("{written} ends nothing: no call is open")),
                 _ => (Code::StrayArgument, format!("{written} belongs to nothing: no call is open")),
             };
-            let diagnostic = Diagnostic::new(code, tag.span, message).hint_if(placement != Placement::LineStart);
+            let diagnostic = Diagnostic::new(code, tag.span, message).hint_if(!begins_line);
             out.push(ParseEvent::of_prose(diagnostic));
         }
         Probe::Prose(tag.span.len())
