@@ -13,6 +13,7 @@ pub mod diff;
 pub mod explain;
 pub mod export;
 pub mod fix;
+mod folders;
 pub mod graph;
 pub mod grep;
 pub mod index;
@@ -23,6 +24,7 @@ pub mod replay;
 pub mod stats;
 pub mod test;
 
+use std::borrow::Cow;
 use std::ffi::OsString;
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
@@ -35,11 +37,10 @@ use crate::config::bundle::sidecar_of;
 use crate::config::{Config, Setup};
 use crate::filter::{Filter, FilterError};
 use crate::notes::NoteList;
-use crate::notes::sidecar::Sidecar;
 use crate::session::Session;
 use crate::source::command::Exit;
 use crate::source::tee::{Existing, Tee};
-use crate::source::{self, Follow, SourceEvent, SourceOptions, SourceSpec, folder};
+use crate::source::{self, Follow, SourceEvent, SourceOptions, SourceSpec};
 use crate::text::output::{Output, OutputError};
 
 /// Said where the demonstration is printed because there was nothing to read.
@@ -92,13 +93,40 @@ fn read_with(
     options: impl Into<SourceOptions>,
     mut seen: impl FnMut(&Session) -> io::Result<()>,
 ) -> anyhow::Result<Whole> {
-    let setup = &*setup.for_source(spec)?;
-    let notes = notes_of(spec)?;
-    let mut whole = Whole { session: noted_session(setup, &notes), exit: None, failure: None };
+    let mut at_once = tell;
+    let mut reading = Reading::new(setup, spec, &mut at_once)?;
     let (sender, receiver) = mpsc::sync_channel(QUEUE);
     source::open(spec, options, move |event| sender.send(event).is_ok())?;
-    let mut errors = Output::stderr();
     for event in receiver {
+        reading.take(event, &mut seen)?;
+    }
+    reading.end(&mut seen)
+}
+
+/// A transcript that is being read.
+struct Reading<'a> {
+    setup: Cow<'a, Setup>,
+    notes: NoteList,
+    whole: Whole,
+    /// Says something about the source.
+    tell: &'a mut dyn FnMut(&str) -> io::Result<()>,
+}
+
+impl<'a> Reading<'a> {
+    fn new(
+        setup: &'a Setup,
+        spec: &SourceSpec,
+        tell: &'a mut dyn FnMut(&str) -> io::Result<()>,
+    ) -> anyhow::Result<Self> {
+        let setup = setup.for_source(spec)?;
+        let notes = notes_of(spec, tell)?;
+        let whole = Whole { session: noted_session(&setup, &notes), exit: None, failure: None };
+        Ok(Self { setup, notes, whole, tell })
+    }
+
+    /// Takes in what the source says next, showing the session to `seen` whenever it has grown.
+    fn take(&mut self, event: SourceEvent, seen: &mut dyn FnMut(&Session) -> io::Result<()>) -> io::Result<()> {
+        let Self { whole, tell, .. } = self;
         match event {
             SourceEvent::Chunk(bytes) => {
                 whole.session.push(&bytes);
@@ -109,13 +137,14 @@ fn read_with(
                 whole.session.finish();
                 seen(&whole.session)?;
                 tell(&words)?;
-                whole.session = noted_session(setup, &notes);
+                whole.session = noted_session(&self.setup, &self.notes);
             }
             SourceEvent::Backing(backing) => whole.session.back(backing),
             SourceEvent::Failed(message) => whole.failure = Some(message),
             SourceEvent::Exited(exit) => whole.exit = Some(exit),
             SourceEvent::Aside(event) => {
                 if let SourceEvent::Chunk(bytes) = *event {
+                    let mut errors = Output::stderr();
                     errors.write_all(&bytes).and_then(|()| errors.flush())?;
                 }
             }
@@ -123,10 +152,15 @@ fn read_with(
             SourceEvent::Demonstration => tell(DEMONSTRATED)?,
             SourceEvent::CaughtUp | SourceEvent::End => {}
         }
+        Ok(())
     }
-    whole.session.finish();
-    seen(&whole.session)?;
-    Ok(whole)
+
+    /// Nothing follows: the session is finished, and shown once more.
+    fn end(mut self, seen: &mut dyn FnMut(&Session) -> io::Result<()>) -> anyhow::Result<Whole> {
+        self.whole.session.finish();
+        seen(&self.whole.session)?;
+        Ok(self.whole)
+    }
 }
 
 fn noted_session(setup: &Setup, notes: &NoteList) -> Session {
@@ -136,7 +170,7 @@ fn noted_session(setup: &Setup, notes: &NoteList) -> Session {
 }
 
 /// The notes on a transcript. Where they cannot be used that is said, and it is read without them.
-fn notes_of(spec: &SourceSpec) -> io::Result<NoteList> {
+fn notes_of(spec: &SourceSpec, tell: &mut dyn FnMut(&str) -> io::Result<()>) -> io::Result<NoteList> {
     let SourceSpec::File(path) = spec else { return Ok(NoteList::default()) };
     let notes = sidecar_of(path).and_then(|sidecar| sidecar.read());
     notes.or_else(|error| tell(&format!("warning: {}", describe(&error))).map(|()| NoteList::default()))
@@ -158,24 +192,6 @@ pub fn filter_option(args: &FilterArgs, setup: &Setup) -> anyhow::Result<Option<
 /// The place of a failure within an expression, where it is one of a filter: the expression, and carets under it.
 pub fn marked(error: &anyhow::Error) -> Option<[String; 2]> {
     error.chain().find_map(|cause| cause.downcast_ref::<FilterError>()).map(FilterError::marked)
-}
-
-/// The paths, with the files that lie in it in the place of a directory, and how much in one could not be read, which is
-/// said.
-fn in_folders(paths: &[PathBuf]) -> anyhow::Result<(Vec<PathBuf>, usize)> {
-    let (mut files, mut lost) = (Vec::new(), 0);
-    for path in paths {
-        if !source::is_folder(path) {
-            files.push(path.clone());
-            continue;
-        }
-        folder::check(path)?;
-        let (found, unread) = folder::files(path)?;
-        unread.iter().try_for_each(|words| tell(&format!("skipped: {words}")))?;
-        files.extend(found.into_iter().filter(|path| !Sidecar::is_one(path)));
-        lost += unread.len();
-    }
-    Ok((files, lost))
 }
 
 /// What a command that judges has found; its number is the exit code of the process.

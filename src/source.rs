@@ -16,6 +16,7 @@ mod intake;
 mod opencode_store;
 mod stream;
 pub mod tee;
+pub mod workers;
 
 use std::ffi::OsString;
 use std::io;

@@ -2,6 +2,7 @@
 //!
 //! This module does not know which problems there are.
 
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
@@ -49,6 +50,9 @@ pub struct CheckArgs {
     /// Whose problems to report; those of all items without an expression.
     #[command(flatten)]
     pub filter: FilterArgs,
+    /// Number of files to read in parallel [default: one for each processor]
+    #[arg(short = 'j', long, value_name = "N")]
+    pub jobs: Option<NonZeroUsize>,
     /// How to read and show them.
     #[command(flatten)]
     pub common: CommonArgs,

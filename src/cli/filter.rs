@@ -2,6 +2,7 @@
 //!
 //! This module does not know what an expression means.
 
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
@@ -68,6 +69,9 @@ pub struct GrepArgs {
     /// Output format
     #[arg(long, value_enum, default_value = "text")]
     pub format: GrepFormat,
+    /// Number of files to read in parallel [default: one for each processor]
+    #[arg(short = 'j', long, value_name = "N")]
+    pub jobs: Option<NonZeroUsize>,
     /// How to read and show them.
     #[command(flatten)]
     pub common: CommonArgs,

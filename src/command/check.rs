@@ -9,9 +9,8 @@ use std::path::Path;
 use anyhow::{Context, anyhow};
 use serde::Serialize;
 
-use super::{
-    ExitStatus, code_named, describe, filter_option, in_folders, is_closed_pipe, name_of, read, setup, source_of, tell,
-};
+use super::folders::{in_folders, read_each};
+use super::{ExitStatus, code_named, describe, filter_option, is_closed_pipe, name_of, setup, tell};
 use crate::cli::{CheckArgs, CheckFormat};
 use crate::config::ColorChoice;
 use crate::diagnostic::{Code, ProblemCounts, Severity};
@@ -23,7 +22,7 @@ use crate::filter::{Filter, Selection};
 use crate::report as snippet;
 use crate::report::{SnippetLayout, SnippetRole, SnippetRow};
 use crate::session::Session;
-use crate::source::{self, Follow, SourceSpec};
+use crate::source::{self, SourceSpec};
 use crate::text::Walk;
 use crate::text::output::Output;
 use crate::text::sanitize::visible_str;
@@ -51,11 +50,10 @@ pub fn run<W: Write>(args: &CheckArgs, out: &mut Output<W>) -> anyhow::Result<Ex
     let mut unread = Vec::new();
     let mut tally = Tally::default();
     let human = Human::new(setup.config.color.unwrap_or_default());
-    for path in in_folders(&args.paths)?.0 {
-        let spec = source_of(Some(&path));
-        let name = name_of(&spec);
+    read_each(&setup, &in_folders(&args.paths)?.0, args.jobs, &mut |spec, whole| {
+        let name = name_of(spec);
         // What was read of a transcript whose end cannot be reached is checked as well.
-        let outcome = read(&setup, &spec, Follow::No).and_then(|whole| {
+        let outcome = whole.and_then(|whole| {
             let outcome = whole.outcome();
             let session = whole.session;
             if outcome.is_ok() || !session.text().is_empty() {
@@ -80,7 +78,8 @@ pub fn run<W: Write>(args: &CheckArgs, out: &mut Output<W>) -> anyhow::Result<Ex
             writeln!(Output::stderr(), "error: {error}")?;
             unread.push(Unread { path: name, error });
         }
-    }
+        Ok(())
+    })?;
     let baseline = baseline.as_ref();
     match args.format {
         CheckFormat::Human => {

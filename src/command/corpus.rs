@@ -4,7 +4,6 @@
 
 use std::io::{self, IsTerminal};
 use std::num::NonZeroUsize;
-use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Error, Result};
@@ -21,6 +20,7 @@ use crate::corpus::since;
 use crate::corpus::update::ReadProgress;
 use crate::export::labels::count;
 use crate::filter::Filter;
+use crate::source::workers::usual_workers;
 use crate::system::clock;
 
 /// How the transcripts of a corpus are read.
@@ -49,12 +49,11 @@ impl CorpusSettings {
         let since = args.since.as_deref().map(|words| since::parse(words, &clock::now().to_zoned(TimeZone::system())));
         let since = since.transpose().map_err(Error::msg).context("--since")?;
         let container = container.map(Container::name).filter(|name| *name != Container::default().name());
-        let processors = thread::available_parallelism().map_or(1, NonZeroUsize::get);
         Ok(Self {
             filter: filter_option(&args.filter, &setup)?,
             setup,
             choice: FileChoice { since, container },
-            workers: args.jobs.map_or(processors, NonZeroUsize::get),
+            workers: args.jobs.map_or_else(usual_workers, NonZeroUsize::get),
             reads_otherwise,
         })
     }

@@ -5,12 +5,12 @@
 
 use std::io::Write;
 
-use super::{ExitStatus, describe, filter_of, in_folders, is_closed_pipe, name_of, read, setup, source_of};
+use super::folders::{in_folders, read_each};
+use super::{ExitStatus, describe, filter_of, is_closed_pipe, name_of, setup};
 use crate::cli::{GrepArgs, GrepFormat};
 use crate::export::labels;
 use crate::export::matches::{MatchFormat, MatchWriter};
 use crate::filter::Selection;
-use crate::source::Follow;
 use crate::text::output::Output;
 
 /// Runs `transcope grep` over all files, and says whether anything was found.
@@ -26,14 +26,13 @@ pub fn run<W: Write>(args: &GrepArgs, out: &mut Output<W>) -> anyhow::Result<Exi
     let (mut files, mut with_matches, mut matches) = (0, 0, 0);
     let (paths, lost) = in_folders(&args.paths)?;
     let mut is_all_read = lost == 0;
-    for path in paths {
-        let spec = source_of(Some(&path));
+    read_each(&setup, &paths, args.jobs, &mut |spec, whole| {
         // What was read of a transcript whose end cannot be reached is searched as well.
-        let outcome = read(&setup, &spec, Follow::No).and_then(|whole| {
+        let outcome = whole.and_then(|whole| {
             let outcome = whole.outcome();
             if outcome.is_ok() || !whole.session.text().is_empty() {
                 let selection = Selection::new(&filter, &whole.session);
-                let found = writer.write(out, &name_of(&spec), &whole.session, &selection)?;
+                let found = writer.write(out, &name_of(spec), &whole.session, &selection)?;
                 out.flush()?;
                 files += 1;
                 matches += found;
@@ -48,7 +47,8 @@ pub fn run<W: Write>(args: &GrepArgs, out: &mut Output<W>) -> anyhow::Result<Exi
             is_all_read = false;
             writeln!(Output::stderr(), "error: {}", describe(&error))?;
         }
-    }
+        Ok(())
+    })?;
     let found = match matches {
         0 => format!("no matches in {}", labels::count(files, "file")),
         1 => format!("1 match in {with_matches} of {}", labels::count(files, "file")),

@@ -17,6 +17,7 @@ mod fixing;
 mod index;
 mod lens;
 mod logs;
+mod many_files;
 mod notes;
 #[path = "../shared/program.rs"]
 mod program;

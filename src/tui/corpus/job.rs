@@ -4,7 +4,6 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, ensure};
@@ -19,6 +18,7 @@ use crate::corpus::statistics::{CorpusStatistics, StatisticsEvent};
 use crate::corpus::store::Store;
 use crate::corpus::update::{ReadProgress, UpdateRequest, can_continue, update};
 use crate::source::folder::unread_words;
+use crate::source::workers::usual_workers;
 
 use crate::tui::corpus::{CorpusEvent, CorpusPaths, CorpusReading, CorpusRequest, GroupedStatistics};
 
@@ -78,7 +78,7 @@ impl CorpusJob {
                 out: store.folder(),
                 format: store.format(),
                 reader: self.reader(&choice),
-                workers: workers(),
+                workers: usual_workers(),
             };
             ensure!(
                 can_continue(&store, &request.reader),
@@ -111,7 +111,7 @@ impl CorpusJob {
         let mut unread = plan.unread.clone();
         let mut progress = ReadProgress::new(&plan.files);
         let (mut told, mut next) = (Instant::now(), Instant::now() + PROGRESS);
-        let whole = CorpusStatistics::from_files(&plan, &self.reader(&choice), workers(), &mut |event| {
+        let whole = CorpusStatistics::from_files(&plan, &self.reader(&choice), usual_workers(), &mut |event| {
             let now = Instant::now();
             match event {
                 StatisticsEvent::Rows(calls, problems) => kept.add(calls, problems),
@@ -152,9 +152,4 @@ impl CorpusJob {
 
 fn reopened(folder: &Path) -> Result<Store> {
     Store::open(folder)?.with_context(|| format!("the index in {} no longer exists", folder.display()))
-}
-
-/// Threads that read: as many as the machine has cores.
-fn workers() -> usize {
-    thread::available_parallelism().map_or(1, usize::from)
 }
