@@ -18,7 +18,7 @@ use crate::dialect::native::Native;
 use crate::dialect::scanner::Scanner;
 use crate::dialect::{Dialect as _, Expected, OpenPart, Options, ParseEvent, Portable, Terminator, TextCalls};
 use crate::document::Outcomes;
-use crate::document::graph::{CallLabels, Graph};
+use crate::document::graph::{CallLabels, Graph, SkippedCalls};
 use crate::document::{Delta, Document};
 use crate::notes::PlacedNotes;
 use crate::params::schema::Schemas;
@@ -381,9 +381,7 @@ impl Session {
 
     /// How the calls so far went.
     pub fn outcomes(&self) -> Outcomes {
-        // A graph may be large, and nothing is skipped where nothing waits.
-        let skipped = if self.document.has_dependencies() { self.graph().skipped } else { 0 };
-        Outcomes::new(&self.document, skipped)
+        Outcomes::new(&self.document, SkippedCalls::new(&self.document).count())
     }
 
     /// The words of the graph's nodes.

@@ -6,6 +6,7 @@
 //! there are. A graph holds numbers; words are read when somebody looks ([`Labels`]). This module does not draw.
 
 pub(super) mod cycles;
+mod skipped;
 mod turns;
 
 use std::collections::HashMap;
@@ -14,6 +15,8 @@ use super::Document;
 use super::ids::{Ids, Wait};
 use crate::text::{Span, Text};
 use cycles::Groups;
+use skipped::Dependents;
+pub use skipped::SkippedCalls;
 
 /// The dependency graph of all calls of a document. A node's number is that of its call.
 #[derive(Clone, Debug, Default)]
@@ -179,29 +182,20 @@ impl Graph {
     /// The graph of the calls so far.
     pub fn new(document: &Document, text: &Text) -> Self {
         let ids = &document.ids;
-        let nodes = document.calls.iter().map(|call| GraphNode {
-            item: call.item,
-            fate: match call.failed {
-                _ if document.is_withdrawn(call.item as usize) => Fate::Withdrawn,
-                true => Fate::Fails,
-                false => Fate::Runs(0),
-            },
-            failed: call.has_failed() && !call.failed,
-        });
         let missing = ids.missing().into_iter().map(|wait| {
             let (_, id, span) = document.dependency(wait, text);
             Missing { from: ids.waits()[wait as usize].from, id, span }
         });
         let groups = cycles::groups(ids);
         let mut graph = Graph {
-            nodes: nodes.collect(),
+            nodes: nodes(document).collect(),
             edges: edges(ids.waits(), &groups),
             waves: Waves::default(),
             cycles: document.cycles().to_vec(),
             missing: missing.collect(),
             skipped: 0,
         };
-        graph.decide(ids, &groups);
+        graph.decide(document, &groups);
         graph.part_by_turns(document);
         graph
     }
@@ -239,58 +233,15 @@ impl Graph {
         self.nodes.binary_search_by_key(&item, GraphNode::item).ok()
     }
 
-    /// What becomes of each call: first who cannot start, then who waits for those, then the waves.
-    fn decide(&mut self, ids: &Ids, groups: &Groups) {
-        let mut plan = Plan::new(self.nodes.len(), ids, groups);
-        let lacking: Vec<u32> = self.missing.iter().map(|missing| missing.from).collect();
-        for &wait in ids.own() {
-            let from = ids.waits()[wait as usize].from;
-            if plan.open[from as usize] == 0 && lacking.binary_search(&from).is_err() {
-                self.skip(from, SkipReason::Itself);
-            }
-        }
-        for number in 0..self.cycles.len() {
-            for member in 0..self.cycles[number].len() {
-                self.skip(self.cycles[number][member], SkipReason::Circle(number as u32));
-            }
-        }
-        for (number, &from) in lacking.iter().enumerate() {
-            self.skip(from, SkipReason::Missing(number as u32));
-        }
-        self.spread(&plan);
-        self.run(&mut plan);
-    }
-
-    /// A call that would run is skipped.
-    fn skip(&mut self, node: u32, reason: SkipReason) -> bool {
-        let fate = &mut self.nodes[node as usize].fate;
-        let runs = matches!(fate, Fate::Runs(_));
-        if runs {
-            self.skipped += 1;
-            *fate = Fate::Skipped(reason);
-        }
-        runs
-    }
-
-    /// Whoever waits for a call that fails, has failed or is skipped is skipped as well.
-    fn spread(&mut self, plan: &Plan<'_>) {
-        let is_stopped = |&node: &u32| !self.runs(node) || self.nodes[node as usize].failed;
-        let stopped = (0..self.nodes.len() as u32).filter(is_stopped);
-        let mut queue: Vec<u32> = stopped.collect();
-        let mut told = vec![false; self.nodes.len()];
-        while let Some(node) = queue.pop() {
-            let group = plan.group(node);
-            // Whoever waits for one holder of an id waits for all.
-            if std::mem::replace(&mut told[group as usize], true) {
-                continue;
-            }
-            for at in plan.waiting(group) {
-                let dependent = plan.waiting[at];
-                if dependent != node && self.skip(dependent, SkipReason::Behind(node)) {
-                    queue.push(dependent);
-                }
-            }
-        }
+    /// What becomes of each call: first who is skipped, then the waves.
+    fn decide(&mut self, document: &Document, groups: &Groups) {
+        let dependents = Dependents::new(document.calls.len(), &document.ids, groups);
+        let Self { nodes, skipped, .. } = self;
+        skipped::find(document, &dependents, &mut |node, reason| {
+            *skipped += 1;
+            nodes[node as usize].fate = Fate::Skipped(reason);
+        });
+        self.run(&mut Plan::new(dependents, &document.ids));
     }
 
     /// The waves of those that run.
@@ -320,61 +271,41 @@ impl Graph {
     }
 }
 
-/// Who waits for whom, counted down while calls run. The calls that have one id are a group, known by its first.
+/// The calls as they are before it is known what becomes of them.
+fn nodes(document: &Document) -> impl Iterator<Item = GraphNode> {
+    document.calls.iter().map(|call| GraphNode {
+        item: call.item,
+        fate: match call.failed {
+            _ if document.is_withdrawn(call.item as usize) => Fate::Withdrawn,
+            true => Fate::Fails,
+            false => Fate::Runs(0),
+        },
+        failed: call.has_failed() && !call.failed,
+    })
+}
+
+/// Who waits for whom, counted down while calls run.
 struct Plan<'a> {
-    groups: &'a Groups,
-    /// The group of each call that is not the first of its own.
-    group_of: HashMap<u32, u32>,
+    dependents: Dependents<'a>,
     /// Groups that a call still waits for. One in which there is nobody but itself does not count.
     open: Vec<u32>,
     /// Calls of each group that have not run yet, where there are several.
     left: HashMap<u32, usize>,
-    /// The calls that wait for each group, one group behind the other, and where each group begins among them.
-    waiting: Vec<u32>,
-    starts: Vec<u32>,
 }
 
 impl<'a> Plan<'a> {
-    fn new(count: usize, ids: &Ids, groups: &'a Groups) -> Self {
-        let mut plan = Plan {
-            groups,
-            group_of: ids.shared().iter().map(|shared| (shared.call, shared.first)).collect(),
-            open: vec![0; count],
-            left: groups.iter().map(|(&first, holders)| (first, holders.len())).collect(),
-            waiting: Vec::new(),
-            starts: vec![0; count + 1],
-        };
-        let counted = |wait: &&Wait| wait.to().is_some_and(|to| to != wait.from || groups.contains_key(&to));
-        for wait in ids.waits().iter().filter(counted) {
-            plan.open[wait.from as usize] += 1;
-            plan.starts[wait.to().unwrap_or_default() as usize + 1] += 1;
-        }
-        for node in 0..count {
-            plan.starts[node + 1] += plan.starts[node];
-        }
-        plan.waiting = vec![0; plan.starts[count] as usize];
-        let mut next = plan.starts.clone();
-        for wait in ids.waits().iter().filter(counted) {
-            let at = &mut next[wait.to().unwrap_or_default() as usize];
-            plan.waiting[*at as usize] = wait.from;
-            *at += 1;
-        }
-        plan
-    }
-
-    fn group(&self, node: u32) -> u32 {
-        self.group_of.get(&node).copied().unwrap_or(node)
-    }
-
-    /// Places of those that wait for a group.
-    fn waiting(&self, group: u32) -> std::ops::Range<usize> {
-        self.starts[group as usize] as usize..self.starts[group as usize + 1] as usize
+    fn new(dependents: Dependents<'a>, ids: &Ids) -> Self {
+        let mut open = vec![0; dependents.calls()];
+        ids.waits().iter().filter(|wait| dependents.counts(wait)).for_each(|wait| open[wait.from as usize] += 1);
+        let left = dependents.groups.iter().map(|(&first, holders)| (first, holders.len())).collect();
+        Self { dependents, open, left }
     }
 
     /// A call has run: tells who need not wait any longer.
     fn done(&mut self, node: u32, mut ready: impl FnMut(u32)) {
-        let group = self.group(node);
-        let left = match self.left.get_mut(&group) {
+        let Self { dependents, open, left } = self;
+        let group = dependents.group(node);
+        let left = match left.get_mut(&group) {
             Some(left) => {
                 *left -= 1;
                 *left
@@ -384,13 +315,12 @@ impl<'a> Plan<'a> {
         if left > 1 {
             return;
         }
-        for at in self.waiting(group) {
-            let dependent = self.waiting[at];
+        for &dependent in dependents.of(group) {
             // A holder that waits for the other ones is the last that is left.
-            let is_holder = self.groups.contains_key(&group) && self.group(dependent) == group;
+            let is_holder = dependents.groups.contains_key(&group) && dependents.group(dependent) == group;
             if is_holder == (left == 1) {
-                self.open[dependent as usize] -= 1;
-                if self.open[dependent as usize] == 0 {
+                open[dependent as usize] -= 1;
+                if open[dependent as usize] == 0 {
                     ready(dependent);
                 }
             }

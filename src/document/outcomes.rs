@@ -19,7 +19,7 @@ pub struct Outcomes {
 }
 
 impl Outcomes {
-    /// Those of a document in whose dependency graph so many calls are skipped.
+    /// Those of a document in which so many calls are skipped.
     pub fn new(document: &Document, skipped: usize) -> Self {
         Self {
             calls: document.calls_that_count(),

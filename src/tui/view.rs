@@ -33,6 +33,7 @@ use crate::tui::playground::Playground;
 use crate::tui::row::Target;
 use cache::{Cache, Changed};
 use declaration::DeclarationView;
+pub use derived::Prospect;
 use events::EventLog;
 use filter::FilteredItems;
 use notes::NoteState;

@@ -23,7 +23,7 @@ const PLAIN: &[&str] = &[
     // data and algorithms
     "align answer argument cache candidate catalog cell change check checksum choice completion cycle detail entry file final group hash id index indexer input label",
     "layer lib main manifest matcher matches member option order outcome part path place plan projection query queue registry set sidecar since statistics step store table timestamp tree verify walk worker",
-    "count cancel derived",
+    "count cancel derived skipped",
     // the system
     "clock disk guardian signal system whole",
     // formats, languages, services

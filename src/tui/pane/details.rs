@@ -5,7 +5,6 @@ use std::rc::Rc;
 use crate::container::CallOutcome;
 use crate::diagnostic::Diagnostic;
 use crate::dialect::Status;
-use crate::document::graph::Fate;
 use crate::document::{Aside, Call, CallResult, Item, MatchedBy, MessageRole};
 use crate::notes::Note;
 use crate::params::{NodeId, Scalar, Value, coerce};
@@ -21,8 +20,7 @@ use crate::tui::pane::{Pane, Response};
 use crate::tui::row::{LINE, Piece, Row, Target, beginning, count, hanging, mark, size, speaker_role, verdict_role};
 use crate::tui::style::Role;
 use crate::tui::view::cache::Seen;
-use crate::tui::view::notes;
-use crate::tui::view::{Offer, View};
+use crate::tui::view::{Offer, Prospect, View, notes};
 use crate::tui::viewport::Anchor;
 
 /// Problems of what is selected that are shown.
@@ -181,13 +179,14 @@ impl Fields<'_> {
         self.field("status", status, Role::Text);
         if let Some(fate) = self.view.fate(item) {
             let (words, role) = match fate {
-                Fate::Withdrawn => ("does not count: the file takes it back".into(), Role::Warning),
-                Fate::Runs(_) if call.has_failed() => ("ran, and its result says that it failed".into(), Role::Error),
-                Fate::Runs(wave) => {
-                    (format!("runs in wave {} of {}", wave + 1, self.view.graph().waves.len()), Role::Good)
+                Prospect::Withdrawn => ("does not count: the file takes it back".into(), Role::Warning),
+                Prospect::Runs if call.has_failed() => ("ran, and its result says that it failed".into(), Role::Error),
+                Prospect::Runs => {
+                    let (wave, waves) = self.view.wave(item);
+                    (format!("runs in wave {} of {waves}", wave + 1), Role::Good)
                 }
-                Fate::Fails => ("is rejected by the runtime".into(), Role::Error),
-                Fate::Skipped(_) => (format!("is skipped: {}", self.view.skip_reason(item)), Role::Warning),
+                Prospect::Fails => ("is rejected by the runtime".into(), Role::Error),
+                Prospect::Skipped => (format!("is skipped: {}", self.view.skip_reason(item)), Role::Warning),
             };
             self.field("runtime", &words, role);
         }

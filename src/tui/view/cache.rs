@@ -7,7 +7,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use crate::document::Outcomes;
-use crate::document::graph::Graph;
+use crate::document::graph::{Graph, SkippedCalls};
 use crate::graph_layout::Drawing;
 use crate::highlight::{Highlighted, Language};
 use crate::params::index::TreeIndex;
@@ -82,6 +82,8 @@ pub struct Cache {
     pub(super) unfolded: HashMap<(PaneId, usize), Rc<Vec<NodeId>>>,
     /// A call that is arriving, how long it was, and its tree then.
     pub(super) growing: Option<(usize, usize, Seen)>,
+    /// The calls that are skipped, and what that depends on.
+    pub(super) skipped: Option<((usize, usize), Rc<SkippedCalls>)>,
     /// The graph, and what it depends on.
     pub(super) graph: Option<((usize, usize), Rc<Graph>)>,
     /// How the calls went, and what that depends on: items, results and errors.
@@ -169,6 +171,7 @@ impl Cache {
     /// Forgets the graph and its drawing.
     pub fn forget_graph(&mut self) {
         self.graph = None;
+        self.skipped = None;
         self.drawing = None;
     }
 }

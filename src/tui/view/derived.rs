@@ -7,7 +7,7 @@ use std::rc::Rc;
 
 use crate::dialect::Status;
 use crate::document::Outcomes;
-use crate::document::graph::{Fate, Graph};
+use crate::document::graph::{Fate, Graph, SkippedCalls};
 use crate::graph_layout::Drawing;
 use crate::params::index::TreeIndex;
 use crate::params::{Assembly, NodeId, ROOT, Value};
@@ -141,11 +141,10 @@ impl View {
             return Outcomes { calls, failed, ..Outcomes::default() };
         }
         let key = (document.items().len(), document.answers(), document.errors());
-        let skipped = || if document.has_dependencies() { self.graph().skipped } else { 0 };
         if let Some((_, outcomes)) = self.cache.borrow().outcomes.filter(|(known, _)| *known == key) {
             return outcomes;
         }
-        let outcomes = Outcomes::new(document, skipped());
+        let outcomes = Outcomes::new(document, self.skipped_calls().count());
         self.cache.borrow_mut().outcomes = Some((key, outcomes));
         outcomes
     }
@@ -161,21 +160,34 @@ impl View {
             .unwrap_or_else(|| (calls, document.errors() + document.answers()))
     }
 
+    /// The calls that are skipped; kept in the place of a graph, which may be large.
+    fn skipped_calls(&self) -> Rc<SkippedCalls> {
+        let document = self.session.document();
+        let key = (document.calls().len(), document.errors() + document.answers());
+        kept(&mut self.cache.borrow_mut().skipped, key, || SkippedCalls::new(document))
+    }
+
     /// What becomes of a call, once all that is there has been read.
-    pub fn fate(&self, item: usize) -> Option<Fate> {
+    pub fn fate(&self, item: usize) -> Option<Prospect> {
         if self.origin.phase == Phase::Loading {
             return None;
         }
-        let call = self.session.document().call(item)?;
-        if self.session.document().is_withdrawn(item) {
-            return Some(Fate::Withdrawn);
-        }
-        if call.waits_for().len() == 0 {
-            // It needs no graph, which may be large and is made anew for every call that arrives.
-            return Some(if call.failed { Fate::Fails } else { Fate::Runs(0) });
-        }
+        let document = self.session.document();
+        let call = document.call(item)?;
+        Some(match call.failed {
+            _ if document.is_withdrawn(item) => Prospect::Withdrawn,
+            true => Prospect::Fails,
+            false if call.waits_for().len() > 0 && self.skipped_calls().contains(item) => Prospect::Skipped,
+            false => Prospect::Runs,
+        })
+    }
+
+    /// The wave in which a call runs, from 0, and the number of waves.
+    pub fn wave(&self, item: usize) -> (u32, usize) {
         let graph = self.graph();
-        graph.node_of(item).map(|node| graph.nodes[node].fate)
+        let waits = self.session.document().call(item).is_some_and(|call| call.waits_for().len() > 0);
+        let fate = graph.node_of(item).filter(|_| waits).map(|node| graph.nodes[node].fate);
+        (if let Some(Fate::Runs(wave)) = fate { wave } else { 0 }, graph.waves.len())
     }
 
     /// Why a call is skipped, in words.
@@ -184,6 +196,19 @@ impl View {
         let reason = graph.node_of(item).and_then(|node| graph.skip_reason(node, &self.session.labels()));
         reason.unwrap_or_default()
     }
+}
+
+/// What becomes of a call when the runtime gets to it, as far as no graph is needed to tell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Prospect {
+    /// The file itself takes it back.
+    Withdrawn,
+    /// The runtime rejects it.
+    Fails,
+    /// It is skipped because of its dependencies.
+    Skipped,
+    /// It runs.
+    Runs,
 }
 
 /// What is kept if it was made for the same, and else is made and kept.

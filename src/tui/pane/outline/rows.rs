@@ -6,7 +6,6 @@ use std::ops::Range;
 
 use crate::container::CallOutcome;
 use crate::dialect::Status;
-use crate::document::graph::Fate;
 use crate::document::{Aside, Call, CallResult, Item, Message, MessageRole, Turn};
 use crate::params::main_argument::{main_argument, shortened};
 use crate::text::whole_characters;
@@ -18,7 +17,7 @@ use crate::tui::row::{
     Piece, Row, Target, call_name, count, fold_sign, grouped, mark, size, speaker_role, verdict_role, width,
 };
 use crate::tui::style::Role;
-use crate::tui::view::View;
+use crate::tui::view::{Prospect, View};
 
 /// Bytes of a text that are looked at.
 const HEAD: usize = 400;
@@ -108,8 +107,8 @@ fn outcome(view: &View, item: usize, call: &Call<'_>) -> (Option<Piece>, Option<
         _ if call.status == Status::Open => (Some(Piece::new("…", Role::Pending)), None),
         _ if document.is_withdrawn(item) => (None, None),
         (Some(answer), _) if answer.is_failure() => told("✗", answer.words(), Role::Error),
-        (_, Some(Fate::Fails)) => told("✗", "rejected", Role::Error),
-        (_, Some(Fate::Skipped(_))) => told("⊘", "skipped", Role::Warning),
+        (_, Some(Prospect::Fails)) => told("✗", "rejected", Role::Error),
+        (_, Some(Prospect::Skipped)) => told("⊘", "skipped", Role::Warning),
         _ if call.worst.is_some() => (call.worst.map(mark).map(|(sign, role)| Piece::new(sign, role)), None),
         _ => match result {
             Some(Item::Result(answer)) => (None, amount(view, answer.span)),

@@ -7,7 +7,6 @@ use std::sync::Arc;
 
 use crate::container::CallOutcome;
 use crate::dialect::Status;
-use crate::document::graph::Fate;
 use crate::document::{Call, Item};
 use crate::highlight::language_of_value;
 use crate::params::json::to_json;
@@ -30,7 +29,7 @@ use crate::tui::row::{size, verdict_role, width};
 use crate::tui::style::Role;
 use crate::tui::view::cache::Wanted;
 use crate::tui::view::origin::Phase;
-use crate::tui::view::{View, start_of};
+use crate::tui::view::{Prospect, View, start_of};
 
 /// Lines of a result that are shown; the raw pane has the rest.
 const OUTPUT: usize = 24;
@@ -139,9 +138,9 @@ impl CallRows<'_> {
         let (words, role) = match (self.call.status, &fate) {
             (Status::Open, _) => ("arriving", Role::Pending),
             _ if self.view.session.document().is_withdrawn(self.item) => ("withdrawn", Role::Warning),
-            (_, Some(Fate::Fails)) => ("rejected", Role::Error),
+            (_, Some(Prospect::Fails)) => ("rejected", Role::Error),
             _ if self.call.has_failed() => (self.call.answer.map_or("failed", CallOutcome::words), Role::Error),
-            (_, Some(Fate::Skipped(_))) => ("skipped", Role::Warning),
+            (_, Some(Prospect::Skipped)) => ("skipped", Role::Warning),
             (Status::Implicit, _) => ("no end marker", Role::Warning),
             (Status::Unterminated, _) => ("cut off", Role::Warning),
             // Where calls are written in several ways, each says in which.
@@ -152,7 +151,7 @@ impl CallRows<'_> {
         };
         let row = Row::noted(lead, Some(Piece::new(words, role)));
         self.rows.push(row.to(self.target(None, self.call.span.start)));
-        if let (Some(Fate::Skipped(_)), true) = (fate, open) {
+        if let (Some(Prospect::Skipped), true) = (fate, open) {
             let reason = self.view.skip_reason(self.item);
             let live = self.view.origin.phase == Phase::Following;
             let words =
