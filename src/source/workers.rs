@@ -59,16 +59,18 @@ pub fn usual_workers() -> usize {
     thread::available_parallelism().map_or(1, NonZeroUsize::get)
 }
 
-/// Works on files of these weights on `workers` threads. `work` is given the number of a file and what takes the pieces that
-/// come of it, for as long as that returns true. They are handed to `each` with the number of their file: those of the first
-/// file, then those of the second.
+/// Does the work on the file with a number, and hands on the pieces that come of it for as long as that returns true.
+pub type Work<'a, P> = dyn Fn(usize, &mut dyn FnMut(P) -> bool) + Sync + 'a;
+
+/// Works on files of these weights on `workers` threads. The pieces are handed to `each` with the number of their file: those of
+/// the first file, then those of the second.
 ///
 /// # Errors
 /// The first error of `each`, which ends the work.
 pub fn in_order<P: Send>(
     files: &[Weight],
     workers: usize,
-    work: &(dyn Fn(usize, &mut dyn FnMut(P) -> bool) + Sync),
+    work: &Work<'_, P>,
     each: &mut dyn FnMut(usize, P) -> Result<()>,
 ) -> Result<()> {
     let turns = Turns::default();
