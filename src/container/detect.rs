@@ -7,7 +7,9 @@
 //! record that was cut off. The answer is the same however much has arrived. A name or an ending is never looked at. This
 //! module does not know what any container claims.
 
-use super::json::{Flaw, Index, JsonValue, RecordPlaces};
+use std::collections::BTreeMap;
+
+use super::json::{Flaw, JsonValue, PrefixIndex, RecordPlaces};
 use super::records::{Framed, Framer};
 use super::sse::Sse;
 use super::values::Values;
@@ -106,51 +108,159 @@ impl Finding {
     }
 }
 
-/// The container of a file that begins with `bytes`; `None` when more must arrive.
-pub(super) fn detect(asked: Container, bytes: &[u8], finished: bool) -> Option<Finding> {
-    let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes).trim_ascii_start();
-    let finished = finished || bytes.len() >= MOST;
-    if text.is_empty() && !finished {
-        return None;
-    }
-    let Some(about) = asked.0 else {
-        let front = bytes.len() - text.len();
-        let found = find(&text[..text.len().min(MOST)], finished)?;
-        // The bytes in front of the prelude are part of it.
-        return Some(Finding { prelude: found.prelude.map(|(kind, length)| (kind, front + length)), ..found });
-    };
-    let framing = if matches!(text.first(), None | Some(b'{' | b'[')) { Framing::Values } else { Framing::Events };
-    Some(Finding::new(about, "it was asked for", framing))
+/// Finds the container of one file. It goes on where it stopped when more had to arrive, so that a byte is looked at once
+/// however small the pieces are.
+#[derive(Default)]
+pub(super) struct Detector {
+    /// What is known of the records that begin at an offset of the text: at its first byte, or behind a prelude.
+    records: BTreeMap<usize, FirstRecords>,
+    /// Bytes of lines behind a mode line that no container claims.
+    unclaimed: usize,
 }
 
-fn find(text: &[u8], finished: bool) -> Option<Finding> {
-    match text.first() {
-        None => Some(Finding::plain("it is empty")),
-        Some(b'{' | b'[') => values(text, finished),
-        // A line of a stream, or prose that begins with the same letter.
-        Some(b'd' | b'e' | b'i' | b'r' | b':') if may_be_stream(text, finished) => events(text, finished),
-        Some(b'=' | b'0'..=b'9' | b'#' | b'T') if LINES.iter().any(|line| may_be(text, line)) => {
-            let line = first_line(text, LINE, finished)?;
-            let head = FileHead::Line(line.strip_suffix(b"\r").unwrap_or(line));
-            match claimed(&head) {
-                Some((about, claim)) => Some(Finding::new(about, claim.reason(), Framing::Values)),
-                None => behind_prelude(text, finished, "no known record"),
+/// The first records, as far as they have come.
+struct FirstRecords {
+    value: PrefixIndex,
+    framer: Box<dyn Framer>,
+    /// Bytes that the framer has.
+    framed: usize,
+    votes: Option<Votes>,
+}
+
+impl FirstRecords {
+    fn new(framing: Framing) -> Self {
+        let framer: Box<dyn Framer> = match framing {
+            Framing::Values => Box::new(Values::new(&[], 0)),
+            Framing::Events => Box::new(Sse::new(false, 0)),
+        };
+        Self { value: PrefixIndex::default(), framer, framed: 0, votes: None }
+    }
+
+    /// Counts the records that have come, behind those that were counted. Nothing while there are not enough of them.
+    fn count(&mut self, text: &[u8], framing: Framing, finished: bool) -> Option<&Votes> {
+        self.framer.push(&text[self.framed..]);
+        self.framed = text.len();
+        let votes = self.votes.get_or_insert_with(Votes::new);
+        votes.take(&mut *self.framer, framing, finished).then_some(votes)
+    }
+}
+
+impl Detector {
+    /// The container of a file that begins with `bytes`, which are those of the last time and what has come behind them;
+    /// `None` when more must arrive.
+    pub(super) fn detect(&mut self, asked: Container, bytes: &[u8], finished: bool) -> Option<Finding> {
+        let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes).trim_ascii_start();
+        let finished = finished || bytes.len() >= MOST;
+        if text.is_empty() && !finished {
+            return None;
+        }
+        let Some(about) = asked.0 else {
+            let front = bytes.len() - text.len();
+            let found = self.find(&text[..text.len().min(MOST)], finished)?;
+            // The bytes in front of the prelude are part of it.
+            return Some(Finding { prelude: found.prelude.map(|(kind, length)| (kind, front + length)), ..found });
+        };
+        let framing = if matches!(text.first(), None | Some(b'{' | b'[')) { Framing::Values } else { Framing::Events };
+        Some(Finding::new(about, "it was asked for", framing))
+    }
+
+    fn find(&mut self, text: &[u8], finished: bool) -> Option<Finding> {
+        match text.first() {
+            None => Some(Finding::plain("it is empty")),
+            Some(b'{' | b'[') => self.values(text, 0, finished),
+            // A line of a stream, or prose that begins with the same letter.
+            Some(b'd' | b'e' | b'i' | b'r' | b':') if may_be_stream(text, finished) => self.events(text, 0, finished),
+            Some(b'=' | b'0'..=b'9' | b'#' | b'T') if LINES.iter().any(|line| may_be(text, line)) => {
+                let line = first_line(text, LINE, finished)?;
+                let head = FileHead::Line(line.strip_suffix(b"\r").unwrap_or(line));
+                match claimed(&head) {
+                    Some((about, claim)) => Some(Finding::new(about, claim.reason(), Framing::Values)),
+                    None => self.behind_prelude(text, finished, "no known record"),
+                }
+            }
+            Some(b'-') if may_be(text, MODE_LINE) => self.behind_mode_line(text, finished),
+            Some(_) => self.behind_prelude(text, finished, "it begins with prose"),
+        }
+    }
+
+    /// A text that an editor's mode line stands in front of, which says nothing of what follows: the first line decides
+    /// that a container claims.
+    fn behind_mode_line(&mut self, text: &[u8], finished: bool) -> Option<Finding> {
+        let whole = memchr::memrchr(b'\n', text).map_or(0, |feed| feed + 1);
+        let mut lines = text[self.unclaimed..whole].split(|&byte| byte == b'\n').map(FileHead::Line);
+        match lines.find_map(|line| claimed(&line)) {
+            Some((about, claim)) => return Some(Finding::new(about, claim.reason(), Framing::Values)),
+            None if finished => return Some(Finding::plain("it begins with prose")),
+            None => {}
+        }
+        self.unclaimed = whole;
+        None
+    }
+
+    /// The records that begin at an offset of the text.
+    fn records_at(&mut self, start: usize, framing: Framing) -> &mut FirstRecords {
+        self.records.entry(start).or_insert_with(|| FirstRecords::new(framing))
+    }
+
+    /// The part of a text from `start` on, which begins with a JSON value.
+    fn values(&mut self, text: &[u8], start: usize, finished: bool) -> Option<Finding> {
+        let all = text;
+        let text = &all[start..];
+        let records = self.records_at(start, Framing::Values);
+        let end = records.value.read_on(text, false);
+        match end {
+            Err((Flaw::CutOff, _)) if !finished => return None,
+            Err((Flaw::Broken, _)) if start == 0 => return self.behind_prelude(all, finished, "it is not JSON"),
+            Err((Flaw::Broken, _)) => return Some(Finding::plain("it is not JSON")),
+            _ => {}
+        }
+        if records.votes.is_none()
+            && let Some(value) = records.value.index.root(text, RecordPlaces::At(0))
+        {
+            let head = FileHead::Value(value);
+            if let Some((about, reason)) = owner(&head) {
+                return Some(Finding::new(about, reason, Framing::Values));
+            }
+            if end.is_err() {
+                // There is more of it than is looked at.
+                records.votes.get_or_insert_with(Votes::new).count(&head);
             }
         }
-        Some(b'-') if may_be(text, MODE_LINE) => behind_mode_line(text, finished),
-        Some(_) => behind_prelude(text, finished, "it begins with prose"),
+        let votes = records.count(text, Framing::Values, finished)?;
+        Some(votes.winner(Framing::Values, "no known record"))
     }
-}
 
-/// A text that an editor's mode line stands in front of, which says nothing of what follows: the first line decides that
-/// a container claims.
-fn behind_mode_line(text: &[u8], finished: bool) -> Option<Finding> {
-    let whole = memchr::memrchr(b'\n', text).map_or(0, |feed| feed + 1);
-    let mut lines = text[..whole].split(|&byte| byte == b'\n').map(FileHead::Line);
-    match lines.find_map(|line| claimed(&line)) {
-        Some((about, claim)) => Some(Finding::new(about, claim.reason(), Framing::Values)),
-        None if finished => Some(Finding::plain("it begins with prose")),
-        None => None,
+    /// The part of a text from `start` on, which begins as a stream of events does.
+    fn events(&mut self, text: &[u8], start: usize, finished: bool) -> Option<Finding> {
+        let votes = self.records_at(start, Framing::Events).count(&text[start..], Framing::Events, finished)?;
+        let otherwise = if votes.records == 0 { "it is no known stream" } else { "no known event" };
+        Some(votes.winner(Framing::Events, otherwise))
+    }
+
+    /// The container behind what may stand in front of the records, or plain text if there is none, because of `otherwise`.
+    fn behind_prelude(&mut self, text: &[u8], finished: bool, otherwise: &'static str) -> Option<Finding> {
+        let plain = Some(Finding::plain(otherwise));
+        let Some((kind, length)) = prelude(text, finished)? else { return plain };
+        let rest = &text[length..];
+        let behind = rest.trim_ascii_start();
+        let begins_record = |byte: &u8| matches!(byte, b'{' | b'[' | b'd' | b'e' | b'i' | b'r' | b':');
+        match behind.first() {
+            None if !finished => return None,
+            Some(byte) if begins_record(byte) => {}
+            _ => return plain,
+        }
+        let length = text.len() - behind.len();
+        let found = self.find_records(text, length, finished)?;
+        if found.is_plain() { plain } else { Some(Finding { prelude: Some((kind, length)), ..found }) }
+    }
+
+    /// The container of records that begin at an offset of the text, with nothing in front of them.
+    fn find_records(&mut self, text: &[u8], start: usize, finished: bool) -> Option<Finding> {
+        match text.get(start) {
+            Some(b'{' | b'[') => self.values(text, start, finished),
+            _ if may_be_stream(&text[start..], finished) => self.events(text, start, finished),
+            _ => Some(Finding::plain("no known record")),
+        }
     }
 }
 
@@ -175,40 +285,6 @@ fn owner(head: &FileHead<'_>) -> Option<(&'static ContainerInfo, &'static str)> 
         Claim::Sure(reason) => Some((*about, reason)),
         Claim::Likely(_) | Claim::Several(_) => None,
     })
-}
-
-/// A text that begins with a JSON value.
-fn values(text: &[u8], finished: bool) -> Option<Finding> {
-    let (index, end) = Index::prefix(text, false);
-    match end {
-        Err((Flaw::CutOff, _)) if !finished => return None,
-        Err((Flaw::Broken, _)) => return behind_prelude(text, finished, "it is not JSON"),
-        _ => {}
-    }
-    let mut votes = Votes::new();
-    if let Some(value) = index.root(text, RecordPlaces::At(0)) {
-        let head = FileHead::Value(value);
-        if let Some((about, reason)) = owner(&head) {
-            return Some(Finding::new(about, reason, Framing::Values));
-        }
-        if end.is_err() {
-            // There is more of it than is looked at.
-            votes.count(&head);
-        }
-    }
-    let mut framer = Values::new(&[], 0);
-    framer.push(text);
-    votes.take(&mut framer, Framing::Values, finished).then(|| votes.winner(Framing::Values, "no known record"))
-}
-
-/// A text that begins as a stream of events does.
-fn events(text: &[u8], finished: bool) -> Option<Finding> {
-    let mut framer = Sse::new(false, 0);
-    framer.push(text);
-    let mut votes = Votes::new();
-    let is_enough = votes.take(&mut framer, Framing::Events, finished);
-    let otherwise = if votes.records == 0 { "it is no known stream" } else { "no known event" };
-    is_enough.then(|| votes.winner(Framing::Events, otherwise))
 }
 
 /// What each container makes of the first records.
@@ -300,35 +376,6 @@ impl Votes {
             Some((about, vote)) => Finding::new(about, vote.reason, framing),
             None => Finding::plain(otherwise),
         }
-    }
-}
-
-/// The container behind what may stand in front of the records, or plain text if there is none, because of `otherwise`.
-fn behind_prelude(text: &[u8], finished: bool, otherwise: &'static str) -> Option<Finding> {
-    let plain = Some(Finding::plain(otherwise));
-    let Some((kind, length)) = prelude(text, finished)? else { return plain };
-    let rest = &text[length..];
-    let behind = rest.trim_ascii_start();
-    let begins_record = |byte: &u8| matches!(byte, b'{' | b'[' | b'd' | b'e' | b'i' | b'r' | b':');
-    match behind.first() {
-        None if !finished => return None,
-        Some(byte) if begins_record(byte) => {}
-        _ => return plain,
-    }
-    let found = find_records(behind, finished)?;
-    let length = text.len() - behind.len();
-    if found.is_plain() { plain } else { Some(Finding { prelude: Some((kind, length)), ..found }) }
-}
-
-/// The container of records that begin here, with nothing in front of them.
-fn find_records(text: &[u8], finished: bool) -> Option<Finding> {
-    match text.first() {
-        Some(b'{' | b'[') if matches!(Index::prefix(text, false).1, Err((Flaw::Broken, _))) => {
-            Some(Finding::plain("it is not JSON"))
-        }
-        Some(b'{' | b'[') => values(text, finished),
-        _ if may_be_stream(text, finished) => events(text, finished),
-        _ => Some(Finding::plain("no known record")),
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! This module does not know any container: it has one found, and hands it what it frames.
 
-use super::detect::{Finding, Framing, Prelude, detect};
+use super::detect::{Detector, Finding, Framing, Prelude};
 use super::fragment::Fragment;
 use super::json::Flaw;
 use super::records::{Framed, Framer};
@@ -33,7 +33,7 @@ pub struct Reader {
 }
 
 enum Way {
-    Undecided,
+    Undecided(Box<Detector>),
     Flow(Box<dyn TextReader>),
     Records(Box<dyn Framer>, Box<dyn RecordReader>),
 }
@@ -44,7 +44,7 @@ impl Reader {
         Self {
             asked,
             found: None,
-            way: Way::Undecided,
+            way: Way::Undecided(Box::default()),
             writer: TextWriter::default(),
             held: Vec::new(),
             length: 0,
@@ -60,7 +60,7 @@ impl Reader {
         }
         let at = self.length;
         self.length += bytes.len();
-        if matches!(self.way, Way::Undecided) {
+        if matches!(self.way, Way::Undecided(_)) {
             self.held.extend_from_slice(bytes);
             self.decide(false);
         } else {
@@ -74,13 +74,13 @@ impl Reader {
         if std::mem::replace(&mut self.finished, true) {
             return Batch::default();
         }
-        if matches!(self.way, Way::Undecided) {
+        if matches!(self.way, Way::Undecided(_)) {
             self.decide(true);
         }
         self.read(true);
         let Self { way, writer, length, .. } = self;
         match way {
-            Way::Undecided => {}
+            Way::Undecided(_) => {}
             Way::Flow(flow) => flow.finish(writer),
             Way::Records(_, records) => records.finish(*length, writer),
         }
@@ -103,7 +103,7 @@ impl Reader {
     /// The bytes at the end of the file that wait for more.
     pub fn pending(&self) -> Span {
         let held = match &self.way {
-            Way::Undecided => self.held.len(),
+            Way::Undecided(_) => self.held.len(),
             Way::Flow(flow) => flow.held(),
             Way::Records(framer, _) => framer.held(),
         };
@@ -111,7 +111,8 @@ impl Reader {
     }
 
     fn decide(&mut self, finished: bool) {
-        let Some(found) = detect(self.asked, &self.held, finished) else { return };
+        let Way::Undecided(detector) = &mut self.way else { return };
+        let Some(found) = detector.detect(self.asked, &self.held, finished) else { return };
         self.found = Some(found);
         let held = std::mem::take(&mut self.held);
         let front = found.prelude.map_or(0, |(kind, length)| {
@@ -150,7 +151,7 @@ impl Reader {
 
     fn feed(&mut self, bytes: &[u8], at: usize) {
         match &mut self.way {
-            Way::Undecided => {}
+            Way::Undecided(_) => {}
             Way::Flow(flow) => flow.push(bytes, at, &mut self.writer),
             Way::Records(framer, _) => framer.push(bytes),
         }
@@ -242,5 +243,5 @@ pub fn read(asked: Container, bytes: &[u8]) -> (Batch, Reader) {
 
 /// The container of a file that begins with `bytes`, if that much tells.
 pub fn look(bytes: &[u8], finished: bool) -> Option<(&'static ContainerInfo, &'static str)> {
-    detect(Container::default(), bytes, finished).map(|found| (found.about, found.reason))
+    Detector::default().detect(Container::default(), bytes, finished).map(|found| (found.about, found.reason))
 }
