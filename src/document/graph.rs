@@ -12,6 +12,7 @@ mod turns;
 use std::collections::HashMap;
 
 use super::Document;
+use super::call::CallRecord;
 use super::ids::{Ids, Wait};
 use crate::text::{Span, Text};
 use cycles::Groups;
@@ -150,6 +151,35 @@ pub enum SkipReason {
     Behind(u32),
 }
 
+impl SkipReason {
+    /// The same in words, with the cycles, the missing ids and the nodes that it has the numbers of.
+    fn words(
+        self,
+        labels: &dyn Labels,
+        cycles: &[Vec<u32>],
+        missing: &dyn Fn(u32) -> String,
+        node: &dyn Fn(u32) -> GraphNode,
+    ) -> String {
+        match self {
+            SkipReason::Itself => "it waits for itself".into(),
+            SkipReason::Circle(cycle) => {
+                let circle = circle(&cycles[cycle as usize], &|node| labels.id(node as usize));
+                format!("cycle: {circle}")
+            }
+            SkipReason::Missing(number) => format!("unknown dependency \"{}\"", missing(number)),
+            SkipReason::Behind(number) => {
+                let what = match node(number) {
+                    GraphNode { failed: true, .. } => "failed",
+                    GraphNode { fate: Fate::Fails, .. } => "is rejected",
+                    GraphNode { fate: Fate::Withdrawn, .. } => "was withdrawn",
+                    _ => "is skipped",
+                };
+                format!("its dependency {} {what}", labels.id(number as usize))
+            }
+        }
+    }
+}
+
 /// The words of a graph's nodes.
 pub trait Labels {
     /// The id of a node.
@@ -203,23 +233,8 @@ impl Graph {
     /// The reason for which a node is skipped, in words.
     pub fn skip_reason(&self, node: usize, labels: &dyn Labels) -> Option<String> {
         let Fate::Skipped(reason) = self.nodes[node].fate else { return None };
-        Some(match reason {
-            SkipReason::Itself => "it waits for itself".into(),
-            SkipReason::Circle(cycle) => {
-                let circle = circle(&self.cycles[cycle as usize], &|node| labels.id(node as usize));
-                format!("cycle: {circle}")
-            }
-            SkipReason::Missing(missing) => format!("unknown dependency \"{}\"", self.missing[missing as usize].id),
-            SkipReason::Behind(node) => {
-                let what = match self.nodes[node as usize] {
-                    GraphNode { failed: true, .. } => "failed",
-                    GraphNode { fate: Fate::Fails, .. } => "is rejected",
-                    GraphNode { fate: Fate::Withdrawn, .. } => "was withdrawn",
-                    _ => "is skipped",
-                };
-                format!("its dependency {} {what}", labels.id(node as usize))
-            }
-        })
+        let missing = |missing: u32| self.missing[missing as usize].id.clone();
+        Some(reason.words(labels, &self.cycles, &missing, &|node| self.nodes[node as usize]))
     }
 
     /// What a node waits for.
@@ -273,15 +288,16 @@ impl Graph {
 
 /// The calls as they are before it is known what becomes of them.
 fn nodes(document: &Document) -> impl Iterator<Item = GraphNode> {
-    document.calls.iter().map(|call| GraphNode {
-        item: call.item,
-        fate: match call.failed {
-            _ if document.is_withdrawn(call.item as usize) => Fate::Withdrawn,
-            true => Fate::Fails,
-            false => Fate::Runs(0),
-        },
-        failed: call.has_failed() && !call.failed,
-    })
+    document.calls.iter().map(|call| graph_node(document, call))
+}
+
+fn graph_node(document: &Document, call: &CallRecord) -> GraphNode {
+    let fate = match call.failed {
+        _ if document.is_withdrawn(call.item as usize) => Fate::Withdrawn,
+        true => Fate::Fails,
+        false => Fate::Runs(0),
+    };
+    GraphNode { item: call.item, fate, failed: call.has_failed() && !call.failed }
 }
 
 /// Who waits for whom, counted down while calls run.
@@ -296,7 +312,7 @@ struct Plan<'a> {
 impl<'a> Plan<'a> {
     fn new(dependents: Dependents<'a>, ids: &Ids) -> Self {
         let mut open = vec![0; dependents.calls()];
-        ids.waits().iter().filter(|wait| dependents.counts(wait)).for_each(|wait| open[wait.from as usize] += 1);
+        ids.waits().iter().filter(|wait| dependents.counts(**wait)).for_each(|wait| open[wait.from as usize] += 1);
         let left = dependents.groups.iter().map(|(&first, holders)| (first, holders.len())).collect();
         Self { dependents, open, left }
     }

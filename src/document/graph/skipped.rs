@@ -1,51 +1,59 @@
 //! Which calls are skipped, and why: who cannot start, and who waits for those.
 //!
-//! Who asks for no more than that needs no graph, of which a gigabyte of calls has 40 MB: it takes a bit for each item, and
-//! a fifth of a graph while it is found out. This module does not know waves.
+//! Who asks for no more than that needs no graph, of which a gigabyte of calls has 40 MB, and a fifth of it while it is
+//! found out. This module does not know waves.
 
 use std::collections::HashMap;
 
 use super::cycles::{Groups, groups};
-use super::{Document, Fate, SkipReason, nodes};
+use super::{CallLabels, Document, Fate, SkipReason, graph_node, nodes};
 use crate::document::ids::{Ids, Wait};
 
-/// The calls of a document that are skipped.
+/// The calls of a document that are skipped, each with the reason.
 #[derive(Clone, Debug, Default)]
 pub struct SkippedCalls {
-    /// A bit for each item up to the last one that is.
-    items: Vec<u64>,
-    count: usize,
+    /// By their numbers, in the order of the text.
+    calls: Vec<(u32, SkipReason)>,
+    /// The dependencies on ids that nobody has.
+    missing: Vec<u32>,
 }
 
 impl SkippedCalls {
     /// Those of the calls so far.
     pub fn new(document: &Document) -> Self {
-        let mut skipped = Self::default();
+        let mut calls = Vec::new();
         // Nothing is skipped where nothing waits.
         if document.has_dependencies() {
             let groups = groups(&document.ids);
             let dependents = Dependents::new(document.calls.len(), &document.ids, &groups);
-            find(document, &dependents, &mut |node, _| skipped.add(document.item_of(node)));
+            find(document, &dependents, &mut |call, reason| calls.push((call, reason)));
         }
-        skipped
+        calls.sort_unstable_by_key(|(call, _)| *call);
+        Self { calls, missing: document.ids.missing() }
     }
 
     /// How many calls are skipped.
     pub fn count(&self) -> usize {
-        self.count
+        self.calls.len()
     }
 
     /// Whether the call that an item is will be skipped.
-    pub fn contains(&self, item: usize) -> bool {
-        self.items.get(item / 64).is_some_and(|bits| bits >> (item % 64) & 1 == 1)
+    pub fn contains(&self, document: &Document, item: usize) -> bool {
+        self.reason(document, item).is_some()
     }
 
-    fn add(&mut self, item: usize) {
-        if self.items.len() <= item / 64 {
-            self.items.resize(item / 64 + 1, 0);
-        }
-        self.items[item / 64] |= 1 << (item % 64);
-        self.count += 1;
+    /// Why the call that an item is will be skipped, in words.
+    pub fn reason_words(&self, labels: &CallLabels<'_>, item: usize) -> Option<String> {
+        let CallLabels { document, text } = *labels;
+        let missing = |missing: u32| document.dependency(self.missing[missing as usize], text).1;
+        let node = |node: u32| graph_node(document, &document.calls[node as usize]);
+        Some(self.reason(document, item)?.words(labels, document.cycles(), &missing, &node))
+    }
+
+    fn reason(&self, document: &Document, item: usize) -> Option<SkipReason> {
+        let call = document.call_number(item)? as u32;
+        let at = self.calls.binary_search_by_key(&call, |(call, _)| *call).ok()?;
+        Some(self.calls[at].1)
     }
 }
 
@@ -64,7 +72,7 @@ impl<'a> Dependents<'a> {
     pub(super) fn new(count: usize, ids: &Ids, groups: &'a Groups) -> Self {
         let group_of = ids.shared().iter().map(|shared| (shared.call, shared.first)).collect();
         let mut dependents = Self { groups, group_of, waiting: Vec::new(), starts: vec![0; count + 1] };
-        let counted = |wait: &&Wait| counts(wait, groups);
+        let counted = |wait: &&Wait| counts(**wait, groups);
         for wait in ids.waits().iter().filter(counted) {
             dependents.starts[wait.to().unwrap_or_default() as usize] += 1;
         }
@@ -89,7 +97,7 @@ impl<'a> Dependents<'a> {
     }
 
     /// Whether somebody has the id, and not the waiting call alone.
-    pub(super) fn counts(&self, wait: &Wait) -> bool {
+    pub(super) fn counts(&self, wait: Wait) -> bool {
         counts(wait, self.groups)
     }
 
@@ -104,7 +112,7 @@ impl<'a> Dependents<'a> {
     }
 }
 
-fn counts(wait: &Wait, groups: &Groups) -> bool {
+fn counts(wait: Wait, groups: &Groups) -> bool {
     wait.to().is_some_and(|to| to != wait.from || groups.contains_key(&to))
 }
 
@@ -137,13 +145,15 @@ pub(super) fn find(document: &Document, dependents: &Dependents<'_>, tell: &mut 
     let lacking: Vec<u32> = ids.missing().iter().map(|&wait| ids.waits()[wait as usize].from).collect();
     for &wait in ids.own() {
         let from = ids.waits()[wait as usize].from;
-        let waits_for_others = ids.waits_of(from).any(|wait| dependents.counts(&ids.waits()[wait]));
+        let waits_for_others = ids.waits_of(from).any(|wait| dependents.counts(ids.waits()[wait]));
         if !waits_for_others && lacking.binary_search(&from).is_err() {
             skip(&mut standing, from, SkipReason::Itself);
         }
     }
     for (number, cycle) in document.cycles().iter().enumerate() {
-        cycle.iter().for_each(|&member| _ = skip(&mut standing, member, SkipReason::Circle(number as u32)));
+        for &member in cycle {
+            skip(&mut standing, member, SkipReason::Circle(number as u32));
+        }
     }
     for (number, &from) in lacking.iter().enumerate() {
         skip(&mut standing, from, SkipReason::Missing(number as u32));

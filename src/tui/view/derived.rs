@@ -177,7 +177,7 @@ impl View {
         Some(match call.failed {
             _ if document.is_withdrawn(item) => Prospect::Withdrawn,
             true => Prospect::Fails,
-            false if call.waits_for().len() > 0 && self.skipped_calls().contains(item) => Prospect::Skipped,
+            false if call.waits_for().len() > 0 && self.skipped_calls().contains(document, item) => Prospect::Skipped,
             false => Prospect::Runs,
         })
     }
@@ -192,9 +192,7 @@ impl View {
 
     /// Why a call is skipped, in words.
     pub fn skip_reason(&self, item: usize) -> String {
-        let graph = self.graph();
-        let reason = graph.node_of(item).and_then(|node| graph.skip_reason(node, &self.session.labels()));
-        reason.unwrap_or_default()
+        self.skipped_calls().reason_words(&self.session.labels(), item).unwrap_or_default()
     }
 }
 
