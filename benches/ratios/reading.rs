@@ -5,6 +5,7 @@
 use std::hint::black_box;
 use std::path::Path;
 use std::process::Command;
+use std::sync::Arc;
 use std::time::Instant;
 
 use anyhow::Result;
@@ -14,6 +15,7 @@ use transcope::container::{Container, Reader};
 use transcope::dialect::Options;
 use transcope::session::Session;
 use transcope::source::CHUNK;
+use transcope::text::store::Backing;
 
 use crate::inputs::{LARGE, MEDIUM, PROGRAM, Setting};
 use crate::process::{self, command, installed, milliseconds, paired};
@@ -92,23 +94,29 @@ pub fn hostile(setting: &Setting, table: &mut Table) -> Result<()> {
     Ok(())
 }
 
-/// Milliseconds in which a session takes a text in.
-pub fn takes_in(text: &[u8], piece: usize) -> Result<f64> {
+/// Milliseconds in which a session takes a text in, which can be read again as every source's can.
+pub fn takes_in(text: &Arc<[u8]>, piece: usize) -> Result<f64> {
+    takes_in_as(Container::default(), text, piece).map(|(time, _)| time)
+}
+
+/// The same of a container, and what the session was.
+fn takes_in_as(container: Container, text: &Arc<[u8]>, piece: usize) -> Result<(f64, Session)> {
     let begun = Instant::now();
-    let mut session = Session::new(Container::default(), &Options::default());
+    let mut session = Session::new(container, &Options::default());
+    session.back(Backing::new(Arc::clone(text)));
     for piece in black_box(text).chunks(piece) {
         session.push(piece);
     }
     session.finish();
     let time = begun.elapsed();
     black_box(&session);
-    Ok(milliseconds(time))
+    Ok((milliseconds(time), session))
 }
 
 /// Small pieces beside large ones.
 pub fn pieces(setting: &Setting, table: &mut Table) -> Result<()> {
     for (shape, words) in [("transcript", "a transcript"), ("nomarks", "prose"), ("neverends", "an open block")] {
-        let text = setting.text(shape, MEDIUM / 10);
+        let text = setting.text(shape, MEDIUM / 10).into();
         let times = paired(setting.runs(5), || takes_in(&text, 16), Some(|| takes_in(&text, 64 * 1024)));
         table.ratio(&format!("{words} of 10 MB in pieces of 16 B"), "of 64 KiB", times, goal(4.0, 2.0));
     }
@@ -150,7 +158,7 @@ struct Part {
 
 /// A recorded session beside `serde_json`: its records, and all that a session makes of them.
 pub fn jsonl(setting: &Setting, table: &mut Table) -> Result<()> {
-    let text = setting.text("jsonl", MEDIUM);
+    let text: Arc<[u8]> = setting.text("jsonl", MEDIUM).into();
     let container = Container::named("auto").map_err(anyhow::Error::msg)?;
     let typed = || {
         let begun = Instant::now();
@@ -176,15 +184,9 @@ pub fn jsonl(setting: &Setting, table: &mut Table) -> Result<()> {
     table.ratio(&format!("100 MB JSONL, its records as {found}"), "serde_json, typed", times, goal(2.5, 1.7));
     let mut read_as = "nothing";
     let ours = || {
-        let begun = Instant::now();
-        let mut session = Session::new(container, &Options::default());
-        for piece in black_box(&text).chunks(CHUNK) {
-            session.push(piece);
-        }
-        session.finish();
-        let time = begun.elapsed();
+        let (time, session) = takes_in_as(container, &text, CHUNK)?;
         read_as = session.choice().map_or("nothing", |choice| choice.about.name);
-        Ok(milliseconds(time))
+        Ok(time)
     };
     let times = paired(setting.runs(5), ours, Some(typed));
     table.ratio(&format!("100 MB JSONL, a session of {read_as}"), "serde_json, typed", times, goal(2.5, 1.7));

@@ -30,7 +30,7 @@ pub fn reference(setting: &Setting, table: &mut Table) -> Result<()> {
     let folder = std::env::var_os("RATIOS_REFERENCE").map(PathBuf::from).filter(|_| installed("node"));
     for (shape, length, words, runs, goal, published) in INPUTS {
         let what = format!("{words} in pieces of 4 KB");
-        let text = setting.text(shape, length);
+        let text = setting.text(shape, length).into();
         let (ours, _) = paired(setting.runs(5), || takes_in(&text, PIECE), None::<fn() -> Result<f64>>)?;
         let Some(folder) = &folder else {
             let against = format!("peer not available; Mchar/s: {published}");

@@ -143,14 +143,21 @@ fn lane_bits(needles: &[u8x16], rows: &[Row], lane: [u8; LANE]) -> u16 {
     hits.to_bitmask() as u16
 }
 
-/// As [`bits`], for what is less than a block.
-fn tail_bits(set: &ByteSet, rest: &[u8]) -> u64 {
+/// As [`bits`], for what is less than a block. What arrives in tokens is mostly no longer than a lane or two.
+fn tail_bits(set: &ByteSet, bytes: &[u8]) -> u64 {
+    let (lanes, rest) = bytes.as_chunks::<LANE>();
     let mut bits = 0;
-    for (number, piece) in rest.chunks(LANE).enumerate() {
+    for (number, lane) in lanes.iter().enumerate() {
+        bits |= u64::from(lane_bits(&set.needles, &set.rows, *lane)) << (number * LANE);
+    }
+    if !rest.is_empty() {
+        // A loop, since there is nothing to gain from calling for so few bytes to be copied.
         let mut lane = [0; LANE];
-        lane[..piece.len()].copy_from_slice(piece);
-        let hits = u64::from(lane_bits(&set.needles, &set.rows, lane)) & ((1 << piece.len()) - 1);
-        bits |= hits << (number * LANE);
+        for (to, from) in lane.iter_mut().zip(rest) {
+            *to = *from;
+        }
+        let hits = u64::from(lane_bits(&set.needles, &set.rows, lane)) & ((1 << rest.len()) - 1);
+        bits |= hits << (lanes.len() * LANE);
     }
     bits
 }

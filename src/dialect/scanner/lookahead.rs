@@ -115,6 +115,10 @@ impl Lookahead {
 fn line_of(text: &Text, at: usize) -> Option<usize> {
     let from = at.saturating_sub(MAX_INDENT);
     let before = text.read(Span::new(from, at));
+    // Most places lie behind a word.
+    if before.last().is_some_and(|byte| !matches!(byte, b' ' | b'\t' | b'\n')) {
+        return None;
+    }
     let line = memchr::memrchr(b'\n', &before).map(|feed| feed + 1).or((from == 0).then_some(0))?;
     before[line..].iter().all(|byte| matches!(byte, b' ' | b'\t')).then_some(from + line)
 }
