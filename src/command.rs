@@ -38,8 +38,10 @@ use crate::config::{Config, Setup};
 use crate::filter::{Filter, FilterError};
 use crate::notes::NoteList;
 use crate::session::Session;
+use crate::session::parallel::{ParallelReader, STRETCH};
 use crate::source::command::Exit;
 use crate::source::tee::{Existing, Tee};
+use crate::source::workers::usual_workers;
 use crate::source::{self, Follow, SourceEvent, SourceOptions, SourceSpec};
 use crate::text::output::{Output, OutputError};
 
@@ -86,15 +88,19 @@ fn read(setup: &Setup, spec: &SourceSpec, options: impl Into<SourceOptions>) -> 
 }
 
 /// The same, showing the session to `seen` whenever it has grown, and when it is finished. Where the file begins anew a
-/// session is finished and another one follows. Bytes are read on another thread while those before are parsed.
+/// session is finished and another one follows. Bytes are read on another thread while those before are parsed, of a long
+/// plain text on all processors.
 fn read_with(
     setup: &Setup,
     spec: &SourceSpec,
     options: impl Into<SourceOptions>,
     mut seen: impl FnMut(&Session) -> io::Result<()>,
 ) -> anyhow::Result<Whole> {
-    let mut at_once = tell;
-    let mut reading = Reading::new(setup, spec, &mut at_once)?;
+    let (options, mut at_once) = (options.into(), tell);
+    // What somebody waits for is shown as soon as it has come, and so is not collected.
+    let is_awaited = options.follow != Follow::No || !matches!(spec, SourceSpec::File(_));
+    let threads = if is_awaited { 1 } else { usual_workers() };
+    let mut reading = Reading::new(setup, spec, threads, &mut at_once)?;
     let (sender, receiver) = mpsc::sync_channel(QUEUE);
     source::open(spec, options, move |event| sender.send(event).is_ok())?;
     for event in receiver {
@@ -108,6 +114,7 @@ struct Reading<'a> {
     setup: Cow<'a, Setup>,
     notes: NoteList,
     whole: Whole,
+    reader: ParallelReader,
     /// Says something about the source.
     tell: &'a mut dyn FnMut(&str) -> io::Result<()>,
 }
@@ -116,20 +123,24 @@ impl<'a> Reading<'a> {
     fn new(
         setup: &'a Setup,
         spec: &SourceSpec,
+        threads: usize,
         tell: &'a mut dyn FnMut(&str) -> io::Result<()>,
     ) -> anyhow::Result<Self> {
         let setup = setup.for_source(spec)?;
         let notes = notes_of(spec, tell)?;
         let whole = Whole { session: noted_session(&setup, &notes), exit: None, failure: None };
-        Ok(Self { setup, notes, whole, tell })
+        Ok(Self { setup, notes, whole, reader: ParallelReader::new(threads, STRETCH), tell })
     }
 
     /// Takes in what the source says next, showing the session to `seen` whenever it has grown.
     fn take(&mut self, event: SourceEvent, seen: &mut dyn FnMut(&Session) -> io::Result<()>) -> io::Result<()> {
-        let Self { whole, tell, .. } = self;
+        let Self { whole, tell, reader, .. } = self;
+        if !matches!(event, SourceEvent::Chunk(_)) {
+            reader.catch_up(&mut whole.session);
+        }
         match event {
             SourceEvent::Chunk(bytes) => {
-                whole.session.push(&bytes);
+                reader.push(&mut whole.session, bytes);
                 whole.session.take_notices().iter().try_for_each(|words| tell(words))?;
                 seen(&whole.session)?;
             }
@@ -157,6 +168,7 @@ impl<'a> Reading<'a> {
 
     /// Nothing follows: the session is finished, and shown once more.
     fn end(mut self, seen: &mut dyn FnMut(&Session) -> io::Result<()>) -> anyhow::Result<Whole> {
+        self.reader.catch_up(&mut self.whole.session);
         self.whole.session.finish();
         seen(&self.whole.session)?;
         Ok(self.whole)

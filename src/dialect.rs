@@ -30,6 +30,8 @@ pub mod scanner;
 pub mod tool_fence;
 pub mod writer;
 
+use std::hash::Hasher;
+
 pub use crate::diagnostic::hidden_characters;
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::params::schema::Coercion;
@@ -273,6 +275,10 @@ pub trait Dialect: ForkDialect + Send + Sync {
     /// Another message begins: what is counted in each is counted anew.
     fn begin_message(&mut self) {}
 
+    /// Feeds a hash with what it remembers of `text`, which ends at `at`, in prose: all by which it would read what follows
+    /// otherwise than without it.
+    fn remember(&self, _text: &Text, _at: usize, _memory: &mut dyn Hasher) {}
+
     /// Whether a call begins at a place in prose.
     fn probe(&mut self, place: ProbePoint<'_>, out: &mut Vec<ParseEvent>) -> Probe;
 
@@ -306,6 +312,9 @@ pub trait Dialect: ForkDialect + Send + Sync {
     /// What ends a call that has this start marker and no end.
     fn closer(&self, marker: &str) -> Closer;
 }
+
+/// Bytes in front of a place in prose that a dialect may look at again, at the most.
+pub const LOOK_BACK: usize = 64 * 1024;
 
 /// What is kept of a call, from which it can be taken apart again.
 #[derive(Clone, Copy, Debug)]

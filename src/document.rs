@@ -16,6 +16,7 @@ mod messages;
 mod outcomes;
 mod problems;
 pub mod query;
+mod stretch;
 mod turns;
 mod words;
 
@@ -39,7 +40,7 @@ use crate::dialect::{DialectInfo, Status};
 use crate::text::{Span, Text};
 
 use answers::Answers;
-use call::{CallLists, CallRecord};
+use call::{CallLists, CallRecord, WordField};
 use conversation::Conversation;
 use conversations::Conversations;
 use ids::{Ids, Names};
@@ -96,6 +97,8 @@ pub struct Document {
     id_prefixes: Vec<(u32, Box<str>)>,
     session_id: Option<Box<str>>,
     limit: Limit,
+    /// Whether it is of a stretch that is read apart.
+    is_stretch: bool,
 }
 
 impl Document {
@@ -170,11 +173,11 @@ impl Document {
         Call {
             span,
             dialect: about.name,
-            marker: Span::new(span.start, record.marker_end),
-            name: self.lists.label(record.name),
-            id: record.id.map(|id| self.lists.label(id)),
+            marker: Span::new(span.start, span.start + record.marker as usize),
+            name: self.lists.placed(record.name, span.start, number as u32, WordField::Name),
+            id: record.id.map(|id| self.lists.placed(id, span.start, number as u32, WordField::Id)),
             made_id: (self.id_prefix(number).unwrap_or(about.id_prefix), record.made),
-            body: record.body,
+            body: Span::new(span.start + record.body as usize, span.end.saturating_sub(record.tail as usize)),
             status: record.status,
             failed: record.failed,
             worst: record.worst,

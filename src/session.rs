@@ -9,6 +9,9 @@ mod container_events;
 mod model_text;
 mod notes;
 mod original;
+pub mod parallel;
+mod reparse;
+mod stretch;
 
 use std::sync::Arc;
 
@@ -94,17 +97,27 @@ enum Now {
 impl Session {
     /// A transcript without a byte, to be read with these options.
     pub fn new(container: Container, options: &Options) -> Self {
-        let scanner = Scanner::from_options(options);
-        let mut document = Document::default();
-        let plain = container.is_plain();
-        if plain {
-            document.begin_message(Message::default());
+        let mut session = Self {
+            text_calls: options.reads_text(),
+            schemas: options.schemas.clone(),
+            portable: options.portable.clone(),
+            ..Self::of_text(container, Scanner::from_options(options))
+        };
+        if container.is_plain() {
+            session.document.begin_message(Message::default());
+        } else {
+            session.original = Some(Box::new(Original::new(container)));
         }
+        session
+    }
+
+    /// A text without a byte, which is no message yet.
+    fn of_text(container: Container, scanner: Scanner) -> Self {
         Self {
             choice: None,
-            original: (!plain).then(|| Box::new(Original::new(container))),
+            original: None,
             native: Native::default(),
-            text_calls: options.reads_text(),
+            text_calls: TextCalls::default(),
             calls_seen: CallsSeen::None,
             now: Now::Text,
             touched: usize::MAX,
@@ -114,9 +127,9 @@ impl Session {
             encoding: EncodingWatch::default(),
             container,
             scanner,
-            schemas: options.schemas.clone(),
-            portable: options.portable.clone(),
-            document,
+            schemas: None,
+            portable: None,
+            document: Document::default(),
             notes: PlacedNotes::default(),
             events: Vec::new(),
             lost: Vec::new(),
@@ -218,37 +231,6 @@ impl Session {
             }
         }
         self.changed(delta)
-    }
-
-    /// The same file, as far as it has come, read into a session into which nothing has been read.
-    pub fn read_into(&self, mut session: Self) -> Self {
-        self.begin_in(&mut session);
-        while self.go_on_in(&mut session) {}
-        session
-    }
-
-    /// Prepares a session into which nothing has been read for reading the same file.
-    pub fn begin_in(&self, session: &mut Self) {
-        session.set_notes(self.notes.notes().clone());
-        session.set_paging(self.text.paging());
-        if let Some(backing) = self.file().backing() {
-            session.back(backing.clone());
-        }
-    }
-
-    /// Reads the next bytes of the same file into a session that has read those before. Whether there is more; without
-    /// more, that session has ended if this one has.
-    pub fn go_on_in(&self, session: &mut Self) -> bool {
-        const SLICE: usize = 256 * 1024;
-        let (file, start) = (self.file(), session.file().len());
-        if start < file.len() {
-            session.push(&file.read(Span::new(start, start + SLICE)));
-            return true;
-        }
-        if self.finished {
-            session.finish();
-        }
-        false
     }
 
     /// The text has ended: decides what is open, and judges what can only be judged at the end.

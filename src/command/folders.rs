@@ -44,7 +44,9 @@ pub(super) fn read_each(
     each: &mut dyn FnMut(&SourceSpec, anyhow::Result<Whole>) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
     let specs: Vec<SourceSpec> = paths.iter().map(|path| source_of(Some(path))).collect();
-    if let [spec] = &*specs {
+    if let [spec] = &*specs
+        && jobs.is_none_or(|jobs| jobs.get() > 1)
+    {
         return each(spec, read(setup, spec, Follow::No));
     }
     let weights: Vec<Weight> = specs.iter().map(weight).collect();
@@ -65,7 +67,7 @@ pub(super) fn read_each(
 
 /// Reads a transcript on this thread alone: where there are many, the others have the other processors.
 fn read_here(setup: &Setup, spec: &SourceSpec, tell: &mut dyn FnMut(&str) -> io::Result<()>) -> anyhow::Result<Whole> {
-    let mut reading = Reading::new(setup, spec, tell)?;
+    let mut reading = Reading::new(setup, spec, 1, tell)?;
     let mut taken = Ok(());
     source::read(spec, |event| {
         taken = reading.take(event, &mut |_| Ok(()));

@@ -58,9 +58,6 @@ const MARKER: &[u8] = b"[!tool";
 /// Blanks in front of the `>` and behind it with which a person still sees a callout.
 const MAX_BLANKS: usize = 3;
 
-/// How far back the beginning of a quotation is looked for.
-const LOOK_BACK: usize = 64 * 1024;
-
 /// Callouts of the same quotation that are passed on the way.
 const LOOK_BACK_CALLS: usize = 16;
 
@@ -246,7 +243,7 @@ fn joined(text: &Text, parts: CallParts<'_>, head: &Head) -> Option<Diagnostic> 
 /// The marker of the callout of which the line at `at` is a part for the runtime: it takes in the rest of a quotation,
 /// unless something stands behind its bracket.
 fn swallowed_by(text: &Text, at: usize) -> Option<Span> {
-    let start = at.saturating_sub(LOOK_BACK);
+    let start = at.saturating_sub(super::LOOK_BACK);
     let before = text.read(Span::new(start, at));
     let mut rest: &[u8] = &before;
     let mut passed = 0;

@@ -37,6 +37,8 @@ mod tree;
 mod walk;
 mod writer;
 
+use std::hash::Hasher;
+
 use super::{
     CallContent, CallParts, Closer, Dialect, DialectInfo, Expected, Header, MarkdownContext, Numbering, OpenPart,
     Opening, ParseEvent, Probe, ProbePoint, Start, Terminator, Triggers, Word,
@@ -146,6 +148,12 @@ impl Dialect for Caret {
     fn begin_message(&mut self) {
         self.calls = 0;
         self.orphans = false;
+    }
+
+    fn remember(&self, _text: &Text, _at: usize, memory: &mut dyn Hasher) {
+        let calls = if self.one_call_per_message { self.calls } else { self.calls.min(2) };
+        memory.write_usize(calls);
+        memory.write_u8(self.orphans.into());
     }
 
     fn probe(&mut self, place: ProbePoint<'_>, out: &mut Vec<ParseEvent>) -> Probe {

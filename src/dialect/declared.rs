@@ -18,6 +18,7 @@ mod python_calls;
 pub mod structural_tag;
 mod tagged;
 
+use std::hash::Hasher;
 use std::sync::Arc;
 
 use self::form::Form;
@@ -197,6 +198,13 @@ impl Dialect for Declared {
     fn begin_message(&mut self) {
         (self.region, self.begins) = (None, None);
         self.forms.iter_mut().for_each(|form| form.begin_message());
+    }
+
+    fn remember(&self, text: &Text, at: usize, memory: &mut dyn Hasher) {
+        memory.write_usize(self.region.map_or(0, |region| region + 1));
+        memory.write_u8(self.was_seen.into());
+        memory.write_u8(self.begins.is_some().into());
+        self.forms.iter().for_each(|form| form.remember(text, at, memory));
     }
 
     fn probe(&mut self, place: ProbePoint<'_>, out: &mut Vec<ParseEvent>) -> Probe {

@@ -20,6 +20,7 @@ mod parser;
 mod split;
 mod writer;
 
+use std::hash::Hasher;
 use std::sync::Arc;
 
 use super::prefilter::Heads;
@@ -279,6 +280,10 @@ impl Dialect for Gadget {
             lines: self.format.near.heads(),
             ..Triggers::default()
         }
+    }
+
+    fn remember(&self, _text: &Text, _at: usize, memory: &mut dyn Hasher) {
+        memory.write_u8(self.orphans.into());
     }
 
     fn probe(&mut self, place: ProbePoint<'_>, out: &mut Vec<ParseEvent>) -> Probe {

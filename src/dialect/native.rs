@@ -21,6 +21,8 @@ pub(super) mod recovery;
 pub(super) mod shape;
 pub(super) mod walk;
 
+use std::hash::Hasher;
+
 use serde_json::Value;
 
 use super::{
@@ -80,6 +82,10 @@ impl Dialect for Native {
 
     fn triggers(&self) -> Triggers {
         Triggers { line_start: b"{[".to_vec(), ..Triggers::default() }
+    }
+
+    fn remember(&self, _text: &Text, at: usize, memory: &mut dyn Hasher) {
+        memory.write_usize(self.barren.saturating_sub(at));
     }
 
     fn probe(&mut self, place: ProbePoint<'_>, out: &mut Vec<ParseEvent>) -> Probe {

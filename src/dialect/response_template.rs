@@ -31,6 +31,7 @@ mod tests;
 mod value;
 mod writer;
 
+use std::hash::Hasher;
 use std::sync::Arc;
 
 use super::{
@@ -312,6 +313,11 @@ impl Dialect for ResponseTemplate {
 
     fn begin_message(&mut self) {
         self.forget();
+    }
+
+    fn remember(&self, _text: &Text, at: usize, memory: &mut dyn Hasher) {
+        // Its regions belong to the whole message.
+        memory.write_usize(at);
     }
 
     fn probe(&mut self, place: ProbePoint<'_>, out: &mut Vec<ParseEvent>) -> Probe {

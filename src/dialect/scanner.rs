@@ -7,9 +7,10 @@ mod dialect_copy;
 mod lookahead;
 mod open_call;
 mod runtime_reader;
+mod stretch;
 mod unclosed;
 
-use std::sync::{Arc, LazyLock};
+use std::sync::{Arc, LazyLock, OnceLock};
 
 use super::markdown_context::{LINE_HEAD, Placement};
 use super::prefilter::{Prefilter, Stop, Who};
@@ -23,7 +24,8 @@ pub use dialect_copy::SharedDialect;
 use lookahead::FoundCall;
 use open_call::{GaveWay, JudgedCall, OpenCall};
 use runtime_reader::RuntimeReader;
-use unclosed::Rereads;
+pub use stretch::ScannerMemory;
+use unclosed::{Others, Rereads};
 
 /// Finds calls in a text that grows.
 #[derive(Clone)]
@@ -42,8 +44,8 @@ pub struct Scanner {
     given: usize,
     /// Where it began to read; a line that begins in front of it belongs to somebody else.
     begun: usize,
-    /// The call that is open.
-    open: Option<OpenCall>,
+    /// The call that is open. It is taken out at each piece that arrives, and large: in a box that takes half as long.
+    open: Option<Box<OpenCall>>,
     /// The Markdown context of its marker, or of that of the last call.
     call_markdown: MarkdownContext,
     /// Where the last call ended, and the number of its dialect.
@@ -54,6 +56,8 @@ pub struct Scanner {
     opening: Vec<ParseEvent>,
     /// Those that look for calls of other dialects than the one with their number.
     lookaheads: Vec<Option<Box<Scanner>>>,
+    /// What they are made of, by the same number: it takes long to make, and all copies have it in common.
+    others: Arc<[OnceLock<Others>]>,
     /// How many scanners have sent each other to send this one.
     depth: usize,
     /// No call is looked for from this offset on.
@@ -78,6 +82,7 @@ impl Scanner {
         let triggers: Vec<Triggers> = dialects.iter().map(|dialect| dialect.triggers()).collect();
         Self {
             lookaheads: dialects.iter().map(|_| None).collect(),
+            others: dialects.iter().map(|_| OnceLock::new()).collect(),
             dialects,
             examples,
             prefilter: Arc::new(Prefilter::new(&triggers)),
@@ -344,7 +349,7 @@ impl Scanner {
                     let open = OpenCall::new(number, parser, &self.opening);
                     out.append(&mut self.opening);
                     out.extend(self.gave_way.take().map(|gave_way| ParseEvent::of_call(gave_way.problem(&open))));
-                    self.open = Some(open);
+                    self.open = Some(Box::new(open));
                     return Asked::Opened;
                 }
             }

@@ -3,7 +3,7 @@
 //! This module does not know who sees or says it.
 
 use super::answers::ResultTarget;
-use super::call::CallRecord;
+use super::call::{CallRecord, WordField, clamped};
 use super::ids::Names;
 use super::items::Start;
 use super::{Document, ItemKind, Message};
@@ -189,8 +189,9 @@ impl Document {
     /// Lets the open call, if there is one, reach to `end`: what has arrived of it.
     pub fn stretch(&mut self, end: usize) {
         if let Some(call) = self.last_record().filter(|call| call.status == Status::Open) {
-            call.body.end = end.max(call.body.start);
-            self.end = call.body.end;
+            let body = call.body as usize;
+            let body = body + self.starts.last().map_or(0, |start| start.offset());
+            self.end = end.max(body);
         }
     }
 
@@ -219,17 +220,22 @@ impl Document {
     /// The number of a dialect, and that of the id that its runtime makes for a call, or would make if it saw it,
     /// unless the call has one.
     fn make_id(&mut self, about: &'static DialectInfo, given: bool, is_seen: bool) -> (u8, u32) {
+        let (number, count) = self.dialect(about);
+        let next = count.wrapping_add(1);
+        if is_seen && (!given || about.numbering == Numbering::Every) {
+            self.dialects[usize::from(number)].1 = next;
+        }
+        (number, next)
+    }
+
+    /// The number of a dialect, and how many ids its runtime would have made so far.
+    pub(super) fn dialect(&mut self, about: &'static DialectInfo) -> (u8, u32) {
         let known = self.dialects.iter().position(|(known, _)| known.name == about.name);
         let number = known.unwrap_or_else(|| {
             self.dialects.push((about, 0));
             self.dialects.len() - 1
         });
-        let count = &mut self.dialects[number].1;
-        let next = count.wrapping_add(1);
-        if is_seen && (!given || about.numbering == Numbering::Every) {
-            *count = next;
-        }
-        (u8::try_from(number).expect("there are no 256 dialects"), next)
+        (u8::try_from(number).expect("there are no 256 dialects"), self.dialects[number].1)
     }
 
     fn open(&mut self, opening: Opening, text: &Text) {
@@ -243,19 +249,21 @@ impl Document {
             header.name = Word::plain(Span::at(body));
         }
         let (dialect, made) = self.make_id(dialect, header.id.is_some(), is_seen);
+        let (start, number) = (marker.start, self.calls.len() as u32);
         self.calls.push(CallRecord {
             item: self.starts.len() as u32,
             made,
+            marker: clamped(marker.len()),
+            name: self.lists.place(&header.name, start, number, WordField::Name),
+            id: header.id.as_ref().map(|id| self.lists.place(id, start, number, WordField::Id)),
+            body: clamped(body - start),
+            tail: 0,
+            lists: self.lists.begin(&header.dependencies),
             dialect,
             status: Status::Open,
             failed: false,
             worst: None,
             answer: None,
-            marker_end: marker.end,
-            name: self.lists.keep(&header.name),
-            id: header.id.as_ref().map(|id| self.lists.keep(id)),
-            body: Span::at(body),
-            lists: self.lists.begin(&header.dependencies),
         });
         self.starts.push(Start::new(ItemKind::Call, marker.start));
         self.end = body;
@@ -267,13 +275,15 @@ impl Document {
         if self.last_call().is_none() {
             return;
         }
-        self.take_in_ids();
-        if let Some((call, names)) = self.names(text).filter(|_| id.is_some()) {
+        if let Some((call, names)) = self.names(text).filter(|_| id.is_some())
+            && self.entering.pop_if(|(entering, _)| *entering == call).is_none()
+        {
             self.ids.take_back(call, &names);
             self.cycles.take();
         }
-        let name = name.map(|name| self.lists.keep(&name));
-        let id = id.map(|id| self.lists.keep(&id));
+        let (start, number) = (self.starts.last().map_or(0, |start| start.offset()), self.calls.len() as u32 - 1);
+        let name = name.map(|name| self.lists.place(&name, start, number, WordField::Name));
+        let id = id.map(|id| self.lists.place(&id, start, number, WordField::Id));
         if let Some(call) = self.last_record() {
             call.name = name.unwrap_or(call.name);
             call.id = id.or(call.id);
@@ -291,8 +301,11 @@ impl Document {
         }
     }
 
-    /// Takes in the ids that were noted.
+    /// Takes in the ids that were noted. Those of a stretch wait for those in front of it.
     pub(super) fn take_in_ids(&mut self) {
+        if self.is_stretch {
+            return;
+        }
         let mut forward = false;
         for (call, names) in self.entering.drain(..) {
             forward |= self.ids.add(call, &names);
@@ -309,10 +322,10 @@ impl Document {
         let call = self.nth(number);
         let id = match &call.id {
             Some(id) => id.text(text),
-            None => call.id(text).into(),
+            None => call.made_id().into(),
         };
         let dependencies = call.waits_for().map(|label| self.ids.hash(&label.text(text))).collect();
-        Some((number, Names { id: self.ids.hash(&id), folded: self.ids.folded(&id), dependencies }))
+        Some((number, self.ids.names(&id, dependencies)))
     }
 
     fn add_argument(&mut self, offset: usize) {
@@ -321,16 +334,13 @@ impl Document {
         if let Some(offset) = u32::try_from(offset - start).ok().filter(|_| known <= MAX_NODES) {
             self.lists.add_argument(offset);
         }
-        if let Some(call) = self.last_record() {
-            call.body.end = offset;
-        }
         self.end = offset;
     }
 
     fn close(&mut self, closing: Closing) {
         self.end = closing.end;
         if let Some(call) = self.last_record() {
-            call.body.end = closing.body_end;
+            call.tail = clamped(closing.end - closing.body_end);
             call.status = closing.status;
         }
     }

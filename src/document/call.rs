@@ -1,12 +1,13 @@
 //! Tool calls: the record that is kept of each, and the view of one as it is read back.
 //!
 //! Records are of one size and hold spans. What is a list or rare (dependencies, arguments, words that are not what
-//! their bytes say) lies beside them in [`CallLists`], one call behind the other, so that a call costs about 100 bytes
+//! their bytes say) lies beside them in [`CallLists`], one call behind the other, so that a call costs about 60 bytes
 //! and no allocation of its own; only the lists of the last call grow. This module does not know what calls say of one
 //! another.
 
 use std::borrow::Cow;
 use std::fmt;
+use std::num::NonZeroU32;
 
 use super::words::{WordList, WordNumber};
 use crate::container::CallOutcome;
@@ -14,13 +15,24 @@ use crate::diagnostic::Severity;
 use crate::dialect::{CallParts, Status, Word};
 use crate::text::{Span, Text};
 
-/// What is kept of a call.
+/// What is kept of a call, in 52 bytes: what stands in it is counted from its first byte, which its item knows. Nobody writes
+/// a marker or a word 4 GiB behind that; one that is further off is kept as if it were there.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct CallRecord {
     /// Number of its item.
     pub(super) item: u32,
     /// The number of the id that the runtime makes; it does not count where there is an id.
     pub(super) made: u32,
+    /// Bytes of its start marker.
+    pub(super) marker: u32,
+    pub(super) name: PlacedWord,
+    pub(super) id: Option<PlacedWord>,
+    /// Where its body begins.
+    pub(super) body: u32,
+    /// Bytes behind its body: its end marker.
+    pub(super) tail: u32,
+    /// Where its lists begin; they end where those of the next call begin.
+    pub(super) lists: ListStarts,
     /// Number of its dialect among those seen.
     pub(super) dialect: u8,
     pub(super) status: Status,
@@ -30,22 +42,40 @@ pub(super) struct CallRecord {
     pub(super) worst: Option<Severity>,
     /// What its result says, if it has one.
     pub(super) answer: Option<CallOutcome>,
-    pub(super) marker_end: usize,
-    pub(super) name: StoredWord,
-    pub(super) id: Option<StoredWord>,
-    pub(super) body: Span,
-    /// Where its lists begin; they end where those of the next call begin.
-    pub(super) lists: ListStarts,
 }
 
-/// Where the lists of a call begin among those of all calls.
+/// Where the lists of a call begin among those of all calls. There is room for 2^32 of each; further ones are not kept.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ListStarts {
-    dependencies: usize,
-    arguments: usize,
+    dependencies: u32,
+    arguments: u32,
 }
 
-/// A name or an id as it is kept. Nobody writes one of 4 GiB; of such a one the beginning is kept.
+/// Where the name or the id of a call stands, counted from the first byte of the call.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct PlacedWord {
+    start: u32,
+    /// One more than its bytes.
+    behind: NonZeroU32,
+}
+
+/// One of the words of a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum WordField {
+    Name,
+    Id,
+}
+
+/// What a name or an id is, where that is not what its bytes say.
+#[derive(Clone, Copy, Debug)]
+struct DecodedWord {
+    /// Number of the call.
+    call: u32,
+    field: WordField,
+    word: WordNumber,
+}
+
+/// A dependency as it is kept. Nobody writes one of 4 GiB; of such a one the beginning is kept.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct StoredWord {
     start: usize,
@@ -61,8 +91,10 @@ pub(super) struct CallLists {
     /// Offsets of argument markers, relative to the first byte of their call. One that begins more than 4 GiB behind it
     /// is not kept, and so belongs to the value of the argument before it.
     arguments: Vec<u32>,
-    /// What names and ids are that are not what their bytes say.
+    /// What words are that are not what their bytes say.
     decoded: WordList,
+    /// Which of them are the names and ids of calls, in the order of the calls.
+    fields: Vec<DecodedWord>,
 }
 
 /// A tool call as it is read back: made when it is asked for, and gone with the look at it.
@@ -114,28 +146,78 @@ impl CallRecord {
 impl CallLists {
     /// Where the lists of a call begin that comes now and waits for these.
     pub(super) fn begin(&mut self, dependencies: &[Word]) -> ListStarts {
-        let starts = ListStarts { dependencies: self.dependencies.len(), arguments: self.arguments.len() };
-        for word in dependencies {
-            let word = self.keep(word);
-            self.dependencies.push(word);
+        let starts = self.ends();
+        for word in dependencies.iter().take(u32::MAX as usize - self.dependencies.len()) {
+            let decoded = word.decoded.as_deref().and_then(|decoded| self.decoded.push(decoded));
+            self.dependencies.push(StoredWord { start: word.span.start, length: clamped(word.span.len()), decoded });
         }
         starts
     }
 
+    /// Where the lists of the next call begin.
+    fn ends(&self) -> ListStarts {
+        ListStarts { dependencies: self.dependencies.len() as u32, arguments: self.arguments.len() as u32 }
+    }
+
     /// An argument of the last call has come.
     pub(super) fn add_argument(&mut self, offset: u32) {
-        self.arguments.push(offset);
+        if self.arguments.len() < u32::MAX as usize {
+            self.arguments.push(offset);
+        }
     }
 
-    /// A name or an id to be kept.
-    pub(super) fn keep(&mut self, word: &Word) -> StoredWord {
-        let decoded = word.decoded.as_deref().and_then(|decoded| self.decoded.push(decoded));
-        let length = u32::try_from(word.span.len()).unwrap_or(u32::MAX);
-        StoredWord { start: word.span.start, length, decoded }
+    /// The name or the id of the last call, which has this number and begins at `start`, in the place of an earlier one.
+    pub(super) fn place(&mut self, word: &Word, start: usize, call: u32, field: WordField) -> PlacedWord {
+        let known = self.fields.iter().rposition(|known| known.call != call).map_or(0, |last| last + 1);
+        self.fields.extract_if(known.., |known| known.field == field).for_each(drop);
+        if let Some(word) = word.decoded.as_deref().and_then(|decoded| self.decoded.push(decoded)) {
+            self.fields.push(DecodedWord { call, field, word });
+        }
+        let behind = NonZeroU32::MIN.saturating_add(clamped(word.span.len()));
+        PlacedWord { start: clamped(word.span.start - start), behind }
     }
 
-    /// A name or an id that was kept.
-    pub(super) fn label(&self, word: StoredWord) -> Label<'_> {
+    /// The name or the id of a call that begins at `start`.
+    pub(super) fn placed(&self, word: PlacedWord, start: usize, call: u32, field: WordField) -> Label<'_> {
+        let start = start + word.start as usize;
+        let from = self.fields.partition_point(|known| known.call < call);
+        let mut decoded = self.fields[from..].iter().take_while(|known| known.call == call);
+        Label {
+            span: Span::new(start, start + word.behind.get() as usize - 1),
+            decoded: decoded.find(|known| known.field == field).map(|known| self.decoded.get(known.word)),
+        }
+    }
+
+    /// Adds the lists of the calls that follow, which are kept apart so far; what is to be done to each of these, of which
+    /// the first one will have the number `calls`.
+    pub(super) fn append(&mut self, next: &Self, calls: u32) -> impl Fn(&mut CallRecord) + use<> {
+        let (words, before) = (self.decoded.append(&next.decoded), self.ends());
+        self.dependencies.extend(
+            next.dependencies
+                .iter()
+                .map(|word| StoredWord { decoded: word.decoded.map(|number| number.behind(words)), ..*word }),
+        );
+        self.arguments.extend_from_slice(&next.arguments);
+        let fields = next.fields.iter();
+        self.fields.extend(fields.map(|known| DecodedWord {
+            call: known.call + calls,
+            word: known.word.behind(words),
+            ..*known
+        }));
+        move |call| {
+            call.lists.dependencies += before.dependencies;
+            call.lists.arguments += before.arguments;
+        }
+    }
+
+    /// Whether the lists of the calls that follow can be added.
+    pub(super) fn may_append(&self, next: &Self) -> bool {
+        let most = u32::MAX as usize;
+        self.dependencies.len() + next.dependencies.len() <= most && self.arguments.len() + next.arguments.len() <= most
+    }
+
+    /// A dependency that was kept.
+    fn label(&self, word: StoredWord) -> Label<'_> {
         let span = Span::new(word.start, word.start + word.length as usize);
         Label { span, decoded: word.decoded.map(|number| self.decoded.get(number)) }
     }
@@ -147,13 +229,18 @@ impl CallLists {
 
     /// The dependencies of a call whose lists begin at `from`, and those of the next one at `to`, if there is one.
     pub(super) fn dependencies(&self, from: ListStarts, to: Option<ListStarts>) -> &[StoredWord] {
-        &self.dependencies[from.dependencies..to.map_or(self.dependencies.len(), |to| to.dependencies)]
+        &self.dependencies[from.dependencies as usize..to.unwrap_or(self.ends()).dependencies as usize]
     }
 
     /// The arguments of a call; see [`CallLists::dependencies`].
     pub(super) fn arguments(&self, from: ListStarts, to: Option<ListStarts>) -> &[u32] {
-        &self.arguments[from.arguments..to.map_or(self.arguments.len(), |to| to.arguments)]
+        &self.arguments[from.arguments as usize..to.unwrap_or(self.ends()).arguments as usize]
     }
+}
+
+/// A number of bytes as it is kept.
+pub(super) fn clamped(bytes: usize) -> u32 {
+    u32::try_from(bytes).unwrap_or(u32::MAX)
 }
 
 impl<'a> Label<'a> {
@@ -184,8 +271,13 @@ impl<'a> Call<'a> {
     pub fn id(&self, text: &Text) -> String {
         match self.id {
             Some(id) => id.text(text).into_owned(),
-            None => format!("{}{}", self.made_id.0, self.made_id.1),
+            None => self.made_id(),
         }
+    }
+
+    /// Its id as the runtime makes it.
+    pub(super) fn made_id(&self) -> String {
+        format!("{}{}", self.made_id.0, self.made_id.1)
     }
 
     /// The ids that it waits for, as they are written.
@@ -263,6 +355,6 @@ mod tests {
             assert_eq!(labels.collect::<Vec<_>>(), expected.collect::<Vec<_>>());
             assert_eq!(lists.arguments(from, to), (0..count as u32).map(|at| at * 1000).collect::<Vec<_>>());
         }
-        assert!(size_of::<CallRecord>() <= 96);
+        assert!(size_of::<CallRecord>() <= 52);
     }
 }

@@ -78,8 +78,18 @@ impl Ids {
         self.key.hash_in(self.conversation, id)
     }
 
+    /// What a call says of itself and of others.
+    pub(super) fn names(&self, id: &str, dependencies: Vec<WordHash>) -> Names {
+        Names { id: self.hash(id), folded: self.folded(id), dependencies }
+    }
+
+    /// The ids of a stretch that is read apart: none so far, and the same hashes.
+    pub(super) fn of_stretch(&self) -> Self {
+        Self { key: self.key.clone(), conversation: self.conversation, ..Self::default() }
+    }
+
     /// The hash of an id in lower case, if that is another.
-    pub(super) fn folded(&self, id: &str) -> Option<WordHash> {
+    fn folded(&self, id: &str) -> Option<WordHash> {
         id.bytes().any(|byte| byte.is_ascii_uppercase()).then(|| self.hash(&id.to_ascii_lowercase()))
     }
 
@@ -220,7 +230,7 @@ mod tests {
     fn names(ids: &Ids, call: &str) -> Names {
         let mut words = call.split(' ');
         let id = words.next().unwrap_or_default();
-        Names { id: ids.hash(id), folded: ids.folded(id), dependencies: words.map(|word| ids.hash(word)).collect() }
+        ids.names(id, words.map(|word| ids.hash(word)).collect())
     }
 
     fn facts(ids: &Ids) -> String {

@@ -152,20 +152,21 @@ impl ProblemStore {
     /// Adds one, which has no place in the order before it is arranged. Where there are too many of its kind it is
     /// counted; the first of those gives its place to a problem that says so.
     pub(super) fn push(&mut self, diagnostic: &Diagnostic) {
-        let count = self.count(diagnostic.kind(), 1);
-        match count.saturating_sub(MAX_LISTED) {
+        match self.count(diagnostic.kind(), 1).saturating_sub(MAX_LISTED) {
             0 => self.add(diagnostic),
-            1 => {
-                let (code, severity) = (diagnostic.code.name(), diagnostic.severity.word());
-                let message = format!(
-                    "there are more than {MAX_LISTED} {code} {severity}s: from here on they are counted, not listed"
-                );
-                let notice = Diagnostic::new(Code::NotListed, diagnostic.span, message);
-                self.count(notice.kind(), 1);
-                self.add(&Diagnostic { source: diagnostic.source, ..notice.item(diagnostic.item) });
-            }
+            1 => self.end_list(diagnostic),
             _ => {}
         }
+    }
+
+    /// From this problem on those of its kind are not listed.
+    fn end_list(&mut self, first: &Diagnostic) {
+        let (code, severity) = (first.code.name(), first.severity.word());
+        let message =
+            format!("there are more than {MAX_LISTED} {code} {severity}s: from here on they are counted, not listed");
+        let notice = Diagnostic::new(Code::NotListed, first.span, message);
+        self.count(notice.kind(), 1);
+        self.add(&Diagnostic { source: first.source, ..notice.item(first.item) });
     }
 
     /// Counts so many problems of a kind; how many there are now.
@@ -176,24 +177,49 @@ impl ProblemStore {
         *count
     }
 
+    /// Whether the problems of a stretch that follows, which were kept apart, can be added: all that this one would list are
+    /// listed there.
+    pub(super) fn may_append(&self, next: &Self) -> bool {
+        next.unlisted().all(|(kind, _)| self.counts.get(&kind).is_some_and(|&count| count > 0))
+    }
+
+    /// Adds the problems of a stretch that follows, whose items have numbers that are less by `items`.
+    pub(super) fn append(&mut self, next: Self, items: u32) {
+        let unlisted: Vec<(ProblemKind, usize)> = next.unlisted().collect();
+        // This one says itself from where on problems are not listed.
+        for record in next.found.into_iter().filter(|record| record.at_zero.code != Code::NotListed) {
+            let record = ProblemRecord { item: record.item.map(|item| item + items), ..record };
+            match self.count(record.at_zero.kind(), 1).saturating_sub(MAX_LISTED) {
+                0 => {
+                    let at_zero = self.shared(record.at_zero);
+                    self.found.push(ProblemRecord { at_zero, ..record });
+                }
+                1 => self.end_list(&record.diagnostic()),
+                _ => {}
+            }
+        }
+        for (kind, count) in unlisted {
+            self.count(kind, count);
+        }
+    }
+
     fn add(&mut self, diagnostic: &Diagnostic) {
         let start = diagnostic.span.start;
         let item = diagnostic.item.and_then(|item| u32::try_from(item).ok());
         let mut at_zero = diagnostic.clone().item(None);
         move_places(&mut at_zero, start.wrapping_neg());
-        let at_zero = self.shared(at_zero);
+        let at_zero = self.shared(Arc::new(at_zero));
         self.found.push(ProblemRecord { start, item, at_zero });
     }
 
     /// A problem in one place with those that say the same.
-    fn shared(&mut self, problem: Diagnostic) -> Arc<Diagnostic> {
+    fn shared(&mut self, problem: Arc<Diagnostic>) -> Arc<Diagnostic> {
         if let Some(known) = self.recent.get(&problem) {
             return known.clone();
         }
         if self.recent.len() >= RECENT {
             self.recent.clear();
         }
-        let problem = Arc::new(problem);
         self.recent.insert(problem.clone());
         problem
     }

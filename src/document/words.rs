@@ -16,6 +16,13 @@ pub(super) struct WordList {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct WordNumber(NonZeroU32);
 
+impl WordNumber {
+    /// The number of the same word in a list in which so many words are in front of it.
+    pub(super) fn behind(self, words: u32) -> Self {
+        Self(self.0.saturating_add(words))
+    }
+}
+
 impl WordList {
     /// Adds a word; nothing beyond the 2^32 words that can be told apart.
     pub(super) fn push(&mut self, word: &str) -> Option<WordNumber> {
@@ -23,6 +30,14 @@ impl WordList {
         self.text.push_str(word);
         self.ends.push(self.text.len());
         Some(WordNumber(number))
+    }
+
+    /// Adds the words of another list; what their numbers grow by.
+    pub(super) fn append(&mut self, other: &Self) -> u32 {
+        let (before, words) = (self.text.len(), self.ends.len() as u32);
+        self.text.push_str(&other.text);
+        self.ends.extend(other.ends.iter().map(|end| before + end));
+        words
     }
 
     /// The word with this number.

@@ -13,6 +13,9 @@ pub const MAX_REPORTED: usize = 20;
 /// How far into the text NUL bytes tell that it is binary, in bytes.
 const BINARY_HEAD: usize = 8 * 1024;
 
+/// So few bytes that it pays to look first whether all of them are ASCII, as those of a token mostly are.
+const FEW: usize = 64;
+
 /// Watches the bytes of a text.
 #[derive(Clone, Debug, Default)]
 pub struct EncodingWatch {
@@ -24,9 +27,29 @@ pub struct EncodingWatch {
 }
 
 impl EncodingWatch {
+    /// One for a stretch of a text that begins at `start` and is read apart from what is in front of it.
+    pub fn of_stretch(start: usize) -> Self {
+        Self { offset: start, ..Self::default() }
+    }
+
+    /// Whether a stretch that was watched apart would not have been watched otherwise behind this one: nothing is wrong in
+    /// it, and no character lies in both.
+    pub fn may_append(&self, stretch: &Self) -> bool {
+        self.tail.is_empty() && stretch.tail.is_empty() && stretch.reported == 0 && !stretch.binary
+    }
+
+    /// Goes on behind such a stretch.
+    pub fn append(&mut self, stretch: &Self) {
+        self.offset = stretch.offset;
+    }
+
     /// Looks at the bytes that follow those seen before; returns the problems that are certain now.
     pub fn push(&mut self, bytes: &[u8]) -> Vec<Diagnostic> {
         let mut problems = Vec::new();
+        if bytes.len() <= FEW && self.tail.is_empty() && self.offset >= BINARY_HEAD && bytes.is_ascii() {
+            self.offset += bytes.len();
+            return problems;
+        }
         self.watch_for_nul(bytes, &mut problems);
         let start = self.offset - self.tail.len();
         self.offset += bytes.len();

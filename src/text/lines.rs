@@ -43,6 +43,21 @@ impl Lines {
         }
     }
 
+    /// The lines of a stretch of a text that begins at `start` and is read apart from what is in front of it.
+    pub fn of_stretch(start: usize) -> Self {
+        Self { counted: start, last_start: start, ..Self::default() }
+    }
+
+    /// Goes on with the lines of the stretch that follows.
+    pub fn append(&mut self, stretch: &Self) {
+        self.before.extend(stretch.before.iter().map(|before| self.total + before));
+        if stretch.total > 0 {
+            self.last_start = stretch.last_start;
+        }
+        self.total += stretch.total;
+        self.counted = stretch.counted;
+    }
+
     /// Number of lines: line feeds, and one more for what follows the last one, if anything does.
     pub fn count(&self) -> usize {
         self.total + usize::from(self.last_start < self.counted)

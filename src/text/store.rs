@@ -134,6 +134,26 @@ impl Text {
         self.backing.as_ref()
     }
 
+    /// A stretch of a text that is read apart from what is in front of it. It begins with `bytes`, which lie at `start`, where
+    /// a page begins, and is kept in memory; there will be `length` bytes more.
+    pub fn stretch(paging: Paging, start: usize, bytes: &[u8], length: usize) -> Self {
+        debug_assert!(start.is_multiple_of(paging.page), "{start} is no beginning of a page");
+        let mut recent = Vec::with_capacity(bytes.len() + length);
+        recent.extend_from_slice(bytes);
+        Self { paging, base: start, recent, ..Self::default() }
+    }
+
+    /// Goes on with a stretch that was read apart: it begins in front of the end of this text, with the same bytes.
+    pub fn append(&mut self, stretch: Self) {
+        debug_assert!(stretch.base <= self.len(), "nothing lies between them");
+        if self.backing.is_none() || stretch.base < self.base {
+            return self.recent.extend_from_slice(stretch.since(self.len()));
+        }
+        let leaving = stretch.base - self.base;
+        self.sums.extend(self.recent[..leaving].chunks(self.paging.page).map(crc32fast::hash));
+        (self.base, self.recent) = (stretch.base, stretch.recent);
+    }
+
     /// Sets how much stays in memory, before anything has left it.
     pub fn set_paging(&mut self, paging: Paging) {
         if self.base == 0 {

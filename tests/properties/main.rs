@@ -9,6 +9,7 @@ mod declarations;
 mod figures;
 mod json_soups;
 mod limits;
+mod parallel;
 mod runtimes;
 mod secrets;
 #[path = "../shared/snapshot.rs"]
@@ -60,23 +61,32 @@ fn tell_of_cuts(cuts: usize) {
 
 /// The same, with next to nothing of it in memory.
 fn read_paged(markers: Three, text: &[u8], lengths: &[usize]) -> Session {
-    struct Memory(Vec<u8>);
-    impl ReadAt for Memory {
-        fn read_at(&self, offset: u64, buffer: &mut [u8]) -> std::io::Result<usize> {
-            let there = &self.0[usize::try_from(offset).map_or(self.0.len(), |offset| offset.min(self.0.len()))..];
-            let read = there.len().min(buffer.len());
-            buffer[..read].copy_from_slice(&there[..read]);
-            Ok(read)
-        }
+    feed(Paged::of(Session::new(Container::default(), &options(markers)), text), text, lengths)
+}
 
-        fn size(&self) -> std::io::Result<u64> {
-            Ok(self.0.len() as u64)
-        }
+/// A text that can be read again.
+struct Paged(Vec<u8>);
+
+impl Paged {
+    /// A session that keeps next to nothing of a text in memory.
+    fn of(mut session: Session, text: &[u8]) -> Session {
+        session.set_paging(Paging { page: 8, recent: 16, kept: 2 });
+        session.back(Backing::new(Self(text.to_vec())));
+        session
     }
-    let mut session = Session::new(Container::default(), &options(markers));
-    session.set_paging(Paging { page: 8, recent: 16, kept: 2 });
-    session.back(Backing::new(Memory(text.to_vec())));
-    feed(session, text, lengths)
+}
+
+impl ReadAt for Paged {
+    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> std::io::Result<usize> {
+        let there = &self.0[usize::try_from(offset).map_or(self.0.len(), |offset| offset.min(self.0.len()))..];
+        let read = there.len().min(buffer.len());
+        buffer[..read].copy_from_slice(&there[..read]);
+        Ok(read)
+    }
+
+    fn size(&self) -> std::io::Result<u64> {
+        Ok(self.0.len() as u64)
+    }
 }
 
 fn feed(mut session: Session, mut rest: &[u8], lengths: &[usize]) -> Session {
@@ -236,8 +246,13 @@ fn printed(text: &[u8], length: usize) -> [String; 2] {
 /// Words with which a line of the program's own begins.
 const OWN: [&str; 9] = ["text:", "tool ", "result", "reasoning:", "record ", "error ", "warning ", "hint ", "help: "];
 
+fn settings() -> ProptestConfig {
+    let cases = ProptestConfig::default().cases.max(400);
+    ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() }
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig { cases: ProptestConfig::default().cases.max(400), failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(settings())]
 
     #[test]
     fn a_soup_is_read_soundly_however_it_is_cut(

@@ -28,7 +28,10 @@ const HOMES: &[(&str, &[&str])] = &[
     ("jiff", &["command/corpus", "container", "corpus", "system/clock", "tui/age", "tui/corpus", "tui/view/events"]),
     // Validates against a schema, and fetches nothing.
     ("jsonschema", &["params/schema"]),
-    ("memchr", &["container", "dialect", "export", "filter", "notes", "params", "redact", "repair", "text", "tui"]),
+    (
+        "memchr",
+        &["container", "dialect", "export", "filter", "notes", "params", "redact", "repair", "session", "text", "tui"],
+    ),
     ("notify", &["source"]),
     ("parquet", &["corpus/format/parquet"]),
     ("petgraph", &["document/graph"]),

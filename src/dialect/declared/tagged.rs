@@ -30,6 +30,7 @@ use crate::dialect::{
 };
 use crate::params::Assembly;
 use crate::text::{Span, Text, in_place};
+use std::hash::Hasher;
 use std::sync::Arc;
 use tag::{Read, Side, Tag};
 
@@ -61,7 +62,7 @@ impl Tags {
     /// A call whose opening tag is `tag`; its first byte is at the place, where its wrapper may stand.
     fn open(&mut self, place: ProbePoint<'_>, wrapper: Option<Tag>, tag: Tag, out: &mut Vec<ParseEvent>) -> Probe {
         self.orphans = false;
-        let shared = self.wrapper.filter(|_| wrapper.is_none() && self.is_next(place));
+        let shared = self.wrapper.filter(|_| wrapper.is_none() && self.is_next(place.text, place.at));
         self.wrapper = wrapper.or(shared);
         let marker = Span::new(place.at, tag.span.end);
         let header = self.header(place.text, tag);
@@ -111,20 +112,23 @@ impl Tags {
         let lead = self.shape.pairs[tag.pair].open.lead();
         let is_markup = lead.first() == Some(&b'<') && lead.get(1).is_some_and(u8::is_ascii_alphanumeric);
         let before = place.text.read(Span::new(place.at.saturating_sub("｜>".len()), place.at));
-        !is_markup || before.ends_with(b"|>") || before.ends_with("｜>".as_bytes()) || self.end_before(place).is_some()
+        !is_markup
+            || before.ends_with(b"|>")
+            || before.ends_with("｜>".as_bytes())
+            || self.end_before(place.text, place.at).is_some()
     }
 
     /// Whether calls have a wrapper each, and nothing stands between this place and the end of the call before it.
-    fn is_next(&self, place: ProbePoint<'_>) -> bool {
-        self.shape.wrapping == Wrapping::Each && self.end_before(place) == Some(Part::Call)
+    fn is_next(&self, text: &Text, at: usize) -> bool {
+        self.shape.wrapping == Wrapping::Each && self.end_before(text, at) == Some(Part::Call)
     }
 
     /// What has its closing tag in front of this place, with nothing but white space between them.
-    fn end_before(&self, place: ProbePoint<'_>) -> Option<Part> {
+    fn end_before(&self, text: &Text, at: usize) -> Option<Part> {
         /// Places in front of the end that are looked at; a closing marker may be made of several tags.
         const PLACES: usize = 4;
-        let from = place.at.saturating_sub(BETWEEN + tag::LONGEST);
-        let before = place.text.read(Span::new(from, place.at));
+        let from = at.saturating_sub(BETWEEN + tag::LONGEST);
+        let before = text.read(Span::new(from, at));
         let end = before.trim_ascii_end().len();
         let starts = before[..end].iter().enumerate().rev().filter(|(_, byte)| self.shape.may_begin(**byte));
         let mut parts = starts.take(PLACES).filter_map(|(at, _)| {
@@ -285,6 +289,14 @@ impl Dialect for Tags {
 
     fn begin_message(&mut self) {
         self.wrapper = None;
+    }
+
+    fn remember(&self, text: &Text, at: usize, memory: &mut dyn Hasher) {
+        memory.write_u8(self.orphans.into());
+        memory.write_usize(self.cut.unwrap_or_default());
+        // Another call may stand in the last one's wrapper where it follows at once.
+        let wrapper = self.wrapper.filter(|_| self.is_next(text, at));
+        memory.write_usize(wrapper.map_or(0, |wrapper| wrapper.span.end));
     }
 
     fn probe(&mut self, place: ProbePoint<'_>, out: &mut Vec<ParseEvent>) -> Probe {

@@ -7,6 +7,8 @@
 //! finds that place; what the call says of what lies behind it is held back, as nothing is ever taken back.
 //! This module does not know any syntax.
 
+use std::sync::Arc;
+
 use super::super::{ParseEvent, Progress, Status};
 use super::Scanner;
 use super::lookahead::FoundCall;
@@ -30,7 +32,7 @@ const MAX_VAIN: usize = 8 * 1024 * 1024;
 const MAX_DEPTH: usize = 8;
 
 /// How often, and how many bytes of a text, were read again because a call might have given way.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Rereads {
     tries: usize,
     bytes: usize,
@@ -40,6 +42,12 @@ impl Rereads {
     /// Whether another call may give way.
     pub(super) fn allows_more(self) -> bool {
         self.tries < FREE_TRIES || self.bytes < MAX_VAIN
+    }
+
+    /// Counts what another scanner has counted that read on from where this one stopped.
+    pub(super) fn append(&mut self, next: Self) {
+        self.tries += next.tries;
+        self.bytes = self.bytes.saturating_add(next.bytes);
     }
 
     /// Counts bytes that are read again.
@@ -53,7 +61,7 @@ impl Scanner {
     /// Reads on in a call; whether it has ended.
     pub(super) fn advance_in_call(
         &mut self,
-        mut open: OpenCall,
+        mut open: Box<OpenCall>,
         text: &Text,
         finished: bool,
         out: &mut Vec<ParseEvent>,
@@ -207,17 +215,13 @@ impl Scanner {
     fn begin_lookahead(&mut self, open: &mut OpenCall, text: &Text, limit: usize) {
         self.end_lookahead(open);
         let (body, number) = (open.body(), open.number);
-        let own = self.dialects[number].about();
-        let others = self.dialects.iter().filter(|other| {
-            let other = other.name();
-            other != own.name && own.body_like != Some(other)
-        });
-        let others = others.cloned().collect();
+        let others = Arc::clone(&self.others);
+        let others = others[number].get_or_init(|| self.others_than(number));
+        let mut lookahead = self.lookaheads[number].take().unwrap_or_else(|| Box::new(others.scanner.clone()));
         // What an earlier one knew depends on how the text was cut.
-        let mut lookahead = match self.lookaheads[number].take() {
-            Some(lookahead) => Box::new(Self { dialects: others, ..*lookahead }),
-            None => Box::new(Self::new(others, self.examples)),
-        };
+        for (known, &number) in lookahead.dialects.iter_mut().zip(&others.numbers) {
+            known.follow(&self.dialects[number]);
+        }
         let mut markdown = self.call_markdown.clone();
         if text.read(Span::new(body.saturating_sub(1), body)).first() == Some(&b'\n') {
             markdown.pass_to(body);
@@ -225,6 +229,7 @@ impl Scanner {
         (lookahead.open, lookahead.found, lookahead.gave_way) = (None, None, None);
         lookahead.depth = self.depth + 1;
         lookahead.rereads = Rereads::default();
+        lookahead.endless.clear();
         lookahead.limit = limit;
         lookahead.begin_at(body, markdown);
         open.lookahead.begin(lookahead, body, limit);
@@ -232,15 +237,23 @@ impl Scanner {
 
     /// Takes back the scanner that was sent into a call.
     fn end_lookahead(&mut self, open: &mut OpenCall) {
-        if let Some(mut lookahead) = std::mem::take(&mut open.lookahead).scanner {
-            // What nobody else has need not be copied to be asked.
-            lookahead.dialects.clear();
-            self.lookaheads[open.number] = Some(lookahead);
+        if open.lookahead.is_under_way() {
+            self.lookaheads[open.number] = std::mem::take(&mut open.lookahead).scanner;
         }
     }
 
+    /// Whoever looks into the calls of the dialect with this number.
+    fn others_than(&self, number: usize) -> Others {
+        let own = self.dialects[number].about();
+        let is_other = |other: &str| other != own.name && own.body_like != Some(other);
+        let numbers: Vec<usize> =
+            (0..self.dialects.len()).filter(|&other| is_other(self.dialects[other].name())).collect();
+        let dialects = numbers.iter().map(|&other| self.dialects[other].clone()).collect();
+        Others { scanner: Self::new(dialects, self.examples), numbers }
+    }
+
     /// Ends a call in front of what was found in it, and goes back to there.
-    fn give_way(&mut self, mut open: OpenCall, found: FoundCall, out: &mut Vec<ParseEvent>) {
+    fn give_way(&mut self, mut open: Box<OpenCall>, found: FoundCall, out: &mut Vec<ParseEvent>) {
         self.end_lookahead(&mut open);
         let number = open.number;
         self.rereads.add(open.ended.map_or(0, |end| end.saturating_sub(found.at)));
@@ -249,6 +262,15 @@ impl Scanner {
         self.last_call = Some((found.at, number));
         self.found = Some(found);
     }
+}
+
+/// Those that look into the calls of a dialect.
+#[derive(Clone)]
+pub(super) struct Others {
+    /// Their numbers among all dialects.
+    numbers: Vec<usize>,
+    /// A scanner of them that has read nothing.
+    scanner: Scanner,
 }
 
 /// What came of looking for a call close behind one that has no end.

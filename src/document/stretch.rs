@@ -1,0 +1,60 @@
+//! A stretch of a text that was read apart from what is in front of it, put behind that.
+//!
+//! What was found there holds offsets of the whole text; its items and calls are counted from 0. This module does not know
+//! who reads it.
+
+use super::{Document, ItemKind};
+
+impl Document {
+    /// The document of a stretch that begins at `start`, where a line of prose does. It is of the same file, and nothing but
+    /// [`Document::append`] is to be done with it when it is read.
+    pub fn stretch_at(&self, start: usize) -> Self {
+        let ids = self.ids.of_stretch();
+        Self { end: start, is_stretch: true, ids, limit: self.limit, ..Self::default() }
+    }
+
+    /// Whether what was found in a stretch that follows would have been found by this document as well.
+    pub fn may_append(&self, next: &Self, start: usize) -> bool {
+        let fits = self.starts.len() + next.starts.len() + 2 <= self.limit.0;
+        fits && self.lists.may_append(&next.lists)
+            && self.end == start
+            && !self.begins_step
+            && self.problems.may_append(&next.problems)
+    }
+
+    /// Adds what was found in the stretch that follows; see [`Document::may_append`].
+    pub fn append(&mut self, next: Self) {
+        let is_text = |document: &Self, at: Option<usize>| {
+            at.and_then(|at| document.starts.get(at)).is_some_and(|start| start.kind() == ItemKind::Text)
+        };
+        let goes_on = is_text(self, self.starts.len().checked_sub(1)) && is_text(&next, Some(0));
+        let items = (self.starts.len() - usize::from(goes_on)) as u32;
+        let calls = self.calls.len() as u32;
+        self.starts.extend_from_slice(&next.starts[usize::from(goes_on)..]);
+        self.end = next.end;
+        let dialects: Vec<(u8, u32)> = next.dialects.iter().map(|(about, _)| self.dialect(about)).collect();
+        let moved = self.lists.append(&next.lists, calls);
+        self.calls.extend(next.calls.into_iter().map(|mut call| {
+            moved(&mut call);
+            let (dialect, made) = dialects[usize::from(call.dialect)];
+            (call.dialect, call.made) = (dialect, call.made.wrapping_add(made));
+            call.item += items;
+            call
+        }));
+        for ((_, made), (dialect, _)) in next.dialects.iter().zip(&dialects) {
+            let count = &mut self.dialects[usize::from(*dialect)].1;
+            *count = count.wrapping_add(*made);
+        }
+        for (call, names) in next.entering {
+            let call = call + calls;
+            let names = match self.nth(call).id {
+                Some(_) => names,
+                // Its number has changed.
+                None => self.ids.names(&self.nth(call).made_id(), names.dependencies),
+            };
+            self.entering.push((call, names));
+        }
+        self.problems.append(next.problems, items);
+        self.arrange();
+    }
+}

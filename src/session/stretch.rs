@@ -1,0 +1,148 @@
+//! A stretch of a plain text that is read apart from what is in front of it, and put behind that.
+//!
+//! A stretch begins where a line does and, as far as one can see, nothing is open. Whether that is so is known when
+//! everything in front of it has been read: where it is not, the stretch is read again. This module does not know on which
+//! thread a stretch is read.
+
+use std::sync::Arc;
+
+use memchr::{memmem, memrchr};
+
+use super::{CallsSeen, Now, Session};
+use crate::container::{Choice, Container};
+use crate::dialect::scanner::{Scanner, ScannerMemory};
+use crate::dialect::{LOOK_BACK, Status, TextCalls};
+use crate::document::{Delta, Document};
+use crate::params::schema::Schemas;
+use crate::text::encoding::EncodingWatch;
+use crate::text::store::Paging;
+use crate::text::{Lines, Span, Text};
+
+/// Bytes at the end of a call in which its last line is looked for.
+const LAST_LINE: usize = 256;
+
+/// Bytes at the end of a stretch in which a better end is looked for.
+const TAIL: usize = 64 * 1024;
+
+/// What a stretch is begun with: what the reader remembers of the text so far.
+pub(super) struct Seed {
+    scanner: Scanner,
+    memory: ScannerMemory,
+    document: Document,
+    paging: Paging,
+    container: Container,
+    choice: Option<Choice>,
+    text_calls: TextCalls,
+    schemas: Option<Arc<Schemas>>,
+    /// The last line of a call, with the line feeds around it: behind the next one like it, nothing is open.
+    pub(super) last_line: Option<Vec<u8>>,
+}
+
+/// A stretch that has been read.
+pub(super) struct Stretch {
+    session: Session,
+    start: usize,
+    memory: ScannerMemory,
+}
+
+impl Session {
+    /// What stretches of the text that follows are begun with; nothing where the text is not plain, or where something is open
+    /// at its end.
+    pub(super) fn seed(&self) -> Option<Seed> {
+        if !self.may_be_read_apart() || self.text.is_empty() {
+            return None;
+        }
+        let memory = self.scanner.memory_at(&self.text, self.text.len())?;
+        Some(Seed {
+            scanner: self.scanner.moved_to(0),
+            memory,
+            document: self.document.stretch_at(0),
+            paging: self.text.paging(),
+            container: self.container,
+            choice: self.choice,
+            text_calls: self.text_calls,
+            schemas: self.schemas.clone(),
+            last_line: self.last_line_of_call(),
+        })
+    }
+
+    /// Whether what a stretch holds depends on nothing but what scanners remember.
+    pub(super) fn may_be_read_apart(&self) -> bool {
+        self.original.is_none() && self.portable.is_none() && self.now == Now::Text && !self.finished
+    }
+
+    /// The last line of the last call, if that was complete, with the line feeds around it.
+    pub(super) fn last_line_of_call(&self) -> Option<Vec<u8>> {
+        let call = self.document.call(self.document.calls().next_back()?)?;
+        let end = call.span.end;
+        let last = self.text.read(Span::new(call.span.start.max(end.saturating_sub(LAST_LINE)), end));
+        let line = last.trim_ascii_end();
+        let start = memrchr(b'\n', line)?;
+        (call.status == Status::Complete).then(|| [&line[start..], b"\n"].concat())
+    }
+
+    /// Goes on with a stretch that was read apart and follows.
+    ///
+    /// # Errors
+    /// It was begun in another state than the one at its beginning: its bytes, which are to be read.
+    pub(super) fn append(&mut self, stretch: Stretch) -> Result<Delta, Vec<u8>> {
+        let Stretch { session: next, start, memory } = stretch;
+        let is_as_begun = self.scanner.memory_at(&self.text, start) == Some(memory);
+        if !(is_as_begun
+            && self.may_be_read_apart()
+            && self.scanner.may_hand_over_to(&next.scanner)
+            && self.encoding.may_append(&next.encoding)
+            && self.document.may_append(&next.document, start))
+        {
+            return Err(next.text.since(start).to_vec());
+        }
+        let delta = self.delta();
+        if next.calls_seen == CallsSeen::InText {
+            self.see(CallsSeen::InText);
+        }
+        self.text.append(next.text);
+        self.lines.append(&next.lines);
+        self.encoding.append(&next.encoding);
+        self.scanner.hand_over_to(next.scanner);
+        self.document.append(next.document);
+        self.document.stretch(self.scanner.decided());
+        self.go_on(self.scanner.needed());
+        Ok(self.changed(delta))
+    }
+}
+
+impl Seed {
+    /// Reads a stretch; `before` is what stands in front of it, and where that begins.
+    pub(super) fn read(&self, (begin, before): &(usize, Vec<u8>), pieces: &[Vec<u8>]) -> Stretch {
+        let start = begin + before.len();
+        let mut session = Session {
+            text: Text::stretch(self.paging, *begin, before, pieces.iter().map(Vec::len).sum()),
+            lines: Lines::of_stretch(start),
+            encoding: EncodingWatch::of_stretch(start),
+            document: self.document.stretch_at(start),
+            choice: self.choice,
+            schemas: self.schemas.clone(),
+            text_calls: self.text_calls,
+            ..Session::of_text(self.container, self.scanner.moved_to(start))
+        };
+        for piece in pieces {
+            session.push(piece);
+        }
+        Stretch { session, start, memory: self.memory }
+    }
+
+    /// Where the bytes begin that a stretch needs which begins at `start`: as far back as dialects look, where a page begins.
+    pub(super) fn look_back(&self, start: usize) -> usize {
+        let needed = start.saturating_sub(LOOK_BACK);
+        needed - needed % self.paging.page
+    }
+}
+
+/// Where in `bytes` a stretch had better end: behind the last line of a call, a paragraph, a line, whatever of these there
+/// is. Nothing without a line feed near the end.
+pub(super) fn end_in(bytes: &[u8], last_line: Option<&[u8]>) -> Option<usize> {
+    let tail = &bytes[bytes.len().saturating_sub(TAIL)..];
+    let behind = |line: &[u8]| memmem::rfind(tail, line).map(|at| at + line.len());
+    let end = last_line.and_then(behind).or_else(|| behind(b"\n\n")).or_else(|| behind(b"\n"))?;
+    Some(bytes.len() - tail.len() + end)
+}
