@@ -145,7 +145,7 @@ impl Writer {
     }
 }
 
-/// `full` bytes when benches are run, and little when they are only tried, as `cargo test --benches` does.
+/// `full` bytes when benches are run, and little when they are only tried, as `cargo test` does.
 pub fn length(full: usize) -> usize {
     if std::env::args().any(|argument| argument == "--bench") { full } else { full.min(64 * 1024) }
 }

@@ -126,9 +126,13 @@ pub fn search(setting: &Setting, table: &mut Table) -> Result<()> {
     let mut view = View::ours(setting, &[path.as_ref()]);
     view.first(FIRST)?;
     view.settles()?;
+    let mut is_open = false;
     let ours = || {
-        view.types("\x1b");
-        view.rests(Duration::from_millis(50));
+        // The prompt of the search before. Where nothing is open, a key that follows too soon would be one with Alt.
+        if std::mem::replace(&mut is_open, true) {
+            view.types("\x1b");
+            view.rests(Duration::from_millis(50));
+        }
         let begun = view.types("g");
         view.shows(begun, FIRST)?;
         view.settles()?;
