@@ -27,7 +27,7 @@ pub(super) struct CallRecord {
     pub(super) marker: u32,
     pub(super) name: PlacedWord,
     pub(super) id: Option<PlacedWord>,
-    /// Where its body begins.
+    /// Bytes from its first byte to its body.
     pub(super) body: u32,
     /// Bytes behind its body: its end marker.
     pub(super) tail: u32,
@@ -69,7 +69,7 @@ pub(super) enum WordField {
 /// What a name or an id is, where that is not what its bytes say.
 #[derive(Clone, Copy, Debug)]
 struct DecodedWord {
-    /// Number of the call.
+    /// Number of the call among all calls, from 0.
     call: u32,
     field: WordField,
     word: WordNumber,

@@ -23,7 +23,7 @@ const MOST_PAUSED: usize = 64;
 
 /// Reads a session's text on several threads, as far as it comes in large pieces.
 pub struct ParallelReader {
-    /// Bytes of a stretch.
+    /// Bytes from which on what has come is handed out as a stretch.
     length: usize,
     threads: usize,
     /// Where stretches are read, once there are any.
@@ -57,7 +57,7 @@ struct Job {
     seed: Arc<Seed>,
     before: (usize, Vec<u8>),
     pieces: Vec<Vec<u8>>,
-    /// Whoever waits for it.
+    /// Leads to the thread that puts stretches together, and carries a panic there as well.
     reply: Sender<thread::Result<Stretch>>,
 }
 
@@ -100,7 +100,7 @@ impl ParallelReader {
     /// Reads everything that has come.
     pub fn catch_up(&mut self, session: &mut Session) {
         self.take_all(session);
-        // The place where this ends is as good as any other.
+        // It ends anywhere, perhaps within a line, where no stretch may begin: the next one is prepared anew.
         if !self.pieces.is_empty() {
             self.seed = None;
         }

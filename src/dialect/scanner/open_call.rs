@@ -68,7 +68,7 @@ pub(super) struct GaveWay {
 pub(super) struct JudgedCall {
     /// The number of its dialect.
     number: usize,
-    /// Where its body begins.
+    /// Offset of the first byte of its body: of two calls of a block only this differs.
     body: usize,
     findings: Findings,
 }
