@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
 use super::Session;
-use super::stretch::{Seed, Stretch, end_in};
+use super::stretch::{Beginning, Seed, Stretch, end_in};
 use crate::text::Span;
 
 /// Bytes of a stretch, about: no thread waits long for another one, and what is read stays in the processor's cache.
@@ -55,6 +55,7 @@ pub struct StretchOutcomes {
 /// A stretch that is to be read.
 struct Job {
     seed: Arc<Seed>,
+    beginning: Beginning,
     before: (usize, Vec<u8>),
     pieces: Vec<Vec<u8>>,
     /// Leads to the thread that puts stretches together, and carries a panic there as well.
@@ -158,7 +159,9 @@ impl ParallelReader {
     ) -> Result<Receiver<thread::Result<Stretch>>, Vec<Vec<u8>>> {
         let jobs = self.jobs.get_or_insert_with(|| threads(self.threads));
         let (reply, reading) = mpsc::channel();
-        match jobs.send(Job { seed, before, pieces, reply }) {
+        // What was enough for all stretches so far is enough for the next one.
+        let beginning = if self.outcome.read_again == 0 { Beginning::AsSeeded } else { Beginning::WithRunUp };
+        match jobs.send(Job { seed, beginning, before, pieces, reply }) {
             Ok(()) => Ok(reading),
             Err(SendError(job)) => {
                 self.threads = 1;
@@ -218,8 +221,8 @@ fn threads(count: usize) -> Sender<Job> {
         let work = move || {
             loop {
                 let job = next.lock().unwrap_or_else(PoisonError::into_inner).recv();
-                let Ok(Job { seed, before, pieces, reply }) = job else { return };
-                let read = panic::catch_unwind(AssertUnwindSafe(|| seed.read(&before, &pieces)));
+                let Ok(Job { seed, beginning, before, pieces, reply }) = job else { return };
+                let read = panic::catch_unwind(AssertUnwindSafe(|| seed.read(beginning, &before, &pieces)));
                 // Nobody listens any more where reading has ended early.
                 _ = reply.send(read);
             }

@@ -24,6 +24,18 @@ const LAST_LINE: usize = 256;
 /// Bytes at the end of a stretch in which a better end is looked for.
 const TAIL: usize = 64 * 1024;
 
+/// Bytes in front of a stretch that are read to remember what stands there, at least.
+const RUN_UP: usize = 8 * 1024;
+
+/// How a stretch is begun.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Beginning {
+    /// With what the reader remembered when stretches were prepared.
+    AsSeeded,
+    /// After a look at the lines in front of it, as where markers that are almost one are remembered.
+    WithRunUp,
+}
+
 /// What a stretch is begun with: what the reader remembers of the text so far.
 pub(super) struct Seed {
     scanner: Scanner,
@@ -113,22 +125,39 @@ impl Session {
 
 impl Seed {
     /// Reads a stretch; `before` is what stands in front of it, and where that begins.
-    pub(super) fn read(&self, (begin, before): &(usize, Vec<u8>), pieces: &[Vec<u8>]) -> Stretch {
+    pub(super) fn read(&self, beginning: Beginning, (begin, before): &(usize, Vec<u8>), pieces: &[Vec<u8>]) -> Stretch {
         let start = begin + before.len();
+        let text = Text::stretch(self.paging, *begin, before, pieces.iter().map(Vec::len).sum());
+        let run_up = if beginning == Beginning::WithRunUp { self.run_up(&text, before) } else { None };
+        let (scanner, memory) = run_up.unwrap_or_else(|| (self.scanner.moved_to(start), self.memory));
         let mut session = Session {
-            text: Text::stretch(self.paging, *begin, before, pieces.iter().map(Vec::len).sum()),
+            text,
             lines: Lines::of_stretch(start),
             encoding: EncodingWatch::of_stretch(start),
             document: self.document.stretch_at(start),
             choice: self.choice,
             schemas: self.schemas.clone(),
             text_calls: self.text_calls,
-            ..Session::of_text(self.container, self.scanner.moved_to(start))
+            ..Session::of_text(self.container, scanner)
         };
         for piece in pieces {
             session.push(piece);
         }
-        Stretch { session, start, memory: self.memory }
+        Stretch { session, start, memory }
+    }
+
+    /// A scanner at the end of `text`, which ends with `before`, that has read its last lines from where most likely nothing
+    /// is open, and what it remembers; nothing where something is open at the end.
+    fn run_up(&self, text: &Text, before: &[u8]) -> Option<(Scanner, ScannerMemory)> {
+        let far = before.len().saturating_sub(RUN_UP);
+        let from = end_in(&before[..far], self.last_line.as_deref())?;
+        let mut scanner = self.scanner.moved_to(text.len() - before.len() + from);
+        let mut events = Vec::new();
+        while scanner.advance(text, false, &mut events) {
+            events.clear();
+        }
+        let memory = scanner.memory_at(text, text.len())?;
+        Some((scanner.moved_to(text.len()), memory))
     }
 
     /// Where the bytes begin that a stretch needs which begins at `start`: as far back as dialects look, where a page begins.
