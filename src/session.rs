@@ -406,14 +406,21 @@ impl Session {
     fn add(&mut self, bytes: &[u8]) {
         self.text.push(bytes);
         self.lines.push(bytes);
-        for problem in self.encoding.push(bytes) {
-            self.document.report(&problem);
+        if !self.encoding.pass(bytes) {
+            for problem in self.encoding.push(bytes) {
+                self.document.report(&problem);
+            }
         }
     }
 
     fn read_on(&mut self, bytes: &[u8]) {
         self.add(bytes);
-        self.advance(false);
+        if self.now == Now::Text && self.scanner.pass(&self.text) {
+            self.document.go_on(self.scanner.decided());
+            self.text.release(self.scanner.needed());
+        } else {
+            self.advance(false);
+        }
     }
 
     /// Reads on as far as it can be decided, to the end of what there is if it `ends` here.

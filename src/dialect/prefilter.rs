@@ -29,6 +29,8 @@ pub struct Prefilter {
     reach: usize,
     /// The first bytes of texts that are found by a later one.
     late: Box<[bool; 256]>,
+    /// The bytes by which nothing begins or ends and nothing is found.
+    idle: Box<[bool; 256]>,
 }
 
 /// Where the way over prose ends.
@@ -63,7 +65,12 @@ impl Prefilter {
                 late[usize::from(text[0])] = true;
             }
         }
+        let mut idle = Box::new([false; 256]);
+        for (byte, idle) in idle.iter_mut().enumerate() {
+            *idle = !anchors.bytes[byte] && !late[byte];
+        }
         Self {
+            idle,
             marks: ByteSet::new(anchors.searched()),
             heads: Heads::new(triggers),
             openings: openings.into(),
@@ -77,6 +84,48 @@ impl Prefilter {
         let ahead = text.since(at);
         let starts = if at == markdown.line_start() { self.heads.starts(ahead) } else { Who::NOBODY };
         starts | self.seen(ahead).ask
+    }
+
+    /// Passes the few bytes behind `from`, which is in prose, if they concern nobody: no text begins or is found by them,
+    /// and nobody wants to see a line that begins or ends in them. False where [`Prefilter::next`] must look.
+    pub fn pass(
+        &self,
+        bytes: &[u8],
+        from: usize,
+        call: usize,
+        markdown: &mut MarkdownContext,
+        noted: &mut Who,
+    ) -> bool {
+        let mut line = markdown.line_start();
+        let is_noted = from != line && !noted.is_nobody();
+        if from == line && self.concerns_somebody(bytes) {
+            return false;
+        }
+        for (at, &byte) in bytes.iter().enumerate() {
+            if self.idle[usize::from(byte)] {
+                continue;
+            }
+            let ahead = &bytes[at..];
+            if byte == b'\n' {
+                if is_noted || call > line || self.concerns_somebody(&ahead[1..]) {
+                    return false;
+                }
+                line = from + at + 1;
+            } else if self.openings[usize::from(byte)].is_late() || !self.seen(ahead).is_nothing() {
+                return false;
+            }
+        }
+        if !is_noted {
+            *noted = Who::NOBODY;
+        }
+        markdown.pass_to(line);
+        true
+    }
+
+    /// Whether somebody must be asked at the line that `ahead` begins with, or wants to see it.
+    fn concerns_somebody(&self, ahead: &[u8]) -> bool {
+        ahead.first().is_some_and(|&first| self.heads.may_concern(first))
+            && !(self.heads.lines(ahead) | self.heads.starts(ahead)).is_nobody()
     }
 
     /// Goes on from `from`, which is in prose, at most to `limit`; `call` is where the last call ended. Lines that say
@@ -99,6 +148,8 @@ impl Prefilter {
             if !who.is_nobody() && !bytes.is_empty() {
                 return Stop::Place(from, who);
             }
+        } else if *noted == Who::ALL {
+            *noted = self.noted(&markdown.head(text, from + bytes.len()));
         }
         for (stretch, places) in self.marks.stretches(bytes) {
             for place in places {
@@ -148,6 +199,12 @@ impl Prefilter {
             }
         }
         Stop::End
+    }
+
+    /// Who wants to see a line of which too little had come to tell: nothing but blanks and the like.
+    fn noted(&self, line: &[u8]) -> Who {
+        let decoration = line.iter().take_while(|&&byte| self.heads.is_decoration(byte)).count();
+        (0..decoration).fold(self.heads.lines(line), |who, at| who | self.seen(&line[at..]).note)
     }
 
     /// The first place from `first` to `last` at which anybody must be asked, and who wants to see the line because of

@@ -195,6 +195,16 @@ impl Document {
         }
     }
 
+    /// What was read last goes on up to `end`: the open call, if there is one, or else a text.
+    #[inline]
+    pub fn go_on(&mut self, end: usize) {
+        if self.last_record().is_some_and(|call| call.status == Status::Open) {
+            self.stretch(end);
+        } else {
+            self.add_text(Span::new(self.end, end));
+        }
+    }
+
     /// What is kept of the last item, if that is a call: it may still change.
     fn last_record(&mut self) -> Option<&mut CallRecord> {
         self.last_call()?;
@@ -306,6 +316,7 @@ impl Document {
         if self.is_stretch {
             return;
         }
+        self.ids.foresee(self.entering.iter().map(|(_, names)| names));
         let mut forward = false;
         for (call, names) in self.entering.drain(..) {
             forward |= self.ids.add(call, &names);

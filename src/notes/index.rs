@@ -91,12 +91,19 @@ impl PlacedNotes {
 
     /// Looks at a slice of the items that were not looked at, and once more at the last ones, which may have changed unless
     /// the text has `ended`. Whether there is more to do.
+    #[inline]
     pub fn advance(&mut self, document: &Document, text: &Text, ended: bool) -> bool {
-        let count = document.items().len();
         if self.notes.is_empty() {
+            let count = document.items().len();
             (self.next, self.settled) = (count, if ended { count } else { document.settled() });
             return false;
         }
+        self.look_at(document, text, ended)
+    }
+
+    /// Looks at items, of which some may have notes.
+    fn look_at(&mut self, document: &Document, text: &Text, ended: bool) -> bool {
+        let count = document.items().len();
         self.drop_from(self.settled);
         let (first, mut bytes) = (self.next, 0);
         while self.next < count && self.next - first < ITEMS && bytes < BYTES {

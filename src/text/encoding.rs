@@ -43,13 +43,18 @@ impl EncodingWatch {
         self.offset = stretch.offset;
     }
 
+    /// Passes bytes that follow those seen before, where they are few and nothing can be wrong with them, as mostly with those
+    /// of a token. False where they must be pushed.
+    #[inline]
+    pub fn pass(&mut self, bytes: &[u8]) -> bool {
+        let is_passed = bytes.len() <= FEW && self.tail.is_empty() && self.offset >= BINARY_HEAD && bytes.is_ascii();
+        self.offset += if is_passed { bytes.len() } else { 0 };
+        is_passed
+    }
+
     /// Looks at the bytes that follow those seen before; returns the problems that are certain now.
     pub fn push(&mut self, bytes: &[u8]) -> Vec<Diagnostic> {
         let mut problems = Vec::new();
-        if bytes.len() <= FEW && self.tail.is_empty() && self.offset >= BINARY_HEAD && bytes.is_ascii() {
-            self.offset += bytes.len();
-            return problems;
-        }
         self.watch_for_nul(bytes, &mut problems);
         let start = self.offset - self.tail.len();
         self.offset += bytes.len();

@@ -31,12 +31,9 @@ impl Lines {
             }
             let room = BLOCK - self.counted % BLOCK;
             let (head, rest) = bytes.split_at(room.min(bytes.len()));
-            let feeds = memchr_iter(b'\n', head).count();
-            self.total += feeds;
-            if feeds > 0
-                && let Some(at) = memrchr(b'\n', head)
-            {
-                self.last_start = self.counted + at + 1;
+            if let Some(last) = memrchr(b'\n', head) {
+                self.total += memchr_iter(b'\n', &head[..last]).count() + 1;
+                self.last_start = self.counted + last + 1;
             }
             self.counted += head.len();
             bytes = rest;

@@ -173,10 +173,14 @@ impl Text {
 
     /// Lets bytes before `needed` leave memory, if they can be read again and are enough to be worth it. From then on
     /// [`Text::since`] cannot be asked for them.
+    #[inline]
     pub fn release(&mut self, needed: usize) {
-        if self.backing.is_none() || self.recent.len() < 3 * self.paging.recent {
-            return;
+        if self.backing.is_some() && self.recent.len() >= 3 * self.paging.recent {
+            self.page_out(needed);
         }
+    }
+
+    fn page_out(&mut self, needed: usize) {
         let keep_from = needed.min(self.len() - self.paging.recent);
         let base = keep_from - keep_from % self.paging.page;
         // Moving what stays costs as much as what stays.

@@ -15,6 +15,13 @@ use crate::text::{Span, Text};
 #[derive(Clone)]
 pub(super) struct GadgetParser {
     format: Arc<Format>,
+    progress: BodyProgress,
+}
+
+/// How far the body of a call has been looked at.
+#[derive(Clone)]
+struct BodyProgress {
+    /// The first byte of the call.
     start: usize,
     at: usize,
     /// Beginning of the current line.
@@ -31,11 +38,14 @@ pub(super) struct GadgetParser {
 
 impl GadgetParser {
     pub(super) fn new(format: Arc<Format>, start: usize, body: usize, quoted: bool) -> Self {
-        Self { format, start, at: body, line: body, noted: false, judged: None, argument: None, quoted }
+        let progress = BodyProgress { start, at: body, line: body, noted: false, judged: None, argument: None, quoted };
+        Self { format, progress }
     }
+}
 
+impl BodyProgress {
     /// A marker that acts, though it stands behind other text.
-    fn judge_placement(&self, marker: Marker, text: &Text, out: &mut Vec<ParseEvent>) {
+    fn judge_placement(&self, marker: Marker, format: &Format, text: &Text, out: &mut Vec<ParseEvent>) {
         let expected = if self.quoted { Placement::Quotation } else { Placement::LineStart };
         let before = text.read(Span::new(self.line.max(self.at.saturating_sub(4096)), self.at));
         let indented = before.iter().all(|byte| matches!(byte, b' ' | b'\t'));
@@ -44,7 +54,7 @@ impl GadgetParser {
         {
             return;
         }
-        let span = Span::new(self.at, self.at + self.format.markers.text(marker).len());
+        let span = Span::new(self.at, self.at + format.markers.text(marker).len());
         let effect = match marker {
             Marker::End => "ends the call all the same",
             Marker::Argument => "begins an argument all the same",
@@ -55,13 +65,13 @@ impl GadgetParser {
     }
 
     /// A line of the body is complete, or interrupted by a marker: is it almost one?
-    fn judge_line(&mut self, text: &Text, out: &mut Vec<ParseEvent>) {
+    fn judge_line(&mut self, format: &Format, text: &Text, out: &mut Vec<ParseEvent>) {
         let head = Span::new(self.line, self.at.min(self.line + LINE_HEAD));
         if !self.noted || self.judged == Some(head.start) {
             return;
         }
         self.judged = Some(head.start);
-        if let Some(near) = self.format.near.find(&text.read(head)) {
+        if let Some(near) = format.near.find(&text.read(head)) {
             out.push(ParseEvent::of_call(near.diagnostic(head.start, true)));
         }
     }
@@ -72,11 +82,10 @@ impl GadgetParser {
         out.push(ParseEvent::Close(Closing { body_end: self.at, end, status }));
         Progress::Closed(end)
     }
-}
 
-impl CallParser for GadgetParser {
-    fn advance(&mut self, text: &Text, finished: bool, out: &mut Vec<ParseEvent>) -> Progress {
-        let Format { markers, marks, heads, .. } = &*Arc::clone(&self.format);
+    /// As [`CallParser::advance`].
+    fn advance(&mut self, format: &Format, text: &Text, finished: bool, out: &mut Vec<ParseEvent>) -> Progress {
+        let Format { markers, marks, heads, .. } = format;
         let from = self.at;
         let bytes = text.since(from);
         let is_noted = |line: &[u8]| heads.lines(line).has_dialects();
@@ -92,7 +101,7 @@ impl CallParser for GadgetParser {
                 if ahead[0] == b'\n' {
                     if self.noted {
                         (self.line, self.at) = (line, at);
-                        self.judge_line(text, out);
+                        self.judge_line(format, text, out);
                     }
                     line = at + 1;
                     self.noted = is_noted(&ahead[1..]);
@@ -111,8 +120,8 @@ impl CallParser for GadgetParser {
                             // What begins with a marker is not almost one.
                             self.noted = false;
                         } else {
-                            self.judge_line(text, out);
-                            self.judge_placement(marker, text, out);
+                            self.judge_line(format, text, out);
+                            self.judge_placement(marker, format, text, out);
                         }
                         match marker {
                             Marker::End => return self.close(markers.end.len(), Status::Complete, out),
@@ -133,18 +142,24 @@ impl CallParser for GadgetParser {
         if !finished {
             return Progress::Wait;
         }
-        self.judge_line(text, out);
+        self.judge_line(format, text, out);
         self.close(0, Status::Unterminated, out)
+    }
+}
+
+impl CallParser for GadgetParser {
+    fn advance(&mut self, text: &Text, finished: bool, out: &mut Vec<ParseEvent>) -> Progress {
+        self.progress.advance(&self.format, text, finished, out)
     }
 
     fn decided(&self) -> usize {
-        self.at
+        self.progress.at
     }
 
     fn expected(&self, text: &Text) -> Expected {
         let markers = &self.format.markers;
         let next = |inside| Expected::texts(inside, [markers.argument(), markers.end()]);
-        let Some(argument) = self.argument else { return next(OpenPart::Call) };
+        let Some(argument) = self.progress.argument else { return next(OpenPart::Call) };
         match key_line(&text.read(Span::new(argument, text.len().min(argument + 1024)))) {
             Some(key) => next(OpenPart::Value(Some(key))),
             None => Expected::one(OpenPart::Key, Terminator::Words("the end of the line")),

@@ -88,6 +88,11 @@ impl Heads {
         first.map_or(Who::ALL, |&byte| self.table[usize::from(byte)].starts)
     }
 
+    /// Whether this byte may stand in front of those by which a line is known.
+    pub fn is_decoration(&self, byte: u8) -> bool {
+        self.kinds[usize::from(byte)] & DECORATION != 0
+    }
+
     /// Whether a line that begins with this byte may concern anybody.
     #[inline]
     pub fn may_concern(&self, first: u8) -> bool {

@@ -14,6 +14,13 @@ pub struct PatternHit {
     pub note: Who,
 }
 
+impl PatternHit {
+    /// Whether it concerns nobody.
+    pub fn is_nothing(self) -> bool {
+        self == Self::default()
+    }
+}
+
 /// A text that makes somebody look.
 #[derive(Clone, Debug)]
 struct Opening {
@@ -82,6 +89,11 @@ impl Openings {
         if self.late.iter().all(|known| *known.text != *text) {
             self.late.push(Late { text: text.into(), offset });
         }
+    }
+
+    /// Whether a text that begins with another byte is found by this one.
+    pub fn is_late(&self) -> bool {
+        !self.late.is_empty()
     }
 
     /// What stands in front of `ahead`, which begins with this byte.

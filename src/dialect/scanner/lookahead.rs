@@ -53,7 +53,11 @@ impl Lookahead {
 
     /// Goes on to the first complete call. Whether it is known that there is one, or that there is none.
     pub(super) fn go_on(&mut self, text: &Text, finished: bool) -> bool {
-        let is_known = self.look(text, finished);
+        let is_passed = match &mut self.scanner {
+            Some(scanner) if self.found.is_none() && !finished => scanner.pass(text),
+            _ => false,
+        };
+        let is_known = !is_passed && self.look(text, finished);
         self.note(text);
         is_known
     }

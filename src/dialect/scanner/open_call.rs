@@ -154,7 +154,9 @@ impl OpenCall {
 
     /// Keeps back what was said from `from` on.
     pub(super) fn hold(&mut self, out: &mut Vec<ParseEvent>, from: usize) {
-        self.held.extend(out.drain(from..));
+        if from < out.len() {
+            self.held.extend(out.drain(from..));
+        }
     }
 
     /// Whether anything is kept back.
@@ -164,6 +166,9 @@ impl OpenCall {
 
     /// Gives what was kept back, as far as it lies in front of `end`.
     pub(super) fn give(&mut self, end: usize, out: &mut Vec<ParseEvent>) {
+        if !self.holds() {
+            return;
+        }
         let behind = self.held.iter().position(|event| place(event) >= end).unwrap_or(self.held.len());
         out.extend(self.held.drain(..behind));
     }
