@@ -7,7 +7,10 @@ use std::borrow::Cow;
 
 use super::{Span, Text};
 
-/// Bytes that are read at once, at least.
+/// Bytes that are read at first, at least: most calls are no longer.
+const FIRST: usize = 4 * 1024;
+
+/// Bytes that are read at once in the end: each piece is twice as long as the one before.
 const PIECE: usize = 64 * 1024;
 
 /// A text, and the stretch of it that was read last.
@@ -16,19 +19,22 @@ pub struct Window<'a> {
     text: &'a Text,
     start: usize,
     bytes: Cow<'a, [u8]>,
+    /// Bytes that the next piece has at least.
+    piece: usize,
 }
 
 impl<'a> Window<'a> {
     /// Nothing has been read yet.
     pub fn new(text: &'a Text) -> Self {
-        Self { text, start: 0, bytes: Cow::Borrowed(&[]) }
+        Self { text, start: 0, bytes: Cow::Borrowed(&[]), piece: FIRST }
     }
 
     /// The bytes of `span`, as many of them as exist.
     pub fn read(&mut self, span: Span) -> &[u8] {
         if span.start < self.start || span.end > self.start + self.bytes.len() {
             self.start = span.start;
-            self.bytes = self.text.read(Span::new(span.start, span.end.max(span.start.saturating_add(PIECE))));
+            self.bytes = self.text.read(Span::new(span.start, span.end.max(span.start.saturating_add(self.piece))));
+            self.piece = PIECE.min(2 * self.piece);
         }
         let length = span.len().min(self.start + self.bytes.len() - span.start);
         &self.bytes[span.start - self.start..][..length]
