@@ -150,7 +150,7 @@ impl FormatReader {
 }
 
 /// Reads a file whose records are text.
-pub trait TextReader: Send {
+pub trait TextReader: Send + Sync {
     /// Takes the bytes that follow; they stand at `at` in the file.
     fn push(&mut self, bytes: &[u8], at: usize, out: &mut TextWriter);
 
@@ -164,7 +164,7 @@ pub trait TextReader: Send {
 }
 
 /// Reads a file whose records are JSON.
-pub trait RecordReader: Send {
+pub trait RecordReader: Send + Sync {
     /// Keys of a record's members whose elements or members are records themselves, so that a large document need not be
     /// held; empty where a record is taken as a whole. The elements of an array always are.
     fn drill(&self) -> &'static [&'static str] {

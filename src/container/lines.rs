@@ -9,7 +9,7 @@ use super::writer::TextWriter;
 pub(super) const HEAD: usize = 256;
 
 /// Takes the stretches of lines as they arrive.
-pub(super) trait TakeLines: Default + Send {
+pub(super) trait TakeLines: Default + Send + Sync {
     /// A stretch that lies at `at`; `is_start` for the beginning of a line.
     fn take(&mut self, line: &[u8], at: usize, is_start: bool, out: &mut TextWriter);
 

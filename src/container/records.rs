@@ -46,7 +46,7 @@ pub enum Framed<'a> {
 }
 
 /// Finds the records in the bytes of a file as they come.
-pub(super) trait Framer: Send {
+pub(super) trait Framer: Send + Sync {
     fn push(&mut self, bytes: &[u8]);
 
     fn held(&self) -> usize;

@@ -5,12 +5,11 @@
 //! This module does not know lines, encodings or calls.
 
 use std::borrow::Cow;
-use std::cell::RefCell;
 use std::collections::{BTreeSet, VecDeque};
 use std::fmt;
 use std::io;
 use std::ops::Deref;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use memchr::{memchr, memrchr};
 
@@ -80,7 +79,7 @@ pub struct Paging {
     pub page: usize,
     /// Bytes at the end of the text that stay in any case.
     pub recent: usize,
-    /// Pages that are kept after they were read again.
+    /// Pages that are kept after they were read again, at the most.
     pub kept: usize,
 }
 
@@ -89,6 +88,10 @@ impl Default for Paging {
         Self { page: 16 * 1024, recent: 256 * 1024, kept: 256 }
     }
 }
+
+/// Groups in which pages are kept, each behind a lock of its own: threads that read different pages seldom wait for one
+/// another, and a page is looked for among few.
+const GROUPS: usize = 16;
 
 /// What stands for a byte that is lost: the control character "substitute".
 pub const LOST: u8 = 0x1a;
@@ -107,16 +110,14 @@ pub struct Text {
     base: usize,
     /// Checksums of the pages before `base`.
     sums: Vec<u32>,
-    pages: RefCell<Pages>,
+    /// The pages that are kept, in groups by their number; made when the first one is read again.
+    kept: OnceLock<Box<[Mutex<Pages>]>>,
+    /// Numbers of the pages that could not be read again when somebody last asked for them.
+    lost: Mutex<BTreeSet<usize>>,
 }
 
-#[derive(Debug, Default)]
-struct Pages {
-    /// The pages by number, the least recently used first.
-    kept: VecDeque<(usize, Vec<u8>)>,
-    /// Numbers of the pages that could not be read again when somebody last asked for them.
-    lost: BTreeSet<usize>,
-}
+/// Pages by number, the least recently used first.
+type Pages = VecDeque<(usize, Vec<u8>)>;
 
 impl Text {
     /// The same text once more; what is read again is read for each of them.
@@ -217,7 +218,7 @@ impl Text {
             recent: self.read(Span::new(base, end)).into_owned(),
             base,
             sums: self.sums[..self.sums.len().min(base / self.paging.page)].to_vec(),
-            pages: RefCell::default(),
+            ..Self::default()
         }
     }
 
@@ -291,20 +292,20 @@ impl Text {
 
     /// Whether a byte of `span` is known to be lost.
     pub fn is_lost(&self, span: Span) -> bool {
-        let pages = self.pages.borrow();
-        if pages.lost.is_empty() || span.start >= self.base {
+        let lost = locked(&self.lost);
+        if lost.is_empty() || span.start >= self.base {
             return false;
         }
         let first = span.start / self.paging.page;
         let last = span.end.saturating_sub(1).max(span.start) / self.paging.page;
-        pages.lost.range(first..=last).next().is_some()
+        lost.range(first..=last).next().is_some()
     }
 
     /// The stretches that are known to be lost, in order; neighbours are one.
     pub fn lost(&self) -> Vec<Span> {
         let page = self.paging.page;
         let mut spans: Vec<Span> = Vec::new();
-        for &number in &self.pages.borrow().lost {
+        for &number in &*locked(&self.lost) {
             match spans.last_mut() {
                 Some(last) if last.end == number * page => last.end += page,
                 _ => spans.push(Span::new(number * page, (number + 1) * page)),
@@ -335,22 +336,23 @@ impl Text {
         self.read_pages(Span::new(span.start, inner.start), out);
         let from = out.len();
         out.resize(from + inner.len(), LOST);
-        self.read_again(inner.start / page, &mut out[from..], &mut self.pages.borrow_mut().lost);
+        self.read_again(inner.start / page, &mut out[from..]);
         self.read_pages(Span::new(inner.end, span.end), out);
     }
 
     fn with_page(&self, number: usize, look: impl FnOnce(&[u8])) {
-        let mut pages = self.pages.borrow_mut();
-        let Pages { kept, lost } = &mut *pages;
+        let groups =
+            self.kept.get_or_init(|| (0..self.paging.kept.clamp(1, GROUPS)).map(|_| Mutex::default()).collect());
+        let mut kept = locked(&groups[number % groups.len()]);
         let at = kept.iter().rposition(|(kept, _)| *kept == number);
         let (is_whole, page) = if let Some((_, page)) = at.and_then(|at| kept.remove(at)) {
             (true, page)
         } else {
             // Into the room of a page that is kept no more.
-            let room = if kept.len() < self.paging.kept { None } else { kept.pop_front() };
+            let room = if kept.len() < self.paging.kept / groups.len() { None } else { kept.pop_front() };
             let mut page = room.map_or_else(Vec::new, |(_, page)| page);
             page.resize(self.paging.page, LOST);
-            (self.read_again(number, &mut page, lost), page)
+            (self.read_again(number, &mut page), page)
         };
         look(&page);
         // What is lost may come back, for instance on a network.
@@ -360,7 +362,7 @@ impl Text {
     }
 
     /// Reads whole pages again, from page `first` on; what is lost is filled with [`LOST`] and noted. Whether nothing is.
-    fn read_again(&self, first: usize, out: &mut [u8], lost: &mut BTreeSet<usize>) -> bool {
+    fn read_again(&self, first: usize, out: &mut [u8]) -> bool {
         let size = self.paging.page;
         let read = self.backing.as_ref().and_then(|backing| backing.read_at((first * size) as u64, out).ok());
         let read = read.unwrap_or(0);
@@ -368,10 +370,10 @@ impl Text {
         for (index, page) in out.chunks_mut(size).enumerate() {
             let number = first + index;
             if read >= (index + 1) * size && self.sums.get(number) == Some(&crc32fast::hash(page)) {
-                lost.remove(&number);
+                locked(&self.lost).remove(&number);
             } else {
                 page.fill(LOST);
-                lost.insert(number);
+                locked(&self.lost).insert(number);
                 all = false;
             }
         }
@@ -379,10 +381,13 @@ impl Text {
     }
 }
 
+/// What is under a lock; it is whole even if a thread has panicked with it, as no code of others runs there.
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 #[cfg(test)]
 mod tests {
-    use std::sync::Mutex;
-
     use super::*;
 
     const SMALL: Paging = Paging { page: 16, recent: 64, kept: 5 };
