@@ -20,6 +20,7 @@ mod pattern;
 mod saved;
 mod selection;
 mod term;
+mod term_cache;
 
 use std::fmt;
 use std::str::FromStr;

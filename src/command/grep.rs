@@ -4,6 +4,7 @@
 //! looks.
 
 use std::io::Write;
+use std::num::NonZeroUsize;
 
 use super::folders::{in_folders, read_each};
 use super::{ExitStatus, describe, filter_of, is_closed_pipe, name_of, setup};
@@ -11,6 +12,7 @@ use crate::cli::{GrepArgs, GrepFormat};
 use crate::export::labels;
 use crate::export::matches::{MatchFormat, MatchWriter};
 use crate::filter::Selection;
+use crate::source::workers::usual_workers;
 use crate::text::output::Output;
 
 /// Runs `transcope grep` over all files, and says whether anything was found.
@@ -26,13 +28,14 @@ pub fn run<W: Write>(args: &GrepArgs, out: &mut Output<W>) -> anyhow::Result<Exi
     let (mut files, mut with_matches, mut matches) = (0, 0, 0);
     let (paths, lost) = in_folders(&args.paths)?;
     let mut is_all_read = lost == 0;
+    let threads = args.jobs.map_or_else(usual_workers, NonZeroUsize::get);
     read_each(&setup, &paths, args.jobs, &mut |spec, whole| {
         // What was read of a transcript whose end cannot be reached is searched as well.
         let outcome = whole.and_then(|whole| {
             let outcome = whole.outcome();
             if outcome.is_ok() || !whole.session.text().is_empty() {
-                let selection = Selection::new(&filter, &whole.session);
-                let found = writer.write(out, &name_of(spec), &whole.session, &selection)?;
+                let selection = Selection::on_threads(&filter, &whole.session, threads);
+                let found = writer.write(out, &name_of(spec), &whole.session, &selection, threads)?;
                 out.flush()?;
                 files += 1;
                 matches += found;

@@ -3,6 +3,7 @@
 //! The columns of the values are the keys of the JSON. This module does not know how a filter decides.
 
 use std::io::{self, Write};
+use std::ops::Range;
 
 use serde::Serialize;
 
@@ -12,6 +13,7 @@ use crate::document::{Aside, Call, CallResult, Item};
 use crate::filter::Selection;
 use crate::params::{ParamTree, ROOT, Value};
 use crate::session::Session;
+use crate::session::parallel::items::in_order;
 use crate::text::sanitize::visible_str;
 use crate::text::{Span, Walk};
 
@@ -73,37 +75,54 @@ impl MatchWriter {
     }
 
     /// Writes the matches in a transcript that is read to its end, and says how many there are; `path` is what it is
-    /// called. A text of nothing but white space is none.
+    /// called. A text of nothing but white space is none. Many of them are made on so many threads.
     pub fn write<W: Write>(
         self,
         out: &mut W,
         path: &str,
         session: &Session,
         selection: &Selection,
+        threads: usize,
     ) -> io::Result<usize> {
         let path = &*visible_str(path);
         // Only the fates of calls with dependencies are not known already.
         let calls = selection.items().iter().filter_map(|&item| session.document().call(item));
         let graph = calls.map(|call| call.waits_for().len()).any(|waits| waits > 0).then(|| session.graph());
-        let (mut walk, mut count) = (Walk::default(), 0);
-        for &item in selection.items() {
-            let Some(record) = record(session, graph.as_ref(), path, item, &mut walk) else { continue };
-            count += 1;
-            match self.format {
-                MatchFormat::Text => write_text(out, &record)?,
-                MatchFormat::Ndjson => write_line(out, &record)?,
-                MatchFormat::Csv => {
-                    let MatchRecord {
-                        path, line, column, item, kind, role, tool, id, dialect, outcome, summary, ..
-                    } = &record;
-                    let [line, column, item] = [line, column, item].map(ToString::to_string);
-                    let [tool, id] = [tool, id].map(|word| word.as_deref().unwrap_or_default());
-                    let [role, dialect, outcome] = [role, dialect, outcome].map(|word| word.unwrap_or_default());
-                    write_row(out, &[path, &line, &column, &item, kind, role, tool, id, dialect, outcome, summary])?;
+        let graph = graph.as_ref();
+        let matches = || {
+            let mut walk = Walk::default();
+            move |chunk: Range<usize>| {
+                let (mut lines, mut count) = (Vec::new(), 0);
+                for &item in &selection.items()[chunk] {
+                    let Some(record) = record(session, graph, path, item, &mut walk) else { continue };
+                    count += 1;
+                    self.write_record(&mut lines, &record)?;
                 }
+                io::Result::Ok((lines, count))
+            }
+        };
+        let mut count = 0;
+        in_order(selection.items().len(), threads, matches, |chunk| {
+            let (lines, matches) = chunk?;
+            count += matches;
+            out.write_all(&lines)
+        })?;
+        Ok(count)
+    }
+
+    fn write_record<W: Write>(self, out: &mut W, record: &MatchRecord<'_>) -> io::Result<()> {
+        match self.format {
+            MatchFormat::Text => write_text(out, record),
+            MatchFormat::Ndjson => write_line(out, record),
+            MatchFormat::Csv => {
+                let MatchRecord { path, line, column, item, kind, role, tool, id, dialect, outcome, summary, .. } =
+                    record;
+                let [line, column, item] = [line, column, item].map(ToString::to_string);
+                let [tool, id] = [tool, id].map(|word| word.as_deref().unwrap_or_default());
+                let [role, dialect, outcome] = [role, dialect, outcome].map(|word| word.unwrap_or_default());
+                write_row(out, &[path, &line, &column, &item, kind, role, tool, id, dialect, outcome, summary])
             }
         }
-        Ok(count)
     }
 }
 

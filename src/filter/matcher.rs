@@ -8,7 +8,8 @@ use std::collections::HashSet;
 
 use super::Filter;
 use super::parser::Expression;
-use super::term::{ArgumentTest, Kind, ProblemTest, Term, ValueTest};
+use super::term::{ArgumentTest, Cost, Kind, ProblemTest, Term, ValueTest};
+use super::term_cache::TermCache;
 use crate::container::CallOutcome;
 use crate::dialect::Status;
 use crate::document::graph::{Fate, GraphNode};
@@ -41,8 +42,10 @@ pub struct Matcher {
     /// Items of those calls, and what had come of the session when they were found out.
     skipped: HashSet<usize>,
     judged: Option<(usize, usize, bool)>,
-    /// For each call whether the first terms are known of its text and parameters, and what is; a bit for each term.
-    remembered: Vec<[u64; 2]>,
+    /// Whether a term asks for the text or the parameters of a call.
+    asks_for_text: bool,
+    /// What is known of those.
+    cache: TermCache,
 }
 
 /// An item, and the call that it is or belongs to.
@@ -56,10 +59,11 @@ struct Subject<'a> {
 impl Matcher {
     /// A filter that has seen nothing yet.
     pub fn new(filter: Filter) -> Self {
-        let (mut terms, mut asks_for_skipped) = (0, false);
+        let (mut terms, mut asks_for_skipped, mut asks_for_text) = (0, false, false);
         filter.expression.visit(&mut |_, term| {
             terms += 1;
             asks_for_skipped |= matches!(term, Term::Skipped);
+            asks_for_text |= term.cost() == Cost::Text;
         });
         Self {
             filter,
@@ -69,7 +73,8 @@ impl Matcher {
             waiting: Vec::new(),
             skipped: HashSet::new(),
             judged: None,
-            remembered: Vec::new(),
+            asks_for_text,
+            cache: TermCache::default(),
         }
     }
 
@@ -82,6 +87,9 @@ impl Matcher {
     pub fn update(&mut self, session: &Session) {
         let Self { filter, problems, seen, waiting, .. } = self;
         let document = session.document();
+        if self.asks_for_text {
+            self.cache.resize(document.calls().len());
+        }
         let mut tests: Vec<(usize, &ProblemTest)> = Vec::new();
         filter.expression.visit(&mut |number, term| {
             if let Term::Problem(test) = term {
@@ -106,8 +114,9 @@ impl Matcher {
         }
     }
 
-    /// Finds out which calls would be skipped, if that is not known of what has come.
-    fn judge(&mut self, session: &Session) {
+    /// Finds out which calls would be skipped, if that is not known of what has come. To be called before
+    /// [`Matcher::answer`] is asked by everything that has come.
+    pub(super) fn judge(&mut self, session: &Session) {
         let document = session.document();
         let state = (document.settled(), document.answers(), session.is_finished());
         if self.asks_for_skipped && self.judged != Some(state) {
@@ -125,11 +134,16 @@ impl Matcher {
 
     /// Whether an item is selected; nothing where that depends on what is not `known`.
     pub fn decide(&mut self, session: &Session, item: usize, known: Known) -> Option<bool> {
-        let document = session.document();
-        let Some(found) = document.items().get(item) else { return Some(false) };
         if known == Known::All {
             self.judge(session);
         }
+        self.answer(session, item, known)
+    }
+
+    /// The same on any thread.
+    pub(super) fn answer(&self, session: &Session, item: usize, known: Known) -> Option<bool> {
+        let document = session.document();
+        let Some(found) = document.items().get(item) else { return Some(false) };
         let within = |at: usize| matches!(known, Known::All) || matches!(known, Known::UpTo(last) if at <= last);
         let call = match found {
             Item::Call(call) => Some((item, call)),
@@ -140,9 +154,7 @@ impl Matcher {
             Item::Text(_) | Item::Aside(_) => None,
         };
         let subject = Subject { item, found, call, known };
-        let Self { filter, problems, skipped, remembered, .. } = self;
-        let mut look = Look { session, subject, problems, skipped, remembered };
-        look.evaluate(&filter.expression)
+        Look { session, subject, matcher: self }.evaluate(&self.filter.expression)
     }
 }
 
@@ -150,14 +162,12 @@ impl Matcher {
 struct Look<'a> {
     session: &'a Session,
     subject: Subject<'a>,
-    problems: &'a [HashSet<usize>],
-    skipped: &'a HashSet<usize>,
-    remembered: &'a mut Vec<[u64; 2]>,
+    matcher: &'a Matcher,
 }
 
 impl Look<'_> {
     /// True, false, or not known yet; what is known of one part may decide the whole.
-    fn evaluate(&mut self, expression: &Expression) -> Option<bool> {
+    fn evaluate(&self, expression: &Expression) -> Option<bool> {
         match expression {
             Expression::Term(number, term) => self.term(*number, term),
             Expression::Not(inner) => self.evaluate(inner).map(|holds| !holds),
@@ -167,7 +177,7 @@ impl Look<'_> {
     }
 
     /// `decisive` if a part is, else the opposite if all parts are.
-    fn join(&mut self, parts: &[Expression], decisive: bool) -> Option<bool> {
+    fn join(&self, parts: &[Expression], decisive: bool) -> Option<bool> {
         let mut is_known = true;
         for part in parts {
             match self.evaluate(part) {
@@ -179,7 +189,7 @@ impl Look<'_> {
         is_known.then_some(!decisive)
     }
 
-    fn term(&mut self, number: usize, term: &Term) -> Option<bool> {
+    fn term(&self, number: usize, term: &Term) -> Option<bool> {
         let text = self.session.text();
         match term {
             Term::Failed => self.failed(),
@@ -232,21 +242,14 @@ impl Look<'_> {
     }
 
     /// The same, asked once for the call and its result.
-    fn remembered(&mut self, number: usize, holds: impl FnOnce(usize, &Call<'_>) -> bool) -> Option<bool> {
+    fn remembered(&self, number: usize, holds: impl FnOnce(usize, &Call<'_>) -> bool) -> Option<bool> {
         let Some((item, call)) = &self.subject.call else { return self.of_call(|_, _| false) };
-        let place = self.session.document().call_number(*item).filter(|_| number < 64 && call.status != Status::Open);
-        let Some(place) = place else { return Some(holds(*item, call)) };
-        let bit = 1 << number;
-        if self.remembered.len() <= place {
-            self.remembered.resize(place + 1, [0; 2]);
-        }
-        let [known, truth] = self.remembered[place];
-        if known & bit == 0 {
-            let holds = holds(*item, call);
-            self.remembered[place] = [known | bit, if holds { truth | bit } else { truth }];
-            return Some(holds);
-        }
-        Some(truth & bit != 0)
+        let place = self.session.document().call_number(*item).filter(|_| call.status != Status::Open);
+        let look = || holds(*item, call);
+        Some(match place {
+            Some(place) => self.matcher.cache.holds(place, number, look),
+            None => look(),
+        })
     }
 
     /// Whether the call has a result; not known while one may come.
@@ -290,7 +293,7 @@ impl Look<'_> {
         match self.subject.known {
             _ if call.waits_for().len() == 0 => Some(false),
             Known::UpTo(_) => None,
-            Known::All => Some(self.skipped.contains(item)),
+            Known::All => Some(self.matcher.skipped.contains(item)),
         }
     }
 
@@ -313,7 +316,7 @@ impl Look<'_> {
     }
 
     fn problem(&self, number: usize, test: &ProblemTest) -> Option<bool> {
-        let found = &self.problems[number];
+        let found = &self.matcher.problems[number];
         let of_call = self.subject.call.as_ref().map(|(item, _)| *item);
         if found.contains(&self.subject.item) || of_call.is_some_and(|item| found.contains(&item)) {
             return Some(true);

@@ -2,10 +2,12 @@
 //!
 //! This module does not know how a filter decides.
 
+use std::convert::Infallible;
 use std::ops::Range;
 
-use super::{Filter, Matcher};
+use super::{Filter, Known, Matcher};
 use crate::session::Session;
+use crate::session::parallel::items::in_order;
 
 /// Numbers of items that a filter selects, in the order of the text.
 #[derive(Clone, Debug)]
@@ -20,10 +22,23 @@ pub struct Selection {
 impl Selection {
     /// What a filter selects of a session, by everything that has come.
     pub fn new(filter: &Filter, session: &Session) -> Self {
+        Self::on_threads(filter, session, 1)
+    }
+
+    /// The same, found out on so many threads where there are many items.
+    pub fn on_threads(filter: &Filter, session: &Session, threads: usize) -> Self {
         let mut matcher = Matcher::new(filter.clone());
         matcher.update(session);
+        matcher.judge(session);
         let document = session.document();
-        let items: Vec<usize> = (0..document.items().len()).filter(|&item| matcher.selects(session, item)).collect();
+        let selects = |item: &usize| matcher.answer(session, *item, Known::All) == Some(true);
+        let mut items = Vec::new();
+        let select = || |chunk: Range<usize>| chunk.filter(selects).collect::<Vec<usize>>();
+        let all: Result<(), Infallible> = in_order(document.items().len(), threads, select, |chunk| {
+            items.extend(chunk);
+            Ok(())
+        });
+        let Ok(()) = all;
         let is_call = |item: &&usize| document.items().kind(**item) == Some(crate::document::ItemKind::Call);
         let counts = |item: &&usize| !document.is_withdrawn(**item);
         let calls = items.iter().filter(is_call).filter(counts).count();

@@ -4,6 +4,8 @@
 //! one that was begun in another state than it turns out to have is read again (`stretch`). Threads are started when
 //! a text turns out to be long. This module does not know what is in a text.
 
+pub mod items;
+
 use std::collections::VecDeque;
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::mpsc::{self, Receiver, SendError, Sender};

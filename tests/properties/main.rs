@@ -7,6 +7,7 @@ mod arguments;
 mod declarations;
 #[path = "../shared/figures.rs"]
 mod figures;
+mod filtering;
 mod json_soups;
 mod limits;
 mod parallel;
