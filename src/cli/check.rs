@@ -50,7 +50,7 @@ pub struct CheckArgs {
     /// Whose problems to report; those of all items without an expression.
     #[command(flatten)]
     pub filter: FilterArgs,
-    /// Number of files to read in parallel [default: one for each processor]
+    /// Number of threads that read and check [default: one for each processor]
     #[arg(short = 'j', long, value_name = "N")]
     pub jobs: Option<NonZeroUsize>,
     /// How to read and show them.

@@ -69,7 +69,7 @@ pub struct GrepArgs {
     /// Output format
     #[arg(long, value_enum, default_value = "text")]
     pub format: GrepFormat,
-    /// Number of files to read in parallel [default: one for each processor]
+    /// Number of threads that read and search [default: one for each processor]
     #[arg(short = 'j', long, value_name = "N")]
     pub jobs: Option<NonZeroUsize>,
     /// How to read and show them.

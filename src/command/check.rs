@@ -4,6 +4,9 @@
 
 use std::collections::BTreeMap;
 use std::io::{self, IsTerminal, Write};
+use std::iter;
+use std::num::NonZeroUsize;
+use std::ops::Range;
 use std::path::Path;
 
 use anyhow::{Context, anyhow};
@@ -13,7 +16,7 @@ use super::folders::{in_folders, read_each};
 use super::{ExitStatus, code_named, describe, filter_option, is_closed_pipe, name_of, setup, tell};
 use crate::cli::{CheckArgs, CheckFormat};
 use crate::config::ColorChoice;
-use crate::diagnostic::{Code, ProblemCounts, Severity};
+use crate::diagnostic::{Code, Diagnostic, ProblemCounts, Severity};
 use crate::dialect::Portable;
 use crate::export::baseline::{Baseline, CheckedFile, Fingerprint, KnownProblem, StateCounts};
 use crate::export::json_text::ObjectWriter;
@@ -22,6 +25,8 @@ use crate::filter::{Filter, Selection};
 use crate::report as snippet;
 use crate::report::{SnippetLayout, SnippetRole, SnippetRow};
 use crate::session::Session;
+use crate::session::parallel::items::in_order;
+use crate::source::workers::usual_workers;
 use crate::source::{self, SourceSpec};
 use crate::text::Walk;
 use crate::text::output::Output;
@@ -49,7 +54,8 @@ pub fn run<W: Write>(args: &CheckArgs, out: &mut Output<W>) -> anyhow::Result<Ex
     let mut checked = Vec::new();
     let mut unread = Vec::new();
     let mut tally = Tally::default();
-    let human = Human::new(setup.config.color.unwrap_or_default());
+    let threads = args.jobs.map_or_else(usual_workers, NonZeroUsize::get);
+    let human = Human::new(setup.config.color.unwrap_or_default(), threads);
     read_each(&setup, &in_folders(&args.paths)?.0, args.jobs, &mut |spec, whole| {
         let name = name_of(spec);
         // What was read of a transcript whose end cannot be reached is checked as well.
@@ -57,7 +63,7 @@ pub fn run<W: Write>(args: &CheckArgs, out: &mut Output<W>) -> anyhow::Result<Ex
             let outcome = whole.outcome();
             let session = whole.session;
             if outcome.is_ok() || !session.text().is_empty() {
-                let selection = filter.as_ref().map(|filter| Selection::new(filter, &session));
+                let selection = filter.as_ref().map(|filter| Selection::on_threads(filter, &session, threads));
                 let known = baseline.as_mut().map(|baseline| baseline.recognise(&name, &session, selection.as_ref()));
                 let file = Checked { name: name.clone(), session, selection, known };
                 tally.add(&file.problems());
@@ -120,7 +126,7 @@ pub(super) fn report<W: Write>(
     format: CheckFormat,
     color: ColorChoice,
 ) -> anyhow::Result<ExitStatus> {
-    let human = Human::new(color);
+    let human = Human::new(color, 1);
     let rules = Rules { deny: (Severity::Error, Vec::new()), limits: BTreeMap::new() };
     let mut tally = Tally::default();
     let mut checked = Vec::new();
@@ -253,30 +259,66 @@ impl Rules {
 struct Human {
     colored: bool,
     width: usize,
+    /// On which the problems of a file are laid out.
+    threads: usize,
+}
+
+/// Text with the styles of its pieces, in one: thousands of strings that one thread makes and another one drops would have
+/// both wait for the same memory.
+#[derive(Default)]
+struct StyledText {
+    text: String,
+    /// The style of each piece, and where it ends.
+    pieces: Vec<(&'static str, usize)>,
+}
+
+impl StyledText {
+    fn push(&mut self, style: &'static str, text: &str) {
+        self.text.push_str(text);
+        // What has no style is one piece with what has none in front of it.
+        self.pieces.pop_if(|(before, _)| before.is_empty() && style.is_empty());
+        self.pieces.push((style, self.text.len()));
+    }
+
+    fn pieces(&self) -> impl Iterator<Item = (&'static str, &str)> {
+        let starts = iter::once(0).chain(self.pieces.iter().map(|(_, end)| *end));
+        starts.zip(&self.pieces).map(|(start, &(style, end))| (style, &self.text[start..end]))
+    }
 }
 
 /// Columns of a line where the output is no terminal.
 const WIDTH: usize = 100;
 
 impl Human {
-    fn new(color: ColorChoice) -> Self {
+    fn new(color: ColorChoice, threads: usize) -> Self {
         let stdout = io::stdout();
         let terminal = stdout.is_terminal();
         let columns = rustix::termios::tcgetwinsize(stdout).ok().map(|size| usize::from(size.ws_col));
         let width = columns.filter(|&columns| terminal && columns > 0).unwrap_or(WIDTH);
-        Self { colored: color.applies(terminal), width }
+        Self { colored: color.applies(terminal), width, threads }
     }
 
     /// Shows the problems of a file that are not known already.
     fn transcript<W: Write>(&self, out: &mut Output<W>, file: &Checked) -> io::Result<()> {
         let name = if file.name == "-" { "stdin" } else { &file.name };
         let layout = SnippetLayout { name: Some(name), width: self.width };
-        let mut walk = Walk::default();
-        for (diagnostic, _) in file.problems().iter().filter(|(_, known)| *known != Some(true)) {
-            self.rows(out, &snippet::rows(&diagnostic, &file.session, layout, &mut walk))?;
-            writeln!(out)?;
-        }
-        Ok(())
+        let new = file.problems().iter().filter(|(_, known)| *known != Some(true));
+        let problems: Vec<Diagnostic> = new.map(|(problem, _)| problem).collect();
+        let (problems, session) = (&problems, &file.session);
+        let snippets = || {
+            let mut walk = Walk::default();
+            move |chunk: Range<usize>| {
+                let mut snippets = StyledText::default();
+                for problem in &problems[chunk] {
+                    self.add(&snippet::rows(problem, session, layout, &mut walk), &mut snippets);
+                    snippets.push("", "\n");
+                }
+                snippets
+            }
+        };
+        in_order(problems.len(), self.threads, snippets, |snippets| {
+            snippets.pieces().try_for_each(|(style, text)| self.styled(out, style, text))
+        })
     }
 
     /// Shows what is gone, a line for each.
@@ -289,18 +331,16 @@ impl Human {
         if gone.is_empty() { Ok(()) } else { writeln!(out) }
     }
 
-    fn rows<W: Write>(&self, out: &mut Output<W>, rows: &[SnippetRow]) -> io::Result<()> {
+    /// Adds rows to a text, with their styles if there are any.
+    fn add(&self, rows: &[SnippetRow], text: &mut StyledText) {
         for row in rows {
             if self.colored {
-                for (role, text) in &row.pieces {
-                    self.styled(out, style(*role), text)?;
-                }
-                writeln!(out)?;
+                row.pieces.iter().for_each(|(role, words)| text.push(style(*role), words));
             } else {
-                writeln!(out, "{}", row.text())?;
+                text.push("", &row.text());
             }
+            text.push("", "\n");
         }
-        Ok(())
     }
 
     fn styled<W: Write>(&self, out: &mut Output<W>, style: &'static str, text: &str) -> io::Result<()> {

@@ -81,6 +81,7 @@ impl MarkdownContext {
     }
 
     /// The lines that end in `passed`, inside of a call, are passed; those before it have been.
+    #[inline]
     pub fn pass_call(&mut self, text: &Text, passed: Span) {
         let bytes = text.read(passed);
         if self.fence.is_some() {

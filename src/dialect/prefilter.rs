@@ -88,6 +88,7 @@ impl Prefilter {
 
     /// Passes the few bytes behind `from`, which is in prose, if they concern nobody: no text begins or is found by them,
     /// and nobody wants to see a line that begins or ends in them. False where [`Prefilter::next`] must look.
+    #[inline]
     pub fn pass(
         &self,
         bytes: &[u8],
@@ -227,6 +228,7 @@ impl Prefilter {
     }
 
     /// What stands in front of `ahead`.
+    #[inline]
     fn seen(&self, ahead: &[u8]) -> PatternHit {
         ahead.first().map_or(PatternHit::default(), |&first| self.openings[usize::from(first)].seen(ahead))
     }

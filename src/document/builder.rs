@@ -216,6 +216,7 @@ impl Document {
         self.starts.len() + 2 > self.limit.0
     }
 
+    #[inline]
     fn add_text(&mut self, span: Span) {
         debug_assert_eq!(span.start, self.end, "a text follows what was before");
         let continues = self.starts.last().is_some_and(|last| last.kind() == ItemKind::Text);

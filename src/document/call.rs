@@ -178,6 +178,7 @@ impl CallLists {
     }
 
     /// The name or the id of a call that begins at `start`.
+    #[inline]
     pub(super) fn placed(&self, word: PlacedWord, start: usize, call: u32, field: WordField) -> Label<'_> {
         let start = start + word.start as usize;
         let from = self.fields.partition_point(|known| known.call < call);

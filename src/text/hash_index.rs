@@ -17,6 +17,7 @@ impl WordHasher {
     }
 
     /// The hash of a word in one of several spaces, in each of which it means something else.
+    #[inline]
     pub fn hash_in(&self, space: usize, word: &str) -> WordHash {
         let hash = self.0.hash_one((space, word));
         WordHash([hash as u32, (hash >> 32) as u32])

@@ -24,6 +24,7 @@ pub struct Lines {
 
 impl Lines {
     /// Counts the bytes that follow those counted before.
+    #[inline]
     pub fn push(&mut self, mut bytes: &[u8]) {
         while !bytes.is_empty() {
             if self.counted.is_multiple_of(BLOCK) {

@@ -233,12 +233,18 @@ impl Text {
     }
 
     /// The bytes of `span`, as many of them as exist.
+    #[inline]
     pub fn read(&self, span: Span) -> Cow<'_, [u8]> {
         let end = span.end.min(self.len());
         let start = span.start.min(end);
         if start >= self.base {
             return Cow::Borrowed(&self.recent[start - self.base..end - self.base]);
         }
+        Cow::Owned(self.read_behind(start, end))
+    }
+
+    /// Bytes of which some have left memory.
+    fn read_behind(&self, start: usize, end: usize) -> Vec<u8> {
         steps::add_copied(end - start);
         let mut bytes = Vec::with_capacity(end - start);
         let behind = end.min(self.base);
@@ -248,7 +254,7 @@ impl Text {
             self.read_pages(Span::new(start, behind), &mut bytes);
         }
         bytes.extend_from_slice(&self.recent[..end.max(self.base) - self.base]);
-        Cow::Owned(bytes)
+        bytes
     }
 
     /// The bytes of `span` as UTF-8; each invalid sequence becomes U+FFFD.

@@ -30,14 +30,19 @@ impl<'a> Window<'a> {
     }
 
     /// The bytes of `span`, as many of them as exist.
+    #[inline]
     pub fn read(&mut self, span: Span) -> &[u8] {
         if span.start < self.start || span.end > self.start + self.bytes.len() {
-            self.start = span.start;
-            self.bytes = self.text.read(Span::new(span.start, span.end.max(span.start.saturating_add(self.piece))));
-            self.piece = PIECE.min(2 * self.piece);
+            self.fill(span);
         }
         let length = span.len().min(self.start + self.bytes.len() - span.start);
         &self.bytes[span.start - self.start..][..length]
+    }
+
+    fn fill(&mut self, span: Span) {
+        self.start = span.start;
+        self.bytes = self.text.read(Span::new(span.start, span.end.max(span.start.saturating_add(self.piece))));
+        self.piece = PIECE.min(2 * self.piece);
     }
 }
 

@@ -83,7 +83,7 @@ impl BodyProgress {
         Progress::Closed(end)
     }
 
-    /// As [`CallParser::advance`].
+    /// Reads on as [`CallParser::advance`] does, by a format that it need not own.
     fn advance(&mut self, format: &Format, text: &Text, finished: bool, out: &mut Vec<ParseEvent>) -> Progress {
         let Format { markers, marks, heads, .. } = format;
         let from = self.at;

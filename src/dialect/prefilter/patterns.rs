@@ -15,7 +15,7 @@ pub struct PatternHit {
 }
 
 impl PatternHit {
-    /// Whether it concerns nobody.
+    /// Whether nobody must be asked, and nobody wants to see the line.
     pub fn is_nothing(self) -> bool {
         self == Self::default()
     }

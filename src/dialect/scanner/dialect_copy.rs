@@ -48,6 +48,7 @@ impl Deref for SharedDialect {
 }
 
 impl DerefMut for SharedDialect {
+    #[inline]
     fn deref_mut(&mut self) -> &mut Self::Target {
         self.was_asked = true;
         &mut **Arc::make_mut(&mut self.dialect)

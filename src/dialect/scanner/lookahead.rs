@@ -52,6 +52,7 @@ impl Lookahead {
     }
 
     /// Goes on to the first complete call. Whether it is known that there is one, or that there is none.
+    #[inline]
     pub(super) fn go_on(&mut self, text: &Text, finished: bool) -> bool {
         let is_passed = match &mut self.scanner {
             Some(scanner) if self.found.is_none() && !finished => scanner.pass(text),
