@@ -417,7 +417,7 @@ impl Session {
         self.add(bytes);
         if self.now == Now::Text && self.scanner.pass(&self.text) {
             self.document.go_on(self.scanner.decided());
-            self.text.release(self.scanner.needed());
+            self.go_on(self.scanner.needed());
         } else {
             self.advance(false);
         }

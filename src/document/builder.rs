@@ -314,7 +314,7 @@ impl Document {
 
     /// Takes in the ids that were noted. Those of a stretch wait for those in front of it.
     pub(super) fn take_in_ids(&mut self) {
-        if self.is_stretch {
+        if self.is_stretch || self.entering.is_empty() {
             return;
         }
         self.ids.foresee(self.entering.iter().map(|(_, names)| names));
