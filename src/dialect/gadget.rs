@@ -61,39 +61,45 @@ pub struct Markers {
     start: String,
     end: String,
     argument: String,
+    /// Bytes with which all of them begin, and the ones behind those.
+    alike: usize,
+    behind: [u8; 3],
 }
 
 impl Default for Markers {
     fn default() -> Self {
-        Self { start: "!!!GADGET_START:".into(), end: "!!!GADGET_END".into(), argument: "!!!ARG:".into() }
+        Self::new("!!!GADGET_START:", "!!!GADGET_END", "!!!ARG:")
     }
 }
 
 impl Markers {
+    /// These markers, of which none is empty.
+    fn new(start: &str, end: &str, argument: &str) -> Self {
+        let all = [start, end, argument].map(str::as_bytes);
+        let is_alike = |at: &usize| all.iter().all(|text| text.len() > at + 1 && text[*at] == start.as_bytes()[*at]);
+        let alike = (0..start.len()).take_while(is_alike).count();
+        let behind = all.map(|text| text[alike]);
+        Self { start: start.into(), end: end.into(), argument: argument.into(), alike, behind }
+    }
+
     /// The default markers with some of them replaced.
     ///
     /// # Errors
     /// A marker that is empty, holds a line feed, or is the same as another one is refused by name.
     pub fn custom(start: Option<&str>, end: Option<&str>, argument: Option<&str>) -> Result<Self, String> {
         let default = Self::default();
-        let given = |value: Option<&str>, default: String| value.map_or(default, str::to_owned);
-        let markers = Self {
-            start: given(start, default.start),
-            end: given(end, default.end),
-            argument: given(argument, default.argument),
-        };
-        for (what, marker) in [("start", &markers.start), ("end", &markers.end), ("argument", &markers.argument)] {
+        let start = start.unwrap_or(&default.start);
+        let end = end.unwrap_or(&default.end);
+        let argument = argument.unwrap_or(&default.argument);
+        for (what, marker) in [("start", start), ("end", end), ("argument", argument)] {
             if crate::text::trim(marker.as_bytes(), 0).is_empty() || marker.contains('\n') {
                 return Err(format!("the {what} marker {marker:?} must not be empty or hold a line feed"));
             }
         }
-        if markers.start == markers.end || markers.start == markers.argument || markers.end == markers.argument {
-            return Err(format!(
-                "the start, end and argument markers must differ: {:?}, {:?}, {:?}",
-                markers.start, markers.end, markers.argument
-            ));
+        if start == end || start == argument || end == argument {
+            return Err(format!("the start, end and argument markers must differ: {start:?}, {end:?}, {argument:?}"));
         }
-        Ok(markers)
+        Ok(Self::new(start, end, argument))
     }
 
     /// What begins a call, `!!!GADGET_START:` unless set.
@@ -124,12 +130,17 @@ impl Markers {
     }
 
     fn first_of(&self, order: &[Marker], ahead: &[u8], finished: bool) -> Match {
-        if ahead.get(1).is_some_and(|second| !self.all().any(|text| text.as_bytes().get(1).is_none_or(|b| b == second)))
-        {
+        // Two bytes tell of most places that no marker stands there, and one of them, which marker may.
+        let telling = ahead.get(self.alike).copied();
+        let is_alike = |ahead: &[u8]| self.alike == 0 || ahead[self.alike - 1] == self.start.as_bytes()[self.alike - 1];
+        if telling.is_some_and(|byte| !is_alike(ahead) || !self.behind.contains(&byte)) {
             return Match::None;
         }
         for &marker in order {
             let text = self.text(marker).as_bytes();
+            if telling.is_some_and(|byte| byte != text[self.alike]) {
+                continue;
+            }
             if ahead.starts_with(text) {
                 return Match::Full(marker);
             }
@@ -156,8 +167,8 @@ impl Markers {
         }
     }
 
-    fn all(&self) -> impl Iterator<Item = &str> {
-        [&self.start, &self.end, &self.argument].into_iter().map(String::as_str)
+    fn all(&self) -> [&str; 3] {
+        [&self.start, &self.end, &self.argument]
     }
 }
 
@@ -214,7 +225,7 @@ impl Gadget {
     /// The dialect with these markers.
     pub fn new(markers: Markers) -> Self {
         let near = near_miss::Detector::new(&markers);
-        let marks = ByteSet::new(markers.all().filter_map(|marker| marker.bytes().next()).chain([b'\n']));
+        let marks = ByteSet::new(markers.all().iter().filter_map(|marker| marker.bytes().next()).chain([b'\n']));
         let heads = Heads::new([&Triggers { lines: near.heads(), ..Triggers::default() }]);
         Self {
             format: Arc::new(Format { markers, near, marks, heads }),
@@ -276,7 +287,7 @@ impl Dialect for Gadget {
 
     fn triggers(&self) -> Triggers {
         Triggers {
-            anywhere: self.format.markers.all().map(Into::into).collect(),
+            anywhere: self.format.markers.all().map(Into::into).into(),
             lines: self.format.near.heads(),
             ..Triggers::default()
         }

@@ -2,6 +2,8 @@
 //!
 //! This module does not know who sees or says it.
 
+use std::borrow::Cow;
+
 use super::answers::ResultTarget;
 use super::call::{CallRecord, WordField, clamped};
 use super::ids::Names;
@@ -278,7 +280,9 @@ impl Document {
         });
         self.starts.push(Start::new(ItemKind::Call, marker.start));
         self.end = body;
-        self.enter(text);
+        let id = header.id.as_ref().map(|id| id.text(text));
+        let names = self.names(number, id, header.dependencies.iter().map(|label| label.text(text)));
+        self.enter(number, names);
     }
 
     /// The body of the last call gives its name or its id.
@@ -286,13 +290,11 @@ impl Document {
         if self.last_call().is_none() {
             return;
         }
-        if let Some((call, names)) = self.names(text).filter(|_| id.is_some())
-            && self.entering.pop_if(|(entering, _)| *entering == call).is_none()
-        {
-            self.ids.take_back(call, &names);
+        let (start, number) = (self.starts.last().map_or(0, |start| start.offset()), self.calls.len() as u32 - 1);
+        if id.is_some() && self.entering.pop_if(|(entering, _)| *entering == number).is_none() {
+            self.ids.take_back(number, &self.names_of(number, text));
             self.cycles.take();
         }
-        let (start, number) = (self.starts.last().map_or(0, |start| start.offset()), self.calls.len() as u32 - 1);
         let name = name.map(|name| self.lists.place(&name, start, number, WordField::Name));
         let id = id.map(|id| self.lists.place(&id, start, number, WordField::Id));
         if let Some(call) = self.last_record() {
@@ -300,23 +302,27 @@ impl Document {
             call.id = id.or(call.id);
         }
         if id.is_some() {
-            self.enter(text);
+            self.enter(number, self.names_of(number, text));
         }
     }
 
     /// Notes who the last call is and what it waits for.
-    fn enter(&mut self, text: &Text) {
-        self.entering.extend(self.names(text));
+    fn enter(&mut self, number: u32, names: Names) {
+        self.entering.push((number, names));
         if self.entering.len() >= MOST_ENTERING {
             self.take_in_ids();
         }
     }
 
     /// Takes in the ids that were noted. Those of a stretch wait for those in front of it.
+    #[inline]
     pub(super) fn take_in_ids(&mut self) {
-        if self.is_stretch || self.entering.is_empty() {
-            return;
+        if !self.is_stretch && !self.entering.is_empty() {
+            self.take_in_entering();
         }
+    }
+
+    fn take_in_entering(&mut self) {
         self.ids.foresee(self.entering.iter().map(|(_, names)| names));
         let mut forward = false;
         for (call, names) in self.entering.drain(..) {
@@ -328,16 +334,21 @@ impl Document {
         }
     }
 
-    /// Number, id and dependencies of the last call.
-    fn names(&self, text: &Text) -> Option<(u32, Names)> {
-        let number = u32::try_from(self.calls.len().checked_sub(1)?).ok()?;
+    /// Who a call is, by its id or else by the one that is made for it, and what it waits for.
+    fn names<'a>(
+        &self,
+        number: u32,
+        id: Option<Cow<'a, str>>,
+        dependencies: impl Iterator<Item = Cow<'a, str>>,
+    ) -> Names {
+        let id = id.unwrap_or_else(|| self.nth(number).made_id().into());
+        self.ids.names(&id, dependencies.map(|label| self.ids.hash(&label)).collect())
+    }
+
+    /// The same of a call as it is kept.
+    fn names_of(&self, number: u32, text: &Text) -> Names {
         let call = self.nth(number);
-        let id = match &call.id {
-            Some(id) => id.text(text),
-            None => call.made_id().into(),
-        };
-        let dependencies = call.waits_for().map(|label| self.ids.hash(&label.text(text))).collect();
-        Some((number, self.ids.names(&id, dependencies)))
+        self.names(number, call.id.map(|id| id.text(text)), call.waits_for().map(|label| label.text(text)))
     }
 
     fn add_argument(&mut self, offset: usize) {

@@ -168,8 +168,10 @@ impl CallLists {
 
     /// The name or the id of the last call, which has this number and begins at `start`, in the place of an earlier one.
     pub(super) fn place(&mut self, word: &Word, start: usize, call: u32, field: WordField) -> PlacedWord {
-        let known = self.fields.iter().rposition(|known| known.call != call).map_or(0, |last| last + 1);
-        self.fields.extract_if(known.., |known| known.field == field).for_each(drop);
+        if self.fields.last().is_some_and(|last| last.call == call) {
+            let known = self.fields.iter().rposition(|known| known.call != call).map_or(0, |last| last + 1);
+            self.fields.extract_if(known.., |known| known.field == field).for_each(drop);
+        }
         if let Some(word) = word.decoded.as_deref().and_then(|decoded| self.decoded.push(decoded)) {
             self.fields.push(DecodedWord { call, field, word });
         }

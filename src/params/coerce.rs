@@ -42,6 +42,9 @@ impl Scalar {
 
 /// What the bytes of a value become.
 pub fn coerce(value: &[u8]) -> Scalar {
+    if let Some(number) = small_whole(value) {
+        return Scalar::Number(f64::from(number));
+    }
     if memchr::memchr(b'\n', value).is_some() {
         return Scalar::String;
     }
@@ -56,6 +59,12 @@ pub fn coerce(value: &[u8]) -> Scalar {
             .map_or(Scalar::String, Scalar::Number),
         _ => Scalar::String,
     }
+}
+
+/// The number that a few digits are, as most numbers are written: to read any number takes several times as long.
+fn small_whole(digits: &[u8]) -> Option<u32> {
+    let add = |number: u32, byte: &u8| byte.is_ascii_digit().then(|| number * 10 + u32::from(byte - b'0'));
+    (1..=9).contains(&digits.len()).then(|| digits.iter().try_fold(0, add)).flatten()
 }
 
 /// `-?\d+(\.\d+)?`, ASCII digits only.
@@ -104,6 +113,8 @@ mod tests {
             (" 42 ", Number(42.0)),
             ("-5", Number(-5.0)),
             ("007", Number(7.0)),
+            ("999999999", Number(999_999_999.0)),
+            ("1234567890", Number(1_234_567_890.0)),
             ("1.500", Number(1.5)),
             ("-0", Number(-0.0)),
             ("9007199254740993", Number(9_007_199_254_740_992.0)),

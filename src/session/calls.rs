@@ -129,7 +129,9 @@ impl Session {
             self.document.refuse(item);
         }
         self.document.report_all(problems, Some(item));
-        self.document.report_all(embedded.into_iter().collect(), Some(item));
+        if let Some(problem) = embedded {
+            self.document.report(&problem.item(Some(item)));
+        }
         self.await_answer(recorded);
         refused
     }

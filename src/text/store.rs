@@ -260,7 +260,9 @@ impl Text {
     /// The bytes of `span` as UTF-8; each invalid sequence becomes U+FFFD.
     pub fn read_str(&self, span: Span) -> Cow<'_, str> {
         match self.read(span) {
-            Cow::Borrowed(bytes) => String::from_utf8_lossy(bytes),
+            Cow::Borrowed(bytes) => {
+                str::from_utf8(bytes).map_or_else(|_| String::from_utf8_lossy(bytes), Cow::Borrowed)
+            }
             Cow::Owned(bytes) => Cow::Owned(match String::from_utf8(bytes) {
                 Ok(text) => text,
                 Err(error) => String::from_utf8_lossy(error.as_bytes()).into_owned(),

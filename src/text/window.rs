@@ -35,8 +35,8 @@ impl<'a> Window<'a> {
         if span.start < self.start || span.end > self.start + self.bytes.len() {
             self.fill(span);
         }
-        let length = span.len().min(self.start + self.bytes.len() - span.start);
-        &self.bytes[span.start - self.start..][..length]
+        let bytes = &self.bytes[span.start - self.start..];
+        bytes.get(..span.len()).unwrap_or(bytes)
     }
 
     fn fill(&mut self, span: Span) {

@@ -40,8 +40,8 @@ impl Opening {
     /// Whether it stands in front of `ahead`, whose first bytes are `first`, as far as that has arrived.
     fn is_at(&self, ahead: &[u8], first: u64) -> bool {
         let (prefix, mask) = self.prefix;
-        if ahead.len() >= 8 && (prefix ^ first) & mask != 0 {
-            return false;
+        if ahead.len() >= 8 && ((prefix ^ first) & mask != 0 || self.text.len() <= 8) {
+            return (prefix ^ first) & mask == 0;
         }
         let length = self.text.len().min(ahead.len());
         ahead[..length] == self.text[..length]
@@ -132,8 +132,10 @@ impl Openings {
 
 /// The first eight bytes as a number.
 fn word(bytes: &[u8]) -> u64 {
+    if let Some(word) = bytes.first_chunk() {
+        return u64::from_le_bytes(*word);
+    }
     let mut word = [0; 8];
-    let length = bytes.len().min(8);
-    word[..length].copy_from_slice(&bytes[..length]);
+    word[..bytes.len()].copy_from_slice(bytes);
     u64::from_le_bytes(word)
 }
