@@ -343,6 +343,12 @@ pub trait CallParser: ForkCallParser + Send + Sync {
     /// Reads on as far as it can be decided; `finished` says that nothing more arrives.
     fn advance(&mut self, text: &Text, finished: bool, out: &mut Vec<ParseEvent>) -> Progress;
 
+    /// Passes what has arrived, where it is a few bytes in which nothing begins or ends, as most tokens of a value. False
+    /// where it must [`CallParser::advance`].
+    fn pass(&mut self, _text: &Text) -> bool {
+        false
+    }
+
     /// Offset up to which everything is decided.
     fn decided(&self) -> usize;
 

@@ -350,6 +350,7 @@ impl Document {
 
     /// Gives the problems that came since the last time their places in the order of the text, and takes in the ids of
     /// the calls that came.
+    #[inline]
     pub fn arrange(&mut self) {
         self.problems.arrange();
         self.take_in_ids();

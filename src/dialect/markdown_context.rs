@@ -5,6 +5,7 @@
 
 use std::borrow::Cow;
 
+use crate::text::byte_set::{FEW, line_feeds};
 use crate::text::{Span, Text, trim_start};
 
 /// Bytes of a line that are looked at; what decides stands at its beginning.
@@ -86,9 +87,10 @@ impl MarkdownContext {
         let bytes = text.read(passed);
         if self.fence.is_some() {
             memchr::memchr_iter(b'\n', &bytes).for_each(|feed| self.end_call_line(text, passed.start + feed));
-        } else if let Some(feed) = memchr::memrchr(b'\n', &bytes) {
-            self.line_start = passed.start + feed + 1;
+            return;
         }
+        let last = if bytes.len() <= FEW { line_feeds(&bytes).last_place() } else { memchr::memrchr(b'\n', &bytes) };
+        self.line_start = last.map_or(self.line_start, |feed| passed.start + feed + 1);
     }
 
     /// The beginning of the current line, up to `end` and at most [`LINE_HEAD`] bytes.

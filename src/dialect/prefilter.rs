@@ -29,8 +29,8 @@ pub struct Prefilter {
     reach: usize,
     /// The first bytes of texts that are found by a later one.
     late: Box<[bool; 256]>,
-    /// The bytes by which nothing begins or ends and nothing is found.
-    idle: Box<[bool; 256]>,
+    /// Those, and the marks.
+    beginnings: ByteSet,
 }
 
 /// Where the way over prose ends.
@@ -65,13 +65,11 @@ impl Prefilter {
                 late[usize::from(text[0])] = true;
             }
         }
-        let mut idle = Box::new([false; 256]);
-        for (byte, idle) in idle.iter_mut().enumerate() {
-            *idle = !anchors.bytes[byte] && !late[byte];
-        }
+        let marks = anchors.searched();
+        let firsts = (0..=u8::MAX).filter(|&byte| late[usize::from(byte)]);
         Self {
-            idle,
-            marks: ByteSet::new(anchors.searched()),
+            beginnings: ByteSet::new(marks.iter().copied().chain(firsts)),
+            marks: ByteSet::new(marks),
             heads: Heads::new(triggers),
             openings: openings.into(),
             reach: anchors.offsets.into_iter().max().unwrap_or_default(),
@@ -86,7 +84,7 @@ impl Prefilter {
         starts | self.seen(ahead).ask
     }
 
-    /// Passes the few bytes behind `from`, which is in prose, if they concern nobody: no text begins or is found by them,
+    /// Passes the few bytes behind `from`, at most [`FEW`](crate::text::byte_set::FEW), which are in prose, if they concern nobody: no text begins or is found by them,
     /// and nobody wants to see a line that begins or ends in them. False where [`Prefilter::next`] must look.
     #[inline]
     pub fn pass(
@@ -102,11 +100,8 @@ impl Prefilter {
         if from == line && self.concerns_somebody(bytes) {
             return false;
         }
-        for (at, &byte) in bytes.iter().enumerate() {
-            if self.idle[usize::from(byte)] {
-                continue;
-            }
-            let ahead = &bytes[at..];
+        for at in self.beginnings.places(bytes) {
+            let (byte, ahead) = (bytes[at], &bytes[at..]);
             if byte == b'\n' {
                 if is_noted || call > line || self.concerns_somebody(&ahead[1..]) {
                     return false;
@@ -143,6 +138,9 @@ impl Prefilter {
         let bytes = text.since(from);
         let bytes = &bytes[..bytes.len().min(limit - from)];
         let mut line = markdown.line_start();
+        if call > line && bytes.first() == Some(&b'\n') {
+            return Stop::Line(from);
+        }
         if from == line {
             *noted = self.heads.lines(bytes);
             let who = self.who(text, from, markdown);

@@ -15,8 +15,8 @@ use std::sync::{Arc, LazyLock, OnceLock};
 use super::markdown_context::{LINE_HEAD, Placement};
 use super::prefilter::{Prefilter, Stop, Who};
 use super::{
-    CallParts, Dialect, Examples, Expected, MarkdownContext, OpenPart, Options, ParseEvent, Probe, ProbePoint,
-    Terminator, Triggers, registry,
+    CallParser, CallParts, Dialect, Examples, Expected, MarkdownContext, OpenPart, Options, ParseEvent, Probe,
+    ProbePoint, Terminator, Triggers, registry,
 };
 use crate::params::Findings;
 use crate::text::{Span, Text, steps};
@@ -248,13 +248,11 @@ impl Scanner {
             }
             return false;
         }
-        loop {
-            if let Some(open) = self.open.take() {
-                return self.advance_in_call(open, text, finished, out);
-            }
-            if !self.walk_prose(text, finished, out) {
-                break;
-            }
+        if let Some(open) = self.open.take() {
+            return self.advance_in_call(open, text, finished, out);
+        }
+        if let Some((number, parser)) = self.walk_prose(text, finished, out) {
+            return self.begin_call(number, parser, text, finished, out);
         }
         if finished {
             self.prose_line(text, text.len(), out);
@@ -263,11 +261,18 @@ impl Scanner {
         false
     }
 
-    /// Passes what has arrived in prose, where it is little and concerns nobody, as most that comes in tokens: a text
-    /// takes half the time by it. False where it must [`Scanner::advance`].
+    /// Passes what has arrived, where it is little and concerns nobody, as most that comes in tokens: a text takes half
+    /// the time by it. False where it must [`Scanner::advance`].
     #[inline]
     pub fn pass(&mut self, text: &Text) -> bool {
-        if self.open.is_some() || self.looked > 0 || self.limit < usize::MAX || self.runtime.is_some() {
+        if let Some(open) = &mut self.open {
+            let is_passed = open.pass(text);
+            if is_passed {
+                self.pass_in_call(text, text.len());
+            }
+            return is_passed;
+        }
+        if self.looked > 0 || self.limit < usize::MAX || self.runtime.is_some() {
             return false;
         }
         let bytes = text.since(self.at);
@@ -283,8 +288,13 @@ impl Scanner {
         is_passed
     }
 
-    /// Walks on to the next call; false when there is none in what has arrived.
-    fn walk_prose(&mut self, text: &Text, finished: bool, out: &mut Vec<ParseEvent>) -> bool {
+    /// Walks on to the next call: the number of its dialect, and who reads it. Nothing when there is none in what has arrived.
+    fn walk_prose(
+        &mut self,
+        text: &Text,
+        finished: bool,
+        out: &mut Vec<ParseEvent>,
+    ) -> Option<(usize, Box<dyn CallParser>)> {
         loop {
             let from = self.at;
             let stop = if self.looked > 0 {
@@ -292,7 +302,7 @@ impl Scanner {
             } else {
                 let call_end = self.last_call.map_or(0, |(end, _)| end);
                 if self.at >= self.limit {
-                    return false;
+                    return None;
                 }
                 self.prefilter.next(text, self.at, call_end, self.limit, &mut self.markdown, &mut self.noted)
             };
@@ -304,7 +314,7 @@ impl Scanner {
             let who = match stop {
                 Stop::End => {
                     self.at = text.len().min(self.limit);
-                    return false;
+                    return None;
                 }
                 Stop::Line(feed) => {
                     self.end_line(text, feed, out);
@@ -318,15 +328,15 @@ impl Scanner {
             match self.ask(who, text, finished, out) {
                 Asked::Wait(looked) => {
                     self.looked = looked;
-                    return false;
+                    return None;
                 }
                 Asked::Passed(length) => {
                     self.at += length;
                     self.looked = 0;
                 }
-                Asked::Opened => {
+                Asked::Opened(number, parser) => {
                     self.looked = 0;
-                    return true;
+                    return Some((number, parser));
                 }
             }
         }
@@ -369,11 +379,7 @@ impl Scanner {
                     self.prose_line(text, self.at, out);
                     self.give_prose(self.at, out);
                     self.call_markdown.clone_from(&self.markdown);
-                    let open = OpenCall::new(number, parser, &self.opening);
-                    out.append(&mut self.opening);
-                    out.extend(self.gave_way.take().map(|gave_way| ParseEvent::of_call(gave_way.problem(&open))));
-                    self.open = Some(Box::new(open));
-                    return Asked::Opened;
+                    return Asked::Opened(number, parser);
                 }
             }
         }
@@ -413,6 +419,6 @@ enum Asked {
     Wait(usize),
     /// It is prose, this many bytes long.
     Passed(usize),
-    /// A call begins there.
-    Opened,
+    /// A call of the dialect with this number begins there.
+    Opened(usize, Box<dyn CallParser>),
 }

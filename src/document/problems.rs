@@ -225,11 +225,15 @@ impl ProblemStore {
     }
 
     /// Gives each that came since the last time its place in the order.
+    #[inline]
     pub(super) fn arrange(&mut self) {
-        let Self { found, order, .. } = self;
-        if order.len() == found.len() {
-            return;
+        if self.order.len() < self.found.len() {
+            self.arrange_new();
         }
+    }
+
+    fn arrange_new(&mut self) {
+        let Self { found, order, .. } = self;
         let key = |number: u32| found[number as usize].brief().place();
         let mut new: Vec<u32> = (order.len() as u32..found.len() as u32).collect();
         new.sort_by_key(|&number| key(number));

@@ -13,7 +13,7 @@ pub const MAX_REPORTED: usize = 20;
 /// How far into the text NUL bytes tell that it is binary, in bytes.
 const BINARY_HEAD: usize = 8 * 1024;
 
-/// So few bytes that it pays to look first whether all of them are ASCII, as those of a token mostly are.
+/// So few bytes that it pays to look first whether they are whole characters, as those of a token mostly are.
 const FEW: usize = 64;
 
 /// Watches the bytes of a text.
@@ -47,7 +47,8 @@ impl EncodingWatch {
     /// of a token. False where they must be pushed.
     #[inline]
     pub fn pass(&mut self, bytes: &[u8]) -> bool {
-        let is_passed = bytes.len() <= FEW && self.tail.is_empty() && self.offset >= BINARY_HEAD && bytes.is_ascii();
+        let is_passed =
+            bytes.len() <= FEW && self.tail.is_empty() && self.offset >= BINARY_HEAD && str::from_utf8(bytes).is_ok();
         self.offset += if is_passed { bytes.len() } else { 0 };
         is_passed
     }

@@ -5,6 +5,7 @@
 
 use memchr::{memchr, memchr_iter, memrchr};
 
+use super::byte_set::{FEW, line_feeds};
 use super::{Position, Span, Stretch, Text, steps};
 
 /// Size of a counted block, in bytes.
@@ -32,13 +33,23 @@ impl Lines {
             }
             let room = BLOCK - self.counted % BLOCK;
             let (head, rest) = bytes.split_at(room.min(bytes.len()));
-            if let Some(last) = memrchr(b'\n', head) {
-                self.total += memchr_iter(b'\n', &head[..last]).count() + 1;
-                self.last_start = self.counted + last + 1;
+            if head.len() <= FEW {
+                let feeds = line_feeds(head);
+                if let Some(last) = feeds.last_place() {
+                    self.end_lines(feeds.total(), last);
+                }
+            } else if let Some(last) = memrchr(b'\n', head) {
+                self.end_lines(memchr_iter(b'\n', &head[..last]).count() + 1, last);
             }
             self.counted += head.len();
             bytes = rest;
         }
+    }
+
+    /// So many lines end in what is counted next, the last one with the line feed at the offset `last` of it.
+    fn end_lines(&mut self, count: usize, last: usize) {
+        self.total += count;
+        self.last_start = self.counted + last + 1;
     }
 
     /// The lines of a stretch of a text that begins at `start` and is read apart from what is in front of it.

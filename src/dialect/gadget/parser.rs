@@ -10,6 +10,7 @@ use crate::diagnostic::{Code, Diagnostic};
 use crate::dialect::expected::key_line;
 use crate::dialect::markdown_context::{LINE_HEAD, Placement};
 use crate::dialect::{CallParser, Closing, Expected, OpenPart, ParseEvent, Progress, Status, Terminator};
+use crate::text::byte_set::FEW;
 use crate::text::{Span, Text};
 
 #[derive(Clone)]
@@ -83,6 +84,28 @@ impl BodyProgress {
         Progress::Closed(end)
     }
 
+    /// Passes what has arrived as [`CallParser::pass`] does.
+    fn pass(&mut self, Format { marks, heads, .. }: &Format, text: &Text) -> bool {
+        let bytes = text.since(self.at);
+        if bytes.len() > FEW {
+            return false;
+        }
+        let is_noted = |line: &[u8]| heads.lines(line).has_dialects();
+        let (mut line, mut noted) = (self.line, self.noted);
+        if self.at == line {
+            noted = is_noted(bytes);
+        }
+        for place in marks.places(bytes) {
+            if noted || bytes[place] != b'\n' {
+                return false;
+            }
+            line = self.at + place + 1;
+            noted = is_noted(&bytes[place + 1..]);
+        }
+        (self.line, self.noted, self.at) = (line, noted, text.len());
+        true
+    }
+
     /// Reads on as [`CallParser::advance`] does, by a format that it need not own.
     fn advance(&mut self, format: &Format, text: &Text, finished: bool, out: &mut Vec<ParseEvent>) -> Progress {
         let Format { markers, marks, heads, .. } = format;
@@ -150,6 +173,10 @@ impl BodyProgress {
 impl CallParser for GadgetParser {
     fn advance(&mut self, text: &Text, finished: bool, out: &mut Vec<ParseEvent>) -> Progress {
         self.progress.advance(&self.format, text, finished, out)
+    }
+
+    fn pass(&mut self, text: &Text) -> bool {
+        self.progress.pass(&self.format, text)
     }
 
     fn decided(&self) -> usize {

@@ -51,14 +51,21 @@ impl Lookahead {
         self.found.is_none() && self.scanner.as_ref().is_some_and(|scanner| scanner.open.is_some())
     }
 
-    /// Goes on to the first complete call. Whether it is known that there is one, or that there is none.
-    #[inline]
-    pub(super) fn go_on(&mut self, text: &Text, finished: bool) -> bool {
+    /// Passes what has arrived as [`Scanner::pass`] does, if it is on its way.
+    pub(super) fn pass(&mut self, text: &Text) -> bool {
         let is_passed = match &mut self.scanner {
-            Some(scanner) if self.found.is_none() && !finished => scanner.pass(text),
+            Some(scanner) if self.found.is_none() => scanner.pass(text),
             _ => false,
         };
-        let is_known = !is_passed && self.look(text, finished);
+        if is_passed {
+            self.note(text);
+        }
+        is_passed
+    }
+
+    /// Goes on to the first complete call. Whether it is known that there is one, or that there is none.
+    pub(super) fn go_on(&mut self, text: &Text, finished: bool) -> bool {
+        let is_known = self.look(text, finished);
         self.note(text);
         is_known
     }
@@ -120,10 +127,8 @@ impl Lookahead {
 fn line_of(text: &Text, at: usize) -> Option<usize> {
     let from = at.saturating_sub(MAX_INDENT);
     let before = text.read(Span::new(from, at));
-    // Most places lie behind a word.
-    if before.last().is_some_and(|byte| !matches!(byte, b' ' | b'\t' | b'\n')) {
-        return None;
+    match before.iter().rposition(|byte| !matches!(byte, b' ' | b'\t')) {
+        Some(last) => (before[last] == b'\n').then_some(from + last + 1),
+        None => (from == 0).then_some(0),
     }
-    let line = memchr::memrchr(b'\n', &before).map(|feed| feed + 1).or((from == 0).then_some(0))?;
-    before[line..].iter().all(|byte| matches!(byte, b' ' | b'\t')).then_some(from + line)
 }

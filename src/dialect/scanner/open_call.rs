@@ -33,10 +33,10 @@ pub(super) struct OpenCall {
 
 /// What has been said of a call.
 #[derive(Clone, Copy, Default)]
-struct Announced {
-    marker: Span,
+pub(super) struct Announced {
+    pub(super) marker: Span,
     name: Span,
-    body: usize,
+    pub(super) body: usize,
     /// Whether the block has announced no call before it.
     is_first: bool,
     /// Where its first argument begins.
@@ -67,10 +67,10 @@ pub(super) struct GaveWay {
 #[derive(Clone)]
 pub(super) struct JudgedCall {
     /// The number of its dialect.
-    number: usize,
+    pub(super) number: usize,
     /// Offset of the first byte of its body: of two calls of a block only this differs.
-    body: usize,
-    findings: Findings,
+    pub(super) body: usize,
+    pub(super) findings: Findings,
 }
 
 impl JudgedCall {
@@ -80,37 +80,53 @@ impl JudgedCall {
     }
 }
 
-impl OpenCall {
-    /// A call that has begun with these events.
-    pub(super) fn new(number: usize, parser: Box<dyn CallParser>, opening: &[ParseEvent]) -> Self {
-        let (last, held) = (Announced::default(), VecDeque::new());
-        let lookahead = Lookahead::default();
-        let mut open = Self { number, parser, ended: None, waits: false, was_tried: false, lookahead, last, held };
-        open.note_events(opening);
-        open
+impl Announced {
+    /// The call that these events have announced.
+    pub(super) fn of(opening: &[ParseEvent]) -> Self {
+        let mut announced = Self::default();
+        announced.note(opening);
+        announced
     }
 
-    /// Takes note of what the block has said; whether it has announced a call.
-    pub(super) fn note_events(&mut self, events: &[ParseEvent]) -> bool {
-        let mut announced = false;
+    /// Takes note of what was said; whether a call was announced.
+    fn note(&mut self, events: &[ParseEvent]) -> bool {
+        let mut is_announced = false;
         for event in events {
             match event {
                 ParseEvent::Open(opening) => {
-                    announced = true;
-                    self.last = Announced {
+                    is_announced = true;
+                    *self = Self {
                         marker: opening.marker,
                         name: opening.header.name.span,
                         body: opening.body,
-                        is_first: self.last.body == 0,
-                        ..Announced::default()
+                        is_first: self.body == 0,
+                        ..Self::default()
                     };
                 }
-                ParseEvent::Argument(at) => _ = self.last.argument.get_or_insert(*at),
-                ParseEvent::Close(closing) => self.last.closed = Some((closing.status, closing.end)),
+                ParseEvent::Argument(at) => _ = self.argument.get_or_insert(*at),
+                ParseEvent::Close(closing) => self.closed = Some((closing.status, closing.end)),
                 ParseEvent::Text(_) | ParseEvent::Named(_) | ParseEvent::Problem { .. } => {}
             }
         }
-        announced
+        is_announced
+    }
+}
+
+impl OpenCall {
+    /// A call of the dialect with this number, which has begun.
+    pub(super) fn new(number: usize, parser: Box<dyn CallParser>, last: Announced) -> Self {
+        let (held, lookahead) = (VecDeque::new(), Lookahead::default());
+        Self { number, parser, ended: None, waits: false, was_tried: false, lookahead, last, held }
+    }
+
+    /// Takes note of what the parser has said; whether it has announced a call.
+    pub(super) fn note_events(&mut self, events: &[ParseEvent]) -> bool {
+        self.last.note(events)
+    }
+
+    /// Passes what has arrived, where nothing of the call begins or ends in it, nor anything that it may give way to.
+    pub(super) fn pass(&mut self, text: &Text) -> bool {
+        self.ended.is_none() && !self.holds() && self.lookahead.pass(text) && self.parser.pass(text)
     }
 
     /// The marker of the call that was announced last.
@@ -121,12 +137,6 @@ impl OpenCall {
     /// Where the body of that call begins.
     pub(super) fn body(&self) -> usize {
         self.last.body
-    }
-
-    /// What its parser found wrong with the call that has ended, where it looked.
-    pub(super) fn judged(&mut self) -> Option<JudgedCall> {
-        let (number, body) = (self.number, self.body());
-        self.parser.take_findings().map(|findings| JudgedCall { number, body, findings })
     }
 
     /// Whether that call has not ended.
@@ -204,13 +214,13 @@ impl OpenCall {
 }
 
 impl GaveWay {
-    /// What is said at the call to which it gave way.
-    pub(super) fn problem(self, call: &OpenCall) -> Diagnostic {
+    /// What is said at the start marker `call` of the one to which it gave way.
+    pub(super) fn problem(self, call: Span) -> Diagnostic {
         let message = format!(
             "a call of the {} dialect above has no end: for its runtime, this is part of that call",
             self.about.name
         );
-        Diagnostic::new(Code::ForeignMarkup, call.marker(), message).related(self.marker, "the call without an end")
+        Diagnostic::new(Code::ForeignMarkup, call, message).related(self.marker, "the call without an end")
     }
 }
 
