@@ -60,11 +60,12 @@ use table::Table;
 type Row = fn(&Setting, &mut Table) -> Result<()>;
 
 /// The rows by their names, in the order in which they are measured.
-const ROWS: [(&str, Row); 20] = [
+const ROWS: [(&str, Row); 21] = [
     ("check", reading::check),
     ("filter", reading::filter),
     ("hostile", reading::hostile),
     ("pieces", reading::pieces),
+    ("mixed", reading::mixed),
     ("jsonl", reading::jsonl),
     ("reference", reference::reference),
     ("memory", memory::memory),

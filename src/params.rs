@@ -48,6 +48,9 @@ impl Argument {
     }
 }
 
+/// Nodes for which a tree has room at once: most calls have fewer parameters.
+const MOST_PARAMETERS: usize = 16;
+
 /// Number of a node in its tree.
 pub type NodeId = usize;
 
@@ -119,7 +122,9 @@ impl Value {
 
 impl Default for ParamTree {
     fn default() -> Self {
-        Self { nodes: vec![Node::new("", Value::Object(Vec::new()), Span::default())] }
+        let mut nodes = Vec::with_capacity(MOST_PARAMETERS);
+        nodes.push(Node::new("", Value::Object(Vec::new()), Span::default()));
+        Self { nodes }
     }
 }
 

@@ -403,6 +403,7 @@ impl Session {
         Delta { first_item: delta.first_item.min(touched) }
     }
 
+    #[inline]
     fn add(&mut self, bytes: &[u8]) {
         self.text.push(bytes);
         self.lines.push(bytes);
@@ -413,6 +414,7 @@ impl Session {
         }
     }
 
+    #[inline]
     fn read_on(&mut self, bytes: &[u8]) {
         self.add(bytes);
         if self.now == Now::Text && self.scanner.pass(&self.text) {

@@ -123,6 +123,18 @@ pub fn pieces(setting: &Setting, table: &mut Table) -> Result<()> {
     Ok(())
 }
 
+/// Calls of many dialects beside those of one, whatever else stands in the texts: milliseconds for a thousand of them.
+pub fn mixed(setting: &Setting, table: &mut Table) -> Result<()> {
+    let [many, one] = ["mixed", "transcript"].map(|shape| Arc::from(setting.text(shape, MEDIUM)));
+    let thousand = |text| {
+        let (time, session) = takes_in_as(Container::default(), text, 4096)?;
+        Ok(time * 1000.0 / session.document().calls().count() as f64)
+    };
+    let times = paired(setting.runs(5), || thousand(&many), Some(|| thousand(&one)));
+    table.ratio("1,000 calls of nine dialects in pieces of 4 KB", "of the gadget dialect", times, goal(1.0, 1.0));
+    Ok(())
+}
+
 /// A record of a session as a program that has a use for all of it reads it.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]

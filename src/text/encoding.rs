@@ -2,8 +2,6 @@
 //!
 //! Looks at the bytes as they arrive, in pieces of any size. This module does not know what the text means.
 
-use std::borrow::Cow;
-
 use super::Span;
 use crate::diagnostic::{Code, Diagnostic};
 
@@ -47,8 +45,10 @@ impl EncodingWatch {
     /// of a token. False where they must be pushed.
     #[inline]
     pub fn pass(&mut self, bytes: &[u8]) -> bool {
-        let is_passed =
-            bytes.len() <= FEW && self.tail.is_empty() && self.offset >= BINARY_HEAD && str::from_utf8(bytes).is_ok();
+        let is_passed = bytes.len() <= FEW
+            && self.tail.is_empty()
+            && self.offset >= BINARY_HEAD
+            && (bytes.is_ascii() || str::from_utf8(bytes).is_ok());
         self.offset += if is_passed { bytes.len() } else { 0 };
         is_passed
     }
@@ -57,11 +57,21 @@ impl EncodingWatch {
     pub fn push(&mut self, bytes: &[u8]) -> Vec<Diagnostic> {
         let mut problems = Vec::new();
         self.watch_for_nul(bytes, &mut problems);
-        let start = self.offset - self.tail.len();
+        let (mut rest, mut start) = (bytes, self.offset);
         self.offset += bytes.len();
-        let tail = std::mem::take(&mut self.tail);
-        let joined = if tail.is_empty() { Cow::Borrowed(bytes) } else { Cow::Owned([&tail, bytes].concat()) };
-        self.tail = self.look(&joined, start, &mut problems).to_vec();
+        let mut tail = std::mem::take(&mut self.tail);
+        while !tail.is_empty() && !rest.is_empty() {
+            // The character that was begun is completed by itself, or shown to be none.
+            let (next, behind) = rest.split_at(1);
+            tail.extend_from_slice(next);
+            (rest, start) = (behind, start + 1);
+            let left = self.look(&tail, start - tail.len(), &mut problems).len();
+            tail.drain(..tail.len() - left);
+        }
+        if tail.is_empty() {
+            tail.extend_from_slice(self.look(rest, start, &mut problems));
+        }
+        self.tail = tail;
         problems
     }
 

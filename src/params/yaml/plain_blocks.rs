@@ -20,12 +20,15 @@ const DEPTH: usize = 16;
 /// Longest key that is read here, in bytes.
 const LONGEST_KEY: usize = 128;
 
+/// Events for which there is room at once: those of six keys and their block.
+const FEW_EVENTS: usize = 14;
+
 /// The events of a text that is nothing but plain blocks.
 pub(super) fn events(text: &str) -> Option<Vec<Placed<'_>>> {
     if text.len() > LONGEST {
         return None;
     }
-    let mut blocks = Blocks { out: Vec::new(), columns: Vec::new(), pending: None };
+    let mut blocks = Blocks { out: Vec::with_capacity(FEW_EVENTS), columns: Vec::new(), pending: None };
     let mut at = 0;
     for line in text.split('\n') {
         blocks.line(line, at)?;
