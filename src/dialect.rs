@@ -276,7 +276,7 @@ pub trait Dialect: ForkDialect + Send + Sync {
     fn begin_message(&mut self) {}
 
     /// Feeds a hash with what it remembers of `text`, which ends at `at`, in prose: all by which it would read what follows
-    /// otherwise than without it.
+    /// otherwise than without it; nothing where that is nothing, if it can be.
     fn remember(&self, _text: &Text, _at: usize, _memory: &mut dyn Hasher) {}
 
     /// Whether a call begins at a place in prose.

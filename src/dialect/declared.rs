@@ -18,7 +18,7 @@ mod python_calls;
 pub mod structural_tag;
 mod tagged;
 
-use std::hash::Hasher;
+use std::hash::{DefaultHasher, Hasher};
 use std::sync::Arc;
 
 use self::form::Form;
@@ -203,8 +203,18 @@ impl Dialect for Declared {
     fn remember(&self, text: &Text, at: usize, memory: &mut dyn Hasher) {
         memory.write_usize(self.region.map_or(0, |region| region + 1));
         memory.write_u8(self.was_seen.into());
-        memory.write_u8(self.begins.is_some().into());
-        self.forms.iter().for_each(|form| form.remember(text, at, memory));
+        let knows_start =
+            self.begins.is_some() && self.origin.declaration().forms.iter().any(Form::is_at_message_start);
+        memory.write_u8(knows_start.into());
+        // Forms that are not made yet remember nothing.
+        for (number, form) in self.forms.iter().enumerate() {
+            let mut own = DefaultHasher::new();
+            form.remember(text, at, &mut own);
+            if own.finish() != DefaultHasher::new().finish() {
+                memory.write_usize(number);
+                memory.write_u64(own.finish());
+            }
+        }
     }
 
     fn probe(&mut self, place: ProbePoint<'_>, out: &mut Vec<ParseEvent>) -> Probe {

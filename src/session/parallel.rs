@@ -19,8 +19,8 @@ use crate::text::Span;
 /// Bytes of a stretch, about: no thread waits long for another one, and what is read stays in the processor's cache.
 pub const STRETCH: usize = 1024 * 1024;
 
-/// How many stretches at the most are read on one thread after one that had to be read twice, before two are read at once
-/// again. It is one at first, and twice as many each time.
+/// How many stretches at the most are read on one thread after one that had to be read twice though it was begun with a
+/// run-up, before two are read at once again. It is one at first, and twice as many each time.
 const MOST_PAUSED: usize = 64;
 
 /// Reads a session's text on several threads, as far as it comes in large pieces.
@@ -39,7 +39,7 @@ pub struct ParallelReader {
     /// which is the beginning of a page, and its bytes.
     before: (usize, Vec<u8>),
     /// Stretches that are being read, in the order of the text.
-    reading: VecDeque<Receiver<thread::Result<Stretch>>>,
+    reading: VecDeque<Reading>,
     /// How many stretches are still to be read on one thread, and how many it will be the next time.
     pause: (usize, usize),
     outcome: StretchOutcomes,
@@ -62,6 +62,12 @@ struct Job {
     pieces: Vec<Vec<u8>>,
     /// Leads to the thread that puts stretches together, and carries a panic there as well.
     reply: Sender<thread::Result<Stretch>>,
+}
+
+/// A stretch that is being read.
+struct Reading {
+    beginning: Beginning,
+    stretch: Receiver<thread::Result<Stretch>>,
 }
 
 impl ParallelReader {
@@ -158,13 +164,13 @@ impl ParallelReader {
         seed: Arc<Seed>,
         before: (usize, Vec<u8>),
         pieces: Vec<Vec<u8>>,
-    ) -> Result<Receiver<thread::Result<Stretch>>, Vec<Vec<u8>>> {
+    ) -> Result<Reading, Vec<Vec<u8>>> {
         let jobs = self.jobs.get_or_insert_with(|| threads(self.threads));
-        let (reply, reading) = mpsc::channel();
+        let (reply, stretch) = mpsc::channel();
         // What was enough for all stretches so far is enough for the next one.
         let beginning = if self.outcome.read_again == 0 { Beginning::AsSeeded } else { Beginning::WithRunUp };
         match jobs.send(Job { seed, beginning, before, pieces, reply }) {
-            Ok(()) => Ok(reading),
+            Ok(()) => Ok(Reading { beginning, stretch }),
             Err(SendError(job)) => {
                 self.threads = 1;
                 Err(job.pieces)
@@ -180,8 +186,8 @@ impl ParallelReader {
 
     /// Takes in the first of the stretches that are being read.
     fn take(&mut self, session: &mut Session) {
-        let Some(reading) = self.reading.pop_front() else { return };
-        let stretch = match reading.recv().expect("a thread answers whatever happens to it") {
+        let Some(Reading { beginning, stretch }) = self.reading.pop_front() else { return };
+        let stretch = match stretch.recv().expect("a thread answers whatever happens to it") {
             Ok(stretch) => stretch,
             Err(panicked) => panic::resume_unwind(panicked),
         };
@@ -193,7 +199,10 @@ impl ParallelReader {
             Err(bytes) => {
                 self.outcome.read_again += 1;
                 session.push(&bytes);
-                self.pause = (self.pause.1, (self.pause.1 * 2).min(MOST_PAUSED));
+                // The next ones are begun in a better way.
+                if beginning == Beginning::WithRunUp {
+                    self.pause = (self.pause.1, (self.pause.1 * 2).min(MOST_PAUSED));
+                }
             }
         }
     }

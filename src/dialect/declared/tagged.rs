@@ -292,11 +292,13 @@ impl Dialect for Tags {
     }
 
     fn remember(&self, text: &Text, at: usize, memory: &mut dyn Hasher) {
-        memory.write_u8(self.orphans.into());
-        memory.write_usize(self.cut.unwrap_or_default());
         // Another call may stand in the last one's wrapper where it follows at once.
         let wrapper = self.wrapper.filter(|_| self.is_next(text, at));
-        memory.write_usize(wrapper.map_or(0, |wrapper| wrapper.span.end));
+        if self.orphans || self.cut.is_some() || wrapper.is_some() {
+            memory.write_u8(self.orphans.into());
+            memory.write_usize(self.cut.unwrap_or_default());
+            memory.write_usize(wrapper.map_or(0, |wrapper| wrapper.span.end));
+        }
     }
 
     fn probe(&mut self, place: ProbePoint<'_>, out: &mut Vec<ParseEvent>) -> Probe {
