@@ -398,6 +398,7 @@ impl Session {
 
     /// The same with what has changed before that. Notes on what is new are found.
     fn changed(&mut self, delta: Delta) -> Delta {
+        self.document.arrange();
         while self.find_notes() && self.finished {}
         let touched = std::mem::replace(&mut self.touched, usize::MAX);
         Delta { first_item: delta.first_item.min(touched) }
@@ -419,7 +420,7 @@ impl Session {
         self.add(bytes);
         if self.now == Now::Text && self.scanner.pass(&self.text) {
             self.document.go_on(self.scanner.decided());
-            self.go_on(self.scanner.needed());
+            self.text.release(self.scanner.needed());
         } else {
             self.advance(false);
         }
@@ -429,9 +430,9 @@ impl Session {
     fn advance(&mut self, ends: bool) {
         match &self.now {
             Now::Text => {}
-            Now::Call(call) => return self.go_on(call.start),
-            Now::Said | Now::Between => return self.go_on(self.text.len()),
-            Now::Unread(start) => return self.go_on(*start),
+            Now::Call(call) => return self.text.release(call.start),
+            Now::Said | Now::Between => return self.text.release(self.text.len()),
+            Now::Unread(start) => return self.text.release(*start),
         }
         let mut events = std::mem::take(&mut self.events);
         // The whole text, where the scanner has gone back further than memory does and what is behind is read again.
@@ -454,7 +455,7 @@ impl Session {
                 whole.get_or_insert(before);
             } else if !behind_call {
                 self.document.stretch(decided);
-                self.go_on(needed);
+                self.text.release(needed);
                 let Some(whole) = whole.as_ref().filter(|whole| self.text.len() < whole.len()) else { break };
                 let start = self.text.len();
                 self.text.push(&whole.read(Span::new(start, start + AGAIN)));
@@ -479,11 +480,5 @@ impl Session {
             (TextCalls::Auto, CallsSeen::Recorded) => Some("the calls of this conversation are records"),
             (TextCalls::Read, _) | (TextCalls::Auto, CallsSeen::None | CallsSeen::InText) => None,
         }
-    }
-
-    /// Everything before `needed` has been taken in.
-    fn go_on(&mut self, needed: usize) {
-        self.document.arrange();
-        self.text.release(needed);
     }
 }

@@ -55,6 +55,5 @@ impl Document {
             self.entering.push((call, names));
         }
         self.problems.append(next.problems, items);
-        self.arrange();
     }
 }

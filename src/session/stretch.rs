@@ -118,7 +118,7 @@ impl Session {
         self.scanner.hand_over_to(next.scanner);
         self.document.append(next.document);
         self.document.stretch(self.scanner.decided());
-        self.go_on(self.scanner.needed());
+        self.text.release(self.scanner.needed());
         Ok(self.changed(delta))
     }
 }
