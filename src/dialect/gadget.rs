@@ -117,6 +117,15 @@ impl Markers {
         &self.end
     }
 
+    /// Whether a marker may stand in front of `ahead`, as two bytes tell of most places.
+    #[inline]
+    fn may_begin(&self, ahead: &[u8]) -> bool {
+        ahead.get(self.alike).is_none_or(|telling| {
+            self.behind.contains(telling)
+                && (self.alike == 0 || ahead[self.alike - 1] == self.start.as_bytes()[self.alike - 1])
+        })
+    }
+
     /// The marker that `ahead` begins with, in prose: there is nothing to end, and START goes before the others.
     fn in_prose(&self, ahead: &[u8], finished: bool) -> Match {
         self.first_of(&[Marker::Start, Marker::End, Marker::Argument], ahead, finished)
@@ -124,21 +133,19 @@ impl Markers {
 
     /// The marker that `ahead` begins with, in a body: END goes before START where two begin alike. ARG does not count
     /// within another one.
+    #[inline]
     fn in_body(&self, ahead: &[u8], finished: bool, within_argument: bool) -> Match {
+        if !self.may_begin(ahead) {
+            return Match::None;
+        }
         let all = [Marker::End, Marker::Start, Marker::Argument];
         self.first_of(if within_argument { &all[..2] } else { &all }, ahead, finished)
     }
 
     fn first_of(&self, order: &[Marker], ahead: &[u8], finished: bool) -> Match {
-        // Two bytes tell of most places that no marker stands there, and one of them, which marker may.
-        let telling = ahead.get(self.alike).copied();
-        let is_alike = |ahead: &[u8]| self.alike == 0 || ahead[self.alike - 1] == self.start.as_bytes()[self.alike - 1];
-        if telling.is_some_and(|byte| !is_alike(ahead) || !self.behind.contains(&byte)) {
-            return Match::None;
-        }
         for &marker in order {
             let text = self.text(marker).as_bytes();
-            if telling.is_some_and(|byte| byte != text[self.alike]) {
+            if ahead.get(self.alike).is_some_and(|telling| *telling != text[self.alike]) {
                 continue;
             }
             if ahead.starts_with(text) {
