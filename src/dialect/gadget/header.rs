@@ -96,7 +96,7 @@ pub(super) fn judge(bytes: &[u8], line: Span, marker: Span, header: &Header, mar
 fn is_plain(bytes: &[u8], start: usize, header: &Header, markers: &Markers) -> bool {
     let [first, second, third] = markers.all().map(|marker| marker.as_bytes()[0]);
     let ends = |span: Span| !span.is_empty() && bytes[span.end - 1 - start] != b' ';
-    let is_odd = |byte: u8| !matches!(byte, b' '..=b'~') | (byte == first) | (byte == second) | (byte == third);
+    let is_odd = |byte: u8| !matches!(byte, b' '..=b'~') || byte == first || byte == second || byte == third;
     // No byte ends the search, so that the processor looks at sixteen of them at once.
     let has_odd = bytes.iter().fold(false, |found, &byte| found | is_odd(byte));
     let colons = memchr::memchr_iter(b':', bytes).count();

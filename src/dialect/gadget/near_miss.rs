@@ -91,14 +91,13 @@ impl Detector {
             .filter(|pattern| !pattern.word.is_empty())
             .collect();
         let mut heads = Box::new([false; 256]);
-        heads[0x80..].fill(true);
-        for &byte in b"&\\" {
-            heads[usize::from(byte)] = true;
+        for byte in LEADS.iter().chain(b"&\\") {
+            heads[usize::from(*byte)] = true;
         }
         for pattern in &patterns {
             let letters = pattern.word[0].to_uppercase().filter(|_| pattern.stands_without_marks());
             for c in pattern.punctuation.iter().copied().chain(letters) {
-                heads[usize::from(c as u8)] = true;
+                heads[usize::from(c.encode_utf8(&mut [0; 4]).as_bytes()[0])] = true;
             }
         }
         let (mut marks, mut letters) = (Box::new([false; 256]), Box::new([false; 256]));
@@ -309,6 +308,13 @@ impl Iterator for Folds<'_> {
     }
 }
 
+/// The first bytes of characters beyond ASCII that are taken for ASCII ones, or not seen: most lines of other scripts begin
+/// with another one.
+const LEADS: &[u8] = &[
+    0xc2, 0xc4, 0xc7, 0xc9, 0xcb, 0xcd, 0xce, 0xcf, 0xd0, 0xd1, 0xd4, 0xd8, 0xdb, 0xdc, 0xe0, 0xe1, 0xe2, 0xe3, 0xea,
+    0xef, 0xf0, 0xf3,
+];
+
 /// Characters in lower case.
 type Lower = std::iter::Chain<std::char::ToLowercase, std::option::IntoIter<char>>;
 
@@ -341,6 +347,17 @@ fn look_alike(c: char) -> Lower {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn characters_that_look_like_ascii_begin_with_one_of_the_leads() {
+        let folds = |c: char| {
+            let seen = look_alike(c).next();
+            c.is_whitespace() || sanitize::is_hidden(c) || seen.is_none_or(|seen| seen.is_ascii())
+        };
+        let leads = ('\u{80}'..=char::MAX).filter(|&c| folds(c)).map(|c| c.encode_utf8(&mut [0; 4]).as_bytes()[0]);
+        let expected: std::collections::BTreeSet<u8> = leads.collect();
+        assert!(expected.iter().eq(LEADS), "{expected:#x?}");
+    }
 
     #[test]
     fn near_misses_are_told_from_markers_and_from_prose() {
