@@ -17,7 +17,8 @@ use crate::text::{Span, Text};
 /// How much of a body is looked at in one piece, in bytes.
 const PIECE: usize = 256 * 1024;
 
-/// A body of fewer bytes is first looked at for those that tell of a sign: to call the automaton takes three times as long.
+/// A body of fewer bytes is first looked at for those that tell of a sign: to call the automaton takes three times as
+/// long.
 const SHORT: usize = 64;
 
 /// Whether this byte stands in signs, of which each holds one of these.

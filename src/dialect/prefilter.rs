@@ -84,8 +84,9 @@ impl Prefilter {
         starts | self.seen(ahead).ask
     }
 
-    /// Passes the few bytes behind `from`, at most [`FEW`](crate::text::byte_set::FEW), which are in prose, if they concern nobody: no text begins or is found by them,
-    /// and nobody wants to see a line that begins or ends in them. False where [`Prefilter::next`] must look.
+    /// Passes the bytes behind `from`, which are in prose and at most [`FEW`](crate::text::byte_set::FEW), if they concern
+    /// nobody: no text begins or is found by them, and nobody wants to see a line that begins or ends in them. False where
+    /// [`Prefilter::next`] must look.
     #[inline]
     pub fn pass(
         &self,

@@ -288,7 +288,8 @@ impl Scanner {
         is_passed
     }
 
-    /// Walks on to the next call: the number of its dialect, and who reads it. Nothing when there is none in what has arrived.
+    /// Walks on to the next call: the number of its dialect, and who reads it. Nothing when there is none in what has
+    /// arrived.
     fn walk_prose(
         &mut self,
         text: &Text,

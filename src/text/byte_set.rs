@@ -141,7 +141,8 @@ impl Iterator for Positions {
 /// One bit for each of at most 64 bytes that is one of the set.
 #[inline]
 fn bits<B: AsRef<[u8]> + ?Sized>(set: &ByteSet, bytes: &B) -> u64 {
-    // With numbers of needles and bytes that the compiler knows there is no loop over them: prose takes a tenth less time by it.
+    // With numbers of needles and bytes that the compiler knows there is no loop over them: prose takes a tenth less time
+    // by it.
     if let Some((needles, rows)) = set.known::<2, 0>() {
         bits_of(needles, rows, bytes)
     } else if let Some((needles, rows)) = set.known::<4, 1>() {

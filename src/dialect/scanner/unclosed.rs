@@ -58,8 +58,8 @@ impl Rereads {
 }
 
 impl Scanner {
-    /// Reads on behind the header of a call, of which `opening` has been said; whether it has ended. Most calls have come as a
-    /// whole, and of those nothing is kept: calls of a few lines take 4 % less time by that.
+    /// Reads on behind the header of a call; whether it has ended. Most calls have come as a whole, and of those nothing is
+    /// kept: calls of a few lines take 4 % less time by that.
     pub(super) fn begin_call(
         &mut self,
         number: usize,
