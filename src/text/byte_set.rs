@@ -56,6 +56,12 @@ impl ByteSet {
         Some(((&*self.needles).try_into().ok()?, (&*self.rows).try_into().ok()?))
     }
 
+    /// Whether the search for them is one that is made for so many needles and rows.
+    #[cfg(test)]
+    pub fn is_known(&self) -> bool {
+        self.known::<2, 0>().is_some() || self.known::<4, 1>().is_some() || self.known::<5, 1>().is_some()
+    }
+
     /// The places of them in a few `bytes`, at most [`FEW`].
     #[inline]
     pub fn places(&self, bytes: &[u8]) -> Positions {

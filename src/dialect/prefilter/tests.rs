@@ -1,6 +1,7 @@
 //! The stops of the prefilter against those of a search that tries every text at every byte.
 
 use super::*;
+use crate::dialect::{Options, registry};
 
 /// Texts by which dialects are found, of which some begin with frequent bytes, share bytes or hold each other.
 const TEXTS: [&str; 13] =
@@ -101,5 +102,15 @@ fn the_stops_are_those_of_a_search_for_every_text_at_every_byte() {
         let found = stops(&triggers, &bytes, limit);
         let text = String::from_utf8_lossy(&bytes);
         assert_eq!(found, wanted, "round {round}: {triggers:?} in {text:?} up to {limit}");
+    }
+}
+
+#[test]
+fn the_dialects_of_the_program_are_looked_for_in_a_way_made_for_so_many_bytes() {
+    let triggers: Vec<Triggers> = registry(&Options::default()).iter().map(|dialect| dialect.triggers()).collect();
+    // The first one is the gadget dialect, in whose calls the others are looked for.
+    for triggers in [&triggers[..], &triggers[1..]] {
+        let Prefilter { marks, beginnings, .. } = Prefilter::new(triggers);
+        assert!(marks.is_known() && beginnings.is_known(), "text/byte_set has none for {marks:?} {beginnings:?}");
     }
 }
