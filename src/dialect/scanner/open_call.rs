@@ -67,13 +67,18 @@ pub(super) struct GaveWay {
 #[derive(Clone)]
 pub(super) struct JudgedCall {
     /// The number of its dialect.
-    pub(super) number: usize,
+    number: usize,
     /// Offset of the first byte of its body: of two calls of a block only this differs.
-    pub(super) body: usize,
-    pub(super) findings: Findings,
+    body: usize,
+    findings: Findings,
 }
 
 impl JudgedCall {
+    /// What a parser has found wrong with the call that has ended, if it looked.
+    pub(super) fn by(parser: &mut dyn CallParser, number: usize, body: usize) -> Option<Self> {
+        parser.take_findings().map(|findings| Self { number, body, findings })
+    }
+
     /// What was found, where it is about this call.
     pub(super) fn findings(self, number: usize, parts: CallParts<'_>) -> Option<Findings> {
         (self.number == number && self.body == parts.body.start).then_some(self.findings)

@@ -68,25 +68,22 @@ impl Scanner {
         finished: bool,
         out: &mut Vec<ParseEvent>,
     ) -> bool {
-        let (mut ended, begun) = (None, out.len());
+        let begun = out.len();
         out.append(&mut self.opening);
         let last = Announced::of(&out[begun..]);
         out.extend(self.gave_way.take().map(|gave_way| ParseEvent::of_call(gave_way.problem(last.marker))));
+        if !self.endless.is_empty() {
+            return self.advance_in_call(Box::new(OpenCall::new(number, parser, last)), text, finished, out);
+        }
         let said = out.len();
-        if self.endless.is_empty() {
-            ended = self.read_call(&mut *parser, text, finished, out);
-            if let Some(end) = ended.filter(|_| is_complete(&out[said..]) && parser.merged().is_none()) {
-                self.end_call(number, end, parser, last.body);
-                return true;
-            }
+        let ended = self.read_call(&mut *parser, text, finished, out);
+        if let Some(end) = ended.filter(|_| is_complete(&out[said..]) && parser.merged().is_none()) {
+            self.end_call(number, end, parser, last.body);
+            return true;
         }
         let mut open = Box::new(OpenCall::new(number, parser, last));
         open.ended = ended;
-        if self.endless.is_empty() {
-            self.decide(open, said, text, finished, out)
-        } else {
-            self.advance_in_call(open, text, finished, out)
-        }
+        self.decide(open, said, text, finished, out)
     }
 
     /// Has a parser read on in its call. Where the call has ended, if it has.
@@ -115,7 +112,7 @@ impl Scanner {
 
     /// A call has ended, and does not give way.
     fn end_call(&mut self, number: usize, end: usize, mut parser: Box<dyn CallParser>, body: usize) {
-        self.judged = parser.take_findings().map(|findings| JudgedCall { number, body, findings });
+        self.judged = JudgedCall::by(&mut *parser, number, body);
         self.last_call = Some((end, number));
         (self.at, self.given) = (end, end);
     }
