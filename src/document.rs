@@ -8,6 +8,7 @@ mod builder;
 mod call;
 mod conversation;
 mod conversations;
+mod failure_line;
 mod final_checks;
 pub mod graph;
 mod ids;
@@ -43,6 +44,7 @@ use answers::Answers;
 use call::{CallLists, CallRecord, WordField};
 use conversation::Conversation;
 use conversations::Conversations;
+use failure_line::FailureLines;
 use ids::{Ids, Names};
 use items::Start;
 use problems::ProblemStore;
@@ -82,6 +84,8 @@ pub struct Document {
     cycles: OnceLock<Vec<Vec<u32>>>,
     problems: ProblemStore,
     answers: Answers,
+    /// The lines of results that say why calls failed, once they were found.
+    failure_lines: FailureLines,
     /// Whether a step of the message has begun in which nothing was said yet.
     begins_step: bool,
     /// Number of the calls that the file takes back.

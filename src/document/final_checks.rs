@@ -9,9 +9,9 @@ use super::call::Call;
 use super::{Document, graph};
 use crate::container::CallOutcome;
 use crate::diagnostic::{BoundedProblems, Code, Diagnostic, Severity};
-use crate::text::colour_codes::{stretches, without};
+use crate::text::escape_sequences::without_escapes;
 use crate::text::typo::nearest;
-use crate::text::{Span, Text, trim};
+use crate::text::{Span, Text};
 
 /// Codes about what is between calls, which are reported at the end.
 pub const FINAL_CODES: [Code; 8] = [
@@ -27,12 +27,6 @@ pub const FINAL_CODES: [Code; 8] = [
 
 /// Dependencies on nobody whose ids are compared with others, letter by letter.
 const MAX_COMPARED: usize = 64;
-
-/// Bytes of the first line of a result that are quoted, without those that colour it.
-const LINE: usize = 160;
-
-/// Bytes of a result in which its first line is looked for.
-const HEAD: usize = 4 * LINE;
 
 /// Calls in front of the one that waits, and behind it, with whose ids they are.
 const NEAR: usize = 128;
@@ -96,19 +90,26 @@ impl Document {
         Some(Diagnostic::new(Code::ResultWithoutCall, span, words))
     }
 
-    /// What a call whose tool failed says of it: the first line of its result, or else its name.
+    /// The line of the result of a failed call that says why it failed; nothing without words in it.
+    pub fn failure_line(&self, call: usize, text: &Text) -> Option<Span> {
+        let result = self.answer_of(call)?;
+        let span = self.items().span(result)?;
+        let complete = result + 1 < self.items().len();
+        Some(self.failure_lines.line(result, span, complete, text)).filter(|line| !line.is_empty())
+    }
+
+    /// What a call whose tool failed says of it: the line of its result that says why, or else its name.
     fn tool_failure(&self, item: usize, text: &Text) -> Option<Diagnostic> {
         let call = self.call(item)?;
         let result = self.answer_of(item);
-        let said = result.and_then(|result| self.items().span(result)).map(|span| first_line(span, text));
-        let said = said.filter(|said| !said.is_empty());
+        let said = self.failure_line(item, text);
         let mut message = match (call.name(text), call.answer) {
             (name, Some(CallOutcome::Denied)) => format!("{name} was not allowed"),
             (name, _) => format!("{name} failed"),
         };
         if let Some(said) = said {
             message.push_str(": ");
-            message.push_str(without(&text.read_str(said)).trim_end());
+            message.push_str(without_escapes(&text.read_str(said)).trim());
         }
         let span = said.unwrap_or(call.name.span);
         Some(Diagnostic::new(Code::ToolFailed, span, message).item(result.or(Some(item))))
@@ -209,70 +210,7 @@ impl Document {
     }
 }
 
-/// The first line of a stretch that says more than colours, without the white space around it and at most [`LINE`]
-/// bytes of it; an empty span where there is none.
-fn first_line(span: Span, text: &Text) -> Span {
-    let bytes = text.read(Span::new(span.start, span.end.min(span.start + HEAD)));
-    let mut start = span.start;
-    for line in bytes.split(|&byte| byte == b'\n') {
-        if let Some(said) = words_of_line(line) {
-            return Span::new(start + said.start, start + said.end);
-        }
-        start += line.len() + 1;
-    }
-    Span::at(span.start)
-}
-
-/// Where the words of a line are, at most [`LINE`] bytes of them and what colours them.
-fn words_of_line(line: &[u8]) -> Option<Span> {
-    let mut room = LINE;
-    let mut found: Option<Span> = None;
-    for stretch in stretches(line) {
-        let words = trim(&line[stretch.clone()], stretch.start);
-        if words.is_empty() && found.is_none() {
-            continue;
-        }
-        let mut end = words.end.min(words.start + room);
-        // No character is cut in two.
-        while end < words.end && end > words.start && line[end] & 0xc0 == 0x80 {
-            end -= 1;
-        }
-        if end > words.start {
-            found = Some(Span::new(found.map_or(words.start, |found| found.start), end));
-        }
-        room = room.saturating_sub(stretch.len());
-        if room == 0 {
-            break;
-        }
-    }
-    found
-}
-
 /// Where a call's id is written; its name, if it is not.
 fn place_of_id(call: &Call<'_>) -> Span {
     call.id.map(|id| id.span).filter(|id| !id.is_empty()).unwrap_or(call.name.span)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_first_line_of_a_result_is_the_first_that_says_more_than_colours() {
-        let long = "é".repeat(LINE);
-        for (result, expected) in [
-            ("", ""),
-            (" \n\t", ""),
-            ("  no such file \nmore", "no such file"),
-            ("\x1b[31m\x1b[1m\n \x1b[22m FAIL \x1b[0m a.test.ts\x1b[m \n", "FAIL \x1b[0m a.test.ts"),
-            ("\x1b[31m\n\x1b[0m", ""),
-            (&long, &long[..LINE]),
-            (&format!("x{long}"), &format!("x{long}")[..LINE - 1]),
-        ] {
-            let mut text = Text::default();
-            text.push(result.as_bytes());
-            let span = first_line(Span::new(0, result.len()), &text);
-            assert_eq!(text.read_str(span), expected, "{result:?}");
-        }
-    }
 }

@@ -3,7 +3,8 @@
 //! Nothing matches a line feed, and the edges of the text are those of a line. What would need too much room is refused.
 //! This module does not know what is searched.
 
-use regex_automata::meta::{Config, Regex};
+use regex_automata::meta::Config;
+pub use regex_automata::meta::Regex;
 use regex_syntax::ParserBuilder;
 use regex_syntax::hir::{Capture, Class, ClassBytes, ClassBytesRange, ClassUnicode, ClassUnicodeRange};
 use regex_syntax::hir::{Hir, HirKind, Look, Repetition};
@@ -44,6 +45,14 @@ pub fn fault_column(pattern: &str) -> Option<usize> {
         regex_syntax::Error::Translate(error) => Some(error.span().start.column),
         _ => None,
     }
+}
+
+/// A pattern of the program itself, in which letters are as they are written.
+///
+/// # Panics
+/// It is not a pattern, which a test of its place shows.
+pub fn fixed(pattern: &str) -> Regex {
+    compile(pattern, LetterCase::Exact).expect("a pattern of the program is well-formed")
 }
 
 /// Compiles an expression, of which nothing but its size is questioned.

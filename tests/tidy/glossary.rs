@@ -41,7 +41,7 @@ const PLAIN: &[&str] = &[
     "sanitize scroll search selection sequence setting stable statistic status style tail terminal theme throughput timeline",
     "title transcript tui update unit viewport widget",
     // what happens
-    "alert discovery finder graph job opener origin problem turn",
+    "alert discovery failure finder graph job opener origin problem turn",
 ];
 
 /// The terms of the glossary, as they stand in its table.

@@ -1,0 +1,265 @@
+//! Which line of a failed call's result says why it failed: `AssertionError: 3 != 4`, and not a rule, a stack frame, or the
+//! exit status with which the output begins.
+//!
+//! A line is weighed by itself, but for the last exception of a Python traceback, which is the one that ended the program.
+//! Of an output that is long, its beginning and its end are read.
+
+use std::collections::HashMap;
+use std::sync::{LazyLock, Mutex, PoisonError};
+
+use crate::text::colour_codes::stretches;
+use crate::text::escape_sequences::without_escapes;
+use crate::text::line_regex::{Regex, fixed};
+use crate::text::{Span, Text, steps, trim};
+
+/// Bytes of the line that are quoted, without those that colour it.
+const LINE: usize = 160;
+
+/// Bytes at each end of a result in which the line is looked for.
+const WINDOW: usize = 8 * 1024;
+
+/// Bytes of a line that are weighed.
+const WEIGHED: usize = 512;
+
+/// The lines that were found, by the items of their results. A result has one once another item follows it.
+#[derive(Debug, Default)]
+pub(super) struct FailureLines(Mutex<HashMap<usize, Span>>);
+
+impl Clone for FailureLines {
+    /// Nothing is copied: it is found again.
+    fn clone(&self) -> Self {
+        Self::default()
+    }
+}
+
+impl FailureLines {
+    /// The line of the result `item` with these bytes, which are `complete` if no more of them can arrive.
+    pub(super) fn line(&self, item: usize, span: Span, complete: bool, text: &Text) -> Span {
+        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(line) = known.get(&item).filter(|line| line.start >= span.start && line.end <= span.end) {
+            return *line;
+        }
+        let line = failure_line(span, text);
+        if complete {
+            known.insert(item, line);
+        }
+        line
+    }
+}
+
+/// How much a line says of the failure, from little to much.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Weight {
+    /// A stack frame, a heading, an exit status.
+    Frame,
+    /// Any words.
+    Words,
+    /// Words of failing: `No such file or directory`, `FAILED tests/a.py`.
+    Failing,
+    /// `error: …`
+    Error,
+    /// The name of an exception and what it says.
+    Exception,
+}
+
+/// The line of a result that says why the call failed, without white space around it and at most [`LINE`] bytes of it; an
+/// empty span where there are no words.
+fn failure_line(span: Span, text: &Text) -> Span {
+    let head = Span::new(span.start, span.end.min(span.start + WINDOW));
+    let tail = Span::new(head.end.max(span.end.saturating_sub(WINDOW)), span.end);
+    let mut search = Search::default();
+    for (window, is_cut) in [(head, false), (tail, tail.start > head.end)] {
+        let bytes = text.read(window);
+        steps::add(bytes.len() / WEIGHED + 1);
+        let mut start = window.start;
+        for (number, line) in bytes.split(|&byte| byte == b'\n').enumerate() {
+            // The first line of the end may have begun before it.
+            if !(is_cut && number == 0) {
+                search.weigh(start, line);
+            }
+            start += line.len() + 1;
+        }
+    }
+    search.best.map_or(Span::at(span.start), |(_, found)| found)
+}
+
+#[derive(Default)]
+struct Search {
+    best: Option<(Weight, Span)>,
+    /// Whether lines are those of a traceback, whose last exception counts.
+    in_traceback: bool,
+    /// Whether the line before has announced what it fails with.
+    announced: bool,
+}
+
+impl Search {
+    /// Weighs a line that begins at `start` of the text.
+    fn weigh(&mut self, start: usize, line: &[u8]) {
+        let Some(said) = words_of_line(line) else { return };
+        let words = String::from_utf8_lossy(&line[said.start..said.end.min(said.start + WEIGHED)]);
+        let words = without_escapes(&words);
+        let own = weight(words.trim());
+        let Some(own) = own else { return };
+        let weight = if std::mem::take(&mut self.announced) { Weight::Exception } else { own };
+        self.in_traceback |= words.starts_with("Traceback (most recent call last)");
+        self.announced = PANIC.is_match(&*words) && words.trim_end().ends_with(':');
+        let is_later =
+            |best: Weight| weight > best || (weight == best && weight == Weight::Exception && self.in_traceback);
+        if self.best.is_none_or(|(best, _)| is_later(best)) {
+            let skipped = PREFIX.find(&*words).filter(|_| line[said.start] != b'\x1b').map_or(0, |found| found.end());
+            let skipped = if skipped < said.end - said.start { skipped } else { 0 };
+            let end = said.end - if line[..said.end].ends_with(SUFFIX) { SUFFIX.len() } else { 0 };
+            self.best = Some((weight, Span::new(start + said.start + skipped, start + end)));
+        }
+    }
+}
+
+/// What pytest and tools of agents write before the words.
+static PREFIX: LazyLock<Regex> = LazyLock::new(|| fixed(r"^(?:E {2,}|<tool_use_error>\s*)"));
+/// What ends the words of some tools.
+const SUFFIX: &[u8] = b"</tool_use_error>";
+static PANIC: LazyLock<Regex> = LazyLock::new(|| fixed(r"^thread '.*' (?:\(\d+\) )?panicked at "));
+static EXCEPTION: LazyLock<Regex> = LazyLock::new(|| {
+    fixed(concat!(
+        r"^(?:Uncaught |Unhandled |Caused by: )?(?:[\w$]+[.:]{1,2})*",
+        r"(?:[A-Z]\w*(?:Error|Exception|Failure|Fault|Interrupt)|Error)(?:\s*[\[(][\w.]+[\])])?(?::\s*\S|\s*$)",
+        r"|^thread '.*' panicked at '|^panic: \S|^fatal: \S|^error\[\w+\]: \S|^assertion .* failed"
+    ))
+});
+static ERROR: LazyLock<Regex> = LazyLock::new(|| {
+    fixed(r"(?i)^(?:\[?(?:error|err|fatal|critical)\]?\b\s*[:!|]?\s*\S)|(?i): (?:fatal )?error\b[^.]*:")
+});
+static FAILING: LazyLock<Regex> = LazyLock::new(|| {
+    fixed(concat!(
+        r"(?i)no such file|permission denied|not found\b|does not exist|doesn't exist|timed out|timeout|refused\b",
+        r"|\bcannot\b|\bcan't\b|could not\b|couldn't\b|failed to\b|\bunable to\b|\bdenied\b|\binvalid\b|\bnot allowed\b",
+        r"|^E {2,}|\bFAIL(?:ED|URE)?\b|^not ok\b|\bERR!|^[✗✘×✕] "
+    ))
+});
+static FRAME: LazyLock<Regex> = LazyLock::new(|| {
+    fixed(concat!(
+        r#"(?i)^Traceback \(most recent|^at \S+|^File ".*", line \d+|^(?:error:?\s*)?(?:process |command |script )?"#,
+        r"(?:failed with |finished with |exited with |returned )?(?:an? )?(?:non-zero )?exit(?:ed)?(?: with)?(?: code| status| value)?:?\s*-?\d+\.?$",
+        r"|^(?:stdout|stderr|output|error|errors|failures|command|cwd|chunk id|wall time|original token count)\s*:?\s*$",
+        r"|^(?:chunk id|wall time|original token count|process exited with code|exit code)\b",
+        r"|^(?:=|-|_|─|━|═|#|\*){3,}.*(?:=|-|_|─|━|═|#|\*){3,}$",
+        r"|^thread '.*' (?:\(\d+\) )?panicked at .*:$|^During handling of the above exception|^note: run with",
+        r"|^npm err! (?:code|errno|path|command|a complete log|/)|^error: (?:test failed|could not compile|script )"
+    ))
+});
+
+/// How much some words say; nothing where there are none, as in a rule.
+fn weight(words: &str) -> Option<Weight> {
+    if !words.chars().any(char::is_alphanumeric) {
+        return None;
+    }
+    let said = &words[PREFIX.find(words).map_or(0, |found| found.end())..];
+    Some(match () {
+        () if FRAME.is_match(said) => Weight::Frame,
+        () if EXCEPTION.is_match(said) => Weight::Exception,
+        () if ERROR.is_match(said) => Weight::Error,
+        () if FAILING.is_match(words) => Weight::Failing,
+        () => Weight::Words,
+    })
+}
+
+/// Where the words of a line are, at most [`LINE`] bytes of them and what colours them.
+fn words_of_line(line: &[u8]) -> Option<Span> {
+    let mut room = LINE;
+    let mut found: Option<Span> = None;
+    for stretch in stretches(line) {
+        let words = trim(&line[stretch.clone()], stretch.start);
+        if words.is_empty() && found.is_none() {
+            continue;
+        }
+        let mut end = words.end.min(words.start + room);
+        // No character is cut in two.
+        while end < words.end && end > words.start && line[end] & 0xc0 == 0x80 {
+            end -= 1;
+        }
+        if end > words.start {
+            found = Some(Span::new(found.map_or(words.start, |found| found.start), end));
+        }
+        room = room.saturating_sub(stretch.len());
+        if room == 0 {
+            break;
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(result: &str, expected: &str) {
+        let mut text = Text::default();
+        text.push(result.as_bytes());
+        let span = failure_line(Span::new(0, result.len()), &text);
+        assert_eq!(text.read_str(span), expected, "{result:?}");
+    }
+
+    #[test]
+    fn without_words_of_failing_the_first_line_tells_that_says_more_than_colours() {
+        let long = "é".repeat(LINE);
+        for (result, expected) in [
+            ("", ""),
+            (" \n\t", ""),
+            ("  plain words \nmore", "plain words"),
+            ("\x1b[31m\x1b[1m\n \x1b[22m a.test.ts \x1b[0m b\x1b[m \n", "a.test.ts \x1b[0m b"),
+            ("\x1b[31m\n\x1b[0m", ""),
+            (&long, &long[..LINE]),
+            (&format!("x{long}"), &format!("x{long}")[..LINE - 1]),
+        ] {
+            check(result, expected);
+        }
+    }
+
+    #[test]
+    fn the_line_that_tells_is_chosen_and_neither_a_rule_nor_the_first() {
+        for (result, expected) in [
+            ("==========\nplain words", "plain words"),
+            ("Exit code 1\nplain words", "plain words"),
+            ("Exit code 1", "Exit code 1"),
+            (
+                "Chunk ID: 3f\nWall time: 0.1 seconds\nProcess exited with code 2\nOutput:\nls: x: No such file",
+                "ls: x: No such file",
+            ),
+            ("<tool_use_error>File has not been read yet.</tool_use_error>", "File has not been read yet."),
+            (
+                "===== FAILURES =====\n____ test_sum ____\n>       assert f() == 4\nE       AssertionError: assert 3 == 4\n\nt.py:3: AssertionError\n=== short test summary info ===\nFAILED t.py::test_sum - AssertionError: assert 3 == 4",
+                "AssertionError: assert 3 == 4",
+            ),
+            (
+                "Traceback (most recent call last):\n  File \"a.py\", line 1, in f\nKeyError: 'a'\n\nDuring handling of the above exception, another exception occurred:\n\nTraceback (most recent call last):\n  File \"a.py\", line 3\npkg.errors.ConfigError: no key a",
+                "pkg.errors.ConfigError: no key a",
+            ),
+            (
+                "/app/a.js:3\n  throw new TypeError('x is not a function')\n  ^\n\nTypeError: x is not a function\n    at f (/app/a.js:3:9)\n    at Module._compile",
+                "TypeError: x is not a function",
+            ),
+            ("AssertionError [ERR_ASSERTION]: 3 == 4\n    at x", "AssertionError [ERR_ASSERTION]: 3 == 4"),
+            (
+                "running 1 test\ntest a ... FAILED\n\nfailures:\n\n---- a stdout ----\nthread 'a' panicked at src/lib.rs:3:9:\nindex out of bounds: the len is 3\nnote: run with `RUST_BACKTRACE=1`\n\nerror: test failed, to rerun pass `--lib`",
+                "index out of bounds: the len is 3",
+            ),
+            (
+                "   Compiling a v0.1.0\nwarning: unused\nerror[E0308]: mismatched types\n --> src/main.rs:2:5\nerror: could not compile `a`",
+                "error[E0308]: mismatched types",
+            ),
+            (
+                "building\nmain.c:3:5: error: expected ';' before '}'\nmake: *** [all] Error 1",
+                "main.c:3:5: error: expected ';' before '}'",
+            ),
+            ("\x1b[1m\x1b[31mValueError\x1b[0m: bad\nmore", "ValueError\x1b[0m: bad"),
+            ("hint: look\nfatal: not a git repository", "fatal: not a git repository"),
+        ] {
+            check(result, expected);
+        }
+        // In the middle of an output that is longer than both windows nothing is searched.
+        let filler = "plain\n".repeat(WINDOW);
+        check(&format!("{filler}ValueError: a\n{filler}"), "plain");
+        check(&format!("{filler}ValueError: a\n"), "ValueError: a");
+    }
+}
