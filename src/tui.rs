@@ -489,7 +489,7 @@ impl Loop {
                     self.tabs.answer(yes);
                     None
                 }
-                None => input::message(self.tabs.shown().input_mode(), event, &self.tabs.keymap),
+                None => self.tabs.message(event),
             },
         };
         match msg.and_then(|msg| self.tabs.update(msg)) {

@@ -43,10 +43,10 @@ pub fn grouped(number: usize) -> String {
 /// The sign of a severity, which does not rely on colour.
 pub(super) fn sign(severity: Severity) -> char {
     match severity {
-        Severity::Error => '✗',
+        // A note is about a call that failed.
+        Severity::Error | Severity::Note => '✗',
         Severity::Warning => '!',
         Severity::Hint => '·',
-        Severity::Note => '▪',
     }
 }
 

@@ -56,12 +56,7 @@ pub fn main_argument(tree: &ParamTree, text: &Text, preferred: &[String]) -> Opt
         return line(tree, ROOT, text);
     }
     let children = &children[..children.len().min(KEYS.len() * 2)];
-    // What is searched for to be replaced is a part of a file.
-    let is_edit = children.iter().any(|&id| tree.node(id).key == "replace");
-    let known = KEYS.iter().copied().filter(|key| !is_edit || *key != "search");
-    let mut keys = preferred.iter().map(String::as_str).chain(known);
-    let named = keys.find_map(|key| children.iter().find(|&&id| tree.node(id).key == key).copied());
-    if let Some(words) = named.and_then(|id| words(tree, id, text)) {
+    if let Some(words) = named_argument(tree, preferred).and_then(|id| words(tree, id, text)) {
         return Some(words);
     }
     let is_short = |&&id: &&NodeId| matches!(&tree.node(id).value, Value::Scalar(_, span) if span.len() <= SHORT);
@@ -71,6 +66,17 @@ pub fn main_argument(tree: &ParamTree, text: &Text, preferred: &[String]) -> Opt
         children.iter().filter(is_short).filter(is_of_kind).find_map(|&id| line(tree, id, text))
     };
     of_kind(true).or_else(|| of_kind(false)).or_else(|| children.iter().find_map(|&id| words(tree, id, text)))
+}
+
+/// The argument whose key tells that it says what a call is about. Keys that are `preferred` go before those that are known.
+pub fn named_argument(tree: &ParamTree, preferred: &[String]) -> Option<NodeId> {
+    let children = tree.node(ROOT).value.children();
+    let children = &children[..children.len().min(KEYS.len() * 2)];
+    // What is searched for to be replaced is a part of a file.
+    let is_edit = children.iter().any(|&id| tree.node(id).key == "replace");
+    let known = KEYS.iter().copied().filter(|key| !is_edit || *key != "search");
+    let mut keys = preferred.iter().map(String::as_str).chain(known);
+    keys.find_map(|key| children.iter().find(|&&id| tree.node(id).key == key).copied())
 }
 
 /// A value in one line: a plain one, or the words of a command in an array.

@@ -179,7 +179,7 @@ pub enum Action {
     Taller,
     /// Go to the next (1) or previous (-1) problem.
     Problem(i8),
-    /// Go to the next (1) or previous (-1) problem that is an error.
+    /// Go to the next (1) or previous (-1) error or failed call.
     Error(i8),
     /// Give the text that is written to the person's editor.
     Write,
@@ -299,7 +299,7 @@ pub enum Action {
     Suspend,
     /// Interrupt the command that runs; leave the program if there is none.
     Interrupt,
-    /// Leave the program.
+    /// Go back to the list that this was opened from; leave the program where there is none.
     Quit,
 }
 

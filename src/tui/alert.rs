@@ -1,4 +1,5 @@
-//! When a person is to be called: a problem has been found, or nothing has come for long, while text is followed.
+//! When to alert the user: a problem has been found, a call has failed or the conversation went on without its result, or
+//! nothing has come for long, while text is followed.
 //!
 //! What was there before is no news, so only what comes behind the first [`Phase::Following`] counts. Calls are kept
 //! apart in time; what happens in between is counted in the next one. This module does not know how anybody is called:
@@ -6,9 +7,10 @@
 
 pub mod call;
 
+use std::collections::HashSet;
 use std::time::Duration;
 
-use crate::diagnostic::Severity;
+use crate::diagnostic::{Code, Diagnostic, Severity};
 
 use crate::tui::screen::transcript::Transcript;
 use crate::tui::view::origin::Phase;
@@ -21,8 +23,8 @@ const GAP: Duration = Duration::from_secs(3);
 pub struct Alert {
     /// The name of the source that it is about.
     pub name: String,
-    /// The first problem that makes the runtime reject something: its line, its code, its message. Without one, nothing
-    /// has come for as long as was asked for.
+    /// The first error, failed call or call without a result: its line, its code, its message. Without one, nothing has
+    /// come for the time that was set.
     pub problem: Option<(usize, &'static str, String)>,
     /// Problems since the last call.
     pub count: usize,
@@ -43,6 +45,8 @@ pub struct AlertMonitor {
 struct Seen {
     /// Problems that were there; unknown until all that was there has been read.
     problems: Option<usize>,
+    /// Where calls were that failed, or that the conversation went on without an answer to.
+    calls: HashSet<(usize, Code)>,
     bytes: usize,
     /// When the last byte came.
     since: Duration,
@@ -68,20 +72,36 @@ impl AlertMonitor {
         let bytes = session.text().len();
         if bytes != seen.bytes {
             // Fewer bytes are those of a text that has begun anew, of which all is news.
-            seen.problems = seen.problems.map(|known| if bytes > seen.bytes { known } else { 0 });
-            *seen = Seen { bytes, since: now, told: false, ..*seen };
+            if bytes < seen.bytes {
+                seen.problems = seen.problems.map(|_| 0);
+                seen.calls.clear();
+            }
+            (seen.bytes, seen.since, seen.told) = (bytes, now, false);
         }
         seen.is_following = state.view.origin.phase == Phase::Following;
+        let is_first = seen.problems.is_none();
         let known = match seen.problems {
             Some(known) => known,
             None if seen.is_following => problems.len(),
             None => return,
         };
         seen.problems = Some(problems.len());
-        let news = (known.min(problems.len())..problems.len()).filter_map(|number| problems.get(number));
-        let mut errors = news.filter(|found| found.severity == Severity::Error);
-        if let Some(first) = errors.next() {
-            let count = 1 + errors.count();
+        let of_call = |code: Code| matches!(code, Code::ToolFailed | Code::UnansweredCall);
+        let new = (known.min(problems.len())..problems.len()).filter_map(|number| problems.get(number));
+        let mut news: Vec<Diagnostic> =
+            new.filter(|found| found.severity == Severity::Error || of_call(found.code)).collect();
+        // How calls went is found again for each frame while a text is followed, and certain once it ends.
+        news.retain(|found| !of_call(found.code) || seen.calls.insert((found.span.start, found.code)));
+        for found in state.view.so_far.iter().filter(|found| of_call(found.code)) {
+            if seen.calls.insert((found.span.start, found.code)) {
+                news.push(found.clone());
+            }
+        }
+        if is_first {
+            news.clear();
+        }
+        if let Some(first) = news.first() {
+            let count = news.len();
             let line = session.position(first.span.start).line;
             let problem = Some((line, first.code.name(), first.message.clone()));
             let before = self.waiting.take().filter(|waiting| waiting.problem.is_some());
@@ -119,6 +139,8 @@ impl AlertMonitor {
 
 #[cfg(test)]
 mod tests {
+    use std::cell::Cell;
+
     use super::*;
     use crate::container::Container;
     use crate::dialect::Options;
@@ -168,6 +190,57 @@ mod tests {
         arrives(&mut state, BROKEN);
         let problem = Some((20, "duplicate-pointer", "Duplicate pointer: x".to_owned()));
         assert_eq!(at(&state, 13), (Some(Alert { count: 2, problem, ..alert }), None));
+    }
+
+    #[test]
+    fn a_call_that_fails_or_stays_without_a_result_calls_once() {
+        let written = Cell::new(0);
+        let record = |role: &str, content: &str| {
+            written.set(written.get() + 1);
+            let (own, before) = (written.get(), written.get() - 1);
+            format!(
+                "{{\"type\":\"{role}\",\"uuid\":\"u{own}\",\"parentUuid\":\"u{before}\",\"sessionId\":\"s\",\
+                 \"message\":{{\"role\":\"{role}\",\"content\":[{content}]}}}}\n"
+            )
+        };
+        let call = |id: &str| {
+            record("assistant", &format!("{{\"type\":\"tool_use\",\"id\":\"{id}\",\"name\":\"ls\",\"input\":{{}}}}"))
+        };
+        let result = |id: &str, is_error: bool| {
+            let fields = format!(
+                "\"tool_use_id\":\"{id}\",\"is_error\":{is_error},\"content\":\"Exit code 2\\nls: no such file\""
+            );
+            record("user", &format!("{{\"type\":\"tool_result\",{fields}}}"))
+        };
+        let says = |words: &str| record("user", &format!("{{\"type\":\"text\",\"text\":\"{words}\"}}"));
+        let mut state = state();
+        let mut monitor = AlertMonitor::new(None);
+        let mut at = |state: &mut Transcript, now| {
+            drop(state.settle(seconds(now)));
+            monitor.look(0, state, seconds(now));
+            monitor
+                .due(seconds(now))
+                .map(|alert| (alert.count, alert.problem.map(|(_, code, message)| (code, message))))
+        };
+        arrives(&mut state, &(says("Look.") + &call("a") + &result("a", true)));
+        assert_eq!(at(&mut state, 0), None);
+        state.update(Msg::Source(SourceEvent::CaughtUp));
+        assert_eq!(at(&mut state, 10), None, "what was there is no news");
+        arrives(&mut state, &call("b"));
+        assert_eq!(at(&mut state, 20), None, "it may still be answered");
+        arrives(&mut state, &result("b", true));
+        let failed = ("tool-failed", "ls failed: ls: no such file".to_owned());
+        assert_eq!(at(&mut state, 30), Some((1, Some(failed))));
+        assert_eq!(at(&mut state, 40), None);
+        arrives(&mut state, &call("c"));
+        arrives(&mut state, &result("c", false));
+        arrives(&mut state, &call("d"));
+        assert_eq!(at(&mut state, 50), None);
+        arrives(&mut state, &says("Well?"));
+        let unanswered = ("unanswered-call", "no result for d, but the conversation went on".to_owned());
+        assert_eq!(at(&mut state, 60), Some((1, Some(unanswered))));
+        state.update(Msg::Source(SourceEvent::End));
+        assert_eq!(at(&mut state, 70), None, "what is certain now was reported");
     }
 
     #[test]

@@ -8,7 +8,7 @@ use tui_input::InputRequest;
 
 use crate::tui::action::{Action, EditCommand, Motion, PaneId};
 use crate::tui::keymap::sequence::{KeySequence, Pressed};
-use crate::tui::keymap::{Keymap, Keys};
+use crate::tui::keymap::{Keymap, Keys, key_event};
 use crate::tui::message::Msg;
 
 /// What keys mean on a screen.
@@ -31,6 +31,14 @@ pub fn message(mode: InputMode<'_>, event: Event, keymap: &Keymap) -> Option<Msg
         Event::Mouse(mouse) => pointed(mouse),
         _ => None,
     }
+}
+
+/// The event that a click stands for: where a key is named at its cell, which `key_at` says, that key is pressed.
+pub fn on_key(event: Event, key_at: impl FnOnce(u16, u16) -> Option<String>) -> Event {
+    let Event::Mouse(MouseEvent { kind: MouseEventKind::Down(MouseButton::Left), column, row, .. }) = event else {
+        return event;
+    };
+    key_at(column, row).and_then(|name| key_event(&name)).map_or(event, Event::Key)
 }
 
 /// What a key answers to a question; nothing for what is no key.

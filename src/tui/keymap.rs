@@ -4,12 +4,13 @@
 //! not know what an action does.
 
 mod config;
+mod names;
 pub mod palette;
 pub mod sequence;
 
 use std::sync::{Arc, LazyLock};
 
-use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+pub use names::{key_event, key_name, shown};
 
 use crate::tui::action::{Action, Align, CopyForm, Motion, Move, PaneId};
 
@@ -123,8 +124,8 @@ const TABLE: &[Line] = &[
     Line::Title("Go to"),
     bind(TRANSCRIPT, &["e"], Action::Problem(1), "the next problem or failed call"),
     bind(TRANSCRIPT, &["E"], Action::Problem(-1), "the previous one"),
-    bind(TRANSCRIPT, &["J"], Action::Error(1), "the next error"),
-    bind(TRANSCRIPT, &["K"], Action::Error(-1), "the previous error"),
+    bind(TRANSCRIPT, &["J"], Action::Error(1), "the next error or failed call"),
+    bind(TRANSCRIPT, &["K"], Action::Error(-1), "the previous error or failure"),
     bind(TRANSCRIPT, &["c", "}"], Action::Call(1), "the next call"),
     bind(TRANSCRIPT, &["C", "{"], Action::Call(-1), "the previous call"),
     bind(TRANSCRIPT, &["r"], Action::Partner, "a call's result, and back"),
@@ -277,7 +278,7 @@ const TABLE: &[Line] = &[
     bind(TRANSCRIPT, &["ctrl-t"], Action::Suspend, "suspend; fg returns"),
     bind(NO_TRANSCRIPT, &["ctrl-z"], Action::Suspend, "suspend; fg returns"),
     bind(ALL, &["ctrl-c"], Action::Interrupt, "interrupt the command, or quit"),
-    bind(ALL, &["q"], Action::Quit, "quit"),
+    bind(ALL, &["q"], Action::Quit, "back to the list, or quit"),
 ];
 
 impl Keys {
@@ -402,31 +403,6 @@ impl Keymap {
     }
 }
 
-/// A key as the table writes it.
-pub fn key_name(key: KeyEvent) -> String {
-    let name = match key.code {
-        // On a Mac its name would be another one.
-        KeyCode::Enter => "Enter".into(),
-        KeyCode::Char(c) if c != ' ' && key.modifiers.contains(KeyModifiers::CONTROL) => {
-            format!("ctrl-{}", c.to_ascii_lowercase())
-        }
-        code => code.to_string().replace(' ', ""),
-    };
-    if key.modifiers.contains(KeyModifiers::ALT) { format!("alt-{name}") } else { name }
-}
-
-/// A key of the table as the help screen shows it.
-pub fn shown(key: &str) -> &str {
-    match key {
-        "Down" => "↓",
-        "Up" => "↑",
-        "Left" => "←",
-        "Right" => "→",
-        "BackTab" => "shift-Tab",
-        _ => key,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -464,6 +440,19 @@ mod tests {
         }
         for (key, reason) in RELATED {
             assert!(all.iter().flatten().any(|(other, _)| other == key), "nothing has the key {key}: {reason}");
+        }
+    }
+
+    #[test]
+    fn the_name_of_every_key_leads_back_to_it() {
+        for line in TABLE {
+            let Line::Keys(_, keys, ..) = line else { continue };
+            for name in keys.iter().flat_map(|keys| keys.split(' ')).filter(|name| *name != LETTER) {
+                for written in [name, shown(name)] {
+                    let key = key_event(written).unwrap_or_else(|| panic!("{written} is not the name of a key"));
+                    assert_eq!(key_name(key), name, "{written}");
+                }
+            }
         }
     }
 

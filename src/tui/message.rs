@@ -144,7 +144,8 @@ pub enum Navigation {
     Close,
     /// Interrupt the command that runs; leave the program if none does.
     Interrupt,
-    /// Leave the program, once what would be lost is settled.
+    /// The list that what is shown was opened from; where there is none, leave the program once what would be lost is
+    /// settled.
     Quit,
 }
 

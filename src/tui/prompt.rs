@@ -64,8 +64,20 @@ pub struct Prompt {
     pub input: Input,
     /// The number of what is chosen in the list above the line, once something is.
     pub choice: Option<usize>,
+    /// Lines that may be meant, the first of which it began as.
+    pub proposals: Vec<String>,
     /// Words behind the line: what is wrong with it, or how it may go on.
     pub note: Option<PromptNote>,
+}
+
+impl Prompt {
+    /// Puts the next (1) or previous (-1) of what may be meant in place of the line.
+    pub fn next_proposal(&mut self, direction: i8) {
+        let Some(at) = self.proposals.iter().position(|line| line == self.input.value()) else { return };
+        let count = self.proposals.len();
+        let next = &self.proposals[(if direction > 0 { at + 1 } else { at + count - 1 }) % count];
+        self.input = Input::new(next.clone()).with_cursor(next.chars().count());
+    }
 }
 
 /// What is said behind a line that is being typed.
@@ -75,6 +87,8 @@ pub enum PromptNote {
     Fault(String),
     /// How it may go on.
     Ways(String),
+    /// Other lines that may be meant.
+    Others(String),
     /// What it may be.
     Hint(&'static str),
 }

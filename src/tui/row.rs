@@ -161,14 +161,21 @@ pub fn verdict_role(verdict: CallOutcome) -> Role {
     if verdict.is_failure() { Role::Error } else { Role::Good }
 }
 
-/// The mark of a severity, which stands without its colour too.
+/// The mark of a call that failed, and of an error: it is the same wherever one is listed, counted or shown.
+pub const FAILED: &str = "✗";
+
+/// The mark of a severity, which needs no colour to be told from the others. A note is about a call that failed.
 pub fn mark(severity: Severity) -> (&'static str, Role) {
     match severity {
-        Severity::Error => ("✗", Role::Error),
+        Severity::Error | Severity::Note => (FAILED, Role::Error),
         Severity::Warning => ("!", Role::Warning),
         Severity::Hint => ("·", Role::Hint),
-        Severity::Note => ("▪", Role::Error),
     }
+}
+
+/// The word for a problem on the screen, where a note is about a call that failed.
+pub fn severity_word(severity: Severity) -> &'static str {
+    if severity == Severity::Note { "failed" } else { severity.word() }
 }
 
 /// `text` in lines of at most `width` columns, broken at spaces.

@@ -42,6 +42,11 @@ pub trait Screen {
     /// What the lines around its content say.
     fn chrome_text(&self) -> ChromeText;
 
+    /// The name of the key that is shown at a cell of the line at the bottom, if one is.
+    fn key_at(&self, x: u16, y: u16) -> Option<String> {
+        self.chrome().key_at(&self.chrome_text(), x, y)
+    }
+
     /// Draws its content as it was prepared.
     fn draw_body(&self, buffer: &mut Buffer, theme: &Theme);
 

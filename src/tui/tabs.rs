@@ -13,6 +13,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use crossterm::event::Event;
+
 use crate::dialect::Options;
 use crate::source::SourceEvent;
 
@@ -20,6 +22,7 @@ use crate::filter::SavedFilters;
 use crate::tui::action::PaneId;
 use crate::tui::cancel_guard::CancelGuard;
 use crate::tui::discovery::{DiscoveryEvent, IndexRequest};
+use crate::tui::input;
 use crate::tui::keymap::Keymap;
 use crate::tui::message::{Effect, Msg, TabTitle, Task};
 use crate::tui::row::count;
@@ -279,6 +282,13 @@ impl Tabs {
         titles
     }
 
+    /// What an event of the terminal asks the screen that is shown for; a click on the name of a key is that key.
+    pub fn message(&self, event: Event) -> Option<Msg> {
+        let shown = self.shown();
+        let event = input::on_key(event, |x, y| shown.key_at(x, y));
+        input::message(shown.input_mode(), event, &self.keymap)
+    }
+
     /// Takes in what happened on the screen. What comes back is for the loop alone.
     pub fn update(&mut self, msg: Msg) -> Option<Task> {
         let is_key = matches!(msg, Msg::Action(_));
@@ -341,8 +351,9 @@ impl Tabs {
         self.note_seen();
         let titles = if self.all.len() > 1 { self.titles() } else { Vec::new() };
         let (keymap, filters) = (Arc::clone(&self.keymap), Arc::clone(&self.filters));
+        let has_level_above = self.level_above().is_some();
         let chrome = self.shown_mut().chrome_mut();
-        (chrome.keymap, chrome.filters) = (keymap, filters);
+        (chrome.keymap, chrome.filters, chrome.has_level_above) = (keymap, filters, has_level_above);
         let main_arguments = Arc::clone(&self.main_arguments);
         if let Some(tab) = self.all[self.shown].text_mut() {
             tab.state_mut().view.main_arguments = main_arguments;

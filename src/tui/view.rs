@@ -25,6 +25,7 @@ use crate::params::{Assembly, NodeId};
 use crate::repair::{Hunk, Repair};
 use crate::report::expected::{Waiting, waiting};
 use crate::session::Session;
+use crate::source::command::Exit;
 use crate::text::{Position, Span};
 
 use crate::tui::action::PaneId;
@@ -170,6 +171,14 @@ impl View {
     /// Whether it is a command that runs.
     pub fn runs(&self) -> bool {
         self.origin.command == Some(SourceState::Running)
+    }
+
+    /// How the command ended, if it says that something went wrong.
+    pub fn failed_exit(&self) -> Option<Exit> {
+        match self.origin.command {
+            Some(SourceState::Ended(exit)) if !exit.is_success() => Some(exit),
+            _ => None,
+        }
     }
 
     /// Whether reading ended with an error.

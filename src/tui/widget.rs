@@ -15,7 +15,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 use ratatui::symbols::border;
-use ratatui::widgets::{Block, Widget};
+use ratatui::widgets::{Block, Clear, Widget};
 
 use crate::text::sanitize::is_plain_ascii;
 use crate::tui::geometry::Area;
@@ -29,11 +29,13 @@ pub fn ask(frame: &mut Frame, question: Option<&str>, theme: &Theme) {
     let Some(question) = question else { return };
     let buffer = frame.buffer_mut();
     let Rect { x, width, height, .. } = buffer.area;
-    let Some(y) = height.checked_sub(1) else { return };
-    let area = Area { x, y, width, height: 1 };
+    if width < SMALLEST.0 || height < SMALLEST.1 {
+        return;
+    }
+    let area = Area { x, y: height - 1, width, height: 1 };
+    Clear.render(rect(area, buffer), buffer);
     line::fill(buffer, area, theme);
-    let words = Piece::new(format!(" {question}{:width$}", "", width = width.into()), Role::Prompt);
-    line::both(buffer, area, &[words], &[], theme);
+    line::both(buffer, area, &[Piece::new(format!(" {question}"), Role::Prompt)], &[], theme);
 }
 
 /// Whether a screen of this size can be drawn; says so where it is too small.

@@ -9,7 +9,7 @@ type Case = (&'static [&'static str], i32, &'static [&'static str], &'static str
 
 const CASES: &[Case] = &[
     (&["good.txt"], 0, &["1 file: 1 call\n\ntool ", "\nGreet ", "(unknown model)", "\nday "], ""),
-    (&["failed.jsonl"], 0, &["1 failure (100.0%), 1 problem\n", "█\n", "\n▪ tool-failed "], ""),
+    (&["failed.jsonl"], 0, &["1 failure (100.0%), 1 problem\n", "█\n", "\n✗ tool-failed "], ""),
     (&["logs"], 0, &["2 files: ", "\n✗ "], ""),
     (&["--by", "tool,dialect", "good.txt"], 0, &["\ntool   dialect  calls ", "\nGreet  gadget       1 "], ""),
     (&["--by", "tool,tool", "good.txt"], 0, &["\ntool   calls  "], ""),

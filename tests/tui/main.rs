@@ -10,8 +10,10 @@ mod copying;
 mod corpus;
 mod declarations;
 mod dialects;
+mod failures;
 #[path = "../shared/figures.rs"]
 mod figures;
+mod hints;
 mod key_sequences;
 mod listing;
 mod live;

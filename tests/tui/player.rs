@@ -132,6 +132,7 @@ impl Player {
 
     /// Something comes from the terminal.
     pub fn event(&mut self, event: Event) -> Option<Effect> {
+        let event = input::on_key(event, |x, y| self.state.key_at(x, y));
         let msg = input::message(self.state.input_mode(), event, &self.state.chrome.keymap)?;
         self.state.update(msg)
     }
@@ -240,6 +241,7 @@ fn code(name: &str) -> Option<KeyCode> {
         "Space" => KeyCode::Char(' '),
         "F1" => KeyCode::F(1),
         "F2" => KeyCode::F(2),
+        "F3" => KeyCode::F(3),
         "Backspace" => KeyCode::Backspace,
         "Delete" => KeyCode::Delete,
         _ => {

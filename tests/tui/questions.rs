@@ -28,13 +28,8 @@ fn types(player: &mut Player, letters: &str) {
 /// A question, a file, the keys, and what the screen says then.
 const QUESTIONS: &[(&str, &str, &str, &[&str])] = &[
     ("what is the first thing that went wrong", DEMO, "e", &["1/9 error: Duplicate pointer: folder"]),
-    ("what is the first thing that went wrong", CLAUDE, "e", &["1/1 note: Bash failed: FAILED tests/test_clock.py"]),
-    (
-        "what is the first thing that went wrong",
-        CODEX,
-        "e",
-        &["1/1 note: apply_patch failed: error: the patch does not"],
-    ),
+    ("what is the first thing that went wrong", CLAUDE, "e", &["1/1 ✗ Bash failed: "]),
+    ("what is the first thing that went wrong", CODEX, "e", &["1/1 ✗ apply_patch failed: error: the patch does not"]),
     ("which bytes are a parameter", DEMO, "c l", &["7 ▌ !!!ARG:title", "8 ▌ Invoices to the new"]),
     (
         "which bytes are a parameter",

@@ -105,7 +105,7 @@ fn notification(alert: &Alert, takes_777: bool) -> String {
         (None, _) => format!("{}: no output for a while", alert.name),
         (Some((line, code, message)), 1) => format!("{}:{line}: {code}: {message}", alert.name),
         (Some((line, code, message)), count) => {
-            format!("{}: {count} problems; line {line}: {code}: {message}", alert.name)
+            format!("{}: {count} problems or failed calls; line {line}: {code}: {message}", alert.name)
         }
     };
     let safe: String = visible_str(&words).chars().take(LONGEST).map(|c| if c == ';' { ',' } else { c }).collect();

@@ -76,8 +76,8 @@ mod tests {
         for (typed, expected) in [
             ("copy json", "Copy: parameters as JSON"),
             ("cpjson", "Copy: parameters as JSON"),
-            ("next-error", "Go to: the next error"),
-            ("quit", "Other: quit"),
+            ("next-error", "Go to: the next error or failed call"),
+            ("quit", "Other: back to the list, or quit"),
             ("", "Move: down"),
         ] {
             let found = map.palette(Keys::Transcript, typed);

@@ -17,7 +17,9 @@ use crate::text::{Position, Span};
 use crate::tui::action::{Action, PaneId};
 use crate::tui::pane::list::{List, Table};
 use crate::tui::pane::{Pane, Response};
-use crate::tui::row::{LINE, Piece, Row, Target, beginning, count, hanging, mark, size, speaker_role, verdict_role};
+use crate::tui::row::{
+    LINE, Piece, Row, Target, beginning, count, hanging, mark, severity_word, size, speaker_role, verdict_role,
+};
 use crate::tui::style::Role;
 use crate::tui::view::cache::Seen;
 use crate::tui::view::{Offer, Prospect, View, notes};
@@ -140,7 +142,7 @@ impl Fields<'_> {
         let fault_position = |span: Span| draft.map(|draft| draft.position(span.start));
         let (sign, role) = mark(problem.severity);
         let page = problem.code.info();
-        self.field(problem.severity.word(), &format!("{sign} {}", problem.message), role);
+        self.field(severity_word(problem.severity), &format!("{sign} {}", problem.message), role);
         self.field("code", &format!("{}: {}", problem.code.name(), page.title), Role::Text);
         let place = match fault_position(problem.span) {
             Some(Position { line, column }) => format!("line {line}, column {column} of the declaration"),
@@ -217,7 +219,7 @@ impl Fields<'_> {
         for number in places.take(PROBLEMS).filter_map(|place| problems.at(place)) {
             let Some(problem) = self.view.problem(number) else { continue };
             let (sign, role) = mark(problem.severity);
-            self.field(problem.severity.word(), &format!("{sign} {}", problem.message), role);
+            self.field(severity_word(problem.severity), &format!("{sign} {}", problem.message), role);
         }
         if further > 0 {
             self.field("", &format!("{}; the list of problems shows them", count(further, "more problem")), Role::Dim);

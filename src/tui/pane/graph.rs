@@ -3,17 +3,23 @@
 //! This module does not know how the drawing was laid out.
 
 use ratatui::buffer::Buffer;
+use ratatui::style::Style;
 
 use crate::document::graph::{Fate, GraphNode};
 use crate::graph_layout::{Direction, PieceKind};
+use crate::params::main_argument::{main_argument, shortened};
+use crate::text::wrap::fit;
 use crate::tui::action::{Action, Motion, PaneId};
 use crate::tui::geometry::Area;
 use crate::tui::pane::{Pane, Request, Response, ScrollAnchor};
-use crate::tui::row::Target;
+use crate::tui::row::{Piece, Target};
 use crate::tui::style::Role;
 use crate::tui::theme::Theme;
 use crate::tui::view::View;
 use crate::tui::widget::{put, rows, selection_style};
+
+/// Columns between the words of a call and what it is about.
+const GAP: u16 = 2;
 
 /// The dependency graph: where its drawing is scrolled to.
 #[derive(Clone, Default)]
@@ -28,10 +34,10 @@ impl Pane for Graph {
         if graph.nodes.is_empty() {
             return rows::placeholder(buffer, area, "no calls", theme);
         }
-        let selected = graph.node_of(view.selection.item);
+        let selected = view.graph_node(view.selection.item);
         let over = selection_style(true, focused, theme);
         let size = (usize::from(area.width), usize::from(area.height));
-        let rows = drawing.rows(self.offset, size, (&*graph, &view.session.labels()));
+        let rows = drawing.rows(self.offset, size, (&*graph, &view.graph_labels(&graph)));
         for (index, pieces) in rows.into_iter().enumerate() {
             let mut x = area.x;
             for piece in pieces {
@@ -46,6 +52,19 @@ impl Pane for Graph {
                 let style = if is_selected { over.patch(theme.style(role)) } else { theme.style(role) };
                 let room = usize::from((area.x + area.width).saturating_sub(x));
                 x = put(buffer, x, area.y + index as u16, &piece.text, room, style);
+            }
+            if drawing.is_list()
+                && let Some(node) = drawing.node_at(0, self.offset.1 + index)
+            {
+                let style = if Some(node) == selected { over } else { Style::new() };
+                let cell = (x.saturating_add(GAP), area.y + index as u16);
+                about(
+                    buffer,
+                    cell,
+                    area.x + area.width,
+                    (view, graph.nodes[node].item()),
+                    style.patch(theme.style(Role::Text)),
+                );
             }
         }
     }
@@ -90,18 +109,31 @@ impl Pane for Graph {
     }
 }
 
+/// Says in a row of the list what a call is about, up to the column `end`.
+fn about(buffer: &mut Buffer, (x, y): (u16, u16), end: u16, (view, item): (&View, usize), style: Style) {
+    let room = usize::from(end.saturating_sub(x));
+    let argument = view
+        .seen(item)
+        .filter(|_| room > 0)
+        .and_then(|seen| main_argument(&seen.assembly.tree, view.session.text(), &view.main_arguments));
+    if let Some(words) = argument {
+        let words = Piece::new(fit(&shortened(&words, room), room), Role::Text);
+        put(buffer, x, y, &words.text, room, style);
+    }
+}
+
 /// The corner of the selected call's box, if the graph is shown.
 fn corner(view: &View) -> Option<(usize, usize)> {
     if view.layout.bottom != PaneId::Graph {
         return None;
     }
-    let node = view.graph().node_of(view.selection.item)?;
+    let node = view.graph_node(view.selection.item)?;
     view.drawing().bounds_of(node).map(|(x, y, ..)| (x, y))
 }
 
 /// The corner of the drawing with which the selected box is shown.
 fn revealed(offset: (usize, usize), view: &View) -> Option<(usize, usize)> {
-    let node = view.graph().node_of(view.selection.item)?;
+    let node = view.graph_node(view.selection.item)?;
     let (x, y, width, height) = view.drawing().bounds_of(node)?;
     let (columns, rows) = (view.width(PaneId::Graph), view.height(PaneId::Graph));
     let shift = |top: usize, start: usize, length: usize, room: usize| {
@@ -120,7 +152,7 @@ fn revealed(offset: (usize, usize), view: &View) -> Option<(usize, usize)> {
 fn moved(view: &View, motion: Motion) -> Response {
     let graph = view.graph();
     let Some(last) = graph.nodes.len().checked_sub(1) else { return Response::done() };
-    let next = match (motion, graph.node_of(view.selection.item)) {
+    let next = match (motion, view.graph_node(view.selection.item)) {
         (Motion::Top, _) | (_, None) => Some(0),
         (Motion::To(_) | Motion::Bottom, _) => Some(motion.moved(0, 1, last)),
         (Motion::Line(direction) | Motion::Half(direction) | Motion::Page(direction), Some(node)) => {
@@ -132,7 +164,7 @@ fn moved(view: &View, motion: Motion) -> Response {
 
 /// The nearest box in a direction.
 fn step(view: &View, direction: Direction) -> Response {
-    let here = view.graph().node_of(view.selection.item);
+    let here = view.graph_node(view.selection.item);
     jump(view, here.and_then(|node| view.drawing().step(node, direction)))
 }
 

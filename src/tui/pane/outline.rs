@@ -17,6 +17,7 @@ use crate::text::{Span, colour_codes};
 use crate::tui::action::{Action, Motion, PaneId};
 use crate::tui::pane::folds::Folds;
 use crate::tui::pane::list::List;
+use crate::tui::pane::reading::out_of_folded;
 use crate::tui::pane::{Pane, Request, Response};
 use crate::tui::row::{Piece, Row, Target, fold_sign, key_words};
 use crate::tui::style::Role;
@@ -67,6 +68,17 @@ impl Outline {
         closed.any(|first| first == section.first || has_heading(view, first))
     }
 
+    /// Folds the section that begins with the selected text, or unfolds it; goes to what holds it where that is done.
+    fn fold_section(&mut self, view: &View, action: Action) -> Response {
+        let item = view.selection.item;
+        let closed = section_begun_by(view, item).map(|(section, ..)| self.sections_closed.contains(&section.first));
+        match (action, closed) {
+            (Action::Open, Some(true)) | (Action::Close, Some(false)) => self.toggle(view),
+            (Action::Close, _) => Response::select(view.outside(item)),
+            _ => Response::done(),
+        }
+    }
+
     /// Folds or unfolds what is selected: a node, a call, or the section or turn that begins with the selected text.
     fn toggle(&mut self, view: &View) -> Response {
         let Target { item, node, offset, .. } = view.selection;
@@ -107,10 +119,8 @@ impl Pane for Outline {
             // A plain value has nothing to fold here; the reading pane shows it whole.
             Action::Open | Action::Close | Action::Toggle if is_call && !can_fold => Response::Ignored,
             Action::Open if can_fold && is_open => self.move_selection(view, Motion::Line(1)),
-            Action::Close if can_fold && (problem.is_some() || !is_open) => {
-                Response::select(Some(view.around(view.selection)))
-            }
-            Action::Open | Action::Close if !can_fold => Response::done(),
+            Action::Close if can_fold && (problem.is_some() || !is_open) => Response::select(out_of_folded(view)),
+            Action::Open | Action::Close if !can_fold => self.fold_section(view, action),
             Action::Open | Action::Close | Action::Toggle => self.toggle(view),
             Action::FoldAll | Action::UnfoldAll => {
                 self.folds = Folds::new(action == Action::UnfoldAll);

@@ -90,8 +90,10 @@ impl Reading {
     fn act_on_piece(&mut self, view: &View, action: Action) -> Response {
         let item = view.selection.item;
         let is_whole = self.is_whole(item, ROOT);
-        if action == if is_whole { Action::Open } else { Action::Close } {
-            return Response::done();
+        match action {
+            Action::Open if is_whole => return Response::done(),
+            Action::Close if !is_whole => return Response::select(view.outside(item)),
+            _ => {}
         }
         self.set_whole(item, ROOT, !is_whole);
         let start = view.target_of_item(item).filter(|_| is_whole).map(Request::Select);
@@ -148,13 +150,14 @@ impl Pane for Reading {
             (Action::Open | Action::Close | Action::Toggle, Some(ItemKind::Call)) => match action {
                 _ if !view.can_fold(item, node) => self.act_on_value(view, action),
                 Action::Open if is_open => self.move_selection(view, Motion::Line(1)),
-                Action::Close if problem.is_some() || !is_open => Response::select(Some(view.around(view.selection))),
+                Action::Close if problem.is_some() || !is_open => Response::select(out_of_folded(view)),
                 _ => {
                     self.folds.flip(item, node);
                     Response::ask(Request::Refold)
                 }
             },
-            (Action::Open | Action::Close | Action::Toggle, _) => Response::done(),
+            (Action::Close, _) => Response::select(view.outside(item)),
+            (Action::Open | Action::Toggle, _) => Response::done(),
             _ => self.act_unfocused(view, action),
         }
     }
@@ -348,6 +351,12 @@ fn waiting_rows(view: &View, rows: &mut Vec<Row>) {
     rows.extend(blank);
 }
 
+/// What holds the selected call or node, which is folded, or the problem in it.
+pub(super) fn out_of_folded(view: &View) -> Option<Target> {
+    let around = view.around(view.selection);
+    if around == view.selection { view.outside(around.item) } else { Some(around) }
+}
+
 /// The values that are shown whole with a value: itself, or both of an edit.
 fn shown_as_one(view: &View, item: usize, node: NodeId) -> Vec<NodeId> {
     let pair = view.assembly(item).and_then(|assembly| edit_pair(&assembly.tree, node));
@@ -356,7 +365,7 @@ fn shown_as_one(view: &View, item: usize, node: NodeId) -> Vec<NodeId> {
 
 /// A row that says that colours are not shown, led by `indent`.
 fn without_colours(indent: &str) -> Row {
-    Row::words(vec![Piece::new(indent, Role::Gutter), Piece::new("colours dropped; 3 shows them", Role::Dim)])
+    Row::words(vec![Piece::new(indent, Role::Gutter), Piece::new("colours dropped; alt-3 shows them", Role::Dim)])
 }
 
 /// The rows of a problem, led by `indent`.

@@ -27,7 +27,7 @@ use crate::tui::prompt::{Prompt, PromptKind, PromptNote};
 use crate::tui::row::{Piece, count};
 use crate::tui::style::Role;
 use crate::tui::theme::Theme;
-use crate::tui::widget::line::{both, fill};
+use crate::tui::widget::line::{self, both, fill};
 use crate::tui::widget::{continuations, help, is_drawable, palette, tab_bar};
 use command_prompt::Command;
 
@@ -58,6 +58,8 @@ pub struct Chrome {
     pub filters: Arc<SavedFilters>,
     /// What has been typed of a command that takes several keys.
     pub typed: KeySequence,
+    /// Whether it was opened from a list, which the key that quits goes back to.
+    pub has_level_above: bool,
     keys: Keys,
 }
 
@@ -83,6 +85,7 @@ impl Chrome {
             keymap: Keymap::built_in(),
             filters: Arc::default(),
             typed: KeySequence::default(),
+            has_level_above: false,
             keys,
         }
     }
@@ -100,7 +103,15 @@ impl Chrome {
 
     /// Asks for a line, in which some words stand already.
     pub fn ask(&mut self, kind: PromptKind, words: &str) {
-        self.prompt = Some(Prompt { kind, input: words.into(), choice: None, note: None });
+        self.prompt = Some(Prompt { kind, input: words.into(), choice: None, proposals: Vec::new(), note: None });
+    }
+
+    /// Asks for a line that may be one of some, of which the first is there already.
+    pub fn propose(&mut self, kind: PromptKind, proposals: Vec<String>) {
+        self.ask(kind, proposals.first().map_or("", String::as_str));
+        if let Some(prompt) = &mut self.prompt {
+            prompt.proposals = proposals;
+        }
     }
 
     /// What keys mean now: they are typed where a line is open.
@@ -164,6 +175,9 @@ impl Chrome {
                 Action::Complete => command_prompt::complete(self),
                 _ => {}
             }
+        }
+        if let (Some(prompt), Action::Move(Motion::Line(direction))) = (&mut self.prompt, action) {
+            prompt.next_proposal(direction);
         }
         let effect = match (self.help, action) {
             // What is typed has no use for them.
@@ -237,10 +251,23 @@ impl Chrome {
         let keys = |actions: &[Action]| {
             actions.iter().map(|action| self.keymap.key_of(self.keys, *action)).collect::<Vec<_>>()
         };
-        [Piece::new(" ", Role::Status)]
-            .into_iter()
-            .chain(hints.iter().flat_map(|(actions, words)| hint(&keys(actions).join("/"), words)))
-            .collect()
+        let words = |actions: &[Action], words| if actions == [Action::Quit] { self.quit_words() } else { words };
+        let hints = hints.iter().flat_map(|(actions, said)| hint(&keys(actions).join("/"), words(actions, said)));
+        [Piece::new(" ", Role::Status)].into_iter().chain(hints).collect()
+    }
+
+    /// What the key that quits does here, for the line at the bottom.
+    pub fn quit_words(&self) -> &'static str {
+        if self.has_level_above { "back to list" } else { "quit" }
+    }
+
+    /// The name of the key that is shown at a cell of the line at the bottom, if one is.
+    pub fn key_at(&self, text: &ChromeText, x: u16, y: u16) -> Option<String> {
+        let status = self.row(self.size.1.checked_sub(1)?);
+        if !status.contains(x, y) || self.help.is_some() {
+            return None;
+        }
+        line::key_at(status, self.said().as_ref().unwrap_or(&text.hints), &text.place, x)
     }
 
     /// What stands in the line at the bottom in the place of hints: what is typed, or what is said.
@@ -250,6 +277,7 @@ impl Chrome {
                 let line = [Piece::new(kind.label(), Role::Prompt), Piece::new(input.value(), Role::Prompt)];
                 let note = note.as_ref().map(|note| match note {
                     PromptNote::Fault(words) => Piece::new(format!("  ✗ {words}"), Role::Error),
+                    PromptNote::Others(words) => Piece::new(format!("  ↓ {words}"), Role::Dim),
                     PromptNote::Hint(words) => Piece::new(format!("  {words}"), Role::Dim),
                     PromptNote::Ways(words) => Piece::new(format!("  Tab: {words}"), Role::Dim),
                 });

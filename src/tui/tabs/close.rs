@@ -9,7 +9,8 @@ impl Tabs {
     /// Closes the tab that is shown; `was_asked` tells that the person knows what is lost. The last one is left.
     pub(super) fn close(&mut self, was_asked: bool) -> Option<Task> {
         if self.all.len() == 1 {
-            return self.leave(was_asked);
+            self.say("last tab; q quits");
+            return None;
         }
         if let Some(tab) = self.all[self.shown].text() {
             let is_file = tab.path.is_some() || tab.feed.is_none();
@@ -37,6 +38,17 @@ impl Tabs {
         self.all.remove(gone);
         self.shown -= usize::from(self.shown > gone);
         self.before = None;
+    }
+
+    /// Goes back to the list that what is shown was opened from; leaves where there is none.
+    pub(super) fn step_out(&mut self, was_asked: bool) -> Option<Task> {
+        match self.level_above() {
+            Some(list) => {
+                self.show(list);
+                None
+            }
+            None => self.leave(was_asked),
+        }
     }
 
     /// Leaves, unless a command runs or something is not saved, and it has to be asked first.

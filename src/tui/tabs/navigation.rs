@@ -71,7 +71,7 @@ impl Tabs {
             Navigation::ReadAs(reading) => self.read_as(*reading),
             Navigation::CompareReadings(readings) => return self.compare_readings(*readings),
             Navigation::Close => return self.close(was_asked),
-            Navigation::Quit => return self.leave(was_asked),
+            Navigation::Quit => return self.step_out(was_asked),
             Navigation::Interrupt => return self.interrupt(was_asked),
         }
         None
@@ -113,6 +113,14 @@ impl Tabs {
         let from = self.all[self.shown].text().and_then(|tab| tab.list);
         let is_list = |tab: &Tab| tab.list().is_some_and(|list| from.is_none_or(|from| list == from));
         self.all.iter().position(is_list)
+    }
+
+    /// The list that what is shown was opened from, if it is still open.
+    pub(super) fn level_above(&self) -> Option<usize> {
+        let Some(from) = self.all[self.shown].text().and_then(|tab| tab.list) else {
+            return self.list_of_statistics();
+        };
+        self.all.iter().position(|tab| tab.list() == Some(from))
     }
 
     /// Shows a place in the text that is shown, as soon as it is there.

@@ -307,7 +307,8 @@ fn a_tab_is_closed_and_what_was_shown_before_is_shown() {
     arrives(&mut tabs, 2, "nobody wants it");
     assert_eq!(act(&mut tabs, Action::CloseTab), None);
     assert_eq!(bar(&mut tabs), "");
-    assert_eq!(act(&mut tabs, Action::CloseTab), Some(Task::Quit), "the last one is left");
+    assert_eq!(act(&mut tabs, Action::CloseTab), None, "the last one stays");
+    assert_eq!(said(&tabs), "last tab; q quits");
 }
 
 #[test]

@@ -6,8 +6,8 @@
 use std::rc::Rc;
 
 use crate::dialect::Status;
-use crate::document::Outcomes;
-use crate::document::graph::{Fate, Graph, SkippedCalls};
+use crate::document::graph::{CallLabels, Fate, Graph, Labels, SkippedCalls};
+use crate::document::{Item, Outcomes};
 use crate::graph_layout::Drawing;
 use crate::params::index::TreeIndex;
 use crate::params::{Assembly, NodeId, ROOT, Value};
@@ -97,6 +97,26 @@ impl View {
         Target { node: Some(parent), offset, problem: None, ..target }
     }
 
+    /// What an item as a whole is in: of a result its call, of all else what begins its section, and of that what begins its
+    /// turn; nothing for what begins a turn, and where the filter or the branch hides it.
+    pub fn outside(&self, item: usize) -> Option<Target> {
+        let document = self.session.document();
+        if let Some(Item::Result(answer)) = document.items().get(item)
+            && let Some((call, _)) = answer.call
+        {
+            return self.target_of_item(call).filter(|_| self.is_visible(call));
+        }
+        let section = document.section(document.message_at(document.items().span(item)?.start));
+        let first = |message: usize| Some(document.items_before(document.messages().start(message)?));
+        let around = [Some(section.first), section.turn.map(|turn| turn.first)].into_iter().flatten().filter_map(first);
+        let found = around.into_iter().find(|&first| first < item && self.is_visible(first))?;
+        self.target_of_item(found)
+    }
+
+    fn is_visible(&self, item: usize) -> bool {
+        !self.is_filtered_out(item) && !self.is_hidden(item)
+    }
+
     /// The rows of a unit of the outline or the reading pane, laid out once.
     pub fn rows(&self, pane: PaneId, unit: (usize, usize), build: impl FnOnce() -> Vec<Row>) -> Rc<Vec<Row>> {
         self.rows_laid_out(pane, unit, RowLayout { width: self.width(pane), ..RowLayout::default() }, build)
@@ -129,8 +149,29 @@ impl View {
     pub fn drawing(&self) -> Rc<Drawing> {
         let (graph, width) = (self.graph(), self.width(PaneId::Graph));
         let (calls, errors) = self.graph_key();
-        let draw = || Drawing::new(&graph, &self.session.labels(), width);
+        let draw = || Drawing::new(&graph, &self.graph_labels(&graph), width);
         kept(&mut self.cache.borrow_mut().drawing, (calls, errors, width), draw)
+    }
+
+    /// The words of the calls in a graph. Ids that a program made say nothing where no call waits for another.
+    pub fn graph_labels(&self, graph: &Graph) -> GraphLabels<'_> {
+        let document = self.session.document();
+        let are_made =
+            graph.edges.is_empty() && graph.nodes.first().is_some_and(|node| document.is_recorded(node.item()));
+        GraphLabels { calls: self.session.labels(), without_ids: are_made }
+    }
+
+    /// The call that the graph shows for an item: itself, the call that a result answers, or the last call before it.
+    pub fn graph_node(&self, item: usize) -> Option<usize> {
+        let (graph, document) = (self.graph(), self.session.document());
+        let call = match document.items().get(item)? {
+            Item::Result(answer) => answer.call.map_or(item, |(call, _)| call),
+            _ => item,
+        };
+        graph.node_of(call).or_else(|| {
+            let near = document.neighbour_call(call, false).or_else(|| document.neighbour_call(call, true))?;
+            graph.node_of(near)
+        })
     }
 
     /// How the calls went; while a file is read, only how many there are and how many of them failed.
@@ -193,6 +234,22 @@ impl View {
     /// Why a call is skipped, in words.
     pub fn skip_reason(&self, item: usize) -> String {
         self.skipped_calls().reason_words(&self.session.labels(), item).unwrap_or_default()
+    }
+}
+
+/// The words of the calls in a graph.
+pub struct GraphLabels<'a> {
+    calls: CallLabels<'a>,
+    without_ids: bool,
+}
+
+impl Labels for GraphLabels<'_> {
+    fn id(&self, node: usize) -> String {
+        if self.without_ids { String::new() } else { self.calls.id(node) }
+    }
+
+    fn name(&self, node: usize) -> String {
+        self.calls.name(node)
     }
 }
 

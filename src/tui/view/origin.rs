@@ -4,6 +4,8 @@
 
 use std::path::PathBuf;
 
+use crate::source::command::Exit;
+
 /// How far reading has come.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Phase {
@@ -50,6 +52,6 @@ impl Origin {
 pub enum SourceState {
     /// It runs.
     Running,
-    /// It has ended.
-    Ended,
+    /// It has ended like this.
+    Ended(Exit),
 }

@@ -16,7 +16,7 @@ use crate::tui::widget::{pieces, rect};
 /// Draws a line for each key that may follow `prefix`, above the line at the bottom.
 pub fn draw(buffer: &mut Buffer, keymap: &Keymap, keys: Keys, prefix: &str, theme: &Theme) {
     let line = |(rest, help): (&str, &'static str)| {
-        vec![Piece::new(format!(" {:<4}", shown(rest)), Role::StatusKey), Piece::new(format!("{help} "), Role::Text)]
+        vec![Piece::new(format!(" {:<4}", shown(rest)), Role::Title), Piece::new(format!("{help} "), Role::Text)]
     };
     let lines: Vec<Vec<Piece>> =
         keymap.continuations(keys, prefix).map(|(rest, binding)| line((rest, binding.help))).collect();

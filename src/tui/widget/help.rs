@@ -31,7 +31,7 @@ fn lines(keymap: &Keymap, keys: Keys) -> Vec<Vec<Piece>> {
         for binding in group.bindings.iter().filter(|binding| !binding.keys.is_empty()) {
             let names: Vec<&str> = binding.keys.iter().map(|key| shown(key)).collect();
             lines.push(vec![
-                Piece::new(format!("  {:<KEYS$}", names.join("  ")), Role::StatusKey),
+                Piece::new(format!("  {:<KEYS$}", names.join("  ")), Role::Title),
                 Piece::new(binding.help, Role::Text),
             ]);
         }

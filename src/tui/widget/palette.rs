@@ -43,7 +43,7 @@ pub fn draw(buffer: &mut Buffer, entries: &[PaletteEntry], chosen: Option<usize>
         let sign = if chosen == Some(index) { "▸ " } else { "  " };
         let role = if chosen == Some(index) { Role::Strong } else { Role::Text };
         let words = Piece::new(format!("{sign}{}", entry.words), role);
-        let keys = Piece::new(format!("{} ", entry.keys), Role::StatusKey);
+        let keys = Piece::new(format!("{} ", entry.keys), Role::Title);
         let gap = usize::from(inside.width).saturating_sub(width(from_ref(&words)) + width(from_ref(&keys)));
         let line = [words, Piece::new(" ".repeat(gap), Role::Text), keys];
         pieces(buffer, (inside.x, inside.y + row as u16), end, &line, |role| theme.style(role));

@@ -167,7 +167,11 @@ impl Painter<'_, '_> {
         let base = strike(over.patch(self.theme.style(role)), self.struck);
         let style_at = |offset: usize| {
             let over = overlays.iter().filter(|(span, _)| span.contains(offset));
-            over.fold(base, |style, (_, role)| style.patch(self.theme.style(*role)))
+            over.fold(base, |style, (_, role)| {
+                // A line that says why a call failed is never faint.
+                let faint = if *role == Role::Error { Modifier::DIM | Modifier::ITALIC } else { Modifier::empty() };
+                style.remove_modifier(faint).patch(self.theme.style(*role))
+            })
         };
         if overlays.is_empty()
             && let Ok(words) = std::str::from_utf8(&bytes)
@@ -241,7 +245,9 @@ fn span_role(severity: Severity) -> Role {
     match severity {
         Severity::Error => Role::ErrorSpan,
         Severity::Warning => Role::WarningSpan,
-        Severity::Hint | Severity::Note => Role::HintSpan,
+        Severity::Hint => Role::HintSpan,
+        // The line says why a call failed: it is drawn as such, and nothing of the text is at fault.
+        Severity::Note => Role::Error,
     }
 }
 

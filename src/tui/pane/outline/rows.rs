@@ -14,7 +14,7 @@ use crate::text::{Span, colour_codes, trim, trim_end};
 
 use crate::tui::action::PaneId;
 use crate::tui::row::{
-    Piece, Row, Target, call_name, count, fold_sign, grouped, mark, size, speaker_role, verdict_role, width,
+    FAILED, Piece, Row, Target, call_name, count, fold_sign, grouped, mark, size, speaker_role, verdict_role, width,
 };
 use crate::tui::style::Role;
 use crate::tui::view::{Prospect, View};
@@ -57,7 +57,7 @@ pub(super) fn heading(
     let mut note: Vec<Piece> = says_calls.then(|| Piece::new(count(calls, "call"), Role::Dim)).into_iter().collect();
     let failed = if is_open { 0 } else { document.failures_in(items) };
     if failed > 0 {
-        note.push(Piece::new(format!("  ✗ {}", grouped(failed)), Role::Error));
+        note.push(Piece::new(format!("  {FAILED} {}", grouped(failed)), Role::Error));
     }
     let target = Target::new(item, document.items().span(item).unwrap_or_default().start);
     Row { is_heading: true, note, ..Row::words(lead) }.to(target)
@@ -106,8 +106,8 @@ fn outcome(view: &View, item: usize, call: &Call<'_>) -> (Option<Piece>, Option<
     match (call.answer, view.fate(item)) {
         _ if call.status == Status::Open => (Some(Piece::new("…", Role::Pending)), None),
         _ if document.is_withdrawn(item) => (None, None),
-        (Some(answer), _) if answer.is_failure() => told("✗", answer.words(), Role::Error),
-        (_, Some(Prospect::Fails)) => told("✗", "rejected", Role::Error),
+        (Some(answer), _) if answer.is_failure() => told(FAILED, answer.words(), Role::Error),
+        (_, Some(Prospect::Fails)) => told(FAILED, "rejected", Role::Error),
         (_, Some(Prospect::Skipped)) => told("⊘", "skipped", Role::Warning),
         _ if call.worst.is_some() => (call.worst.map(mark).map(|(sign, role)| Piece::new(sign, role)), None),
         _ => match result {

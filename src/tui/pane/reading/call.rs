@@ -13,6 +13,7 @@ use crate::params::json::to_json;
 use crate::params::{Argument, Assembly, NodeId, ParamTree, ROOT, Scalar, Value, coerce};
 use crate::text::colour_codes::{self, ColourCodes};
 use crate::text::diff_lines::DiffLine;
+use crate::text::escape_sequences::without_escapes;
 use crate::text::sanitize::glyphs;
 use crate::text::wrap::{Wrap, display_width, fit, wrap_glyphs};
 use crate::text::{Span, whole_characters};
@@ -24,8 +25,10 @@ use crate::tui::pane::reading::entries::{Entries, Entry};
 use crate::tui::pane::reading::language::SIBLINGS;
 use crate::tui::pane::reading::value::Shown;
 use crate::tui::pane::reading::{PREVIEW, Reading, problem_rows, without_colours};
-use crate::tui::row::{LINE, Piece, Row, Target, beginning, call_lead, count, fold_sign, hanging, key_words, mark};
-use crate::tui::row::{size, verdict_role, width};
+use crate::tui::row::{
+    FAILED, LINE, Piece, Row, Target, beginning, call_lead, count, fold_sign, hanging, key_words, mark, size,
+    verdict_role, width,
+};
 use crate::tui::style::Role;
 use crate::tui::view::cache::Wanted;
 use crate::tui::view::origin::Phase;
@@ -149,6 +152,7 @@ impl CallRows<'_> {
             }
             (Status::Complete, _) => ("", Role::Dim),
         };
+        let words = if role == Role::Error { format!("{FAILED} {words}") } else { words.to_owned() };
         let row = Row::noted(lead, Some(Piece::new(words, role)));
         self.rows.push(row.to(self.target(None, self.call.span.start)));
         if let (Some(Prospect::Skipped), true) = (fate, open) {
@@ -451,14 +455,17 @@ impl CallRows<'_> {
             return;
         };
         let role = verdict_role(answer.verdict);
-        let head = Span::new(answer.span.start, answer.span.end.min(answer.span.start + HEAD));
+        let failure = answer.verdict.is_failure().then(|| document.failure_line(self.item, self.view.session.text()));
+        let head = failure
+            .flatten()
+            .unwrap_or_else(|| Span::new(answer.span.start, answer.span.end.min(answer.span.start + HEAD)));
         let read = self.view.session.text().read(head);
         let words = String::from_utf8_lossy(&read[..whole_characters(&read)]);
         let first = words.trim_start().lines().next().unwrap_or_default();
-        let first = colour_codes::without(first);
+        let first = without_escapes(first);
         let words = match answer.verdict.words() {
             "" => first.into_owned(),
-            words => format!("{words}: {first}"),
+            words => format!("{FAILED} {words}: {first}"),
         };
         let room = self.width.saturating_sub(6).max(10);
         let lead = vec![Piece::new("╰ ⇒ ", Role::Gutter), Piece::new(fit(&words, room), role)];

@@ -9,7 +9,7 @@ use crate::document::{Aside, CallResult, MatchedBy};
 use crate::tui::pane::reading::PREVIEW;
 use crate::tui::pane::reading::language::Painted;
 use crate::tui::pane::reading::text::Stretch;
-use crate::tui::row::{Piece, Row, Target, count, duration, fold_sign, size, speaker_role, verdict_role};
+use crate::tui::row::{FAILED, Piece, Row, Target, count, duration, fold_sign, size, speaker_role, verdict_role};
 use crate::tui::style::Role;
 use crate::tui::view::View;
 
@@ -74,7 +74,9 @@ pub(super) fn answer(view: &View, item: usize, stretch: &Stretch<'_>, open: bool
             "" => ground,
             words => Some((words, Role::Error)),
         };
-        let note = note.map(|(words, role)| Piece::new(words, role));
+        let marked =
+            |words: &str, role| if role == Role::Error { format!("{FAILED} {words}") } else { words.to_owned() };
+        let note = note.map(|(words, role)| Piece::new(marked(words, role), role));
         rows.push(Row::noted(lead, note).to(Target::new(item, found.span.start)));
     }
     let call = found.call.map(|(call, _)| call);

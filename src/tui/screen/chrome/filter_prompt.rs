@@ -15,8 +15,13 @@ const NAMED: usize = 8;
 
 /// Says of a filter that is being typed whether it is one, and how it may go on.
 pub fn note(chrome: &mut Chrome, session: Option<&Session>) {
-    let Some(Prompt { kind: PromptKind::Items, input, note, .. }) = &mut chrome.prompt else { return };
+    let Some(Prompt { kind: PromptKind::Items, input, proposals, note, .. }) = &mut chrome.prompt else { return };
     let words = input.value();
+    if let Some(at) = proposals.iter().position(|line| line == words).filter(|_| proposals.len() > 1) {
+        let others = proposals[at + 1..].iter().chain(&proposals[..at]).cloned().collect::<Vec<_>>();
+        *note = Some(PromptNote::Others(others.join("  ")));
+        return;
+    }
     let open_end = |at: usize| at >= words.trim_end().len() || words.starts_with('@');
     *note = match chrome.filters.parse(words) {
         Err(error) if !words.trim().is_empty() && !open_end(error.span.start) => {

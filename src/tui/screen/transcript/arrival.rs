@@ -29,7 +29,7 @@ pub(super) fn arrive(state: &mut Transcript, event: SourceEvent) {
             let known = state.view.whole().choice().is_some();
             let first = view::push(state.view.whole_mut(), &bytes);
             if !known {
-                tell_choice(state);
+                note_choice(state);
             }
             if state.view.ahead.is_none() {
                 state.forget_from(first);
@@ -59,7 +59,7 @@ pub(super) fn arrive(state: &mut Transcript, event: SourceEvent) {
         // It is a text of its own.
         SourceEvent::Aside(_) => {}
         SourceEvent::Exited(exit) => {
-            state.view.origin.command = Some(SourceState::Ended);
+            state.view.origin.command = Some(SourceState::Ended(exit));
             let words = format!("{} {}", state.view.origin.name, exit.words());
             state.log(words, if exit.is_success() { Role::Good } else { Role::Error });
         }
@@ -72,11 +72,22 @@ pub(super) fn arrive(state: &mut Transcript, event: SourceEvent) {
     }
 }
 
-/// Says what the file was found to be, and why, where it is not plain text.
-fn tell_choice(state: &mut Transcript) {
+/// Notes among the events what the file was found to be, and why, where it is not plain text. The title names it.
+fn note_choice(state: &mut Transcript) {
     if let Some(choice) = state.view.whole().choice().filter(|_| state.view.whole().is_decoded()) {
         let words = format!("detected {}: {}; R shows the file itself", choice.about.name, choice.reason);
-        state.tell(words, Role::Dim);
+        let place = state.here();
+        state.view.events.add(&words, Role::Dim, place);
+        state.reveal_events();
+    }
+}
+
+/// Says of a plain text without calls what to do with one in a syntax that is not known.
+fn tell_unknown(state: &mut Transcript) {
+    let session = state.view.whole();
+    let is_plain = !session.is_decoded() && !session.text().is_empty() && state.view.editor.is_none();
+    if is_plain && state.replay.is_none() && session.document().calls().len() == 0 && state.chrome.message.is_none() {
+        state.tell("no calls found; alt-n proposes a dialect", Role::Dim);
     }
 }
 
@@ -150,6 +161,7 @@ pub(super) fn release(state: &mut Transcript) {
 
 /// Nothing more comes, so what was wrong so far is certain.
 fn end(state: &mut Transcript, phase: Phase) {
+    let is_whole = phase == Phase::Ended;
     state.view.origin.phase = phase;
     state.view.events.end_aside(state.here());
     state.view.whole_mut().finish();
@@ -159,6 +171,9 @@ fn end(state: &mut Transcript, phase: Phase) {
         return;
     }
     state.view.so_far = BoundedProblems::default();
+    if is_whole {
+        tell_unknown(state);
+    }
     state.forget_all();
     state.keep_byte();
     let layout = &mut state.view.layout;

@@ -2,14 +2,20 @@
 //!
 //! This module does not know the language of filters.
 
+use crate::container::CallOutcome;
+use crate::diagnostic::Code;
 use crate::document::Item;
 use crate::filter::quoted;
-use crate::params::Value;
+use crate::params::main_argument::named_argument;
+use crate::params::{NodeId, Value};
 
 use crate::tui::prompt::PromptKind;
 use crate::tui::screen::transcript::Transcript;
 use crate::tui::style::Role;
 use crate::tui::view::filter::FilteredItems;
+
+/// The filter for calls that failed.
+const FAILED: &str = "failed";
 
 /// Longest value, in bytes, for which there is a filter.
 const VALUE: usize = 80;
@@ -20,33 +26,52 @@ pub(super) fn ask(state: &mut Transcript) {
     state.chrome.ask(PromptKind::Items, &words);
 }
 
-/// Asks for a filter for what is selected: the kind of problem, the value of an argument, the tool, who speaks.
+/// Asks for a filter for what is selected, and names others that fit it: the kind of problem, the value of an argument,
+/// the tool, whether the call failed, who speaks.
 pub(super) fn ask_for_selection(state: &mut Transcript) {
-    let Some(words) = of_selection(state) else { return state.tell("nothing is selected", Role::Dim) };
-    state.chrome.ask(PromptKind::Items, &words);
+    match of_selection(state) {
+        proposals if proposals.is_empty() => state.tell("nothing is selected", Role::Dim),
+        proposals => state.chrome.propose(PromptKind::Items, proposals),
+    }
 }
 
-fn of_selection(state: &Transcript) -> Option<String> {
+/// The filters that fit what is selected, what it is about first.
+fn of_selection(state: &Transcript) -> Vec<String> {
     let (view, target) = (&state.view, state.view.selection);
     let (document, text) = (view.session.document(), view.session.text());
-    if let Some(problem) = target.problem.and_then(|number| view.problems().brief(number)) {
-        return Some(format!("code:{}", problem.code.name()));
-    }
-    let item = match document.items().get(target.item)? {
-        Item::Result(answer) => answer.call.map_or(target.item, |(call, _)| call),
+    let item = match document.items().get(target.item) {
+        Some(Item::Result(answer)) => answer.call.map_or(target.item, |(call, _)| call),
         _ => target.item,
     };
-    if let Some((node, assembly)) = target.node.zip(view.assembly(item))
-        && let Value::Scalar(_, span) = assembly.tree.node(node).value
-        && span.len() <= VALUE
-    {
-        let path = assembly.tree.path(node);
-        return Some(format!("arg:{}={}", quoted(&path), quoted(&assembly.tree.words(node, text))));
+    let code = target.problem.and_then(|number| view.problems().brief(number)).map(|brief| brief.code);
+    let code = code.map(|code| if code == Code::ToolFailed { FAILED.into() } else { format!("code:{}", code.name()) });
+    let assembly = view.assembly(item);
+    let argument = |node: NodeId| {
+        let tree = &assembly.as_ref()?.tree;
+        let Value::Scalar(_, span) = tree.node(node).value else { return None };
+        let words = tree.words(node, text);
+        let is_short = span.len() <= VALUE && !words.contains('\n');
+        is_short.then(|| format!("arg:{}={}", quoted(&tree.path(node)), quoted(&words)))
+    };
+    let call = document.call(item);
+    let main = assembly.as_ref().and_then(|seen| named_argument(&seen.tree, &view.main_arguments));
+    let role =
+        || document.messages().role(document.message_at(target.offset)).map(|role| format!("role:{}", role.word()));
+    let proposals = [
+        code,
+        target.node.and_then(argument),
+        call.as_ref().map(|call| format!("tool:{}", quoted(&call.name(text)))),
+        main.and_then(argument),
+        call.as_ref().filter(|call| call.answer.is_some_and(CallOutcome::is_failure)).map(|_| FAILED.into()),
+        if call.is_none() { role() } else { None },
+    ];
+    let mut known = Vec::new();
+    for proposal in proposals.into_iter().flatten() {
+        if !known.contains(&proposal) {
+            known.push(proposal);
+        }
     }
-    match document.call(item) {
-        Some(call) => Some(format!("tool:{}", quoted(&call.name(text)))),
-        None => Some(format!("role:{}", document.messages().role(document.message_at(target.offset))?.word())),
-    }
+    known
 }
 
 /// Applies what was typed; nothing ends the filter.

@@ -9,27 +9,54 @@ use crate::text::Span;
 use crate::tui::action::{PaneId, next_in_ring};
 use crate::tui::layout::Slot;
 use crate::tui::prompt::PromptKind;
-use crate::tui::row::Target;
+use crate::tui::row::{FAILED, Target};
+use crate::tui::screen::transcript::title::Counted;
 use crate::tui::screen::transcript::{Transcript, declaration, tail_preview};
 use crate::tui::style::Role;
+use crate::tui::view::Prospect;
 use crate::tui::view::origin::Phase;
 use crate::tui::view::search::Search;
 
-/// To the next or previous problem in the order of the text, or the next one of a severity, and round the end.
-pub(super) fn to_problem(state: &mut Transcript, direction: i8, only: Option<Severity>) {
+/// Which problems a key goes to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Visited {
+    /// Every problem, and calls that failed.
+    All,
+    /// Errors, and calls that failed.
+    Grave,
+    /// Those of one severity.
+    Only(Severity),
+}
+
+impl Visited {
+    fn holds(self, severity: Severity) -> bool {
+        match self {
+            Visited::All => true,
+            Visited::Grave => matches!(severity, Severity::Error | Severity::Note),
+            Visited::Only(only) => severity == only,
+        }
+    }
+}
+
+/// To the next or previous of some problems in the order of the text, and round the end.
+pub(super) fn to_problem(state: &mut Transcript, direction: i8, visited: Visited) {
     if direction < 0 {
         tail_preview::make_room(state);
     }
     let problems = state.view.problems();
-    let is_one =
-        |place: &usize| problems.at(*place).and_then(|number| problems.brief(number)).map(|brief| brief.severity);
-    // Those of a severity are looked for; all of them need not be gone through.
-    let listed: Option<Vec<usize>> =
-        only.map(|only| (0..problems.len()).filter(|place| is_one(place) == Some(only)).collect());
+    let is_one = |place: &usize| {
+        let brief = problems.at(*place).and_then(|number| problems.brief(number));
+        brief.is_some_and(|brief| visited.holds(brief.severity))
+    };
+    // Where every problem is visited, the list need not be searched.
+    let listed: Option<Vec<usize>> = (visited != Visited::All).then(|| (0..problems.len()).filter(is_one).collect());
     let count = listed.as_ref().map_or(problems.len(), Vec::len);
     if count == 0 {
-        let words = only.filter(|_| !problems.is_empty()).map_or("no problems", |_| "no errors");
-        return state.tell(words, Role::Good);
+        return match visited {
+            Visited::Only(_) => state.tell("not known until all is read", Role::Dim),
+            _ if problems.is_empty() => state.tell("no problems", Role::Good),
+            _ => state.tell("no errors or failed calls", Role::Good),
+        };
     }
     let near = problems.first_from(state.view.selection.offset);
     let here = state.view.selection.problem.and_then(|problem| problems.place_of(problem));
@@ -44,7 +71,11 @@ pub(super) fn to_problem(state: &mut Transcript, direction: i8, only: Option<Sev
     let Some(number) = problems.at(listed.map_or(next, |listed| listed[next])) else { return };
     let Some(problem) = problems.get(number) else { return };
     let among = if state.view.ahead.is_some() { " here" } else { "" };
-    let words = format!("{}/{count}{among} {}: {}", next + 1, problem.severity.word(), problem.message);
+    let kind = match problem.severity {
+        Severity::Note => FAILED.to_owned(),
+        severity => format!("{}:", severity.word()),
+    };
+    let words = format!("{}/{count}{among} {kind} {}", next + 1, problem.message);
     let target = target_of(state, number, problem.span.start);
     let fault = problems.fault_index(number);
     state.go_to(target);
@@ -62,6 +93,26 @@ pub(super) fn to_problem(state: &mut Transcript, direction: i8, only: Option<Sev
 /// What is selected when a problem is, which begins at `offset`.
 pub(super) fn target_of(state: &Transcript, problem: usize, offset: usize) -> Target {
     state.view.target_of_problem(problem, offset)
+}
+
+/// To the next of what the title counts.
+pub(super) fn to_counted(state: &mut Transcript, counted: Counted) {
+    let view = &state.view;
+    let document = view.session.document();
+    let next = |found: Vec<usize>| {
+        let after = found.iter().copied().find(|&item| item > view.selection.item);
+        after.or_else(|| found.first().copied())
+    };
+    let item = match counted {
+        Counted::Calls => return to_call(state, 1),
+        Counted::Problems(severity) => return to_problem(state, 1, Visited::Only(severity)),
+        Counted::Unanswered => next(document.unanswered().collect()),
+        Counted::Skipped => next(document.calls().filter(|&item| view.fate(item) == Some(Prospect::Skipped)).collect()),
+    };
+    if let Some(item) = item {
+        state.following.hold_end = false;
+        state.select_item(item);
+    }
 }
 
 /// To the next or previous call.

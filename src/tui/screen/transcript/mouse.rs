@@ -7,7 +7,7 @@ use crate::tui::layout::Slot;
 use crate::tui::message::Effect;
 use crate::tui::pane::{Request, Response};
 use crate::tui::screen::chrome::WHEEL;
-use crate::tui::screen::transcript::{Transcript, replay, tail_preview, title};
+use crate::tui::screen::transcript::{Transcript, jump, replay, tail_preview, title};
 
 pub(super) fn click(state: &mut Transcript, x: u16, y: u16) -> Option<Effect> {
     let on_timeline = state.timeline_area().is_some_and(|area| area.contains(x, y));
@@ -16,6 +16,12 @@ pub(super) fn click(state: &mut Transcript, x: u16, y: u16) -> Option<Effect> {
     }
     if on_timeline {
         replay::drag(state, x);
+        return None;
+    }
+    if y == 0 {
+        if let Some(counted) = title::counted_at(state, x) {
+            jump::to_counted(state, counted);
+        }
         return None;
     }
     let (slot, area) = state.view.layout.slot_at(x, y)?;

@@ -11,10 +11,13 @@ use crate::text::Span;
 use crate::text::sanitize::visible_str;
 
 use crate::tui::message::{Effect, Task};
-use crate::tui::prompt::PromptKind;
+use crate::tui::prompt::{PromptKind, PromptNote};
 use crate::tui::row::size;
 use crate::tui::screen::transcript::Transcript;
 use crate::tui::style::Role;
+
+/// What a case is named.
+pub(super) const NAMING: &str = "a case needs a name: FOLDER/NAME writes NAME.txt and what is found in it";
 
 /// Asks for the name of a case.
 pub(super) fn ask(state: &mut Transcript) {
@@ -22,6 +25,9 @@ pub(super) fn ask(state: &mut Transcript) {
     let is_call =
         state.view.editor.is_none() && state.view.session.document().call(state.view.selection.item).is_some();
     state.chrome.ask(PromptKind::Case { is_call }, "");
+    if let Some(prompt) = &mut state.chrome.prompt {
+        prompt.note = Some(PromptNote::Hint("FOLDER/NAME"));
+    }
 }
 
 /// What is to be saved under a name.

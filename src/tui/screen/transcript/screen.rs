@@ -146,7 +146,7 @@ impl Screen for Transcript {
         TabTitle {
             name: self.view.origin.short().to_owned(),
             live: self.view.is_live(),
-            errors: self.view.has_failed(),
+            errors: self.view.has_failed() || self.view.failed_exit().is_some(),
             ..TabTitle::default()
         }
     }

@@ -121,6 +121,7 @@ pub(super) fn hints(state: &Transcript) -> Vec<Piece> {
     };
     // Where a text is typed, its keys are those of an editor.
     let hint = |key: &str, words: &str| {
+        let words = if key == "q" { state.chrome.quit_words() } else { words };
         let own = || state.chrome.keymap.in_place_of(Keys::Transcript, key);
         let key = if state.types() { key.to_owned() } else { own() };
         if key.is_empty() { Vec::new() } else { hint(&key, words).to_vec() }

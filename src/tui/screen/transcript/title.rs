@@ -10,14 +10,48 @@ use crate::tui::screen::transcript::Transcript;
 use crate::tui::style::Role;
 use crate::tui::view::origin::Phase;
 
+/// Something that the title counts, and that a click on its number goes to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Counted {
+    /// Calls.
+    Calls,
+    /// Calls that the runtime skips.
+    Skipped,
+    /// Calls without a result.
+    Unanswered,
+    /// Problems of a severity; notes are about calls that failed.
+    Problems(Severity),
+}
+
+/// What is counted at a column of the title.
+pub(super) fn counted_at(state: &Transcript, column: u16) -> Option<Counted> {
+    let right = right_side(state);
+    let mut end = usize::from(state.chrome.size.0).saturating_sub(width_of(&right));
+    right.into_iter().find_map(|(piece, counted)| {
+        let start = end;
+        end += piece.width();
+        counted.filter(|_| (start..end).contains(&usize::from(column)))
+    })
+}
+
+/// The counts as they are shown: with words where they leave room for the name.
+fn right_side(state: &Transcript) -> Vec<(Piece, Option<Counted>)> {
+    let short = state.view.origin.short();
+    let needed = width(&[Piece::new(short, Role::Strong)]) + phase(state).map_or(0, |phase| width(&[phase])) + 20;
+    let whole = totals(state, true);
+    if width_of(&whole) + needed <= usize::from(state.chrome.size.0) { whole } else { totals(state, false) }
+}
+
+fn width_of(counts: &[(Piece, Option<Counted>)]) -> usize {
+    counts.iter().map(|(piece, _)| piece.width()).sum()
+}
+
 /// What is open: name, container, dialects, how far reading has come, calls, what failed, and problems.
 pub(super) fn title(state: &Transcript) -> [Vec<Piece>; 2] {
     let columns = usize::from(state.chrome.size.0);
     let name = &state.view.origin.name;
     let short = state.view.origin.short();
-    let needed = width(&[Piece::new(short, Role::Strong)]) + phase(state).map_or(0, |phase| width(&[phase])) + 20;
-    let whole = totals(state, true);
-    let right = if width(&whole) + needed <= columns { whole } else { totals(state, false) };
+    let right: Vec<Piece> = right_side(state).into_iter().map(|(piece, _)| piece).collect();
     let room = columns.saturating_sub(width(&right) + 1);
     let seen: Vec<&str> = state.view.session.document().dialects_seen().collect();
     let dialects = match seen.len() {
@@ -61,21 +95,29 @@ fn phase(state: &Transcript) -> Option<Piece> {
         }
         _ if state.view.ahead.is_some() => Some(Piece::new("end of the file, still loading", Role::Warning)),
         _ if state.replay.is_some() => Some(Piece::new("replay", Role::Pending)),
+        (Phase::Failed(_), _) => Some(Piece::new("reading failed", Role::Error)),
+        _ if let Some(exit) = state.view.failed_exit() => Some(Piece::new(exit.words(), Role::Error)),
         (Phase::Loading, _) => Some(Piece::new("loading …", Role::Pending)),
         (Phase::Following, true) => Some(Piece::new("following ●", Role::Good)),
         (Phase::Following, false) => Some(Piece::new("following ○", Role::Pending)),
-        (Phase::Failed(_), _) => Some(Piece::new("reading failed", Role::Error)),
         (Phase::Ended, _) => None,
     }
 }
 
-/// Numbers of calls and problems, with the words or with the marks alone.
-fn totals(state: &Transcript, full: bool) -> Vec<Piece> {
+/// Numbers of calls and problems, with the words or with the marks alone, each with what it counts.
+fn totals(state: &Transcript, full: bool) -> Vec<(Piece, Option<Counted>)> {
     let outcomes = state.view.outcomes();
-    let mut right = vec![Piece::new(count(outcomes.calls, "call"), Role::Text)];
+    let plain = |words: &str, role| (Piece::new(words, role), None);
+    let mut right = vec![(Piece::new(count(outcomes.calls, "call"), Role::Text), Some(Counted::Calls))];
+    let of_outcome = |word| match word {
+        "skipped" => Counted::Skipped,
+        "unanswered" => Counted::Unanswered,
+        _ => Counted::Problems(Severity::Note),
+    };
     for (sign, number, word) in outcomes.told() {
         let role = if sign == '✗' { Role::Error } else { Role::Warning };
-        right.extend([Piece::new(" · ", Role::Dim), Piece::new(format!("{sign} {} {word}", grouped(number)), role)]);
+        let words = Piece::new(format!("{sign} {} {word}", grouped(number)), role);
+        right.extend([plain(" · ", Role::Dim), (words, Some(of_outcome(word)))]);
     }
     let mut has_problems = false;
     for severity in [Severity::Error, Severity::Warning, Severity::Hint] {
@@ -89,18 +131,18 @@ fn totals(state: &Transcript, full: bool) -> Vec<Piece> {
                 _ if full => format!("{sign} {}", count(number, severity.word())),
                 _ => format!("{sign} {}", grouped(number)),
             };
-            right.push(Piece::new(" · ", Role::Dim));
-            right.push(Piece::new(words, role));
+            right.push(plain(" · ", Role::Dim));
+            right.push((Piece::new(words, role), Some(Counted::Problems(severity))));
         }
     }
-    if !has_problems && state.view.origin.phase == Phase::Ended {
+    if !has_problems && state.view.origin.phase == Phase::Ended && state.view.failed_exit().is_none() {
         match outcomes.told().next() {
-            None => right.push(Piece::new(" · no problems", Role::Good)),
-            Some(_) if full => right.push(Piece::new(" · no parse problems", Role::Good)),
+            None => right.push(plain(" · no problems", Role::Good)),
+            Some(_) if full => right.push(plain(" · no parse problems", Role::Good)),
             Some(_) => {}
         }
     }
-    right.push(Piece::new(" ", Role::Text));
+    right.push(plain(" ", Role::Text));
     right
 }
 

@@ -4,7 +4,6 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 use crate::config::places::path_of;
-use crate::diagnostic::Severity;
 use crate::location::Location;
 use crate::text::sanitize::visible_str;
 
@@ -15,6 +14,7 @@ use crate::tui::pane::Panes;
 use crate::tui::prompt::{Marker, PromptKind, PromptNote};
 use crate::tui::report;
 use crate::tui::screen::chrome::filter_prompt;
+use crate::tui::screen::transcript::jump::Visited;
 use crate::tui::screen::transcript::{
     Transcript, arrival, conversation, copy, declaration, filter, jump, jumps, location, notes, playground, repair,
     replay, save_case, tail_preview,
@@ -71,11 +71,11 @@ pub(super) fn act(state: &mut Transcript, action: Action) -> Option<Effect> {
         Action::Problem(direction) | Action::Error(direction)
             if state.view.is_declaring() && declaration::to_fault(state, direction) => {}
         Action::Problem(direction) => {
-            jump::to_problem(state, direction, None);
+            jump::to_problem(state, direction, Visited::All);
             playground::bring_cursor(state);
         }
         Action::Error(direction) => {
-            jump::to_problem(state, direction, Some(Severity::Error));
+            jump::to_problem(state, direction, Visited::Grave);
             playground::bring_cursor(state);
         }
         Action::Call(direction) => jump::to_call(state, direction),
@@ -203,16 +203,10 @@ pub(super) fn submit(state: &mut Transcript) -> Option<Effect> {
             Ok(search) => jump::begin_search(state, search),
             Err(error) => state.tell(format!("{pattern:?} is not a regular expression: {error}"), Role::Error),
         },
+        (PromptKind::Case { .. }, "") => state.tell(save_case::NAMING, Role::Dim),
         (PromptKind::Items, words) => filter::apply(state, words),
         (PromptKind::Note, words) => return notes::write(state, words),
-        (
-            PromptKind::Path
-            | PromptKind::Declaration
-            | PromptKind::Report
-            | PromptKind::Schema
-            | PromptKind::Case { .. },
-            "",
-        )
+        (PromptKind::Path | PromptKind::Declaration | PromptKind::Report | PromptKind::Schema, "")
         | (PromptKind::Filter | PromptKind::Command { .. }, _) => {}
         (PromptKind::Case { is_call }, path) => return save_case::save(state, is_call, path_of(path)),
         (PromptKind::Declaration, path) => return declaration::save(state, path_of(path)),

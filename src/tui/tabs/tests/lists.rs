@@ -42,6 +42,21 @@ fn a_session_of_a_list_opens_beside_it_once_and_the_list_is_a_key_away() {
 }
 
 #[test]
+fn q_goes_back_to_the_list_and_quits_there() {
+    let mut tabs = Tabs::new(vec![list(0)], Options::default(), (80, 24));
+    tabs.update(Msg::Resize(120, 40));
+    let effect = act(&mut tabs, Action::Toggle);
+    opens(&mut tabs, 2, effect);
+    drop(tabs.prepare(Duration::ZERO));
+    assert_eq!(shown(&tabs).chrome.quit_words(), "back to list");
+    assert_eq!(act(&mut tabs, Action::Quit), None);
+    assert!(tabs.text().is_none(), "the list is shown");
+    drop(tabs.prepare(Duration::ZERO));
+    assert_eq!(tabs.shown().chrome().quit_words(), "quit");
+    assert_eq!(act(&mut tabs, Action::Quit), Some(Task::Quit));
+}
+
+#[test]
 fn what_agents_keep_is_listed_once() {
     let mut tabs = tabs(&["demonstration"]);
     act(&mut tabs, Action::BackToList);
