@@ -17,6 +17,7 @@ mod privacy;
 mod quote;
 mod random;
 mod token;
+mod token_fragments;
 mod value;
 mod window;
 
@@ -35,8 +36,10 @@ use escape::{View, base64_texts, views};
 use matcher::{Kind, Matcher};
 use privacy::Private;
 use quote::Quotes;
+use token_fragments::joined_lines;
 
 pub use pattern::OwnPatterns;
+pub use window::left_words;
 
 /// The least bytes of a secret that is known by the name of its parameter.
 const SHORTEST: usize = 6;
@@ -48,6 +51,15 @@ const MARGIN: usize = 64 * 1024;
 
 /// The least bytes of a secret that is one within a word as well.
 const SURELY: usize = 16;
+
+/// The least bytes of a part of a secret that is one away from the others.
+const SHORTEST_PART: usize = 8;
+
+/// The most bytes of the longest word that takes the place of something.
+const LONGEST_WORD: usize = 80;
+
+/// Bytes at either end of an item that may be a part of what the next item continues.
+const ITEM_END: usize = 1024;
 
 /// Finds secrets and private details, and replaces them.
 pub struct Redactor {
@@ -79,6 +91,8 @@ struct Finding {
     kind: Kind,
     /// What it reads as.
     secret: String,
+    /// What the lines hold that divide it; empty for one in one line.
+    parts: Vec<String>,
 }
 
 impl Redactor {
@@ -92,16 +106,53 @@ impl Redactor {
             quotes: Quotes::default(),
             known: RefCell::default(),
         };
+        redactor.learn_session(session);
+        redactor
+    }
+
+    /// The same for another transcript, the redacted one for instance.
+    pub fn learn_session(&mut self, session: &Session) {
+        // The ends of items of one kind, an item a line: what one begins another one may continue.
+        let mut ends = [const { String::new() }; 4];
         for (number, item) in session.document().items().iter().enumerate() {
-            redactor.learn(&session.text().read_str(item.span()));
+            let text = session.text().read_str(item.span());
+            self.learn(&text);
+            let ends = &mut ends[match item {
+                Item::Text(_) => 0,
+                Item::Call(_) => 1,
+                Item::Result(_) => 2,
+                Item::Aside(_) => 3,
+            }];
+            let words = text.trim();
+            if words.len() <= 2 * ITEM_END {
+                ends.push_str(words);
+            } else {
+                let tail = words.ceil_char_boundary(words.len() - ITEM_END);
+                ends.extend([&words[..words.floor_char_boundary(ITEM_END)], "\n\n", &words[tail..]]);
+            }
+            ends.push('\n');
+            if ends.len() >= SLICE {
+                self.learn_divided(&std::mem::take(ends));
+            }
             if let Item::Call(_) = item
                 && let Some(assembly) = session.dissect(number)
             {
-                redactor.learn_values(&assembly, session);
+                self.learn_values(&assembly, session);
             }
         }
-        redactor.ready();
-        redactor
+        for ends in &ends {
+            self.learn_divided(ends);
+        }
+        self.ready();
+    }
+
+    /// Finds the tokens that the ends of lines divide, and no others.
+    fn learn_divided(&mut self, text: &str) {
+        let mut found = Vec::new();
+        self.divided_in(&View::of(text), &mut found);
+        for finding in &found {
+            self.learn_finding(finding);
+        }
     }
 
     /// The same for other texts that are handed on with the transcript: their secrets are replaced wherever they stand.
@@ -114,7 +165,18 @@ impl Redactor {
 
     fn learn(&mut self, text: &str) {
         for finding in self.findings(text) {
-            self.add(finding.kind, &finding.secret, value::is_distinctive(&finding.secret));
+            self.learn_finding(&finding);
+        }
+    }
+
+    fn learn_finding(&mut self, finding: &Finding) {
+        self.add(finding.kind, &finding.secret, value::is_distinctive(&finding.secret));
+        let word = self.word(finding.kind, finding.secret.trim());
+        let is_telling = |part: &&String| {
+            part.len() >= SHORTEST_PART && (random::has_digit_and_letter(part) || random::is_random(part))
+        };
+        for part in finding.parts.iter().filter(is_telling) {
+            self.add_everywhere(part, finding.kind, &word);
         }
     }
 
@@ -154,10 +216,14 @@ impl Redactor {
         let lines =
             secret.lines().filter(|line| line.len() >= SURELY && line.len() < secret.len() && random::is_random(line));
         for secret in lines.chain([secret]) {
-            if self.seen.insert(secret.to_owned()) {
-                self.everywhere.push((secret.to_owned(), kind));
-                self.known.borrow_mut().words.insert(secret.to_owned(), word.clone());
-            }
+            self.add_everywhere(secret, kind, &word);
+        }
+    }
+
+    fn add_everywhere(&mut self, secret: &str, kind: Kind, word: &str) {
+        if self.seen.insert(secret.to_owned()) {
+            self.everywhere.push((secret.to_owned(), kind));
+            self.known.borrow_mut().words.insert(secret.to_owned(), word.to_owned());
         }
     }
 
@@ -211,9 +277,9 @@ impl Redactor {
         }
         self.quotes.find(text, |range, secret| {
             let kind = self.known.borrow().kinds.get(&secret).copied();
-            all.extend(kind.map(|kind| Finding { range, kind, secret }));
+            all.extend(kind.map(|kind| Finding { range, kind, secret, parts: Vec::new() }));
         });
-        all.retain(|finding| !self.matcher.own.keeps(&finding.secret));
+        all.retain(|finding| !self.matcher.own.keeps(&finding.secret) && !self.is_in_word(text, &finding.range));
         all.sort_by_key(|finding| (finding.range.start, std::cmp::Reverse(finding.range.end)));
         let mut apart: Vec<Finding> = Vec::new();
         for finding in all {
@@ -224,10 +290,37 @@ impl Redactor {
             last.range.end = last.range.end.max(finding.range.end);
             // The surer kind names it; of one kind what reads as more.
             if (finding.kind, last.secret.len()) < (last.kind, finding.secret.len()) {
-                (last.kind, last.secret) = (finding.kind, finding.secret);
+                (last.kind, last.secret, last.parts) = (finding.kind, finding.secret, finding.parts);
             }
         }
         apart
+    }
+
+    /// The word for something, if it was found before.
+    fn known_word(&self, finding: &Finding) -> Option<String> {
+        self.known.borrow().words.get(finding.secret.trim()).cloned()
+    }
+
+    /// What was found so far and is still in a text: the word that should have taken its place.
+    pub fn left_in(&self, text: &str) -> Option<String> {
+        self.findings(text).iter().find_map(|finding| self.known_word(finding))
+    }
+
+    /// True if something is a part of a word that has taken the place of something else.
+    fn is_in_word(&self, text: &str, range: &Range<usize>) -> bool {
+        let before = &text[text.floor_char_boundary(range.start.saturating_sub(LONGEST_WORD))..range.end];
+        let Some(start) = before.rfind('[').map(|at| range.end - before.len() + at) else { return false };
+        let window = &text[start..text.floor_char_boundary(start + LONGEST_WORD)];
+        let Some((word, number)) = window.split(']').next().and_then(|word| word[1..].split_once('#')) else {
+            return false;
+        };
+        let name = word.strip_prefix("secret:").unwrap_or(word);
+        let is_word = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
+        let end = start + word.len() + number.len() + "[#]".len();
+        is_word
+            && start <= range.start
+            && range.end <= end
+            && self.known.borrow().counts.iter().any(|counts| counts.contains_key(name))
     }
 
     fn findings_in(&self, view: &View<'_>, all: &mut Vec<Finding>) {
@@ -236,16 +329,17 @@ impl Redactor {
             // What escapes the next character is no part of it.
             let range = range.start..range.start + text[range].trim_end_matches('\\').len();
             let secret = plain(&text[range.clone()]);
-            all.push(Finding { range: view.source(&range), kind, secret });
+            all.push(Finding { range: view.source(&range), kind, secret, parts: Vec::new() });
         });
-        let is_part = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_alphanumeric);
         for found in self.finder.iter().flat_map(|finder| finder.find_iter(text)) {
             let (secret, kind) = &self.everywhere[found.pattern()];
             let around = [text.as_bytes()[..found.start()].last(), text.as_bytes().get(found.end())];
-            if secret.len() >= SURELY || !around.into_iter().any(is_part) {
-                all.push(Finding { range: view.source(&found.range()), kind: *kind, secret: secret.clone() });
+            if secret.len() >= SURELY || !around.into_iter().flatten().any(u8::is_ascii_alphanumeric) {
+                let range = view.source(&found.range());
+                all.push(Finding { range, kind: *kind, secret: secret.clone(), parts: Vec::new() });
             }
         }
+        self.divided_in(view, all);
         // What is encoded is replaced as a whole, by the first that is in it.
         for (range, said) in base64_texts(text) {
             let mut first: Option<(Kind, String)> = None;
@@ -259,7 +353,45 @@ impl Redactor {
                 let (secret, kind) = &self.everywhere[found.pattern()];
                 see(*kind, secret);
             }
-            all.extend(first.map(|(kind, secret)| Finding { range: view.source(&range), kind, secret }));
+            all.extend(first.map(|(kind, secret)| Finding {
+                range: view.source(&range),
+                kind,
+                secret,
+                parts: Vec::new(),
+            }));
+        }
+    }
+
+    /// Finds the tokens that the ends of lines divide.
+    fn divided_in(&self, view: &View<'_>, all: &mut Vec<Finding>) {
+        let ends_with_token = |text: &str| {
+            let mut is_one = false;
+            // What ends a sentence may be the end of a token as well.
+            let end = text.trim_end_matches(['.', '/', '-', '=']).len();
+            self.matcher.find(text, |kind, range| is_one |= matches!(kind, Kind::Known(..)) && range.end >= end);
+            is_one
+        };
+        for joined in joined_lines(&view.text) {
+            let mut found = |kind: Kind, range: Range<usize>| {
+                if let Some(source) = joined.source(&range)
+                    && !joined.is_followed_by_word(&range, ends_with_token)
+                {
+                    let parts = joined.parts(&range).map(str::to_owned).collect();
+                    let secret = joined.text[range].to_owned();
+                    all.push(Finding { range: view.source(&source), kind, secret, parts });
+                }
+            };
+            self.matcher.find(&joined.text, |kind, range| {
+                if matches!(kind, Kind::Known(..)) {
+                    found(kind, range);
+                }
+            });
+            for known in self.finder.iter().flat_map(|finder| finder.find_iter(&joined.text)) {
+                let (secret, kind) = &self.everywhere[known.pattern()];
+                if secret.len() >= SURELY {
+                    found(*kind, known.range());
+                }
+            }
         }
     }
 

@@ -19,8 +19,9 @@ Examples:
 A bundle is a zip file with the transcript, redacted as export --redact does it, the settings by which
 it is read (dialects, markers, container, schemas), your notes on it, its problems as JSON, and a
 manifest with versions and the SHA-256 of the original. It is read with these settings and not with
-your own. What was replaced is listed before it is written; review it before sharing. An existing file
-is never overwritten.")]
+your own. What was replaced is listed before it is written; review it before sharing. The archive is
+opened again first, and refused if anything that was found is still in it. An existing file is never
+overwritten.")]
 pub struct BundleArgs {
     /// Transcript; - is standard input
     pub path: PathBuf,

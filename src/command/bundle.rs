@@ -26,7 +26,7 @@ use crate::export::baseline::CheckedFile;
 use crate::export::issue::{self, Attachment};
 use crate::export::record::SCHEMA_VERSION;
 use crate::notes::{Note, NoteEdit, NoteList, NotePlace};
-use crate::redact::Redactor;
+use crate::redact::{Redactor, left_words};
 use crate::session::Session;
 use crate::source::bundle::{self, BUNDLE_VERSION, MANIFEST, Manifest, NOTES, PROBLEMS, SCHEMAS, SETTINGS};
 use crate::system::whole_file::{self, IfExists};
@@ -35,6 +35,9 @@ use crate::text::{Span, Text};
 
 /// Bytes that are copied at a time.
 const CHUNK: usize = 256 * 1024;
+
+/// The most times that a transcript is redacted: what is replaced may show something that it hid.
+const MOST_ROUNDS: usize = 3;
 
 /// What the name of a bundle ends with.
 const ENDING: &str = ".transcope.zip";
@@ -47,26 +50,31 @@ pub fn run<W: Write>(args: &BundleArgs, out: &mut W) -> anyhow::Result<()> {
     // A bundle of a bundle is one of its transcript.
     let name = Manifest::read(&args.path).map_or_else(|| file_name(&path), |manifest| manifest.name);
     let mut redactor = Redactor::new(session, setup.config.own_patterns()?);
-    if session.is_decoded() {
-        redactor.learn_file(session.file());
-    }
+    redactor.learn_file(session);
     let notes = session.notes().notes().iter().map(|note| note.words.as_str());
     redactor.learn_more(&[name.as_str()].into_iter().chain(notes).collect::<Vec<_>>());
-    let mut packed = Packed::new(&setup, session, &name, (!args.no_redact).then_some(&redactor))?;
+    let mut packed = Packed::new(&setup, session, &name, (!args.no_redact).then_some(&mut redactor))?;
+    let redactor = &redactor;
     let path = args.output.clone().unwrap_or_else(|| PathBuf::from(plain_name(&packed.manifest.name) + ENDING));
     if path.symlink_metadata().is_ok() {
         bail!("{} exists; choose another name with -o, or remove it", path.display());
     }
-    tell_of(&redactor, args.no_redact)?;
+    tell_of(redactor, args.no_redact)?;
     packed.tell_changes(session)?;
-    let files = packed.write(&path)?;
-    tell(&format!("{}: {}", path.display(), files.join(", ")))?;
+    let checked = (!args.no_redact).then_some(redactor);
+    let mut issue = Vec::new();
     if args.purpose == Some(Purpose::Issue) {
-        let redacted = (!args.no_redact).then(|| redactor.summary());
+        let redacted = checked.map(Redactor::summary);
         let bundle = path.file_name().unwrap_or_default().to_string_lossy();
         let attachment = Attachment { name: &packed.manifest.name, bundle: &bundle, redacted: redacted.as_deref() };
-        issue::write(out, &packed.session, &attachment)?;
+        issue::write(&mut issue, &packed.session, &attachment)?;
+        if let Some(word) = checked.and_then(|redactor| redactor.left_in(&String::from_utf8_lossy(&issue))) {
+            bail!("could not write the issue: {}", left_words(&word));
+        }
     }
+    let files = packed.write(&path, &setup, checked)?;
+    tell(&format!("{}: {}", path.display(), files.join(", ")))?;
+    out.write_all(&issue)?;
     Ok(())
 }
 
@@ -92,28 +100,14 @@ struct Packed {
 }
 
 impl Packed {
-    fn new(setup: &Setup, original: &Session, name: &str, redactor: Option<&Redactor>) -> anyhow::Result<Self> {
-        let mut transcript = tempfile::tempfile().with_context(|| {
-            format!("could not make a file in {}; set TMPDIR to a folder with room", std::env::temp_dir().display())
-        })?;
-        let mut out = BufWriter::new(&mut transcript);
-        let written = match redactor {
-            Some(redactor) => redactor.write_file(original.file(), &mut out),
-            None => chunks(original.file(), |bytes| out.write_all(bytes)),
+    fn new(setup: &Setup, original: &Session, name: &str, redactor: Option<&mut Redactor>) -> anyhow::Result<Self> {
+        let (read, redactor) = if let Some(redactor) = redactor {
+            (ReadTranscript::redacted(setup, original, redactor)?, Some(&*redactor))
+        } else {
+            let write = |out: &mut BufWriter<&mut File>| chunks(original.file(), |bytes| out.write_all(bytes));
+            (ReadTranscript::new(setup, original, write)?, None)
         };
-        written.and_then(|()| out.flush()).context("could not write a temporary file")?;
-        drop(out);
-        let mut session = Session::new(setup.container, &setup.dialect);
-        read_again(&mut session, &mut transcript).context("could not read a temporary file")?;
-        let mut container = setup.container;
-        // What it is may have been found out by what is replaced.
-        if let Some(choice) =
-            original.choice().filter(|choice| session.choice().map(|again| again.about.name) != Some(choice.about.name))
-        {
-            container = Container::named(choice.about.name).map_err(anyhow::Error::msg)?;
-            session = Session::new(container, &setup.dialect);
-            read_again(&mut session, &mut transcript).context("could not read a temporary file")?;
-        }
+        let ReadTranscript { transcript, session, container } = read;
         let clean = |text: &str| redactor.map_or_else(|| text.to_owned(), |redactor| redactor.clean(text).into_owned());
         let schemas = setup.dialect.schemas.as_ref().map(|schemas| clean(&String::from_utf8_lossy(schemas.file())));
         let settings = ReadOptions {
@@ -158,8 +152,9 @@ impl Packed {
         tell(&format!("warning: the redacted transcript has other problems than the original: {}", names.join(", ")))
     }
 
-    /// Writes the archive; gives the names of the files in it with their sizes.
-    fn write(&mut self, path: &Path) -> anyhow::Result<Vec<String>> {
+    /// Writes the archive, once it was opened again and nothing is in it that `redactor` found; gives the names of the files
+    /// in it with their sizes.
+    fn write(&mut self, path: &Path, setup: &Setup, redactor: Option<&Redactor>) -> anyhow::Result<Vec<String>> {
         let file =
             CheckedFile { path: &self.manifest.transcript, session: &self.session, selection: None, known: None };
         let mut problems = Vec::new();
@@ -178,10 +173,93 @@ impl Packed {
         files.extend(schemas.as_mut().map(|schemas| (SCHEMAS, schemas as &mut dyn Read)));
         files.extend(notes.as_mut().map(|notes| (NOTES, notes as &mut dyn Read)));
         sizes.extend(files.iter().map(|(name, _)| (*name).to_owned()).filter(|name| *name != self.manifest.transcript));
-        whole_file::write(path, IfExists::Refuse, |out| bundle::write(out, &mut files))
-            .with_context(|| format!("could not write {}", path.display()))?;
+        let failed = || format!("could not write {}", path.display());
+        let mut archive = temporary_file()?;
+        bundle::write(&mut archive, &mut files).with_context(failed)?;
+        if let Some(redactor) = redactor {
+            self.check(&mut archive, setup, redactor).with_context(failed)?;
+        }
+        archive.rewind().with_context(failed)?;
+        whole_file::write(path, IfExists::Refuse, |out| io::copy(&mut archive, out).map(|_| ()))
+            .with_context(failed)?;
         Ok(sizes)
     }
+
+    /// Opens an archive as its reader will.
+    ///
+    /// # Errors
+    /// Something of what was found is still in it.
+    fn check(&self, archive: &mut File, setup: &Setup, redactor: &Redactor) -> anyhow::Result<()> {
+        let mut left = None;
+        bundle::for_each_member(archive, |name, bytes| {
+            left = left.take().or_else(|| redactor.left_in(name));
+            if name == self.manifest.transcript {
+                let read = ReadTranscript::new(setup, &self.session, |out| io::copy(bytes, out).map(|_| ()))?;
+                left = left.take().or_else(|| redactor.left_in_session(&read.session));
+            } else if left.is_none() {
+                left = redactor.left_in_file(bytes)?;
+            }
+            Ok(())
+        })?;
+        left.map_or(Ok(()), |word| Err(anyhow::Error::msg(left_words(&word))))
+    }
+}
+
+/// The transcript of a bundle, read as the original was.
+struct ReadTranscript {
+    transcript: File,
+    session: Session,
+    container: Container,
+}
+
+impl ReadTranscript {
+    /// Writes a transcript to a temporary file and reads it.
+    fn new(
+        setup: &Setup,
+        original: &Session,
+        write: impl FnOnce(&mut BufWriter<&mut File>) -> io::Result<()>,
+    ) -> anyhow::Result<Self> {
+        let mut transcript = temporary_file()?;
+        let mut out = BufWriter::new(&mut transcript);
+        write(&mut out).and_then(|()| out.flush()).context("could not write a temporary file")?;
+        drop(out);
+        let mut session = Session::new(setup.container, &setup.dialect);
+        read_again(&mut session, &mut transcript).context("could not read a temporary file")?;
+        let mut container = setup.container;
+        // The container may have been recognised by what is replaced.
+        if let Some(choice) =
+            original.choice().filter(|choice| session.choice().map(|again| again.about.name) != Some(choice.about.name))
+        {
+            container = Container::named(choice.about.name).map_err(anyhow::Error::msg)?;
+            session = Session::new(container, &setup.dialect);
+            read_again(&mut session, &mut transcript).context("could not read a temporary file")?;
+        }
+        Ok(Self { transcript, session, container })
+    }
+
+    /// Redacts a transcript, and what is found then, until nothing is.
+    fn redacted(setup: &Setup, original: &Session, redactor: &mut Redactor) -> anyhow::Result<Self> {
+        let mut last: Option<Self> = None;
+        let mut left = String::new();
+        for _ in 0..MOST_ROUNDS {
+            let source = last.as_ref().map_or(original, |last| &last.session);
+            let read = Self::new(setup, original, |out| redactor.write_file(source, out))?;
+            redactor.learn_session(&read.session);
+            redactor.learn_file(&read.session);
+            match redactor.left_in_session(&read.session) {
+                None => return Ok(read),
+                Some(word) => left = word,
+            }
+            last = Some(read);
+        }
+        bail!("could not redact the transcript: {}", left_words(&left))
+    }
+}
+
+fn temporary_file() -> anyhow::Result<File> {
+    tempfile::tempfile().with_context(|| {
+        format!("could not make a file in {}; set TMPDIR to a folder with room", std::env::temp_dir().display())
+    })
 }
 
 /// The options with those declarations alone that the transcript is read with; where something in one is replaced that it

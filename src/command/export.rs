@@ -71,7 +71,15 @@ struct Report<'a> {
 }
 
 impl Report<'_> {
-    fn write<W: Write + ?Sized>(&self, mut out: &mut W) -> io::Result<()> {
+    /// A redacted report is opened again before anything of it is written.
+    fn write<W: Write + ?Sized>(&self, out: &mut W) -> io::Result<()> {
+        match &self.redactor {
+            Some(redactor) => redactor.write_checked(out, |made| self.fill(made)),
+            None => self.fill(out),
+        }
+    }
+
+    fn fill<W: Write + ?Sized>(&self, mut out: &mut W) -> io::Result<()> {
         let session = &self.whole.session;
         let selection = self.filter.as_ref().map(|filter| Selection::new(filter, session));
         let (selection, redactor) = (selection.as_ref(), self.redactor.as_ref());

@@ -14,6 +14,9 @@ use crate::text::colour_codes::sequence_len;
 /// How often escapes are undone: JSON in JSON in JSON, and one more.
 const DEPTH: usize = 4;
 
+/// The most bytes of an entity: `&#x10ffff;`.
+const LONGEST_ENTITY: usize = 10;
+
 /// The least characters of base64 that are worth decoding.
 const SHORTEST_BASE64: usize = 20;
 
@@ -40,7 +43,12 @@ struct Undone {
     was: Range<usize>,
 }
 
-impl View<'_> {
+impl<'t> View<'t> {
+    /// A text as it is written.
+    pub(super) fn of(text: &'t str) -> Self {
+        Self { text: Cow::Borrowed(text), steps: Vec::new() }
+    }
+
     /// Where the bytes are that a part of the view reads from; what stands for one character is never divided.
     pub(super) fn source(&self, range: &Range<usize>) -> Range<usize> {
         self.steps
@@ -66,9 +74,9 @@ fn end_before(step: &[Undone], at: usize) -> usize {
 
 /// A text as it is, and as it reads in each of the ways that differ from that.
 pub(super) fn views(text: &str) -> Vec<View<'_>> {
-    let mut views = vec![View { text: Cow::Borrowed(text), steps: Vec::new() }];
+    let mut views = vec![View::of(text)];
     for depth in 0..DEPTH {
-        let Some((read, step)) = undo(&views[depth].text, without_escape) else { break };
+        let Some((read, step)) = undo(&views[depth].text, [b'\\', 0x1b], without_escape) else { break };
         let steps = [vec![step], views[depth].steps.clone()].concat();
         views.push(View { text: Cow::Owned(read), steps });
     }
@@ -78,9 +86,11 @@ pub(super) fn views(text: &str) -> Vec<View<'_>> {
             let steps = [vec![step], views[number].steps.clone()].concat();
             views.push(View { text: Cow::Owned(read), steps });
         }
-        if let Some((read, step)) = undo(&views[number].text, without_percent) {
-            let steps = [vec![step], views[number].steps.clone()].concat();
-            views.push(View { text: Cow::Owned(read), steps });
+        for (sign, read) in [(b'%', without_percent as Undo), (b'&', without_entity)] {
+            if let Some((read, step)) = undo(&views[number].text, [sign; 2], read) {
+                let steps = [vec![step], views[number].steps.clone()].concat();
+                views.push(View { text: Cow::Owned(read), steps });
+            }
         }
     }
     views
@@ -146,13 +156,16 @@ fn is_rest(line: &str) -> bool {
         && !(is_talk && is_plain_word(said))
 }
 
-/// Undoes what `read` finds to stand for something else: how many bytes that takes, and what it says. Nothing where
-/// there is none of it.
-fn undo(text: &str, read: fn(&str) -> Option<(usize, String)>) -> Option<(String, Vec<Undone>)> {
+/// Reads what a text begins with if that is written for something else: how many bytes that takes, and what it says.
+type Undo = fn(&str) -> Option<(usize, String)>;
+
+/// Undoes what `read` finds to be written for something else, which begins with one of two signs. Nothing where there is
+/// none of it.
+fn undo(text: &str, signs: [u8; 2], read: Undo) -> Option<(String, Vec<Undone>)> {
     let mut out = String::new();
     let mut step = Vec::new();
     let (mut at, mut kept) = (0, 0);
-    while let Some(found) = memchr::memchr3(b'\\', b'%', 0x1b, &text.as_bytes()[at..]) {
+    while let Some(found) = memchr::memchr2(signs[0], signs[1], &text.as_bytes()[at..]) {
         at += found;
         let Some((len, said)) = read(&text[at..]) else {
             at += 1;
@@ -202,6 +215,24 @@ fn without_escape(text: &str) -> Option<(usize, String)> {
 fn code_unit(digits: &str) -> Option<u32> {
     let are_digits = digits.bytes().all(|byte| byte.is_ascii_hexdigit());
     are_digits.then(|| u32::from_str_radix(digits, 16).ok()).flatten()
+}
+
+/// The character that an entity of HTML is written for; of named ones those that escaping makes.
+fn without_entity(text: &str) -> Option<(usize, String)> {
+    let end = text.as_bytes().iter().take(LONGEST_ENTITY).position(|&byte| byte == b';')?;
+    let said = match &text[1..end] {
+        "quot" => '"',
+        "apos" => '\'',
+        "amp" => '&',
+        "lt" => '<',
+        "gt" => '>',
+        number => {
+            let digits = number.strip_prefix('#')?;
+            let hex = digits.strip_prefix(['x', 'X']).map(|digits| u32::from_str_radix(digits, 16));
+            char::from_u32(hex.unwrap_or_else(|| digits.parse()).ok()?)?
+        }
+    };
+    Some((end + 1, said.to_string()))
 }
 
 /// What percent signs of a URL say, all that follow one another at once.

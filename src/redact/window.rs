@@ -1,57 +1,198 @@
-//! A file of any size as it stands, redacted window by window, so that it is still what it was: a log, a stream of records.
+//! A file of any size, redacted window by window, so that it is still what it was: a log, a stream of records.
 //!
-//! What is replaced in a string of JSON leaves that string whole. This module does not know what is looked for.
+//! A recorded file is redacted in two steps: where its decoded text has a secret, the bytes that it was decoded from are
+//! replaced, however many records they are in; then the bytes of the file are searched themselves. What is replaced in a
+//! string of JSON leaves that string whole. Independent of what is searched for.
 
 use std::borrow::Cow;
-use std::io::{self, Write};
+use std::fs::File;
+use std::io::{self, BufWriter, Read, Seek, Write};
 use std::ops::Range;
 
-use super::{MARGIN, Redactor};
+use super::{Finding, MARGIN, Redactor, SLICE};
+use crate::session::Session;
 use crate::text::{Span, Text};
 
 /// Bytes that are read at a time.
 const WINDOW: usize = 1 << 20;
 
+/// Bytes of a file, and the word that takes their place; empty for a further part of the same secret.
+struct Edit {
+    source: Span,
+    word: String,
+}
+
 impl Redactor {
-    /// Looks through a file: also what is no part of the conversation may hold a secret.
-    pub fn learn_file(&mut self, file: &Text) {
-        let mut at = 0;
-        while at < file.len() {
-            let span = Span::new(at.saturating_sub(MARGIN), (at + WINDOW).min(file.len()));
-            self.learn(&readable(&file.read(span)));
-            at = span.end;
+    /// Looks through the file of a session: also what is no part of the conversation may hold a secret.
+    pub fn learn_file(&mut self, session: &Session) {
+        let edits = self.edits(session);
+        let mut window = Vec::new();
+        for chunk in edited(session.file(), &edits) {
+            window.extend_from_slice(&chunk);
+            self.learn(&readable(&window));
+            window.drain(..window.len().saturating_sub(MARGIN));
         }
         self.ready();
     }
 
-    /// Writes a file with every known secret and private detail replaced.
+    /// Writes the file of a session with every known secret and private detail replaced.
     ///
     /// # Errors
     /// Those of `out`.
-    pub fn write_file(&self, file: &Text, out: &mut impl Write) -> io::Result<()> {
-        let mut at = 0;
-        while at < file.len() {
-            let span = Span::new(at.saturating_sub(MARGIN), (at + WINDOW).min(file.len()));
-            let bytes = file.read(span);
-            let spans = self.spans(&readable(&bytes));
+    pub fn write_file(&self, session: &Session, out: &mut impl Write) -> io::Result<()> {
+        let edits = self.edits(session);
+        let mut chunks = edited(session.file(), &edits).peekable();
+        // Bytes at the beginning of the window that are written already.
+        let (mut window, mut written) = (Vec::new(), 0);
+        while let Some(chunk) = chunks.next() {
+            window.extend_from_slice(&chunk);
+            let spans = self.spans(&readable(&window));
             // What is near the end is looked at again with what follows.
-            let end = if span.end == file.len() { bytes.len() } else { bytes.len() - MARGIN };
+            let margin = if chunks.peek().is_none() { 0 } else { MARGIN };
+            let end = window.len().saturating_sub(margin).max(written);
             let divided = spans.iter().find(|(range, _)| range.start < end && end < range.end);
             let end = divided.map_or(end, |(range, _)| range.end);
-            let mut from = at - span.start;
             for (range, word) in spans {
-                if range.end <= from || range.start >= end {
+                if range.end <= written || range.start >= end {
                     continue;
                 }
-                out.write_all(&bytes[from..range.start.max(from)])?;
-                out.write_all(quoted(&bytes, &range, word).as_bytes())?;
-                from = range.end;
+                out.write_all(&window[written..range.start.max(written)])?;
+                out.write_all(quoted(&window, &range, word).as_bytes())?;
+                written = range.end;
             }
-            out.write_all(&bytes[from..end])?;
-            at = span.start + end;
+            out.write_all(&window[written..end])?;
+            let kept = end.saturating_sub(MARGIN);
+            window.drain(..kept);
+            written = end - kept;
         }
         Ok(())
     }
+
+    /// What is still in the file of a session of what was found so far, or in the text that is decoded from it: the word
+    /// that should have taken its place.
+    pub fn left_in_session(&self, session: &Session) -> Option<String> {
+        let is_known = |finding: Finding| self.known_word(&finding);
+        let mut left = None;
+        self.in_windows(session.file(), |finding, _| left = left.take().or_else(|| is_known(finding)));
+        if session.is_decoded() && left.is_none() {
+            self.in_windows(session.text(), |finding, _| left = left.take().or_else(|| is_known(finding)));
+        }
+        left
+    }
+
+    /// Writes what `fill` makes to `out`, after it was opened again and nothing of what was found so far is in it.
+    ///
+    /// # Errors
+    /// Something of that is in it, of which nothing is written then; or what `fill`, `out` and a temporary file say.
+    pub fn write_checked(
+        &self,
+        out: &mut (impl Write + ?Sized),
+        fill: impl FnOnce(&mut BufWriter<&mut File>) -> io::Result<()>,
+    ) -> io::Result<()> {
+        let mut file = tempfile::tempfile()?;
+        let mut made = BufWriter::new(&mut file);
+        fill(&mut made)?;
+        made.flush()?;
+        drop(made);
+        file.rewind()?;
+        if let Some(word) = self.left_in_file(&file)? {
+            return Err(io::Error::other(left_words(&word)));
+        }
+        file.rewind()?;
+        io::copy(&mut file, out)?;
+        Ok(())
+    }
+
+    /// What was found so far and is still in a file that is no transcript, a page for instance.
+    ///
+    /// # Errors
+    /// It cannot be read.
+    pub fn left_in_file(&self, mut file: impl Read) -> io::Result<Option<String>> {
+        let mut window = Vec::new();
+        loop {
+            let read = file.by_ref().take(WINDOW as u64).read_to_end(&mut window)?;
+            let text = readable(&window);
+            let left = self.left_in(&text).or_else(|| without_tags(&text).and_then(|text| self.left_in(&text)));
+            if read == 0 || left.is_some() {
+                return Ok(left);
+            }
+            window.drain(..window.len().saturating_sub(MARGIN));
+        }
+    }
+
+    /// The bytes of a file that say what is to be replaced in the text that is decoded from it, in the order of the file.
+    fn edits(&self, session: &Session) -> Vec<Edit> {
+        if !session.is_decoded() {
+            return Vec::new();
+        }
+        let mut edits: Vec<Edit> = Vec::new();
+        self.in_windows(session.text(), |finding, span| {
+            let mut word = self.word(finding.kind, finding.secret.trim());
+            for source in session.sources(span) {
+                edits.push(Edit { source, word: std::mem::take(&mut word) });
+            }
+        });
+        edits.sort_by_key(|edit| (edit.source.start, std::cmp::Reverse(edit.source.end)));
+        // One record may say several things that are read.
+        edits.dedup_by(|next, last| {
+            let is_shared = next.source.start < last.source.end;
+            if is_shared {
+                last.source = last.source.cover(next.source);
+            }
+            is_shared
+        });
+        edits
+    }
+
+    /// Gives what is found in a text of any size, with its place.
+    fn in_windows(&self, text: &Text, mut give: impl FnMut(Finding, Span)) {
+        for at in (0..text.len()).step_by(SLICE) {
+            let start = at.saturating_sub(MARGIN);
+            let bytes = text.read(Span::new(start, at + SLICE + MARGIN));
+            for finding in self.findings(&readable(&bytes)) {
+                let span = Span::new(start + finding.range.start, start + finding.range.end);
+                // What begins in another window is found there.
+                if (at..at + SLICE).contains(&span.start) {
+                    give(finding, span);
+                }
+            }
+        }
+    }
+}
+
+/// The bytes of a file with edits made, piece by piece.
+fn edited<'f>(file: &'f Text, edits: &'f [Edit]) -> impl Iterator<Item = Vec<u8>> + 'f {
+    let (mut at, mut edits) = (0, edits.iter().peekable());
+    std::iter::from_fn(move || {
+        if at >= file.len() {
+            return None;
+        }
+        let (mut out, mut end) = (Vec::new(), (at + WINDOW).min(file.len()));
+        while let Some(edit) = edits.next_if(|edit| edit.source.start < end) {
+            let bytes = file.read(Span::new(at, edit.source.end));
+            let range = edit.source.start - at..bytes.len();
+            out.extend_from_slice(&bytes[..range.start]);
+            out.extend_from_slice(quoted(&bytes, &range, edit.word.clone()).as_bytes());
+            at = edit.source.end;
+            end = end.max(at);
+        }
+        out.extend_from_slice(&file.read(Span::new(at, end)));
+        at = end;
+        Some(out)
+    })
+}
+
+/// Says that something made is not handed on.
+pub fn left_words(word: &str) -> String {
+    format!("{word} was found and is still in it; nothing was written: remove it from the file")
+}
+
+/// A page as it reads, without its tags; nothing where it has none.
+fn without_tags(text: &str) -> Option<String> {
+    let mut parts = text.split('<');
+    let mut plain = parts.next()?.to_owned();
+    plain.extend(parts.map(|part| part.split_once('>').map_or(part, |(_, rest)| rest)));
+    (plain.len() < text.len()).then_some(plain)
 }
 
 /// Bytes as text of the same length: what is no character is a control character.
@@ -69,6 +210,9 @@ fn readable(bytes: &[u8]) -> Cow<'_, str> {
 
 /// The word for something; a number that is the value of a member becomes a string.
 fn quoted(bytes: &[u8], range: &Range<usize>, word: String) -> String {
+    if word.is_empty() {
+        return word;
+    }
     let before = bytes[..range.start].trim_ascii_end();
     let is_number = bytes[range.clone()].iter().all(|byte| byte.is_ascii_digit() || matches!(byte, b'.' | b'-'));
     let Some(name) =
@@ -91,9 +235,9 @@ mod tests {
     fn written(bytes: &[u8]) -> Vec<u8> {
         let session = Session::from_bytes(bytes);
         let mut redactor = Redactor::new(&session, OwnPatterns::default());
-        redactor.learn_file(session.file());
+        redactor.learn_file(&session);
         let mut out = Vec::new();
-        redactor.write_file(session.file(), &mut out).expect("into memory");
+        redactor.write_file(&session, &mut out).expect("into memory");
         out
     }
 

@@ -90,6 +90,23 @@ pub fn write<W: Write + Seek>(out: W, files: &mut [(&str, &mut dyn Read)]) -> io
     writer.finish()?.flush()
 }
 
+/// Gives each file of an archive with its name to `give`, until that fails.
+///
+/// # Errors
+/// The archive cannot be read, or those of `give`.
+pub fn for_each_member(
+    archive: impl Read + Seek,
+    mut give: impl FnMut(&str, &mut dyn Read) -> anyhow::Result<()>,
+) -> anyhow::Result<()> {
+    let mut archive = ZipArchive::new(archive)?;
+    for index in 0..archive.len() {
+        let mut file = archive.by_index(index)?;
+        let name = file.name().unwrap_or_default().into_owned();
+        give(&name, &mut file)?;
+    }
+    Ok(())
+}
+
 /// The file of a transcript in a bundle, before it is read.
 pub(super) fn transcript_of(path: &Path) -> Option<(Manifest, Result<archive::ArchivedFile, String>)> {
     let manifest = Manifest::read(path)?;

@@ -3,7 +3,7 @@
 //! It is made on another thread from a copy of the text, as that was when the key was pressed. This module does not know
 //! the screen.
 
-use std::io;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use crate::container::Container;
@@ -101,10 +101,14 @@ impl ReportJob {
         let redactor = Redactor::new(&session, self.own);
         let used = self.is_redacted.then_some(&redactor);
         let page = || ReportPage::new(&session, used, selection);
-        let written = whole_file::write(&self.path, IfExists::Refuse, |mut out| match self.format {
+        let fill = |mut out: &mut dyn Write| match self.format {
             ReportFormat::Html(form) => html::write(&mut out, &page().coloured(), &self.name, form),
             ReportFormat::Markdown => markdown::write(&mut out, &page(), &self.name),
             ReportFormat::Json => json::write_transcript(&mut out, &session, file_name(&self.name), used, selection),
+        };
+        let written = whole_file::write(&self.path, IfExists::Refuse, |out| match used {
+            Some(redactor) => redactor.write_checked(out, |made| fill(made)),
+            None => fill(out),
         });
         let name = visible_str(&self.path.to_string_lossy()).into_owned();
         let bytes = written.map_err(|error| match error.kind() {

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use pulldown_cmark::{Event, Options, Parser, Tag};
-use serde_json::Value;
+use serde_json::{Value, json};
 use transcope::notes::sidecar::Sidecar;
 use transcope::notes::{Note, NoteEdit};
 use transcope::session::Session;
@@ -97,6 +97,115 @@ fn notes_go_with_their_transcript() {
         sidecar.save(&[NoteEdit::Remove(note.id)], "2026-11-22T17:03:00Z").expect("notes can be saved");
         let notes = sidecar.read().expect("notes can be read");
         assert_eq!(notes.len(), left);
+    }
+}
+
+/// The events of streams, each made of a piece of the text that the model wrote.
+fn streams(pieces: &[&str]) -> Vec<(&'static str, String)> {
+    let made = |write: &dyn Fn(&str) -> String| pieces.iter().map(|piece| write(piece)).collect::<String>();
+    let events = |event: &dyn Fn(&str) -> Value| made(&|piece| format!("data: {}\n\n", event(piece)));
+    let lines = |line: &dyn Fn(&str) -> Value| made(&|piece| format!("{}\n", line(piece)));
+    let begun = json!({"type": "response.created", "response": {"id": "r", "model": "m", "output": []}});
+    vec![
+        (
+            "chat.sse",
+            events(&|piece| {
+                json!({"object": "chat.completion.chunk", "id": "c", "model": "m",
+                "choices": [{"index": 0, "delta": {"content": piece}, "finish_reason": null}]})
+            }),
+        ),
+        (
+            "gemini.sse",
+            events(
+                &|piece| json!({"candidates": [{"content": {"parts": [{"text": piece}], "role": "model"}}], "modelVersion": "g"}),
+            ),
+        ),
+        (
+            "responses.sse",
+            format!("data: {begun}\n\n")
+                + &events(&|piece| {
+                    json!({"type": "response.output_text.delta", "item_id": "i", "output_index": 0, "content_index": 0,
+                    "delta": piece})
+                }),
+        ),
+        (
+            "ollama.jsonl",
+            lines(&|piece| {
+                json!({"model": "m", "created_at": "2026-01-01T00:00:00Z",
+                "message": {"role": "assistant", "content": piece}, "done": false})
+            }),
+        ),
+        (
+            "aisdk.sse",
+            "data: {\"type\": \"start\", \"messageId\": \"m\"}\n\ndata: {\"type\": \"text-start\", \"id\": \"0\"}\n\n"
+                .to_owned()
+                + &events(&|piece| json!({"type": "text-delta", "id": "0", "delta": piece})),
+        ),
+    ]
+}
+
+#[test]
+fn a_bundle_of_a_stream_holds_no_secret_that_its_chunks_divide() {
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    let token = ["ghp", "_", "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"].concat();
+    let said =
+        format!("the token is {token} and password=tr0ub4dor99 ok.\n<tool_call>\n{{\"name\": 1}}\n</tool_call>\n");
+    for len in [1, 4, 7] {
+        let pieces: Vec<&str> =
+            said.as_bytes().chunks(len).map(|piece| str::from_utf8(piece).expect("ASCII")).collect();
+        for (name, stream) in streams(&pieces) {
+            fs::write(folder.path().join(name), stream).expect("a file can be made");
+            let (code, issue, errors) =
+                run_in(folder.path(), &["bundle", "-o", "a.zip", "--for", "issue", name], &[], b"").parts();
+            assert!(
+                code == 0 && errors.starts_with("redacted 2 kinds: 1 github-token, 1 password;"),
+                "{name}: {errors}"
+            );
+            let text = run_in(folder.path(), &["parse", "--format", "text", "a.zip"], &[], b"").stdout;
+            assert!(text.contains("is [secret:github-token#1] and password=[secret:password#1] ok."), "{name}: {text}");
+            for made in [&issue, &text] {
+                assert!(!made.contains(&token[4..14]) && !made.contains("tr0ub4dor"), "{name}: {made}");
+            }
+            fs::remove_file(folder.path().join("a.zip")).expect("it can be removed");
+        }
+    }
+}
+
+#[test]
+fn a_secret_that_records_or_lines_divide_is_in_no_bundle() {
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    let token = ["ghp", "_", "moHULzD9QO6sYSZ8", "jjTROQ8KaplGDxVTALZz"].concat();
+    let record = |uuid: &str, id: &str, text: &str| {
+        json!({"parentUuid": null, "uuid": uuid, "sessionId": "s", "type": "assistant", "timestamp": "2026-01-01T00:00:00.000Z",
+            "message": {"id": id, "role": "assistant", "model": "x", "content": [{"type": "text", "text": text}]}})
+        .to_string()
+            + "\n"
+    };
+    let wrapped = "hS8sJq0ZpL2m\nXc7vB3nQ9wE5rT1yU6iO4pAaSdFgHjKlZxCv";
+    for (text, secrets) in [
+        (
+            record("u1", "m1", &format!("tok {}", &token[..20]))
+                + &record("u2", "m1", &format!("{} end", &token[20..])),
+            vec![&token[4..20], &token[20..]],
+        ),
+        (
+            record(
+                "u1",
+                "m1",
+                &format!("we looked at the failing build and saw that ARGOCD_AUTH_TOKEN={wrapped} we saw\n"),
+            ) + &record("u2", "m2", &format!("now ARGOCD_AUTH_TOKEN={} whole", wrapped.replace('\n', ""))),
+            wrapped.split('\n').collect(),
+        ),
+    ] {
+        fs::write(folder.path().join("a.jsonl"), text).expect("a file can be made");
+        let (code, _, errors) = run_in(folder.path(), &["bundle", "-o", "a.zip", "a.jsonl"], &[], b"").parts();
+        assert!(code == 0 && errors.starts_with("redacted 1 kind: 1 "), "{errors}");
+        let mut made = run_in(folder.path(), &["parse", "--format", "text", "a.zip"], &[], b"").stdout;
+        for format in ["html", "markdown", "json"] {
+            made += &run_in(folder.path(), &["export", "--redact", "--to", format, "a.jsonl"], &[], b"").stdout;
+        }
+        assert!(secrets.iter().all(|secret| !made.contains(secret)), "{made}");
+        fs::remove_file(folder.path().join("a.zip")).expect("it can be removed");
     }
 }
 

@@ -5,6 +5,7 @@
 
 mod arguments;
 mod declarations;
+mod divided_secrets;
 #[path = "../shared/figures.rs"]
 mod figures;
 mod filtering;

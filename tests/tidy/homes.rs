@@ -98,7 +98,7 @@ const HOMES: &[(&str, &[&str])] = &[
     ("strsim", &["command", "params/schema", "text/typo"]),
     ("syntect", &["highlight"]),
     // What outgrows memory lies in a file that has no name.
-    ("tempfile", &["command/bundle", "text/spool", "tui/clipboard", "tui/external_editor"]),
+    ("tempfile", &["command/bundle", "redact/window", "text/spool", "tui/clipboard", "tui/external_editor"]),
     ("termprofile", &["tui/theme"]),
     ("nucleo_matcher", &["tui"]),
     ("shlex", &["tui"]),

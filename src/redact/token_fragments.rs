@@ -1,0 +1,136 @@
+//! Tokens that the end of a line divides, or the end of a record: `ghp_a1B2`, and `c3D4` on the next line.
+//!
+//! Prose is full of lines that end and begin with words, so only a secret that is known by its own form, or one that is
+//! known already, counts across such an end. Independent of what a secret looks like.
+
+use std::ops::Range;
+
+use super::random::is_plain_word;
+
+/// The fewest bytes of two pieces that are worth joining: no kind of token is shorter.
+const SHORTEST: usize = 14;
+
+/// The most bytes of a line that may belong to a token, and of all lines of one.
+const LONGEST_PIECE: usize = 512;
+const LONGEST: usize = 4096;
+
+/// The ends and beginnings of lines that may be pieces of one token, joined.
+pub(super) struct JoinedLines {
+    pub(super) text: String,
+    /// By piece: its first byte in [`Self::text`], and its place in the source.
+    pieces: Vec<(usize, Range<usize>)>,
+}
+
+impl JoinedLines {
+    /// The bytes of the source from the first to the last one of a range of the joined text, with the ends of lines between
+    /// them; nothing where the range is in one line.
+    pub(super) fn source(&self, range: &Range<usize>) -> Option<Range<usize>> {
+        let (first, last) = (self.piece_of(range.start), self.piece_of(range.end.checked_sub(1)?));
+        let place = |(joined, source): &(usize, Range<usize>), at: usize| source.start + (at - joined);
+        (first < last).then(|| place(&self.pieces[first], range.start)..place(&self.pieces[last], range.end - 1) + 1)
+    }
+
+    /// The parts of a range of the joined text, one for each line.
+    pub(super) fn parts(&self, range: &Range<usize>) -> impl Iterator<Item = &str> {
+        let ends = self.pieces.iter().skip(1).map(|(joined, _)| *joined).chain([self.text.len()]);
+        let pieces = self.pieces.iter().map(|(joined, _)| *joined).zip(ends);
+        let range = range.clone();
+        pieces
+            .map(move |(start, end)| start.max(range.start)..end.min(range.end))
+            .filter_map(|part| self.text.get(part))
+    }
+
+    /// True if a token that is already whole before the end of a line is not followed by more of it, but by a word;
+    /// `is_token` finds a token that a text ends with.
+    pub(super) fn is_followed_by_word(&self, range: &Range<usize>, is_token: impl Fn(&str) -> bool) -> bool {
+        let last = self.piece_of(range.end.saturating_sub(1));
+        let border = self.pieces[last].0;
+        let (head, tail) = (&self.text[range.start..border], &self.text[border..range.end]);
+        let is_word = is_plain_word(tail.trim_end_matches(['.', '/', '-', '=']));
+        is_word && (tail.len() > head.len() || is_token(&self.text[..border]))
+    }
+
+    fn piece_of(&self, at: usize) -> usize {
+        self.pieces.partition_point(|(joined, _)| *joined <= at).saturating_sub(1)
+    }
+}
+
+/// All places of a text where a token may be divided by the end of a line.
+pub(super) fn joined_lines(text: &str) -> impl Iterator<Item = JoinedLines> + '_ {
+    let bytes = text.as_bytes();
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        while let Some(found) = memchr::memchr(b'\n', &bytes[at..]) {
+            let feed = at + found;
+            at = feed + 1;
+            let Some(first) = ending(bytes, feed) else { continue };
+            let mut joined = JoinedLines { text: text[first.clone()].to_owned(), pieces: vec![(0, first)] };
+            let mut next = Some(feed);
+            while let Some(feed) = next {
+                let Some(piece) = beginning(bytes, feed + 1) else { break };
+                // A third line is one of a token only if it is no word.
+                let is_talk = joined.pieces.len() > 1 && is_plain_word(&text[piece.clone()]);
+                if is_talk || joined.text.len() + piece.len() > LONGEST {
+                    break;
+                }
+                at = feed + 1;
+                joined.pieces.push((joined.text.len(), piece.clone()));
+                joined.text.push_str(&text[piece.clone()]);
+                let rest = &bytes[piece.end..];
+                let is_whole_line = rest.starts_with(b"\n") || rest.starts_with(b"\r\n");
+                next = is_whole_line.then(|| piece.end + usize::from(rest[0] == b'\r'));
+            }
+            if joined.pieces.len() > 1 && joined.text.len() >= SHORTEST {
+                return Some(joined);
+            }
+        }
+        None
+    })
+}
+
+fn is_of_token(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || b"_-./+=~".contains(&byte)
+}
+
+/// The characters of a token that the line before a line feed ends with.
+fn ending(bytes: &[u8], feed: usize) -> Option<Range<usize>> {
+    let end = feed - usize::from(bytes[..feed].ends_with(b"\r"));
+    let near = &bytes[end.saturating_sub(LONGEST_PIECE)..end];
+    let len = near.iter().rev().take_while(|&&byte| is_of_token(byte)).count();
+    (len > 0).then(|| end - len..end)
+}
+
+/// The characters of a token that a line begins with, after its indentation.
+fn beginning(bytes: &[u8], start: usize) -> Option<Range<usize>> {
+    let indent = bytes[start..].iter().take(LONGEST_PIECE).take_while(|byte| matches!(byte, b' ' | b'\t')).count();
+    let start = start + indent;
+    let len = bytes[start..].iter().take(LONGEST_PIECE).take_while(|&&byte| is_of_token(byte)).count();
+    (len > 0).then(|| start..start + len)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_joined_where_a_token_may_be_divided() {
+        for (text, expected) in [
+            ("see ghp_a1B2c3D4\ne5F6g7H8 ok", vec!["ghp_a1B2c3D4|e5F6g7H8"]),
+            ("see ghp_a1B2c3D4\r\n  e5F6g7H8 ok", vec!["ghp_a1B2c3D4|e5F6g7H8"]),
+            ("a1B2c3D4e5F6\ng7H8i9J0\nk1L2m3N4\nword", vec!["a1B2c3D4e5F6|g7H8i9J0|k1L2m3N4"]),
+            ("the end\nof it", vec![]),
+            ("a1B2c3D4e5F6g7H8\n\ni9J0k1L2", vec![]),
+            ("a1B2c3D4e5F6g7H8,\ni9J0k1L2", vec![]),
+            ("\n", vec![]),
+        ] {
+            let found = joined_lines(text).map(|joined| {
+                let whole = 0..joined.text.len();
+                let source = joined.source(&whole).expect("it has several lines");
+                assert!(text[source.clone()].starts_with(joined.parts(&whole).next().expect("a part")));
+                assert!(text[source].ends_with(joined.parts(&whole).last().expect("a part")));
+                joined.parts(&whole).collect::<Vec<_>>().join("|")
+            });
+            assert_eq!(found.collect::<Vec<_>>(), expected, "{text:?}");
+        }
+    }
+}

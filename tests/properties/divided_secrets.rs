@@ -1,0 +1,173 @@
+//! A secret that a file holds in two pieces, of a stream, of two records or of two lines, is in nothing that is made of it.
+//!
+//! A secret is planted at places of every container's samples, cut at a place that changes from one to the next, and the
+//! file is redacted as a bundle does. Independent of how a secret is found.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use proptest::test_runner::Config;
+use transcope::container::Container;
+use transcope::document::Item;
+use transcope::export::json;
+use transcope::redact::{OwnPatterns, Redactor};
+use transcope::session::Session;
+use transcope::text::Span;
+
+use super::figures::{Promise, tell};
+
+/// Bytes of a secret that are a leak.
+const LEAK: usize = 10;
+
+/// What divides a secret.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Division {
+    /// Two parts of one text that are apart in the file, as the chunks of a stream are.
+    Fragments,
+    /// Two texts that follow one another.
+    Records,
+    /// The end of a line within a text.
+    Lines,
+}
+
+use Division::{Fragments, Lines, Records};
+
+/// Two places of a file, and what is written between the pieces of a secret where the two are one.
+struct Place {
+    division: Division,
+    first: usize,
+    second: usize,
+}
+
+fn secret() -> String {
+    ["ghp", "_", "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"].concat()
+}
+
+fn samples(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).expect("a folder") {
+        let path = entry.expect("readable").path();
+        if path.is_dir() { samples(&path, found) } else { found.push(path) }
+    }
+    found.sort();
+}
+
+/// The place in the file of a byte of the text that is written there as it is.
+fn source_of(session: &Session, offset: usize) -> Option<usize> {
+    let byte = Span::new(offset, offset + 1);
+    let [source] = session.sources(byte)[..] else { return None };
+    (source.len() == 1 && session.file().read(source) == session.text().read(byte)).then_some(source.start)
+}
+
+/// Places of a sample at which a secret can be divided: a few of each kind.
+fn places(session: &Session) -> Vec<Place> {
+    let texts: Vec<Span> = session
+        .document()
+        .items()
+        .iter()
+        .filter_map(|item| match item {
+            Item::Text(span) => Some(span),
+            Item::Call(_) | Item::Result(_) | Item::Aside(_) => None,
+        })
+        .collect();
+    // The last byte of a text that is no line feed.
+    let end_of = |span: &Span| (span.start..span.end).rev().find_map(|at| source_of(session, at)).map(|at| at + 1);
+    let mut places = Vec::new();
+    for text in &texts {
+        let borders = session.borders(*text).into_iter();
+        let fragments =
+            borders.filter_map(|at| Some((source_of(session, at.checked_sub(1)?)? + 1, source_of(session, at)?)));
+        places.extend(fragments.take(2).map(|(first, second)| Place { division: Fragments, first, second }));
+        let middle = source_of(session, text.start + text.len() / 2);
+        places.extend(middle.map(|at| Place { division: Lines, first: at, second: at }));
+    }
+    for pair in texts.windows(2) {
+        let records = end_of(&pair[0]).zip(source_of(session, pair[1].start));
+        places.extend(records.map(|(first, second)| Place { division: Records, first, second }));
+    }
+    // What a file says later and is read before is no neighbour in it.
+    places.retain(|place| place.first <= place.second);
+    places
+}
+
+/// A file with the pieces of a secret at a place, and between them how the file writes the end of a line.
+fn planted(file: &[u8], place: &Place, [head, tail]: [&str; 2], feed: &str) -> Vec<u8> {
+    let mut out = file[..place.first].to_vec();
+    out.extend_from_slice(format!(" {head}{feed}").as_bytes());
+    out.extend_from_slice(&file[place.first..place.second]);
+    out.extend_from_slice(format!("{tail} ").as_bytes());
+    out.extend_from_slice(&file[place.second..]);
+    out
+}
+
+fn read(file: &[u8], name: &str) -> Session {
+    let mut session =
+        Session::new(Container::named(name).expect("it is known"), &transcope::dialect::Options::default());
+    session.push(file);
+    session.finish();
+    session
+}
+
+/// The first bytes of a secret that are left in a text, also over the ends of its lines.
+fn leak<'s>(text: &str, secret: &'s str) -> Option<&'s str> {
+    let joined: String = text.split('\n').map(str::trim).collect();
+    let mut pieces = (0..=secret.len() - LEAK).map(|at| &secret[at..at + LEAK]);
+    pieces.find(|piece| text.contains(*piece) || joined.contains(*piece))
+}
+
+#[test]
+fn a_divided_secret_is_in_nothing_that_is_handed_on() {
+    let secret = secret();
+    let each = (Config::default().cases as usize / 128).max(1);
+    let mut paths = Vec::new();
+    samples(&Path::new(env!("CARGO_MANIFEST_DIR")).join("samples/containers"), &mut paths);
+    let (mut tried, mut cut) = (BTreeMap::<Division, usize>::new(), 0);
+    let mut faults = Vec::new();
+    for path in paths {
+        let original = fs::read(&path).expect("it can be read");
+        let session = Session::from_bytes(&original);
+        let Some(choice) = session.choice() else { continue };
+        let places = places(&session);
+        for division in [Fragments, Records, Lines] {
+            let mut of_division = places.iter().filter(|place| place.division == division).cycle();
+            for _ in 0..each {
+                let Some(place) = of_division.next() else { break };
+                // Each cut of the secret comes about.
+                cut = (cut + 5) % (secret.len() - 1);
+                let pieces = secret.split_at(cut + 1).into();
+                let wanted = match division {
+                    Fragments => secret.clone(),
+                    Records | Lines => format!("{}\n{}", secret.split_at(cut + 1).0, secret.split_at(cut + 1).1),
+                };
+                let feeds: &[&str] = if division == Lines { &["\\n", "\\\\n", "\n"] } else { &[""] };
+                let files = feeds.iter().map(|feed| planted(&original, place, pieces, feed));
+                let found = files.map(|file| (read(&file, choice.about.name), file)).find(|(session, _)| {
+                    let text = session.text().read_str(Span::new(0, session.text().len()));
+                    text.contains(&wanted)
+                });
+                // Some places are read as something else.
+                let Some((session, _)) = found else { continue };
+                *tried.entry(division).or_default() += 1;
+                let mut redactor = Redactor::new(&session, OwnPatterns::default());
+                let mut report = Vec::new();
+                json::write_transcript(&mut report, &session, "a", Some(&redactor), None).expect("into memory");
+                redactor.learn_file(&session);
+                let mut out = Vec::new();
+                redactor.write_file(&session, &mut out).expect("into memory");
+                let again = read(&out, choice.about.name);
+                let text = again.text().read_str(Span::new(0, again.text().len())).into_owned();
+                let report = String::from_utf8(report).expect("it is text").replace("\\n", "\n");
+                for (what, made) in
+                    [("file", String::from_utf8_lossy(&out).into_owned()), ("text", text), ("report", report)]
+                {
+                    if let Some(piece) = leak(&made, &secret) {
+                        faults.push(format!("{} {division:?}, cut at {}: {what} has {piece}", path.display(), cut + 1));
+                    }
+                }
+            }
+        }
+    }
+    tell(Promise::Secrets, "divided secrets", tried.values().sum());
+    assert!(tried.len() == 3 && tried.values().all(|&tried| tried >= 20), "{tried:?} says little");
+    assert_eq!(faults, Vec::<String>::new(), "{tried:?}");
+}
