@@ -45,6 +45,7 @@ mod code_assistant;
 mod codex;
 mod detect;
 mod events;
+mod exit_code;
 mod gemini;
 mod gemini_cli;
 mod goose;

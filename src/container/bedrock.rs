@@ -177,8 +177,9 @@ fn block(block: JsonValue<'_>, reading: Interpretation, out: &mut TextWriter) {
             out.piece(call.part(None), &call.text);
         }
         "toolResult" => {
-            let failed = inner.text_of("status").map(|status| status == "error");
-            out.piece(MessagePart::Result(ToolResult::new(inner.words_of("toolUseId"), failed)), &result_text(inner));
+            // Without a status it is a success.
+            let outcome = ToolResult::new(inner.words_of("toolUseId"), Some(inner.says("status", "error")));
+            out.piece(MessagePart::Result(outcome), &result_text(inner));
         }
         "reasoningContent" => match inner.path(&["reasoningText", "text"]).or_else(|| inner.string_of("text")) {
             Some(text) => out.say(MessagePart::Reasoning, text),

@@ -99,7 +99,11 @@ impl Export {
             }
             "tool_result" if !has_id("tool_use_id") => {
                 let call = self.open.pop_front();
-                result(ToolResult::new(call, part.truth_of("is_error")), part.get("content"), out);
+                result(
+                    ToolResult::new(call, Some(part.truth_of("is_error").unwrap_or_default())),
+                    part.get("content"),
+                    out,
+                );
             }
             "token_budget" | "flag" | "voice_note" => out.envelope(&kind, part),
             _ => parts_of(part, role, out),

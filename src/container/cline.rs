@@ -21,6 +21,7 @@ mod tags;
 pub(super) mod ui;
 
 use super::call::{CallText, number_word};
+use super::exit_code;
 use super::fragment::Fragment;
 use super::json::{JsonKind, JsonValue};
 use super::messages;
@@ -284,6 +285,9 @@ fn verdict(words: &[u8]) -> CallOutcome {
         CallOutcome::Denied
     } else if begins("The tool execution failed") || begins("Error executing") {
         CallOutcome::Failed
+    } else if begins("Command executed") {
+        let end = memchr::memmem::find(words, b"\nOutput:").unwrap_or(words.len());
+        exit_code::of_last_line(&words[..end], b"Exit code: ")
     } else {
         CallOutcome::Unsaid
     }

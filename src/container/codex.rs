@@ -10,15 +10,17 @@
 //! | `inter_agent_communication` | what another agent says to this one: `author`, `content` |
 //!
 //! Older files have the items without anything around them. `codex exec --json` prints `thread.…`, `turn.…` and
-//! `item.…`, where an item that is completed says all. This module does not know the items of a conversation.
+//! `item.…`, where an item that is completed says all. An output says in its first lines, if at all, whether its command
+//! failed; the event that ends the command says it as well. This module does not know the items of a conversation.
 
+use super::exit_code;
 use super::items::{ResponseItems, made_call};
 use super::json::JsonValue;
 use super::messages::{result, unknown};
 use super::writer::TextWriter;
 use super::{
-    CallSource, Claim, ContainerInfo, FileHead, FormatReader, Interpretation, JsonRecord, Message, MessagePart,
-    MessageRole, RecordReader, ToolResult,
+    CallOutcome, CallSource, Claim, ContainerInfo, FileHead, FormatReader, Interpretation, JsonRecord, Message,
+    MessagePart, MessageRole, RecordReader, ToolResult,
 };
 
 pub(super) static ABOUT: ContainerInfo = ContainerInfo {
@@ -115,8 +117,11 @@ struct Codex {
 }
 
 impl Codex {
-    fn event(payload: JsonValue<'_>, out: &mut TextWriter) {
+    fn event(&mut self, payload: JsonValue<'_>, out: &mut TextWriter) {
         let kind = payload.text_of("type").unwrap_or_default();
+        if let Some((call, outcome)) = payload.words_of("call_id").zip(outcome_of(&kind, payload)) {
+            self.items.learn(call, outcome);
+        }
         // How something comes and ends that an item says as a whole.
         let is_stretch = ["_begin", "_end", "_delta", "_started", "_completed"].iter().any(|end| kind.ends_with(end));
         // Of all items that are complete, a plan alone is no item of a response.
@@ -159,15 +164,33 @@ impl Codex {
                 let input = item.first_of(&["command", "arguments", "changes", "query", "items"]);
                 let call = made_call(item, id, item.get("tool"), &kind, input);
                 out.piece(call.part(None), &call.text);
-                let failed = item.says("status", "failed") || item.number_of("exit_code").is_some_and(|code| code != 0);
-                let outcome = ToolResult::new(id.and_then(JsonValue::words), Some(failed));
+                let verdict = match item.text_of("status").as_deref() {
+                    Some("declined") => CallOutcome::Denied,
+                    Some("failed") => CallOutcome::Failed,
+                    _ => exit_code::of_value(item.get("exit_code")).or(CallOutcome::Fine),
+                };
                 let answer = item.first_filled(&["aggregated_output", "result", "error", "status"]);
-                result(outcome, answer, out);
+                result(ToolResult { call: id.and_then(JsonValue::words), verdict }, answer, out);
             }
             ("error", _) => out.envelope("error", item),
             _ => unknown(item, out),
         }
     }
+}
+
+/// How a call went, by the event that ends it. The result of the call follows, and says less or the same.
+fn outcome_of(kind: &str, event: JsonValue<'_>) -> Option<CallOutcome> {
+    let failed = match kind {
+        "exec_command_end" if event.says("status", "declined") => return Some(CallOutcome::Denied),
+        "exec_command_end" => return Some(exit_code::of_value(event.get("exit_code"))),
+        "patch_apply_end" => !event.truth_of("success")?,
+        "mcp_tool_call_end" => {
+            let ended = event.get("result")?;
+            ended.get("Err").is_some() || ended.path(&["Ok", "isError"]).and_then(|flag| flag.truth()) == Some(true)
+        }
+        _ => return None,
+    };
+    Some(CallOutcome::from_error_flag(Some(failed)))
 }
 
 /// The session of a thread: its own, or the one that it was spawned by. What a file was forked from is another session,
@@ -198,7 +221,7 @@ impl RecordReader for Codex {
                     self.items.take(payload, &about, out);
                 }
             }
-            ("event_msg", Some(payload)) => Self::event(payload, out),
+            ("event_msg", Some(payload)) => self.event(payload, out),
             ("turn_context", Some(payload)) => self.model = payload.words_of("model"),
             ("compacted", Some(payload)) => {
                 out.message(Message { role: Some(MessageRole::System), model: None, ..about }.with_label("compacted"));

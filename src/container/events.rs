@@ -212,6 +212,11 @@ impl CallOutcome {
         }
     }
 
+    /// The same where the file says how it went, else `otherwise`.
+    pub fn or(self, otherwise: Self) -> Self {
+        if self == CallOutcome::Unsaid { otherwise } else { self }
+    }
+
     /// Whether the call did not do what it should.
     pub fn is_failure(self) -> bool {
         matches!(self, CallOutcome::Failed | CallOutcome::Denied)

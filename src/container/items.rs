@@ -14,7 +14,10 @@
 //!
 //! What one speaker says without a word of another is one message. This module does not know where items come from.
 
+use std::collections::HashMap;
+
 use super::call::{self, CallText};
+use super::exit_code;
 use super::fragment::Fragment;
 use super::json::{JsonKind, JsonValue};
 use super::messages::{parts_of, result, result_text, unknown};
@@ -49,12 +52,24 @@ pub(super) struct ResponseItems {
     in_one_message: bool,
     /// The id of a search for tools whose result will not name it.
     search: Option<Box<str>>,
+    /// How calls went, by their ids, as records say that come before the results; of [`MOST_KNOWN`] calls at most.
+    known: HashMap<Box<str>, CallOutcome>,
 }
+
+/// Calls without a result of which it is known how they went. Results follow within a few records.
+const MOST_KNOWN: usize = 1000;
 
 impl ResponseItems {
     /// Items that are said in a message that is open already, whoever says them.
     pub(super) fn in_one_message() -> Self {
         Self { in_one_message: true, ..Self::default() }
+    }
+
+    /// How the call with this id went, which its result may not say.
+    pub(super) fn learn(&mut self, call: Box<str>, outcome: CallOutcome) {
+        if self.known.len() < MOST_KNOWN {
+            self.known.insert(call, outcome);
+        }
     }
 
     /// Somebody else speaks next.
@@ -126,7 +141,11 @@ impl ResponseItems {
             }
             kind if kind.ends_with("_call_output") => {
                 self.speak(MessageRole::Tool, about, out);
-                output(item, kind, out);
+                // An old form has the id of the call as its own.
+                let is_old = kind == "local_shell_call_output";
+                let call = item.words_of("call_id").or_else(|| item.words_of("id").filter(|_| is_old));
+                let known = call.as_ref().and_then(|call| self.known.remove(call)).unwrap_or_default();
+                output(item, kind, ToolResult { call, verdict: known }, out);
             }
             kind if kind.ends_with("_call") || kind == "program" => {
                 self.speak(MessageRole::Assistant, about, out);
@@ -146,35 +165,31 @@ fn failed(item: JsonValue<'_>) -> Option<bool> {
     item.says("status", "failed").then_some(true)
 }
 
-/// The result of a call: words, or words and an exit code in a JSON text of their own, or what commands have written.
-fn output(item: JsonValue<'_>, kind: &str, out: &mut TextWriter) {
-    // An old form has the id of the call as its own.
-    let call = item.words_of("call_id").or_else(|| item.words_of("id").filter(|_| kind == "local_shell_call_output"));
-    let failed = failed(item);
+/// The result of a call: words, which may begin with an exit code; words and an exit code in a JSON text; or the output
+/// of several commands. `known` is the call, and how it went by other records, which counts where the result does not say.
+fn output(item: JsonValue<'_>, kind: &str, known: ToolResult, out: &mut TextWriter) {
+    let verdict = CallOutcome::from_error_flag(failed(item)).or(known.verdict);
+    let outcome = |stated: CallOutcome| ToolResult { call: known.call.clone(), verdict: stated.or(verdict) };
     let Some(output) = item.get("output") else {
-        result(ToolResult::new(call, failed), None, out);
+        result(outcome(CallOutcome::Unsaid), None, out);
         return;
     };
     if kind == "shell_call_output" && output.kind() == JsonKind::Array {
-        return commands(call, output, out);
+        return commands(known.call, output, out);
     }
     if output.kind() == JsonKind::Object {
-        let failed = output.truth_of("success").map(|fine| !fine).or(failed);
-        result(ToolResult::new(call, failed), output.get("content").or(Some(output)), out);
+        let stated = CallOutcome::from_error_flag(output.truth_of("success").map(|fine| !fine));
+        result(outcome(stated), output.get("content").or(Some(output)), out);
         return;
     }
     let text = result_text(output);
     let index = if text.bytes.first() == Some(&b'{') { text.index() } else { None };
     let inner = index.as_ref().and_then(|index| text.root(index));
-    let wrapped = inner.and_then(|inner| Some((inner.get("output")?, inner.get("metadata")?)));
-    match wrapped {
-        Some((words, metadata)) => {
-            let code = metadata.get("exit_code").map(|code| code.raw() != b"0");
-            result(ToolResult::new(call, code), Some(words), out);
-        }
-        None => {
-            out.piece(MessagePart::Result(ToolResult::new(call, failed)), &text);
-        }
+    let code = inner.and_then(|inner| inner.path(&["metadata", "exit_code"]).or_else(|| inner.get("exit_code")));
+    let stated = exit_code::of_value(code);
+    match inner.and_then(|inner| inner.get("metadata").and_then(|_| inner.get("output"))) {
+        Some(words) => result(outcome(stated), Some(words), out),
+        None => out.piece(MessagePart::Result(outcome(stated.or(exit_code::of_codex(&text.bytes)))), &text),
     }
 }
 

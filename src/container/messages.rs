@@ -185,9 +185,8 @@ pub(super) fn part(part: JsonValue<'_>, role: Option<MessageRole>, out: &mut Tex
         "tool-invocation" => call(part.get("toolInvocation").unwrap_or(part), out),
         "tool-result" | "tool-error" => model_result(part, out),
         kind if is_result(kind) => {
-            let failed = part.truth_of("is_error").or_else(|| error_of(part));
             let call = part.words_of("tool_use_id");
-            result(ToolResult::new(call, failed), part.get("content"), out);
+            result(ToolResult { call, verdict: verdict(part) }, part.get("content"), out);
         }
         "image" | "image_url" | "input_image" | "file" | "input_file" | "document" | "input_audio"
         | "reasoning-file" => {
@@ -204,10 +203,32 @@ pub(super) fn part(part: JsonValue<'_>, role: Option<MessageRole>, out: &mut Tex
     }
 }
 
-/// Whether the content of a result is an error of the provider's own tools.
-fn error_of(part: JsonValue<'_>) -> Option<bool> {
-    let kind = part.path(&["content", "type"])?.text()?;
-    kind.ends_with("_error").then_some(true)
+/// How results of Claude Code begin, or end, of calls that the user or the settings did not allow.
+const REFUSALS: [&str; 3] = [
+    "The user doesn't want to proceed with this tool use",
+    "The user doesn't want to take this action right now",
+    "[Request interrupted by user for tool use]",
+];
+const NOT_GRANTED: &str = "you haven't granted it yet";
+
+/// How the call of a `tool_result` went. Without `is_error` it went well, as the interface defines it; the provider's own
+/// tools say it in their content.
+fn verdict(part: JsonValue<'_>) -> CallOutcome {
+    let content = part.get("content");
+    let member = |key: &str| content.and_then(|content| content.get(key));
+    let is_error = part.truth_of("is_error").unwrap_or_else(|| {
+        let kind = member("type").and_then(|kind| kind.text()).unwrap_or_default();
+        kind.ends_with("_error") || member("return_code").is_some_and(|code| !code.is_void() && code.raw() != b"0")
+    });
+    let words = || {
+        let first = content.filter(|content| content.kind() == JsonKind::Array).and_then(|list| list.items().next());
+        first.and_then(|first| first.string_of("text")).or(content).and_then(|words| words.text()).unwrap_or_default()
+    };
+    let is_refused = is_error && {
+        let words = words();
+        REFUSALS.iter().any(|refusal| words.starts_with(refusal)) || words.ends_with(NOT_GRANTED)
+    };
+    if is_refused { CallOutcome::Denied } else { CallOutcome::from_error_flag(Some(is_error)) }
 }
 
 fn reasoning(part: JsonValue<'_>, out: &mut TextWriter) {
@@ -256,6 +277,8 @@ fn model_result(part: JsonValue<'_>, out: &mut TextWriter) {
         "error-text" | "error-json" => CallOutcome::Failed,
         "execution-denied" => CallOutcome::Denied,
         _ if part.says("type", "tool-error") => CallOutcome::Failed,
+        // An output of any other type is that of a call that went well.
+        "text" | "json" | "content" => CallOutcome::Fine,
         _ => CallOutcome::from_error_flag(part.truth_of("isError")),
     };
     let inner = output.and_then(|output| output.first_of(&["value", "reason"]));

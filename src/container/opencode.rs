@@ -19,6 +19,7 @@
 //! Each step of the model's loop is a message, and all of them follow the one of the user: that makes no branches. The
 //! shapes are those of `message-v2.ts` of the program. This module does not know where the program keeps its sessions.
 
+use super::exit_code;
 use super::items::made_call;
 use super::json::{JsonKind, JsonValue};
 use super::messages::{self, result, unknown};
@@ -170,7 +171,11 @@ fn tool(part: JsonValue<'_>, out: &mut TextWriter) {
     let call = made_call(part, id, part.string_of("tool"), "tool", input);
     out.piece(call.part(None), &call.text);
     let (verdict, answer) = match of_state("status").and_then(|status| status.text()).as_deref() {
-        Some("completed") => (CallOutcome::Fine, of_state("output")),
+        Some("completed") => {
+            // A command of the shell that failed was completed as well.
+            let code = state.and_then(|state| state.path(&["metadata", "exit"]));
+            (exit_code::of_value(code).or(CallOutcome::Fine), of_state("output"))
+        }
         Some("error") => {
             let error = of_state("error");
             let words = error.and_then(|error| error.text()).unwrap_or_default();

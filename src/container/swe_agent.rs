@@ -14,6 +14,7 @@
 //! not know what a command does.
 
 use super::call::{CallText, number_word};
+use super::exit_code;
 use super::fragment::Fragment;
 use super::items::ResponseItems;
 use super::json::{JsonKind, JsonValue};
@@ -144,13 +145,15 @@ impl Run {
         }
         if value.says("type", "function_call_output") {
             self.items.speak(MessageRole::Tool, &about, out);
-            return result(ToolResult::new(value.words_of("call_id"), failed(value)), value.get("output"), out);
+            let outcome = ToolResult { call: value.words_of("call_id"), verdict: verdict(value, "output") };
+            return result(outcome, value.get("output"), out);
         }
         self.items.pause();
         match (role, words) {
             (Some(MessageRole::Tool), _) => {
                 out.message(about);
-                result(ToolResult::new(value.words_of("tool_call_id"), failed(value)), value.get("content"), out);
+                let outcome = ToolResult { call: value.words_of("tool_call_id"), verdict: verdict(value, "content") };
+                result(outcome, value.get("content"), out);
             }
             (Some(MessageRole::Assistant), Some(words))
                 if value.get("tool_calls").is_none_or(|calls| calls.is_void()) =>
@@ -167,12 +170,9 @@ impl Run {
                 }
             }
             (Some(MessageRole::User), Some(words)) if self.open.is_some() => {
-                let said = words.text().unwrap_or_default();
-                let code = said.split_once("<returncode>").and_then(|(_, rest)| rest.split_once("</returncode>"));
-                let code = failed(value).or_else(|| code.map(|(code, _)| code.trim() != "0"));
-                let verdict = CallOutcome::from_error_flag(code);
                 out.message(Message { role: Some(MessageRole::Tool), ..about });
-                result(ToolResult { call: self.open.take(), verdict }, Some(words), out);
+                let outcome = ToolResult { call: self.open.take(), verdict: verdict(value, "content") };
+                result(outcome, Some(words), out);
             }
             (None, Some(words)) => {
                 out.message(about);
@@ -195,10 +195,11 @@ fn model_of(run: JsonValue<'_>) -> Option<Box<str>> {
     mini.or_else(|| run.string_of("replay_config").and_then(of_text))
 }
 
-/// Whether the command failed of which a message tells.
-fn failed(value: JsonValue<'_>) -> Option<bool> {
-    let code = value.path(&["extra", "returncode"]).filter(|code| !code.is_void());
-    code.map(|code| code.raw() != b"0")
+/// How the command went whose output a message has under `key`: by what is kept with the message, else by its words.
+fn verdict(value: JsonValue<'_>, key: &str) -> CallOutcome {
+    let words = value.string_of(key).and_then(|words| words.text()).unwrap_or_default();
+    let of_words = exit_code::of_element(words.as_bytes(), "returncode");
+    exit_code::of_value(value.path(&["extra", "returncode"])).or(of_words)
 }
 
 /// What was thought and said beside an action: the thought alone, since the content has the action as well.

@@ -10,6 +10,7 @@ mod containers;
 mod contract;
 mod declared;
 mod detection;
+mod outcomes;
 mod parity;
 mod repairs;
 #[path = "../shared/snapshot.rs"]

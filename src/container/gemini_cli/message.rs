@@ -7,6 +7,7 @@
 use std::collections::HashSet;
 
 use super::super::call::CallText;
+use super::super::exit_code;
 use super::super::fragment::Fragment;
 use super::super::gemini::parts::{GeminiPart, member, response};
 use super::super::json::{JsonKind, JsonValue};
@@ -92,6 +93,7 @@ fn content_piece(
         GeminiPart::Text(text) => Some(StatedPiece::new(slot, said.clone(), Fragment::from_value(text))),
         GeminiPart::Response(value) => {
             let (verdict, text) = response(value);
+            let verdict = of_shell(value, verdict, &text);
             Some(StatedPiece::new(slot, MessagePart::Result(ToolResult { call: value.words_of("id"), verdict }), text))
         }
         GeminiPart::Unknown | GeminiPart::CodeResult(_) => Some(StatedPiece {
@@ -113,6 +115,14 @@ fn thought_text(thought: JsonValue<'_>) -> Fragment {
         }
     }
     if text.is_empty() { Fragment::from_value(thought) } else { text }
+}
+
+/// How a call went, where `verdict` is how the program went along with it: a command that failed was run with success.
+fn of_shell(call: JsonValue<'_>, verdict: CallOutcome, text: &Fragment) -> CallOutcome {
+    match exit_code::of_last_line(&text.bytes, b"Exit Code: ") {
+        CallOutcome::Failed if !verdict.is_failure() && call.says("name", "run_shell_command") => CallOutcome::Failed,
+        _ => verdict,
+    }
 }
 
 /// What came of a call, by its own record; nothing while it is under way.
@@ -153,6 +163,7 @@ fn result_piece(call: JsonValue<'_>) -> Option<StatedPiece> {
     if let Some(shown) = call.string_of("resultDisplay").filter(|_| text.is_empty()) {
         text.say(shown);
     }
+    let verdict = of_shell(call, verdict, &text);
     let slot = Slot::Result(id.clone().unwrap_or_default());
     Some(StatedPiece::new(slot, MessagePart::Result(ToolResult { call: id, verdict }), text))
 }
