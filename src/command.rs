@@ -26,6 +26,7 @@ pub mod test;
 
 use std::borrow::Cow;
 use std::ffi::OsString;
+use std::fs;
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Once, mpsc};
@@ -57,17 +58,25 @@ static TOLD: Once = Once::new();
 
 /// What the flags, the environment and the configuration file say together.
 pub fn setup(args: &CommonArgs) -> anyhow::Result<Setup> {
-    let flags = Config {
-        theme: args.theme.clone(),
-        color: args.color,
-        mouse: args.no_mouse.then_some(false),
-        ..Config::default()
-    };
-    let setup = Setup::new(args.read.clone(), flags, args.config.as_deref())?;
+    let setup = Setup::new(args.read.clone(), flags(args), args.config.as_deref())?;
     let mut outcome = Ok(());
     TOLD.call_once(|| outcome = setup.warnings.iter().try_for_each(|words| tell(&format!("warning: {words}"))));
     outcome?;
     Ok(setup)
+}
+
+/// The settings of a command line, beside how transcripts are read.
+fn flags(args: &CommonArgs) -> Config {
+    let mouse = args.no_mouse.then_some(false);
+    Config { theme: args.theme.clone(), color: args.color, mouse, ..Config::default() }
+}
+
+/// The settings in effect: of the command line, the environment and the configuration file.
+///
+/// # Errors
+/// The environment or the file cannot be used.
+pub fn config(args: &CommonArgs) -> anyhow::Result<Config> {
+    Config::in_effect(flags(args), args.config.as_deref())
 }
 
 fn new_session(setup: &Setup) -> Session {
@@ -260,13 +269,19 @@ pub fn sources_of(paths: &[PathBuf], command: &[OsString]) -> anyhow::Result<Vec
 /// something, or else the demonstration.
 ///
 /// # Errors
-/// A path that is no file and nearly the name of a command; those of [`sources_of`].
+/// A path that does not exist and may be meant as the name of a command; those of [`sources_of`].
 pub fn shown_sources(args: &OpenArgs) -> anyhow::Result<Vec<SourceSpec>> {
     if let Some(path) = args.paths.first().filter(|path| !args.following.follow_name && !path.exists()) {
         let names = Cli::command_names();
         if let Some(near) = nearest(&path.to_string_lossy(), names.iter().map(String::as_str)).first() {
             bail!("there is no file {}; did you mean the command {near}?", path.display());
         }
+    }
+    let is_missing = |path: &&PathBuf| fs::symlink_metadata(path).is_err_and(|e| e.kind() == io::ErrorKind::NotFound);
+    if let Some(path) =
+        args.paths.iter().find(is_missing).filter(|path| !args.following.follow_name && path.as_os_str() != "-")
+    {
+        bail!("could not open {}: no such file; check the name, or wait for it with -F", path.display());
     }
     let mut specs = sources_of(&args.paths, &args.stream.command)?;
     if args.paths.is_empty() && specs == [SourceSpec::Stdin] {

@@ -7,6 +7,7 @@
 pub mod alerts;
 pub mod bundle;
 pub mod declarations;
+mod key_line;
 pub mod keys;
 pub mod places;
 mod read_options;
@@ -16,6 +17,7 @@ pub mod schemas;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use anyhow::{Context, anyhow};
 use clap::ValueEnum;
@@ -27,6 +29,7 @@ use keys::KeyChoices;
 use redact::RedactSettings;
 
 use crate::container::Container;
+use crate::dialect::declared::Declaration;
 use crate::dialect::{self, Portable};
 use crate::filter::SavedFilters;
 use crate::redact::OwnPatterns;
@@ -137,17 +140,54 @@ impl Config {
         let name = path.display();
         let text =
             std::fs::read_to_string(&path).with_context(|| format!("could not read the configuration {name}"))?;
-        let config = Self::from_yaml(&text).with_context(|| format!("could not use the configuration {name}"))?;
+        Self::from_yaml(&text).with_context(|| format!("could not use the configuration {name}"))
+    }
+
+    fn from_yaml(text: &str) -> anyhow::Result<Self> {
+        let parsed = serde_yaml::from_str::<Option<Self>>(text);
+        let config = parsed.map_err(|error| key_line::fault::<Self>(text, &error))?.unwrap_or_default();
+        let blame = |path: &[&str], words: &str| anyhow!(key_line::with_line(text, path, words));
         if let Some((filter, error)) = config.saved_filters().fault() {
-            return Err(anyhow!("filters: {filter}: {error}"))
-                .with_context(|| format!("could not use the configuration {name}"));
+            return Err(blame(&["filters", filter], &format!("filters: {filter}: {error}")));
         }
-        config.own_patterns().with_context(|| format!("could not use the configuration {name}"))?;
+        config.own_patterns().map_err(|error| blame(&["redact", "patterns"], &error.to_string()))?;
+        if let Some(names) = &config.portable {
+            let portable = Portable::between(names.iter().map(String::as_str));
+            portable.map_err(|words| blame(&["portable"], &format!("portable: {words}")))?;
+        }
         Ok(config)
     }
 
-    fn from_yaml(text: &str) -> Result<Self, serde_yaml::Error> {
-        Ok(serde_yaml::from_str::<Option<Self>>(text)?.unwrap_or_default())
+    /// What flags, environment and file say together, each going before the next.
+    ///
+    /// # Errors
+    /// Those of [`Config::from_environment`] and [`Config::from_file`].
+    pub fn in_effect(flags: Self, named: Option<&Path>) -> anyhow::Result<Self> {
+        let environment = Self::from_environment(|name| std::env::var(name).ok())?;
+        Ok(flags.or(environment).or(Self::from_file(named)?))
+    }
+
+    /// An error about what stands under these keys in the file that is named, or in the user's own: with its name and line.
+    pub fn blamed(error: &anyhow::Error, named: Option<&Path>, path: &[&str]) -> anyhow::Error {
+        let file = named.map(Path::to_path_buf).or_else(own_file).unwrap_or_default();
+        let text = std::fs::read_to_string(&file).unwrap_or_default();
+        let words = key_line::with_line(&text, path, &format!("{error:#}"));
+        anyhow!("could not use the configuration {}: {words}", file.display())
+    }
+
+    /// What of these settings a reader cannot use, given what goes before them: the key, and why.
+    fn unusable_key(&self, known: &[Arc<Declaration>]) -> Option<(&'static str, anyhow::Error)> {
+        let of = |key| match key {
+            "dialects" => Self { dialects: self.dialects.clone(), ..Self::default() },
+            _ => Self { dialects: None, ..self.clone() },
+        };
+        let markers = ["start_prefix", "end_prefix", "arg_prefix"];
+        let is_set = [self.start_prefix.is_some(), self.end_prefix.is_some(), self.arg_prefix.is_some()];
+        let marker = markers.into_iter().zip(is_set).find_map(|(key, is_set)| is_set.then_some(key));
+        ["dialects"].into_iter().chain(marker).find_map(|key| {
+            let resolved = of(key).read_options().resolve(Path::new(""), known);
+            resolved.err().map(|error| (key, error))
+        })
     }
 
     /// These settings, and where they say nothing, those of `next`.
@@ -221,11 +261,14 @@ impl Setup {
     /// # Errors
     /// A configuration that cannot be used; unknown names; markers that cannot be told apart.
     pub fn new(read: ReadOptions, flags: Config, named: Option<&Path>) -> anyhow::Result<Self> {
-        let environment = Config::from_environment(|name| std::env::var(name).ok())?;
         // Filters of the configuration may name these dialects.
         let Declarations { found, warnings } = Declarations::from_folders();
-        let config = flags.or(environment).or(Config::from_file(named)?);
-        let (container, mut dialect) = read.clone().or(config.read_options()).resolve(Path::new(""), &found)?;
+        let config = Config::in_effect(flags, named)?;
+        let resolved = read.clone().or(config.read_options()).resolve(Path::new(""), &found);
+        let (container, mut dialect) = resolved.map_err(|error| {
+            let own = Config::from_file(named).ok().and_then(|file| file.unusable_key(&found));
+            own.map_or(error, |(key, error)| Config::blamed(&error, named, &[key]))
+        })?;
         if let Some(names) = &config.portable {
             let portable = Portable::between(names.iter().map(String::as_str));
             dialect.portable = Some(portable.map_err(|words| anyhow!("portable: {words}"))?);

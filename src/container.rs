@@ -74,6 +74,7 @@ mod sse;
 mod swe_agent;
 mod values;
 
+use crate::text::typo;
 pub use detect::FileHead;
 pub use events::{
     Batch, CallOutcome, CallWord, ContainerEvent, Interpretation, Message, MessagePart, MessageRole, NativeCall,
@@ -251,14 +252,20 @@ impl Container {
     /// The container with this name; `auto` finds it by content.
     ///
     /// # Errors
-    /// Names an unknown container and lists the known ones.
+    /// Names an unknown container, and the one that was probably meant or all of them.
     pub fn named(name: &str) -> Result<Container, String> {
         let known = REGISTRY.iter().copied().find(|about| about.name == name);
         if known.is_some() || name == "auto" {
             return Ok(Container(known));
         }
-        let names: Vec<&str> = REGISTRY.iter().copied().map(|about| about.name).collect();
-        Err(format!("unknown container {name:?}; the containers are: auto, {}", names.join(", ")))
+        let names = || REGISTRY.iter().copied().map(|about| about.name);
+        let begins = |known: &&str| name.len() > 2 && known.starts_with(&name.to_lowercase());
+        let near = typo::nearest(name, names()).or_else(|| names().find(begins));
+        let help = near.map_or_else(
+            || format!("the containers are: auto, {}", names().collect::<Vec<_>>().join(", ")),
+            |near| format!("did you mean {near}?"),
+        );
+        Err(format!("unknown container {name:?}; {help}"))
     }
 
     /// The name of plain text.

@@ -34,6 +34,7 @@ pub use saved::SavedFilters;
 pub use selection::Selection;
 
 use crate::session::Session;
+use crate::text::typo;
 use parser::Expression;
 
 /// A filter; copies share what it consists of.
@@ -59,6 +60,21 @@ impl Filter {
         let mut asks = false;
         self.expression.visit(&mut |_, term| asks |= matches!(term, term::Term::HasNote));
         asks
+    }
+
+    /// A word of it that is searched for as text, and the term without a value that it was probably meant to be.
+    pub fn slip(&self) -> Option<(String, &'static str)> {
+        let words = lexer::tokens(&self.source).ok()?.into_iter().filter_map(|token| match token.kind {
+            lexer::TokenKind::Word(letters) if letters.iter().all(|letter| !letter.quoted) => {
+                Some(term::text_of(&letters))
+            }
+            _ => None,
+        });
+        let meant = |word: String| {
+            let near = typo::nearest(&word, term::PLAIN.iter().map(|(name, _)| *name))?;
+            Some((word, near))
+        };
+        words.filter(|word| word.len() > 3).find_map(meant)
     }
 
     /// Whether an item of a session is selected, by everything that has come. For many items use a [`Matcher`], which

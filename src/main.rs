@@ -40,15 +40,17 @@ fn usage(error: &clap::Error) -> ExitCode {
     }
     let rendered = error.render().to_string();
     let words: Vec<&str> = rendered.lines().take_while(|line| !line.is_empty()).map(str::trim).collect();
+    let near = Cli::suggestion(error).map(|near| format!("; did you mean {near}?"));
+    let end = near.unwrap_or_else(|| ";".to_owned());
     let words = text::sanitize::visible_str(&words.join(" ")).into_owned();
-    let _ = writeln!(Output::stderr(), "{words}; try transcope --help");
+    let _ = writeln!(Output::stderr(), "{words}{end} try {}", Cli::help_line());
     ExitCode::from(2)
 }
 
 fn run(cli: Cli) -> anyhow::Result<u8> {
-    // A theme that does not exist is said where no screen is opened as well.
-    if let Some(name) = cli.common().and_then(|common| common.theme.as_deref()) {
-        tui::theme::Theme::check(name)?;
+    // Settings of the screen that cannot be used are reported by commands that open none as well.
+    if let Some(common) = cli.common() {
+        tui::settings::check(&command::config(common)?, common.config.as_deref())?;
     }
     let stdout = io::stdout();
     let is_terminal = stdout.is_terminal();

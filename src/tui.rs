@@ -38,6 +38,7 @@ pub mod replay;
 pub mod report;
 pub mod row;
 pub mod screen;
+pub mod settings;
 pub mod style;
 pub mod tabs;
 pub mod tail;
@@ -50,7 +51,7 @@ pub mod viewport;
 pub mod widget;
 
 use std::io::{self, IsTerminal, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -74,7 +75,6 @@ use corpus::{CorpusEvent, PlacesOutcome};
 use discovery::DiscoveryEvent;
 use files::Watch;
 use highlight::Highlighter;
-use keymap::Keymap;
 use message::{EditorOutcome, ExactBytes, Msg};
 use opener::Opener;
 use queue::{Next, queue};
@@ -167,10 +167,7 @@ pub fn run(options: UiOptions) -> Result<Option<Exit>> {
     // A name that is no theme is said before anything is opened.
     let config = &options.setup.config;
     let named = config.theme.as_deref().map(Theme::named).transpose()?;
-    let chosen = config.keys.as_ref().map(Keymap::with).transpose().with_context(|| {
-        let file = options.setup.file.as_deref().unwrap_or(Path::new("the configuration"));
-        format!("could not use the configuration {}", file.display())
-    })?;
+    let chosen = settings::chosen_keys(config, options.setup.file.as_deref())?;
     let setup = Arc::new(options.setup.clone());
     let (sender, receiver) = queue(FIRST_ROOM);
     let mut opener = Opener {

@@ -4,7 +4,7 @@
 
 use std::ffi::OsString;
 
-use clap::error::ErrorKind;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Args as _, CommandFactory as _, FromArgMatches as _, Parser as _, Subcommand as _};
 
 use super::{Cli, Command, OpenArgs};
@@ -28,6 +28,30 @@ impl Cli {
                 Err(Self::command().error(ErrorKind::ArgumentConflict, words))
             }
         }
+    }
+
+    /// The argument or value that a wrong one was probably meant to be.
+    pub fn suggestion(error: &clap::Error) -> Option<String> {
+        let kinds = [ContextKind::SuggestedArg, ContextKind::SuggestedValue, ContextKind::SuggestedSubcommand];
+        kinds.into_iter().find_map(|kind| match error.get(kind)? {
+            ContextValue::String(near) => Some(near.clone()),
+            ContextValue::Strings(near) => near.first().cloned(),
+            _ => None,
+        })
+    }
+
+    /// What prints the help of the command that the process was asked for: `transcope check --help`.
+    pub fn help_line() -> String {
+        let mut line = "transcope".to_owned();
+        let mut command = Self::command();
+        for argument in std::env::args_os().skip(1) {
+            let named = argument.to_str().and_then(|name| command.find_subcommand(name)).cloned();
+            let Some(named) = named else { break };
+            line.push(' ');
+            line.push_str(named.get_name());
+            command = named;
+        }
+        line + " --help"
     }
 
     /// What the arguments of a process say, if they are right and name no command. The options of all commands need not

@@ -12,6 +12,7 @@ use std::path::Path;
 use anyhow::{Context, anyhow};
 use serde::Serialize;
 
+pub(super) use super::folders::Unread;
 use super::folders::{in_folders, read_each};
 use super::{ExitStatus, code_named, describe, filter_option, is_closed_pipe, name_of, setup, tell};
 use crate::cli::{CheckArgs, CheckFormat};
@@ -32,14 +33,6 @@ use crate::text::Walk;
 use crate::text::output::Output;
 use crate::text::sanitize::visible_str;
 
-/// An input that could not be read.
-#[derive(Debug, Serialize)]
-pub(super) struct Unread {
-    pub(super) path: String,
-    /// Why it could not be read.
-    pub(super) error: String,
-}
-
 /// Runs `transcope check` over all files, and says whether anything matters.
 pub fn run<W: Write>(args: &CheckArgs, out: &mut Output<W>) -> anyhow::Result<ExitStatus> {
     let mut setup = setup(&args.common)?;
@@ -52,11 +45,11 @@ pub fn run<W: Write>(args: &CheckArgs, out: &mut Output<W>) -> anyhow::Result<Ex
     let filter = filter_option(&args.filter, &setup)?;
     let mut baseline = args.baseline.as_deref().map(read_baseline).transpose()?;
     let mut checked = Vec::new();
-    let mut unread = Vec::new();
+    let (paths, mut unread) = in_folders(&args.paths)?;
     let mut tally = Tally::default();
     let threads = args.jobs.map_or_else(usual_workers, NonZeroUsize::get);
     let human = Human::new(setup.config.color.unwrap_or_default(), threads);
-    read_each(&setup, &in_folders(&args.paths)?.0, args.jobs, &mut |spec, whole| {
+    read_each(&setup, &paths, args.jobs, &mut |spec, whole| {
         let name = name_of(spec);
         // What was read of a transcript whose end cannot be reached is checked as well.
         let outcome = whole.and_then(|whole| {
@@ -90,7 +83,10 @@ pub fn run<W: Write>(args: &CheckArgs, out: &mut Output<W>) -> anyhow::Result<Ex
     match args.format {
         CheckFormat::Human => {
             human.gone(out, baseline)?;
-            human.summary(out, &tally, &rules, filter.as_ref(), baseline)?;
+            // Nothing can be said of files that could not be read.
+            if tally.files > 0 || unread.is_empty() {
+                human.summary(out, &tally, &rules, filter.as_ref(), baseline)?;
+            }
         }
         CheckFormat::Json => {
             let files: Vec<_> = checked.iter().map(Checked::problems).collect();

@@ -8,16 +8,17 @@ use std::io;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
+use serde::Serialize;
+
 use super::{Reading, Whole, read, source_of, tell};
 use crate::config::Setup;
 use crate::notes::sidecar::Sidecar;
 use crate::source::workers::{Weight, in_order, usual_workers};
 use crate::source::{self, Follow, SourceSpec, folder};
 
-/// The paths, with the files that lie in it in the place of a directory, and how much in one could not be read, which is
-/// said.
-pub(super) fn in_folders(paths: &[PathBuf]) -> anyhow::Result<(Vec<PathBuf>, usize)> {
-    let (mut files, mut lost) = (Vec::new(), 0);
+/// The paths, with the files below a directory in its place; and what in one could not be read, which is reported.
+pub(super) fn in_folders(paths: &[PathBuf]) -> anyhow::Result<(Vec<PathBuf>, Vec<Unread>)> {
+    let (mut files, mut lost) = (Vec::new(), Vec::new());
     for path in paths {
         if !source::is_folder(path) {
             files.push(path.clone());
@@ -25,11 +26,21 @@ pub(super) fn in_folders(paths: &[PathBuf]) -> anyhow::Result<(Vec<PathBuf>, usi
         }
         folder::check(path)?;
         let (found, unread) = folder::files(path)?;
-        unread.iter().try_for_each(|words| tell(&format!("skipped: {words}")))?;
         files.extend(found.into_iter().filter(|path| !Sidecar::is_one(path)));
-        lost += unread.len();
+        for (path, error) in unread {
+            tell(&format!("skipped: {}", folder::unread_words(&path, &error)))?;
+            lost.push(Unread { path: path.to_string_lossy().into_owned(), error });
+        }
     }
     Ok((files, lost))
+}
+
+/// An input that could not be read.
+#[derive(Debug, Serialize)]
+pub(super) struct Unread {
+    pub(super) path: String,
+    /// Why it could not be read.
+    pub(super) error: String,
 }
 
 /// Reads transcripts on `jobs` threads, as many as there are processors where that is not said, and hands them to `each` in

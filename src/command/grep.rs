@@ -27,7 +27,7 @@ pub fn run<W: Write>(args: &GrepArgs, out: &mut Output<W>) -> anyhow::Result<Exi
     writer.begin(out)?;
     let (mut files, mut with_matches, mut matches) = (0, 0, 0);
     let (paths, lost) = in_folders(&args.paths)?;
-    let mut is_all_read = lost == 0;
+    let mut is_all_read = lost.is_empty();
     let threads = args.jobs.map_or_else(usual_workers, NonZeroUsize::get);
     read_each(&setup, &paths, args.jobs, &mut |spec, whole| {
         // What was read of a transcript whose end cannot be reached is searched as well.
@@ -57,7 +57,9 @@ pub fn run<W: Write>(args: &GrepArgs, out: &mut Output<W>) -> anyhow::Result<Exi
         1 => format!("1 match in {with_matches} of {}", labels::count(files, "file")),
         matches => format!("{matches} matches in {with_matches} of {}", labels::count(files, "file")),
     };
-    writeln!(Output::stderr(), "{found}")?;
+    let slip = filter.slip().filter(|_| matches == 0);
+    let slip = slip.map(|(word, near)| format!("; {word} is searched for as text: did you mean {near}?"));
+    writeln!(Output::stderr(), "{found}{}", slip.unwrap_or_default())?;
     Ok(match matches {
         _ if !is_all_read => ExitStatus::Failure,
         0 => ExitStatus::Findings,

@@ -62,7 +62,7 @@ pub(super) enum OpenError {
 impl fmt::Display for OpenError {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str(match self {
-            Self::Missing => "no such file; check the name, or wait for it with -F",
+            Self::Missing => "no such file; check the name",
             Self::Forbidden => "permission denied; ask for permission to read it",
             Self::Directory => {
                 "it is a directory; name a file in it, or list its sessions in a terminal: transcope DIR"

@@ -60,6 +60,9 @@ pub enum Walked {
     },
 }
 
+/// What cannot be read, and why.
+pub type UnreadPath = (PathBuf, String);
+
 /// Whether a directory can be listed.
 ///
 /// # Errors
@@ -77,16 +80,17 @@ pub fn walk(root: &Path, mut sink: impl FnMut(Walked) -> bool) {
     _ = walk_most(root, MOST, &mut sink);
 }
 
-/// The files in a directory and below it that may be text, in the order of their paths; and what could not be read.
+/// The files in a directory and below it that may be text, in the order of their paths; and what could not be read, with
+/// the reason.
 ///
 /// # Errors
 /// There is more than [`MOST`].
-pub fn files(root: &Path) -> Result<(Vec<PathBuf>, Vec<String>)> {
+pub fn files(root: &Path) -> Result<(Vec<PathBuf>, Vec<UnreadPath>)> {
     let (mut paths, mut unread, mut is_cut) = (Vec::new(), Vec::new(), false);
     walk(root, |walked| {
         match walked {
             Walked::Found(found) => paths.extend(found.into_iter().map(|found| found.path)),
-            Walked::Unread(path, words) => unread.push(unread_words(&path, &words)),
+            Walked::Unread(path, words) => unread.push((path, words)),
             Walked::End { cut, .. } => is_cut = cut,
         }
         true

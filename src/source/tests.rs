@@ -71,7 +71,7 @@ fn what_is_not_a_file_is_refused_with_a_remedy() {
     symlink(path("round"), path("round")).expect("a link");
     for (path, expected) in [
         (path("notes"), "it is a directory; name a file in it, or list its sessions in a terminal: transcope DIR"),
-        (path("missing"), "no such file; check the name, or wait for it with -F"),
+        (path("missing"), "no such file; check the name"),
         (path("socket"), "it is a socket; name a file, or pipe its output to standard input"),
         (path("link"), "it is a socket; name a file, or pipe its output to standard input"),
         (path("round"), "too many levels of symbolic links"),

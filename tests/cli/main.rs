@@ -67,6 +67,10 @@ fn folder() -> tempfile::TempDir {
     write("session.jsonl", include_bytes!("../../samples/containers/claude-code/late-ferry.jsonl"));
     write("custom.yaml", b"start_prefix: \"<<<TOOL:\"\nend_prefix: \"<<<END\"\narg_prefix: \"@param:\"\n");
     write("wrong.yaml", b"colour: never\n");
+    write("keys.yaml", b"wrap: true\nkeys:\n  serach: [x]\n");
+    write("themed.yaml", b"wrap: true\ntheme: drak\n");
+    write("portable.yaml", b"portable: [vlm]\n");
+    write("dialects.yaml", b"wrap: true\ndialects: [gadgt]\n");
     std::fs::create_dir(folder.path().join("sub")).expect("a folder can be made");
     folder
 }

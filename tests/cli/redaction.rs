@@ -210,7 +210,7 @@ fn patterns_of_ones_own_are_refused_by_name_and_place() {
             "redact: { patterns: { ticket: 'ACME-(' } }\n",
             "redact: patterns: ticket: unclosed group at column 6 in ACME-(",
         ),
-        ("redact: { pattern: {} }\n", "unknown field `pattern`, expected `patterns` or `keep`"),
+        ("redact: { pattern: {} }\n", "line 1: redact: unknown key \"pattern\"; did you mean patterns?"),
     ] {
         fs::write(folder.path().join("c.yaml"), config).expect("a file can be made");
         let run = run_in(folder.path(), &["export", "--to", "json", "--config", "c.yaml", "a.txt"], &[], b"");

@@ -55,7 +55,10 @@ const LAYERS: &[Layer] = &[
     // A source moves bytes and looks at none of them.
     Layer { module: "source", may_import: &["system", "text"] },
     // Settings name dialects, markers, filters, a file with schemas, and what is replaced.
-    Layer { module: "config", may_import: &["container", "dialect", "params", "source", "filter", "redact", "notes"] },
+    Layer {
+        module: "config",
+        may_import: &["text", "container", "dialect", "params", "source", "filter", "redact", "notes"],
+    },
     // Reads files as others do, and keeps rows in place of sessions.
     Layer {
         module: "corpus",

@@ -52,7 +52,7 @@ const LEVELS: &[Level] = &[
     },
     Level { name: "the trait of screens", places: &["tui/screen"] },
     Level { name: "tabs", places: &["tui/alert", "tui/tabs"] },
-    Level { name: "effects", places: &["tui/effects", "tui/opener"] },
+    Level { name: "effects", places: &["tui/effects", "tui/opener", "tui/settings"] },
     Level { name: "loop", places: &["tui"] },
 ];
 
