@@ -32,7 +32,7 @@ const CHAIN: usize = 4;
 
 /// How many bytes of copies may be read before the search for repairs stops.
 #[derive(Debug)]
-pub struct Budget(Cell<usize>);
+pub struct Budget(Cell<u64>);
 
 impl Budget {
     /// For somebody who waits for a key to be answered: 16 MiB.
@@ -52,7 +52,7 @@ impl Budget {
 
     fn take(&self, bytes: usize) -> bool {
         let left = self.0.get();
-        self.0.set(left.saturating_sub(bytes.max(1)));
+        self.0.set(left.saturating_sub(bytes.max(1) as u64));
         left > 0
     }
 }

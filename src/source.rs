@@ -306,7 +306,7 @@ impl Input {
             Self::Demonstration => demonstrate(sink),
             Self::Whole(OpenedFile { file, kind, .. }) => match kind {
                 FileKind::Regular => file::read(&file, intake, sink),
-                FileKind::NamedPipe => stream::read(&file, Waits::ForWriter, intake, sink),
+                FileKind::NamedPipe => stream::read(&file, Waits::for_writer(), intake, sink),
                 FileKind::Pipe => stream::read(&file, Waits::Never, intake, sink),
             },
             Self::Followed(follower) => follower.run(sink),

@@ -336,7 +336,7 @@ mod tests {
 
     #[test]
     fn words_and_lists_come_back_as_they_were() {
-        let far = 1_usize << 33;
+        let far = usize::MAX >> 31;
         let words = [
             Word::plain(Span::new(5, 9)),
             Word::decoded(Span::at(5), "made"),

@@ -4,6 +4,8 @@
 
 use std::io::ErrorKind;
 use std::os::fd::AsFd;
+use std::thread;
+use std::time::Duration;
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::retry_on_intr;
@@ -18,10 +20,24 @@ use super::{CHUNK, Halt, Sink, SourceEvent};
 pub(super) enum Waits {
     /// It may block, so whether there is something is asked first. Somebody else's descriptor keeps its mode.
     Blocking,
-    /// It gives no bytes, and that is not the end before a first writer has come.
+    /// It gives no bytes, and that is not the end before a first writer has come, which `poll` waits for.
     ForWriter,
+    /// The same where `poll` returns immediately as long as there is no writer, so that it is tried every
+    /// [`WRITER_TICK`]. A writer that leaves without a byte is not noticed.
+    ForWriterByTrying,
     /// It says that there is nothing now; no bytes are the end.
     Never,
+}
+
+/// Pause between two looks for the first writer of a named pipe.
+const WRITER_TICK: Duration = Duration::from_millis(50);
+
+impl Waits {
+    /// For a pipe that has a name: only Linux and FreeBSD wait for its first writer in `poll`.
+    pub(super) fn for_writer() -> Self {
+        let polls = cfg!(any(target_os = "linux", target_os = "android", target_os = "freebsd"));
+        if polls { Self::ForWriter } else { Self::ForWriterByTrying }
+    }
 }
 
 /// Reads to the end, of a pipe until its last writer has closed it.
@@ -39,6 +55,11 @@ pub(super) fn read(
             wait(&mut polled, &mut caught_up, sink)?;
         }
         match attempt(Operation::Read, || Ok(rustix::io::read(descriptor, &mut buffer)?)) {
+            Ok(0) if waits == Waits::ForWriterByTrying => {
+                catch_up(&mut caught_up, sink)?;
+                thread::sleep(WRITER_TICK);
+                continue;
+            }
             Ok(0) if waits != Waits::ForWriter => break,
             Ok(0) => wait(&mut polled, &mut caught_up, sink)?,
             Err(error) if error.kind() == ErrorKind::WouldBlock => wait(&mut polled, &mut caught_up, sink)?,
@@ -49,7 +70,7 @@ pub(super) fn read(
             Err(error) => return Err(error.into()),
         }
         // Something happened: whoever wrote was there, even if nothing was written.
-        if waits == Waits::ForWriter {
+        if waits != Waits::Blocking {
             waits = Waits::Never;
         }
     }
@@ -62,10 +83,12 @@ pub(super) fn wait(polled: &mut [PollFd<'_>], caught_up: &mut bool, sink: &mut S
     if retry_on_intr(|| poll(polled, Some(&AT_ONCE)))? > 0 {
         return Ok(());
     }
-    if !*caught_up {
-        *caught_up = true;
-        sink.send(SourceEvent::CaughtUp)?;
-    }
+    catch_up(caught_up, sink)?;
     retry_on_intr(|| poll(polled, None))?;
     Ok(())
+}
+
+/// Reports once that everything has been sent.
+fn catch_up(caught_up: &mut bool, sink: &mut Sink<'_>) -> Result<(), Halt> {
+    if std::mem::replace(caught_up, true) { Ok(()) } else { sink.send(SourceEvent::CaughtUp) }
 }

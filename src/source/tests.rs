@@ -173,6 +173,30 @@ fn a_named_pipe_is_opened_before_its_writer_comes_and_ends_when_it_leaves() {
 }
 
 #[test]
+fn a_named_pipe_waits_for_its_writer_where_polling_does_not() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let path = directory.path().join("pipe");
+    fifo(&path);
+    let opened = file::open(&path).expect("a pipe");
+    let (sender, events) = channel();
+    let thread = thread::spawn(move || {
+        let mut listener = |event| sender.send(event).is_ok();
+        let mut intake = Intake::stream(None);
+        stream::read(&opened.file, Waits::ForWriterByTrying, &mut intake, &mut Sink(&mut listener)).expect("no error");
+    });
+    assert_eq!(until(&events, |_| true), [SourceEvent::CaughtUp]);
+    let mut writer = fs::OpenOptions::new().write(true).open(&path).expect("a reader is there");
+    for part in ["first", "second"] {
+        writer.write_all(part.as_bytes()).expect("written");
+        let all = until(&events, |event| *event == SourceEvent::CaughtUp);
+        assert_eq!(all, [chunk(part.as_bytes()), SourceEvent::CaughtUp]);
+    }
+    drop(writer);
+    thread.join().expect("ended");
+    assert_eq!(events.iter().count(), 0);
+}
+
+#[test]
 fn a_pipe_whose_writer_has_left_ends() {
     for text in ["", "written before"] {
         let (reader, mut writer) = std::io::pipe().expect("a pipe");

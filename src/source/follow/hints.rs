@@ -68,7 +68,8 @@ impl Hints {
 #[cfg(target_os = "linux")]
 fn remote(path: &Path) -> Option<&'static str> {
     let known = |path: &Path| rustix::fs::statfs(path).ok();
-    kind_of(known(path).or_else(|| known(&directory(path)))?.f_type.cast_unsigned())
+    // The type of this number differs between processors, and all kinds fit into 32 bits.
+    kind_of(known(path).or_else(|| known(&directory(path)))?.f_type as u32)
 }
 
 #[cfg(not(target_os = "linux"))]
@@ -78,8 +79,8 @@ fn remote(_: &Path) -> Option<&'static str> {
 
 /// The name of a network file system by its number (statfs(2)).
 #[cfg(target_os = "linux")]
-fn kind_of(number: u64) -> Option<&'static str> {
-    const KINDS: [(u64, &str); 10] = [
+fn kind_of(number: u32) -> Option<&'static str> {
+    const KINDS: [(u32, &str); 10] = [
         (0x6969, "nfs"),
         (0x517b, "smb"),
         (0xff53_4d42, "cifs"),
@@ -91,8 +92,7 @@ fn kind_of(number: u64) -> Option<&'static str> {
         (0x7375_7245, "coda"),
         (0x564c, "ncp"),
     ];
-    // Some systems extend the sign of a number of 32 bits.
-    KINDS.iter().find(|(known, _)| *known == number & 0xffff_ffff).map(|(_, name)| *name)
+    KINDS.iter().find(|(known, _)| *known == number).map(|(_, name)| *name)
 }
 
 /// Watches the directory of the path and, behind a link, the directory of the file itself.
@@ -143,7 +143,6 @@ mod tests {
         for (number, expected) in [
             (0x6969, Some("nfs")),
             (0xff53_4d42, Some("cifs")),
-            (0xffff_ffff_ff53_4d42, Some("cifs")),
             (0x6573_5546, Some("fuse")),
             (0xef53, None),
             (0x0102_1994, None),
