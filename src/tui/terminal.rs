@@ -35,10 +35,12 @@ use crate::system::{signal, whole_file};
 
 pub mod background;
 mod guardian;
+mod interruption;
 pub mod keyboard;
 mod panics;
 
 use guardian::{Guardian, Whose};
+use interruption::{end_point, locked_point, point};
 
 /// The most bytes that [`TerminalScreen::copy`] takes: with base64 and its frame they make the 100,000 characters at
 /// which terminals cut an OSC 52 sequence off.
@@ -74,16 +76,15 @@ pub enum Mouse {
 ///
 /// Dropping it restores the terminal. So do a panic on the thread that entered, the signals of [`signal::ENDING`] (which
 /// then end the process as they do by default), and TSTP (which then stops it; CONT enters again). Whatever else ends the
-/// process leaves that to a guardian, from the first frame on.
+/// process leaves that to a guardian, which is there before the terminal is touched.
 pub struct TerminalScreen {
     terminal: Cells,
     /// How often the screen had been entered when it was last empty or drawn.
     drawn_entry: u64,
     /// How the line discipline was when the terminal was lent.
     lent: Option<Termios>,
-    /// How the line discipline was before the terminal was taken over, until it is guarded.
-    before: Option<Termios>,
-    guardian: Option<Guardian>,
+    /// Lets the guardian go when the screen is dropped.
+    _guardian: Option<Guardian>,
 }
 
 impl TerminalScreen {
@@ -94,16 +95,19 @@ impl TerminalScreen {
         ensure!(io::stdout().is_terminal(), "standard output is not a terminal");
         ensure!(standing().place == Place::Outside, "the screen has been entered before");
         let wake: Arc<dyn Fn(Wake) + Send + Sync> = Arc::new(wake);
+        point();
         receive_signals(Arc::clone(&wake))?;
+        point();
         panics::restore_on_panic(wake);
         standing().mouse = mouse;
-        let before = tcgetattr(io::stdout()).ok();
-        standing().go_inside().context("could not set the terminal up")?;
-        // From here on an early return restores.
-        let terminal = canvas.finish().inspect_err(|_| leave(Place::Over));
-        let drawn_entry = standing().entry;
+        // Whatever may end the process is prepared for before anything is changed.
+        let (terminal, guardian) = canvas.finish();
         let terminal = terminal.context("could not set the terminal up")?;
-        Ok(TerminalScreen { terminal, drawn_entry, lent: None, before, guardian: None })
+        point();
+        standing().go_inside().context("could not set the terminal up")?;
+        point();
+        let drawn_entry = standing().entry;
+        Ok(TerminalScreen { terminal, drawn_entry, lent: None, _guardian: guardian })
     }
 
     /// Draws a frame. Does nothing visible once the terminal is left.
@@ -114,23 +118,10 @@ impl TerminalScreen {
         if std::mem::replace(&mut self.drawn_entry, entry) != entry {
             self.repaint()?;
         }
+        point();
         self.terminal.draw(render).context("could not draw")?;
-        // The first frame does not wait for the start of another program.
-        if let Some(before) = self.before.take() {
-            self.guard(&before);
-        }
+        point();
         Ok(())
-    }
-
-    /// Has the terminal restored from now on if the process is killed.
-    fn guard(&mut self, before: &Termios) {
-        let standing = standing();
-        if standing.place == Place::Inside {
-            let mut leaving = Vec::new();
-            // Memory takes everything.
-            let _ = write_leaving(&mut leaving);
-            self.guardian = Guardian::start(before, &leaving);
-        }
     }
 
     /// Makes the next frame paint the whole screen, whatever stands on it. `Terminal::clear` would ask the terminal where
@@ -211,30 +202,47 @@ impl TerminalScreen {
 
 impl Drop for TerminalScreen {
     fn drop(&mut self) {
+        point();
         leave(Place::Over);
+        point();
     }
 }
 
 /// The cells of a screen, for this frame and the last.
 type Cells = Terminal<CrosstermBackend<Gate>>;
 
-/// The cells of the screen while they are made, on a thread of their own: they take a megabyte that the system finds page
-/// by page, for which the first frame would wait 0.4 ms.
-pub struct Canvas(io::Result<JoinHandle<io::Result<Cells>>>);
+/// The cells of the screen and the guardian of the terminal while they are made, on threads of their own: the cells take a
+/// megabyte that the system finds page by page, and the guardian is a program, for which the first frame would wait.
+pub struct Canvas {
+    cells: io::Result<JoinHandle<io::Result<Cells>>>,
+    guardian: io::Result<JoinHandle<Option<Guardian>>>,
+}
 
 impl Canvas {
-    /// Begins to make them, for the size that the terminal has.
+    /// Begins to make them, for the size and the modes that the terminal has.
     pub fn begin() -> Self {
-        Self(thread::Builder::new().name("canvas".to_owned()).spawn(Self::make))
+        let spawn_named = |name: &str| thread::Builder::new().name(name.to_owned());
+        Self {
+            guardian: spawn_named("guardian").spawn(Self::start_guardian),
+            cells: spawn_named("canvas").spawn(Self::make),
+        }
     }
 
     fn make() -> io::Result<Cells> {
         Terminal::new(CrosstermBackend::new(Gate::default()))
     }
 
-    /// The cells, which are made here where there is no other thread for them.
-    fn finish(self) -> io::Result<Cells> {
-        self.0.ok().and_then(|thread| thread.join().ok()).unwrap_or_else(Self::make)
+    fn start_guardian() -> Option<Guardian> {
+        let mut leaving = Vec::new();
+        // Memory takes everything.
+        let _ = write_leaving(&mut leaving);
+        Guardian::start(&tcgetattr(io::stdout()).ok()?, &leaving)
+    }
+
+    /// Both, which are made here where there is no other thread for them.
+    fn finish(self) -> (io::Result<Cells>, Option<Guardian>) {
+        let guardian = self.guardian.map_or_else(|_| Self::start_guardian(), |thread| thread.join().ok().flatten());
+        (self.cells.ok().and_then(|thread| thread.join().ok()).unwrap_or_else(Self::make), guardian)
     }
 }
 
@@ -270,14 +278,21 @@ fn standing() -> MutexGuard<'static, Standing> {
 impl Standing {
     /// Also right when it is inside already: whoever stopped the process may have changed the terminal.
     fn go_inside(&mut self) -> io::Result<()> {
+        // A signal has come: the process ends, and the terminal is the shell's already.
+        if self.place == Place::Over {
+            return Ok(());
+        }
         self.place = Place::Inside;
         self.entry += 1;
+        locked_point();
         guardian::tell(Whose::Inside);
+        locked_point();
         // crossterm would take a raw mode that it knows of for one that still holds. It comes first, because in the
         // background it is what stops the process until it has the terminal again.
         terminal::disable_raw_mode()
             .and_then(|()| terminal::enable_raw_mode())
             .and_then(|()| {
+                locked_point();
                 // A terminal that has no other screen still shows what was there before.
                 execute!(
                     io::stdout(),
@@ -290,15 +305,20 @@ impl Standing {
                     cursor::Hide
                 )
             })
+            .inspect(|()| locked_point())
             .inspect_err(|_| self.go_outside(Place::Lost))
     }
 
     fn go_outside(&mut self, place: Place) {
         if self.place == Place::Inside {
             // Errors have no one to be told to: the terminal is gone, or about to be the shell's.
+            locked_point();
             let _ = write_leaving(&mut io::stdout());
+            locked_point();
             let _ = terminal::disable_raw_mode();
+            locked_point();
             guardian::tell(Whose::Outside);
+            locked_point();
         }
         self.place = place;
     }
@@ -346,10 +366,15 @@ fn leave_in_time(place: Place) {
         // The receiver may have given up.
         let _ = done.send(());
     });
-    if spawned.is_err() || is_done.recv_timeout(RESTORE_TIMEOUT).is_err() {
-        let _ = terminal::disable_raw_mode();
-        // It would be held up as well.
-        guardian::tell(Whose::Outside);
+    match spawned {
+        // No thread for want of memory: this one may be held up.
+        Err(_) => leave(place),
+        Ok(_) if is_done.recv_timeout(RESTORE_TIMEOUT).is_err() => {
+            let _ = terminal::disable_raw_mode();
+            // It would be held up as well.
+            guardian::tell(Whose::Outside);
+        }
+        Ok(_) => {}
     }
 }
 
@@ -389,11 +414,17 @@ fn receive_signals(wake: Arc<dyn Fn(Wake) + Send + Sync>) -> Result<()> {
         for number in signals.forever() {
             match number {
                 SIGTSTP if has_job_control() => {
-                    let place = standing().place;
-                    if place == Place::Inside {
+                    // No other thread takes the terminal over before the process is continued.
+                    let standing = standing();
+                    let held = if standing.place == Place::Inside {
+                        drop(standing);
                         leave_in_time(Place::Suspended);
-                    }
+                        None
+                    } else {
+                        Some(standing)
+                    };
                     let _ = emulate_default_handler(SIGTSTP);
+                    drop(held);
                 }
                 // By default a job that no shell watches over is not stopped either.
                 SIGTSTP => {}
@@ -416,6 +447,7 @@ fn receive_signals(wake: Arc<dyn Fn(Wake) + Send + Sync>) -> Result<()> {
                     }
                     whole_file::remove_unfinished();
                     leave_in_time(Place::Over);
+                    end_point();
                     signal::end_by(number);
                 }
             }
@@ -429,3 +461,6 @@ fn receive_signals(wake: Arc<dyn Fn(Wake) + Send + Sync>) -> Result<()> {
 fn has_job_control() -> bool {
     rustix::process::getsid(None).is_ok_and(|session| session != rustix::process::getpgrp())
 }
+
+#[cfg(test)]
+mod tests;

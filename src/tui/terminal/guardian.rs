@@ -65,7 +65,7 @@ pub(super) fn tell(whose: Whose) {
 pub(super) struct Guardian(Child);
 
 impl Guardian {
-    /// Starts one for a terminal that is ours; `before` is how it was, `leaving` what is to be written to it then.
+    /// Starts one for a terminal that will be ours; `before` are its modes now, `leaving` is written to restore it.
     ///
     /// Gives nothing where there is no shell: then the terminal is not guarded.
     pub(super) fn start(before: &Termios, leaving: &[u8]) -> Option<Self> {
@@ -73,7 +73,6 @@ impl Guardian {
         shell.args(["-c", SCRIPT, "guardian", &modes(before)]).arg(OsStr::from_bytes(leaving)).process_group(0);
         let mut child = shell.stdin(Stdio::piped()).stderr(Stdio::null()).spawn().ok()?;
         *pipe() = child.stdin.take();
-        tell(Whose::Inside);
         Some(Self(child))
     }
 }

@@ -1,0 +1,107 @@
+//! Points between the steps by which the terminal is taken over and restored, at each of which a test has a signal come.
+//!
+//! Outside of tests a point is nothing.
+
+/// A point of the thread that draws, while it holds no lock.
+#[inline]
+pub(super) fn point() {
+    #[cfg(test)]
+    at_points::reach(at_points::Lock::Free);
+}
+
+/// A point of any thread, while the terminal is locked.
+#[inline]
+pub(super) fn locked_point() {
+    #[cfg(test)]
+    at_points::reach(at_points::Lock::Held);
+}
+
+/// The point of the thread for signals between restoring the terminal and ending the process.
+#[inline]
+pub(super) fn end_point() {
+    #[cfg(test)]
+    at_points::reach_end();
+}
+
+#[cfg(test)]
+pub(super) mod at_points {
+    use std::cell::Cell;
+    use std::sync::{Condvar, Mutex, PoisonError};
+
+    use rustix::process::{Signal, getpid, kill_process};
+
+    #[derive(Clone, Copy, PartialEq, Eq)]
+    pub(super) enum Lock {
+        Free,
+        Held,
+    }
+
+    /// How far the threads are of which one waits for the other.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+    enum Stage {
+        #[default]
+        Running,
+        /// The thread for signals has restored the terminal.
+        Restored,
+        /// The thread that draws has done everything it would do without a signal.
+        Done,
+    }
+
+    static STAGE: (Mutex<Stage>, Condvar) = (Mutex::new(Stage::Running), Condvar::new());
+
+    thread_local! {
+        /// Points until the signal comes, and the signal; of the thread that draws.
+        static PLAN: Cell<Option<(usize, Signal)>> = const { Cell::new(None) };
+        static IS_SENT: Cell<bool> = const { Cell::new(false) };
+    }
+
+    /// Has a signal come at a point of this thread, counted from 0.
+    pub(in crate::tui::terminal) fn plan(point: usize, signal: Signal) {
+        PLAN.set(Some((point, signal)));
+    }
+
+    /// Whether there were fewer points.
+    pub(in crate::tui::terminal) fn is_past_the_last() -> bool {
+        !IS_SENT.get()
+    }
+
+    /// Lets the process end by the signal that came, and waits for that.
+    pub(in crate::tui::terminal) fn done() {
+        advance(Stage::Done);
+        loop {
+            std::thread::park();
+        }
+    }
+
+    pub(super) fn reach(lock: Lock) {
+        match PLAN.get() {
+            Some((0, signal)) => {
+                PLAN.set(None);
+                IS_SENT.set(true);
+                let _ = kill_process(getpid(), signal);
+            }
+            Some((left, signal)) => PLAN.set(Some((left - 1, signal))),
+            None => {}
+        }
+        // From here to the end of the process, everything else is tried.
+        if IS_SENT.get() && lock == Lock::Free {
+            wait_for(Stage::Restored);
+        }
+    }
+
+    pub(super) fn reach_end() {
+        advance(Stage::Restored);
+        wait_for(Stage::Done);
+    }
+
+    fn advance(to: Stage) {
+        let mut stage = STAGE.0.lock().unwrap_or_else(PoisonError::into_inner);
+        *stage = to.max(*stage);
+        STAGE.1.notify_all();
+    }
+
+    fn wait_for(wanted: Stage) {
+        let stage = STAGE.0.lock().unwrap_or_else(PoisonError::into_inner);
+        drop(STAGE.1.wait_while(stage, |stage| *stage < wanted));
+    }
+}

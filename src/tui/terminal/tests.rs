@@ -1,0 +1,79 @@
+//! Signals at every step by which the terminal is taken over and restored.
+//!
+//! The process that takes it over is this one, started again for one test in a pseudo-terminal.
+
+#[path = "../../../tests/pty/terminal.rs"]
+mod pty;
+
+use std::env;
+
+use rustix::process::Signal;
+
+use super::interruption::at_points;
+use super::{Canvas, Mouse, TerminalScreen};
+use crate::figures::{Promise, tell};
+
+/// Variables that tell the process at which point which signal comes.
+const POINT: &str = "TRANSCOPE_TEST_POINT";
+const SIGNAL: &str = "TRANSCOPE_TEST_SIGNAL";
+
+/// The exit code of a process that has fewer points.
+const PAST_THE_LAST: i32 = 77;
+
+/// More points than there are.
+const MOST: usize = 100;
+
+fn variable(name: &str) -> Option<i32> {
+    env::var(name).ok()?.parse().ok()
+}
+
+/// The process of [`a_signal_at_any_step_leaves_the_terminal_as_it_was`].
+#[test]
+#[ignore = "takes over the terminal of a test"]
+fn takes_the_terminal_over() {
+    let (Some(point), Some(signal)) = (variable(POINT), variable(SIGNAL)) else { return };
+    let signal = Signal::from_named_raw(signal).expect("it has a name");
+    at_points::plan(usize::try_from(point).expect("a number of points"), signal);
+    let mut screen = TerminalScreen::enter(Mouse::Captured, Canvas::begin(), |_| ()).expect("a terminal");
+    screen.draw(|_| ()).expect("it takes output");
+    drop(screen);
+    if at_points::is_past_the_last() {
+        std::process::exit(PAST_THE_LAST);
+    }
+    at_points::done();
+}
+
+/// Whether lines are edited on the main screen, and nothing of the program's is left.
+fn is_restored(terminal: &pty::Terminal) -> bool {
+    let model = terminal.model();
+    let is_plain = !model.alternate_screen() && !model.hide_cursor() && !model.bracketed_paste();
+    is_plain && model.mouse_protocol_mode() == vt100::MouseProtocolMode::None && terminal.is_cooked()
+}
+
+#[test]
+fn a_signal_at_any_step_leaves_the_terminal_as_it_was() {
+    let program = env::current_exe().expect("a test is a program");
+    let arguments = ["--exact", "tui::terminal::tests::takes_the_terminal_over", "--ignored", "--nocapture"];
+    let home = tempfile::tempdir().expect("a folder");
+    let mut tried = 0;
+    for signal in [Signal::TERM, Signal::KILL] {
+        for point in 0..MOST {
+            let number = signal.as_raw().to_string();
+            let mut terminal = pty::Terminal::start(
+                &program.to_string_lossy(),
+                &arguments.map(AsRef::as_ref),
+                &[(POINT, &point.to_string()), (SIGNAL, &number)],
+                home.path(),
+            );
+            let status = terminal.ends();
+            terminal.waits_for(&format!("the terminal as it was, after {signal:?} at {point}"), is_restored);
+            if status.exit_code() == PAST_THE_LAST as u32 && status.signal().is_none() {
+                assert!(point > 10, "there are {point} points");
+                break;
+            }
+            assert!(status.signal().is_some(), "{signal:?} at {point}: {status:?}\n{}", terminal.screen());
+            tried += 1;
+        }
+    }
+    tell(Promise::Faults, "signals at a step", tried);
+}
