@@ -83,7 +83,7 @@ Environment:
   TRANSCOPE_THEME, TRANSCOPE_COLOR, TRANSCOPE_DIALECT, TRANSCOPE_START_PREFIX,
   TRANSCOPE_END_PREFIX, TRANSCOPE_ARG_PREFIX, NO_COLOR, FORCE_COLOR, CLICOLOR,
   CLICOLOR_FORCE, COLORTERM, TERM
-  GITHUB_ACTIONS, TF_BUILD, TEAMCITY_VERSION
+  GITHUB_ACTIONS, TF_BUILD, TEAMCITY_VERSION, CI
       what is printed to a log, or into a pipe, has a blank in lines of a transcript that would be
       commands to that service, such as ::error or ##vso[; a file (> FILE) gets the very bytes
 

@@ -82,7 +82,8 @@ fn in_prompt(key: KeyEvent) -> Option<Msg> {
         (KeyCode::Right, false) => InputRequest::GoToNextChar,
         (KeyCode::Left, true) => InputRequest::GoToPrevWord,
         (KeyCode::Right, true) => InputRequest::GoToNextWord,
-        (KeyCode::Char(c), false) => InputRequest::InsertChar(c),
+        // A terminal without bracketed paste types a paste, and C1 controls are characters to it.
+        (KeyCode::Char(c), false) if !c.is_control() => InputRequest::InsertChar(c),
         _ => return None,
     };
     Some(Msg::Edit(request))

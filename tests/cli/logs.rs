@@ -75,7 +75,7 @@ fn no_line_of_a_transcript_is_a_command_to_whoever_reads_the_log() {
     for arguments in PRINTING {
         let plain = run_in(folder.path(), arguments, &[], b"");
         was_one += usize::from(!commands(&plain.stdout).is_empty());
-        for service in ["GITHUB_ACTIONS", "TF_BUILD", "TEAMCITY_VERSION"] {
+        for service in ["GITHUB_ACTIONS", "TF_BUILD", "TEAMCITY_VERSION", "CI"] {
             let run = run_in(folder.path(), arguments, &[(service, "true")], b"");
             assert_eq!(run.code, plain.code, "{arguments:?}: {}", run.stderr);
             for output in [&run.stdout, &run.stderr] {

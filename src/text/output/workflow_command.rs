@@ -8,8 +8,9 @@ use std::fs::File;
 use std::io::{self, IsTerminal, Write};
 use std::os::fd::AsFd;
 
-/// Variables by which services say that they read the log: GitHub and those that are like it, Azure, `TeamCity`.
-const SERVICES: [&str; 3] = ["GITHUB_ACTIONS", "TF_BUILD", "TEAMCITY_VERSION"];
+/// Variables by which services say that they read the log: GitHub and similar ones, Azure, `TeamCity`, and any service, of
+/// which a container may have been given no more.
+const SERVICES: [&str; 4] = ["GITHUB_ACTIONS", "TF_BUILD", "TEAMCITY_VERSION", "CI"];
 
 /// What reads what is printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -165,6 +166,7 @@ mod tests {
             (false, false, "GITHUB_ACTIONS", Destination::Log),
             (false, false, "TF_BUILD", Destination::Log),
             (false, false, "TEAMCITY_VERSION", Destination::Log),
+            (false, false, "CI", Destination::Log),
             (false, false, "TERM", Destination::Bytes),
         ] {
             let of = |value: &'static str| {
