@@ -60,7 +60,9 @@ static TOLD: Once = Once::new();
 pub fn setup(args: &CommonArgs) -> anyhow::Result<Setup> {
     let setup = Setup::new(args.read.clone(), flags(args), args.config.as_deref())?;
     let mut outcome = Ok(());
-    TOLD.call_once(|| outcome = setup.warnings.iter().try_for_each(|words| tell(&format!("warning: {words}"))));
+    TOLD.call_once(|| {
+        outcome = setup.warnings.iter().try_for_each(|words| tell(&format!("warning: {}", without_numbers(words))))
+    });
     outcome?;
     Ok(setup)
 }
@@ -359,11 +361,7 @@ pub fn name_of(spec: &SourceSpec) -> String {
 pub fn describe(error: &anyhow::Error) -> String {
     let mut line = String::new();
     for cause in error.chain() {
-        let mut words = cause.to_string();
-        if let Some(code) = cause.downcast_ref::<io::Error>().and_then(io::Error::raw_os_error) {
-            let suffix = format!(" (os error {code})");
-            words.truncate(words.strip_suffix(&suffix).map_or(words.len(), str::len));
-        }
+        let words = without_numbers(&cause.to_string());
         // Some errors repeat their cause.
         if !line.ends_with(&words) {
             if !line.is_empty() {
@@ -373,6 +371,20 @@ pub fn describe(error: &anyhow::Error) -> String {
         }
     }
     crate::text::sanitize::visible(line.split('\n').map(str::trim).collect::<Vec<_>>().join("; ").as_bytes())
+}
+
+/// The message of an error without the system's numbers, which libraries put into their own messages as well.
+fn without_numbers(message: &str) -> String {
+    const NUMBER: &str = " (os error ";
+    let mut parts = message.split(NUMBER);
+    let mut words = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        match part.split_once(')') {
+            Some((number, rest)) if number.bytes().all(|byte| byte.is_ascii_digit()) => words.push_str(rest),
+            _ => words.extend([NUMBER, part]),
+        }
+    }
+    words
 }
 
 /// Whether a failure says that nobody reads the output any more, which is none of the command.

@@ -10,6 +10,7 @@ pub mod bundle;
 pub mod command;
 mod decoder;
 mod file;
+mod file_system;
 pub mod folder;
 mod follow;
 mod intake;
@@ -23,7 +24,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::thread;
 
-use anyhow::{Context, Result, anyhow};
+use anyhow::{Context, Result, anyhow, ensure};
 use rustix::io::Errno;
 
 use crate::text::sanitize::{io_error_text, visible_str};
@@ -190,6 +191,14 @@ fn is_stored_session(path: &Path) -> bool {
 /// # Errors
 /// Those of [`open`], and a read that fails.
 pub fn read_all(spec: &SourceSpec) -> Result<Vec<u8>> {
+    read_at_most(spec, usize::MAX)
+}
+
+/// The same for a source that is small.
+///
+/// # Errors
+/// Those of [`read_all`]; it has more than `most` bytes, of which no more are read.
+pub fn read_at_most(spec: &SourceSpec, most: usize) -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
     let mut failure = None;
     read(spec, |event| {
@@ -198,8 +207,9 @@ pub fn read_all(spec: &SourceSpec) -> Result<Vec<u8>> {
             SourceEvent::Failed(message) => failure = Some(message),
             _ => {}
         }
-        true
+        bytes.len() <= most
     })?;
+    ensure!(bytes.len() <= most, "could not read {}: it is larger than {most} bytes", spec.name());
     match failure {
         Some(message) => Err(anyhow!(message)),
         None => Ok(bytes),

@@ -4,5 +4,8 @@
 
 pub mod clock;
 pub mod disk;
+pub mod library_panic;
+pub mod made_folder;
 pub mod signal;
+pub mod small_file;
 pub mod whole_file;

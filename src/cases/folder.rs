@@ -122,10 +122,16 @@ pub fn save(path: &Path, case: &Case) -> Result<SavedCase> {
     }
     let outcome = run(case, options, None);
     files.push((folder.join(format!("{name}{EXPECTED}")), written(&outcome.found)?));
-    if !folder.exists() {
+    let is_new = !folder.exists();
+    if is_new {
         fs::create_dir(folder).with_context(|| format!("could not create the folder {}", folder.display()))?;
     }
-    write_all_or_none(&files)?;
+    write_all_or_none(&files).inspect_err(|_| {
+        if is_new {
+            // It is empty, or another program has put something into it.
+            let _ = fs::remove_dir(folder);
+        }
+    })?;
     Ok(SavedCase { path: files.swap_remove(0).0, cuts: outcome.cuts })
 }
 

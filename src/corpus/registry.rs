@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::store::Store;
+use crate::system::made_folder::MadeFolders;
 use crate::system::whole_file::{self, IfExists};
 
 /// Indexes that are remembered at the most.
@@ -36,7 +37,7 @@ pub fn remember(registry: &Path, index: &Path, folders: &[String]) -> io::Result
     entries.push(entry);
     let first = entries.len().saturating_sub(KEPT);
     let folder = registry.parent().unwrap_or(Path::new("."));
-    fs::create_dir_all(folder)?;
+    let _made = MadeFolders::new(folder)?;
     whole_file::write(registry, IfExists::Replace, |out| {
         entries[first..].iter().try_for_each(|entry| {
             serde_json::to_writer(&mut *out, entry)?;

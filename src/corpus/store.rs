@@ -26,6 +26,8 @@ use super::tables::{CallRow, CountRow, ProblemRow, SessionRow};
 pub use manifest::{IndexManifest, IndexTotals};
 pub use part::PartWriter;
 
+use crate::system::made_folder::MadeFolders;
+
 /// Files of a corpus that a part holds at the most.
 pub const PART: usize = 1000;
 
@@ -61,6 +63,8 @@ pub struct LockedStore {
     /// The index, whose tables may be read while it is written.
     pub store: Store,
     _lock: File,
+    /// The folder of the index, where this run has made it; gone again if nothing comes into it.
+    made: MadeFolders,
 }
 
 /// Whether a file in the folder of an index is one of its own, by its path from there.
@@ -182,7 +186,7 @@ impl LockedStore {
     pub fn open(folder: &Path, manifest: IndexManifest) -> Result<Self> {
         let name = folder.display();
         ensure!(folder.is_dir() || !folder.exists(), "{name} is a file; name a folder that is new or empty");
-        fs::create_dir_all(folder).with_context(|| format!("could not create {name}"))?;
+        let made = MadeFolders::new(folder).with_context(|| format!("could not create {name}"))?;
         let known = Store::open(folder)?;
         if known.is_none() {
             let mut others = fs::read_dir(folder).with_context(|| format!("could not open {name}"))?.flatten();
@@ -199,19 +203,15 @@ impl LockedStore {
         ensure!(!is_locked, "another transcope is writing to {name}; wait until it has finished");
         // Another run may have written it since.
         let known = Store::open(folder)?;
-        let mut store = Store { folder: folder.to_path_buf(), manifest, parts: Vec::new() };
-        remove_folder(&folder.join(UNFINISHED))?;
-        match known {
-            Some(known) if known.manifest.is_continued_by(&store.manifest) => {
-                store.finish_moving()?;
-                store.remove_incomplete()?;
+        let store = Store { folder: folder.to_path_buf(), manifest, parts: Vec::new() };
+        let mut locked = Self { store, _lock: lock, made };
+        match locked.store.take_over(known) {
+            Ok(()) => Ok(locked),
+            Err(error) => {
+                locked.discard_unfinished();
+                Err(error)
             }
-            _ => store.clear()?,
         }
-        store.parts = store.find_parts()?;
-        store.sweep()?;
-        store.manifest.write(&store.folder.join(MANIFEST))?;
-        Ok(Self { store, _lock: lock })
     }
 
     /// A part that takes the place of the one with this number, or is new.
@@ -240,9 +240,15 @@ impl LockedStore {
         Ok(())
     }
 
-    /// Removes what was begun and cannot be ended, such as where a disk is full. The next run does so as well.
+    /// Removes what was begun and cannot be ended, such as where a disk is full. The next run does so as well. Of an index
+    /// that this run has made, nothing is left if no part is whole.
     pub fn discard_unfinished(&self) {
         _ = remove_folder(&self.store.folder.join(UNFINISHED));
+        if self.made.is_new() && self.store.is_empty() {
+            for name in [MANIFEST, LOCK] {
+                _ = fs::remove_file(self.store.folder.join(name));
+            }
+        }
     }
 
     /// Says that the index is whole as of now.
@@ -256,6 +262,27 @@ impl LockedStore {
 }
 
 impl Store {
+    /// Brings what an earlier run has left into order, and says what the index is of from now on.
+    fn take_over(&mut self, known: Option<Self>) -> Result<()> {
+        remove_folder(&self.folder.join(UNFINISHED))?;
+        match known {
+            Some(known) if known.manifest.is_continued_by(&self.manifest) => {
+                self.finish_moving()?;
+                self.remove_incomplete()?;
+            }
+            _ => self.clear()?,
+        }
+        self.parts = self.find_parts()?;
+        self.sweep()?;
+        self.manifest.write(&self.folder.join(MANIFEST))
+    }
+
+    /// Whether nothing is in the folder that a run would miss.
+    fn is_empty(&self) -> bool {
+        let names = fs::read_dir(&self.folder).into_iter().flatten().flatten().map(|entry| entry.file_name());
+        names.into_iter().all(|name| name == MANIFEST || name == LOCK)
+    }
+
     /// Moves the tables of parts that are ready to their places.
     fn finish_moving(&self) -> Result<()> {
         let entries = fs::read_dir(&self.folder).with_context(|| cannot_write(&self.folder))?;
@@ -264,7 +291,7 @@ impl Store {
             let Some(part) = name.strip_prefix(READY).and_then(|number| number.parse().ok()) else { continue };
             for table in TABLES {
                 let place = self.path(&table, part);
-                fs::create_dir_all(self.folder.join(table.name)).with_context(|| cannot_write(&place))?;
+                let _made = MadeFolders::new(&self.folder.join(table.name)).with_context(|| cannot_write(&place))?;
                 match fs::rename(entry.path().join(table.name), &place) {
                     Ok(()) => {}
                     // It was moved before the end of an earlier run.

@@ -4,7 +4,7 @@
 //! manifest. This module does not know what is in the other files.
 
 use std::collections::BTreeMap;
-use std::io::{self, Read, Seek, Write};
+use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
@@ -80,6 +80,15 @@ pub fn member(path: &Path, name: &str) -> Option<Vec<u8>> {
 /// # Errors
 /// One of them cannot be read, or the archive cannot be written.
 pub fn write<W: Write + Seek>(out: W, files: &mut [(&str, &mut dyn Read)]) -> io::Result<()> {
+    let mut out = FirstFailure { out, failure: None, place: 0, end: 0 };
+    let written = write_files(&mut out, files);
+    match out.failure {
+        Some(failure) => Err(failure),
+        None => written,
+    }
+}
+
+fn write_files<W: Write + Seek>(out: &mut FirstFailure<W>, files: &mut [(&str, &mut dyn Read)]) -> io::Result<()> {
     let mut writer = ZipWriter::new(out);
     // No time stands in it, so that the same files make the same archive.
     let options = SimpleFileOptions::default().compression_method(CompressionMethod::Deflated).large_file(true);
@@ -105,6 +114,57 @@ pub fn for_each_member(
         give(&name, &mut file)?;
     }
     Ok(())
+}
+
+/// Keeps the first failure and takes everything after it: the writer of archives would put a failure into its own words,
+/// and print one that comes when it is dropped.
+struct FirstFailure<W> {
+    out: W,
+    failure: Option<io::Error>,
+    /// Where the next byte would go, and where the last one is; both count as if nothing had failed.
+    place: u64,
+    end: u64,
+}
+
+impl<W> FirstFailure<W> {
+    /// The outcome of an operation on the output, or `otherwise` if this or an earlier one failed.
+    fn attempt<T>(&mut self, otherwise: T, work: impl FnOnce(&mut W) -> io::Result<T>) -> io::Result<T> {
+        if self.failure.is_some() {
+            return Ok(otherwise);
+        }
+        match work(&mut self.out) {
+            Err(error) if error.kind() != io::ErrorKind::Interrupted => {
+                self.failure = Some(error);
+                Ok(otherwise)
+            }
+            outcome => outcome,
+        }
+    }
+}
+
+impl<W: Write> Write for FirstFailure<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = self.attempt(bytes.len(), |out| out.write(bytes))?;
+        self.place += written as u64;
+        self.end = self.end.max(self.place);
+        Ok(written)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.attempt((), Write::flush)
+    }
+}
+
+impl<W: Seek> Seek for FirstFailure<W> {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        let place = match to {
+            SeekFrom::Start(place) => Some(place),
+            SeekFrom::Current(by) => self.place.checked_add_signed(by),
+            SeekFrom::End(by) => self.end.checked_add_signed(by),
+        };
+        self.place = self.attempt(place.unwrap_or(self.place), |out| out.seek(to))?;
+        Ok(self.place)
+    }
 }
 
 /// The file of a transcript in a bundle, before it is read.

@@ -7,6 +7,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};
 
+use crate::system::made_folder::MadeFolders;
 use crate::system::whole_file::{self, IfExists};
 use crate::text::sanitize::{io_error_text, visible_str};
 
@@ -55,7 +56,7 @@ pub fn save_declaration(text: &str, path: &Path, existing: ExistingFile) -> Resu
     }
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let write = || {
-        fs::create_dir_all(folder)?;
+        let _made = MadeFolders::new(folder)?;
         match whole_file::write(path, IfExists::Refuse, |out| out.write_all(text.as_bytes())) {
             Ok(_) => Ok(SaveOutcome::Saved),
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(SaveOutcome::Exists),

@@ -25,7 +25,7 @@ const PLAIN: &[&str] = &[
     "layer lib main manifest matcher matches member option order outcome parallel part path place plan projection query queue registry set sidecar since statistics step store table timestamp tree verify walk worker",
     "count cancel derived skipped",
     // the system
-    "clock disk exit guardian signal system whole",
+    "clock disk exit guardian interruption library made signal small system whole",
     // formats, languages, services
     "archive csv decoder format github gzip html import javascript linear markdown mermaid message ndjson parquet python sarif sse utf16 workflow yaml zstd",
     // declared by others

@@ -57,7 +57,7 @@ const LAYERS: &[Layer] = &[
     // Settings name dialects, markers, filters, a file with schemas, and what is replaced.
     Layer {
         module: "config",
-        may_import: &["text", "container", "dialect", "params", "source", "filter", "redact", "notes"],
+        may_import: &["system", "text", "container", "dialect", "params", "source", "filter", "redact", "notes"],
     },
     // Reads files as others do, and keeps rows in place of sessions.
     Layer {

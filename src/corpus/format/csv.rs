@@ -47,7 +47,7 @@ impl<W: Write> CsvTable<W> {
     }
 
     pub fn finish(self) -> io::Result<W> {
-        let out = self.out.into_inner().map_err(|error| io::Error::other(error.to_string()))?;
+        let out = self.out.into_inner().map_err(csv::IntoInnerError::into_error)?;
         gzip::finish(out)
     }
 }

@@ -11,6 +11,8 @@ use std::time::Duration;
 
 use notify::{Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher};
 
+use super::super::file_system::{self, FileSystem};
+use crate::system::library_panic::caught;
 use crate::text::sanitize::visible_str;
 
 /// The longest wait without a hint.
@@ -22,8 +24,18 @@ pub(super) struct Hints {
     /// Kept here as well, so that a wait without a watcher is a tick.
     sender: SyncSender<()>,
     /// Watches for as long as it lives.
-    watcher: Option<RecommendedWatcher>,
+    watcher: Option<CaughtWatcher>,
     make: Make,
+}
+
+/// A watcher whose end is no panic: it writes to its thread, and unwraps the outcome.
+struct CaughtWatcher(Option<RecommendedWatcher>);
+
+impl Drop for CaughtWatcher {
+    fn drop(&mut self) {
+        let watcher = self.0.take();
+        caught(|| drop(watcher));
+    }
 }
 
 /// How a watcher that feeds the channel is made for a path.
@@ -47,13 +59,15 @@ impl Hints {
     /// Gives the reason for which there will be no hints, unless it is that the directory does not exist either.
     pub(super) fn watch(&mut self, path: &Path) -> Option<String> {
         self.watcher = None;
-        match (self.make)(path, self.sender.clone()) {
-            Ok(watcher) => {
+        // Watchers write to their thread, and panic where that fails.
+        match caught(|| (self.make)(path, self.sender.clone()).map(|watcher| CaughtWatcher(Some(watcher)))) {
+            Some(Ok(watcher)) => {
                 self.watcher = Some(watcher);
                 remote(path).map(|kind| format!("it is on a network file system ({kind})"))
             }
-            Err(notify::Error { kind: notify::ErrorKind::PathNotFound, .. }) => None,
-            Err(error) => Some(visible_str(&error.to_string()).into_owned()),
+            Some(Err(notify::Error { kind: notify::ErrorKind::PathNotFound, .. })) => None,
+            Some(Err(error)) => Some(visible_str(&error.to_string()).into_owned()),
+            None => Some("the system's notification of changes failed".to_owned()),
         }
     }
 
@@ -64,35 +78,12 @@ impl Hints {
     }
 }
 
-/// The kind of file system that a path lies on, if it is one where others change files and no notification comes.
-#[cfg(target_os = "linux")]
+/// The name of the file system of a path, if it is one where other machines change files.
 fn remote(path: &Path) -> Option<&'static str> {
-    let known = |path: &Path| rustix::fs::statfs(path).ok();
-    // The type of this number differs between processors, and all kinds fit into 32 bits.
-    kind_of(known(path).or_else(|| known(&directory(path)))?.f_type as u32)
-}
-
-#[cfg(not(target_os = "linux"))]
-fn remote(_: &Path) -> Option<&'static str> {
-    None
-}
-
-/// The name of a network file system by its number (statfs(2)).
-#[cfg(target_os = "linux")]
-fn kind_of(number: u32) -> Option<&'static str> {
-    const KINDS: [(u32, &str); 10] = [
-        (0x6969, "nfs"),
-        (0x517b, "smb"),
-        (0xff53_4d42, "cifs"),
-        (0xfe53_4d42, "smb2"),
-        (0x6573_5546, "fuse"),
-        (0x0102_1997, "9p"),
-        (0x00c3_6400, "ceph"),
-        (0x5346_414f, "afs"),
-        (0x7375_7245, "coda"),
-        (0x564c, "ncp"),
-    ];
-    KINDS.iter().find(|(known, _)| *known == number).map(|(_, name)| *name)
+    match file_system::of(path).or_else(|| file_system::of(&directory(path)))? {
+        FileSystem::Network(name) => Some(name),
+        FileSystem::Kernel => None,
+    }
 }
 
 /// Watches the directory of the path and, behind a link, the directory of the file itself.
@@ -134,20 +125,14 @@ fn directory(path: &Path) -> PathBuf {
     }
 }
 
-#[cfg(all(test, target_os = "linux"))]
+#[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn network_file_systems_are_known_by_their_numbers() {
-        for (number, expected) in [
-            (0x6969, Some("nfs")),
-            (0xff53_4d42, Some("cifs")),
-            (0x6573_5546, Some("fuse")),
-            (0xef53, None),
-            (0x0102_1994, None),
-        ] {
-            assert_eq!(kind_of(number), expected, "{number:#x}");
-        }
+    fn a_watcher_that_panics_leaves_the_ticks() {
+        let mut hints = Hints::with(|_, _| panic!("a write failed"));
+        let reason = hints.watch(Path::new("/"));
+        assert_eq!(reason.as_deref(), Some("the system's notification of changes failed"));
     }
 }

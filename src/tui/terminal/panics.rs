@@ -8,6 +8,7 @@ use std::panic::{self, PanicHookInfo};
 use std::sync::Arc;
 use std::thread;
 
+use crate::system::library_panic;
 use crate::text::wrap::visible_lines;
 use crate::tui::terminal::{Place, Wake, leave};
 
@@ -15,6 +16,9 @@ use crate::tui::terminal::{Place, Wake, leave};
 pub(super) fn restore_on_panic(wake: Arc<dyn Fn(Wake) + Send + Sync>) {
     let ours = thread::current().id();
     panic::set_hook(Box::new(move |info| {
+        if library_panic::is_expected() {
+            return;
+        }
         if thread::current().id() != ours {
             return wake(Wake::Panicked(describe(info)));
         }

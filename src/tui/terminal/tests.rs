@@ -2,6 +2,7 @@
 //!
 //! The process that takes it over is this one, started again for one test in a pseudo-terminal.
 
+#[allow(dead_code, reason = "tests/pty uses the rest")]
 #[path = "../../../tests/pty/terminal.rs"]
 mod pty;
 

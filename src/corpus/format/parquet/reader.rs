@@ -5,7 +5,6 @@
 use std::fs::File;
 use std::io;
 use std::ops::ControlFlow;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use parquet::basic::{LogicalType, TimeUnit, Type as Physical};
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
@@ -18,6 +17,7 @@ use super::{checksum, in_words};
 use crate::corpus::cell::{Cell, CellKind};
 use crate::corpus::format::damaged;
 use crate::corpus::format::projection::Projection;
+use crate::system::library_panic::caught;
 
 /// Rows that are taken from the columns at once.
 const BATCH: usize = 1024;
@@ -175,8 +175,8 @@ fn take<T: DataType>(
 
 /// What the library answers. On a file that was forged it may panic; nothing of it is used after that.
 fn guarded<T>(ask: impl FnOnce() -> Result<T, ParquetError>) -> io::Result<T> {
-    match catch_unwind(AssertUnwindSafe(ask)) {
-        Ok(answer) => answer.map_err(in_words),
-        Err(_) => Err(damaged("its columns contradict each other")),
+    match caught(ask) {
+        Some(answer) => answer.map_err(in_words),
+        None => Err(damaged("its columns contradict each other")),
     }
 }

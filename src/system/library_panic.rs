@@ -1,0 +1,46 @@
+//! Panics of libraries that are errors to the caller: caught, and reported by no panic hook.
+
+use std::cell::Cell;
+use std::panic::{self, AssertUnwindSafe};
+use std::sync::Once;
+
+thread_local! {
+    static IS_EXPECTED: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Does something that may panic on this thread; nothing if it did.
+///
+/// What `work` changes outside of itself must not be used after a panic.
+pub fn caught<T>(work: impl FnOnce() -> T) -> Option<T> {
+    static HOOK: Once = Once::new();
+    // A hook that replaces this one asks `is_expected` itself.
+    HOOK.call_once(|| {
+        let report = panic::take_hook();
+        panic::set_hook(Box::new(move |info| {
+            if !is_expected() {
+                report(info);
+            }
+        }));
+    });
+    let before = IS_EXPECTED.replace(true);
+    let outcome = panic::catch_unwind(AssertUnwindSafe(work));
+    IS_EXPECTED.set(before);
+    outcome.ok()
+}
+
+/// Whether a panic of this thread is caught and must not be reported.
+pub fn is_expected() -> bool {
+    IS_EXPECTED.get()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_panic_is_nothing_and_a_result_is_returned() {
+        assert_eq!(caught(|| 1), Some(1));
+        assert_eq!(caught::<()>(|| panic!("of a library")), None);
+        assert!(!is_expected());
+    }
+}
