@@ -61,7 +61,7 @@ pub fn setup(args: &CommonArgs) -> anyhow::Result<Setup> {
     let setup = Setup::new(args.read.clone(), flags(args), args.config.as_deref())?;
     let mut outcome = Ok(());
     TOLD.call_once(|| {
-        outcome = setup.warnings.iter().try_for_each(|words| tell(&format!("warning: {}", without_numbers(words))))
+        outcome = setup.warnings.iter().try_for_each(|words| tell(&format!("warning: {}", without_numbers(words))));
     });
     outcome?;
     Ok(setup)

@@ -34,8 +34,12 @@ use crate::dialect::{self, Portable};
 use crate::filter::SavedFilters;
 use crate::redact::OwnPatterns;
 use crate::source::SourceSpec;
+use crate::system::small_file;
 
 pub use read_options::{PackedDeclaration, ReadOptions};
+
+/// Bytes that a configuration file may have.
+const MAX_BYTES: u64 = 1 << 20;
 
 /// When the output of commands and of the terminal UI is coloured.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, ValueEnum)]
@@ -138,8 +142,9 @@ impl Config {
         let own = || own_file().filter(|path| path.exists());
         let Some(path) = named.map(Path::to_path_buf).or_else(own) else { return Ok(Self::default()) };
         let name = path.display();
-        let text =
-            std::fs::read_to_string(&path).with_context(|| format!("could not read the configuration {name}"))?;
+        let cannot = || format!("could not read the configuration {name}");
+        let bytes = small_file::read(&path, MAX_BYTES).with_context(cannot)?;
+        let text = String::from_utf8(bytes).map_err(|_| anyhow!("{}: it is not valid UTF-8", cannot()))?;
         Self::from_yaml(&text).with_context(|| format!("could not use the configuration {name}"))
     }
 

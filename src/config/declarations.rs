@@ -6,8 +6,7 @@
 //! into. This module does not know what a declaration says.
 
 use std::ffi::OsStr;
-use std::fs::{self, File};
-use std::io::Read as _;
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -15,6 +14,7 @@ use anyhow::{Context, Result, anyhow, bail, ensure};
 
 use super::places;
 use crate::dialect::declared::{self, Declaration, declaration};
+use crate::system::small_file;
 
 /// Most declarations of one folder, and most that are named at once.
 pub const MAX_FILES: usize = 256;
@@ -100,11 +100,7 @@ pub fn read(path: &Path) -> Result<Arc<Declaration>> {
 pub fn read_text(path: &Path) -> Result<String> {
     let is_json = path.extension().is_some_and(|extension| extension == "json");
     let most = if is_json { declared::MAX_JSON_BYTES } else { declaration::MAX_BYTES } as u64;
-    let mut bytes = Vec::new();
-    File::open(path)?.take(most + 1).read_to_end(&mut bytes)?;
-    if bytes.len() as u64 > most {
-        bail!("a declaration has at most {most} bytes");
-    }
+    let bytes = small_file::read(path, most)?;
     String::from_utf8(bytes).map_err(|_| anyhow!("it is not valid UTF-8"))
 }
 

@@ -10,10 +10,13 @@ use anyhow::{Result, anyhow};
 use crate::params::schema::Schemas;
 use crate::source::{self, SourceSpec};
 
+/// Bytes that a schema file may have; the descriptions of a thousand tools have a tenth of them.
+pub const MAX_BYTES: usize = 16 << 20;
+
 /// Reads a schema file; an error names it, and says why it cannot be read or used.
 pub fn read(path: &Path) -> Result<Arc<Schemas>> {
     let name = path.display().to_string();
-    let bytes = source::read_all(&SourceSpec::File(path.to_path_buf()))?;
+    let bytes = source::read_at_most(&SourceSpec::File(path.to_path_buf()), MAX_BYTES)?;
     let schemas =
         Schemas::parse(&name, &bytes).map_err(|error| anyhow!("could not use the schema file {name}: {error}"))?;
     Ok(Arc::new(schemas))

@@ -16,6 +16,7 @@ use anyhow::{Context, Result, anyhow, ensure};
 use super::hash::ByteHash;
 use super::{MAX_NOTES, NoteEdit, NoteList, yaml};
 use crate::system::clock;
+use crate::system::made_folder::MadeFolders;
 use crate::system::whole_file::{self, IfExists};
 use crate::text::sanitize::visible_str;
 
@@ -119,7 +120,8 @@ impl Sidecar {
     fn save_own(&self, edits: &[NoteEdit], now: &str) -> Result<SavedNotes> {
         let own = self.own.as_deref().context("there is no folder for notes of your own")?;
         let folder = own.parent().unwrap_or(Path::new("."));
-        fs::create_dir_all(folder).with_context(|| format!("could not create the folder {}", folder.display()))?;
+        let _made =
+            MadeFolders::new(folder).with_context(|| format!("could not create the folder {}", folder.display()))?;
         // What lies beside the transcript and cannot be changed there is taken along, and does not come back.
         let before = if own.exists() { NoteList::default() } else { read(&self.beside)? };
         let before = before.iter().cloned().map(Box::new).map(NoteEdit::Put);
@@ -193,7 +195,7 @@ fn save(path: &Path, name: &str, edits: &[NoteEdit], now: &str, on_empty: OnEmpt
         }
     }
     let text = notes.to_yaml(name);
-    whole_file::write(path, IfExists::Replace, |out| out.write_all(text.as_bytes())).with_context(cannot)?;
+    whole_file::write(path, IfExists::ReplaceUnlessLink, |out| out.write_all(text.as_bytes())).with_context(cannot)?;
     drop(lock);
     Ok(SavedNotes { notes, path: Some(path.to_path_buf()) })
 }

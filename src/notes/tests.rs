@@ -1,6 +1,7 @@
 //! Notes as tables: where they are found again, what is wrong with a sidecar, and what becomes of its file.
 
 use std::fs;
+use std::os::unix::fs::symlink;
 use std::path::Path;
 
 use super::sidecar::Sidecar;
@@ -358,6 +359,25 @@ fn two_who_write_notes_do_not_lose_each_other_s() {
         }
     });
     assert_eq!(one.read().map_or(0, |notes| notes.len()), 20);
+}
+
+#[test]
+fn a_sidecar_is_never_written_through_a_link() {
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    let at = |name: &str| folder.path().join(name);
+    fs::write(at("target"), "").expect("a file can be made");
+    symlink(at("target"), at("a.txt.transcope.yaml")).expect("a link");
+    let alone = Sidecar::new(&at("a.txt"), None);
+    let error = saved(&alone, put("1", "one", None)).expect_err("it is a link");
+    assert_eq!(
+        error,
+        format!("could not save notes in {}: it is a symbolic link", at("a.txt.transcope.yaml").display())
+    );
+    let with_own = Sidecar::new(&at("a.txt"), Some(&at("own")));
+    assert_eq!(saved(&with_own, put("1", "one", None)), Ok(1));
+    assert_eq!(with_own.read().map(|notes| notes.len()).map_err(|error| error.to_string()), Ok(1));
+    assert_eq!(fs::read_to_string(at("target")).expect("it is there"), "", "what the link leads to is as it was");
+    assert!(at("a.txt.transcope.yaml").is_symlink());
 }
 
 #[test]

@@ -13,8 +13,11 @@ pub(super) enum FileSystem {
 
 /// The kind of file system that a path is on; nothing for a usual one, and for a path that does not exist.
 #[cfg(target_os = "linux")]
+#[allow(
+    clippy::cast_sign_loss,
+    reason = "the sign of this number differs between processors; all kinds fit into 32 bits"
+)]
 pub(super) fn of(path: &Path) -> Option<FileSystem> {
-    // The type of this number differs between processors, and all kinds fit into 32 bits.
     of_number(rustix::fs::statfs(path).ok()?.f_type as u32)
 }
 

@@ -1,7 +1,7 @@
 //! What lies in a directory and below it, or in an archive: files that may be text, each with its size, its age and its first bytes.
 //!
 //! A folder is visited once, whatever links lead to it, and no more is looked at than [`MOST`]. What cannot be read is
-//! named and passed over. Does not know what a transcript is.
+//! named and skipped; so are links that leave the folder, and files of the kernel. Does not know what a transcript is.
 
 use std::collections::{HashSet, VecDeque};
 use std::fs::{self, DirEntry, Metadata, ReadDir};
@@ -14,6 +14,7 @@ use anyhow::{Result, anyhow};
 use crate::text::sanitize::{io_error_text, visible_str};
 use crate::text::spool::read_at;
 
+use super::file_system::{self, FileSystem};
 use super::opencode_store::{self, StoredSession};
 use super::{archive, decoder, file};
 
@@ -28,6 +29,12 @@ const BATCH: usize = 256;
 
 /// How long files wait for others that are told of with them.
 const PATIENCE: Duration = Duration::from_millis(20);
+
+/// Why a link is skipped that a folder holds.
+const LEAVES: &str = "it is a link that leaves the folder; name its target to read it";
+
+/// Why a folder of the kernel is skipped.
+const KERNEL: &str = "its files are made by the kernel, and some never end; name a file in it";
 
 /// A file that may be text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -72,6 +79,9 @@ pub fn check(path: &Path) -> Result<()> {
     if archive::is_archive(path) {
         return Ok(());
     }
+    if is_of_kernel(path) {
+        return Err(anyhow!("could not open {}: {KERNEL}", name()));
+    }
     fs::read_dir(path).map(drop).map_err(|error| anyhow!("could not open {}: {}", name(), file::refusal(error)))
 }
 
@@ -115,6 +125,7 @@ pub fn walk_most(root: &Path, most: usize, sink: &mut dyn FnMut(Walked) -> bool)
     if archive::is_archive(root) {
         return walk_archive(root, most, walk);
     }
+    let whole_root = fs::canonicalize(root).ok();
     let mut visited = HashSet::new();
     let mut folders = VecDeque::from([root.to_owned()]);
     let (mut looked, mut binary) = (0, 0);
@@ -132,7 +143,7 @@ pub fn walk_most(root: &Path, most: usize, sink: &mut dyn FnMut(Walked) -> bool)
             if looked > most {
                 return walk.end(binary, true);
             }
-            match entry.map(|entry| look(&entry)) {
+            match entry.map(|entry| look(&entry, whole_root.as_deref())) {
                 // A session is found by its own record.
                 Ok(Look::Folder(path)) if opencode_store::is_of_sessions(&path) => {}
                 Ok(Look::Folder(path)) => folders.push_back(path),
@@ -226,8 +237,15 @@ impl Walk<'_> {
 /// Opens a folder, unless it was visited before by whatever path.
 fn enter(folder: &Path, visited: &mut HashSet<(u64, u64)>) -> io::Result<Option<ReadDir>> {
     let metadata = fs::metadata(folder)?;
+    if is_of_kernel(folder) {
+        return Err(io::Error::other(KERNEL));
+    }
     let is_new = visited.insert(file::identity(&metadata));
     is_new.then(|| fs::read_dir(folder)).transpose()
+}
+
+fn is_of_kernel(folder: &Path) -> bool {
+    file_system::of(folder) == Some(FileSystem::Kernel)
 }
 
 enum Look {
@@ -239,8 +257,15 @@ enum Look {
     Unread(PathBuf, String),
 }
 
-fn look(entry: &DirEntry) -> Look {
+/// Looks at what is in a folder; links are followed within `root` only, since a folder may come from a stranger.
+fn look(entry: &DirEntry, root: Option<&Path>) -> Look {
     let path = entry.path();
+    if entry.file_type().is_ok_and(|kind| kind.is_symlink())
+        && let (Some(root), Ok(target)) = (root, fs::canonicalize(&path))
+        && !target.starts_with(root)
+    {
+        return Look::Unread(path, LEAVES.to_owned());
+    }
     let metadata = match fs::metadata(&path) {
         Ok(metadata) => metadata,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Look::Nothing,

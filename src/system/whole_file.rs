@@ -24,6 +24,8 @@ pub enum IfExists {
     Refuse,
     /// It is replaced, and hands its permissions on; that which a link leads to, and not the link.
     Replace,
+    /// The same, unless it is a link: then writing fails, and what the link leads to stays.
+    ReplaceUnlessLink,
 }
 
 /// Names that are tried for a file beside its own one.
@@ -45,7 +47,9 @@ pub fn write(
     fill: impl FnOnce(&mut Filling<'_>) -> io::Result<()>,
 ) -> io::Result<u64> {
     let target = match existing {
-        IfExists::Refuse => path.to_path_buf(),
+        IfExists::ReplaceUnlessLink if path.is_symlink() => return Err(io::Error::other("it is a symbolic link")),
+        // Renaming replaces a link that comes there meanwhile.
+        IfExists::Refuse | IfExists::ReplaceUnlessLink => path.to_path_buf(),
         IfExists::Replace => fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf()),
     };
     let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
@@ -54,7 +58,7 @@ pub fn write(
     let mut out = BufWriter::new(DiskFile(file));
     fill(&mut out).and_then(|()| out.flush())?;
     drop(out);
-    if existing == IfExists::Replace
+    if existing != IfExists::Refuse
         && let Ok(known) = fs::metadata(&target)
     {
         attempt(Operation::Permit, || file.set_permissions(known.permissions()))?;
@@ -106,11 +110,11 @@ impl Unfinished {
     /// Gives it its name.
     fn put(self, folder: &Path, target: &Path, existing: IfExists) -> io::Result<()> {
         match (self.name, existing) {
-            (Some(name), IfExists::Replace) => name.replace(target),
             (Some(name), IfExists::Refuse) => name.become_new(target),
+            (Some(name), _) => name.replace(target),
             (None, IfExists::Refuse) => link(&self.file, target),
             // A name can be taken over by a name only. The file that has it is whole.
-            (None, IfExists::Replace) => TemporaryName::find(folder, |path| link(&self.file, path))?.0.replace(target),
+            (None, _) => TemporaryName::find(folder, |path| link(&self.file, path))?.0.replace(target),
         }
     }
 }

@@ -85,6 +85,34 @@ fn links_are_followed_and_no_folder_is_visited_twice() {
 }
 
 #[test]
+fn links_that_leave_the_folder_are_named_and_skipped() {
+    let elsewhere = directory(&[("secret", b"1"), ("folder/two", b"2")]);
+    let directory = directory(&[("one", b"1")]);
+    for (name, target) in [("file", "secret"), ("folder", "folder"), ("all", "")] {
+        symlink(elsewhere.path().join(target), directory.path().join(name)).expect("a link");
+    }
+    // The folder itself may be reached by a link.
+    let link = elsewhere.path().join("link");
+    symlink(directory.path(), &link).expect("a link");
+    for root in [directory.path(), &link] {
+        let (names, mut unread, _) = walked(root, MOST);
+        unread.sort();
+        let expected: Vec<String> =
+            ["all", "file", "folder"].map(|name| format!("{}: {LEAVES}", root.join(name).display())).into();
+        assert_eq!((names.len(), unread), (1, expected));
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn folders_of_the_kernel_are_refused() {
+    let refused = check(Path::new("/proc/self")).expect_err("it is refused").to_string();
+    assert_eq!(refused, format!("could not open /proc/self: {KERNEL}"));
+    let (names, unread, _) = walked(Path::new("/proc"), MOST);
+    assert_eq!((names.len(), unread), (0, vec![format!("/proc: {KERNEL}")]));
+}
+
+#[test]
 fn what_cannot_be_read_is_named_and_the_rest_is_found() {
     let directory = directory(&[("one", b"1"), ("closed/two", b"2")]);
     symlink("round", directory.path().join("round")).expect("a link");

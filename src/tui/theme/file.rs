@@ -8,12 +8,13 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::str::FromStr as _;
 
-use anyhow::{Context as _, Result, bail, ensure};
+use anyhow::{Context as _, Result, anyhow, bail, ensure};
 use ratatui::style::{Color, Modifier, Style};
 use serde::Deserialize;
 
 use super::Theme;
 use super::store::{built_in, names, own_folder};
+use crate::system::small_file;
 use crate::text::typo::nearest;
 use crate::tui::style::Role;
 
@@ -57,14 +58,9 @@ impl Source {
     }
 
     fn read(path: &Path) -> Result<Source> {
-        use std::io::Read as _;
-
-        let shown = path.display();
-        let mut text = String::new();
-        std::fs::File::open(path)
-            .and_then(|file| file.take(MAX_FILE_BYTES + 1).read_to_string(&mut text))
-            .with_context(|| format!("could not read the theme {shown}"))?;
-        ensure!(text.len() as u64 <= MAX_FILE_BYTES, "the theme {shown} is larger than {MAX_FILE_BYTES} bytes");
+        let cannot = || format!("could not read the theme {}", path.display());
+        let bytes = small_file::read(path, MAX_FILE_BYTES).with_context(cannot)?;
+        let text = String::from_utf8(bytes).map_err(|_| anyhow!("{}: it is not valid UTF-8", cannot()))?;
         Ok(Source { path: Some(path.to_path_buf()), text: text.into() })
     }
 
