@@ -54,6 +54,15 @@ impl Motion {
         }
     }
 
+    /// The direction and the rows of a step by pages where `height` rows are shown: a page keeps one of them in sight.
+    pub fn pages(self, height: usize) -> Option<(i8, usize)> {
+        match self {
+            Motion::Half(direction) => Some((direction, (height / 2).max(1))),
+            Motion::Page(direction) => Some((direction, height.max(2) - 1)),
+            _ => None,
+        }
+    }
+
     /// The number from 0 to `last` that the motion leads to from `at`, where `page` of them are a page.
     pub fn moved(self, at: usize, page: usize, last: usize) -> usize {
         match self {

@@ -19,7 +19,7 @@ use crate::tui::row::{Row, Target};
 use crate::tui::style::Role;
 use crate::tui::theme::Theme;
 use crate::tui::view::View;
-use crate::tui::viewport::{self, Anchor};
+use crate::tui::viewport::{self, Anchor, PageStep};
 use crate::tui::widget::rows::{self, Line, Marking};
 pub use list::moved_place;
 use list::{List, RowAnchor};
@@ -170,7 +170,8 @@ pub trait Pane {
             Some((list, _)) if motion == Motion::Bottom && list.pane().slot() != Slot::Bottom => {
                 Response::ask(Request::End)
             }
-            list => Response::select(list.and_then(|(list, _)| list::moved(&*list, motion))),
+            Some((list, top)) => Response::moved(list.pane(), list::moved(&*list, top, motion)),
+            None => Response::done(),
         }
     }
 
@@ -306,6 +307,14 @@ impl Response {
         Self::Done(target.map(Request::Select).into_iter().collect())
     }
 
+    /// It is done once the list of a pane is where a motion leads.
+    fn moved(pane: PaneId, moved: list::Moved) -> Self {
+        match moved.step {
+            Some(step) => Self::ask(Request::Scroll(pane, step, moved.target)),
+            None => Self::select(moved.target),
+        }
+    }
+
     /// It is done once something is selected that may be far away, if there is anything.
     fn jump(target: Option<Target>) -> Self {
         Self::Done(target.map(Request::Jump).into_iter().collect())
@@ -321,6 +330,8 @@ impl Response {
 pub enum Request {
     /// Select something and show it in every pane.
     Select(Target),
+    /// Scroll the list of a pane, and select something if there is anything.
+    Scroll(PaneId, PageStep, Option<Target>),
     /// Select something that may be far away, so that what follows it is seen as well.
     Jump(Target),
     /// Select something far away, and unfold what hides it.

@@ -32,6 +32,7 @@ use crate::tui::action::PaneId;
 use crate::tui::layout::{Layout, Slot};
 use crate::tui::playground::Playground;
 use crate::tui::row::Target;
+use crate::tui::viewport::PageStep;
 use cache::{Cache, Changed};
 use declaration::DeclarationView;
 pub use derived::Prospect;
@@ -67,6 +68,8 @@ pub struct View {
     pub so_far: BoundedProblems,
     /// What is selected, which every pane shows in its own way.
     pub selection: Target,
+    /// The pane whose pages were turned last, and where that led.
+    pub paged: Option<(PaneId, PageStep)>,
     /// Keys of arguments that say what a call is about, in front of those that are known.
     pub main_arguments: Arc<[String]>,
     /// The filter, if there is one.
@@ -130,6 +133,7 @@ impl View {
             rush: false,
             so_far: BoundedProblems::default(),
             selection: Target::default(),
+            paged: None,
             main_arguments: Arc::default(),
             filter: None,
             search: None,

@@ -111,23 +111,33 @@ pub fn window(units: &(impl Units + ?Sized), top: Anchor, height: usize) -> Vec<
 }
 
 /// The top with which `cursor` is among the `height` rows shown, `margin` rows from the edges where that is possible,
-/// with as little movement as possible, and in the middle if it was far away.
+/// with as little movement as possible, and in the middle if it was far away. No row stays empty below the last one
+/// while there are rows above.
 pub fn reveal(units: &(impl Units + ?Sized), top: Anchor, cursor: Anchor, height: usize, margin: usize) -> Anchor {
-    let margin = margin.min(height.saturating_sub(1) / 2);
+    let margin = inner_margin(height, margin);
     let Some(top) = settle(units, top) else { return top };
     let shown = window(units, top, height + height / 2);
-    if let Some(at) = shown.iter().position(|row| *row == cursor) {
-        if at < margin {
-            return up(units, top, margin - at);
-        }
-        let lowest = height.saturating_sub(margin + 1);
-        return if at > lowest { down(units, top, at - lowest) } else { top };
+    let revealed = match shown.iter().position(|row| *row == cursor) {
+        Some(at) if at < margin => up(units, top, margin - at),
+        Some(at) => down(units, top, at.saturating_sub(height.saturating_sub(margin + 1))),
+        None if cursor < top && cursor >= up(units, top, height / 2) => up(units, cursor, margin),
+        None => up(units, cursor, height / 3),
+    };
+    filled(units, revealed, height)
+}
+
+/// Rows kept free at each edge of a pane, so that some are left between them.
+fn inner_margin(height: usize, margin: usize) -> usize {
+    margin.min(height.saturating_sub(1) / 2)
+}
+
+/// The same top, or a higher one with which no row stays empty below the last one while there are rows above.
+pub fn filled(units: &(impl Units + ?Sized), top: Anchor, height: usize) -> Anchor {
+    let Some(top) = settle(units, top) else { return top };
+    if window(units, top, height).len() >= height {
+        return top;
     }
-    let above = up(units, top, height / 2);
-    if cursor >= above && cursor < top {
-        return up(units, cursor, margin);
-    }
-    up(units, cursor, height / 3)
+    end(units, height).map_or(top, |lowest| lowest.min(top))
 }
 
 /// The top with which the last row is the lowest of `height` rows.
@@ -135,14 +145,140 @@ pub fn end(units: &(impl Units + ?Sized), height: usize) -> Option<Anchor> {
     last(units).map(|last| up(units, last, height.saturating_sub(1)))
 }
 
-/// The top after a turn of the wheel by some rows, down (1) or up (-1); the last row stays at the bottom edge.
+/// The top after a turn of the wheel by some rows, down (1) or up (-1), at most as many as are shown; the last row stays
+/// at the bottom edge.
 pub fn scrolled(units: &(impl Units + ?Sized), top: Anchor, direction: i8, rows: usize, height: usize) -> Anchor {
+    let rows = rows.min(height.max(1));
     let Some(top) = settle(units, top) else { return top };
     if direction < 0 {
         return up(units, top, rows);
     }
-    let lowest = end(units, height).unwrap_or(top);
-    down(units, top, rows).min(lowest.max(top))
+    filled(units, down(units, top, rows), height).max(top)
+}
+
+/// The top after one more row down (1) or up (-1) was asked for, if rows would be skipped on the way to the next one that
+/// can be chosen, or none is left in that direction; nothing where it can be revealed from here. `neighbour` tells the
+/// row next to the chosen one that can be chosen, by direction.
+pub fn toward(
+    units: &(impl Units + ?Sized),
+    top: Anchor,
+    cursor: Anchor,
+    direction: i8,
+    height: usize,
+    neighbour: impl Fn(i8) -> Option<Anchor>,
+) -> Option<Anchor> {
+    let height = height.max(1);
+    let shown = window(units, top, height);
+    let (&first, &last) = shown.first().zip(shown.last())?;
+    let half = (height / 2).max(1);
+    let is_down = direction > 0;
+    if (is_down && cursor > last) || (!is_down && cursor < first) {
+        // Only rows that cannot be chosen were scrolled through since the choice; otherwise the pane was scrolled elsewhere.
+        let other = neighbour(-direction);
+        let is_next_to = other.is_none_or(|other| if is_down { other < first } else { other > last });
+        return is_next_to.then(|| scrolled(units, top, direction, half, height));
+    }
+    let next = neighbour(direction);
+    let reached = if is_down { down(units, last, height / 2) } else { up(units, first, height / 2) };
+    let is_near = next.is_some_and(|next| if is_down { next <= reached } else { next >= reached });
+    let rows = if next.is_some() { half } else { 1 };
+    (!is_near).then(|| scrolled(units, top, direction, rows, height))
+}
+
+/// A place that pages are turned from or to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PageStep {
+    /// The row at the top.
+    pub top: Anchor,
+    /// The row that is chosen, if one can be.
+    pub cursor: Option<Anchor>,
+    /// Row of the pane, from 0, near which the choice is kept.
+    row: usize,
+    /// The direction of the step that led here and the rows that it scrolled, where an end left no room for all of it:
+    /// the way back is as long.
+    shortened: Option<(i8, usize)>,
+}
+
+impl PageStep {
+    /// A place that no page was turned to.
+    pub fn at(top: Anchor) -> Self {
+        Self { top, ..Self::default() }
+    }
+
+    /// The same place with another row chosen in it.
+    #[must_use]
+    pub fn choosing(self, cursor: Option<Anchor>) -> Self {
+        Self { cursor, ..self }
+    }
+}
+
+/// How far a step by pages goes, and in what.
+#[derive(Clone, Copy, Debug)]
+pub struct Page {
+    /// Down (1) or up (-1).
+    pub direction: i8,
+    /// Rows that it goes, unless an end is nearer.
+    pub rows: usize,
+    /// Rows that are shown at the same time; 0 counts as 1.
+    pub height: usize,
+    /// Rows kept between the choice and the edges.
+    pub margin: usize,
+}
+
+impl Page {
+    /// The place a step further; nothing where there are no rows. `from` counts as the last step only while nothing
+    /// else has moved its top or its choice, which `top` and `cursor` tell. At an end the choice goes to the last row.
+    pub fn turn(
+        self,
+        units: &(impl Units + ?Sized),
+        (top, cursor): (Anchor, Option<Anchor>),
+        from: Option<PageStep>,
+        can_be_chosen: impl Fn(Anchor) -> bool,
+    ) -> Option<PageStep> {
+        let Self { direction, rows, height, margin } = self;
+        let height = height.max(1);
+        let top = settle(units, top)?;
+        let from = from.filter(|from| from.top == top && from.cursor == cursor);
+        let shown = window(units, top, height);
+        let row = from.map(|from| from.row).or_else(|| shown.iter().position(|at| Some(*at) == cursor));
+        let row = row.unwrap_or(if direction > 0 { 0 } else { height - 1 });
+        let shortened = from.and_then(|from| from.shortened);
+        let rows = shortened.filter(|(before, _)| *before == -direction).map_or(rows, |(_, rows)| rows);
+        let to = scrolled(units, top, direction, rows, height);
+        if to == top {
+            let mut edge: Vec<Anchor> = shown;
+            if direction > 0 {
+                edge.reverse();
+            }
+            let cursor = edge.into_iter().find(|at| can_be_chosen(*at)).or(cursor);
+            return Some(PageStep { top, cursor, row, shortened });
+        }
+        let (above, below) = if direction > 0 { (top, to) } else { (to, top) };
+        let moved = window(units, above, rows + 1).iter().position(|at| *at == below).unwrap_or(rows);
+        let shown = window(units, to, height);
+        let margin = inner_margin(height, margin);
+        let lowest = shown.len().saturating_sub(1);
+        let first_row = if first(units) == Some(to) { 0 } else { margin };
+        let last_row = if shown.last().copied() == last(units) { lowest } else { lowest.saturating_sub(margin) };
+        let wanted = row.clamp(first_row, last_row.max(first_row));
+        let mut near: Vec<usize> = (0..shown.len()).collect();
+        near.sort_by_key(|at| (!(first_row..=last_row).contains(at), at.abs_diff(wanted)));
+        let cursor = near.into_iter().map(|at| shown[at]).find(|at| can_be_chosen(*at));
+        Some(PageStep { top: to, cursor, row, shortened: (moved < rows).then_some((direction, moved)) })
+    }
+}
+
+/// Rows of one unit, for what is a plain list.
+pub struct Rows(pub usize);
+
+impl Units for Rows {
+    fn numbers(&self) -> Range<usize> {
+        0..1
+    }
+
+    fn height(&self, _: usize, _: usize) -> usize {
+        self.0
+    }
 }
 
 /// The first row behind a part.
@@ -224,6 +360,109 @@ mod tests {
                 let new_top = reveal(&units, top, cursor, 8, 2);
                 let shown = window(&units, new_top, 8);
                 assert!(shown.contains(&cursor), "{cursor:?} from {top:?} gives {new_top:?}");
+            }
+        }
+    }
+
+    /// Units of the heights 0 to 6, which differ from seed to seed.
+    fn some_heights(seed: usize) -> Heights {
+        let number = |index: usize| (index * 7919 + seed * 104_729 + (index * seed) % 31) % 7;
+        Heights((0..3 + seed % 29).map(number).collect())
+    }
+
+    #[test]
+    fn pages_show_every_row_in_both_directions_and_the_way_back_leads_to_the_same_places() {
+        for seed in 0..200 {
+            let units = some_heights(seed);
+            let all = window(&units, at(0, 0), 1000);
+            let Some(&last) = all.last() else { continue };
+            for (height, motion_rows) in
+                [1, 2, 3, 5, 8, 13].into_iter().flat_map(|h: usize| [(h, h.max(2) - 1), (h, (h / 2).max(1))])
+            {
+                let margin = 3.min(height / 4);
+                let page = |direction: i8| Page { direction, rows: motion_rows, height, margin };
+                let turn = |from: PageStep, direction: i8| {
+                    let can = |at: Anchor| !(at.unit + at.row).is_multiple_of(3);
+                    page(direction).turn(&units, (from.top, from.cursor), Some(from), can).expect("there are rows")
+                };
+                let shown = |step: &PageStep| window(&units, step.top, height);
+                let mut places = vec![PageStep { top: all[0], ..PageStep::default() }];
+                while shown(&places[places.len() - 1]).last() != Some(&last) {
+                    let before = places[places.len() - 1];
+                    let next = turn(before, 1);
+                    let [before, next_rows] = [before, next].map(|step| shown(&step));
+                    let overlap = before.iter().filter(|row| next_rows.contains(row)).count();
+                    let is_last = next_rows.last() == Some(&last);
+                    assert!(is_last || overlap == height - motion_rows, "{overlap} rows of {height} are kept");
+                    assert!(next_rows[0] <= down(&units, before[before.len() - 1], 1), "rows are skipped");
+                    assert!(next_rows[0] > before[0], "it moves");
+                    places.push(next);
+                }
+                // At the end the choice goes to it, and the pages stay where they are.
+                let end = turn(places[places.len() - 1], 1);
+                assert_eq!(end.top, places[places.len() - 1].top);
+                let mut here = end;
+                for expected in places.iter().rev().skip(1) {
+                    here = turn(here, -1);
+                    assert_eq!(here.top, expected.top, "seed {seed}, {height} rows");
+                    if *expected != places[0] {
+                        assert_eq!(here.cursor, expected.cursor, "seed {seed}, {height} rows");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn row_by_row_every_row_is_shown_wherever_the_next_one_is_that_can_be_chosen() {
+        for seed in 0..200 {
+            let units = some_heights(seed);
+            let all = window(&units, at(0, 0), 1000);
+            for (height, rare) in [(1, 5), (2, 3), (5, 17), (8, 40)] {
+                let can = |row: &Anchor| (row.unit * 5 + row.row * 3 + seed).is_multiple_of(rare);
+                let Some(&first) = all.iter().find(|row| can(row)) else { continue };
+                let (mut top, mut cursor) = (all[0], first);
+                for direction in [1, -1] {
+                    let mut shown = window(&units, top, height);
+                    for _ in 0..3 * all.len() {
+                        let neighbour = |direction: i8| match direction {
+                            1 => all.iter().find(|row| can(row) && **row > cursor).copied(),
+                            _ => all.iter().rev().find(|row| can(row) && **row < cursor).copied(),
+                        };
+                        let next = neighbour(direction);
+                        match (toward(&units, top, cursor, direction, height, neighbour), next) {
+                            (Some(further), _) => top = further,
+                            (None, Some(next)) => {
+                                cursor = next;
+                                top = reveal(&units, top, cursor, height, 3.min(height / 4));
+                            }
+                            (None, None) => {}
+                        }
+                        let now = window(&units, top, height);
+                        let is_near = now[0] <= down(&units, shown[shown.len() - 1], 1)
+                            && now[now.len() - 1] >= up(&units, shown[0], 1);
+                        assert!(is_near, "{now:?} follows {shown:?}");
+                        shown = now;
+                    }
+                    let edge = if direction > 0 { all.last() } else { all.first() };
+                    assert!(edge.is_some_and(|edge| shown.contains(edge)), "seed {seed}: {edge:?} is not in {shown:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn no_row_stays_empty_below_the_last_one_while_there_are_rows_above() {
+        for seed in 0..100 {
+            let units = some_heights(seed);
+            let all = window(&units, at(0, 0), 1000);
+            for height in [1, 4, 9] {
+                for &top in &all {
+                    let filled = window(&units, filled(&units, top, height), height);
+                    assert_eq!(filled.len(), height.min(all.len()));
+                    let scrolled = window(&units, scrolled(&units, top, 1, 3, height), height);
+                    assert!(scrolled.len() == height.min(all.len()) || scrolled[0] == top);
+                }
             }
         }
     }

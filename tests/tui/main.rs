@@ -18,6 +18,7 @@ mod key_sequences;
 mod listing;
 mod live;
 mod notes;
+mod paging;
 mod pictures;
 mod places;
 mod player;

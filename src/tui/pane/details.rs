@@ -14,8 +14,8 @@ use crate::text::whole_characters;
 use crate::text::wrap::fit;
 use crate::text::{Position, Span};
 
-use crate::tui::action::{Action, PaneId};
-use crate::tui::pane::list::{List, Table};
+use crate::tui::action::{Action, Motion, PaneId};
+use crate::tui::pane::list::{self, List, Moved, Table};
 use crate::tui::pane::{Pane, Response};
 use crate::tui::row::{
     LINE, Piece, Row, Target, beginning, count, hanging, mark, severity_word, size, speaker_role, verdict_role,
@@ -23,7 +23,7 @@ use crate::tui::row::{
 use crate::tui::style::Role;
 use crate::tui::view::cache::Seen;
 use crate::tui::view::{Offer, Prospect, View, notes};
-use crate::tui::viewport::Anchor;
+use crate::tui::viewport::{self, Anchor};
 
 /// Problems of what is selected that are shown.
 const PROBLEMS: usize = 100;
@@ -55,9 +55,18 @@ impl Pane for Details {
 
     fn act(&mut self, view: &View, action: Action) -> Response {
         let Action::Move(motion) = action else { return Response::Ignored };
-        let height = view.height(PaneId::Details);
-        let last = rows(view).len().saturating_sub(height.max(1));
-        self.top.row = motion.moved(self.top.row, height.max(2) - 1, last);
+        let Some((list, top)) = self.list(view) else { return Response::done() };
+        let height = list.room();
+        let row = match motion {
+            Motion::Half(_) | Motion::Page(_) => {
+                let step = list::paged(&*list, top, motion, |_| false);
+                return Response::moved(PaneId::Details, Moved { target: None, step });
+            }
+            motion => motion.moved(top.row, 1, usize::MAX),
+        };
+        let top = viewport::filled(&*list, Anchor { row, ..top }, height);
+        drop(list);
+        self.top = top;
         Response::done()
     }
 

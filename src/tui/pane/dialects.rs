@@ -21,6 +21,7 @@ use crate::tui::pane::{Pane, Request, Response};
 use crate::tui::row::{Piece, Row, count, grouped, size, wrapped};
 use crate::tui::style::Role;
 use crate::tui::view::View;
+use crate::tui::viewport::{self, Anchor, Page, PageStep};
 use crate::tui::widget::rows::Line;
 use costs::{Chosen, Conversion, RunningCosts};
 
@@ -51,6 +52,8 @@ pub struct Dialects {
     at: usize,
     /// The first row below the table that is shown.
     pub top: usize,
+    /// Where its pages were turned to last.
+    paged: Option<PageStep>,
     /// What all calls cost, as far as they have been priced.
     costs: RunningCosts,
     /// What the selected call costs, by its item.
@@ -85,11 +88,20 @@ impl Dialects {
         }
     }
 
-    /// Scrolls the text by some rows, down (1) or up (-1).
-    fn scroll(&mut self, view: &View, direction: i8, rows: usize) {
+    /// The rows below the table, and the first of them that is shown.
+    fn text(&mut self, view: &View) -> (viewport::Rows, Anchor) {
         self.convert_shown(view);
-        let last = self.below(view).len().saturating_sub(self.room(view));
-        self.top = if direction > 0 { self.top + rows } else { self.top.saturating_sub(rows) }.min(last);
+        (viewport::Rows(self.below(view).len()), Anchor { row: self.top, ..Anchor::default() })
+    }
+
+    /// Scrolls the text by a page or half of one.
+    fn turn_page(&mut self, view: &View, motion: Motion) {
+        let (rows, top) = self.text(view);
+        let height = self.room(view);
+        let Some((direction, count)) = motion.pages(height) else { return };
+        let page = Page { direction, rows: count, height, margin: 0 };
+        self.paged = page.turn(&rows, (top, None), self.paged, |_| false);
+        self.top = self.paged.map_or(self.top, |step| step.top.row);
     }
 
     /// Opens a playground with what the chosen dialect writes.
@@ -134,10 +146,8 @@ impl Pane for Dialects {
     }
 
     fn act(&mut self, view: &View, action: Action) -> Response {
-        let page = self.room(view).max(2) - 1;
         match action {
-            Action::Move(Motion::Half(direction)) => self.scroll(view, direction, page.div_ceil(2)),
-            Action::Move(Motion::Page(direction)) => self.scroll(view, direction, page),
+            Action::Move(motion @ (Motion::Half(_) | Motion::Page(_))) => self.turn_page(view, motion),
             Action::Move(motion) => self.choose(motion.moved(self.at, 1, REGISTRY.len() - 1)),
             Action::Toggle => return self.play(view),
             Action::Copy(CopyForm::Selection) => return self.copy(view),
@@ -155,7 +165,8 @@ impl Pane for Dialects {
     }
 
     fn wheel(&mut self, view: &View, direction: i8, rows: usize) {
-        self.scroll(view, direction, rows);
+        let (text, top) = self.text(view);
+        self.top = viewport::scrolled(&text, top, direction, rows, self.room(view)).row;
     }
 
     fn forget_from(&mut self, first: usize) {

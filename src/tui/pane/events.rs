@@ -3,9 +3,9 @@
 use std::ops::Range;
 use std::rc::Rc;
 
-use crate::tui::action::{Action, PaneId};
+use crate::tui::action::{Action, Motion, PaneId};
 use crate::tui::message::{Effect, Navigation};
-use crate::tui::pane::list::List;
+use crate::tui::pane::list::{self, List, Moved};
 use crate::tui::pane::{Pane, Request, Response};
 use crate::tui::row::{Row, count, grouped, hanging};
 use crate::tui::style::Role;
@@ -65,11 +65,21 @@ impl Pane for Events {
                 let units = self.units(view);
                 let Some(at) = units.cursor() else { return Response::done() };
                 let Range { start: first, end } = units.numbers();
-                let chosen = motion.moved(at.unit, units.room().max(2) - 1, end - 1).max(first);
+                let step = list::paged(&units, self.top, motion, |_| true);
+                let to = match (step, motion) {
+                    (Some(step), _) => step.cursor.map_or(at.unit, |at| at.unit),
+                    (None, motion) => motion.moved(at.unit, 1, end - 1).max(first),
+                };
+                if let Motion::Line(direction) = motion
+                    && let Some(top) = units.toward(self.top, at, direction)
+                {
+                    self.top = top;
+                    return Response::done();
+                }
                 // The newest one is stayed at while others come.
-                self.chosen = (chosen + 1 < end).then_some(chosen);
+                self.chosen = (to + 1 < end).then_some(to);
                 self.reveal(view);
-                Response::done()
+                Response::moved(PaneId::Events, Moved { target: None, step })
             }
             Action::Toggle => self.visit(view),
             _ => Response::Ignored,
@@ -96,6 +106,24 @@ struct EventUnits<'a> {
     view: &'a View,
 }
 
+impl EventUnits<'_> {
+    /// The top on the way to the next event, where that is so far off that rows would be skipped.
+    fn toward(&self, top: Anchor, from: Anchor, direction: i8) -> Option<Anchor> {
+        let Range { start, end } = self.numbers();
+        let neighbour = |way: i8| {
+            let unit = if way > 0 { Some(from.unit + 1) } else { from.unit.checked_sub(1) };
+            unit.filter(|unit| (start..end).contains(unit)).map(|unit| self.at(unit))
+        };
+        viewport::toward(self, top, from, direction, self.room(), neighbour)
+    }
+
+    /// The row of an event that shows that it is chosen.
+    fn at(&self, unit: usize) -> Anchor {
+        // The first one has a row in front of it.
+        Anchor { unit, row: usize::from(unit == self.numbers().start && unit > 0), ..Anchor::default() }
+    }
+}
+
 impl List for EventUnits<'_> {
     fn pane(&self) -> PaneId {
         PaneId::Events
@@ -112,9 +140,7 @@ impl List for EventUnits<'_> {
     fn cursor(&self) -> Option<Anchor> {
         let Range { start, end } = self.numbers();
         let last = end.checked_sub(1)?;
-        let unit = self.pane.chosen.unwrap_or(last).clamp(start, last);
-        // The first one has a row in front of it.
-        Some(Anchor { unit, row: usize::from(unit == start && unit > 0), ..Anchor::default() })
+        Some(self.at(self.pane.chosen.unwrap_or(last).clamp(start, last)))
     }
 
     fn rows(&self, unit: usize, _: usize) -> Rc<Vec<Row>> {

@@ -16,6 +16,7 @@ use crate::tui::row::{Piece, Target};
 use crate::tui::style::Role;
 use crate::tui::theme::Theme;
 use crate::tui::view::View;
+use crate::tui::viewport::{self, Anchor, Page, PageStep};
 use crate::tui::widget::{put, rows, selection_style};
 
 /// Columns between the words of a call and what it is about.
@@ -26,6 +27,8 @@ const GAP: u16 = 2;
 pub struct Graph {
     /// Columns and rows of the drawing that are above and on the left of the pane.
     offset: (usize, usize),
+    /// Where its pages were turned to last.
+    paged: Option<PageStep>,
 }
 
 impl Pane for Graph {
@@ -71,6 +74,8 @@ impl Pane for Graph {
 
     fn act(&mut self, view: &View, action: Action) -> Response {
         match action {
+            Action::Move(motion @ (Motion::Half(_) | Motion::Page(_))) => self.turn_page(view, motion),
+            Action::Move(Motion::Line(direction)) => self.step_over(view, direction),
             Action::Move(motion) => moved(view, motion),
             Action::Open => step(view, Direction::Right),
             Action::Close => step(view, Direction::Left),
@@ -85,9 +90,9 @@ impl Pane for Graph {
     }
 
     fn wheel(&mut self, view: &View, direction: i8, rows: usize) {
-        let (left, top) = self.offset;
-        let last = view.drawing().height.saturating_sub(view.height(PaneId::Graph));
-        self.offset = (left, if direction > 0 { (top + rows).min(last) } else { top.saturating_sub(rows) });
+        let rows_of = viewport::Rows(view.drawing().height);
+        let top = viewport::scrolled(&rows_of, self.top(), direction, rows, view.height(PaneId::Graph));
+        self.offset.1 = top.row;
     }
 
     fn reveal(&mut self, view: &View) {
@@ -122,6 +127,63 @@ fn about(buffer: &mut Buffer, (x, y): (u16, u16), end: u16, (view, item): (&View
     }
 }
 
+impl Graph {
+    /// The row of the drawing at the top.
+    fn top(&self) -> Anchor {
+        Anchor { row: self.offset.1, ..Anchor::default() }
+    }
+
+    /// Scrolls by a page or half of one, to the box that is seen whole nearest to where the selected one was.
+    fn turn_page(&mut self, view: &View, motion: Motion) -> Response {
+        let (graph, drawing, height) = (view.graph(), view.drawing(), view.height(PaneId::Graph));
+        let Some((direction, rows)) = motion.pages(height) else { return Response::done() };
+        let page = Page { direction, rows, height, margin: 0 };
+        let before = self.offset.1;
+        self.paged = page.turn(&viewport::Rows(drawing.height), (self.top(), None), self.paged, |_| false);
+        let Some(step) = self.paged else { return Response::done() };
+        self.offset.1 = step.top.row;
+        let bounds = |node: usize| drawing.bounds_of(node).map(|(x, y, _, height)| (x, y, y + height));
+        let here = view.graph_node(view.selection.item).and_then(bounds);
+        let (column, row) = here.map_or((0, 0), |(x, y, _)| (x, y.saturating_sub(before)));
+        let row = if self.offset.1 != before {
+            self.offset.1 + row.min(height)
+        } else if direction > 0 {
+            drawing.height
+        } else {
+            0
+        };
+        let shown = (self.offset.1, (self.offset.1 + height).min(drawing.height));
+        let boxes = (0..graph.nodes.len()).filter_map(|node| Some((node, bounds(node)?)));
+        let whole = boxes.filter(|(_, (_, y, end))| shown.0 <= *y && *end <= shown.1);
+        let nearest = whole.min_by_key(|(_, (x, y, _))| (y.abs_diff(row), x.abs_diff(column)));
+        Response::select(nearest.and_then(|(node, _)| target_of(view, node)))
+    }
+
+    /// To the next box below (1) or above (-1); scrolls on the way to one that is more than a screen away.
+    fn step_over(&mut self, view: &View, direction: i8) -> Response {
+        let (graph, drawing, height) = (view.graph(), view.drawing(), view.height(PaneId::Graph));
+        let here = view.graph_node(view.selection.item);
+        let neighbour = |way: i8| {
+            here.map_or(Some(0), |node| drawing.step(node, if way > 0 { Direction::Down } else { Direction::Up }))
+        };
+        let row_of = |node: Option<usize>| {
+            let (_, y, _, rows) = drawing.bounds_of(node?)?;
+            Some(Anchor { row: if direction > 0 { y + rows - 1 } else { y }, ..Anchor::default() })
+        };
+        let next = neighbour(direction);
+        let rows = viewport::Rows(drawing.height);
+        let toward = |from| viewport::toward(&rows, self.top(), from, direction, height, |way| row_of(neighbour(way)));
+        let on_the_way = row_of(here).and_then(toward);
+        match on_the_way {
+            Some(top) => {
+                self.offset.1 = top.row;
+                Response::done()
+            }
+            None => jump(view, next),
+        }
+    }
+}
+
 /// The corner of the selected call's box, if the graph is shown.
 fn corner(view: &View) -> Option<(usize, usize)> {
     if view.layout.bottom != PaneId::Graph {
@@ -145,7 +207,8 @@ fn revealed(offset: (usize, usize), view: &View) -> Option<(usize, usize)> {
             top
         }
     };
-    Some((shift(offset.0, x, width, columns), shift(offset.1, y, height, rows)))
+    let last = view.drawing().height.saturating_sub(rows);
+    Some((shift(offset.0, x, width, columns), shift(offset.1, y, height, rows).min(last)))
 }
 
 /// The box that a motion leads to.
@@ -155,9 +218,7 @@ fn moved(view: &View, motion: Motion) -> Response {
     let next = match (motion, view.graph_node(view.selection.item)) {
         (Motion::Top, _) | (_, None) => Some(0),
         (Motion::To(_) | Motion::Bottom, _) => Some(motion.moved(0, 1, last)),
-        (Motion::Line(direction) | Motion::Half(direction) | Motion::Page(direction), Some(node)) => {
-            view.drawing().step(node, if direction > 0 { Direction::Down } else { Direction::Up })
-        }
+        (Motion::Line(_) | Motion::Half(_) | Motion::Page(_), node) => node,
     };
     jump(view, next)
 }

@@ -11,7 +11,7 @@ use crate::tui::action::{Align, Motion, PaneId};
 use crate::tui::layout::Slot;
 use crate::tui::row::{Row, Target};
 use crate::tui::view::View;
-use crate::tui::viewport::{self, Anchor, Units};
+use crate::tui::viewport::{self, Anchor, Page, PageStep, Units};
 use crate::tui::widget::rows::Line;
 
 /// Rows below the top among which one is looked for that leads somewhere.
@@ -47,7 +47,13 @@ pub trait List {
         unit.checked_sub(1)
     }
     /// The row that shows what is selected.
-    fn cursor(&self) -> Option<Anchor>;
+    fn cursor(&self) -> Option<Anchor> {
+        self.row_for(self.view().selection)
+    }
+    /// The row that shows a target while that is selected, where it depends on that alone.
+    fn row_for(&self, _target: Target) -> Option<Anchor> {
+        None
+    }
     /// The unit, and the part of it, with the row that leads to a target; `is_heading` says that this is a heading.
     fn unit_of(&self, target: Target, _is_heading: bool) -> (usize, usize) {
         (target.item, 0)
@@ -131,44 +137,63 @@ pub(super) fn lines(list: &dyn List, top: Anchor, height: usize) -> Vec<Line> {
     viewport::window(list, top, height).into_iter().map(line).collect()
 }
 
-/// The target of the row that a motion leads to; rows that lead nowhere or nowhere else are passed over.
-pub(super) fn moved(list: &dyn List, motion: Motion) -> Option<Target> {
-    let height = list.room().max(2);
-    let cursor = list.cursor().and_then(|cursor| viewport::settle(list, cursor)).or_else(|| viewport::first(list))?;
-    let passed = |direction: i8, count: usize| {
-        let forward = direction > 0;
-        (if forward { viewport::down(list, cursor, count) } else { viewport::up(list, cursor, count) }, forward)
-    };
-    // One row less is passed, because the search for a target takes one more.
-    let (mut at, forward) = match motion {
-        Motion::Line(direction) => passed(direction, 0),
-        Motion::Half(direction) => passed(direction, height / 2 - 1),
-        Motion::Page(direction) => passed(direction, height - 2),
-        Motion::To(number) => {
-            let first = viewport::first(list)?;
-            let row = viewport::down(list, first, number.saturating_sub(1));
-            return list.target(row).or_else(|| next_target(list, row, true));
-        }
-        Motion::Top => {
-            let first = viewport::first(list)?;
-            return list.target(first).or_else(|| next_target(list, first, true));
-        }
-        Motion::Bottom => {
-            let last = viewport::last(list)?;
-            return list.target(last).or_else(|| next_target(list, last, false));
-        }
-    };
-    if at != cursor {
-        if let Some(found) = next_target(list, at, forward) {
-            return Some(found);
-        }
-        at = cursor;
-    }
-    next_target(list, at, forward)
+/// Where a motion leads: what is selected, if that changes, and how the list is scrolled, where it is not just scrolled to
+/// that.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Moved {
+    pub(super) target: Option<Target>,
+    pub(super) step: Option<PageStep>,
 }
 
-/// The target of the nearest row from `at` on that leads somewhere else than the selection.
-fn next_target(list: &dyn List, mut at: Anchor, forward: bool) -> Option<Target> {
+impl Moved {
+    /// Scrolls to a row, and selects something if there is anything.
+    fn scrolled(top: Anchor, target: Option<Target>) -> Self {
+        Self { target, step: Some(PageStep::at(top)) }
+    }
+}
+
+/// Where a motion leads. Rows that lead nowhere, or to what is selected, are scrolled through and never skipped.
+pub(super) fn moved(list: &dyn List, top: Anchor, motion: Motion) -> Moved {
+    let near = |at: Anchor, forward: bool| {
+        list.target(at).or_else(|| next_target(list, at, forward).map(|(_, target)| target))
+    };
+    let found = match motion {
+        Motion::Line(direction) => stepped(list, top, direction),
+        Motion::Half(_) | Motion::Page(_) => paged(list, top, motion, |at| list.target(at).is_some()).map(|step| {
+            let target = step.cursor.and_then(|at| list.target(at));
+            Moved { target, step: Some(step) }
+        }),
+        Motion::To(number) => viewport::first(list).map(|first| {
+            let at = viewport::down(list, first, number.saturating_sub(1));
+            Moved { target: near(at, true), step: None }
+        }),
+        // Rows at the ends that lead nowhere are seen as well.
+        Motion::Top => viewport::first(list).map(|first| Moved::scrolled(first, near(first, true))),
+        Motion::Bottom => viewport::last(list)
+            .and_then(|last| Some(Moved::scrolled(viewport::end(list, list.room())?, near(last, false)))),
+    };
+    found.unwrap_or_default()
+}
+
+/// The next row that leads somewhere, down (1) or up (-1), or some rows on where only rows follow that lead nowhere.
+fn stepped(list: &dyn List, top: Anchor, direction: i8) -> Option<Moved> {
+    let cursor = list.cursor().and_then(|cursor| viewport::settle(list, cursor)).or_else(|| viewport::first(list))?;
+    let neighbour = |direction: i8| next_target(list, cursor, direction > 0);
+    // Of several rows that lead to the same, another one than the nearest may show that it is selected.
+    let row_of = |way: i8| {
+        let (at, target) = neighbour(way)?;
+        let shown = list.row_for(target).unwrap_or(at);
+        Some(if way > 0 { at.max(shown) } else { at.min(shown) })
+    };
+    let top = viewport::toward(list, top, cursor, direction, list.room(), row_of);
+    Some(match top {
+        Some(top) => Moved::scrolled(top, None),
+        None => Moved { target: neighbour(direction).map(|(_, target)| target), step: None },
+    })
+}
+
+/// The nearest row after `at`, or before it, that leads somewhere else than the selection, and where it leads.
+fn next_target(list: &dyn List, mut at: Anchor, forward: bool) -> Option<(Anchor, Target)> {
     loop {
         let next = if forward { viewport::down(list, at, 1) } else { viewport::up(list, at, 1) };
         if next == at {
@@ -176,9 +201,23 @@ fn next_target(list: &dyn List, mut at: Anchor, forward: bool) -> Option<Target>
         }
         at = next;
         if let Some(found) = list.target(at).filter(|found| *found != list.view().selection) {
-            return Some(found);
+            return Some((at, found));
         }
     }
+}
+
+/// A page or half a page further in a list, some of whose rows can be chosen.
+pub(super) fn paged(
+    list: &dyn List,
+    top: Anchor,
+    motion: Motion,
+    can_be_chosen: impl Fn(Anchor) -> bool,
+) -> Option<PageStep> {
+    let height = list.room();
+    let (direction, rows) = motion.pages(height)?;
+    let from = list.view().paged.filter(|(pane, _)| *pane == list.pane()).map(|(_, step)| step);
+    let page = Page { direction, rows, height, margin: margin(list) };
+    page.turn(list, (top, list.cursor()), from, can_be_chosen)
 }
 
 /// What a row of the pane leads to.
@@ -192,8 +231,15 @@ pub(super) fn revealed(list: &dyn List, top: Anchor) -> Anchor {
     if height == 0 {
         return top;
     }
-    let margin = if list.pane().slot() == Slot::Bottom { 0 } else { MARGIN.min(height / 4) };
-    list.cursor().map_or(top, |cursor| viewport::reveal(list, top, cursor, height, margin))
+    match list.cursor() {
+        Some(cursor) => viewport::reveal(list, top, cursor, height, margin(list)),
+        None => viewport::filled(list, top, height),
+    }
+}
+
+/// Rows kept between the selection and the edges of the pane.
+fn margin(list: &dyn List) -> usize {
+    if list.pane().slot() == Slot::Bottom { 0 } else { MARGIN.min(list.room() / 4) }
 }
 
 /// The top with which the selection is in the upper third, if it is in the lower half and there is more below.
@@ -216,7 +262,7 @@ pub(super) fn aligned(list: &dyn List, top: Anchor, align: Align) -> Anchor {
         Align::Center => height / 2,
         Align::Bottom => height.saturating_sub(1),
     };
-    list.cursor().map_or(top, |cursor| viewport::up(list, cursor, above))
+    list.cursor().map_or(top, |cursor| viewport::filled(list, viewport::up(list, cursor, above), height))
 }
 
 /// The top with which the last row is at the bottom edge, in a pane of the text.
@@ -260,15 +306,8 @@ impl RowAnchor {
         let problem = self.problem.and_then(|known| view.problems().number_of(moved_place(known, shift)));
         let target = Target { item, offset, problem, ..self.target };
         let is_same = |row: &Row| row.target == Some(target);
-        let (unit, mut part) = list.unit_of(target, self.is_heading);
-        let mut rows = list.rows(unit, part);
-        if part > 0 && !rows.iter().any(is_same) {
-            // A row behind the edge of a part may belong to a line that begins in the part before.
-            let before = list.rows(unit, part - 1);
-            if before.iter().any(is_same) {
-                (part, rows) = (part - 1, before);
-            }
-        }
+        let (unit, part) = list.unit_of(target, self.is_heading);
+        let rows = list.rows(unit, part);
         let row = match rows.iter().position(is_same) {
             Some(first) => first + rows[first + 1..].iter().take(self.same).take_while(|row| is_same(row)).count(),
             None => row_of(&rows, target)?,

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use crate::text::wrap::{display_width, fit};
 
 use crate::tui::action::{Action, PaneId};
-use crate::tui::pane::list::List;
+use crate::tui::pane::list::{self, List, Moved};
 use crate::tui::pane::{Pane, Request, Response};
 use crate::tui::row::{Piece, Row, grouped};
 use crate::tui::style::Role;
@@ -85,7 +85,12 @@ impl Pane for Notes {
             Action::Move(motion) => {
                 let units = self.units(view);
                 let Some(at) = units.cursor() else { return Response::done() };
-                let chosen = motion.moved(at.unit, units.room().max(2) - 1, units.numbers.len() - 1);
+                if let Some(step) = list::paged(&units, self.top, motion, |_| true) {
+                    self.chosen = step.cursor.map_or(at.unit, |at| at.unit);
+                    let target = self.number(view).and_then(|number| view.target_of_note(number));
+                    return Response::moved(PaneId::Notes, Moved { target, step: Some(step) });
+                }
+                let chosen = motion.moved(at.unit, 1, units.numbers.len() - 1);
                 self.choose(view, chosen)
             }
             Action::Toggle => self.visit(view),

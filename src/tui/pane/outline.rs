@@ -221,8 +221,7 @@ impl List for OutlineUnits<'_> {
         self.view.item_before(item)
     }
 
-    fn cursor(&self) -> Option<Anchor> {
-        let Target { item, node, .. } = self.view.selection;
+    fn row_for(&self, Target { item, node, .. }: Target) -> Option<Anchor> {
         let item = self.call_of(item).unwrap_or(item);
         let at = self.place_of(item, node);
         if !self.rows(at.unit, at.part).is_empty() {

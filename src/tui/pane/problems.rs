@@ -94,10 +94,8 @@ impl List for ProblemUnits<'_> {
         1
     }
 
-    fn cursor(&self) -> Option<Anchor> {
-        let selection = self.0.selection;
-        let place = selection.problem.and_then(|problem| self.0.problems().place_of(problem));
-        let unit = place.unwrap_or_else(|| self.near(selection.offset));
+    fn row_for(&self, target: Target) -> Option<Anchor> {
+        let (unit, _) = self.unit_of(target, false);
         (!self.0.problems().is_empty()).then(|| Anchor { unit, ..Anchor::default() })
     }
 

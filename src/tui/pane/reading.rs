@@ -284,21 +284,25 @@ impl List for ReadingUnits<'_> {
         self.view.item_before(item)
     }
 
-    fn cursor(&self) -> Option<Anchor> {
-        let selection = self.view.selection;
-        self.view.session.document().items().span(selection.item)?;
-        if self.view.is_filtered_out(selection.item) {
-            return viewport::settle(self, Anchor { unit: selection.item, ..Anchor::default() });
+    fn row_for(&self, target: Target) -> Option<Anchor> {
+        self.view.session.document().items().span(target.item)?;
+        if self.view.is_filtered_out(target.item) {
+            return viewport::settle(self, Anchor { unit: target.item, ..Anchor::default() });
         }
-        let (unit, part) = self.unit_of(selection, false);
-        Some(Anchor { unit, part, row: list::row_of(&self.rows(unit, part), selection)? })
+        let (unit, part) = self.unit_of(target, false);
+        Some(Anchor { unit, part, row: list::row_of(&self.rows(unit, part), target)? })
     }
 
     fn unit_of(&self, target: Target, _: bool) -> (usize, usize) {
         let items = self.view.session.document().items();
         let part = match items.kind(target.item) {
             Some(ItemKind::Call) => self.entries(target.item).map_or(0, |entries| entries.part_of(target)),
-            _ => items.span(target.item).map_or(0, |span| target.offset.saturating_sub(span.start) / PART),
+            // A line belongs to the part that it begins in, however long it is.
+            _ => items.span(target.item).map_or(0, |span| {
+                let (session, offset) = (&self.view.session, target.offset);
+                let line = session.lines().around(session.text(), offset).1.start.min(offset);
+                line.saturating_sub(span.start) / PART
+            }),
         };
         (target.item, part.min(self.parts(target.item) - 1))
     }

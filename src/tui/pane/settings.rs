@@ -144,7 +144,7 @@ impl Pane for Settings {
         // The chosen switch is kept in sight, and what the last one has changed; going on from the last switch
         // scrolls that.
         let count = switches.len();
-        let below = changed.len().min(height / 2);
+        let below = rows_below(&changed, height);
         let first = (self.at + 1).min(count).saturating_sub(height - below);
         let row = |(number, row)| Line::alone(row, number == self.at);
         let switches = switches.into_iter().enumerate().skip(first).take(height - below).map(row);
@@ -157,8 +157,12 @@ impl Pane for Settings {
         match action {
             Action::Move(motion) => {
                 // What was changed stands below, and is scrolled.
-                let last = (self.all(&view.options).len() + self.changed(view).len()).saturating_sub(1);
-                self.at = motion.moved(self.at, 1, last);
+                let switches = self.all(&view.options).len();
+                let last = (switches + self.changed(view).len()).saturating_sub(1);
+                self.at = match motion.pages(view.height(PaneId::Settings)) {
+                    Some((direction, rows)) => self.turned(view, switches, direction, rows).min(last),
+                    None => motion.moved(self.at, 1, last),
+                };
                 Response::done()
             }
             Action::Toggle => self.turn(view),
@@ -175,7 +179,32 @@ impl Pane for Settings {
     }
 }
 
+/// Rows of what was changed that are shown in a pane of so many rows.
+fn rows_below(changed: &[Row], height: usize) -> usize {
+    changed.len().min(height / 2)
+}
+
 impl Settings {
+    /// The row that a step of `rows` of the pane leads to, down (1) or up (-1). The switches and what was changed are
+    /// turned apart, since each has a part of the pane.
+    fn turned(&self, view: &View, switches: usize, direction: i8, rows: usize) -> usize {
+        let height = view.height(PaneId::Settings);
+        let below = rows_below(&self.changed(view), height);
+        let last = switches - 1;
+        let page = |room: usize| rows.min(room.saturating_sub(1)).max(1);
+        // Pages begin at multiples, so that the way back leads to the same ones.
+        if direction > 0 && self.at < last {
+            let page = page(height - below);
+            return ((self.at / page + 1) * page).min(last);
+        }
+        if direction < 0 && self.at <= last {
+            let page = page(height - below);
+            return self.at.saturating_sub(1) / page * page;
+        }
+        let (page, at) = (page(below), self.at - last);
+        last + if direction > 0 { (at / page + 1) * page } else { (at - 1) / page * page }
+    }
+
     /// What the last change has led to, under a heading; nothing where no call has changed.
     fn changed(&self, view: &View) -> Vec<Row> {
         let mut out = Vec::new();

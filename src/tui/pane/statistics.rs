@@ -10,13 +10,13 @@ use crate::diagnostic::{Code, Severity};
 use crate::document::{Item, MessageRole as Speaker};
 use crate::text::wrap::fit;
 
-use crate::tui::action::{Action, PaneId};
-use crate::tui::pane::list::{List, Table};
+use crate::tui::action::{Action, Motion, PaneId};
+use crate::tui::pane::list::{self, List, Moved, Table};
 use crate::tui::pane::{Pane, Response};
 use crate::tui::row::{Piece, Row, Target, grouped, mark, size};
 use crate::tui::style::Role;
 use crate::tui::view::View;
-use crate::tui::viewport::Anchor;
+use crate::tui::viewport::{self, Anchor};
 
 /// Items that are counted in one go.
 const STEP: usize = 2_000;
@@ -237,16 +237,24 @@ impl Statistics {
         Response::jump(target)
     }
 
-    /// Chooses a row, and shows it.
-    fn choose(&mut self, view: &View, at: usize) {
-        let rows = self.table();
-        let last = rows.iter().filter_map(|(_, number)| *number).next_back().unwrap_or(0);
-        self.at = at.min(last);
-        let row = rows.iter().position(|(_, number)| *number == Some(self.at)).unwrap_or(0);
-        let height = view.height(PaneId::Statistics).max(1);
+    /// Goes where a motion leads among what is counted.
+    fn go(&mut self, view: &View, motion: Motion) -> Response {
+        let numbers: Vec<Option<usize>> = self.table().into_iter().map(|(_, number)| number).collect();
+        let number_at = |at: Anchor| numbers.get(at.row).copied().flatten();
+        let Some((list, top)) = self.list(view) else { return Response::done() };
+        let step = list::paged(&*list, top, motion, |at| number_at(at).is_some());
+        let last = numbers.iter().flatten().next_back().copied().unwrap_or(0);
+        let at = match step {
+            Some(step) => step.cursor.and_then(number_at).unwrap_or(self.at),
+            None => motion.moved(self.at, 1, last),
+        };
+        let row = numbers.iter().position(|number| *number == Some(at)).unwrap_or(0);
+        let margin = usize::from(list.room() > 2);
         // The heading in front of the first row of a section is shown with it.
-        let lowest = (row + 1).saturating_sub(height);
-        self.top.row = self.top.row.clamp(lowest, row.saturating_sub(1).max(lowest));
+        let top = viewport::reveal(&*list, top, Anchor { row, ..Anchor::default() }, list.room(), margin);
+        drop(list);
+        (self.at, self.top) = (at, top);
+        Response::moved(PaneId::Statistics, Moved { target: None, step })
     }
 }
 
@@ -298,10 +306,7 @@ impl Pane for Statistics {
 
     fn act(&mut self, view: &View, action: Action) -> Response {
         match action {
-            Action::Move(motion) => {
-                let page = view.height(PaneId::Statistics).max(2) - 1;
-                self.choose(view, motion.moved(self.at, page, usize::MAX));
-            }
+            Action::Move(motion) => return self.go(view, motion),
             Action::Open => self.column = (self.column + 1) % COLUMNS.len(),
             Action::Close => self.column = (self.column + COLUMNS.len() - 1) % COLUMNS.len(),
             Action::Toggle => return self.next(view),

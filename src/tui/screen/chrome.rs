@@ -27,6 +27,7 @@ use crate::tui::prompt::{Prompt, PromptKind, PromptNote};
 use crate::tui::row::{Piece, count};
 use crate::tui::style::Role;
 use crate::tui::theme::Theme;
+use crate::tui::viewport::{Anchor, Page, PageStep, Rows};
 use crate::tui::widget::line::{self, both, fill};
 use crate::tui::widget::{continuations, help, is_drawable, palette, tab_bar};
 use command_prompt::Command;
@@ -50,6 +51,8 @@ pub struct Chrome {
     pub prompt: Option<Prompt>,
     /// The first row of help that is shown, if help is open.
     pub help: Option<usize>,
+    /// Where the pages of help were turned to last.
+    help_paged: Option<PageStep>,
     /// Words for the person, until the next key.
     pub message: Option<Piece>,
     /// What keys ask for, for the help and the hints.
@@ -81,6 +84,7 @@ impl Chrome {
             tab_bar: Vec::new(),
             prompt: None,
             help: None,
+            help_paged: None,
             message: None,
             keymap: Keymap::built_in(),
             filters: Arc::default(),
@@ -150,7 +154,8 @@ impl Chrome {
                 effect = tab_bar::tab_at(&self.tab_bar, area, x).map(|index| Effect::Go(Navigation::Tab(index)));
             }
             Msg::Wheel(_, _, direction) if let Some(row) = self.help => {
-                self.help = Some(stepped(row, direction, WHEEL, self.last_row_of_help()));
+                let rows = WHEEL.min(self.page_of_help().max(1));
+                self.help = Some(stepped(row, direction, rows, self.last_row_of_help()));
             }
             Msg::Notice(text) => self.tell(text, Role::Warning),
             Msg::Failed(text) => self.tell(text, Role::Error),
@@ -184,7 +189,7 @@ impl Chrome {
             (_, Action::Move(_)) if self.prompt.is_some() => None,
             (_, Action::Suspend) => Some(Effect::Run(Task::Suspend)),
             (Some(row), Action::Move(motion)) => {
-                self.help = Some(motion.moved(row, self.page_of_help(), self.last_row_of_help()));
+                self.help = Some(self.moved_help(row, motion));
                 None
             }
             (Some(_), _) => {
@@ -213,7 +218,20 @@ impl Chrome {
         ControlFlow::Break(effect)
     }
 
-    /// Rows of help that are shown at once.
+    /// The first row of help that is shown after a motion.
+    fn moved_help(&mut self, row: usize, motion: Motion) -> usize {
+        let height = self.page_of_help();
+        let Some((direction, rows)) = motion.pages(height) else {
+            return motion.moved(row, 1, self.last_row_of_help());
+        };
+        let page = Page { direction, rows, height, margin: 0 };
+        let all = Rows(help::height(&self.keymap, self.keys, self.size.0));
+        let top = Anchor { row, ..Anchor::default() };
+        self.help_paged = page.turn(&all, (top, None), self.help_paged, |_| false);
+        self.help_paged.map_or(row, |step| step.top.row)
+    }
+
+    /// Rows of help that are shown at the same time.
     fn page_of_help(&self) -> usize {
         usize::from(self.size.1).saturating_sub(2)
     }

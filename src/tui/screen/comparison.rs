@@ -21,7 +21,7 @@ use crate::compare::{CallRow, Comparison, RowKind};
 use crate::tui::geometry::Area;
 use crate::tui::keymap::Keys;
 use crate::tui::screen::chrome::Chrome;
-use crate::tui::viewport::{Anchor, Units};
+use crate::tui::viewport::{Anchor, PageStep, Units};
 use job::{Compared, ComparedSide};
 use rows::RowPair;
 
@@ -55,6 +55,8 @@ pub struct ComparisonScreen {
     pub at: Anchor,
     /// The first row that is shown.
     pub top: Anchor,
+    /// Where pages were turned to last.
+    pub paged: Option<PageStep>,
     folds: HashMap<usize, Fold>,
     /// Numbers of the problems that only one side of a pair has.
     problems: Vec<[Vec<usize>; 2]>,
@@ -74,6 +76,7 @@ impl ComparisonScreen {
             only_differences: false,
             at: Anchor::default(),
             top: Anchor::default(),
+            paged: None,
             folds: HashMap::new(),
             made: RefCell::default(),
         };

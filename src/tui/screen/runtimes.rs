@@ -22,7 +22,7 @@ use crate::tui::geometry::Area;
 use crate::tui::keymap::Keys;
 use crate::tui::message::{ParserReading, RuntimesRequest};
 use crate::tui::screen::chrome::Chrome;
-use crate::tui::viewport::{Anchor, Units};
+use crate::tui::viewport::{Anchor, PageStep, Units};
 use rows::{Line, Subject};
 
 /// The text that the runtimes are asked about.
@@ -56,6 +56,8 @@ pub struct RuntimesScreen {
     places: BTreeMap<usize, String>,
     at: Anchor,
     top: Anchor,
+    /// Where pages were turned to last.
+    paged: Option<PageStep>,
     /// The outcomes of which everything is shown.
     unfolded: HashSet<usize>,
     /// The row of the parser that another one is to be compared with.
@@ -83,6 +85,7 @@ impl RuntimesScreen {
             places: BTreeMap::new(),
             at: Anchor { unit: 1, ..Anchor::default() },
             top: Anchor::default(),
+            paged: None,
             unfolded: HashSet::new(),
             marked: None,
             made: RefCell::default(),

@@ -17,6 +17,7 @@ use crate::tui::discovery::{FileContent, FileTally, IndexRequest, LARGE, ListedF
 use crate::tui::geometry::Area;
 use crate::tui::keymap::Keys;
 use crate::tui::screen::chrome::Chrome;
+use crate::tui::viewport::PageStep;
 
 /// What the containers of the files are called of which llmist writes many for one session.
 const LOGS: [&str; 2] = ["llmist-request", "llmist-log"];
@@ -64,6 +65,8 @@ pub struct SessionsScreen {
     chosen: Option<ListLine>,
     /// The index of the first line that is shown.
     pub top: usize,
+    /// Where pages were turned to last.
+    paged: Option<PageStep>,
 }
 
 /// A file that was found.
@@ -193,6 +196,7 @@ impl SessionsScreen {
             is_stale: false,
             chosen: None,
             top: 0,
+            paged: None,
         }
     }
 

@@ -68,8 +68,8 @@ impl List for RawUnits<'_> {
         self.rows(line, part).len()
     }
 
-    fn cursor(&self) -> Option<Anchor> {
-        self.at(self.shown(self.view.selection.offset))
+    fn row_for(&self, target: Target) -> Option<Anchor> {
+        self.at(self.shown(target.offset))
     }
 }
 

@@ -8,7 +8,7 @@ use crate::text::Span;
 use crate::tui::action::Action;
 use crate::tui::geometry::Area;
 use crate::tui::message::{Copied, Effect, Navigation, Task};
-use crate::tui::screen::chrome::scroll;
+use crate::tui::screen::chrome::scroll::ListPlace;
 use crate::tui::screen::comparison::{ComparisonScreen, Fold};
 use crate::tui::style::Role;
 use crate::tui::viewport::{self, Anchor};
@@ -29,8 +29,9 @@ pub(super) fn settle(screen: &mut ComparisonScreen) {
 pub(super) fn act(screen: &mut ComparisonScreen, action: Action) -> Option<Effect> {
     match action {
         Action::Move(motion) => {
-            let to = scroll::moved(screen, screen.at, motion, screen.height());
-            choose(screen, to);
+            let place = ListPlace { top: screen.top, at: screen.at, paged: screen.paged };
+            let place = place.moved(screen, motion, screen.height(), MARGIN);
+            (screen.top, screen.at, screen.paged) = (place.top, place.at, place.paged);
         }
         Action::Problem(direction) => to_difference(screen, direction > 0),
         Action::Toggle => fold(screen, None),

@@ -7,7 +7,7 @@ use crate::params::schema::Schemas;
 use crate::tui::action::Action;
 use crate::tui::message::{Copied, Effect, Navigation, Task};
 use crate::tui::prompt::PromptKind;
-use crate::tui::screen::chrome::scroll;
+use crate::tui::screen::chrome::scroll::ListPlace;
 use crate::tui::screen::runtimes::RuntimesScreen;
 use crate::tui::style::Role;
 use crate::tui::viewport::{self, Anchor};
@@ -35,8 +35,9 @@ pub(super) fn act(screen: &mut RuntimesScreen, action: Action) -> Option<Effect>
             screen.chrome.ask(PromptKind::Schema, &name);
         }
         Action::Move(motion) => {
-            let to = scroll::moved(screen, screen.at, motion, screen.height());
-            choose(screen, to);
+            let place = ListPlace { top: screen.top, at: screen.at, paged: screen.paged };
+            let place = place.moved(screen, motion, screen.height(), MARGIN);
+            (screen.top, screen.at, screen.paged) = (place.top, place.at, place.paged);
         }
         Action::Problem(direction) => to_outcome(screen, direction > 0),
         Action::Open => fold(screen, true)?,

@@ -34,7 +34,10 @@ impl Screen for SessionsScreen {
             Msg::Action(action) => return update::act(self, action),
             Msg::Submit => update::submit(self),
             Msg::Click(x, y) => return update::click(self, x, y),
-            Msg::Wheel(_, _, direction) => self.top = stepped(self.top, direction, WHEEL, self.lowest_top()),
+            Msg::Wheel(_, _, direction) => {
+                let rows = WHEEL.min(self.height().max(1));
+                self.top = stepped(self.top, direction, rows, self.lowest_top());
+            }
             Msg::Resize(..) => update::reveal(self),
             // They are about texts.
             _ => {}

@@ -10,8 +10,10 @@ use crate::tui::discovery::{DiscoveryEvent, FileContent, FileSummary, FileTally,
 use crate::tui::message::{Effect, Navigation};
 use crate::tui::prompt::PromptKind;
 use crate::tui::screen::chrome::filter_prompt;
+use crate::tui::screen::chrome::scroll::ListPlace;
 use crate::tui::screen::sessions::{Entry, FolderTotals, LOGS, ListLine, REQUEST, SessionsScreen, SortOrder};
 use crate::tui::style::Role;
+use crate::tui::viewport::{Anchor, Rows};
 
 /// Notes that are kept; of more than that only the number is.
 const NOTES: usize = 100;
@@ -280,8 +282,11 @@ fn cancel(screen: &mut SessionsScreen) -> Option<Effect> {
 }
 
 fn go(screen: &mut SessionsScreen, motion: Motion) {
-    let page = screen.height().max(2) - 1;
-    choose(screen, motion.moved(screen.cursor(), page, screen.lines.len().saturating_sub(1)));
+    let anchor = |row: usize| Anchor { row, ..Anchor::default() };
+    let place = ListPlace { top: anchor(screen.top), at: anchor(screen.cursor()), paged: screen.paged };
+    let place = place.moved(&Rows(screen.lines.len()), motion, screen.height(), 0);
+    (screen.top, screen.paged) = (place.top.row, place.paged);
+    choose(screen, place.at.row);
 }
 
 fn choose(screen: &mut SessionsScreen, index: usize) {

@@ -9,12 +9,24 @@ use crate::tui::message::Effect;
 use crate::tui::pane::{Panes, Request, Response};
 use crate::tui::row::Target;
 use crate::tui::screen::transcript::{Transcript, declaration, notes, reparse, tail_preview};
+use crate::tui::viewport::PageStep;
 
 impl Transcript {
     /// Selects something and shows it in every pane.
     pub(super) fn select(&mut self, target: Target) {
         self.view.selection = target;
         self.reveal();
+    }
+
+    /// Scrolls the list of a pane, after selecting something in every pane if there is anything to select.
+    fn scroll(&mut self, pane: PaneId, step: PageStep, target: Option<Target>) {
+        if let Some(target) = target {
+            self.select(target);
+        }
+        let scrolled = self.panes.get_mut(pane);
+        scrolled.set_top(step.top);
+        let cursor = scrolled.list(&self.view).and_then(|(list, _)| list.cursor());
+        self.view.paged = Some((pane, step.choosing(cursor)));
     }
 
     /// Selects something far away, and shows what follows it too.
@@ -125,6 +137,7 @@ impl Transcript {
         for request in requests {
             match request {
                 Request::Select(target) => self.select(target),
+                Request::Scroll(pane, step, target) => self.scroll(pane, step, target),
                 Request::Jump(target) => {
                     self.remember_place();
                     self.select_far(target);
