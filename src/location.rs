@@ -22,15 +22,6 @@ pub enum Location {
     Name(String),
 }
 
-/// Whose lines a place counts: the file and its decoded text have others.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum LinesOf {
-    /// Those of the file, as `check` gives them.
-    File,
-    /// Those of the text that was decoded from it.
-    Text,
-}
-
 impl FromStr for Location {
     type Err = String;
 
@@ -64,21 +55,15 @@ impl FromStr for Location {
 }
 
 impl Location {
-    /// The offset in the text of a line, a byte or a percentage; nothing as long as it has not arrived, and for what has
-    /// to be looked for. What lies behind the end of a whole text is its end.
-    pub fn offset(&self, session: &Session, lines_of: LinesOf, is_whole: bool) -> Option<usize> {
-        let (lines, text) = match lines_of {
-            LinesOf::File => (session.file_lines(), session.file()),
-            LinesOf::Text => (session.lines(), session.text()),
-        };
-        let decoded = |offset: usize| match lines_of {
-            LinesOf::File => session.decoded_at(offset),
-            LinesOf::Text => offset,
-        };
+    /// The offset in the text of a line or byte of the file, or of a percentage; nothing as long as it has not arrived, and
+    /// for a pattern or name. What follows the end of a whole text is its end.
+    pub fn offset(&self, session: &Session, is_whole: bool) -> Option<usize> {
         match *self {
             Self::Line(line, column) => {
+                let (lines, file) = (session.file_lines(), session.file());
                 let is_there = is_whole || lines.count() > line;
-                is_there.then(|| decoded(offset_in_line(lines, text, line.min(lines.count().max(1)) - 1, column)))
+                let at = || offset_in_line(lines, file, line.min(lines.count().max(1)) - 1, column);
+                is_there.then(|| session.decoded_at(at()))
             }
             Self::Byte(byte) => {
                 let end = session.file().len();
@@ -166,7 +151,7 @@ mod tests {
             for offset in (0..session.text().len()).step_by(step).filter(is_in_file) {
                 let position = session.position(offset);
                 let location = Location::Line(position.line, Some(position.column));
-                let found = location.offset(&session, LinesOf::File, true).expect("all of it is there");
+                let found = location.offset(&session, true).expect("all of it is there");
                 let again = session.position(found);
                 assert_eq!(again, position, "offset {offset} is found at {found}");
             }

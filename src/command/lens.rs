@@ -11,7 +11,6 @@ use super::{name_of, read, setup, source_of};
 use crate::cli::{LensArgs, LensFormat, TEXT_WIDTH};
 use crate::export::lens::{to_json, write_text};
 use crate::lens::{Lens, ParserChoice, request_of};
-use crate::location::LinesOf;
 use crate::runtime::{RuntimeName, ToolRequest, catalog};
 use crate::source::{self, Follow, SourceSpec};
 use crate::text::sanitize::visible_str;
@@ -51,7 +50,7 @@ pub fn run<W: Write>(args: &LensArgs, out: &mut W) -> anyhow::Result<()> {
             "{name} is larger than {} MiB, which parsers of runtimes are not given",
             LARGEST >> 20
         );
-        let offset = at.as_ref().and_then(|at| at.offset(&whole.session, LinesOf::File, true));
+        let offset = at.as_ref().and_then(|at| at.offset(&whole.session, true));
         ensure!(at.is_none() || offset.is_some(), "--at takes LINE, LINE:COLUMN or +BYTE here");
         let message = whole.session.model_text_at(offset);
         let message = message.with_context(|| format!("{name} holds no text of a model"))?;

@@ -70,8 +70,9 @@ pub fn run_without_screen<W: Write>(
     printing: Printing,
     out: &mut W,
 ) -> anyhow::Result<Option<Exit>> {
-    let OpenArgs { stream, following, edit, filter, .. } = args;
+    let OpenArgs { stream, following, edit, filter, at, .. } = args;
     ensure!(edit.is_none(), "--edit needs a terminal");
+    ensure!(at.is_none(), "--at needs a terminal; use transcope grep to print a part");
     let filter = filter_option(filter, setup)?;
     let specs = shown_sources(args)?;
     let readings = source_options(&specs, *following, stream)?;

@@ -82,7 +82,7 @@ pub struct View {
     pub offer: Option<Offer>,
     /// Whether abandoned messages are shown.
     pub all_branches: bool,
-    /// Whether lines are those of the file, where the text was decoded from one.
+    /// Whether the raw pane shows the file, where the text was decoded from one.
     pub in_file: bool,
     /// Whether another tab is shown, so that nothing is laid out here.
     pub hidden: bool,
@@ -324,21 +324,29 @@ impl View {
         Some((number, document.messages().get(number).filter(|_| is_first)?))
     }
 
-    /// The number of the line that holds the byte at `offset`, in words: that in the file where the file is shown.
+    /// The number of the line of the file that holds the byte at `offset` of the text, as text; `?` where it is not known.
     pub fn line_of(&self, offset: usize) -> String {
-        if self.in_file && self.session.is_decoded() {
-            return self.session.position(offset).line.to_string();
-        }
-        let line = self.session.lines().around(self.session.text(), offset).0;
-        self.line_number(line).map_or_else(|| "?".to_owned(), |number| number.to_string())
+        self.file_line(offset).map_or_else(|| "?".to_owned(), |number| number.to_string())
     }
 
-    /// The column, from 1, of the byte at `offset`; that in the file where the file is shown.
-    pub fn column_of(&self, offset: usize) -> usize {
-        if self.in_file && self.session.is_decoded() {
-            return self.session.position(offset).column;
+    /// The number (from 1) of the line of the file that holds the byte at `offset` of the text: its record, where the text
+    /// was decoded from one. Not known before reading has come there.
+    pub fn file_line(&self, offset: usize) -> Option<usize> {
+        let source = self.session.source_of(Span::at(offset)).start;
+        self.line_number(self.session.file_lines().around(self.session.file(), source).0)
+    }
+
+    /// The number of the line of the file where a problem begins, as text.
+    pub fn line_of_problem(&self, problem: &Diagnostic) -> String {
+        match problem.source {
+            Some(source) => self.session.file_lines().position(self.session.file(), source.start).line.to_string(),
+            None => self.line_of(problem.span.start),
         }
-        self.session.lines().position(self.session.text(), offset).column
+    }
+
+    /// The column, from 1, of the byte at `offset` in its line of the file.
+    pub fn column_of(&self, offset: usize) -> usize {
+        self.session.position(offset).column
     }
 
     /// The node of a call that the byte at `offset` belongs to.

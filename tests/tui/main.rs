@@ -160,7 +160,7 @@ fn the_status_line_says_what_a_key_did() {
         ("c C", "first call"),
         ("G C c c", "last call"),
         (":30⏎", "30:1"),
-        (":9999⏎", "the text has 247 lines so far"),
+        (":9999⏎", "no line 9999: the file has 247 lines"),
         (":30:8⏎", "30:8"),
         (":30:800⏎", "30:14"),
         (":+1024⏎", "46:18"),
@@ -234,7 +234,7 @@ fn a_problem_of_a_record_is_marked_at_the_record_at_fault() {
     player.press("e");
     let screen = player.screen();
     assert!(screen.contains("1/7 error: this is no JSON record"), "{screen}");
-    assert!(screen.contains("4✗▏ npm WARN") || screen.contains("4✗  npm WARN"), "{screen}");
+    assert!(screen.contains("3✗▏ npm WARN") || screen.contains("3✗  npm WARN"), "{screen}");
     assert!(screen.contains("▾ not a record") || screen.contains("▸ not a record"), "{screen}");
 }
 

@@ -1,22 +1,77 @@
 //! Files opened at a place, and the places that other commands print.
 
 use transcope::source::SourceEvent;
+use transcope::tui::screen::Screen as _;
 
 use super::player::Player;
 use super::{LARGE, sample};
 
-/// Opens a sample at a place and gives the line at the bottom.
-fn opened_at(path: &str, place: &str, piece: usize) -> String {
-    let bytes = sample(path);
-    let mut player = Player::new(path, LARGE);
+/// Opens a text at a place; it arrives in pieces, between which frames are drawn.
+fn open_at(bytes: &[u8], place: &str, piece: usize, filter: Option<&str>) -> Player {
+    let mut player = Player::new("text", LARGE);
+    if let Some(filter) = filter {
+        player.state.filter_by(filter);
+    }
     player.state.opened_at = Some(place.parse().expect("a place"));
     for chunk in bytes.chunks(piece) {
         player.source(SourceEvent::Chunk(chunk.to_vec()));
         player.frame();
+        while player.state.work() {}
     }
     player.source(SourceEvent::End);
     player.press("");
-    player.status()
+    player
+}
+
+/// Opens a sample at a place and gives the line at the bottom.
+fn opened_at(path: &str, place: &str, piece: usize) -> String {
+    open_at(&sample(path), place, piece, None).status()
+}
+
+#[test]
+fn every_pane_shows_the_place_that_a_file_is_opened_at_in_its_first_frame() {
+    let lines = |count: usize| (1..=count).map(|n| format!("line {n} of it\n")).collect::<Vec<_>>().concat();
+    let call = |n: usize| format!("Before {n}.\n!!!GADGET_START:Do:id_{n}\n!!!ARG:x\nvalue {n}\n!!!GADGET_END\n");
+    let calls = (1..=400).map(call).collect::<String>();
+    let record = |n: usize| format!("{{\"role\": \"user\", \"content\": \"first {n}\\nsecond {n}\"}}\n");
+    let records: String = (1..=300).map(record).collect();
+    for (text, place, filter, expected) in [
+        (lines(4000), "3000:1", None, "line 3000 of it"),
+        (lines(4000), "4000", None, "line 4000 of it"),
+        (calls.clone(), "id_390", None, "id_390"),
+        (calls.clone(), "1900:1", None, "id_380"),
+        (calls.clone(), "id_390", Some("tool:Do"), "id_390"),
+        (calls, "1:1", Some("id:id_300"), "id_300"),
+        (records.clone(), "200:1", None, "first 200"),
+        (records, "200", Some("role:user"), "first 200"),
+    ] {
+        for piece in [usize::MAX, 5000, 1024] {
+            let mut player = open_at(text.as_bytes(), place, piece, filter);
+            let screen = player.screen();
+            let shown = |columns: std::ops::Range<usize>| {
+                let part = |line: &str| line.chars().skip(columns.start).take(columns.len()).collect::<String>();
+                screen.lines().skip(2).take(27).any(|line| part(line).contains(expected))
+            };
+            let (reading, raw) = (shown(30..75), shown(75..120));
+            assert!(reading && raw, "{place} under {filter:?} in pieces of {piece}: {reading} {raw}\n{screen}");
+        }
+    }
+}
+
+#[test]
+fn lines_are_counted_as_in_the_file_wherever_they_are_shown_or_typed() {
+    let record = |n: usize| format!("{{\"role\": \"user\", \"content\": \"first {n}\\nsecond {n}\"}}\n");
+    let records: String = (1..=30).map(record).collect();
+    let mut player = Player::with_text("chat.jsonl", records.as_bytes(), usize::MAX, LARGE);
+    player.press(":20⏎");
+    let screen = player.screen();
+    assert!(screen.contains("20   first 20") && screen.contains("     second 20"), "{screen}");
+    assert!(screen.contains("Raw  20/30") && player.status().contains("  20:"), "{screen}");
+    player.press("R :21⏎");
+    let screen = player.screen();
+    assert!(screen.contains("Raw: file  21/30") && player.status().contains("  21:"), "{screen}");
+    player.press("alt-3 R 2 2 G");
+    assert!(player.status().contains("  22:"), "{}", player.status());
 }
 
 #[test]
@@ -28,7 +83,8 @@ fn a_file_is_opened_at_a_place_however_it_arrives() {
         ("demo.txt", "array-gap", "error: Array index gap: expected 1, got 2"),
         ("demo.txt", "+1024", "46:18"),
         ("demo.txt", "/invoices", "match 1 of"),
-        ("demo.txt", "100000", "247:"),
+        ("demo.txt", "100000", "no line 100,000: the file has 247 lines"),
+        ("demo.txt", "+100000", "no byte 100,000: the file has 5739 bytes"),
         ("demo.txt", "nobody", "\"nobody\" is no place, id, problem or command"),
         (claude, "tool-failed", "note: "),
     ] {

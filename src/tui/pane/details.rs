@@ -142,8 +142,7 @@ impl Fields<'_> {
             return place;
         }
         let source = self.view.session.source_of(span);
-        let start = self.view.session.position(span.start);
-        format!("{place}; in the file {}:{}, bytes {}–{}", start.line, start.column, source.start, source.end)
+        format!("{place}; in the file bytes {}–{}", source.start, source.end)
     }
 
     fn problem(&mut self, problem: &Diagnostic, is_fault: bool) {

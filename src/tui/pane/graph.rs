@@ -161,7 +161,7 @@ impl Graph {
 
     /// To the next box below (1) or above (-1); scrolls on the way to one that is more than a screen away.
     fn step_over(&mut self, view: &View, direction: i8) -> Response {
-        let (graph, drawing, height) = (view.graph(), view.drawing(), view.height(PaneId::Graph));
+        let (drawing, height) = (view.drawing(), view.height(PaneId::Graph));
         let here = view.graph_node(view.selection.item);
         let neighbour = |way: i8| {
             here.map_or(Some(0), |node| drawing.step(node, if way > 0 { Direction::Down } else { Direction::Up }))

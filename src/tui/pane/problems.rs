@@ -120,7 +120,7 @@ fn row(view: &View, place: usize) -> Option<Row> {
     let (sign, role) = mark(problem.severity);
     let (line, kind) = match view.fault_position(number) {
         Some(position) => (format!("{}:{}", position.line, position.column), "in the declaration"),
-        None => (view.line_of(problem.span.start), problem.code.name()),
+        None => (view.line_of_problem(&problem), problem.code.name()),
     };
     let lead = vec![
         Piece::new(format!("{sign} "), role),

@@ -73,7 +73,7 @@ impl Raw {
     /// Gives the line numbers as many columns as those will need that are still to come, as far as that can be told.
     pub fn widen_gutter(&mut self, view: &View) {
         let whole = view.whole();
-        let lines = whole.lines().count().max(if view.in_file { whole.file_lines().count() } else { 0 });
+        let lines = whole.file_lines().count();
         let read = whole.file().len();
         let size = view.origin.size.map_or(read, |size| read.max(size as usize));
         let expected = (lines as u128 * size as u128).checked_div(read as u128).unwrap_or(0);
@@ -113,9 +113,11 @@ impl Pane for Raw {
     }
 
     fn subtitle(&self, view: &View) -> Option<String> {
-        let (line, lines) = self.units(view).position();
-        Some(match view.line_number(line) {
-            Some(number) => format!("{}/{}", grouped(number), grouped(lines)),
+        let session = &view.session;
+        let lines = if view.editor.is_some() { self.units(view).numbers().end } else { session.file_lines().count() };
+        // A value that is about to come may begin after the last line.
+        Some(match view.file_line(view.selection.offset) {
+            Some(line) => format!("{}/{}", grouped(line.min(lines.max(1))), grouped(lines)),
             None => "line not known yet".into(),
         })
     }

@@ -291,6 +291,14 @@ impl Transcript {
     fn reveal(&mut self) {
         self.view.layout.need = self.bottom_need();
         self.panes.all_mut().for_each(|pane| pane.reveal(&self.view));
+        self.anchor_again();
+    }
+
+    /// What the panes show now is what they show in the next frame, whatever has arrived since the last one.
+    fn anchor_again(&mut self) {
+        if self.following.anchors.is_some() {
+            self.following.anchors = Some(ScrollAnchors::new(self));
+        }
     }
 
     /// Gives the focus to a pane, which is shown from then on.

@@ -127,14 +127,6 @@ impl<'a> RawUnits<'a> {
         vec![WrappedRow { start: skip_columns(bytes, self.pane.column), end: bytes.len() }]
     }
 
-    /// Where what is selected is among the lines that are shown: its line from 0, and their number.
-    pub(super) fn position(&self) -> (usize, usize) {
-        // A value that is about to come may begin behind the last line.
-        let line = self.lines().around(self.text(), self.shown(self.view.selection.offset)).0;
-        let count = self.numbers().end;
-        (line.min(count.saturating_sub(1)), count)
-    }
-
     /// Where the character at `offset` of the text stands: its row, and the columns in front of it.
     pub(super) fn cell_of(&self, offset: usize) -> Option<(Anchor, usize)> {
         let offset = self.shown(offset);
@@ -174,6 +166,19 @@ impl<'a> RawUnits<'a> {
         bytes.iter().all(|&byte| byte == LOST) && self.text().is_lost(span)
     }
 
+    /// The number of a line in the gutter: the one in the file, which a record of several lines has at its first one.
+    fn number(&self, line: usize, start: usize) -> String {
+        let view = self.view;
+        if self.shows_file() || !view.session.is_decoded() {
+            // It is not known before reading has come there.
+            return view.line_number(line).map_or_else(|| "·".to_owned(), |number| number.to_string());
+        }
+        let number = view.file_line(start);
+        let before = line.checked_sub(1).map(|before| self.lines().span_of(self.text(), before).start);
+        let is_first = before.and_then(|before| view.file_line(before)) != number;
+        number.filter(|_| is_first).map_or_else(String::new, |number| number.to_string())
+    }
+
     /// What the rows are laid out for.
     fn layout(&self) -> RowLayout {
         let column = (!self.pane.wrap).then_some(self.pane.column);
@@ -186,8 +191,7 @@ impl<'a> RawUnits<'a> {
         let whole = self.lines().span_of(self.text(), line);
         let bytes = self.text().read(span);
         let gutter = self.pane.gutter;
-        // It is not known before reading has come there.
-        let number = view.line_number(line).map_or_else(|| "·".to_owned(), |number| number.to_string());
+        let number = self.number(line, whole.start);
         if self.is_lost(span, &bytes) {
             let number = Piece::new(format!("{number:>gutter$}   "), Role::LineNumber);
             let lead = vec![number, Piece::new("lost: the file is not what it was", Role::Dim)];

@@ -3,37 +3,24 @@
 //! This module does not know how a place is written.
 
 use crate::diagnostic::Code;
-use crate::location::{LinesOf, Location};
-use crate::tui::row::{Target, count};
+use crate::location::Location;
+use crate::tui::row::{Target, count, grouped};
 use crate::tui::screen::transcript::{Transcript, jump, replay, tail_preview};
 use crate::tui::style::Role;
 use crate::tui::view::View;
 use crate::tui::view::origin::Phase;
 use crate::tui::view::search::Search;
 
-/// Goes to a place that was typed; lines are those that the panes show.
+/// Goes to a place that was typed; lines are those of the file, as everywhere.
 pub(super) fn go(state: &mut Transcript, location: &Location) {
     if state.replay.is_some() {
         return replay::to(state, location);
     }
     tail_preview::leave(state);
-    let lines_of = if state.view.in_file { LinesOf::File } else { LinesOf::Text };
     if let Location::Pattern(pattern) = location {
         return search(state, pattern);
     }
-    match target(&state.view, location, lines_of, true) {
-        Some(target) => show(state, target),
-        None => say_missing(state, location),
-    }
-    if let Location::Line(line, _) = location {
-        let lines = match lines_of {
-            LinesOf::File => state.view.session.file_lines().count(),
-            LinesOf::Text => state.view.session.lines().count(),
-        };
-        if *line > lines {
-            state.tell(format!("the text has {} so far", count(lines, "line")), Role::Warning);
-        }
-    }
+    arrive_at(state, location, target(&state.view, location, true));
 }
 
 /// Before a frame: goes to the place with which the file was opened as soon as it is there.
@@ -45,14 +32,39 @@ pub(super) fn seek(state: &mut Transcript) {
         Location::Pattern(pattern) => search(state, pattern),
         // Looking through all names again for every piece would take as long as the square of their number.
         _ if is_name && !is_whole => state.opened_at = Some(location),
-        _ => match target(&state.view, &location, LinesOf::File, is_whole) {
-            Some(target) => {
+        _ => match target(&state.view, &location, is_whole) {
+            None if !is_whole => state.opened_at = Some(location),
+            found => {
                 tail_preview::leave(state);
-                show(state, target);
+                arrive_at(state, &location, found);
             }
-            None if is_whole => say_missing(state, &location),
-            None => state.opened_at = Some(location),
         },
+    }
+}
+
+/// Goes to what a place was found to be, and says where there is no such place.
+fn arrive_at(state: &mut Transcript, location: &Location, found: Option<Target>) {
+    match found {
+        Some(target) => show(state, target),
+        None => say_missing(state, location),
+    }
+    if let Some(words) = beyond(&state.view, location) {
+        state.tell(words, Role::Warning);
+    }
+}
+
+/// The reason why a line or byte is not in what has arrived of the file; nothing where it is.
+fn beyond(view: &View, location: &Location) -> Option<String> {
+    let so_far = if view.is_live() { " so far" } else { "" };
+    let (lines, bytes) = (view.whole().file_lines().count(), view.whole().file().len());
+    match *location {
+        Location::Line(line, _) if line > lines => {
+            Some(format!("no line {}: the file has {}{so_far}", grouped(line), count(lines, "line")))
+        }
+        Location::Byte(byte) if byte > bytes => {
+            Some(format!("no byte {}: the file has {}{so_far}", grouped(byte), count(bytes, "byte")))
+        }
+        _ => None,
     }
 }
 
@@ -72,12 +84,12 @@ fn search(state: &mut Transcript, pattern: &str) {
 }
 
 /// What a place selects; nothing as long as it has not arrived.
-fn target(view: &View, location: &Location, lines_of: LinesOf, is_whole: bool) -> Option<Target> {
+fn target(view: &View, location: &Location, is_whole: bool) -> Option<Target> {
     if let Location::Name(name) = location {
         return problem(view, name).or_else(|| call(view, name));
     }
     let last = view.whole().text().len().saturating_sub(1);
-    location.offset(view.whole(), lines_of, is_whole).map(|offset| view.target_at(offset.min(last)))
+    location.offset(view.whole(), is_whole).map(|offset| view.target_at(offset.min(last)))
 }
 
 /// The first problem with a code.

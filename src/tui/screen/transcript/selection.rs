@@ -33,6 +33,7 @@ impl Transcript {
     pub(super) fn select_far(&mut self, target: Target) {
         self.select(target);
         self.panes.all_mut().for_each(|pane| pane.raise(&self.view));
+        self.anchor_again();
     }
 
     /// Selects a whole item that may be far away; nothing where there is none.
