@@ -36,7 +36,6 @@ use escape::{View, base64_texts, views};
 use matcher::{Kind, Matcher};
 use privacy::Private;
 use quote::Quotes;
-use token_fragments::joined_lines;
 
 pub use pattern::OwnPatterns;
 pub use window::left_words;
@@ -54,6 +53,9 @@ const SURELY: usize = 16;
 
 /// The least bytes of a part of a secret that is one away from the others.
 const SHORTEST_PART: usize = 8;
+
+/// The fewest characters of the name of a user that is replaced wherever it is a word.
+const SHORTEST_NAME: usize = 4;
 
 /// The most bytes of the longest word that takes the place of something.
 const LONGEST_WORD: usize = 80;
@@ -146,23 +148,6 @@ impl Redactor {
         self.ready();
     }
 
-    /// Finds the tokens that the ends of lines divide, and no others.
-    fn learn_divided(&mut self, text: &str) {
-        let mut found = Vec::new();
-        self.divided_in(&View::of(text), &mut found);
-        for finding in &found {
-            self.learn_finding(finding);
-        }
-    }
-
-    /// The same for other texts that are handed on with the transcript: their secrets are replaced wherever they stand.
-    pub fn learn_more(&mut self, texts: &[&str]) {
-        for text in texts {
-            self.learn(text);
-        }
-        self.ready();
-    }
-
     fn learn(&mut self, text: &str) {
         for finding in self.findings(text) {
             self.learn_finding(&finding);
@@ -203,7 +188,8 @@ impl Redactor {
         let secret = secret.trim();
         let word = self.word(kind, secret);
         let is_everywhere = match kind {
-            Kind::Private(Private::User) | Kind::Own(_) => false,
+            Kind::Own(_) => false,
+            Kind::Private(Private::User) => secret.chars().count() >= SHORTEST_NAME,
             // A machine that is called as things are called is one where it stands as one.
             Kind::Private(Private::Host) => secret.len() >= 4 && secret.contains(|c: char| !c.is_alphabetic()),
             Kind::Private(Private::Email) => true,
@@ -333,8 +319,11 @@ impl Redactor {
         });
         for found in self.finder.iter().flat_map(|finder| finder.find_iter(text)) {
             let (secret, kind) = &self.everywhere[found.pattern()];
+            // The name of a user is a word of its own; other letters than those of ASCII are parts of words as well.
+            let is_name = *kind == Kind::Private(Private::User);
+            let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || (is_name && !byte.is_ascii());
             let around = [text.as_bytes()[..found.start()].last(), text.as_bytes().get(found.end())];
-            if secret.len() >= SURELY || !around.into_iter().flatten().any(u8::is_ascii_alphanumeric) {
+            if (secret.len() >= SURELY && !is_name) || !around.into_iter().flatten().any(is_part) {
                 let range = view.source(&found.range());
                 all.push(Finding { range, kind: *kind, secret: secret.clone(), parts: Vec::new() });
             }
@@ -359,39 +348,6 @@ impl Redactor {
                 secret,
                 parts: Vec::new(),
             }));
-        }
-    }
-
-    /// Finds the tokens that the ends of lines divide.
-    fn divided_in(&self, view: &View<'_>, all: &mut Vec<Finding>) {
-        let ends_with_token = |text: &str| {
-            let mut is_one = false;
-            // What ends a sentence may be the end of a token as well.
-            let end = text.trim_end_matches(['.', '/', '-', '=']).len();
-            self.matcher.find(text, |kind, range| is_one |= matches!(kind, Kind::Known(..)) && range.end >= end);
-            is_one
-        };
-        for joined in joined_lines(&view.text) {
-            let mut found = |kind: Kind, range: Range<usize>| {
-                if let Some(source) = joined.source(&range)
-                    && !joined.is_followed_by_word(&range, ends_with_token)
-                {
-                    let parts = joined.parts(&range).map(str::to_owned).collect();
-                    let secret = joined.text[range].to_owned();
-                    all.push(Finding { range: view.source(&source), kind, secret, parts });
-                }
-            };
-            self.matcher.find(&joined.text, |kind, range| {
-                if matches!(kind, Kind::Known(..)) {
-                    found(kind, range);
-                }
-            });
-            for known in self.finder.iter().flat_map(|finder| finder.find_iter(&joined.text)) {
-                let (secret, kind) = &self.everywhere[known.pattern()];
-                if secret.len() >= SURELY {
-                    found(*kind, known.range());
-                }
-            }
         }
     }
 
@@ -431,6 +387,16 @@ impl Redactor {
     pub fn summary(&self) -> String {
         let known = self.known.borrow();
         listed(known.counts.iter().flatten())
+    }
+
+    /// The names of users that are replaced wherever they are words, in the order in which they were found.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        let is_name = |(_, kind): &&(String, Kind)| *kind == Kind::Private(Private::User);
+        self.everywhere
+            .iter()
+            .filter(is_name)
+            .map(|(name, _)| name.as_str())
+            .filter(|name| !self.matcher.own.keeps(name))
     }
 
     /// How many there are of each kind.

@@ -27,7 +27,8 @@ fold and select. An existing file is never overwritten.
   mail addresses  [email#1]  except those of example.com, and noreply@
   hosts           [host#1]   of private domains (.local, .internal, .corp, .lan) and addresses, and
                   the machine in a shell's prompt; public hosts stay
-  user names      [user#1]   in paths and prompts, except shared accounts (root, runner, ubuntu)
+  user names      [user#1]   in paths and prompts, except shared accounts (root, runner, ubuntu); then
+                  wherever such a name of 4 letters or more is a word
   your patterns   [ticket#1] in config.yaml: redact: { patterns: { ticket: \"ACME-[0-9]+\" } };
                   redact: { keep: [acme.org] } lists texts and domains that stay
 It says by kind how much it found, and cannot find everything: review the report before sharing it.

@@ -15,7 +15,7 @@ use anyhow::{Context, bail};
 use serde_json::json;
 use sha2::{Digest, Sha256};
 
-use super::export::redacted_line;
+use super::export::tell_redacted;
 use super::{check, read_path, tell};
 use crate::cli::{BundleArgs, Purpose};
 use crate::config::{ReadOptions, Setup};
@@ -81,7 +81,7 @@ pub fn run<W: Write>(args: &BundleArgs, out: &mut W) -> anyhow::Result<()> {
 /// Says what was replaced, or, loudly, that nothing was.
 fn tell_of(redactor: &Redactor, is_kept: bool) -> io::Result<()> {
     if !is_kept {
-        return tell(&redacted_line(redactor));
+        return tell_redacted(redactor);
     }
     let found = redactor.summary();
     let found = if found.is_empty() { "none of a known kind found".to_owned() } else { format!("it holds {found}") };

@@ -16,6 +16,9 @@ use crate::filter::{Filter, Selection};
 use crate::redact::Redactor;
 use crate::system::whole_file::{self, IfExists};
 
+/// The most names of users that are listed.
+const MOST_NAMES: usize = 20;
+
 /// Runs `transcope export`, to a new file or to `out`.
 pub fn run<W: Write>(args: &ExportArgs, out: &mut W) -> anyhow::Result<()> {
     if let Some(path) = args.output.as_deref().filter(|path| path.symlink_metadata().is_ok()) {
@@ -42,7 +45,7 @@ pub fn run<W: Write>(args: &ExportArgs, out: &mut W) -> anyhow::Result<()> {
 /// Says what was replaced, or what was found and stays because nobody asked for that.
 fn tell_of(redactor: &Redactor, is_asked: bool) -> io::Result<()> {
     if is_asked {
-        return tell(&redacted_line(redactor));
+        return tell_redacted(redactor);
     }
     let (secrets, private) = redactor.secrets();
     if secrets.is_empty() {
@@ -52,14 +55,21 @@ fn tell_of(redactor: &Redactor, is_asked: bool) -> io::Result<()> {
     tell(&format!("warning: the transcript holds secrets ({secrets}){private}; --redact replaces them"))
 }
 
-/// What is said before something redacted is written.
-pub(super) fn redacted_line(redactor: &Redactor) -> String {
+/// Reports what is replaced in something before it is written, and by name what is replaced away from where it was found.
+pub(super) fn tell_redacted(redactor: &Redactor) -> io::Result<()> {
     let summary = redactor.summary();
     let kinds = summary.split(", ").count();
     if summary.is_empty() {
-        return "redacted nothing: no secret or private detail of a known kind found; review before sharing".to_owned();
+        return tell("redacted nothing: no secret or private detail of a known kind found; review before sharing");
     }
-    format!("redacted {}: {summary}; review before sharing", count(kinds, "kind"))
+    tell(&format!("redacted {}: {summary}; review before sharing", count(kinds, "kind")))?;
+    let names: Vec<&str> = redactor.names().collect();
+    if names.is_empty() {
+        return Ok(());
+    }
+    let listed = names.iter().take(MOST_NAMES).copied().collect::<Vec<_>>().join(", ");
+    let more = if names.len() > MOST_NAMES { format!(" and {} more", names.len() - MOST_NAMES) } else { String::new() };
+    tell(&format!("also replaced wherever they are words: {listed}{more}; keep one with redact: {{ keep: [NAME] }}"))
 }
 
 struct Report<'a> {

@@ -42,8 +42,8 @@ const KEYS: &[&str] = &[
 /// Longest value, in bytes, that says what a call is about although its key does not.
 const SHORT: usize = 120;
 
-/// Bytes of a value that are read.
-const READ: usize = 400;
+/// Bytes of a value that are read: an argument may be cut if it has that many.
+pub const READ: usize = 400;
 
 /// Words of a command in an array that are read.
 const WORDS: usize = 32;

@@ -1,11 +1,14 @@
 //! Tokens that the end of a line divides, or the end of a record: `ghp_a1B2`, and `c3D4` on the next line.
 //!
 //! Prose is full of lines that end and begin with words, so only a secret that is known by its own form, or one that is
-//! known already, counts across such an end. Independent of what a secret looks like.
+//! known already, counts across such an end.
 
 use std::ops::Range;
 
+use super::escape::View;
+use super::matcher::Kind;
 use super::random::is_plain_word;
+use super::{Finding, Redactor, SURELY};
 
 /// The fewest bytes of two pieces that are worth joining: no kind of token is shorter.
 const SHORTEST: usize = 14;
@@ -14,9 +17,61 @@ const SHORTEST: usize = 14;
 const LONGEST_PIECE: usize = 512;
 const LONGEST: usize = 4096;
 
+impl Redactor {
+    /// Finds the tokens that the ends of lines divide, and no others.
+    pub(super) fn learn_divided(&mut self, text: &str) {
+        let mut found = Vec::new();
+        self.divided_in(&View::of(text), &mut found);
+        for finding in &found {
+            self.learn_finding(finding);
+        }
+    }
+
+    /// The same for other texts that are handed on with the transcript: their secrets are replaced wherever they stand.
+    pub fn learn_more(&mut self, texts: &[&str]) {
+        for text in texts {
+            self.learn(text);
+        }
+        self.ready();
+    }
+
+    /// Finds the tokens that the ends of lines divide.
+    pub(super) fn divided_in(&self, view: &View<'_>, all: &mut Vec<Finding>) {
+        let ends_with_token = |text: &str| {
+            let mut is_one = false;
+            // What ends a sentence may be the end of a token as well.
+            let end = text.trim_end_matches(['.', '/', '-', '=']).len();
+            self.matcher.find(text, |kind, range| is_one |= matches!(kind, Kind::Known(..)) && range.end >= end);
+            is_one
+        };
+        for joined in joined_lines(&view.text) {
+            let mut found = |kind: Kind, range: Range<usize>| {
+                if let Some(source) = joined.source(&range)
+                    && !joined.is_followed_by_word(&range, ends_with_token)
+                {
+                    let parts = joined.parts(&range).map(str::to_owned).collect();
+                    let secret = joined.text[range].to_owned();
+                    all.push(Finding { range: view.source(&source), kind, secret, parts });
+                }
+            };
+            self.matcher.find(&joined.text, |kind, range| {
+                if matches!(kind, Kind::Known(..)) {
+                    found(kind, range);
+                }
+            });
+            for known in self.finder.iter().flat_map(|finder| finder.find_iter(&joined.text)) {
+                let (secret, kind) = &self.everywhere[known.pattern()];
+                if secret.len() >= SURELY {
+                    found(*kind, known.range());
+                }
+            }
+        }
+    }
+}
+
 /// The ends and beginnings of lines that may be pieces of one token, joined.
-pub(super) struct JoinedLines {
-    pub(super) text: String,
+struct JoinedLines {
+    text: String,
     /// By piece: its first byte in [`Self::text`], and its place in the source.
     pieces: Vec<(usize, Range<usize>)>,
 }
@@ -24,14 +79,14 @@ pub(super) struct JoinedLines {
 impl JoinedLines {
     /// The bytes of the source from the first to the last one of a range of the joined text, with the ends of lines between
     /// them; nothing where the range is in one line.
-    pub(super) fn source(&self, range: &Range<usize>) -> Option<Range<usize>> {
+    fn source(&self, range: &Range<usize>) -> Option<Range<usize>> {
         let (first, last) = (self.piece_of(range.start), self.piece_of(range.end.checked_sub(1)?));
         let place = |(joined, source): &(usize, Range<usize>), at: usize| source.start + (at - joined);
         (first < last).then(|| place(&self.pieces[first], range.start)..place(&self.pieces[last], range.end - 1) + 1)
     }
 
     /// The parts of a range of the joined text, one for each line.
-    pub(super) fn parts(&self, range: &Range<usize>) -> impl Iterator<Item = &str> {
+    fn parts(&self, range: &Range<usize>) -> impl Iterator<Item = &str> {
         let ends = self.pieces.iter().skip(1).map(|(joined, _)| *joined).chain([self.text.len()]);
         let pieces = self.pieces.iter().map(|(joined, _)| *joined).zip(ends);
         let range = range.clone();
@@ -42,7 +97,7 @@ impl JoinedLines {
 
     /// True if a token that is already whole before the end of a line is not followed by more of it, but by a word;
     /// `is_token` finds a token that a text ends with.
-    pub(super) fn is_followed_by_word(&self, range: &Range<usize>, is_token: impl Fn(&str) -> bool) -> bool {
+    fn is_followed_by_word(&self, range: &Range<usize>, is_token: impl Fn(&str) -> bool) -> bool {
         let last = self.piece_of(range.end.saturating_sub(1));
         let border = self.pieces[last].0;
         let (head, tail) = (&self.text[range.start..border], &self.text[border..range.end]);
@@ -56,7 +111,7 @@ impl JoinedLines {
 }
 
 /// All places of a text where a token may be divided by the end of a line.
-pub(super) fn joined_lines(text: &str) -> impl Iterator<Item = JoinedLines> + '_ {
+fn joined_lines(text: &str) -> impl Iterator<Item = JoinedLines> + '_ {
     let bytes = text.as_bytes();
     let mut at = 0;
     std::iter::from_fn(move || {

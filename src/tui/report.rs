@@ -24,7 +24,15 @@ use crate::tui::row::size;
 const SLICE: usize = 256 * 1024;
 
 /// How a name says what is wanted, in a few words.
-pub const NAMING: &str = "or .md, .json; .redacted.html replaces secrets";
+pub const NAMING: &str = "or .md, .json; secrets are replaced if the name has .redacted";
+
+/// Warns of a report that is written as the text is.
+pub const UNREDACTED: &str = "secrets stay in it: Enter again writes it; name it .redacted.html to replace them";
+
+/// True if a file of this name is a report in which secrets stay.
+pub fn keeps_secrets(path: &Path) -> bool {
+    matches!(format_of(path), Some((_, false)))
+}
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum ReportFormat {

@@ -73,12 +73,18 @@ fn handed_on(folder: &Path, name: &str, text: &str) -> Vec<String> {
         let arguments = ["export", "--config", "c.yaml", "--redact", "--to", format, name];
         let (code, out, errors) = run_in(folder, &arguments, &[], b"").parts();
         assert_eq!(code, 0, "{errors}");
+        let errors = without_names(&errors);
         assert!(errors.starts_with("redacted ") && errors.ends_with("; review before sharing\n"), "{errors}");
         out + &errors
     };
     let mut all: Vec<String> = FORMATS.into_iter().map(report).collect();
     all.push(bundled(folder, name));
     all
+}
+
+/// What was reported, without the line that only the user reads: the names that are replaced everywhere.
+fn without_names(errors: &str) -> String {
+    errors.lines().filter(|line| !line.starts_with("also replaced ")).map(|line| line.to_owned() + "\n").collect()
 }
 
 /// A bundle of a file with every byte of what is in it, what is printed for an issue, and what is said.
@@ -97,7 +103,7 @@ fn bundled(folder: &Path, name: &str) -> String {
     }
     all += &path.file_name().expect("it has a name").to_string_lossy();
     fs::remove_file(path).expect("it can be removed");
-    all + &errors
+    all + &without_names(&errors)
 }
 
 fn bundle_in(folder: &Path) -> PathBuf {
@@ -162,6 +168,48 @@ fn what_is_a_secret_by_its_name_is_one_in_every_place() {
                 assert!(!out.contains(secret), "{secret} is in\n{out}");
             }
         }
+    }
+}
+
+#[test]
+fn the_name_of_a_user_is_replaced_wherever_it_is_a_word() {
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    let line = |text: &str| {
+        json!({"type": "user", "sessionId": "s", "cwd": "/Users/lovelace/engine", "uuid": "u1", "parentUuid": null,
+            "timestamp": "2026-01-01T00:00:00.000Z", "message": {"role": "user", "content": text}})
+        .to_string()
+            + "\n"
+    };
+    let call = json!({"type": "assistant", "sessionId": "s", "uuid": "u2", "parentUuid": "u1",
+        "timestamp": "2026-01-01T00:00:00.000Z", "message": {"id": "m", "role": "assistant", "model": "x", "content": [
+        {"type": "tool_use", "id": "t1", "name": "Read", "input": {"file_path": "/Users/lovelace/engine/notes.md"}}]}});
+    let text = line(
+        "lovelace wrote it,\nlovelace_2 too; -rw-r--r-- 1 lovelace staff, \"lovelace\"; lovelaces é /home/bob/x bob",
+    ) + &format!("{call}\n");
+    for out in handed_on(folder.path(), "lovelace-notes.jsonl", &text) {
+        assert!(!out.replace("lovelaces", "").contains("lovelace"), "{out}");
+        assert!(out.contains("lovelaces") && out.contains(" bob"), "{out}");
+        assert!(out.contains("/Users/[user#2]/engine/notes.md"), "{out}");
+    }
+    let (_, out, errors) =
+        run_in(folder.path(), &["export", "--redact", "--to", "html", "lovelace-notes.jsonl"], &[], b"").parts();
+    let heading = "<summary>";
+    assert!(
+        out.split(heading).any(|part| part
+            .split("</summary>")
+            .next()
+            .is_some_and(|part| { part.contains("Read") && part.contains("/Users/[user#2]/engine/notes.md") })),
+        "a heading keeps what its call is about: {out}"
+    );
+    assert!(
+        errors.ends_with("also replaced wherever they are words: lovelace; keep one with redact: { keep: [NAME] }\n"),
+        "{errors}"
+    );
+    for common in ["code", "ubuntu", "runner", "bob"] {
+        let text = format!("cd /home/{common}/x; the {common} of it\n");
+        fs::write(folder.path().join("a.txt"), &text).expect("a file can be made");
+        let out = run_in(folder.path(), &["export", "--redact", "--to", "markdown", "a.txt"], &[], b"").stdout;
+        assert!(out.contains(&format!("the {common} of it")), "{out}");
     }
 }
 

@@ -38,11 +38,14 @@ fn what_is_shown_becomes_a_report_by_the_name_of_its_file() {
     let mut player = Player::with_text("logs/late-ferry.jsonl", text.as_bytes(), 1000, SIZE);
     player.press("W");
     let screen = player.screen();
-    assert!(screen.contains("export as: late-ferry.html"), "{screen}");
-    assert!(screen.contains("late-ferry.html  or .md, .json; .redacted.html replaces secrets"), "{screen}");
+    assert!(screen.contains("export as: late-ferry.redacted.html"), "{screen}");
+    assert!(screen.contains("html  or .md, .json; secrets are replaced if the name has .redacted"), "{screen}");
     player.press("Esc");
 
-    let said = exports(&mut player, "W ⏎", at);
+    assert!(player.press("W ctrl-u late-ferry.html⏎").is_empty(), "what keeps secrets is written on demand only");
+    let screen = player.screen();
+    assert!(screen.contains("export as: late-ferry.html  ✗ secrets stay in it: Enter again writes it"), "{screen}");
+    let said = exports(&mut player, "⏎", at);
     assert!(said.starts_with("wrote late-ferry.html ("), "{said}");
     assert!(said.ends_with(" with secrets (1 github-token); .redacted.html replaces them"), "{said}");
     let page = read("late-ferry.html");
@@ -50,7 +53,7 @@ fn what_is_shown_becomes_a_report_by_the_name_of_its_file() {
     assert_eq!(page.matches("<details class=\"call").count(), 3);
     assert!(player.screen().contains("wrote "), "the receipt is shown");
 
-    let said = exports(&mut player, "W ⏎", at);
+    let said = exports(&mut player, "W ctrl-u late-ferry.html⏎⏎", at);
     assert_eq!(said, "could not write late-ferry.html: it exists; give another name");
     assert_eq!(read("late-ferry.html"), page);
 
@@ -70,7 +73,7 @@ fn what_is_shown_becomes_a_report_by_the_name_of_its_file() {
     assert!(read("a.redacted.md").starts_with("# late-ferry.jsonl\n"));
     let said = exports(&mut player, "W ctrl-u a.txt⏎", at);
     assert_eq!(said, "end the name of a report in .html, .md or .json");
-    let said = exports(&mut player, "W ctrl-u no/such/a.json⏎", at);
+    let said = exports(&mut player, "W ctrl-u no/such/a.json⏎⏎", at);
     assert_eq!(said, "could not write no/such/a.json: no such file or directory");
     assert_eq!(fs::read_dir(at).expect("a folder").count(), 3);
     assert!(player.press("W ctrl-u ⏎").is_empty(), "without a name nothing is written");

@@ -5,8 +5,8 @@
 use super::ReportPage;
 use crate::document::{Item, Message};
 use crate::export::labels::message_labels;
-use crate::params::main_argument::main_argument;
-use crate::params::{ROOT, Value};
+use crate::params::main_argument::{READ as READ_OF_ARGUMENT, main_argument};
+use crate::params::{ParamTree, ROOT, Value};
 use crate::text::Span;
 use crate::text::colour_codes::without;
 use crate::text::sanitize::visible_str;
@@ -83,21 +83,25 @@ impl ReportPage<'_> {
         brief(cleaned.lines().find(|line| !line.trim().is_empty()).unwrap_or_default())
     }
 
-    /// What a call is about; nothing where secrets are taken out and it has any, of which that may be a part.
+    /// The argument that tells the call from others, redacted where that is wanted; nothing of a long one that may end within
+    /// a secret.
     pub(super) fn argument(&self, item: usize) -> String {
         let text = self.session.text();
         let Some(assembly) = self.session.dissect(item) else { return String::new() };
-        let tree = &assembly.tree;
-        if let Some(redactor) = self.redactor {
-            let is_secret = |id| {
-                let is_value = matches!(tree.node(id).value, Value::Scalar(..));
-                is_value && !redactor.spans(&without(&tree.words(id, text))).is_empty()
-            };
-            if tree.walk().map(|(id, _)| id).chain([ROOT]).any(is_secret) {
-                return String::new();
-            }
+        let argument = main_argument(&assembly.tree, text, &[]).unwrap_or_default();
+        let may_be_cut = self.redactor.is_some() && argument.len() >= READ_OF_ARGUMENT;
+        if may_be_cut && self.has_secret(&assembly.tree) {
+            return String::new();
         }
-        brief(&without(&main_argument(tree, text, &[]).unwrap_or_default()))
+        brief(&self.clean(&without(&argument)))
+    }
+
+    fn has_secret(&self, tree: &ParamTree) -> bool {
+        let is_secret = |id| {
+            let is_value = matches!(tree.node(id).value, Value::Scalar(..));
+            is_value && !self.secrets(&without(&tree.words(id, self.session.text()))).is_empty()
+        };
+        tree.walk().map(|(id, _)| id).chain([ROOT]).any(is_secret)
     }
 }
 

@@ -175,10 +175,14 @@ fn ask_for_report(state: &mut Transcript) {
         None => Path::new(origin.short()),
     };
     let stem = name.file_stem().unwrap_or_default().to_string_lossy();
-    let name = format!("{}.html", visible_str(&stem));
-    state.chrome.ask(PromptKind::Report, &name);
+    let name = format!("{}.redacted.html", visible_str(&stem));
+    ask_for_report_as(state, &name, PromptNote::Hint(report::NAMING));
+}
+
+fn ask_for_report_as(state: &mut Transcript, name: &str, note: PromptNote) {
+    state.chrome.ask(PromptKind::Report, name);
     if let Some(prompt) = &mut state.chrome.prompt {
-        prompt.note = Some(PromptNote::Hint(report::NAMING));
+        prompt.note = Some(note);
     }
 }
 
@@ -210,7 +214,14 @@ pub(super) fn submit(state: &mut Transcript) -> Option<Effect> {
         | (PromptKind::Filter | PromptKind::Command { .. }, _) => {}
         (PromptKind::Case { is_call }, path) => return save_case::save(state, is_call, path_of(path)),
         (PromptKind::Declaration, path) => return declaration::save(state, path_of(path)),
-        (PromptKind::Report, path) => return Some(Effect::Run(Task::Export(path_of(path)))),
+        (PromptKind::Report, path) => {
+            let warning = PromptNote::Fault(report::UNREDACTED.into());
+            if report::keeps_secrets(Path::new(path)) && prompt.note.as_ref() != Some(&warning) {
+                ask_for_report_as(state, path, warning);
+                return None;
+            }
+            return Some(Effect::Run(Task::Export(path_of(path))));
+        }
         (PromptKind::Schema, path) => return Some(Effect::Run(Task::ReadSchema(path_of(path)))),
         (PromptKind::Marker(marker), words) => match marker.written(&state.view.options.markers, words) {
             Ok(markers) => state.reread(crate::dialect::Options { markers, ..state.view.options.clone() }, ""),
