@@ -44,9 +44,10 @@ const BEHIND: &[&str] = &[
     "2",
 ];
 
-/// The most bytes of a value, of a name, and of what stands in a line of a request.
+/// The most bytes of a value, of a name, of what is between the two, and of what stands in a line of a request.
 const LONGEST: usize = 2048;
 const LONGEST_NAME: usize = 64;
+const LONGEST_GAP: usize = 256;
 const LONGEST_HEADER: usize = 4096;
 
 /// What the name of something ends with that people choose.
@@ -132,7 +133,9 @@ pub(super) fn find(text: &str, sign: Range<usize>, found: &mut dyn FnMut(&'stati
     let before = bytes[from..sign.start].iter().rev().take_while(|byte| is_part(byte)).count();
     let after = bytes[sign.end..].iter().take(LONGEST_NAME).take_while(|byte| is_part(byte)).count();
     let name = sign.start - before..sign.end + after;
-    let meaning = Meaning::of(&text[name.clone()], bytes[..name.start].last().copied(), bytes.get(name.end).copied())?;
+    let around = [bytes[..name.start].last(), bytes.get(name.end)].map(Option::<&u8>::copied);
+    let of_name = || Meaning::of(&text[name.clone()], around[0], around[1]);
+    let meaning = of_name().or_else(|| Meaning::of(&text[in_two_words(text, &name)?..name.end], None, None))?;
     // Of several signs in a name the last one speaks.
     let later = &text[sign.end..name.end].to_ascii_lowercase();
     if SIGNS.iter().any(|sign| later.contains(sign)) {
@@ -225,25 +228,111 @@ fn words(name: &str) -> Vec<String> {
     words
 }
 
+/// Where a key begins that people write in two words, as in `the api key is …`.
+fn in_two_words(text: &str, name: &Range<usize>) -> Option<usize> {
+    let before = text[..name.start].strip_suffix(' ').filter(|_| text[name.clone()].eq_ignore_ascii_case("key"))?;
+    let len = before.bytes().rev().take(LONGEST_NAME).take_while(u8::is_ascii_alphabetic).count();
+    (len > 0).then(|| before.len() - len)
+}
+
+/// Where a value may begin that does not follow its name and a sign: it is the value of a member, an option of a list, the
+/// default or the first value of a variable, or an argument. `quoted` is the offset after the quotation marks of the name.
+fn distant_value(text: &str, name: &Range<usize>, quoted: usize) -> Option<usize> {
+    let end = text.floor_char_boundary(quoted + LONGEST_GAP);
+    let rest = text[quoted..end].trim_start_matches([' ', '\t']);
+    let value = if quoted > name.end && rest.starts_with(',') {
+        let rest = rest[1..].trim_start();
+        if text[name.clone()].starts_with("--") {
+            // Another option is none.
+            string_at(rest).filter(|value| !value.trim_start_matches(['\\', '"', '\'']).starts_with('-'))?
+        } else {
+            value_member(rest)?
+        }
+    } else if rest.starts_with(['\r', '\n']) {
+        rest.trim_start().strip_prefix("value:")?.trim_start_matches([' ', '\t'])
+    } else if let Some(rest) = ["||", "??"].iter().find_map(|sign| rest.strip_prefix(sign)) {
+        string_at(rest)?
+    } else if let Some(rest) = rest.strip_prefix('(') {
+        string_at(rest).filter(|_| is_setter(&text[name.clone()]))?
+    } else {
+        let typed = rest.strip_prefix(':').filter(|rest| !rest.starts_with(':'))?;
+        let is_of_type = |c: char| c.is_ascii_alphanumeric() || " &'_<>[]?.:|".contains(c);
+        let assigned = typed.trim_start_matches(is_of_type);
+        let rest = assigned.strip_prefix('=').filter(|rest| !rest.starts_with(['=', '>']))?;
+        string_at(rest).filter(|_| !typed[..typed.len() - assigned.len()].trim().is_empty())?
+    };
+    Some(end - value.len())
+}
+
+/// The string that a text begins with, after whitespace.
+fn string_at(text: &str) -> Option<&str> {
+    let text = text.trim_start();
+    text.trim_start_matches('\\').starts_with(['"', '\'']).then_some(text)
+}
+
+/// The value of the member `value` that an object goes on with.
+fn value_member(rest: &str) -> Option<&str> {
+    let is_quote = |c: char| matches!(c, '"' | '\'' | '\\');
+    let key = rest.strip_prefix("\\n").unwrap_or(rest).trim_start().trim_start_matches(is_quote);
+    let rest = key.strip_prefix("value")?.trim_start_matches(is_quote).trim_start().strip_prefix(':')?;
+    Some(rest.trim_start())
+}
+
+/// True if a function of that name sets what it is named for.
+fn is_setter(name: &str) -> bool {
+    words(name).first().is_some_and(|word| ["set", "with", "use", "update"].contains(&word.as_str()))
+}
+
+/// The cell of a table of Markdown that follows the cell of a name: `| DB_PASSWORD | … |`.
+fn table_cell(text: &str, name: &Range<usize>, quoted: usize) -> Option<Range<usize>> {
+    let lead = text[text.floor_char_boundary(name.start.saturating_sub(LONGEST_GAP))..name.start]
+        .trim_end_matches([' ', '`', '*']);
+    let end = text.floor_char_boundary(quoted + LONGEST_GAP);
+    let cell = text[quoted..end].trim_start_matches(['*', ' ']).strip_prefix('|').filter(|_| lead.ends_with('|'))?;
+    let start = end - cell.len();
+    let cell = &cell[..cell.find(['|', '\n'])?];
+    let value = cell.trim_start_matches([' ', '`']);
+    let start = start + cell.len() - value.len();
+    Some(start..start + value.trim_end_matches([' ', '`']).len())
+}
+
 /// The value that a name has, and how it stands there.
 fn value(text: &str, name: &Range<usize>) -> Option<(Range<usize>, Stands)> {
     let bytes = text.as_bytes();
     let skip = |at: usize, what: &[u8]| at + bytes[at..].iter().take_while(|byte| what.contains(byte)).count();
     let before = bytes[..name.start].last();
-    let quoted = skip(name.end, b"\"'`\\]");
+    let bold = if text[name.end..].starts_with("**") { name.end + 2 } else { name.end };
+    let quoted = skip(bold, b"\"'`\\]");
     let spaced = skip(quoted, b" \t");
     let rest = &text[spaced..];
     // `define('NAME', 'value')`
     let is_argument =
         quoted > name.end && rest.starts_with(',') && bytes[..name.start.saturating_sub(1)].ends_with(b"(");
     let sign = ["=>", ":=", "===", "==", "=", ":"].into_iter().find(|sign| rest.starts_with(sign));
+    if let Some(cell) = table_cell(text, name, quoted) {
+        return Some((cell, Stands::Bare));
+    }
+    // The parameters of a scheme are no variables.
+    let is_header = text[name.clone()].to_ascii_lowercase().ends_with("authorization");
+    let distant = if is_header { None } else { distant_value(text, name, quoted) };
     let (start, is_assigned) = match sign {
+        _ if let Some(start) = distant => (start, false),
         Some("==" | "===") => return None,
         // A path of names, not a value.
         Some(":") if rest.starts_with("::") => return None,
         Some(sign) => {
             let start = skip(spaced + sign.len(), b" \t");
-            (start, sign == "=" && start == quoted + 1)
+            let start = if text[start..].starts_with("** ") { skip(start + 2, b" ") } else { start };
+            // The lines of a block of YAML: the first one.
+            let block = ["|", "|-", ">", ">-"].into_iter().find_map(|sign| {
+                let rest = text[start..].strip_prefix(sign)?;
+                rest.starts_with(['\n', '\r']).then(|| skip(start + sign.len(), b" \t\r\n"))
+            });
+            // A string of bytes, a raw one.
+            let prefix = skip(start, b"bBrRfFuU") - start;
+            let is_prefix = (1..=2).contains(&prefix) && text[start + prefix..].starts_with(['"', '\'']);
+            let prefixed = if is_prefix { start + prefix } else { start };
+            (block.unwrap_or(prefixed), block.is_some() || (sign == "=" && start == quoted + 1))
         }
         None if bytes.get(name.end) == Some(&b'>') && matches!(before, Some(b'<' | b':')) => (name.end + 1, true),
         None if quoted > name.end && rest.starts_with("value") => (skip(spaced + "value".len(), b" \t=:"), true),

@@ -69,10 +69,44 @@ fn secrets_are_told_by_what_stands_around_them() {
             "postgres://ada:s3cr3t@db/x, s3cr3t",
             "postgres://ada:[secret:password-in-url#1]@db/x, [secret:password-in-url#1]",
         ),
+        ("password=&quot;hunter2xyz&quot;", "password=&quot;[secret:password#1]&quot;"),
+        (r#"{"name":"DB_PASSWORD","value":"hunter2xyz"}"#, r#"{"name":"DB_PASSWORD","value":"[secret:password#1]"}"#),
+        (
+            r#"{\"name\": \"DB_PASSWORD\", \"value\": \"hunter2xyz\"}"#,
+            r#"{\"name\": \"DB_PASSWORD\", \"value\": \"[secret:password#1]\"}"#,
+        ),
+        ("- name: DB_PASSWORD\n  value: hunter2xyz9", "- name: DB_PASSWORD\n  value: [secret:password#1]"),
+        (r#"["--password","hunter2xyz"]"#, r#"["--password","[secret:password#1]"]"#),
+        ("let password: String = \"hunter2xyz\";", "let password: String = \"[secret:password#1]\";"),
+        ("password: Optional[str] = 'hunter2xyz'", "password: Optional[str] = '[secret:password#1]'"),
+        ("process.env.DB_PASSWORD || \"hunter2xyz\"", "process.env.DB_PASSWORD || \"[secret:password#1]\""),
+        ("process.env.DB_PASSWORD ?? 'hunter2xyz'", "process.env.DB_PASSWORD ?? '[secret:password#1]'"),
+        ("password = b\"hunter2xyz\"", "password = b\"[secret:password#1]\""),
+        ("password: |\n  hunter2xyz9\nuser: x", "password: |\n  [secret:password#1]\nuser: x"),
+        ("| DB_PASSWORD | hunter2xyz |", "| DB_PASSWORD | [secret:password#1] |"),
+        ("| `DB_PASSWORD` | `hunter2xyz` | x |", "| `DB_PASSWORD` | `[secret:password#1]` | x |"),
+        ("setPassword(\"hunter2xyz\")", "setPassword(\"[secret:password#1]\")"),
+        ("**password**: hunter2xyz", "**password**: [secret:password#1]"),
+        ("**Password:** hunter2xyz", "**Password:** [secret:password#1]"),
+        ("my algolia api key is a8f5f167f44f4964e6c998dee827110c", "my algolia api key is [secret:key#1]"),
         ("Authorization: Bearer abcdef123456", "Authorization: Bearer [secret:authorization#1]"),
         ("Authorization: ApiKey abcdef123456", "Authorization: ApiKey [secret:authorization#1]"),
     ] {
         assert_eq!(redactor(text).clean(text), clean);
+    }
+}
+
+#[test]
+fn a_token_behind_a_hyphen_or_an_underscore_is_one() {
+    let token = made("ghp_", &"a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8s9T0"[..36]);
+    for lead in ["session-", "token_", "a-b_", "-"] {
+        let text = format!(" see {lead}{token} ok");
+        assert_eq!(redactor(&text).clean(&text), format!(" see {lead}[secret:github-token#1] ok"));
+    }
+    for text in
+        ["task-sk-is-a-word-and-more-of-them-2024", "my_key_of_the_house", "x-re_exported_from_the_other_module_here1"]
+    {
+        assert_eq!(redactor(text).clean(text), text);
     }
 }
 
@@ -93,6 +127,10 @@ fn code_that_speaks_of_secrets_stays() {
         "The file begins with `-----BEGIN PRIVATE KEY-----`; everything that follows stays.\nLike this.",
         "\"token\": \"identifier\", \"type\": \"string\", \"password\": \"string\", \"api_key\": null",
         "max_tokens=4096 cache_key=user/42 primary_key: id public_key_path=/etc/x",
+        "| password | string |\n| `api_token` | `varchar(40)` |\n| password | token |",
+        "getPassword(\"name\"); parser.add_argument(\"--password\", \"--pass\"); password: str = \"password\"",
+        "password: impl Into<String>, other: &str = \"x\"; the primary key is defined by the schema",
+        "- name: DB_PASSWORD\n  valueFrom:\n    secretKeyRef: db9",
     ] {
         assert_eq!(redactor(text).clean(text), text);
     }

@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use super::random::has_variety;
+use super::random::{has_variety, is_identifier, is_random};
 
 /// Of which characters a token is behind its beginning.
 #[derive(Clone, Copy, Debug)]
@@ -276,10 +276,12 @@ impl Token {
     pub(super) fn at(&self, text: &str, begin: Range<usize>) -> Option<Range<usize>> {
         let bytes = text.as_bytes();
         let is_exact = self.begins.contains(&&text[begin.clone()]);
-        let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
-        if !is_exact || bytes[..begin.start].last().is_some_and(is_part) {
+        let before = bytes[..begin.start].last();
+        if !is_exact || before.is_some_and(u8::is_ascii_alphanumeric) {
             return None;
         }
+        // As in `session-ghp_…`; a part of a name is none.
+        let is_part = before.is_some_and(|byte| matches!(byte, b'_' | b'-'));
         let rest = &bytes[begin.end..];
         let len = rest.iter().take(self.most + 1).take_while(|&&byte| self.letters.has(byte)).count();
         // What ends a sentence is no part of it.
@@ -292,6 +294,7 @@ impl Token {
         // A word goes on where the kind's own characters end.
         let goes_on = ended == 0 && rest.get(len).is_some_and(u8::is_ascii_alphanumeric);
         let is_one = is_long && has_variety(body) && (has_digit || is_exact_len || body.len() >= SURELY) && !goes_on;
+        let is_one = is_one && (!is_part || (is_random(body) && !is_identifier(body)));
         is_one.then_some(begin.start..begin.end + body.len())
     }
 }
