@@ -118,6 +118,9 @@ pub struct ProbePoint<'a> {
     pub at: usize,
     /// Bytes behind `at` that an earlier question at this place has looked at in vain.
     pub looked: usize,
+    /// Offset at which the text begins that holds the place: a message, or a part of one. Bytes before it belong to
+    /// another text, and mean nothing here.
+    pub text_start: usize,
     /// Whether the text ends here and nothing more arrives.
     pub finished: bool,
     /// The line and the code fence that the place is in.
@@ -272,8 +275,9 @@ pub trait Dialect: ForkDialect + Send + Sync {
     /// By what it is found in prose.
     fn triggers(&self) -> Triggers;
 
-    /// Another message begins: what is counted in each is counted anew.
-    fn begin_message(&mut self) {}
+    /// Another message begins: forgets all that was read before, so that it is read as if it came alone. Only a detection,
+    /// which is a fact about the whole file, may outlast a message.
+    fn begin_message(&mut self);
 
     /// Feeds a hash with what it remembers of `text`, which ends at `at`, in prose: all by which it would read what follows
     /// otherwise than without it; nothing where that is nothing, if it can be.
@@ -313,7 +317,7 @@ pub trait Dialect: ForkDialect + Send + Sync {
     fn closer(&self, marker: &str) -> Closer;
 }
 
-/// Bytes in front of a place in prose that a dialect may look at again, at the most.
+/// Bytes in front of a place in prose that a dialect may look at again, at the most, and only those of the same text.
 pub const LOOK_BACK: usize = 64 * 1024;
 
 /// What is kept of a call, from which it can be taken apart again.
@@ -321,6 +325,8 @@ pub const LOOK_BACK: usize = 64 * 1024;
 pub struct CallParts<'a> {
     /// Offset of the call's first byte.
     pub start: usize,
+    /// Offset at which the text begins that holds the call: bytes before it belong to another message.
+    pub text_start: usize,
     /// The bytes between header and end.
     pub body: Span,
     /// Offsets of the argument markers, relative to `start`.

@@ -75,6 +75,8 @@ pub struct Document {
     starts: Vec<Start>,
     /// Where the last item ends.
     end: usize,
+    /// Where texts begin that are read by themselves and do not begin a message.
+    texts: Vec<usize>,
     calls: Vec<CallRecord>,
     lists: CallLists,
     ids: Ids,
@@ -114,6 +116,14 @@ impl Document {
     /// Id of the session that the file belongs to, in its words; other files may say the same one.
     pub fn session_id(&self) -> Option<&str> {
         self.session_id.as_deref()
+    }
+
+    /// Where the text begins that is read by itself and holds `offset`: a message, or a part of one that has several.
+    pub fn text_start(&self, offset: usize) -> usize {
+        let messages = self.messages();
+        let message = messages.up_to(offset).checked_sub(1).and_then(|message| messages.start(message));
+        let text = self.texts.partition_point(|&start| start <= offset).checked_sub(1).map(|text| self.texts[text]);
+        message.max(text).unwrap_or_default()
     }
 
     /// Texts and calls, in the order of the text, without a gap.

@@ -121,7 +121,8 @@ pub fn is_sound(session: &Session, dialects: &mut [Box<dyn Dialect>]) {
         // A call of the file's own records is taken apart with what the records say of it.
         let dialect = dialects.iter_mut().find(|dialect| dialect.name() == call.dialect);
         if let Some(dialect) = dialect.filter(|_| !session.is_decoded()) {
-            let findings = dialect.check(text, call.parts(call.arguments()));
+            let text_start = session.document().text_start(call.span.start);
+            let findings = dialect.check(text, call.parts(text_start, call.arguments()));
             assert_eq!((&assembly.problems, &assembly.error), (&findings.problems, &findings.error));
             assert!(
                 assembly.arguments.is_sorted_by_key(|argument| argument.marker.start),

@@ -234,16 +234,16 @@ fn joined(text: &Text, parts: CallParts<'_>, head: &Head) -> Option<Diagnostic> 
         let message = "the next callout follows without an empty line: both are shown as prose";
         return Some(Diagnostic::new(Code::CalloutNotSeparated, head.marker, message));
     }
-    let before = swallowed_by(text, parts.start)?;
+    let before = swallowed_by(text, parts.text_start, parts.start)?;
     let message = "this callout follows another one without an empty line: both are shown as prose";
     let problem = Diagnostic::new(Code::CalloutNotSeparated, head.marker, message);
     Some(problem.related(before, "the callout before it"))
 }
 
 /// The marker of the callout of which the line at `at` is a part for the runtime: it takes in the rest of a quotation,
-/// unless something stands behind its bracket.
-fn swallowed_by(text: &Text, at: usize) -> Option<Span> {
-    let start = at.saturating_sub(super::LOOK_BACK);
+/// unless something stands behind its bracket. The text of both begins at `text_start`.
+fn swallowed_by(text: &Text, text_start: usize, at: usize) -> Option<Span> {
+    let start = at.saturating_sub(super::LOOK_BACK).max(text_start);
     let before = text.read(Span::new(start, at));
     let mut rest: &[u8] = &before;
     let mut passed = 0;
@@ -273,6 +273,8 @@ impl Dialect for Callout {
     fn triggers(&self) -> Triggers {
         Triggers { line_start: vec![b'>', 0xef], lines: vec![b'[', b'\\', b'&', 0xef], ..Triggers::default() }
     }
+
+    fn begin_message(&mut self) {}
 
     fn probe(&mut self, place: ProbePoint<'_>, out: &mut Vec<ParseEvent>) -> Probe {
         let ahead = place.text.since(place.at);
@@ -304,11 +306,11 @@ impl Dialect for Callout {
             marker: head.marker,
             header: head.words.header(head.marker.end),
             body,
-            is_seen: head.exact && swallowed_by(place.text, place.at).is_none(),
+            is_seen: head.exact && swallowed_by(place.text, place.text_start, place.at).is_none(),
         }));
         out.extend(place.in_code_problem(head.marker, "a callout").map(ParseEvent::of_call));
         out.extend(head.words.problems.into_iter().map(ParseEvent::of_call));
-        Probe::Open(Box::new(parser::CalloutParser::new(place.at, body, blanks)))
+        Probe::Open(Box::new(parser::CalloutParser::new(place, body, blanks)))
     }
 
     fn expected(&self, ahead: &[u8]) -> Option<Expected> {

@@ -106,8 +106,9 @@ impl Declared {
             markdown.pass_to(parts.start);
             let window = text.part(Span::new(parts.start, parts.body.start + HEAD));
             let found = forms.iter_mut().position(|form| {
-                let place =
-                    ProbePoint { text: &window, at: parts.start, looked: 0, finished: true, markdown: &markdown };
+                let at = parts.start;
+                let markdown = &markdown;
+                let place = ProbePoint { text: &window, at, looked: 0, text_start: at, finished: true, markdown };
                 matches!(form.probe(place, &mut Vec::new()), Probe::Open(_))
             });
             // A later call of a block has no marker of its own.

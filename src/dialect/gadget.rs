@@ -300,6 +300,10 @@ impl Dialect for Gadget {
         }
     }
 
+    fn begin_message(&mut self) {
+        self.orphans = false;
+    }
+
     fn remember(&self, _text: &Text, _at: usize, memory: &mut dyn Hasher) {
         memory.write_u8(self.orphans.into());
     }

@@ -84,6 +84,10 @@ impl Dialect for Native {
         Triggers { line_start: b"{[".to_vec(), ..Triggers::default() }
     }
 
+    fn begin_message(&mut self) {
+        *self = Self::default();
+    }
+
     fn remember(&self, _text: &Text, at: usize, memory: &mut dyn Hasher) {
         memory.write_usize(self.barren.saturating_sub(at));
     }

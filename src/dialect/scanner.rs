@@ -47,6 +47,8 @@ pub struct Scanner {
     given: usize,
     /// Where it began to read; a line that begins in front of it belongs to somebody else.
     begun: usize,
+    /// Where the text begins that it reads; the texts of earlier messages are before that.
+    text_start: usize,
     /// The call that is open. It is taken out at each piece that arrives, and large: in a box that takes half as long.
     open: Option<Box<OpenCall>>,
     /// The Markdown context of its marker, or of that of the last call.
@@ -95,6 +97,7 @@ impl Scanner {
             looked: 0,
             given: 0,
             begun: 0,
+            text_start: 0,
             open: None,
             call_markdown: MarkdownContext::default(),
             last_call: None,
@@ -132,6 +135,7 @@ impl Scanner {
         let mut markdown = MarkdownContext::default();
         markdown.pass_to(at);
         self.begin_at(at, markdown);
+        self.text_start = at;
         self.rereads = Rereads::default();
         self.endless.clear();
         self.gave_way = None;
@@ -365,7 +369,8 @@ impl Scanner {
         }
         for number in who.numbers(self.dialects.len()) {
             let markdown = &self.markdown;
-            let place = ProbePoint { text, at: self.at, looked: self.looked, finished, markdown };
+            let (at, looked, text_start) = (self.at, self.looked, self.text_start);
+            let place = ProbePoint { text, at, looked, text_start, finished, markdown };
             let events = &mut self.opening;
             events.clear();
             match self.dialects[number].probe(place, events) {

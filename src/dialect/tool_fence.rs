@@ -76,6 +76,8 @@ impl Dialect for ToolFence {
         }
     }
 
+    fn begin_message(&mut self) {}
+
     fn probe(&mut self, place: ProbePoint<'_>, out: &mut Vec<ParseEvent>) -> Probe {
         let ahead = place.text.since(place.at);
         match begins_call(ahead, place.finished) {
@@ -259,7 +261,9 @@ impl FenceParser {
             }
         }
         let body = Span::new(self.body, body_end);
-        let facts = read(text, CallParts { start: self.start, body, arguments: &[], status });
+        // What precedes a call says nothing about it.
+        let start = self.start;
+        let facts = read(text, CallParts { start, text_start: start, body, arguments: &[], status });
         self.findings = Some(close_with(facts, Closing { body_end, end, status }, out));
         Progress::Closed(end)
     }

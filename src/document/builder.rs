@@ -64,6 +64,13 @@ impl Document {
         self.dialects.iter_mut().for_each(|(_, count)| *count = 0);
     }
 
+    /// A text begins at `start` that is read by itself.
+    pub fn begin_text(&mut self, start: usize) {
+        if self.messages().last_start() != Some(start) {
+            self.texts.push(start);
+        }
+    }
+
     /// A step of the message begins: what is said next is an item of its own.
     pub fn begin_step(&mut self) {
         self.begins_step = true;

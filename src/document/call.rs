@@ -304,9 +304,10 @@ impl<'a> Call<'a> {
         self.arguments
     }
 
-    /// What its dialect takes it apart by; `arguments` are its own, or the first of them.
-    pub fn parts<'b>(&self, arguments: &'b [u32]) -> CallParts<'b> {
-        CallParts { start: self.span.start, body: self.body, arguments, status: self.status }
+    /// The offsets that its dialect needs to take it apart; `arguments` are its own, or the first of them, and
+    /// `text_start` is [`Document::text_start`](super::Document::text_start) of its first byte.
+    pub fn parts<'b>(&self, text_start: usize, arguments: &'b [u32]) -> CallParts<'b> {
+        CallParts { start: self.span.start, text_start, body: self.body, arguments, status: self.status }
     }
 }
 

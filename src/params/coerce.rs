@@ -87,13 +87,43 @@ pub fn number_text(number: f64) -> String {
     if number.is_infinite() {
         return if number < 0.0 { "-Infinity".into() } else { "Infinity".into() };
     }
-    if number.abs() >= 1e-6 && number.abs() < 1e21 {
-        return number.to_string();
-    }
-    let text = format!("{number:e}");
+    let is_plain = number.abs() >= 1e-6 && number.abs() < 1e21;
+    let text = shortest_digits(number);
     match text.split_once('e') {
+        Some(_) if is_plain && text == format!("{number:e}") => number.to_string(),
+        Some((digits, exponent)) if is_plain => positional(digits, exponent.parse().unwrap_or_default()),
         Some((digits, exponent)) if !exponent.starts_with('-') => format!("{digits}e+{exponent}"),
         _ => text,
+    }
+}
+
+/// The fewest significant digits that mean `number`, in scientific notation: `1.25e-7`. Of two that are equally near, the
+/// even one, as ECMAScript wants it; Rust takes either.
+pub fn shortest_digits(number: f64) -> String {
+    /// Fewer digits than this never lie in the middle between two numbers that mean the same.
+    const DOUBTFUL: usize = 16;
+    let shortest = format!("{number:e}");
+    let mantissa = shortest.split_once('e').map_or(&*shortest, |(mantissa, _)| mantissa);
+    let digits = mantissa.bytes().filter(u8::is_ascii_digit).count();
+    if digits < DOUBTFUL {
+        return shortest;
+    }
+    let even = format!("{number:.*e}", digits - 1);
+    if even.parse() == Ok(number) { even } else { shortest }
+}
+
+/// Digits with a point after the first one, times ten to the power of `exponent`, without an exponent.
+fn positional(mantissa: &str, exponent: i32) -> String {
+    let (sign, mantissa) = mantissa.strip_prefix('-').map_or(("", mantissa), |rest| ("-", rest));
+    let digits = mantissa.replace('.', "");
+    let Ok(whole) = usize::try_from(exponent + 1) else {
+        return format!("{sign}0.{}{digits}", "0".repeat(exponent.unsigned_abs() as usize - 1));
+    };
+    match digits.split_at_checked(whole) {
+        Some((whole, "")) => format!("{sign}{whole}"),
+        Some(("", fraction)) => format!("{sign}0.{fraction}"),
+        Some((whole, fraction)) => format!("{sign}{whole}.{fraction}"),
+        None => format!("{sign}{digits}{}", "0".repeat(whole - digits.len())),
     }
 }
 
@@ -146,6 +176,13 @@ mod tests {
             (1e20, "100000000000000000000"),
             (1.234_567_890_123_456_8e21, "1.2345678901234568e+21"),
             (1e-7, "1e-7"),
+            (-178_519_291_570_410.12, "-178519291570410.12"),
+            (1_826_266_280_841_082.2, "1826266280841082.2"),
+            (2_251_799_813_685_249.5, "2251799813685249.5"),
+            (5e-324, "5e-324"),
+            (1.234_567_890_123_456_7e-6, "0.0000012345678901234567"),
+            (0.123_456_789_012_345_67, "0.12345678901234566"),
+            (-123_456_789_012_345_680_000.0, "-123456789012345680000"),
             (f64::NEG_INFINITY, "-Infinity"),
             (f64::NAN, "NaN"),
         ];

@@ -214,7 +214,11 @@ impl<S: Sink> Builder<'_, S> {
                     }
                     at = id;
                 }
-                Slot::Held(id) => at = id,
+                Slot::Held(id) => {
+                    // An index in another form leads where its own pointer does not.
+                    is_regular &= !matches!(self.scratch.index.shape(at), Shape::Array(_)) || is_index(segment);
+                    at = id;
+                }
             }
             start = end + 1;
             end = segment_end(pointer, start);

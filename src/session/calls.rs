@@ -76,7 +76,7 @@ impl Session {
             Some(last) if end - last < EDGE => (end, known) = (last, known - 1),
             _ => end = self.text.last_line_end(Span::new(call.body.start.max(end.saturating_sub(EDGE)), end)),
         }
-        let parts = call.parts(&arguments[..known]);
+        let parts = call.parts(self.document.text_start(call.span.start), &arguments[..known]);
         let parts = CallParts { body: Span::new(call.body.start, end), status: Status::Open, ..parts };
         Some((self.dialect(call.dialect)?.dissect(&self.text, parts), Some(end)))
     }
@@ -94,7 +94,8 @@ impl Session {
             return Some((Assembly { error: Some(words), ..Assembly::default() }, false));
         }
         let dialect = self.dialect(call.dialect)?;
-        let mut assembly = dialect.dissect(&self.text, call.parts(call.arguments()));
+        let text_start = self.document.text_start(call.span.start);
+        let mut assembly = dialect.dissect(&self.text, call.parts(text_start, call.arguments()));
         let violated = self.schemas.as_ref().filter(|_| call.status != Status::Open).is_some_and(|schemas| {
             let name = call.name.text(&self.text);
             schemas.apply(&name, dialect.about().typing, call.name.span, &mut assembly, &self.text)
@@ -114,7 +115,7 @@ impl Session {
             return false;
         }
         let embedded = embedded_markup::find(call.dialect, self.scanner.dialects(), &self.text, call.body);
-        let parts = call.parts(call.arguments());
+        let parts = call.parts(self.document.text_start(call.span.start), call.arguments());
         let findings = match recorded {
             // A schema looks at the tree.
             _ if self.schemas.is_some() => None,

@@ -136,6 +136,7 @@ impl Session {
             MessagePart::Text(Interpretation::Parsed) if self.why_text_is_unread().is_some() => Now::Unread(start),
             MessagePart::Text(Interpretation::Parsed) => {
                 self.scanner.begin_text(start);
+                self.document.begin_text(start);
                 Now::Text
             }
             MessagePart::Text(Interpretation::Shown) => Now::Said,

@@ -159,7 +159,8 @@ fn describe(session: &Session) -> String {
             let assembly = session.dissect(number).expect("a call can be taken apart");
             let dialect = dialects.iter_mut().find(|dialect| dialect.about().name == call.dialect);
             let dialect = dialect.expect("it is active");
-            let findings = dialect.check(text, call.parts(call.arguments()));
+            let text_start = session.document().text_start(call.span.start);
+            let findings = dialect.check(text, call.parts(text_start, call.arguments()));
             assert_eq!((&assembly.problems, &assembly.error), (&findings.problems, &findings.error), "{out}");
             for (id, _) in assembly.tree.walk() {
                 let node = assembly.tree.node(id);

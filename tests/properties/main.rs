@@ -11,6 +11,7 @@ mod figures;
 mod filtering;
 mod json_soups;
 mod limits;
+mod messages;
 mod parallel;
 mod runtimes;
 mod secrets;
@@ -157,7 +158,8 @@ fn is_sound(session: &Session, markers: Three) -> Result<(), TestCaseError> {
         }
         let assembly = session.dissect(number).expect("a call can be taken apart");
         let dialect = dialects.iter_mut().find(|dialect| dialect.about().name == call.dialect).expect("it is active");
-        let findings = dialect.check(text, call.parts(call.arguments()));
+        let text_start = session.document().text_start(call.span.start);
+        let findings = dialect.check(text, call.parts(text_start, call.arguments()));
         prop_assert_eq!((&assembly.problems, &assembly.error), (&findings.problems, &findings.error));
         for most in [0, call.body.len() / 2, call.body.len()] {
             let (seen, end) = session.dissect_prefix(number, most).expect("a call can be looked into");

@@ -9,7 +9,8 @@ use super::{Match, begins};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::dialect::markdown_context::LINE_HEAD;
 use crate::dialect::{
-    CallParser, CallParts, Closing, Expected, LateHeader, OpenPart, ParseEvent, Progress, Status, Terminator,
+    CallParser, CallParts, Closing, Expected, LateHeader, OpenPart, ParseEvent, ProbePoint, Progress, Status,
+    Terminator,
 };
 use crate::params::{Assembly, Findings};
 use crate::text::{Span, Text};
@@ -17,6 +18,8 @@ use crate::text::{Span, Text};
 #[derive(Clone)]
 pub(super) struct CalloutParser {
     start: usize,
+    /// Where the text begins that it is in.
+    text_start: usize,
     /// Where the header line ends.
     body: usize,
     /// Where the last line of the call ends that is complete.
@@ -37,8 +40,9 @@ enum Next {
 }
 
 impl CalloutParser {
-    pub(super) fn new(start: usize, body: usize, blanks: usize) -> Self {
-        Self { start, body, at: body, blanks, looked: body, findings: None }
+    pub(super) fn new(place: ProbePoint<'_>, body: usize, blanks: usize) -> Self {
+        let ProbePoint { at: start, text_start, .. } = place;
+        Self { start, text_start, body, at: body, blanks, looked: body, findings: None }
     }
 
     /// What the line is that `line` begins with.
@@ -60,7 +64,8 @@ impl CalloutParser {
 
     fn close(&mut self, text: &Text, status: Status, out: &mut Vec<ParseEvent>) -> Progress {
         let body = Span::new(self.body, self.at);
-        let facts = super::read(text, CallParts { start: self.start, body, arguments: &[], status });
+        let (start, text_start) = (self.start, self.text_start);
+        let facts = super::read(text, CallParts { start, text_start, body, arguments: &[], status });
         self.findings = Some(close_with(facts, Closing { body_end: self.at, end: self.at, status }, out));
         Progress::Closed(self.at)
     }

@@ -119,6 +119,7 @@ impl CaretParser {
         };
         let parts = CallParts {
             start: self.start,
+            text_start: self.start,
             body: Span::new(self.body, body_end.max(self.body)),
             arguments: &[],
             status,

@@ -91,6 +91,10 @@ impl Dialect for JsonCallsDialect {
         Triggers { anywhere: self.shape.markers.leads(), lines: vec![b'<', b'&'], ..Triggers::default() }
     }
 
+    fn begin_message(&mut self) {
+        (self.pending, self.value) = (None, None);
+    }
+
     fn probe(&mut self, place: ProbePoint<'_>, out: &mut Vec<ParseEvent>) -> Probe {
         if self.shape.markers.at_line && !place.is_line_start() {
             return Probe::Nothing;

@@ -56,6 +56,10 @@ impl Dialect for PythonCallsDialect {
         Triggers { anywhere, lines, ..Triggers::default() }
     }
 
+    fn begin_message(&mut self) {
+        self.pending = None;
+    }
+
     fn probe(&mut self, place: ProbePoint<'_>, out: &mut Vec<ParseEvent>) -> Probe {
         let markers = &self.shape.markers;
         if markers.at_line && !place.is_line_start() {

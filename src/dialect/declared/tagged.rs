@@ -62,7 +62,7 @@ impl Tags {
     /// A call whose opening tag is `tag`; its first byte is at the place, where its wrapper may stand.
     fn open(&mut self, place: ProbePoint<'_>, wrapper: Option<Tag>, tag: Tag, out: &mut Vec<ParseEvent>) -> Probe {
         self.orphans = false;
-        let shared = self.wrapper.filter(|_| wrapper.is_none() && self.is_next(place.text, place.at));
+        let shared = self.wrapper.filter(|_| wrapper.is_none() && self.is_next(place.text, place.text_start, place.at));
         self.wrapper = wrapper.or(shared);
         let marker = Span::new(place.at, tag.span.end);
         let header = self.header(place.text, tag);
@@ -73,7 +73,7 @@ impl Tags {
             marker,
             header,
             body: marker.end,
-            is_seen: true,
+            is_seen: !self.shape.strict || runtime::lone_before(place.text, place.text_start, place.at).is_none(),
         }));
         let mut problems = Vec::new();
         let name = place.text.read_str(tag.name);
@@ -111,23 +111,24 @@ impl Tags {
     fn is_usual_mid_line(&self, place: ProbePoint<'_>, tag: Tag) -> bool {
         let lead = self.shape.pairs[tag.pair].open.lead();
         let is_markup = lead.first() == Some(&b'<') && lead.get(1).is_some_and(u8::is_ascii_alphanumeric);
-        let before = place.text.read(Span::new(place.at.saturating_sub("｜>".len()), place.at));
+        let from = place.at.saturating_sub("｜>".len()).max(place.text_start);
+        let before = place.text.read(Span::new(from, place.at));
         !is_markup
             || before.ends_with(b"|>")
             || before.ends_with("｜>".as_bytes())
-            || self.end_before(place.text, place.at).is_some()
+            || self.end_before(place.text, place.text_start, place.at).is_some()
     }
 
-    /// Whether calls have a wrapper each, and nothing stands between this place and the end of the call before it.
-    fn is_next(&self, text: &Text, at: usize) -> bool {
-        self.shape.wrapping == Wrapping::Each && self.end_before(text, at) == Some(Part::Call)
+    /// Whether calls have a wrapper each, and only white space separates this place from the end of the call before it.
+    fn is_next(&self, text: &Text, text_start: usize, at: usize) -> bool {
+        self.shape.wrapping == Wrapping::Each && self.end_before(text, text_start, at) == Some(Part::Call)
     }
 
-    /// What has its closing tag in front of this place, with nothing but white space between them.
-    fn end_before(&self, text: &Text, at: usize) -> Option<Part> {
+    /// The part whose closing tag precedes this place in its text, with only white space between them.
+    fn end_before(&self, text: &Text, text_start: usize, at: usize) -> Option<Part> {
         /// Places in front of the end that are looked at; a closing marker may be made of several tags.
         const PLACES: usize = 4;
-        let from = at.saturating_sub(BETWEEN + tag::LONGEST);
+        let from = at.saturating_sub(BETWEEN + tag::LONGEST).max(text_start);
         let before = text.read(Span::new(from, at));
         let end = before.trim_ascii_end().len();
         let starts = before[..end].iter().enumerate().rev().filter(|(_, byte)| self.shape.may_begin(**byte));
@@ -288,12 +289,12 @@ impl Dialect for Tags {
     }
 
     fn begin_message(&mut self) {
-        self.wrapper = None;
+        (self.wrapper, self.orphans, self.cut) = (None, false, None);
     }
 
     fn remember(&self, text: &Text, at: usize, memory: &mut dyn Hasher) {
         // Another call may stand in the last one's wrapper where it follows at once.
-        let wrapper = self.wrapper.filter(|_| self.is_next(text, at));
+        let wrapper = self.wrapper.filter(|wrapper| self.is_next(text, wrapper.span.start, at));
         if self.orphans || self.cut.is_some() || wrapper.is_some() {
             memory.write_u8(self.orphans.into());
             memory.write_usize(self.cut.unwrap_or_default());

@@ -104,7 +104,7 @@ impl TemplateParser {
         let mut events = Vec::new();
         let mut given = start;
         for (index, item) in spans.into_iter().enumerate() {
-            let parts = CallParts { start: given, body: item, arguments: &[], status };
+            let parts = CallParts { start: given, text_start: given, body: item, arguments: &[], status };
             let reading = call::reading(&template, text, parts);
             let header = Header {
                 name: call::word(&reading.tree, NAME, text).unwrap_or_default(),
@@ -170,7 +170,8 @@ impl TemplateParser {
 
     /// Says what the body gives of the header, and whether the region ended inside of a string.
     fn name(&self, body: Span, status: Status, text: &Text, out: &mut Vec<ParseEvent>) {
-        let parts = CallParts { start: self.marker.start, body, arguments: &[], status };
+        let start = self.marker.start;
+        let parts = CallParts { start, text_start: start, body, arguments: &[], status };
         let reading = call::reading(&self.dialect.template, text, parts);
         let name = call::word(&reading.tree, NAME, text).filter(|_| !self.known.0);
         let id = call::word(&reading.tree, ID, text).filter(|_| !self.known.1);

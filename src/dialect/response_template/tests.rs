@@ -111,8 +111,14 @@ impl Driver {
             let mut markdown = MarkdownContext::default();
             let before = self.text.read(Span::new(0, self.at));
             markdown.pass_to(memchr::memrchr(b'\n', &before).map_or(0, |feed| feed + 1));
-            let place =
-                ProbePoint { text: &self.text, at: self.at, looked: self.looked, finished, markdown: &markdown };
+            let place = ProbePoint {
+                text: &self.text,
+                at: self.at,
+                looked: self.looked,
+                text_start: 0,
+                finished,
+                markdown: &markdown,
+            };
             let mut out = Vec::new();
             let probe = self.dialect.probe(place, &mut out);
             self.looked = 0;
@@ -158,8 +164,13 @@ impl Driver {
                 end: self.text.len(),
                 status: Status::Open,
             });
-            let parts =
-                CallParts { start, body: Span::new(body, closing.body_end), arguments: &[], status: closing.status };
+            let parts = CallParts {
+                start,
+                text_start: 0,
+                body: Span::new(body, closing.body_end),
+                arguments: &[],
+                status: closing.status,
+            };
             let assembly = self.dialect.dissect(&self.text, parts);
             let name = call.opening.header.name.text(&self.text).into_owned();
             let id = call.opening.header.id.as_ref().map(|id| id.text(&self.text).into_owned()).unwrap_or_default();

@@ -194,6 +194,8 @@ impl Dialect for AsRuntime {
         Triggers::default()
     }
 
+    fn begin_message(&mut self) {}
+
     fn probe(&mut self, _place: ProbePoint<'_>, _out: &mut Vec<ParseEvent>) -> Probe {
         Probe::Nothing
     }

@@ -296,6 +296,7 @@ impl Scanner {
         lookahead.endless.clear();
         lookahead.limit = limit;
         lookahead.begin_at(body, markdown);
+        lookahead.text_start = self.text_start;
         open.lookahead.begin(lookahead, body, limit);
     }
 

@@ -5,6 +5,7 @@
 
 use memchr::{memchr, memchr2};
 
+use crate::params::coerce::shortest_digits;
 use crate::text::Span;
 
 /// A string whose escapes were replaced by what they stand for.
@@ -225,7 +226,7 @@ pub fn keeps_its_text(source: &str, number: f64) -> bool {
     if source.len() <= SURE_DIGITS && memchr2(b'e', b'E', source.as_bytes()).is_none() {
         return true;
     }
-    number.is_finite() && digits_of(source) == digits_of(&format!("{number:e}"))
+    number.is_finite() && digits_of(source) == digits_of(&shortest_digits(number))
 }
 
 /// The significant digits of a number and the power of ten of the first of them.

@@ -14,30 +14,32 @@ use crate::text::{Span, Text};
 /// Bytes in front of a call that are searched for a lone `<`.
 const LOOK_BACK: usize = 4096;
 
-/// Bytes behind a body that are searched for the end of the tag there.
-const LOOK_AHEAD: usize = 1024;
-
 /// Longest tag that is quoted in an error message, in characters.
 const QUOTED: usize = 80;
 
 /// The first fault that the runtime finds in a call; its message is why the call is rejected.
 pub(super) fn judge(shape: &Shape, text: &Text, parts: CallParts<'_>) -> Option<Diagnostic> {
     let opening = opening_tag(shape, text, parts.start)?;
-    let bytes = text.read(Span::new(parts.start, end_of(text, parts, opening)));
+    let bytes = text.read(Span::new(parts.start, end_of(shape, text, parts, opening)));
     let mut walk = Walk { bytes: &bytes, start: parts.start, at: 0, state: State::Outside, lone: None };
-    if let Some(lone) = lone_before(text, parts.start) {
+    if let Some(lone) = lone_before(text, parts.text_start, parts.start) {
         walk.lone = Some(Lone { bracket: Span::new(lone, lone + 1), hides: opening.span });
         walk.at = memchr(b'>', &bytes).map_or(bytes.len(), |at| at + 1);
     }
+    let is_hidden = walk.lone.is_some();
     let found = walk.run().or_else(|| (parts.status != Status::Open).then(|| walk.unclosed(opening)).flatten());
     match (found, parts.status) {
         (Some(found), _) => Some(walk.fault(found, opening, parts.status, text)),
-        (None, Status::Complete) => glued(&bytes, opening, text),
         (None, Status::Open) => None,
-        (None, Status::Implicit | Status::Unterminated) => walk
-            .lone
-            .map(|lone| lone.problem("a lone < in front of the opening tag hides it: no call is made".to_owned())),
+        (None, _) if is_hidden => walk.lone.map(Lone::hides_call),
+        (None, Status::Complete) => glued(&bytes, opening, text),
+        (None, Status::Implicit | Status::Unterminated) => None,
     }
+}
+
+/// Whether the opening tag has no `>` of its own.
+fn is_torn(opening: Tag) -> bool {
+    opening.span.end == opening.name.end
 }
 
 /// The tag that a call begins with.
@@ -48,19 +50,25 @@ pub(super) fn opening_tag(shape: &Shape, text: &Text, start: usize) -> Option<Ta
     }
 }
 
-/// Behind the tag that ended the call: its own, or the one that begins the next.
-fn end_of(text: &Text, parts: CallParts<'_>, opening: Tag) -> usize {
+/// The end of the tag that ended the call: its own closing tag, or the opening tag of the next call.
+fn end_of(shape: &Shape, text: &Text, parts: CallParts<'_>, opening: Tag) -> usize {
     let end = parts.body.end;
     if matches!(parts.status, Status::Open | Status::Unterminated) || opening.side == Side::Both {
         return end;
     }
-    let behind = text.read(Span::new(end, text.len().min(end + LOOK_AHEAD)));
-    memchr(b'>', &behind).map_or(end, |at| end + at + 1)
+    let ahead = text.read(Span::new(end, text.len().min(end + tag::LONGEST)));
+    match tag::read(shape, &ahead, end, true) {
+        Read::Tag(tag) => tag.span.end,
+        Read::Partial | Read::None => match tag::read_torn_closer(&ahead, end, true) {
+            Read::Tag(tag) => tag.span.end,
+            Read::Partial | Read::None => end,
+        },
+    }
 }
 
-/// A `<` in front of the call without a `>` between them.
-fn lone_before(text: &Text, start: usize) -> Option<usize> {
-    let from = start.saturating_sub(LOOK_BACK);
+/// A `<` before the call at `start`, in its text, without a `>` between them.
+pub(super) fn lone_before(text: &Text, text_start: usize, start: usize) -> Option<usize> {
+    let from = start.saturating_sub(LOOK_BACK).max(text_start);
     let before = text.read(Span::new(from, start));
     let last = memrchr2(b'<', b'>', &before).filter(|&at| before[at] == b'<')?;
     Some(from + last)
@@ -248,6 +256,12 @@ impl Walk<'_> {
     /// What was found, at what caused it.
     fn fault(&self, mut found: Diagnostic, opening: Tag, status: Status, text: &Text) -> Diagnostic {
         let (code, span) = (found.code, found.span);
+        if is_torn(opening) && !matches!(code, Code::StrayEnd) {
+            let exact = format!("<tool:{}>", text.read_str(opening.name));
+            (found.code, found.span) = (Code::MalformedTag, opening.span);
+            found = found.contrast(&*exact, text.read_str(opening.span)).replace_with(&*exact);
+            return found.with_severity(Severity::Error);
+        }
         if let Some(lone) = self.lone.filter(|lone| lone.bracket.start < span.end || code == Code::UnclosedParameter) {
             return lone.problem(found.message);
         }
@@ -264,6 +278,11 @@ impl Walk<'_> {
 }
 
 impl Lone {
+    /// It hides the opening tag, and the runtime finds no fault in the rest of the call, which is prose to it.
+    fn hides_call(self) -> Diagnostic {
+        self.problem("a lone < before the opening tag hides it: no call is made".to_owned())
+    }
+
     fn problem(self, words: String) -> Diagnostic {
         let problem = Diagnostic::new(Code::LoneAngleBracket, self.bracket, words).with_severity(Severity::Error);
         problem.related(self.hides, "hides this tag from the runtime")

@@ -105,7 +105,35 @@ pub(super) fn read(shape: &Shape, ahead: &[u8], at: usize, finished: bool) -> Re
             marker::Read::None => {}
         }
     }
-    if partial { Read::Partial } else { Read::None }
+    match (partial, shape.strict) {
+        (true, _) => Read::Partial,
+        (false, true) => read_torn_opener(shape, ahead, at, finished),
+        (false, false) => Read::None,
+    }
+}
+
+/// An opening tag of `xml` whose `>` is missing before the next tag: `<tool:read<param:path>`. The runtime takes everything
+/// up to the `>` of that one for the name; the tag that was meant ends before it.
+fn read_torn_opener(shape: &Shape, ahead: &[u8], at: usize, finished: bool) -> Read {
+    const OPENER: &[u8] = b"<tool:";
+    const NEXT: [&[u8]; 4] = [b"<param:", b"</param:", b"<tool:", b"</tool:"];
+    let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.');
+    let Some(behind) = ahead.strip_prefix(OPENER) else { return Read::None };
+    let length = behind.iter().take_while(|byte| is_name(byte)).count();
+    let blank = behind[length..].iter().take_while(|byte| byte.is_ascii_whitespace()).count();
+    let next = &behind[length + blank..];
+    let has_begun = |tag: &&[u8]| if next.len() < tag.len() { tag.starts_with(next) } else { next.starts_with(tag) };
+    if length == 0 || !NEXT.iter().any(has_begun) {
+        return Read::None;
+    }
+    if memchr::memchr(b'>', next).is_none() {
+        return if finished { Read::None } else { Read::Partial };
+    }
+    let Some(pair) = shape.pairs.iter().position(|pair| pair.part == Part::Call) else { return Read::None };
+    let name = Span::new(at + OPENER.len(), at + OPENER.len() + length);
+    let span = Span::new(at, name.end);
+    let (part, side) = (Part::Call, Side::Opening);
+    Read::Tag(Tag { part, side, pair, span, name, raw: name, json: false, id: None, dependencies: None })
 }
 
 /// The markers of a shape in the order in which they are looked for.
@@ -253,6 +281,8 @@ mod tests {
             ("xml", "</param:path >", Some("Closing Parameter \"path \"")),
             ("xml", "<Tool:read>", None),
             ("xml", "<tool:read<b>", None),
+            ("xml", "<tool:<param:a>", None),
+            ("xml", "<tool:read <parameter:a>", None),
             ("xml", "<tool:re\nad>", None),
             ("xml", "<tools>", None),
             ("invoke", "<invoke name=\"f\">", Some("Opening Call \"f\"")),
