@@ -15,7 +15,7 @@
 use std::collections::HashMap;
 
 use super::call::CallText;
-use super::fragment::Fragment;
+use super::fragment::{Fragment, HalfCharacter};
 use super::json::{Index, JsonValue, RecordPlaces};
 use super::messages::parts_of;
 use super::parts::OpenParts;
@@ -89,8 +89,10 @@ fn claims(head: &FileHead<'_>) -> Option<Claim> {
 /// A call of the step that is open.
 #[derive(Debug)]
 struct Call {
-    /// What its deltas say together.
+    name: String,
+    /// What its deltas say together, and half a character at the end of that.
     input: Vec<u8>,
+    half: HalfCharacter,
     /// Whether its input is text and no JSON.
     text: bool,
     over: bool,
@@ -188,6 +190,7 @@ impl Stream {
             self.in_step.push(id.as_str().into());
         }
         let text = event.says("inputEncoding", "text");
+        let name = event.text_of("toolName").unwrap_or_default().into_owned();
         let at = event.source().start;
         let mut head = CallText::default();
         head.text.add("{\"type\":\"dynamic-tool\",\"toolName\":", at);
@@ -197,7 +200,7 @@ impl Stream {
         head.id(call_id, at);
         head.text.add(if text { ",\"input\":\"" } else { ",\"input\":" }, at);
         self.parts.open_call(&key, &head, out);
-        self.calls.insert(id, Call { input: Vec::new(), text, over: false });
+        self.calls.insert(id, Call { name, input: Vec::new(), half: HalfCharacter::default(), text, over: false });
     }
 
     fn more_input(&mut self, event: JsonValue<'_>, out: &mut TextWriter) {
@@ -208,7 +211,7 @@ impl Stream {
             return self.stop(Code::StrayDelta, "tool-input-delta", event, message, out);
         };
         let said = Fragment::from_value(words);
-        call.input.extend_from_slice(&said.bytes);
+        call.input.extend_from_slice(&call.half.join(&said).bytes);
         if call.text {
             let mut content = Fragment::default();
             content.content(words);
@@ -218,22 +221,35 @@ impl Stream {
         }
     }
 
-    /// The input of a call is complete.
+    /// The input of a call is complete. It counts as it is given here: where the deltas have said something else, the call
+    /// is given again.
     fn input(&mut self, event: JsonValue<'_>, out: &mut TextWriter) {
         let id = event.text_of("toolCallId").unwrap_or_default().into_owned();
         if self.calls.get(&id).is_none_or(|call| call.over) {
             self.open_call(event, out);
         }
         let Some(call) = self.calls.get_mut(&id) else { return };
+        call.input.extend_from_slice(&call.half.end().bytes);
+        let is_text = call.text;
+        let given = event.get("input");
+        let is_same = |said: &[u8], input: JsonValue<'_>| {
+            if is_text { Fragment::from_value(input).bytes == said } else { same(said, input.raw()) }
+        };
+        let other_input = given.filter(|input| !call.input.is_empty() && !is_same(&call.input, *input));
+        let other_name = event.get("toolName").filter(|_| event.text_of("toolName").unwrap_or_default() != call.name);
+        let message = match (other_name, other_input) {
+            (Some(_), _) => "the call began with another name than its input has, which counts",
+            _ => "the deltas of the input say something else than the input itself, which counts",
+        };
+        if let Some(other) = other_name.or(other_input) {
+            out.problem(Code::StreamMismatch, other.source(), message);
+            self.open_call(event, out);
+        }
+        let Some(call) = self.calls.get_mut(&id) else { return };
         call.over = true;
         let mut tail = Fragment::default();
-        if let Some(input) = event.get("input") {
-            if call.input.is_empty() {
-                if call.text { tail.content(input) } else { tail.stand(input) }
-            } else if !call.text && !same(&call.input, input.raw()) {
-                let message = "the deltas of the input say something else than the input itself";
-                out.problem(Code::StreamMismatch, input.source(), message);
-            }
+        if let Some(input) = given.filter(|_| call.input.is_empty()) {
+            if call.text { tail.content(input) } else { tail.stand(input) }
         }
         tail.add(if call.text { "\"}" } else { "}" }, event.source().end);
         self.parts.write(&key(&id), &tail, out);

@@ -105,7 +105,7 @@ impl<T: Default> Choices<T> {
 /// Says in one text what was said in another; a piece that is open there is open here.
 fn say_again(mut held: TextWriter, out: &mut TextWriter) {
     let batch = held.take();
-    let written = Fragment { bytes: batch.text, map: held.map().clone() };
+    let written = Fragment { bytes: batch.text, map: held.map().clone(), ..Fragment::default() };
     let mut said = None;
     for event in batch.events {
         match event {

@@ -287,6 +287,8 @@ pub enum ContainerEvent {
     Replaced {
         /// Offset of its first byte.
         start: usize,
+        /// Where the text had come to when it was replaced: it may still be open.
+        end: usize,
         /// Whether it is a result, which may be empty and so begin where a call does.
         is_result: bool,
     },

@@ -16,6 +16,64 @@ pub struct Fragment {
     pub bytes: Vec<u8>,
     /// Where they stand in the file.
     pub map: OffsetMap,
+    /// The surrogates that it begins and ends with, whose other halves may be in the fragments before and after it. In its
+    /// bytes each is U+FFFD.
+    pub(super) halves: [Option<u16>; 2],
+}
+
+/// Bytes of U+FFFD, which takes the place of half a character.
+const HALF: usize = '\u{fffd}'.len_utf8();
+
+/// Joins the fragments of a text, between which a character may be cut in halves.
+#[derive(Debug, Default)]
+pub struct HalfCharacter(Option<(u16, Span)>);
+
+impl HalfCharacter {
+    /// The text of the next fragment: with the half that was kept before it, and without one at its end, which is kept.
+    pub fn join<'a>(&mut self, next: &'a Fragment) -> Cow<'a, Fragment> {
+        if self.0.is_none() && next.halves == [None; 2] || next.is_empty() {
+            return Cow::Borrowed(next);
+        }
+        let [low, high] = next.halves;
+        let mut rest = Span::new(0, next.bytes.len());
+        let whole = self.0.zip(low).and_then(|((high, _), low)| char::decode_utf16([high, low]).next()?.ok());
+        let mut joined = if whole.is_some() { Fragment::default() } else { self.end() };
+        if let Some(whole) = whole {
+            let bytes = whole.encode_utf8(&mut [0; 4]).len();
+            joined.bytes.extend_from_slice(whole.encode_utf8(&mut [0; 4]).as_bytes());
+            joined.map.written(next.map.source_of(Span::new(0, HALF)), bytes);
+            rest.start = HALF;
+        }
+        self.0 = high.map(|high| {
+            rest.end -= HALF;
+            (high, next.map.source_of(Span::new(rest.end, rest.end + HALF)))
+        });
+        joined.append(&next.slice(rest));
+        Cow::Owned(joined)
+    }
+
+    /// The half that was kept, if there is one: no other half follows.
+    pub fn end(&mut self) -> Fragment {
+        let mut alone = Fragment::default();
+        if let Some((_, source)) = self.0.take() {
+            alone.stand_in("\u{fffd}", source);
+        }
+        alone
+    }
+}
+
+/// The unpaired surrogates at the beginning and at the end of a string of JSON, without its quotes.
+fn halves(content: &[u8]) -> [Option<u16>; 2] {
+    let unit = |escape: &[u8]| {
+        let digits = escape.strip_prefix(b"\\u")?;
+        u16::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()
+    };
+    let low = content.get(..6).and_then(unit).filter(|unit| (0xdc00..0xe000).contains(unit));
+    let high = content.len().checked_sub(6).and_then(|start| {
+        let slashes = content[..start].iter().rev().take_while(|&&byte| byte == b'\\').count();
+        unit(&content[start..]).filter(|unit| (0xd800..0xdc00).contains(unit) && slashes % 2 == 0)
+    });
+    [low, high]
 }
 
 impl Fragment {
@@ -28,6 +86,11 @@ impl Fragment {
     pub fn from_value(value: JsonValue<'_>) -> Self {
         let mut fragment = Self::default();
         fragment.say(value);
+        if value.kind() == JsonKind::Text {
+            let (record, _) = value.record();
+            let content = value.content();
+            fragment.halves = halves(&record[content.start..content.end]);
+        }
         fragment
     }
 
@@ -107,7 +170,7 @@ impl Fragment {
     pub fn slice(&self, span: Span) -> Self {
         let mut map = OffsetMap::default();
         self.map.segments(span).for_each(|segment| map.push(segment));
-        Self { bytes: self.bytes[span.start..span.end].to_vec(), map }
+        Self { bytes: self.bytes[span.start..span.end].to_vec(), map, halves: [None; 2] }
     }
 
     /// The record that the bytes are, if they are one.
@@ -173,6 +236,31 @@ fn place(segment: Segment, places: RecordPlaces<'_>, map: &mut OffsetMap) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_character_that_is_cut_between_fragments_is_whole() {
+        let cases: [(&[&str], &str); 7] = [
+            (&[r"a \ud83e", r"\udd80 b"], "a 🦀 b"),
+            (&[r"\ud83e", "", r"\udd80"], "🦀"),
+            (&[r"\ud83e", "x", r"\udd80"], "\u{fffd}x\u{fffd}"),
+            (&[r"\ud83e", r"\ud83e", r"\udd80\ud83e", r"\udd80"], "\u{fffd}🦀🦀"),
+            (&[r"\udd80", r"\ud83e"], "\u{fffd}\u{fffd}"),
+            (&[r"\\ud83e", r"\udd80"], "\\ud83e\u{fffd}"),
+            (&[r"\ud83e\udd80", r"\udd80"], "🦀\u{fffd}"),
+        ];
+        for (deltas, expected) in cases {
+            let (mut half, mut text) = (HalfCharacter::default(), Fragment::default());
+            for delta in deltas {
+                let record = format!("\"{delta}\"");
+                let index = Index::read(record.as_bytes()).expect("it is JSON");
+                let value = index.root(record.as_bytes(), RecordPlaces::At(text.bytes.len() * 10)).expect("a value");
+                text.append(&half.join(&Fragment::from_value(value)));
+            }
+            text.append(&half.end());
+            assert_eq!(String::from_utf8_lossy(&text.bytes), expected, "{deltas:?}");
+            assert_eq!(text.map.len(), text.bytes.len(), "{deltas:?}");
+        }
+    }
 
     #[test]
     fn a_quoted_text_leads_to_the_bytes_that_say_it() {

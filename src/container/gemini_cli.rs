@@ -172,8 +172,12 @@ impl GeminiCli {
         gone.sort_unstable_by_key(|(_, span)| span.start);
         for (slot, span) in gone {
             match slot {
-                Slot::Call(_) => out.event(ContainerEvent::Replaced { start: span.start, is_result: false }),
-                Slot::Result(_) => out.event(ContainerEvent::Replaced { start: span.start, is_result: true }),
+                Slot::Call(_) => {
+                    out.event(ContainerEvent::Replaced { start: span.start, end: span.end, is_result: false });
+                }
+                Slot::Result(_) => {
+                    out.event(ContainerEvent::Replaced { start: span.start, end: span.end, is_result: true });
+                }
                 Slot::Thought(_) | Slot::Content(_) => out.event(ContainerEvent::Withdrawn(span)),
             }
         }

@@ -6,7 +6,7 @@
 use std::collections::{HashMap, VecDeque};
 
 use super::call::CallText;
-use super::fragment::Fragment;
+use super::fragment::{Fragment, HalfCharacter};
 use super::json::JsonValue;
 use super::messages::standing;
 use super::writer::TextWriter;
@@ -22,9 +22,19 @@ struct Part {
     piece: MessagePart,
     /// What has arrived and was not handed on.
     held: Fragment,
+    /// Half a character at the end of what has arrived.
+    half: HalfCharacter,
     over: bool,
     /// Whether another one has come in its place before it was begun in the transcript.
     replaced: bool,
+}
+
+impl Part {
+    /// Nothing more of it arrives.
+    fn end(&mut self) {
+        self.held.append(&self.half.end());
+        self.over = true;
+    }
 }
 
 /// The parts that are open or held, in the order in which they began.
@@ -39,8 +49,8 @@ pub(super) struct OpenParts {
     latest: HashMap<Box<str>, usize>,
     /// Whether the first one has been begun in the transcript.
     begun: bool,
-    /// What is to be told of the last part with a key when another one replaces it.
-    starts: HashMap<Box<str>, ContainerEvent>,
+    /// Where the last call or result with a key begins, and whether it is a result, for when another one replaces it.
+    starts: HashMap<Box<str>, (usize, bool)>,
     /// Parts at the front that belong to an earlier step.
     earlier: usize,
     /// Whether steps are told apart.
@@ -88,16 +98,20 @@ impl OpenParts {
     pub(super) fn write(&mut self, key: &str, fragment: &Fragment, out: &mut TextWriter) -> bool {
         steps::add_bytes(fragment.bytes.len());
         let Some(number) = self.open.get(key) else { return false };
-        match number - self.gone {
-            0 => out.write(fragment),
-            index => self.queue[index].held.append(fragment),
+        let index = number - self.gone;
+        let part = &mut self.queue[index];
+        let joined = part.half.join(fragment);
+        if index == 0 {
+            out.write(&joined);
+        } else {
+            part.held.append(&joined);
         }
         true
     }
 
     pub(super) fn close(&mut self, key: &str, out: &mut TextWriter) {
         if let Some(number) = self.open.remove(key) {
-            self.queue[number - self.gone].over = true;
+            self.queue[number - self.gone].end();
             self.flush(out);
         }
     }
@@ -106,7 +120,7 @@ impl OpenParts {
         self.open.clear();
         for part in &mut self.queue {
             steps::add(1);
-            part.over = true;
+            part.end();
         }
         self.flush(out);
     }
@@ -126,7 +140,7 @@ impl OpenParts {
     /// Pieces that were written apart, each as a part that is complete; the messages that they are in do not count.
     pub(super) fn append(&mut self, mut apart: TextWriter, out: &mut TextWriter) {
         let batch = apart.take();
-        let written = Fragment { bytes: batch.text, map: apart.map().clone() };
+        let written = Fragment { bytes: batch.text, map: apart.map().clone(), ..Fragment::default() };
         let mut begun = None;
         for event in batch.events {
             match event {
@@ -172,17 +186,24 @@ impl OpenParts {
         }
     }
 
-    /// The last part with this key is over and counts no more: another one comes in its place.
+    /// The last part with this key is over and counts no more: another one comes in its place. It counts no more before it
+    /// ends, so that no fault of it is reported.
     pub(super) fn replace(&mut self, key: &str, out: &mut TextWriter) {
-        self.close(key, out);
-        match self.latest.get(key) {
-            Some(number) => self.queue[number - self.gone].replaced = true,
-            None => self.tell_replaced(key, out),
+        let queued = self.latest.get(key).map(|number| number - self.gone);
+        if let Some(index) = queued {
+            self.queue[index].replaced = true;
         }
+        if queued.is_none_or(|index| index == 0 && self.begun) {
+            self.tell_replaced(key, out);
+        }
+        self.close(key, out);
     }
 
     fn tell_replaced(&mut self, key: &str, out: &mut TextWriter) {
-        self.starts.remove(key).into_iter().for_each(|event| out.event(event));
+        if let Some((start, is_result)) = self.starts.remove(key) {
+            let end = out.len();
+            out.event(ContainerEvent::Replaced { start, end, is_result });
+        }
     }
 
     /// Adds a part to the queue; its number.
@@ -192,7 +213,14 @@ impl OpenParts {
             self.latest.insert(key.into(), number);
         }
         steps::add(1);
-        self.queue.push_back(Part { key: key.map(Box::from), piece, held, over, replaced: false });
+        self.queue.push_back(Part {
+            key: key.map(Box::from),
+            piece,
+            held,
+            over,
+            half: HalfCharacter::default(),
+            replaced: false,
+        });
         number
     }
 
@@ -208,7 +236,7 @@ impl OpenParts {
                 }
                 if let (MessagePart::Call(_) | MessagePart::Result(_), Some(key)) = (&part.piece, &part.key) {
                     let is_result = matches!(part.piece, MessagePart::Result(_));
-                    self.starts.insert(key.clone(), ContainerEvent::Replaced { start, is_result });
+                    self.starts.insert(key.clone(), (start, is_result));
                 }
             }
             let held = std::mem::take(&mut part.held);
@@ -216,20 +244,20 @@ impl OpenParts {
             if !part.over {
                 break;
             }
+            if let (true, Some(key)) = (part.replaced, &part.key)
+                && let Some((start, is_result)) = self.starts.remove(key)
+            {
+                out.event(ContainerEvent::Replaced { start, end: out.len(), is_result });
+            }
             out.end();
             self.begun = false;
             self.earlier = self.earlier.saturating_sub(1);
-            let Some(Part { key: Some(key), replaced, .. }) = self.queue.pop_front() else {
-                self.gone += 1;
-                continue;
-            };
-            if self.latest.get(&key) == Some(&self.gone) {
+            if let Some(Part { key: Some(key), .. }) = self.queue.pop_front()
+                && self.latest.get(&key) == Some(&self.gone)
+            {
                 self.latest.remove(&key);
             }
             self.gone += 1;
-            if replaced {
-                self.tell_replaced(&key, out);
-            }
         }
     }
 }

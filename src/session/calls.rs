@@ -108,6 +108,10 @@ impl Session {
     pub(super) fn judge_last_call(&mut self, recorded: Option<&NativeCall>) -> bool {
         let Some(item) = self.document.last_call() else { return false };
         let Some(call) = self.document.call(item) else { return false };
+        // The file has given another call in its place, so that its faults are none.
+        if recorded.is_some() && self.document.is_withdrawn(item) {
+            return false;
+        }
         if let Some(words) = too_large(&call) {
             let place = if call.name.span.is_empty() { call.marker } else { call.name.span };
             self.document.report(&Diagnostic::new(Code::CallTooLarge, place, words).item(Some(item)));

@@ -38,7 +38,7 @@ impl Session {
             let place = match &event {
                 ContainerEvent::Message(message) => message.start,
                 ContainerEvent::Step(start) | ContainerEvent::Begin { start, .. } => *start,
-                ContainerEvent::End { end } => *end,
+                ContainerEvent::End { end } | ContainerEvent::Replaced { end, .. } => *end,
                 _ => self.text.len(),
             };
             let (head, behind) = rest.split_at(place.saturating_sub(self.text.len()).min(rest.len()));
@@ -121,7 +121,7 @@ impl Session {
                 self.document.withdraw(span);
                 self.touch(self.document.item_at(span.start));
             }
-            ContainerEvent::Replaced { start, is_result } => {
+            ContainerEvent::Replaced { start, is_result, .. } => {
                 let touched = self.document.replace(start, is_result);
                 self.touch(touched);
             }

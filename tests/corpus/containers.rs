@@ -386,7 +386,7 @@ fn describe(batch: &Batch) -> String {
             ContainerEvent::SessionId(id) => writeln!(out, "  session {id}"),
             ContainerEvent::CallIds(prefix) => writeln!(out, "  ids from {prefix}1 on"),
             ContainerEvent::Step(start) => writeln!(out, "  {start} step"),
-            ContainerEvent::Replaced { start, is_result } => {
+            ContainerEvent::Replaced { start, is_result, .. } => {
                 writeln!(out, "  {} at {start} replaced", if *is_result { "result" } else { "call" })
             }
             ContainerEvent::Withdrawn(span) => writeln!(out, "  withdrawn {}..{}", span.start, span.end),

@@ -9,6 +9,8 @@ use transcope::container::{
     Batch, CallOutcome, Container, ContainerEvent, Interpretation, MessagePart, ToolResult, read,
 };
 use transcope::diagnostic::Severity;
+use transcope::params::json::to_json;
+use transcope::session::Session;
 
 use super::{compare, difference};
 
@@ -46,6 +48,32 @@ fn generated_streams_have_the_reference_outcome() {
     });
 }
 
+/// The deltas are cut, or say something else: the whole input counts, and what is wrong with the deltas is no fault of a
+/// call.
+#[test]
+fn the_input_counts_that_is_given_as_a_whole() {
+    let event = |event: Value| format!("data: {event}\n\n");
+    for (delta, code) in [("{\"city\": \"Lisbo", Some("stream-mismatch")), ("{\"days\": 3}", None)] {
+        let stream = [
+            event(json!({"type": "start"})),
+            event(json!({"type": "tool-input-start", "toolCallId": "c0", "toolName": "f"})),
+            event(json!({"type": "tool-input-delta", "toolCallId": "c0", "inputTextDelta": delta})),
+            event(json!({"type": "tool-input-available", "toolCallId": "c0", "toolName": "f", "input": {"days": 3}})),
+            event(json!({"type": "tool-output-available", "toolCallId": "c0", "output": 1})),
+            event(json!({"type": "finish"})),
+        ];
+        let session = Session::from_bytes(stream.concat().as_bytes());
+        let document = session.document();
+        let codes: Vec<&str> = document.sorted_diagnostics().map(|problem| problem.code.name()).collect();
+        assert_eq!(codes, code.into_iter().collect::<Vec<_>>(), "{delta}");
+        let item = document.calls().find(|&item| !document.is_withdrawn(item)).expect("one call counts");
+        let assembly = session.dissect(item).expect("it is a call");
+        assert_eq!(to_json(&assembly.tree, session.text()), json!({"days": 3}));
+        assert!(document.answer_of(item).is_some(), "it is answered");
+        assert_eq!(document.calls_that_count(), 1);
+    }
+}
+
 fn part(part: &Value) -> Option<Value> {
     let kind = part["type"].as_str().expect("a part has a type");
     if kind == "text" {
@@ -73,21 +101,30 @@ fn run(input: &str) -> Value {
     let mut parts: Vec<(usize, Value)> = Vec::new();
     let mut open: Option<(&MessagePart, usize)> = None;
     let mut error = false;
+    let mut replaced = Vec::new();
     for event in &batch.events {
         match event {
             ContainerEvent::Record { source, .. } if !error && !source.is_empty() => {
                 // Data on several lines stands in the file with its field's name.
                 let chunk = input[source.start..source.end].replace("\ndata: ", "\n");
-                chunks.push(serde_json::from_str(&chunk).expect("a record is JSON"));
+                // Half a character is JSON as well, which cannot be read into a value here.
+                let half = |error| if chunk.contains("\\ud") { Value::Null } else { panic!("{error}: {chunk}") };
+                chunks.push(serde_json::from_str(&chunk).unwrap_or_else(half));
             }
             ContainerEvent::Message(message) => id = message.id.clone().or(id),
             ContainerEvent::Begin { piece, start } => open = Some((piece, *start)),
             ContainerEvent::End { end } => {
                 let (piece, start) = open.take().expect("a piece was begun");
-                said(piece, start, &batch.text[start..*end], &mut parts, error);
+                if !replaced.contains(&start) {
+                    said(piece, start, &batch.text[start..*end], &mut parts, error);
+                }
             }
             ContainerEvent::Withdrawn(span) => parts.retain(|(start, _)| !span.contains(*start)),
-            ContainerEvent::Replaced { start, is_result: false } => parts.retain(|(known, _)| known != start),
+            ContainerEvent::Replaced { start, is_result: false, .. } => {
+                // It may still be open.
+                replaced.push(*start);
+                parts.retain(|(known, _)| known != start);
+            }
             ContainerEvent::Problem { diagnostic, .. } if diagnostic.severity == Severity::Error => {
                 // The reader has not read what it stops at, unless it is a delta.
                 if !error && diagnostic.code.name() == "unknown-record" {
