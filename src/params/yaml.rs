@@ -12,6 +12,7 @@ mod fault;
 mod input;
 mod key;
 mod layout;
+mod nested_lists;
 mod plain_blocks;
 mod repair;
 pub mod scalar;
@@ -72,7 +73,7 @@ pub fn parse(body: &[u8], base: usize, library: Library) -> YamlOutcome {
 
 /// Reads YAML from a text that has been put together.
 pub fn parse_source(source: &YamlSource, library: Library) -> YamlOutcome {
-    build::build(source, library)
+    repair::read(source, library)
 }
 
 impl YamlOutcome {

@@ -3,46 +3,21 @@
 //! An alias repeats what its anchor names, node by node, so that the tree is what a runtime would hold. This module
 //! does not know what a syntax error means.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
-use granit_parser::{Event, Parser, ScalarStyle, ScanError, StructureStyle, Tag};
+use granit_parser::{ErrorKind, Event, Parser, ScalarStyle, ScanError, StructureStyle, Tag};
 
 use super::input::Characters;
 use super::key::{self, Complex, SeenKeys};
 use super::layout;
 use super::plain_blocks;
-use super::repair::repaired;
 use super::scalar;
-use super::{Library, MAX_BYTES, MAX_DEPTH, MAX_NODES, MAX_PROBLEMS, YamlOutcome, YamlSource, fault};
+use super::{Library, MAX_DEPTH, MAX_NODES, MAX_PROBLEMS, YamlOutcome, YamlSource, fault};
 use crate::diagnostic::{Code, Diagnostic, Severity, hidden_characters};
 use crate::params::{Node, NodeId, ParamTree, ROOT, Scalar, Value};
 use crate::text::Span;
 use crate::text::steps;
-
-/// Reads a text.
-pub(super) fn build(source: &YamlSource, library: Library) -> YamlOutcome {
-    let length = source.text().len();
-    let mut builder = Builder::new(source, library);
-    if length > MAX_BYTES {
-        let message = format!("{length} bytes of YAML; at most {MAX_BYTES} are read");
-        builder.refuse(Diagnostic::new(Code::YamlTooLarge, source.span(0, 1), message));
-    } else {
-        builder.read();
-    }
-    let fine_to = builder.fine_to;
-    let mut out = builder.finish();
-    if out.tree.is_empty()
-        && let Some(repaired) = fine_to.and_then(|end| repaired(source, end))
-    {
-        let mut builder = Builder::new(&repaired, library);
-        builder.read();
-        let again = builder.finish();
-        if again.error.is_none() {
-            out = YamlOutcome { problems: out.problems, error: out.error, ..again };
-        }
-    }
-    out
-}
 
 pub(super) struct Builder<'a> {
     pub(super) source: &'a YamlSource,
@@ -56,8 +31,13 @@ pub(super) struct Builder<'a> {
     /// Offset in the text behind the last value that was read.
     seen_to: usize,
     /// Up to where the text is fine, where there is a syntax error.
-    fine_to: Option<usize>,
+    pub(super) fine_to: Option<usize>,
+    /// A place that the parser takes for the first line of a text, where a comment may end that text.
+    pub(super) comment: Option<usize>,
+    /// The character that takes the place of NUL.
+    stand_in: Option<char>,
     nodes: usize,
+    pub(super) lists: NestedLists,
     /// Nodes and bytes that aliases have repeated.
     pub(super) copied: usize,
     pub(super) bytes: usize,
@@ -70,6 +50,17 @@ pub(super) enum Anchor {
     Node(NodeId),
     /// A key, which no node holds.
     Key(String, ScalarStyle),
+}
+
+/// Where a list may end with an entry without a value, and the ends that are held back then.
+#[derive(Default)]
+pub(super) struct NestedLists {
+    /// Where the last entry is, if it has no value and only ends have followed.
+    pub(super) absent: Option<usize>,
+    /// The ends that are held back, each with the end of its bracket.
+    pub(super) held: Vec<Option<usize>>,
+    /// Number of containers around the entry that js-yaml adds to the inner list, once it has begun.
+    pub(super) depth: Option<usize>,
 }
 
 /// A container that is not complete.
@@ -112,7 +103,7 @@ pub(super) enum Flow {
 }
 
 impl<'a> Builder<'a> {
-    fn new(source: &'a YamlSource, library: Library) -> Self {
+    pub(super) fn new(source: &'a YamlSource, library: Library, stand_in: Option<char>) -> Self {
         Self {
             source,
             library,
@@ -128,14 +119,17 @@ impl<'a> Builder<'a> {
             anchors: HashMap::new(),
             seen_to: 0,
             fine_to: None,
+            comment: None,
+            stand_in,
             nodes: 0,
+            lists: NestedLists::default(),
             copied: 0,
             bytes: 0,
         }
     }
 
     /// What was read; containers that are still open end here.
-    fn finish(mut self) -> YamlOutcome {
+    pub(super) fn finish(mut self) -> YamlOutcome {
         while !self.open.is_empty() {
             self.end(None);
         }
@@ -144,7 +138,7 @@ impl<'a> Builder<'a> {
         out
     }
 
-    fn read(&mut self) {
+    pub(super) fn read(&mut self) {
         if let Some(events) = plain_blocks::events(self.source.text()) {
             for (event, place) in events {
                 if let Flow::Stop = self.event(event, place, None) {
@@ -181,6 +175,16 @@ impl<'a> Builder<'a> {
     fn event(&mut self, event: Event<'_>, place: (usize, usize), tag_place: Option<(usize, usize)>) -> Flow {
         let (start, end) = place;
         steps::add_bytes(end.saturating_sub(start));
+        if !self.begin_part(&event, place) {
+            return Flow::On;
+        }
+        let flow = self.node_event(event, place, tag_place);
+        self.release_ends();
+        flow
+    }
+
+    fn node_event(&mut self, event: Event<'_>, place: (usize, usize), tag_place: Option<(usize, usize)>) -> Flow {
+        let (start, end) = place;
         match event {
             Event::DocumentStart(..) if !self.out.is_empty => {
                 return self.second_document(start, end.max(start + 1));
@@ -230,6 +234,8 @@ impl<'a> Builder<'a> {
     fn syntax(&mut self, error: &ScanError) -> Flow {
         let (problem, fine_to) = fault::describe(error, self.source, self.seen_to);
         self.fine_to = fine_to;
+        let is_in_text = *error.kind() == ErrorKind::InvalidBlockScalarIndent;
+        self.comment = error.marker().byte_offset().filter(|_| is_in_text);
         self.refuse(problem)
     }
 
@@ -277,6 +283,8 @@ impl<'a> Builder<'a> {
             matches!(style, ScalarStyle::SingleQuoted | ScalarStyle::DoubleQuoted) && written.starts_with(['"', '\'']);
         // An absent value is told as a tilde.
         let words = if plain && written.is_empty() { "" } else { words };
+        let (with_nul, is_stood_in) = self.with_nul(words);
+        let words = &*with_nul;
         let untagged = if plain { scalar::resolve(words) } else { Scalar::String };
         let scalar = tag.map_or(untagged, |tag| self.tagged(tag, words, untagged, tag_place.unwrap_or(place)));
         if plain || quoted {
@@ -306,7 +314,7 @@ impl<'a> Builder<'a> {
         let inner = if quoted { (start + 1, end.saturating_sub(1)) } else { place };
         let value = self.source.span(inner.0, inner.1);
         let straight = value.len() == inner.1.saturating_sub(inner.0);
-        let same = straight && self.source.text().get(inner.0..inner.1) == Some(words);
+        let same = straight && !is_stood_in && self.source.text().get(inner.0..inner.1) == Some(words);
         if plain && tag.is_none() {
             self.judge_plain(words, scalar, value);
         }
@@ -317,6 +325,14 @@ impl<'a> Builder<'a> {
         }
         self.out.is_empty = false;
         Flow::On
+    }
+
+    /// A text with NUL in the places of its stand-in, and whether there was any.
+    fn with_nul<'w>(&self, words: &'w str) -> (Cow<'w, str>, bool) {
+        match self.stand_in {
+            Some(stand_in) if words.contains(stand_in) => (words.replace(stand_in, "\0").into(), true),
+            _ => (words.into(), false),
+        }
     }
 
     /// What a tag makes of a plain value.
@@ -374,7 +390,7 @@ impl<'a> Builder<'a> {
     }
 
     /// The innermost container ends, behind a bracket if it has one.
-    fn end(&mut self, bracket: Option<usize>) -> Flow {
+    pub(super) fn end(&mut self, bracket: Option<usize>) -> Flow {
         let Some(open) = self.open.pop() else { return Flow::On };
         let end = bracket.unwrap_or(open.end).max(open.end);
         if let Some(parent) = self.open.last_mut() {

@@ -36,6 +36,21 @@ pub(super) fn too_far_left(source: &YamlSource, at: usize, column: usize) -> Dia
         .help("indent each line of a value more than its key")
 }
 
+/// The dash of the entry of a list that is the next thing after `at`, if that begins a later line.
+pub(super) fn next_entry(text: &str, at: usize) -> Option<usize> {
+    let mut start = at + text[at..].find('\n')? + 1;
+    for line in text[start..].split_inclusive('\n') {
+        let content = line.trim_start_matches([' ', '\t']);
+        if !(content.trim_end().is_empty() || content.starts_with('#')) {
+            let is_entry =
+                content.strip_prefix('-').is_some_and(|rest| rest.trim_start().len() < rest.len() || rest.is_empty());
+            return is_entry.then_some(start + line.len() - content.len());
+        }
+        start += line.len();
+    }
+    None
+}
+
 /// What stands in front of a block on its line: `-`, `?` and `:` with a tab behind one of them, and where.
 pub(super) fn tab_before(lead: &str) -> Option<usize> {
     lead.bytes().all(|byte| b" \t-?:".contains(&byte)).then(|| lead.find('\t')).flatten()

@@ -39,6 +39,16 @@ impl YamlSource {
         self.text.push_str(text);
     }
 
+    /// Puts line feeds in the places of the bytes from `start` to `end`.
+    pub(super) fn blank(&mut self, start: usize, end: usize) {
+        self.text.replace_range(start..end, &"\n".repeat(end - start));
+    }
+
+    /// Puts another character of one byte in the place of NUL.
+    pub(super) fn replace_nul(&mut self, stand_in: char) {
+        self.text = self.text.replace('\0', stand_in.encode_utf8(&mut [0; 4]));
+    }
+
     /// Cuts the text off behind its first `length` bytes.
     pub fn truncate(&mut self, length: usize) {
         self.text.truncate(length);

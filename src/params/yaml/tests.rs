@@ -49,6 +49,58 @@ fn yaml_becomes_a_tree() {
     }
 }
 
+/// What js-yaml 4.1.0 and yaml 2.9.1 make of a text; nothing where they refuse it.
+#[test]
+fn libraries_that_differ_are_each_followed() {
+    type Case = (&'static str, Option<&'static str>, Option<&'static str>);
+    let cases: [Case; 25] = [
+        ("a: |2\n # x\nb: 1\n", Some(r#"{"a":"","b":1}"#), Some(r#"{"a":"","b":1}"#)),
+        ("a: |2\n  x\n # y\nb: 1\n", Some(r#"{"a":"x\n","b":1}"#), Some(r#"{"a":"x\n","b":1}"#)),
+        ("a: |2\n # x\n  y\nb: 1\n", None, None),
+        ("a: |2\n x\nb: 1\n", None, None),
+        ("a: |1\n# x\nb: 1\n", Some(r#"{"a":"","b":1}"#), Some(r#"{"a":"","b":1}"#)),
+        ("a: |2\n # x\n\n # y\n", Some(r#"{"a":""}"#), Some(r#"{"a":""}"#)),
+        ("a:\n  c: |2\n   # x\n  b: 1\n", Some(r#"{"a":{"c":"","b":1}}"#), Some(r#"{"a":{"c":"","b":1}}"#)),
+        ("input:\n  - -\n  - true\n", Some(r#"{"input":[[null,true]]}"#), Some(r#"{"input":[[null],true]}"#)),
+        ("- -\n- true", Some("[[null,true]]"), Some("[[null],true]")),
+        ("a:\n  - -\n  - -\n", Some(r#"{"a":[[null,[null]]]}"#), Some(r#"{"a":[[null],[null]]}"#)),
+        ("a:\n  - - # c\n  # d\n  - x\n", Some(r#"{"a":[[null,"x"]]}"#), Some(r#"{"a":[[null],"x"]}"#)),
+        ("a:\n  - - -\n  - 1\n", Some(r#"{"a":[[[null,1]]]}"#), Some(r#"{"a":[[[null]],1]}"#)),
+        ("- a:\n    -\n- b", Some(r#"[{"a":[null,"b"]}]"#), Some(r#"[{"a":[null]},"b"]"#)),
+        ("- a:\n  - -\n  - 1\n- 2", Some(r#"[{"a":[[null,1]]},2]"#), Some(r#"[{"a":[[null],1]},2]"#)),
+        ("- - - 1\n    -\n  - 2\n- 3", Some("[[[1,null,2]],3]"), Some("[[[1,null],2],3]")),
+        (
+            "k:\n  - -\n  - {x: 1}\n  - y\nl: 1",
+            Some(r#"{"k":[[null,{"x":1}],"y"],"l":1}"#),
+            Some(r#"{"k":[[null],{"x":1},"y"],"l":1}"#),
+        ),
+        ("- - 1\n  -\n- 2", Some("[[1,null,2]]"), Some("[[1,null],2]")),
+        (
+            "- a:\n    - 1\n    -\n  b: 2\n- c",
+            Some(r#"[{"a":[1,null],"b":2},"c"]"#),
+            Some(r#"[{"a":[1,null],"b":2},"c"]"#),
+        ),
+        ("- -\n  - true", Some("[[null,true]]"), Some("[[null,true]]")),
+        ("input: \0", None, Some(r#"{"input":"\u0000"}"#)),
+        ("a: \0b\nc: 1", None, Some(r#"{"a":"\u0000b","c":1}"#)),
+        ("a: \"x\0\\ty\"\n", None, Some(r#"{"a":"x\u0000\ty"}"#)),
+        ("# \0\na: 1", None, Some(r#"{"a":1}"#)),
+        ("\0: 1", None, Some(r#"{"\u0000":1}"#)),
+        ("a: [\0, tru\0]", None, Some(r#"{"a":["\u0000","tru\u0000"]}"#)),
+    ];
+    for (yaml, js_yaml, other) in cases {
+        for (library, expected) in [(Library::JsYaml, js_yaml), (Library::Yaml, other)] {
+            let mut text = Text::default();
+            text.push(yaml.as_bytes());
+            let outcome = parse(yaml.as_bytes(), 0, library).into_assembly();
+            let found = outcome.error.is_none().then(|| to_json(&outcome.tree, &text).to_string());
+            assert_eq!(found.as_deref(), expected, "{yaml:?} by {library:?}: {:?}", outcome.problems);
+            let is_told = outcome.problems.iter().any(|problem| problem.code == Code::YamlAmbiguous);
+            assert!(is_told || js_yaml == other || js_yaml.is_none(), "{yaml:?} by {library:?}");
+        }
+    }
+}
+
 #[test]
 fn a_fault_is_shown_at_its_place_with_the_tree_up_to_it() {
     let cases = [
