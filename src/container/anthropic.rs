@@ -30,13 +30,20 @@ fn claims(head: &FileHead<'_>) -> Option<Claim> {
     if let Some(messages) = value.get("messages") {
         let told = value.get("system").is_some() || value.get("anthropic_version").is_some();
         let is_told = told || messages.items().any(has_block);
-        return (is_told && is_message(messages.items().next()?)).then_some(Claim::Sure(
+        let is_own = is_told && is_message(messages.items().next()?) && !messages.items().any(is_of_chat);
+        return is_own.then_some(Claim::Sure(
             "it is an object with messages that have content blocks, or with a system text beside them",
         ));
     }
-    let mut messages = (value.kind() == JsonKind::Array).then(|| value.items())?.peekable();
-    (is_message(*messages.peek()?) && messages.any(has_block))
+    let messages = Some(value).filter(|value| value.kind() == JsonKind::Array)?;
+    (is_message(messages.items().next()?) && messages.items().any(has_block) && !messages.items().any(is_of_chat))
         .then_some(Claim::Sure("it is an array of messages with content blocks"))
+}
+
+/// Whether a message is one that only chat completions have: other providers of those have blocks of thoughts, too.
+fn is_of_chat(message: JsonValue<'_>) -> bool {
+    let is_spoken = ["system", "developer", "tool", "function"].iter().any(|role| message.says("role", role));
+    is_spoken || message.get("tool_calls").is_some_and(|calls| !calls.is_void())
 }
 
 /// Whether a message has a block that only this interface knows.
@@ -44,6 +51,8 @@ fn has_block(message: JsonValue<'_>) -> bool {
     let blocks = message.get("content").filter(|content| content.kind() == JsonKind::Array);
     blocks.into_iter().flat_map(|content| content.items()).any(|block| {
         let kind = block.text_of("type").unwrap_or_default();
-        matches!(kind.as_ref(), "tool_use" | "thinking" | "redacted_thinking") || kind.ends_with("tool_result")
+        // Of others, a thought is a list of texts.
+        let is_thought = kind == "thinking" && block.string_of("thinking").is_some();
+        is_thought || matches!(kind.as_ref(), "tool_use" | "redacted_thinking") || kind.ends_with("tool_result")
     })
 }

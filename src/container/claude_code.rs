@@ -75,6 +75,9 @@ const TELLING: [&str; 9] = [
     "hook_blocking_error",
 ];
 
+/// Members of the first record of a run that no other program's first record has.
+const INIT: [&str; 5] = ["uuid", "tools", "mcp_servers", "apiKeySource", "permissionMode"];
+
 fn claims(head: &FileHead<'_>) -> Option<Claim> {
     let record = head.value()?;
     if let Some(lines) = record.get("loglines") {
@@ -84,10 +87,16 @@ fn claims(head: &FileHead<'_>) -> Option<Claim> {
     let kind = record.text_of("type")?;
     let has = |key: &str| record.get(key).is_some();
     match kind.as_ref() {
-        "user" | "assistant" if has("message") && (has("sessionId") || has("session_id") || has("uuid")) => {
-            Some(Claim::Sure("its records have a type, a message and a session"))
+        "user" | "assistant" if has("sessionId") || has("session_id") || has("uuid") => {
+            // The parts of another program's messages are those of Gemini.
+            let is_own = record.path(&["message", "content"]).is_some();
+            is_own.then_some(Claim::Sure("its records have a type, a message and a session"))
         }
-        "system" if has("session_id") || has("sessionId") => Some(Claim::Sure("its records have a type and a session")),
+        "system" if has("systemPayload") => None,
+        "system" if has("sessionId") || (has("session_id") && INIT.iter().any(|key| has(key))) => {
+            Some(Claim::Sure("its records have a type and a session"))
+        }
+        "system" if has("session_id") => Some(Claim::Likely("its records have a type and a session")),
         "summary" if has("leafUuid") => Some(Claim::Sure("it has a record of type summary with a leafUuid")),
         "file-history-snapshot" if has("snapshot") => {
             Some(Claim::Sure("it has a record of type file-history-snapshot"))

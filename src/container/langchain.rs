@@ -14,6 +14,7 @@
 use std::collections::HashSet;
 
 use super::json::{JsonKind, JsonValue};
+use super::lost_words;
 use super::messages::{call, parts_of, result, unknown};
 use super::writer::TextWriter;
 use super::{
@@ -70,7 +71,10 @@ fn body(value: JsonValue<'_>) -> Option<(JsonValue<'_>, Box<str>)> {
     }
     let kind = value.get("type")?.words()?;
     match value.get("data").filter(|data| data.get("content").is_some()) {
-        Some(data) => Some((data, kind)),
+        // Events of other programs have data, too.
+        Some(data) => {
+            (speaker(&kind).is_some() || matches!(&*kind, "chat" | "generic" | "remove")).then_some((data, kind))
+        }
         None => (value.get("content").is_some() && speaker(&kind).is_some()).then_some((value, kind)),
     }
 }
@@ -147,6 +151,7 @@ fn message(body: JsonValue<'_>, word: &str, about: Message, out: &mut TextWriter
         label: body.words_of("name"),
         ..Message::default()
     });
+    let before = out.yielded();
     let content = body.get("content").filter(|content| !content.is_void());
     if role == Some(MessageRole::Tool) {
         let failed = body.text_of("status").map(|status| status == "error");
@@ -179,6 +184,7 @@ fn message(body: JsonValue<'_>, word: &str, about: Message, out: &mut TextWriter
     for value in calls {
         call(value, out);
     }
+    lost_words::unless_shown(body, before, out);
 }
 
 /// The elements of a list in an object.

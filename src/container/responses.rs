@@ -38,13 +38,60 @@ fn claims(head: &FileHead<'_>) -> Option<Claim> {
     }
     if value.says("type", "message") && value.get("role").is_some() {
         let is_answer = value.first_of(&["model", "usage", "stop_reason"]).is_some();
-        return (!is_answer).then_some(Claim::Likely("it is an object of type message with a role"));
+        let is_item = !is_answer && value.get("content").is_some();
+        return is_item.then_some(Claim::Likely("it is an object of type message with a role"));
     }
     let input = value.get("input")?;
+    if input.kind() == JsonKind::Text && is_request_of_words(value) {
+        return Some(Claim::Likely("it is an object with a model and input"));
+    }
     let is_spoken = |item: JsonValue<'_>| item.first_of(&["type", "role"]).is_some();
     let is_list = input.kind() == JsonKind::Array && input.items().next().is_some_and(is_spoken);
     let is_request = value.get("model").is_some() && (is_list || value.get("instructions").is_some());
     is_request.then_some(Claim::Sure("it is an object with a model and input"))
+}
+
+/// Members of a request.
+const REQUEST: [&str; 30] = [
+    "background",
+    "context_management",
+    "conversation",
+    "include",
+    "input",
+    "instructions",
+    "max_output_tokens",
+    "max_tool_calls",
+    "metadata",
+    "model",
+    "moderation",
+    "parallel_tool_calls",
+    "previous_response_id",
+    "prompt",
+    "prompt_cache_key",
+    "prompt_cache_options",
+    "prompt_cache_retention",
+    "reasoning",
+    "safety_identifier",
+    "service_tier",
+    "store",
+    "stream",
+    "stream_options",
+    "temperature",
+    "text",
+    "tool_choice",
+    "tools",
+    "top_logprobs",
+    "top_p",
+    "truncation",
+];
+
+/// Whether an object is a request whose input is a string and has nothing else in it. Models that embed, judge or read
+/// out a text have requests with the same two members.
+fn is_request_of_words(value: JsonValue<'_>) -> bool {
+    let is_known = |member: JsonValue<'_>| REQUEST.contains(&member.key().as_ref()) || member.key() == "user";
+    let model = value.text_of("model").unwrap_or_default();
+    let is_other = ["embed", "moderation", "tts"].iter().any(|word| model.contains(word));
+    !model.is_empty() && !is_other && value.items().all(is_known)
 }
 
 /// Whether a value is an item that nobody else writes.

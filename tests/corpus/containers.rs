@@ -23,7 +23,7 @@ fn folder() -> PathBuf {
 }
 
 /// All samples: the name of the container, the name of the file, the bytes.
-fn samples() -> Vec<(String, String, Vec<u8>)> {
+pub fn samples() -> Vec<(String, String, Vec<u8>)> {
     let mut samples = Vec::new();
     for entry in fs::read_dir(folder()).expect("the folder exists") {
         let kind = entry.expect("readable").path();
@@ -123,10 +123,53 @@ fn a_record_is_claimed_by_what_only_its_container_has() {
             r#"{"type": "message", "message": {"role": "user", "created": 1, "content": [{"type": "text"}]}}"#.into(),
             "goose",
         ),
+        (r#"{"model": "m", "input": "Who?", "temperature": 0.2}"#.into(), "openai-responses"),
+        (r#"{"model": "text-embedding-3-small", "input": "Who?"}"#.into(), "plain"),
+        (r#"{"model": "m", "input": "Who?", "expected": "A cat."}"#.into(), "plain"),
+        (
+            r#"{"model": "m", "messages": [{"role": "assistant", "content": [{"type": "thinking", "thinking": "So."}]}]}"#
+                .into(),
+            "anthropic",
+        ),
+        (
+            r#"{"model": "m", "messages": [{"role": "assistant", "content": [{"type": "thinking", "thinking": [{"type": "text", "text": "So."}]}]}]}"#
+                .into(),
+            "openai-chat",
+        ),
+        (
+            r#"{"model": "m", "messages": [{"role": "system", "content": "Be brief."}, {"role": "assistant", "content": [{"type": "thinking", "thinking": "So."}]}]}"#
+                .into(),
+            "openai-chat",
+        ),
     ];
     for (text, expected) in cases {
         let (_, reader) = read(Container::default(), text.as_bytes());
         assert_eq!(reader.choice().expect("it is something").about.name, expected, "{text}");
+    }
+}
+
+#[test]
+fn records_of_other_programs_are_not_claimed() {
+    let files = [
+        // Members of Claude Code around messages of Gemini.
+        r#"{"uuid": "u1", "parentUuid": null, "sessionId": "s", "type": "user", "message": {"role": "user", "parts": [{"text": "List the files."}]}}
+{"uuid": "u2", "parentUuid": "u1", "sessionId": "s", "type": "system", "subtype": "ui_telemetry", "systemPayload": {}}
+{"uuid": "u3", "parentUuid": "u2", "sessionId": "s", "type": "assistant", "message": {"role": "model", "parts": [{"functionCall": {"id": "c", "name": "ls", "args": {}}}]}}"#,
+        // A stream of a run whose messages have a text.
+        r#"{"type": "system", "session_id": "s", "model": "m", "cwd": "/tmp", "id": "s1"}
+{"type": "message", "session_id": "s", "role": "user", "text": "Count.", "id": "m1"}
+{"type": "message", "session_id": "s", "role": "assistant", "text": "Ok.", "id": "m2"}"#,
+        r#"{"type": "message", "role": "user", "text": "hello there"}
+{"type": "message", "role": "assistant", "text": "good day to you"}"#,
+        // Events with data that has content.
+        r#"{"type": "session.start", "data": {"sessionId": "s", "producer": "p"}, "id": "e1", "parentId": null}
+{"type": "user.message", "data": {"content": "Step 1"}, "id": "e2", "parentId": "e1"}
+{"type": "assistant.message", "data": {"content": "Ok", "toolRequests": []}, "id": "e3", "parentId": "e2"}"#,
+    ];
+    for text in files {
+        let (_, reader) = read(Container::default(), text.as_bytes());
+        let choice = reader.choice().expect("it is something");
+        assert_eq!(choice.about.name, "plain", "{}: {text}", choice.reason);
     }
 }
 
