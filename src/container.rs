@@ -12,7 +12,8 @@
 //!
 //! `detect` finds the container; `values`, `sse` and `lines` cut a file into records; `json` and `fragment` are values of
 //! records and bytes that know their place; `messages`, `items`, `call`, `parts` and `choices` are what records of many
-//! containers have in common; `writer` puts the text together. Every other module is a container.
+//! containers have in common; `writer` puts the text together; `unread_words` reports words that no container shows. Every
+//! other module is a container.
 //!
 //! # Adding a container
 //!
@@ -72,6 +73,7 @@ mod responses_stream;
 mod sharegpt;
 mod sse;
 mod swe_agent;
+mod unread_words;
 mod values;
 
 use crate::text::typo;

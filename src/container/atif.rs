@@ -18,6 +18,7 @@ use std::collections::VecDeque;
 use super::call::CallText;
 use super::json::{JsonKind, JsonValue};
 use super::messages::{parts_of, result, unknown};
+use super::unread_words;
 use super::writer::TextWriter;
 use super::{
     CallSource, Claim, ContainerEvent, ContainerInfo, FileHead, FormatReader, JsonRecord, Message, MessagePart,
@@ -78,6 +79,7 @@ impl Atif {
         let model = step.words_of("model_name").or_else(|| self.model.clone()).filter(|_| is_agent);
         let (time, id) = (step.words_of("timestamp"), step.words_of("step_id"));
         out.message(Message { time: time.clone(), model, id, ..Message::from_role(role) });
+        let before = out.yielded();
         if let Some(thought) = step.string_of("reasoning_content").filter(|thought| !thought.is_void()) {
             out.say(MessagePart::Reasoning, thought);
         }
@@ -115,6 +117,7 @@ impl Atif {
                 out.envelope("subagent_trajectory_ref", other);
             }
         }
+        unread_words::unless_shown(step, before, out);
     }
 }
 

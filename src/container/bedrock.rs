@@ -14,6 +14,7 @@ use super::call::CallText;
 use super::fragment::Fragment;
 use super::json::{JsonKind, JsonValue};
 use super::messages::{standing_in, unknown};
+use super::unread_words;
 use super::writer::TextWriter;
 use super::{
     CallSource, Claim, ContainerInfo, FileHead, FormatReader, Interpretation, JsonRecord, Message, MessagePart,
@@ -150,9 +151,11 @@ impl Bedrock {
         let role = if results { MessageRole::Tool } else { role };
         let model = self.model.clone().filter(|_| role == MessageRole::Assistant);
         out.message(Message { time, model, ..Message::from_role(role) });
+        let before = out.yielded();
         if let Some(content) = content {
             blocks(content, role, out);
         }
+        unread_words::unless_shown(message, before, out);
     }
 }
 

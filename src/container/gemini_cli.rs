@@ -21,6 +21,7 @@ use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use super::fragment::Fragment;
 use super::json::JsonValue;
 use super::messages::unknown;
+use super::unread_words;
 use super::writer::TextWriter;
 use super::{
     CallSource, Claim, ContainerEvent, ContainerInfo, FileHead, FormatReader, JsonRecord, Message, MessagePart,
@@ -115,7 +116,8 @@ impl GeminiCli {
         });
         let new = self.renew(number, pieces, out);
         // What only repeats the results of calls is no message.
-        let repeats = known.is_none() && new.is_empty() && role == Some(MessageRole::User);
+        let repeats =
+            known.is_none() && new.is_empty() && role == Some(MessageRole::User) && record.get("content").is_some();
         if (known.is_some() && new.is_empty()) || repeats {
             return self.numbers.extend(id.map(|id| (id, number)));
         }
@@ -131,7 +133,7 @@ impl GeminiCli {
             let words = words.lines().next().unwrap_or_default();
             out.problem(Code::AnswerStopped, record.source(), format!("the program reports an error: {words}"));
         }
-        let before = out.len();
+        let (before, yielded) = (out.len(), out.yielded());
         for StatedPiece { slot, piece, text, unknown } in new {
             if let Some(source) = unknown {
                 out.problem(Code::UnknownRecord, source, "this part is not known here; it is shown as it stands");
@@ -142,6 +144,9 @@ impl GeminiCli {
             out.end();
             let span = Span::new(start, out.len());
             self.messages[number].pieces.insert(slot, WrittenPiece { hash, span });
+        }
+        if known.is_none() {
+            unread_words::unless_shown(record, yielded, out);
         }
         self.messages[number].spans.push(Span::new(before, out.len()));
         self.numbers.extend(id.map(|id| (id, number)));

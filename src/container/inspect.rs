@@ -12,6 +12,7 @@
 use super::items::made_call;
 use super::json::{JsonKind, JsonValue};
 use super::messages::{parts_of, result, unknown};
+use super::unread_words;
 use super::writer::TextWriter;
 use super::{
     CallSource, Claim, ContainerInfo, FormatReader, JsonRecord, Message, MessageRole, RecordReader, ToolResult,
@@ -84,6 +85,7 @@ impl Log {
             id: value.words_of("id"),
             ..Message::default()
         });
+        let before = out.yielded();
         let content = value.get("content");
         if role == Some(MessageRole::Tool) {
             let error = value.get("error").filter(|error| !error.is_void());
@@ -98,6 +100,7 @@ impl Log {
             let made = made_call(call, call.get("id"), call.string_of("function"), "tool", call.get("arguments"));
             out.piece(made.part(None), &made.text);
         }
+        unread_words::unless_shown(value, before, out);
     }
 }
 

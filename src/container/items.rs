@@ -21,6 +21,7 @@ use super::exit_code;
 use super::fragment::Fragment;
 use super::json::{JsonKind, JsonValue};
 use super::messages::{parts_of, result, result_text, unknown};
+use super::unread_words;
 use super::writer::TextWriter;
 use super::{CallOutcome, Message, MessagePart, MessageRole, ToolResult};
 
@@ -103,6 +104,12 @@ impl ResponseItems {
 
     /// Takes an item; `about` is what is known of its message.
     pub(super) fn take(&mut self, item: JsonValue<'_>, about: &Message, out: &mut TextWriter) {
+        let before = out.yielded();
+        self.members(item, about, out);
+        unread_words::unless_shown(item, before, out);
+    }
+
+    fn members(&mut self, item: JsonValue<'_>, about: &Message, out: &mut TextWriter) {
         let kind = item.text_of("type").unwrap_or_default();
         match kind.as_ref() {
             "message" | "" if item.get("role").is_some() => {

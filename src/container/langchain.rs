@@ -14,8 +14,8 @@
 use std::collections::HashSet;
 
 use super::json::{JsonKind, JsonValue};
-use super::lost_words;
 use super::messages::{call, parts_of, result, unknown};
+use super::unread_words;
 use super::writer::TextWriter;
 use super::{
     CallSource, Claim, ContainerInfo, FileHead, FormatReader, JsonRecord, Message, MessagePart, MessageRole,
@@ -184,7 +184,7 @@ fn message(body: JsonValue<'_>, word: &str, about: Message, out: &mut TextWriter
     for value in calls {
         call(value, out);
     }
-    lost_words::unless_shown(body, before, out);
+    unread_words::unless_shown(body, before, out);
 }
 
 /// The elements of a list in an object.

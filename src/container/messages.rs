@@ -17,6 +17,7 @@ use std::collections::HashSet;
 use super::call;
 use super::fragment::Fragment;
 use super::json::{JsonKind, JsonValue};
+use super::unread_words;
 use super::writer::TextWriter;
 use super::{CallOutcome, ContainerEvent, Interpretation, Message, MessagePart, MessageRole, ToolResult};
 use crate::diagnostic::Code;
@@ -73,6 +74,12 @@ fn is_result(kind: &str) -> bool {
 
 /// Everything that a message holds.
 pub(super) fn said(value: JsonValue<'_>, role: Option<MessageRole>, out: &mut TextWriter) {
+    let before = out.yielded();
+    members(value, role, out);
+    unread_words::unless_shown(value, before, out);
+}
+
+fn members(value: JsonValue<'_>, role: Option<MessageRole>, out: &mut TextWriter) {
     let is_thought = |thought: &JsonValue<'_>| thought.kind() == JsonKind::Text && !thought.is_void();
     let thought =
         ["reasoning_content", "reasoning", "thinking"].iter().find_map(|key| value.get(key).filter(is_thought));

@@ -7,6 +7,7 @@ use super::fragment::Fragment;
 use super::json::Flaw;
 use super::records::{Framed, Framer};
 use super::sse::Sse;
+use super::unread_words::UnreadWords;
 use super::values::Values;
 use super::writer::TextWriter;
 use super::{Batch, Choice, Container, ContainerInfo, FormatReader, MessagePart, RecordReader, TextReader};
@@ -29,6 +30,7 @@ pub struct Reader {
     length: usize,
     /// Bytes that are no record, not shown yet.
     broken: Fragment,
+    lost: UnreadWords,
     finished: bool,
 }
 
@@ -49,6 +51,7 @@ impl Reader {
             held: Vec::new(),
             length: 0,
             broken: Fragment::default(),
+            lost: UnreadWords::default(),
             finished: false,
         }
     }
@@ -78,11 +81,16 @@ impl Reader {
             self.decide(true);
         }
         self.read(true);
-        let Self { way, writer, length, .. } = self;
+        let Self { way, writer, length, lost, found, .. } = self;
         match way {
             Way::Undecided(_) => {}
             Way::Flow(flow) => flow.finish(writer),
-            Way::Records(_, records) => records.finish(*length, writer),
+            Way::Records(_, records) => {
+                records.finish(*length, writer);
+                if let Some(found) = found {
+                    lost.report(found, *length, writer);
+                }
+            }
         }
         writer.end();
         writer.take()
@@ -159,20 +167,28 @@ impl Reader {
     }
 
     fn read(&mut self, finished: bool) {
-        let Self { way, writer, broken, .. } = self;
+        let Self { way, writer, broken, lost, .. } = self;
         let Way::Records(framer, records) = way else { return };
         while let Some(framed) = framer.next(finished) {
             steps::add(1);
-            take(framed, records.as_mut(), broken, writer);
+            take(framed, records.as_mut(), broken, lost, writer);
         }
     }
 }
 
-fn take(framed: Framed<'_>, records: &mut dyn RecordReader, broken: &mut Fragment, out: &mut TextWriter) {
+fn take(
+    framed: Framed<'_>,
+    records: &mut dyn RecordReader,
+    broken: &mut Fragment,
+    lost: &mut UnreadWords,
+    out: &mut TextWriter,
+) {
     match framed {
         Framed::Record(record, source) => {
             out.record(source);
+            let before = out.yielded();
             records.record(&record, out);
+            lost.take(record.value, before, out);
             match record.member {
                 Some(_) => out.end_part(),
                 None => out.end_record(),

@@ -19,6 +19,10 @@ pub struct TextWriter {
     /// Whether the last byte is something else than a line feed.
     mid_line: bool,
     records: RecordCounts,
+    /// Number of messages so far.
+    messages: usize,
+    /// Number of pieces so far.
+    pieces: usize,
     session: SessionState,
 }
 
@@ -28,6 +32,15 @@ enum SessionState {
     #[default]
     Unsaid,
     Said,
+}
+
+/// What records have led to so far.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Yield {
+    /// Number of messages, empty ones as well.
+    pub messages: usize,
+    /// Number of pieces, of which each is text, a call, a result or an aside.
+    pub pieces: usize,
 }
 
 /// Most bytes of the id of a session; longer words are none.
@@ -97,6 +110,11 @@ impl TextWriter {
         (self.records.all, self.records.all - self.records.unknown)
     }
 
+    /// Number of messages and of pieces so far.
+    pub fn yielded(&self) -> Yield {
+        Yield { messages: self.messages, pieces: self.pieces }
+    }
+
     /// A conversation begins that knows nothing of those before it, and that the file calls `title`.
     pub fn conversation(&mut self, title: Option<Box<str>>) {
         self.end();
@@ -109,6 +127,7 @@ impl TextWriter {
         self.line();
         message.start = self.len();
         self.spoken = true;
+        self.messages += 1;
         self.batch.events.push(ContainerEvent::Message(message));
     }
 
@@ -141,6 +160,7 @@ impl TextWriter {
         self.go_to_line();
         let start = self.len();
         self.open = true;
+        self.pieces += 1;
         self.batch.events.push(ContainerEvent::Begin { piece, start });
         start
     }

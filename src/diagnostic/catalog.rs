@@ -195,6 +195,7 @@ codes! {
     CutOffRecord "cut-off-record" Warning: records::CUT_OFF_RECORD,
     GluedRecords "glued-records" Hint: records::GLUED_RECORDS,
     UnknownRecord "unknown-record" Hint: records::UNKNOWN_RECORD,
+    NothingShown "nothing-shown" Warning: records::NOTHING_SHOWN,
     DuplicateRecord "duplicate-record" Hint: records::DUPLICATE_RECORD,
     RecordOutOfOrder "record-out-of-order" Hint: records::RECORD_OUT_OF_ORDER,
     CallInText "call-in-text" Hint: records::CALL_IN_TEXT,

@@ -19,6 +19,7 @@ mod statistics;
 #[path = "../shared/tiling.rs"]
 mod tiling;
 mod tour;
+mod unread_words;
 mod vectors;
 mod wild;
 

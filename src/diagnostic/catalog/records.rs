@@ -40,6 +40,16 @@ pub(super) const UNKNOWN_RECORD: CodeInfo = CodeInfo {
     good: "{\"type\": \"user\", \"uuid\": \"u1\", \"message\": {\"role\": \"user\", \"content\": \"Hi\"}}\n",
 };
 
+pub(super) const NOTHING_SHOWN: CodeInfo = CodeInfo {
+    title: "a file of which nothing is shown",
+    help: "show it with --container plain; if it holds a conversation, it is of a form that is not known here",
+    explanation: "The file was recognised by its first records, but nothing in it was read as text, a call or a result. \
+        Either its conversation is in members that are not known here, or it has none yet: a session with nothing but \
+        its header. If no record has any words, this is a hint.",
+    bad: "{\"name\": \"chat\", \"traceId\": \"t1\", \"attributes\": {\"gen_ai.system\": \"x\", \"app.prompt\": \"What is in here?\"}}\n",
+    good: "{\"name\": \"chat\", \"traceId\": \"t1\", \"attributes\": {\"gen_ai.system\": \"x\", \"gen_ai.input.messages\": [{\"role\": \"user\", \"parts\": [{\"type\": \"text\", \"content\": \"What is in here?\"}]}]}}\n",
+};
+
 pub(super) const DUPLICATE_RECORD: CodeInfo = CodeInfo {
     title: "duplicate record",
     help: "it counts once; look for two programs that write the same file, or a stream that was joined twice",
@@ -129,7 +139,7 @@ pub(super) const STRAY_DELTA: CodeInfo = CodeInfo {
     explanation: "A stream says where each part begins; this event continues one that has not begun, or that has \
         ended. It is shown as it is. Some readers stop here; then it is an error.",
     bad: "data: {\"type\": \"message_start\", \"message\": {\"id\": \"m1\", \"role\": \"assistant\"}}\n\ndata: {\"type\": \"content_block_delta\", \"index\": 3, \"delta\": {\"type\": \"text_delta\", \"text\": \"Well\"}}\n\ndata: {\"type\": \"message_stop\"}\n\n",
-    good: "data: {\"type\": \"message_start\", \"message\": {\"id\": \"m1\", \"role\": \"assistant\"}}\n\ndata: {\"type\": \"message_stop\"}\n\n",
+    good: "data: {\"type\": \"message_start\", \"message\": {\"id\": \"m1\", \"role\": \"assistant\"}}\n\ndata: {\"type\": \"content_block_start\", \"index\": 0, \"content_block\": {\"type\": \"text\", \"text\": \"Well\"}}\n\ndata: {\"type\": \"content_block_stop\", \"index\": 0}\n\ndata: {\"type\": \"message_stop\"}\n\n",
 };
 
 pub(super) const STREAM_MISMATCH: CodeInfo = CodeInfo {
