@@ -7,10 +7,11 @@
 //! | `> ` | the program: its questions with their answers, its errors, what became of edits |
 //! | anything else | the model |
 //!
-//! A heading of four marks and a quotation of the model cannot be told from them. What became of an edit is said behind
+//! Of a text of several lines that the program prints, such as what a command gave, only the first may be quoted: it goes
+//! on until somebody else speaks. A heading of four marks and a quotation of the model cannot be told from them. What
+//! became of an edit is said behind
 //! it by the path: `Applied edit to PATH`, `The LLM did not conform to the edit format.` with the paths of blocks that
-//! match nothing. Edits that are whole files or differences are prose here. This module does not know how an edit is
-//! written.
+//! match nothing. Edits that are whole files are calls where the program has named that form; differences are prose here.
 
 pub(super) mod edits;
 pub(super) mod requests;
@@ -37,6 +38,9 @@ pub(super) static ABOUT: ContainerInfo = ContainerInfo {
     open: || FormatReader::Text(Box::<Lines<Chats>>::default()),
 };
 
+/// What a line begins with that tells an editor how to show the file.
+const MODE_LINE: &[u8] = b"-*- ";
+
 const STARTED: &[u8] = b"# aider chat started at ";
 
 /// What the program says of an edit that was made.
@@ -54,6 +58,9 @@ const OTHERS: &[u8] = b"were applied successfully";
 /// Where the model is named.
 const MODELS: [&[u8]; 3] = [b"Main model: ", b"Models: ", b"Model: "];
 
+/// What is said of a model whose edits are whole files.
+const WHOLE_FILES: &[u8] = b" with whole edit format";
+
 /// Lines of the program that end a block which the model did not end: those that stand behind an answer.
 const BEHIND_ANSWER: [&[u8]; 5] = [b"Tokens: ", b"^C", APPLIED, REFUSED, b"Commit "];
 
@@ -66,6 +73,17 @@ enum Speaker {
     Model,
 }
 
+/// The line before the one that is read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum LineBefore {
+    #[default]
+    Words,
+    /// It was empty.
+    Blank,
+    /// It was marked as the program's.
+    Quoted,
+}
+
 /// Who speaks in the chat that is read, and the edits of which nothing was said yet.
 #[derive(Default)]
 struct Chats {
@@ -75,8 +93,9 @@ struct Chats {
     open: Vec<OpenEdit>,
     /// The words by which some of them were refused.
     refusal: Option<Fragment>,
-    /// Whether the line before was empty.
-    behind_blank: bool,
+    before: LineBefore,
+    /// Whether the program prints a text of several lines, of which only the first is quoted.
+    is_printing: bool,
     /// Whether what the program says goes on in the open piece.
     is_telling: bool,
     /// The model, as the program has named it.
@@ -123,6 +142,9 @@ impl Chats {
         self.speak(Speaker::Nobody, out);
         self.open.clear();
         self.model = None;
+        self.before = LineBefore::Words;
+        self.is_printing = false;
+        self.blocks.takes_whole_files(false);
         let time: Box<str> = String::from_utf8_lossy(&without_end(line)[STARTED.len()..]).trim().into();
         self.began = Some(time.clone());
         out.conversation(Some(time));
@@ -158,6 +180,7 @@ impl Chats {
         if let Some(model) = MODELS.iter().find_map(|begin| said.strip_prefix(*begin)) {
             let name = model.split(|byte| matches!(byte, b' ' | b',')).next().unwrap_or_default();
             self.model = Some(String::from_utf8_lossy(name).into());
+            self.blocks.takes_whole_files(memchr::memmem::find(model, WHOLE_FILES).is_some());
         }
         let mut told = Fragment::default();
         told.bytes(words, at + skipped);
@@ -208,19 +231,32 @@ impl TakeLines for Chats {
         if bare.starts_with(STARTED) {
             return self.begin_chat(line, at, out);
         }
+        let is_blank = bare.trim_ascii().is_empty();
+        let this = match quoted {
+            Some(_) => LineBefore::Quoted,
+            None if is_blank => LineBefore::Blank,
+            None => LineBefore::Words,
+        };
+        let before = std::mem::replace(&mut self.before, this);
+        let behind_quote = before == LineBefore::Quoted;
+        let is_print = behind_quote || std::mem::take(&mut self.is_printing);
         let ends_block = |words: &[u8]| BEHIND_ANSWER.iter().any(|begin| words.starts_with(begin));
-        let behind_blank = std::mem::replace(&mut self.behind_blank, bare.trim_ascii().is_empty());
         // A heading of an edit looks like the person's words, but for the line break that the program adds to them.
-        let is_of_user = behind_blank && bare.starts_with(b"#### ") && bare.ends_with(b"  ");
+        let is_of_user = before == LineBefore::Blank && bare.starts_with(b"#### ") && bare.ends_with(b"  ");
         if self.blocks.is_open() && !is_of_user && !quoted.is_some_and(ends_block) {
             return self.blocks.take(line, at, true, out);
         }
+        let is_of_program = is_print && self.speaker == Speaker::Program && !(is_blank && behind_quote);
         if bare.starts_with(b"#### ") || bare == b"####" {
             self.speak(Speaker::User, out);
             let skipped = bare.len().min(5);
             out.copy(&line[skipped..], at + skipped);
         } else if quoted.is_some() || bare == b">" {
             self.program(line, at, bare.len().min(2), out);
+        } else if is_of_program || (self.speaker == Speaker::Nobody && bare.starts_with(MODE_LINE)) {
+            self.speak(Speaker::Program, out);
+            self.is_printing = is_of_program;
+            self.tell(line, at, out);
         } else if bare.trim_ascii().is_empty() {
             // An empty line is of whoever spoke before it.
             match self.speaker {

@@ -128,7 +128,7 @@ const FILES: [(&str, &str, &str, [usize; 3]); 37] = [
     ("headers event", "openai-chat-stream", "", [2, 0, 0]),
     ("headers answer", "openai-chat", "", [2, 0, 0]),
     ("event", "openai-chat-stream", "", [1, 0, 0]),
-    ("mode chat", "aider", "", [5, 0, 0]),
+    ("mode chat", "aider", "", [4, 0, 0]),
     ("mode prose", "plain", "", [1, 0, 0]),
 ];
 

@@ -3,12 +3,13 @@
 //! ````text
 //! block   = [fence NL] path NL [fence NL] "<<<<<<< SEARCH" NL lines "=======" NL lines ">>>>>>> REPLACE" NL [fence NL]
 //! fence   = "```" or more, with a language
+//! whole   = path NL fence NL lines fence NL
 //! ````
 //!
 //! As the program has it (`editblock_coder.py`): marks of 5 to 9 characters count, the path stands on one of the three
 //! lines before, alone or decorated, and a block without one edits the file of the block before it. Fences and marks
-//! are no part of the call. A block that nothing ends is a call that is cut off. This module does not know whether an
-//! edit was applied.
+//! are no part of the call. A block that nothing ends is a call that is cut off. A whole file (`wholefile_coder.py`) is an
+//! edit only where that form is in use: other answers have fences with examples.
 
 use super::super::call::{CallText, number_word};
 use super::super::fragment::Fragment;
@@ -40,8 +41,10 @@ enum Within {
     Prose,
     Search,
     Replace,
-    /// Behind a block whose fence may be closed by this line.
+    /// After a block whose fence may be closed by this line.
     Fence,
+    /// In a whole file whose fence has so many marks.
+    Content(usize),
 }
 
 /// Takes what a model wrote apart, line by line.
@@ -49,6 +52,8 @@ enum Within {
 pub(in crate::container) struct EditBlocks {
     /// What is known of how the calls went, where no results will tell.
     outcome: Option<CallOutcome>,
+    /// Whether a fence after a path has a whole file.
+    has_whole_files: bool,
     within: Within,
     /// Whether a piece of prose is open.
     is_saying: bool,
@@ -71,9 +76,14 @@ impl EditBlocks {
         Self { outcome: Some(CallOutcome::Unsaid), ..Self::default() }
     }
 
+    /// Says whether the edits that follow are whole files.
+    pub(in crate::container) fn takes_whole_files(&mut self, are_whole: bool) {
+        self.has_whole_files = are_whole;
+    }
+
     /// Whether a block has begun and not ended.
     pub(in crate::container) fn is_open(&self) -> bool {
-        matches!(self.within, Within::Search | Within::Replace)
+        matches!(self.within, Within::Search | Within::Replace | Within::Content(_))
     }
 
     /// Number of bytes that wait for the lines behind them.
@@ -110,14 +120,22 @@ impl EditBlocks {
                 add("\"}}", at, out);
                 out.end();
             }
-            Within::Search | Within::Replace => {
+            Within::Content(marks) if is_start && fence_of(bare) == marks && marks == bare.len() => {
+                self.within = Within::Prose;
+                add("\"}}", at, out);
+                out.end();
+            }
+            Within::Search | Within::Replace | Within::Content(_) => {
                 let mut raw = Fragment::default();
                 raw.bytes(line, at);
                 let mut words = Fragment::default();
                 words.escape(&raw);
                 out.write(&words);
             }
-            _ if is_marks(bare, b'<', b" SEARCH") => self.begin(at, out),
+            _ if is_marks(bare, b'<', b" SEARCH") => self.begin(Within::Search, at, out),
+            _ if self.has_whole_files && is_fence(bare) && self.header() < self.held.len() => {
+                self.begin(Within::Content(fence_of(bare)), at, out);
+            }
             _ if is_start && line.ends_with(b"\n") && !is_marks(bare, b'>', b" REPLACE") => {
                 if self.held.len() == BEFORE {
                     let (line, at) = self.held.remove(0);
@@ -146,7 +164,10 @@ impl EditBlocks {
         if self.is_open() {
             let words = if self.within == Within::Search { "\",\"replace\":\"\"}}" } else { "\"}}" };
             add(words, self.behind, out);
-            let message = "an edit has no end: the line \">>>>>>> REPLACE\" is missing";
+            let message = match self.within {
+                Within::Content(_) => "a file has no end: the fence that closes it is missing",
+                _ => "an edit has no end: the line \">>>>>>> REPLACE\" is missing",
+            };
             out.problem(Code::UnterminatedCall, Span::at(self.behind), message);
         }
         out.end();
@@ -172,8 +193,8 @@ impl EditBlocks {
         out.copy(line, at);
     }
 
-    /// A block begins with the line at `at`.
-    fn begin(&mut self, at: usize, out: &mut TextWriter) {
+    /// A block begins with the line at `at`; what follows is `within` it.
+    fn begin(&mut self, within: Within, at: usize, out: &mut TextWriter) {
         let header = self.held.split_off(self.header());
         self.flush(out);
         self.is_fenced |= header.iter().any(|(line, _)| is_fence(line));
@@ -183,7 +204,7 @@ impl EditBlocks {
             path.bytes(&line[place.start..place.end], at + place.start);
             self.path = Some(path);
         }
-        self.within = Within::Search;
+        self.within = within;
         self.is_saying = false;
         self.numbered += 1;
         let mut name = Fragment::default();
@@ -196,7 +217,8 @@ impl EditBlocks {
             call.text.quote(path);
             call.text.add(",", at);
         }
-        call.text.add("\"search\":\"", at);
+        let key = if self.within == Within::Search { "\"search\":\"" } else { "\"content\":\"" };
+        call.text.add(key, at);
         out.write(&call.text);
         let path = self.path.as_ref().map_or(&[][..], |path| &path.bytes);
         self.edits.push(OpenEdit { id: number_word(self.numbered).into(), path: path.into() });
@@ -240,6 +262,11 @@ fn is_marks(line: &[u8], mark: u8, words: &[u8]) -> bool {
     let count = line.iter().take_while(|byte| **byte == mark).count();
     let rest = &line[count..];
     (5..=9).contains(&count) && (rest == words || (mark == b'<' && rest.strip_suffix(b">") == Some(words)))
+}
+
+/// Number of the marks that a line begins with.
+fn fence_of(line: &[u8]) -> usize {
+    line.iter().take_while(|byte| **byte == b'`').count()
 }
 
 fn is_fence(line: &[u8]) -> bool {
