@@ -7,11 +7,12 @@
 //! | `messages` | of mini-swe-agent; an answer has its command in the one fence of its text, or calls |
 //! | | of the responses interface, an answer has its items in `output`, and results are items |
 //! | `trajectory_format` | `mini-swe-agent-…`, behind all messages |
-//! | `info` | how it ended; of mini-swe-agent, its `mini_version` and `config: {model: {model_name}}` |
+//! | `info` | how it ended: `exit_status`, `submission`; of mini-swe-agent, its `mini_version` and `config: {model: {model_name}}` |
 //! | `replay_config` | of SWE-agent, its settings as a text of JSON: `agent: {model: {name}}` |
 //!
-//! A call is a command of the shell, or one of the interface's. What came of it is the next message. This module does
-//! not know what a command does.
+//! A call is a command of the shell, or one of the interface's. What came of it is the next message; of the last ones of
+//! SWE-agent only the steps say it. Lists of messages without anything around them are of the first versions of
+//! mini-swe-agent.
 
 use super::call::{CallText, number_word};
 use super::exit_code;
@@ -34,6 +35,10 @@ pub(super) static ABOUT: ContainerInfo = ContainerInfo {
         if is_mini(value) {
             return Some(Claim::Sure("its trajectory_format or its version is that of mini-swe-agent"));
         }
+        if value.kind() == JsonKind::Array {
+            return has_exit_codes(value)
+                .then_some(Claim::Sure("it is an array of messages with exit codes of commands"));
+        }
         let first = |key: &str| value.get(key).filter(|list| list.kind() == JsonKind::Array)?.items().next();
         let is_step = |step: JsonValue<'_>| step.string_of("action").is_some() && step.get("observation").is_some();
         if first("trajectory").is_some_and(is_step) {
@@ -51,7 +56,21 @@ const FENCES: [&[u8]; 2] = [b"```bash\n", b"```mswea_bash_command\n"];
 
 fn is_mini(value: JsonValue<'_>) -> bool {
     let format = value.text_of("trajectory_format");
-    format.is_some_and(|format| format.starts_with("mini-swe-agent")) || value.path(&["info", "mini_version"]).is_some()
+    format.is_some_and(|format| format.starts_with("mini-swe-agent"))
+        || value.path(&["info", "mini_version"]).is_some()
+        || value.get("messages").is_some_and(has_exit_codes)
+}
+
+/// Messages of a list that are looked at.
+const FIRST: usize = 8;
+
+/// Whether messages say what commands gave as mini-swe-agent does, whose first versions do not name it.
+fn has_exit_codes(messages: JsonValue<'_>) -> bool {
+    let is_told = |said: JsonValue<'_>| {
+        said.says("role", "user")
+            && said.text_of("content").is_some_and(|words| words.trim_start().starts_with("<returncode>"))
+    };
+    messages.kind() == JsonKind::Array && messages.items().take(FIRST).any(is_told)
 }
 
 #[derive(Default)]
@@ -113,6 +132,30 @@ impl Run {
             }
             _ => message(value, about, out),
         }
+    }
+
+    /// The steps of a run that its history lacks: what came of its last action, and those after it, such as `submit`.
+    fn rest(&mut self, history: JsonValue<'_>, trajectory: JsonValue<'_>, out: &mut TextWriter) {
+        let action = |value: JsonValue<'_>| value.text_of("action").map(|action| action.trim().to_owned());
+        let is_own = |said: &JsonValue<'_>| {
+            said.says("role", "assistant") && said.truth_of("is_demo") != Some(true) && action(*said).is_some()
+        };
+        let told: Vec<String> = history.items().filter(is_own).filter_map(action).collect();
+        let Some(last) = told.last() else { return };
+        let count = told.iter().filter(|action| *action == last).count();
+        let mut left = trajectory.items().skip_while({
+            let mut found = 0;
+            move |step| {
+                found += usize::from(action(*step).as_ref() == Some(last));
+                found < count
+            }
+        });
+        let Some(step) = left.next() else { return };
+        if let Some(call) = self.open.take() {
+            out.message(Message::from_role(MessageRole::Tool));
+            result(ToolResult::new(Some(call), None), step.get("observation"), out);
+        }
+        left.for_each(|step| self.step(step, out));
     }
 
     /// A step, where there are no messages.
@@ -237,6 +280,10 @@ fn command_in(text: &[u8]) -> Option<(Span, Span)> {
 impl RecordReader for Run {
     fn record(&mut self, record: &JsonRecord<'_>, out: &mut TextWriter) {
         let value = record.value;
+        if value.get("role").is_some() && value.get("messages").is_none() {
+            // An element of a list of messages.
+            return self.mini(value, out);
+        }
         *self = Self { numbered: self.numbered, model: model_of(value), ..Self::default() };
         let list = |key: &str| value.get(key).filter(|list| list.kind() == JsonKind::Array && !list.is_void());
         out.conversation(value.words_of("instance_id"));
@@ -244,13 +291,20 @@ impl RecordReader for Run {
             list.items().for_each(|item| self.mini(item, out));
         } else if let Some(list) = list("history") {
             list.items().for_each(|item| self.told(item, out));
+            if let Some(steps) = value.get("trajectory") {
+                self.rest(list, steps, out);
+            }
         } else if let Some(list) = list("trajectory") {
             list.items().for_each(|item| self.step(item, out));
         } else {
             unknown(value, out);
         }
-        if let Some(ending) = value.path(&["info", "exit_status"]).filter(|ending| !ending.is_void()) {
-            out.say(MessagePart::Envelope("exit_status".into()), ending);
+        // The last message of mini-swe-agent is its submission.
+        let told: &[&str] = if is_mini(value) { &["exit_status"] } else { &["exit_status", "submission"] };
+        for key in told {
+            if let Some(ending) = value.path(&["info", key]).filter(|ending| !ending.is_void()) {
+                out.say(MessagePart::Envelope((*key).into()), ending);
+            }
         }
     }
 }
