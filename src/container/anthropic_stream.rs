@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 use super::call::CallText;
 use super::fragment::Fragment;
 use super::json::JsonValue;
-use super::messages::{described, part, standing};
+use super::messages::{described, part, parts_of, standing};
 use super::parts::OpenParts;
 use super::writer::TextWriter;
 use super::{
@@ -69,6 +69,10 @@ impl Stream {
                 self.open = true;
                 let message = event.get("message").unwrap_or(event);
                 out.message(described(message, Message::from_role(MessageRole::Assistant)));
+                // A message of calls that the provider's own code makes comes whole.
+                if let Some(content) = message.get("content").filter(|content| !content.is_void()) {
+                    parts_of(content, Some(MessageRole::Assistant), out);
+                }
             }
             "content_block_start" => {
                 self.begin(out);
@@ -127,7 +131,8 @@ impl Stream {
             "thinking_delta" => "thinking",
             "compaction_delta" => "content",
             "input_json_delta" => "partial_json",
-            "signature_delta" | "citations_delta" => return,
+            "signature_delta" => return,
+            "citations_delta" => return self.parts.stand("citation", delta.get("citation").unwrap_or(delta), out),
             kind => return self.parts.unknown("delta", kind, delta, event, out),
         };
         let Some(words) = delta.get(name).filter(|words| words.text().is_some()) else { return };

@@ -144,7 +144,8 @@ impl CallText {
 
     /// The id, or an empty one in front of the byte of the file at `at`; where the file goes on.
     pub(super) fn id(&mut self, id: Option<JsonValue<'_>>, at: usize) -> usize {
-        self.id = self.word(id, "", at);
+        let word = self.word(id, "", at);
+        self.id = word.filter(|_| id.is_some());
         id.map_or(at, |id| id.source().end)
     }
 

@@ -156,6 +156,11 @@ impl Answer {
         for tool in delta.get("executed_tools").into_iter().flat_map(|tools| tools.items()) {
             self.executed(tool, out);
         }
+        for key in ["annotations", "citations"] {
+            if let Some(sources) = delta.get(key).filter(|sources| !sources.is_void()) {
+                self.parts.stand(key, sources, out);
+            }
+        }
         for member in delta.items().filter(|member| !member.is_void()) {
             let key = member.key();
             if !KNOWN.contains(&key.as_ref()) && self.unknown.insert(key.clone().into_owned()) {

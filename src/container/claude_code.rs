@@ -5,10 +5,11 @@
 //! | `user`, `assistant` | `uuid`, `parentUuid`, `timestamp`, `isSidechain`, `message: {id, role, model, content}` |
 //! | `system` | `subtype`, `content` |
 //! | `progress` | `data`; of a sub-agent, with a record of its own |
-//! | `attachment` | what was handed to the model beside the messages: words that waited in the queue, files, hooks |
 //! | `result` | how a run of `--output-format stream-json` ended |
 //! | `loglines` | of a session that was downloaded: records |
-//! | `attachment` | what was given with a message; of the type `queued_command`, what the user said meanwhile: `prompt` |
+//! | `attachment` | what the model was given with a message: files, lists of tools, what hooks say; of the type |
+//! | | `queued_command`, what the user said meanwhile: `prompt` |
+//! | `custom-title`, `ai-title`, `agent-name` | what the session is called, again and again |
 //! | `summary`, `file-history-snapshot`, `queue-operation`, … | bookkeeping |
 //!
 //! Each record has the id of its session as `sessionId` or `session_id`; a file of a sub-agent has that of the session
@@ -34,15 +35,12 @@ pub(super) static ABOUT: ContainerInfo = ContainerInfo {
 };
 
 /// Records that hold nothing that anybody said.
-const BOOKKEEPING: [&str; 24] = [
+const BOOKKEEPING: [&str; 21] = [
     "summary",
     "file-history-snapshot",
     "queue-operation",
     "pr-link",
     "progress",
-    "custom-title",
-    "ai-title",
-    "agent-name",
     "agent-color",
     "last-prompt",
     "permission-mode",
@@ -61,19 +59,9 @@ const BOOKKEEPING: [&str; 24] = [
     "worktree-state",
 ];
 
-/// Attachments that say something to whoever reads the session; lists of tools and skills, reminders and hooks that went
-/// well do not.
-const TELLING: [&str; 9] = [
-    "file",
-    "directory",
-    "edited_text_file",
-    "selected_lines_in_ide",
-    "diagnostics",
-    "mcp_resource",
-    "nested_memory",
-    "hook_additional_context",
-    "hook_blocking_error",
-];
+/// Records that name the session, and the member that says how; they come again whenever a file is opened.
+const TITLES: [(&str, &str); 3] =
+    [("custom-title", "customTitle"), ("ai-title", "aiTitle"), ("agent-name", "agentName")];
 
 /// Members of the first record of a run that no other program's first record has.
 const INIT: [&str; 5] = ["uuid", "tools", "mcp_servers", "apiKeySource", "permissionMode"];
@@ -104,11 +92,15 @@ fn claims(head: &FileHead<'_>) -> Option<Claim> {
         "attachment" | "result" if has("sessionId") || has("session_id") => {
             Some(Claim::Sure("its records have a type and a session"))
         }
-        _ if BOOKKEEPING.contains(&kind.as_ref()) && has("sessionId") => {
+        _ if (BOOKKEEPING.contains(&kind.as_ref()) || is_title(&kind)) && has("sessionId") => {
             Some(Claim::Sure("its records have a type and a session"))
         }
         _ => None,
     }
+}
+
+fn is_title(kind: &str) -> bool {
+    TITLES.iter().any(|(title, _)| *title == kind)
 }
 
 #[derive(Default)]
@@ -120,6 +112,8 @@ struct ClaudeCode {
     aside: bool,
     /// `message.id` of the last message of the model in the conversation, and of the last one beside it.
     last: [Option<Box<str>>; 2],
+    /// The titles that were shown last, in the order of [`TITLES`].
+    titles: [Option<Box<str>>; 3],
 }
 
 impl RecordReader for ClaudeCode {
@@ -191,6 +185,7 @@ impl ClaudeCode {
                 }
             }
             (kind, _) if BOOKKEEPING.contains(&kind) => {}
+            (kind, _) if is_title(kind) => self.title(kind, value, out),
             _ => {
                 out.end();
                 unknown(value, out);
@@ -201,6 +196,18 @@ impl ClaudeCode {
                 id: uuid.into(),
                 parent: parent.map(|parent| parent.into_owned().into()),
             });
+        }
+    }
+
+    /// The session gets a title, which is shown unless it has it already.
+    fn title(&mut self, kind: &str, record: JsonValue<'_>, out: &mut TextWriter) {
+        for ((_, key), shown) in TITLES.iter().zip(&mut self.titles).filter(|((title, _), _)| *title == kind) {
+            let title = record.string_of(key);
+            let words = title.and_then(JsonValue::words);
+            if let (Some(title), true) = (title, words.is_some() && words != *shown) {
+                out.say(MessagePart::Envelope(kind.into()), title);
+                *shown = words;
+            }
         }
     }
 
@@ -251,8 +258,9 @@ impl ClaudeCode {
                 self.open = None;
                 return;
             }
-            _ if TELLING.contains(&kind.as_ref()) || kind.contains("error") => out.envelope(&kind, attachment),
-            _ => {}
+            // It says that all is well.
+            _ if kind == "hook_success" => {}
+            _ => out.envelope(&kind, attachment),
         }
         if let Some(id) = id {
             out.event(ContainerEvent::Link { id, parent });

@@ -6,8 +6,8 @@
 //! | `samples` | `id`, `epoch`, `started_at`, `input`, `target`, `messages`, `scores`, `error` |
 //!
 //! A message is one of a chat completion, but that a call's `function` is its name, `arguments` is an object, and an
-//! answer that failed has an `error`. Each sample is a conversation. In an archive of the same (`.eval`) each is a file. This
-//! module does not know what is measured.
+//! answer that failed has an `error`. Each sample is a conversation. In an archive of the same (`.eval`) each is a file. Of
+//! the `events` of a sample only those of the sandbox say what no message says.
 
 use super::items::made_call;
 use super::json::{JsonKind, JsonValue};
@@ -50,6 +50,15 @@ fn first_event(sample: JsonValue<'_>) -> Option<Box<str>> {
     sample.get("events")?.items().next()?.words_of("timestamp")
 }
 
+/// The commands and files of the sandbox of a sample, which its messages do not have.
+fn sandbox(events: Option<JsonValue<'_>>, out: &mut TextWriter) {
+    for event in events.into_iter().flat_map(|events| events.items()).filter(|event| event.says("event", "sandbox")) {
+        let time = event.words_of("timestamp");
+        out.message(Message { time, ..Message::from_role(MessageRole::Tool) }.with_label("sandbox"));
+        out.envelope("sandbox", event);
+    }
+}
+
 impl Log {
     fn sample(&self, value: JsonValue<'_>, out: &mut TextWriter) {
         let number = |key: &str| value.words_of(key).unwrap_or_else(|| "?".into());
@@ -68,6 +77,7 @@ impl Log {
                 }
             }
         }
+        sandbox(value.get("events"), out);
         for key in ["error", "scores"] {
             if let Some(told) = value.get(key).filter(|told| !told.is_void()) {
                 out.envelope(key, told);
@@ -128,7 +138,8 @@ impl RecordReader for Log {
                 self.created = value.words_of("created");
             }
             Some(key @ ("error" | "scores")) if !value.is_void() => out.envelope(key, value),
-            // Settings, counts, and events, which say the same in another way.
+            Some("events") => sandbox(Some(value), out),
+            // Settings and counts.
             Some(_) => {}
             None if value.get("messages").is_some() => self.sample(value, out),
             None => unknown(value, out),

@@ -121,6 +121,7 @@ fn members(value: JsonValue<'_>, role: Option<MessageRole>, out: &mut TextWriter
             out.say(MessagePart::Text(Interpretation::from_role(role)), words);
         }
     }
+    sources(value, out);
     for key in ["tool_calls", "toolInvocations"] {
         for call in value.get(key).into_iter().flat_map(|calls| calls.items()).filter(|call| !call.is_void()) {
             self::call(call, out);
@@ -183,6 +184,7 @@ pub(super) fn part(part: JsonValue<'_>, role: Option<MessageRole>, out: &mut Tex
                 Some(text) => out.say(MessagePart::Text(Interpretation::from_role(role)), text),
                 None => unknown(part, out),
             }
+            sources(part, out);
         }
         "refusal" => parts_of(part.get("refusal").unwrap_or(part), role, out),
         "thinking" | "reasoning" | "reasoning_text" | "summary_text" => reasoning(part, out),
@@ -207,6 +209,16 @@ pub(super) fn part(part: JsonValue<'_>, role: Option<MessageRole>, out: &mut Tex
         "compaction" | "container_upload" | "steering-message" | "tool_reference" | "tool_addition"
         | "tool_removal" | "reference" | "custom" | "fallback" => out.envelope(&kind, part),
         _ => unknown(part, out),
+    }
+}
+
+/// The sources that an answer names for its words.
+fn sources(value: JsonValue<'_>, out: &mut TextWriter) {
+    for key in ["citations", "annotations"] {
+        if let Some(sources) = value.get(key).filter(|sources| sources.kind() == JsonKind::Array && !sources.is_void())
+        {
+            out.envelope(key, sources);
+        }
     }
 }
 
@@ -278,7 +290,7 @@ pub(super) fn call(value: JsonValue<'_>, out: &mut TextWriter) {
 /// The result of a call that a language model's client keeps.
 fn model_result(part: JsonValue<'_>, out: &mut TextWriter) {
     let call = part.words_of("toolCallId");
-    let output = part.first_of(&["output", "result", "error"]);
+    let output = part.first_of(&["output", "result", "error", "content"]);
     let kind = output.and_then(|output| output.text_of("type")).unwrap_or_default();
     let verdict = match kind.as_ref() {
         "error-text" | "error-json" => CallOutcome::Failed,

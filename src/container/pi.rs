@@ -18,10 +18,10 @@ use super::messages::{part, parts_of, result, unknown};
 use super::record_ids::RecordIds;
 use super::writer::TextWriter;
 use super::{
-    CallSource, Claim, ContainerEvent, ContainerInfo, FileHead, FormatReader, Interpretation, JsonRecord, Message,
-    MessagePart, MessageRole, RecordReader, ToolResult,
+    CallOutcome, CallSource, Claim, ContainerEvent, ContainerInfo, FileHead, FormatReader, Interpretation, JsonRecord,
+    Message, MessagePart, MessageRole, RecordReader, ToolResult,
 };
-use crate::diagnostic::{Code, Severity};
+use crate::diagnostic::Code;
 
 pub(super) static ABOUT: ContainerInfo = ContainerInfo {
     name: "pi",
@@ -79,16 +79,18 @@ impl Pi {
         match word.as_ref() {
             "user" => {
                 out.message(by(MessageRole::User));
-                said(content, MessageRole::User, out);
+                said(content, MessageRole::User, None, out);
             }
             "system" | "developer" => {
                 out.message(by(MessageRole::System));
-                said(content, MessageRole::System, out);
+                said(content, MessageRole::System, None, out);
             }
             "assistant" => {
                 let model = message.words_of("model").or_else(|| self.model.clone());
                 out.message(Message { model, ..by(MessageRole::Assistant) });
-                said(content, MessageRole::Assistant, out);
+                // The calls of an answer that the user stopped did not run.
+                let is_aborted = message.says("stopReason", "aborted");
+                said(content, MessageRole::Assistant, is_aborted.then_some(CallOutcome::Unsaid), out);
                 stopped(message, out);
             }
             "toolResult" => {
@@ -104,11 +106,11 @@ impl Pi {
             "custom" | "hookMessage" => {
                 let label = message.words_of("customType").or_else(|| Some("custom".into()));
                 out.message(Message { label, ..by(MessageRole::User) });
-                said(content, MessageRole::User, out);
+                said(content, MessageRole::User, None, out);
             }
             "branchSummary" | "compactionSummary" => {
                 out.message(by(MessageRole::System).with_label(&word));
-                said(message.get("summary").or(content), MessageRole::System, out);
+                said(message.get("summary").or(content), MessageRole::System, None, out);
             }
             _ => {
                 out.message(Message { label: Some(word.as_ref().into()), ..about });
@@ -122,14 +124,15 @@ impl Pi {
 }
 
 /// The content of a message, whose blocks have names of their own for some things.
-fn said(content: Option<JsonValue<'_>>, role: MessageRole, out: &mut TextWriter) {
+/// `outcome` is known of its calls.
+fn said(content: Option<JsonValue<'_>>, role: MessageRole, outcome: Option<CallOutcome>, out: &mut TextWriter) {
     let Some(content) = content else { return };
     if content.kind() != JsonKind::Array {
         return parts_of(content, Some(role), out);
     }
     for block in content.items() {
         match block.text_of("type").as_deref() {
-            Some("toolCall") => out.stand(call::part(block, None), block),
+            Some("toolCall") => out.stand(call::part(block, outcome), block),
             _ => part(block, Some(role), out),
         }
     }
@@ -139,14 +142,17 @@ fn said(content: Option<JsonValue<'_>>, role: MessageRole, out: &mut TextWriter)
 fn stopped(message: JsonValue<'_>, out: &mut TextWriter) {
     let words = message.text_of("errorMessage").unwrap_or_default();
     let words = words.lines().next().unwrap_or_default();
-    let (severity, what) = match message.text_of("stopReason").as_deref() {
-        Some("aborted") => (Severity::Hint, "the answer was aborted"),
-        Some("error") => (Code::AnswerStopped.severity(), "the provider reports an error"),
-        _ => return,
-    };
-    let colon = if words.is_empty() { "" } else { ": " };
     let place = message.first_filled(&["errorMessage", "stopReason"]).unwrap_or(message);
-    out.weighty(Code::AnswerStopped, severity, place.source(), format!("{what}{colon}{words}"));
+    match message.text_of("stopReason").as_deref() {
+        // The user stopped it.
+        Some("aborted") => {}
+        Some("error") => {
+            let colon = if words.is_empty() { "" } else { ": " };
+            let what = format!("the provider reports an error{colon}{words}");
+            out.problem(Code::AnswerStopped, place.source(), what);
+        }
+        _ => return,
+    }
     out.say(MessagePart::Envelope(place.key().into()), place);
 }
 
@@ -189,7 +195,7 @@ impl RecordReader for Pi {
             ("custom_message", _) => {
                 let label = value.words_of("customType");
                 out.message(Message { role: Some(MessageRole::User), label, ..about });
-                return said(value.get("content"), MessageRole::User, out);
+                return said(value.get("content"), MessageRole::User, None, out);
             }
             ("model_change", _) => self.model = value.words_of("modelId"),
             ("session", _) => {

@@ -423,6 +423,9 @@ impl RecordReader for Stream {
                 self.finish_response(&kind, event, out);
             }
             ("error" | "response.error", _) => self.parts.stand("error", event, out),
+            ("response.output_text.annotation.added", _) => {
+                self.parts.stand("annotation", event.get("annotation").unwrap_or(event), out);
+            }
             (kind, _) if is_progress(kind) => {}
             (kind, _) => self.parts.unknown("event", kind, event, event, out),
         }

@@ -7,6 +7,7 @@
 mod attribution;
 mod conformance;
 mod containers;
+mod contents;
 mod contract;
 mod declared;
 mod detection;

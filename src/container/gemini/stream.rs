@@ -123,7 +123,8 @@ impl GeminiAnswers {
     fn candidate(&mut self, chunk: JsonValue<'_>, candidate: JsonValue<'_>, out: &mut TextWriter) {
         let content = member(candidate, "content");
         let reason = member(candidate, "finishReason");
-        if content.is_none() && reason.is_none() {
+        let notes = member(candidate, "finishMessage").filter(|words| !words.is_void());
+        if content.is_none() && reason.is_none() && notes.is_none() {
             return;
         }
         let begins = content.is_some_and(|content| parts(content).next().is_some());
@@ -136,8 +137,16 @@ impl GeminiAnswers {
         if let Some(sources) = member(candidate, "groundingMetadata").filter(|sources| !sources.is_void()) {
             self.sources = Some(standing(sources));
         }
+        if let Some(citations) = member(candidate, "citationMetadata").filter(|citations| !citations.is_void()) {
+            let start = citations.source().start;
+            self.whole(MessagePart::Envelope("citationMetadata".into()), standing(citations), start, out);
+        }
         if let Some(reason) = reason {
-            self.finish(reason, member(candidate, "finishMessage"), candidate.source().end, out);
+            self.finish(reason, candidate.source().end, out);
+        }
+        if let Some(words) = notes {
+            let start = words.source().start;
+            self.whole(MessagePart::Envelope("finishMessage".into()), Fragment::from_value(words), start, out);
         }
     }
 
@@ -272,7 +281,7 @@ impl GeminiAnswers {
     }
 
     /// The answer is over, for a reason.
-    fn finish(&mut self, reason: JsonValue<'_>, words: Option<JsonValue<'_>>, at: usize, out: &mut TextWriter) {
+    fn finish(&mut self, reason: JsonValue<'_>, at: usize, out: &mut TextWriter) {
         self.finished = true;
         let name = reason.text().unwrap_or_default();
         if name.is_empty() || FINE.contains(&name.as_ref()) {
@@ -285,9 +294,6 @@ impl GeminiAnswers {
             (Severity::Warning, "the provider stopped the answer")
         };
         out.weighty(Code::AnswerStopped, severity, reason.source(), format!("{what}: {name}"));
-        if let Some(words) = words.filter(|words| !words.is_void()) {
-            out.say(MessagePart::Envelope("finishMessage".into()), words);
-        }
     }
 
     /// The open message ends; of a call that nobody has ended what is missing stays missing, unless the model is done.

@@ -203,7 +203,11 @@ impl<'a, 'w, S: Sink + Default> Reader<'a, 'w, S> {
             self.out.problems.push(problem.contrast(*usual, &*arguments.key));
         }
         let has_id = self.member(ROOT, &["id"]).is_some();
-        let form = text_form(wanted, link.as_ref().map(|link| &*link.key), has_id, &self.kind);
+        let mut form = text_form(wanted, link.as_ref().map(|link| &*link.key), has_id, &self.kind);
+        // Another library has parts of the same type as the AI SDK, with a text of JSON.
+        if self.kind == "tool-call" && arguments.key == ARGUMENTS {
+            form = form.or(Some(Severity::Warning));
+        }
         self.found_arguments(&arguments, form);
     }
 
@@ -242,13 +246,15 @@ impl<'a, 'w, S: Sink + Default> Reader<'a, 'w, S> {
         if self.kind == "custom_tool_call" {
             return Arguments::Words(arguments.id);
         }
-        if form.is_none() {
+        let decoded = decode(content);
+        let is_empty = decoded.bytes.trim_ascii().is_empty();
+        // Of an empty one, that it is no JSON says enough.
+        if form.is_none() && !(is_empty && self.arrival == Arrival::Whole) {
             let quote = Span::new(span.start.saturating_sub(1), span.start);
             let message = "the arguments are a string, where this shape has an object".into();
             self.form(Severity::Warning, quote, message, "an object", "a string");
         }
-        let decoded = decode(content);
-        if decoded.bytes.trim_ascii().is_empty() {
+        if is_empty {
             if self.arrival == Arrival::Whole {
                 let message = "the arguments are an empty string, which is no JSON".into();
                 self.form(Severity::Warning, span, message, "{}", "\"\"");
