@@ -13,11 +13,13 @@
 //! | `gen_ai.tool.name`, `gen_ai.tool.call.{id,arguments,result}` | a call and what came of it |
 //! | `tool.name`, `input.value`, `output.value` | the same of `OpenInference` |
 //!
-//! The session is `gen_ai.conversation.id` or `session.id`, else the trace. Any other span is passed over: requests,
+//! The session is `gen_ai.conversation.id` or `session.id`, else the trace. What an earlier span of the session has said is
+//! not said again. Any other span is passed over: requests,
 //! databases, and steps of a program, whose input and output the spans in them have. The conventions are those of the
 //! `OpenTelemetry` project for generative models, of `OpenInference` and of `OpenLLMetry`. This module does not know the
 //! messages.
 
+mod history;
 mod messages;
 mod status;
 mod tool;
@@ -31,6 +33,7 @@ use super::{
     RecordReader,
 };
 use crate::diagnostic::Code;
+use history::History;
 use messages::{SpanAbout, SpanEvent, SpanMessages};
 use status::{SpanFailure, moment};
 use tool::ToolSpan;
@@ -145,7 +148,9 @@ fn is_span(record: JsonValue<'_>) -> bool {
 }
 
 #[derive(Default)]
-struct Otel;
+struct Otel {
+    history: History,
+}
 
 impl RecordReader for Otel {
     fn drill(&self) -> &'static [&'static str] {
@@ -158,26 +163,26 @@ impl RecordReader for Otel {
 
     fn record(&mut self, record: &JsonRecord<'_>, out: &mut TextWriter) {
         match record.member {
-            Some(member) if HOLDERS.contains(&member) => spans(record.value, out),
+            Some(member) if HOLDERS.contains(&member) => spans(record.value, &mut self.history, out),
             // What a program adds around the spans of a request.
             Some(_) => {}
-            None => spans(record.value, out),
+            None => spans(record.value, &mut self.history, out),
         }
     }
 }
 
 /// The spans that a value holds, or the one that it is.
-fn spans(value: JsonValue<'_>, out: &mut TextWriter) {
+fn spans(value: JsonValue<'_>, history: &mut History, out: &mut TextWriter) {
     match value.first_of(&HOLDERS).filter(|held| held.kind() == JsonKind::Array) {
-        Some(held) => held.items().for_each(|inner| spans(inner, out)),
-        None if value.string_of("name").is_some() => span(value, out),
+        Some(held) => held.items().for_each(|inner| spans(inner, history, out)),
+        None if value.string_of("name").is_some() => span(value, history, out),
         // A resource or a scope that has no spans, and what was measured.
         None if value.first_of(&["resource", "scope", "resourceMetrics"]).is_some() => {}
         None => unknown(value, out),
     }
 }
 
-fn span(value: JsonValue<'_>, out: &mut TextWriter) {
+fn span(value: JsonValue<'_>, history: &mut History, out: &mut TextWriter) {
     let own = value.get("attributes").map(attributes).unwrap_or_default();
     let tree = AttributeTree::new(&own);
     let told: Vec<JsonValue<'_>> = value.get("events").into_iter().flat_map(|events| events.items()).collect();
@@ -195,28 +200,43 @@ fn span(value: JsonValue<'_>, out: &mut TextWriter) {
     };
     let tool = ToolSpan::new(value, &tree, &events);
     // The events of a tool are its input and its output.
-    let messages = SpanMessages::new(&tree, if tool.is_some() { &[] } else { &events }, &about);
+    let mut messages = SpanMessages::new(&tree, if tool.is_some() { &[] } else { &events }, &about);
     let tool = tool.filter(|_| messages.is_empty());
     let words = Words::new(&tree).filter(|_| messages.is_empty() && tool.is_none());
     let failure = SpanFailure::new(value, SpanEvent::value(&events, "exception", "exception.message"));
     let is_failed = failure.is_some() && own.iter().any(|attribute| OWN.contains(&attribute.group()));
     let unknown: Vec<&Attribute<'_>> = own.iter().filter(|attribute| !is_known(attribute)).collect();
     let unknown_events: Vec<&JsonValue<'_>> = told.iter().filter(|event| !is_known_event(**event)).collect();
+    let session = session_id(value, &tree);
+    let session = session.as_deref();
+    let is_repeated = messages.leave_out(session, history);
+    // The call is one of a message, and what came of it may be, too.
+    let call = tool.as_ref().and_then(|tool| tool.shown(session, history));
+    let has_result = failure.is_some() || tool.as_ref().is_some_and(ToolSpan::has_output);
+    let tool = tool.filter(|_| call.is_none_or(|call| has_result && (!call.is_answered || failure.is_some())));
     let has_said = !messages.is_empty() || tool.is_some() || words.is_some();
     if !has_said && !is_failed && unknown.is_empty() && unknown_events.is_empty() {
         return;
     }
-    out.session_id(|| session_id(value, &tree));
-    out.conversation(value.words_of("name"));
+    out.session_id(|| session.map(Box::from));
+    let first = out.events().len();
+    history.begin(session, is_repeated || call.is_some(), value.words_of("name"), out);
     messages.say(out);
     if let Some(words) = words {
         words.say(out);
     }
     match (tool, failure) {
-        (Some(tool), failure) => tool.say(value, failure.as_ref(), about.ended, out),
+        (Some(tool), failure) => match call.filter(|call| !call.is_answered) {
+            Some(call) => {
+                history.answer(&call);
+                tool.answer(call.start, failure.as_ref(), about.ended, out);
+            }
+            None => tool.say(value, failure.as_ref(), about.ended, out),
+        },
         (None, Some(failure)) => failure.say(value, out),
         (None, None) => {}
     }
+    history.learn(session, first, out);
     for attribute in unknown {
         show_unknown("attribute", &attribute.key(), attribute.value, out);
     }

@@ -155,6 +155,22 @@ impl TextWriter {
         self.batch.events.push(event);
     }
 
+    /// The events that have not been taken.
+    pub(super) fn events(&self) -> &[ContainerEvent] {
+        &self.batch.events
+    }
+
+    /// Puts an event before the one with this number among those that have not been taken.
+    pub(super) fn insert(&mut self, number: usize, event: ContainerEvent) {
+        self.batch.events.insert(number, event);
+    }
+
+    /// The bytes at a place of the transcript text that have not been taken.
+    pub(super) fn said(&self, place: Span) -> &[u8] {
+        let taken = self.len() - self.batch.text.len();
+        &self.batch.text[place.start.saturating_sub(taken)..place.end.saturating_sub(taken)]
+    }
+
     /// A piece begins, and where; one that no message holds is in a message of nobody in particular.
     pub fn begin(&mut self, piece: MessagePart) -> usize {
         self.go_to_line();

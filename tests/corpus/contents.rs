@@ -211,3 +211,53 @@ fn whole_files_are_edits_where_the_program_names_that_form() {
     assert!(!pieces_diff.contains("call edit"), "{pieces_diff}");
     assert!(problems(&chat("whole")).is_empty());
 }
+
+/// A run of an agent as spans: requests, each with all that was said before, and what ran between them.
+fn spans(turns: usize) -> Vec<String> {
+    let mut said = vec![r#"{"role":"user","parts":[{"type":"text","content":"Go on."}]}"#.to_owned()];
+    let mut spans = Vec::new();
+    let span = |number: usize, name: &str, attributes: String| {
+        format!(
+            r#"{{"name":"{name}","traceId":"t","spanId":"s{number}","attributes":{{"gen_ai.operation.name":"{name}",{attributes}}}}}"#
+        )
+    };
+    for turn in 0..turns {
+        let call = format!(
+            r#"{{"role":"assistant","parts":[{{"type":"tool_call","id":"c{turn}","name":"look","arguments":{{"at":{turn}}}}}]"#
+        );
+        let messages = |list: &str| serde_json::to_string(list).expect("a string is JSON");
+        let given = messages(&format!("[{}]", said.join(",")));
+        let answer = messages(&format!("[{call},\"finish_reason\":\"tool_call\"}}]"));
+        spans.push(span(
+            3 * turn,
+            "chat",
+            format!(r#""gen_ai.input.messages":{given},"gen_ai.output.messages":{answer}"#),
+        ));
+        spans.push(span(
+            3 * turn + 1,
+            "execute_tool",
+            format!(r#""gen_ai.tool.name":"look","gen_ai.tool.call.id":"c{turn}","gen_ai.tool.call.arguments":"{{\"at\": {turn}}}","gen_ai.tool.call.result":"seen""#),
+        ));
+        said.push(format!("{call}}}"));
+        said.push(format!(
+            r#"{{"role":"tool","parts":[{{"type":"tool_call_response","id":"c{turn}","response":"seen"}}]}}"#
+        ));
+        said.push(r#"{"role":"user","parts":[{"type":"text","content":"Go on."}]}"#.to_owned());
+    }
+    spans
+}
+
+#[test]
+fn spans_that_repeat_a_conversation_are_counted_once() {
+    let spans = spans(12);
+    let chats = spans.iter().filter(|span| span.contains("\"chat\"")).cloned().collect::<Vec<_>>();
+    let backwards = chats.iter().rev().cloned().collect();
+    for (name, spans) in [("in their order", spans), ("requests alone", chats), ("backwards", backwards)] {
+        let text = spans.join("\n");
+        let session = Session::read(text.as_bytes(), &Options::default());
+        let calls = session.document().calls().len();
+        let users = pieces(&text).lines().filter(|line| *line == "text: Go on.").count();
+        assert_eq!((calls, users), (12, 12), "{name}: {}", pieces(&text));
+        assert!(problems(&text).is_empty(), "{name}: {:?}", problems(&text));
+    }
+}

@@ -18,6 +18,7 @@ use super::super::json::{JsonKind, JsonValue};
 use super::super::messages::{self, described, parts_of, result, standing_in, unknown};
 use super::super::writer::TextWriter;
 use super::super::{Message, MessagePart, MessageRole, ToolResult};
+use super::history::{Copies, History};
 use super::tree::AttributeTree;
 use crate::diagnostic::{Code, Severity};
 
@@ -134,19 +135,84 @@ impl<'a> SpanMessages<'a> {
         self.instructions.is_none() && self.given.is_empty() && self.answered.is_empty()
     }
 
+    /// Leaves out the messages that earlier spans of the session have said, and tells whether there were any. An answer is
+    /// left out only if all that was given to the model was said before: it may say the same again.
+    pub(in crate::container) fn leave_out(&mut self, session: Option<&str>, history: &mut History) -> bool {
+        let Some(session) = session else { return false };
+        let mut copies = Copies::new();
+        let system = MessageRole::System.word();
+        let is_known = |value: JsonValue<'_>, role: &str, copies: &mut Copies| {
+            let is_new = history.is_new(history.digest(session, role, value), copies);
+            !is_new || result_ids(value).is_some_and(|ids| ids.iter().all(|id| history.is_answered(session, id)))
+        };
+        let is_told_before = self.instructions.is_some_and(|words| is_known(words, system, &mut copies));
+        if is_told_before {
+            self.instructions = None;
+        }
+        let mut sort = |spoken: &mut Vec<Spoken<'a>>, is_given: bool| -> Vec<(Spoken<'a>, bool)> {
+            let each = spoken.drain(..).flat_map(Spoken::each);
+            each.map(|one| (one.inner(), one.role(), one))
+                .map(|(value, role, one)| {
+                    let is_known = is_known(value, role, &mut copies);
+                    (one, is_known || (is_given && history.has_shown_calls(session, value)))
+                })
+                .collect()
+        };
+        let (given, answered) = (sort(&mut self.given, true), sort(&mut self.answered, false));
+        let goes_on = given.iter().any(|(_, is_known)| *is_known);
+        self.given = given.into_iter().filter(|(_, is_known)| !is_known).map(|(one, _)| one).collect();
+        let is_repeated = self.given.is_empty() && self.instructions.is_none();
+        let is_left = |(one, is_known): (Spoken<'a>, bool)| (!is_repeated || !is_known).then_some(one);
+        self.answered = answered.into_iter().filter_map(is_left).collect();
+        history.keep(copies);
+        goes_on
+    }
+
     /// Writes them in their order.
     pub(in crate::container) fn say(self, out: &mut TextWriter) {
         if let Some(instructions) = self.instructions {
             out.message(Message::from_role(MessageRole::System));
             parts_of(instructions, Some(MessageRole::System), out);
         }
-        for spoken in self.given.into_iter().chain(self.answered) {
-            match spoken.value.kind() {
-                JsonKind::Array => spoken.value.items().for_each(|item| message(item, spoken.about.clone(), out)),
-                _ => message(spoken.value, spoken.about, out),
-            }
+        for spoken in self.given.into_iter().chain(self.answered).flat_map(Spoken::each) {
+            message(spoken.value, spoken.about, out);
         }
     }
+}
+
+impl<'a> Spoken<'a> {
+    /// The messages that it is, one by one.
+    fn each(self) -> Vec<Spoken<'a>> {
+        match self.value.kind() {
+            JsonKind::Array => self.value.items().map(|value| Spoken { value, about: self.about.clone() }).collect(),
+            _ => vec![self],
+        }
+    }
+
+    /// The message itself; a choice has it beside its number.
+    fn inner(&self) -> JsonValue<'a> {
+        self.value.get("message").filter(|inner| inner.kind() == JsonKind::Object).unwrap_or(self.value)
+    }
+
+    fn role(&self) -> &'static str {
+        messages::role(self.inner()).or(self.about.role).map_or("", MessageRole::word)
+    }
+}
+
+/// The ids of the calls that a message answers, if it says nothing else.
+fn result_ids(message: JsonValue<'_>) -> Option<Vec<Box<str>>> {
+    if let Some(id) = message.words_of("tool_call_id") {
+        return Some(vec![id]);
+    }
+    let parts = message.first_of(&["parts", "content"]).filter(|parts| parts.kind() == JsonKind::Array)?;
+    let id_of = |part: JsonValue<'_>| match part.text_of("type").as_deref() {
+        Some("tool_call_response") => part.words_of("id"),
+        Some("tool_result") => part.words_of("tool_use_id"),
+        None => part.path(&["toolResult", "toolUseId"])?.words(),
+        _ => None,
+    };
+    let ids: Option<Vec<Box<str>>> = parts.items().map(id_of).collect();
+    ids.filter(|ids| !ids.is_empty())
 }
 
 /// The message that an event is.

@@ -13,6 +13,7 @@ use super::super::json::JsonValue;
 use super::super::messages::result;
 use super::super::writer::TextWriter;
 use super::super::{CallOutcome, ContainerEvent, Message, MessageRole, ToolResult};
+use super::history::{History, ShownCall};
 use super::messages::SpanEvent;
 use super::status::{SpanFailure, moment};
 use super::tree::AttributeTree;
@@ -58,6 +59,34 @@ impl<'a> ToolSpan<'a> {
         })
     }
 
+    /// The call that an earlier span has shown, if it is the same.
+    pub(in crate::container) fn shown(&self, session: Option<&str>, history: &mut History) -> Option<ShownCall> {
+        history.call(session, self.id().as_deref(), self.name, self.input)
+    }
+
+    fn id(&self) -> Option<Box<str>> {
+        self.id.and_then(JsonValue::words)
+    }
+
+    /// Whether the span says what came of the call.
+    pub(in crate::container) fn has_output(&self) -> bool {
+        self.output.is_some()
+    }
+
+    /// Says the result alone, of a call that begins at `start` in the transcript.
+    pub(in crate::container) fn answer(
+        &self,
+        start: usize,
+        failure: Option<&SpanFailure<'_>>,
+        ended: Option<Box<str>>,
+        out: &mut TextWriter,
+    ) {
+        let output = self.output.or_else(|| failure.and_then(|failure| failure.words));
+        out.message(Message { time: ended, ..Message::from_role(MessageRole::Tool) });
+        out.event(ContainerEvent::Answers(Some(start)));
+        result(ToolResult::new(self.id(), Some(failure.is_some())), output, out);
+    }
+
     /// Says the call, and what came of it, which is the error of the span where it has no output.
     pub(in crate::container) fn say(
         &self,
@@ -78,9 +107,7 @@ impl<'a> ToolSpan<'a> {
         out.write(&call.text);
         out.end();
         if output.is_some() {
-            out.message(Message { time: ended, ..Message::from_role(MessageRole::Tool) });
-            out.event(ContainerEvent::Answers(Some(start)));
-            result(ToolResult::new(self.id.and_then(JsonValue::words), Some(failed)), output, out);
+            self.answer(start, failure, ended, out);
         }
     }
 }
