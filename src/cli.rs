@@ -255,7 +255,7 @@ impl OpenArgs {
 /// When and how to alert while a text is followed.
 #[derive(Clone, Debug, Default, Args)]
 pub struct AlertArgs {
-    /// Alert when an error arrives while following: bell, notify or command=CMD, comma-separated
+    /// Alert on a new error, failed or unanswered call: bell, notify or command=CMD, comma-separated
     ///
     /// notify sends a notification through the terminal (OSC 9, or OSC 777 where the terminal is known to support it).
     /// CMD is run by the shell with `TRANSCOPE_ALERT` (problem or silence), `TRANSCOPE_FILE`, `TRANSCOPE_LINE`,

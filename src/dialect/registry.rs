@@ -125,6 +125,13 @@ impl Options {
         self.only.is_empty() || self.names(name)
     }
 
+    /// True if calls in a dialect are searched for: it was named, or no dialect was and it need not be.
+    pub fn is_looked_for(&self, name: &str) -> bool {
+        let given = self.given(name).map(|given| given.reading);
+        let reading = given.or_else(|| embedded(name).map(|own| own.reading));
+        self.names(name) || (self.only.is_empty() && reading != Some(ReadMode::Named))
+    }
+
     /// Whether a dialect was asked for, so that nothing is left to guess.
     fn names(&self, name: &str) -> bool {
         self.only.iter().chain(&self.beside).any(|named| named.name == name)

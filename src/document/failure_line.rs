@@ -15,7 +15,7 @@ use crate::text::{Span, Text, steps, trim};
 /// Bytes of the line that are quoted, without those that colour it.
 const LINE: usize = 160;
 
-/// Bytes at each end of a result in which the line is looked for.
+/// Bytes at each end of a result that are searched for the line.
 const WINDOW: usize = 8 * 1024;
 
 /// Bytes of a line that are weighed.
@@ -114,9 +114,9 @@ impl Search {
     }
 }
 
-/// What pytest and tools of agents write before the words.
+/// Prefixes that pytest and tools of agents write.
 static PREFIX: LazyLock<Regex> = LazyLock::new(|| fixed(r"^(?:E {2,}|<tool_use_error>\s*)"));
-/// What ends the words of some tools.
+/// Suffix of the errors of some tools.
 const SUFFIX: &[u8] = b"</tool_use_error>";
 static PANIC: LazyLock<Regex> = LazyLock::new(|| fixed(r"^thread '.*' (?:\(\d+\) )?panicked at "));
 static EXCEPTION: LazyLock<Regex> = LazyLock::new(|| {

@@ -35,14 +35,17 @@ const DIFF: &str = "diff";
 /// Bytes that are looked at to recognise a language by its content.
 const SNIFFED_BYTES: usize = 4 * 1024;
 
-/// The language of a value: what the tag of a fence says, else the name of the file, else what the content shows.
+/// The language of a value: what the tag of a fence says, else a difference if it begins as one, else by the name of the
+/// file, else what the content shows. A difference is of the file that it names, whatever that is called.
 ///
 /// `file_name` may be a path. None when nothing is known: an unknown tag or extension falls through to the next hint.
 pub fn language_of(file_name: Option<&str>, fence_tag: Option<&str>, content: &[u8]) -> Option<Language> {
+    let content = bytes_without(&content[..content.len().min(SNIFFED_BYTES)]);
     fence_tag
         .and_then(of_fence_tag)
+        .or_else(|| if is_diff(&content) { named(DIFF) } else { None })
         .or_else(|| file_name.and_then(of_file_name))
-        .or_else(|| of_content(&bytes_without(&content[..content.len().min(SNIFFED_BYTES)])))
+        .or_else(|| of_content(&content))
 }
 
 /// Tokens of grammars, each with the tags, extensions, file names and interpreters that mean it, in lower case.
@@ -131,7 +134,6 @@ fn of_content(content: &[u8]) -> Option<Language> {
     match content.first()? {
         b'#' if starts("#!") => of_interpreter(first_line),
         b'{' | b'[' if is_json_so_far(content) => named("json"),
-        b'd' | b'@' | b'-' | b'*' | b'I' if is_diff(content) => named(DIFF),
         b'<' if starts("<!doctype html") || starts("<html") => named("html"),
         b'<' if starts("<?xml") || starts("<svg") => named("xml"),
         b'<' if starts("<?php") => named("php"),
@@ -194,6 +196,10 @@ mod tests {
         check(Some("a.py"), Some("ts"), "{}", Some("ts"));
         check(Some("a.py"), Some("unknown"), "{}", Some("py"));
         check(Some("a.unknown"), None, "{}", Some("json"));
+        check(Some("a.py"), None, "--- a/a.py\n+++ b/a.py\n@@ -1 +1 @@\n", Some("diff"));
+        check(Some("a.md"), None, "diff --git a/x b/x\n", Some("diff"));
+        check(Some("a.md"), None, "--- \ntitle: x\n", Some("md"));
+        check(Some("a.py"), Some("py"), "@@ -1 +1 @@\n", Some("py"));
         check(None, None, "just words", None);
         check(None, None, "", None);
     }

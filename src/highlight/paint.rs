@@ -44,7 +44,8 @@ impl Painter {
         let Some(grammar) = self.grammars.find_syntax_by_token(language.token()) else {
             return Highlighted::default();
         };
-        let mut state = ParseState::new(grammar);
+        let begin = ParseState::new(grammar);
+        let mut state = begin.clone();
         let mut stack = ScopeStack::new();
         let mut lines = Vec::new();
         let mut bytes = 0;
@@ -53,6 +54,13 @@ impl Painter {
             bytes += line.len() + 1;
             if bytes > MAX_TEXT_BYTES || is_cancelled() || started.elapsed() > MAX_TIME {
                 break;
+            }
+            if says_cut(line) {
+                // The lines before it do not continue in those after it.
+                state = begin.clone();
+                stack = ScopeStack::new();
+                lines.push(Vec::new());
+                continue;
             }
             lines.push(self.paint_line(line, &mut state, &mut stack));
         }
@@ -108,6 +116,19 @@ impl Painter {
             .entry(scope)
             .or_insert_with(|| rules.iter().find(|(prefix, _)| prefix.is_prefix_of(scope)).map(|(_, role)| *role))
     }
+}
+
+/// Whether a line stands for lines that a tool has left out: `... [29 lines truncated] ...`.
+fn says_cut(line: &[u8]) -> bool {
+    /// Bytes of such a line.
+    const LONGEST: usize = 160;
+    let line = line.trim_ascii();
+    let Ok(words) = std::str::from_utf8(&line[..line.len().min(LONGEST)]) else { return false };
+    words.len() == line.len()
+        && words.starts_with(['[', '(', '<', '{', '.', '…', '*', '-'])
+        && ["truncated", "omitted", "lines hidden", "more lines", "elided", "characters cut"]
+            .iter()
+            .any(|said| words.contains(said))
 }
 
 /// Makes runs of a text without its colours those of the line that it was.
@@ -300,6 +321,20 @@ mod tests {
         assert_eq!(lines[2], [(1, CodeRole::Number), (1, CodeRole::Plain), (6, CodeRole::Comment)]);
         assert!(lines[3].is_empty());
         assert_eq!(lines[4], [(4, CodeRole::Constant)]);
+    }
+
+    #[test]
+    fn the_colours_of_a_value_end_where_it_was_cut() {
+        for cut in
+            ["... [29 lines truncated] ...", "[... omitted 3 of 40 lines ...]", "…12 more lines…", "<truncated 4 kB>"]
+        {
+            let text = format!("x = \"\"\"begun\n{cut}\nreturn None");
+            let lines = paint("py", text.as_bytes()).lines;
+            assert!(lines[1].is_empty(), "{cut}");
+            assert!(lines[2].contains(&(4, CodeRole::Constant)), "{cut}: {:?}", lines[2]);
+        }
+        let text = "x = \"\"\"begun\n...\nreturn None";
+        assert_eq!(paint("py", text.as_bytes()).lines[2], [(11, CodeRole::String)], "three dots alone are code");
     }
 
     #[test]

@@ -68,7 +68,7 @@ pub fn main_argument(tree: &ParamTree, text: &Text, preferred: &[String]) -> Opt
     of_kind(true).or_else(|| of_kind(false)).or_else(|| children.iter().find_map(|&id| words(tree, id, text)))
 }
 
-/// The argument whose key tells that it says what a call is about. Keys that are `preferred` go before those that are known.
+/// The argument that tells by its key what a call is about. Keys that are `preferred` go before those that are known.
 pub fn named_argument(tree: &ParamTree, preferred: &[String]) -> Option<NodeId> {
     let children = tree.node(ROOT).value.children();
     let children = &children[..children.len().min(KEYS.len() * 2)];

@@ -15,7 +15,7 @@ static ESCAPES: LazyLock<Regex> = LazyLock::new(|| {
         // Control sequences, with the escape character or with its name.
         r"|(?:\x1b|\\u001[bB]|\\x1[bB]|\\033|␛)\[[0-?]*[ -/]*[@-~]?",
         r"|\x1b[ -/]*[0-~]?",
-        // What is left of one that has lost its first character.
+        // The rest of one without its first character.
         r"|\[[0-9]{1,3}(?:;[0-9]{1,3}){0,8}m",
     );
     fixed(words)

@@ -79,6 +79,9 @@ impl Loop {
                 );
             }
             Task::Export(path) => self.export(path),
+            Task::CompletePath(typed) => {
+                self.tabs.update(Msg::PathCompleted(files::complete_path(&typed)));
+            }
             Task::ReadSchema(path) => {
                 let outcome = schemas_of(&path).map(Msg::Schema);
                 self.answer(outcome.map_err(|error| format!("{error:#}")));

@@ -7,6 +7,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};
 
+use crate::config::places::path_of;
 use crate::system::made_folder::MadeFolders;
 use crate::system::whole_file::{self, IfExists};
 use crate::text::sanitize::{io_error_text, visible_str};
@@ -26,6 +27,44 @@ pub fn save(text: &str, path: &Path, own: bool) -> Result<(), String> {
         io::ErrorKind::AlreadyExists => format!("could not save {name}: it exists; give another name"),
         _ => format!("could not save {name}: {}", io_error_text(&error)),
     })
+}
+
+/// A path that is typed and its completion.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PathCompletion {
+    /// The path as it was typed.
+    pub typed: String,
+    /// As much of it as all files have in common whose names begin so.
+    pub line: String,
+    /// The names of those, where there are several; not more than a line has room for.
+    pub names: Vec<String>,
+}
+
+/// Completes a path by the names in its folder. A name that begins with a dot is left out unless that is typed.
+pub fn complete_path(typed: &str) -> PathCompletion {
+    /// Entries of a folder that are examined.
+    const MOST: usize = 10_000;
+    /// Names that a line has room for.
+    const NAMED: usize = 8;
+    let (folder, begun) =
+        typed.rsplit_once('/').map_or(("", typed), |(_, begun)| typed.split_at(typed.len() - begun.len()));
+    let place = if folder.is_empty() { PathBuf::from(".") } else { path_of(folder) };
+    let entries = fs::read_dir(place).into_iter().flatten().take(MOST).flatten();
+    let fits = |name: &String| name.starts_with(begun) && (begun.starts_with('.') || !name.starts_with('.'));
+    let named = |entry: fs::DirEntry| {
+        let is_folder = fs::metadata(entry.path()).is_ok_and(|found| found.is_dir());
+        Some(format!("{}{}", entry.file_name().to_str()?, if is_folder { "/" } else { "" }))
+    };
+    let mut names: Vec<String> = entries.filter_map(named).filter(fits).collect();
+    names.sort_unstable();
+    let Some(first) = names.first() else {
+        return PathCompletion { typed: typed.to_owned(), line: typed.to_owned(), names };
+    };
+    let shared = |name: &String| first.chars().zip(name.chars()).take_while(|(one, other)| one == other).count();
+    let common = names.iter().map(shared).min().unwrap_or(0);
+    let line = format!("{folder}{}", first.chars().take(common).collect::<String>());
+    let names = if names.len() == 1 { Vec::new() } else { names.into_iter().take(NAMED).collect() };
+    PathCompletion { typed: typed.to_owned(), line, names }
 }
 
 /// What becomes of a file that exists when another one is saved under its name.
@@ -124,6 +163,32 @@ mod tests {
         assert_eq!(left, 1, "nothing is left beside it");
         let refused = save_declaration("x", &path.join("y.yaml"), ExistingFile::Keep).expect_err("a file is no folder");
         assert!(refused.contains("could not save"), "{refused}");
+    }
+
+    #[test]
+    fn a_path_is_completed_by_what_is_in_its_folder() {
+        let folder = tempfile::tempdir().expect("a folder can be made");
+        let at = folder.path().to_str().expect("UTF-8").to_owned();
+        for name in ["report-a.md", "report-b.md", ".hidden", "é1", "é2"] {
+            fs::write(folder.path().join(name), "").expect("it can be written");
+        }
+        fs::create_dir(folder.path().join("cases")).expect("it can be made");
+        for (typed, line, names) in [
+            ("rep", "report-", &["report-a.md", "report-b.md"][..]),
+            ("report-a", "report-a.md", &[]),
+            ("c", "cases/", &[]),
+            (".h", ".hidden", &[]),
+            ("é", "é", &["é1", "é2"]),
+            ("none", "none", &[]),
+            ("none/x", "none/x", &[]),
+        ] {
+            let found = complete_path(&format!("{at}/{typed}"));
+            assert_eq!(
+                (found.line, found.names),
+                (format!("{at}/{line}"), names.iter().map(|&name| name.to_owned()).collect())
+            );
+        }
+        assert_eq!(complete_path(&format!("{at}/")).names.len(), 5, "what is hidden is not named");
     }
 
     #[test]

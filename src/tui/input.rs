@@ -103,6 +103,7 @@ fn in_text(key: KeyEvent) -> Msg {
         (KeyCode::BackTab, _) => Action::FocusNext(-1),
         (KeyCode::F(1), _) => Action::Help,
         (KeyCode::F(2), _) => Action::Focus(PaneId::DeclarationEditor),
+        (KeyCode::F(3), _) => Action::Palette,
         (KeyCode::Char('n'), false) if key.modifiers.contains(KeyModifiers::ALT) => Action::NewDialect,
         (KeyCode::Char('r'), false) if key.modifiers.contains(KeyModifiers::ALT) => Action::Runtimes,
         (KeyCode::Char('r'), true) => Action::Repair,

@@ -270,7 +270,7 @@ const TABLE: &[Line] = &[
     bind(SESSIONS, &["Esc"], Action::Cancel, "leave the filter, then go back"),
     bind(RESULTS, &["Esc"], Action::Cancel, "close it: back to the text"),
     bind(CORPUS, &["Esc"], Action::Cancel, "leave the list, stop, go back"),
-    bind(ALL, &["ctrl-p"], Action::Palette, "all commands, to choose from"),
+    bind(ALL, &["ctrl-p", "F3"], Action::Palette, "all commands, to choose from"),
     bind(ALL, &["L"], Action::Themes, "look: try other themes"),
     bind(ALL, &["M"], Action::Mouse, "give the mouse to the terminal"),
     bind(ALL, &["ctrl-l"], Action::Redraw, "redraw"),

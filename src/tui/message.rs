@@ -23,7 +23,7 @@ use crate::text::paste::pasteable;
 use crate::text::store::Backing;
 use crate::tui::action::{Action, EditCommand};
 use crate::tui::corpus::{CorpusReading, CorpusRequest};
-use crate::tui::files::ExistingFile;
+use crate::tui::files::{ExistingFile, PathCompletion};
 use crate::tui::keymap::sequence::KeySequence;
 use crate::tui::tail::{Tail, TailPart};
 
@@ -79,6 +79,8 @@ pub enum Msg {
     Colours(u64, Highlighted),
     /// A part of the end of the file was read, as it was asked for.
     Tail(TailPart, Tail),
+    /// A path that was typed is completed, as was asked for.
+    PathCompleted(PathCompletion),
     /// Something the person should know.
     Notice(String),
 }
@@ -199,6 +201,8 @@ pub enum Task {
     },
     /// Write a report on what is shown to this file, which may not exist yet.
     Export(PathBuf),
+    /// Complete the path that is typed.
+    CompletePath(String),
     /// Read a schema file for the parameters of tools.
     ReadSchema(PathBuf),
     /// Read a part of a file ahead of what has been read.

@@ -29,6 +29,8 @@ pub enum PromptKind {
     },
     /// A marker of the block format.
     Marker(Marker),
+    /// A part of the names of dialects.
+    Dialect,
     /// What a session's name or kind must hold.
     Filter,
     /// The filter that says which items are shown.
@@ -38,6 +40,12 @@ pub enum PromptKind {
 }
 
 impl PromptKind {
+    /// Whether the line is the path of a file.
+    pub fn is_path(self) -> bool {
+        use PromptKind::{Case, Declaration, Path, Report, Schema};
+        matches!(self, Path | Declaration | Report | Schema | Case { .. })
+    }
+
     /// The words in front of the line.
     pub fn label(self) -> &'static str {
         match self {
@@ -50,6 +58,7 @@ impl PromptKind {
             PromptKind::Case { is_call: true } => " save this call as a case: ",
             PromptKind::Case { is_call: false } => " save the text as a case: ",
             PromptKind::Marker(_) => " marker: ",
+            PromptKind::Dialect => " dialect: ",
             PromptKind::Filter | PromptKind::Items => " filter: ",
             PromptKind::Note => " note: ",
         }

@@ -282,7 +282,7 @@ impl Tabs {
         titles
     }
 
-    /// What an event of the terminal asks the screen that is shown for; a click on the name of a key is that key.
+    /// The message of a terminal event for the screen that is shown; a click on the name of a key is that key.
     pub fn message(&self, event: Event) -> Option<Msg> {
         let shown = self.shown();
         let event = input::on_key(event, |x, y| shown.key_at(x, y));

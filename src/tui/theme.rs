@@ -13,7 +13,7 @@ pub mod preview;
 mod store;
 
 use anyhow::Result;
-use ratatui::style::Style;
+use ratatui::style::{Modifier, Style};
 
 use crate::tui::style::Role;
 use depth::Depth;
@@ -74,6 +74,15 @@ impl Theme {
     pub fn style(&self, role: Role) -> Style {
         self.styles[role as usize]
     }
+}
+
+/// The style of words in a row with the style `over`. Where that row is reversed, its words have no colours: a terminal
+/// with sixteen colours would swap them with a background that they are not made for.
+pub fn in_row(over: Style, style: Style) -> Style {
+    if !over.add_modifier.contains(Modifier::REVERSED) {
+        return over.patch(style);
+    }
+    over.patch(Style { fg: None, bg: None, underline_color: None, ..style })
 }
 
 #[cfg(test)]

@@ -28,7 +28,7 @@ pub enum Mark {
     Call,
     /// Something unusual.
     Warning,
-    /// Something that the runtime rejects.
+    /// Something that the runtime rejects, or a call that failed.
     Error,
 }
 
@@ -99,9 +99,9 @@ impl Timeline {
         let problems = document.diagnostics();
         for problem in (self.problems..problems.len()).filter_map(|number| problems.get(number)) {
             let mark = match problem.severity {
-                Severity::Error => Mark::Error,
+                Severity::Error | Severity::Note => Mark::Error,
                 Severity::Warning => Mark::Warning,
-                Severity::Hint | Severity::Note => continue,
+                Severity::Hint => continue,
             };
             found.push((session.source_of_problem(&problem).start, mark));
         }

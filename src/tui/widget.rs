@@ -22,7 +22,7 @@ use crate::tui::geometry::Area;
 use crate::tui::layout::SMALLEST;
 use crate::tui::row::{Piece, Row, width};
 use crate::tui::style::Role;
-use crate::tui::theme::Theme;
+use crate::tui::theme::{Theme, in_row};
 
 /// Puts a question, if there is one, over the line at the bottom.
 pub fn ask(frame: &mut Frame, question: Option<&str>, theme: &Theme) {
@@ -113,7 +113,7 @@ pub fn words_of(buffer: &mut Buffer, area: Area, row: &Row, over: Style, theme: 
     if over != Style::new() {
         buffer.set_style(rect(area, buffer), over);
     }
-    let style = |role| over.patch(theme.style(role));
+    let style = |role| in_row(over, theme.style(role));
     let x = pieces(buffer, (area.x, area.y), end, &row.lead, style);
     let start = end.saturating_sub(width(&row.note) as u16);
     if start > x {

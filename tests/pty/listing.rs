@@ -45,6 +45,8 @@ fn a_directory_is_listed_and_a_session_opened_and_left_again() {
     terminal.types("[");
     terminal.shows("OpenValve");
     terminal.types("q");
+    terminal.shows("[~/sessions]");
+    terminal.types("q");
     assert_eq!(terminal.ends().exit_code(), 0);
     is_restored(&terminal);
 }

@@ -316,6 +316,8 @@ fn any_bytes_make_a_sensible_screen() {
         let path = file(&home, name, bytes);
         let mut terminal = open(&[path.as_ref()], &home);
         terminal.shows(expected);
+        // The next key takes away what was said of the text.
+        terminal.types("j");
         terminal.shows("? help");
         terminal.types("Gggq");
         assert_eq!(terminal.ends().exit_code(), 0, "{name}");

@@ -141,8 +141,8 @@ fn what_is_saved_on_the_screen_passes_with_whatever_settings_it_was_read() {
     let rows = vec![
         ("as-usual", playing(&text, "")),
         ("without-gadget", playing(&text, "s Enter")),
-        ("examples", playing(&text, "s j j j j j j j j j Enter")),
-        ("one-call", playing(&text, "s j j j j j j j j j j Enter")),
+        ("examples", playing(&text, "s G k k k k k k Enter")),
+        ("one-call", playing(&text, "s G k k k k Enter")),
         ("markers", playing("<<<Send:s\n!!!ARG:to\nada\n!!!GADGET_END\n", "s G k k Enter ctrl-u <<<⏎")),
         ("schema", schemed),
         ("records-as-text", playing(records, "")),

@@ -8,7 +8,6 @@ use ratatui::backend::TestBackend;
 use ratatui::buffer::Buffer;
 
 use transcope::dialect::Options;
-use transcope::tui::input;
 use transcope::tui::keymap::{Keymap, Keys};
 use transcope::tui::message::Task;
 use transcope::tui::screen::runtimes;
@@ -67,7 +66,7 @@ impl Player {
     }
 
     pub(super) fn event(&mut self, event: Event) -> Option<Task> {
-        let msg = input::message(self.tabs.shown().input_mode(), event, &self.tabs.keymap)?;
+        let msg = self.tabs.message(event)?;
         let task = self.tabs.update(msg);
         self.answer(task.as_ref());
         task

@@ -28,7 +28,6 @@ use transcope::tui::age::Calendar;
 use transcope::tui::corpus::job::CorpusJob;
 use transcope::tui::corpus::{CorpusEvent, CorpusPaths, CorpusRequest};
 use transcope::tui::discovery::{DiscoveryEvent, ListedFile};
-use transcope::tui::input;
 use transcope::tui::message::Task;
 use transcope::tui::screen::sessions::SessionsScreen;
 use transcope::tui::screen::statistics::StatisticsScreen;
@@ -181,7 +180,7 @@ impl Player {
     }
 
     pub(super) fn event(&mut self, event: Event) {
-        if let Some(msg) = input::message(self.tabs.shown().input_mode(), event, &self.tabs.keymap) {
+        if let Some(msg) = self.tabs.message(event) {
             let task = self.tabs.update(msg);
             self.carry_out(task);
         }

@@ -1,5 +1,9 @@
 //! Keys that are named on the screen, and the way out of what is shown.
 
+use transcope::tui::files::PathCompletion;
+use transcope::tui::message::{Effect, Msg, Task};
+use transcope::tui::screen::Screen as _;
+
 use super::player::Player;
 use super::{LARGE, SMALL, demonstration, sample};
 
@@ -115,4 +119,78 @@ fn rows_of_the_graph_say_what_a_call_is_about_and_begin_at_the_selection() {
     let screen = player.screen();
     let below = screen.split("Graph").last().unwrap_or_default();
     assert!(below.contains("folder90"), "{screen}");
+}
+
+#[test]
+fn help_is_searched_and_commands_are_found_while_a_text_is_typed() {
+    let mut player = demonstration(LARGE);
+    player.press("?");
+    assert!(player.screen().contains(" / search "), "{}", player.screen());
+    player.press("/diff");
+    let screen = player.screen();
+    assert!(screen.contains(" Commands ") && screen.contains("compare with before or another"), "{screen}");
+    let mut player = Player::playing("words\n", LARGE);
+    player.press("F3 redact");
+    let screen = player.screen();
+    assert!(screen.contains(" Commands ") && screen.contains("write a report"), "{screen}");
+    player.press("Esc x");
+    assert!(player.screen().contains("xwords"), "what is typed goes into the text again: {}", player.screen());
+}
+
+#[test]
+fn the_path_of_a_file_is_completed() {
+    let mut player = demonstration(LARGE);
+    player.press("W ctrl-u /tmp/a");
+    assert_eq!(player.press("Tab"), [Effect::Run(Task::CompletePath("/tmp/a".into()))]);
+    let completed = |typed: &str| PathCompletion {
+        typed: typed.into(),
+        line: "/tmp/abc".into(),
+        names: vec!["abc.html".into(), "abcd/".into()],
+    };
+    player.state.update(Msg::PathCompleted(completed("/tmp/other")));
+    assert!(player.status().contains("export as: /tmp/a "), "what was typed since stays: {}", player.status());
+    player.state.update(Msg::PathCompleted(completed("/tmp/a")));
+    assert!(player.status().contains("export as: /tmp/abc  Tab: abc.html  abcd/"), "{}", player.status());
+}
+
+#[test]
+fn settings_offer_the_dialects_that_were_found_and_all_by_search() {
+    let mut player = demonstration(LARGE);
+    player.press("s");
+    let screen = player.screen();
+    assert!(screen.contains("[x] gadget") && !screen.contains("hermes"), "{screen}");
+    assert!(screen.contains("that are not found here; / searches them"), "{screen}");
+    player.press("/functionary-v32");
+    assert!(player.screen().contains("[ ] functionary-v32"), "{}", player.screen());
+    player.press("Enter Enter");
+    let options = &player.state.view.options;
+    assert!(options.only.iter().any(|about| about.name == "functionary-v32"), "it is asked for");
+    assert!(options.only.iter().any(|about| about.name == "gadget"), "the others stay");
+    player.press("/ ctrl-u");
+    player.screen();
+    player.press("Enter");
+    let screen = player.screen();
+    assert!(screen.contains("[x] gadget") && screen.contains("[x] functionary-v32"), "{screen}");
+}
+
+#[test]
+fn a_binary_file_says_so_first() {
+    let mut player = Player::with_text("a.bin", b"\x7fELF\x00\x01\xff\xfe", usize::MAX, LARGE);
+    assert!(player.status().contains("binary data: this is probably not a transcript"), "{}", player.status());
+}
+
+#[test]
+fn a_question_clears_its_line() {
+    use ratatui::Terminal;
+    use ratatui::backend::TestBackend;
+    let mut player = demonstration(LARGE);
+    player.screen();
+    let theme = super::shown::theme();
+    let mut terminal = Terminal::new(TestBackend::new(LARGE.0, LARGE.1)).expect("a buffer takes everything");
+    let drawn = terminal.draw(|frame| {
+        player.state.draw(frame, &theme);
+        transcope::tui::widget::ask(frame, Some("open it? y/n"), &theme);
+    });
+    let screen = super::shown::text_of(drawn.expect("a buffer takes everything").buffer);
+    assert_eq!(screen.lines().last(), Some(" open it? y/n"));
 }

@@ -66,7 +66,7 @@ fn a_schema_is_chosen_applied_and_taken_away() {
     std::fs::write(&path, file).expect("a file can be written");
     let read = |name: &str| schemas::read(&folder.path().join(name)).map_err(|error| format!("{error:#}"));
     let mut player = Player::playing(TEXT, SIZE);
-    player.press("Esc s j j j j j j j j j j j j");
+    player.press("Esc s G k k k");
     assert!(player.screen().contains("Enter asks for their file"));
     assert_eq!(player.press("Enter tools.json⏎"), [Effect::Run(Task::ReadSchema("tools.json".into()))]);
     player.state.update(read("none.json").map_or_else(Msg::Failed, Msg::Schema));

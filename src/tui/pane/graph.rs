@@ -14,7 +14,7 @@ use crate::tui::geometry::Area;
 use crate::tui::pane::{Pane, Request, Response, ScrollAnchor};
 use crate::tui::row::{Piece, Target};
 use crate::tui::style::Role;
-use crate::tui::theme::Theme;
+use crate::tui::theme::{Theme, in_row};
 use crate::tui::view::View;
 use crate::tui::viewport::{self, Anchor, Page, PageStep};
 use crate::tui::widget::{put, rows, selection_style};
@@ -52,7 +52,7 @@ impl Pane for Graph {
                     PieceKind::Box(node) | PieceKind::Mark(node) => (Some(node), box_role(&graph.nodes[node])),
                 };
                 let is_selected = node.is_some() && node == selected;
-                let style = if is_selected { over.patch(theme.style(role)) } else { theme.style(role) };
+                let style = if is_selected { in_row(over, theme.style(role)) } else { theme.style(role) };
                 let room = usize::from((area.x + area.width).saturating_sub(x));
                 x = put(buffer, x, area.y + index as u16, &piece.text, room, style);
             }

@@ -355,7 +355,7 @@ fn waiting_rows(view: &View, rows: &mut Vec<Row>) {
     rows.extend(blank);
 }
 
-/// What holds the selected call or node, which is folded, or the problem in it.
+/// The container of the selected call or node, which is folded, or of the problem in it.
 pub(super) fn out_of_folded(view: &View) -> Option<Target> {
     let around = view.around(view.selection);
     if around == view.selection { view.outside(around.item) } else { Some(around) }

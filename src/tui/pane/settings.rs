@@ -7,7 +7,7 @@ mod effect;
 use std::sync::Arc;
 
 use crate::compare::RowKind;
-use crate::dialect::{DialectInfo, Examples, Options, REGISTRY, TextCalls};
+use crate::dialect::{DialectInfo, Examples, Options, REGISTRY, TextCalls, all_names};
 use crate::params::schema::Schemas;
 use crate::text::sanitize::visible_str;
 
@@ -28,6 +28,8 @@ const NAME: usize = 18;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Setting {
     Dialect(&'static DialectInfo),
+    /// The dialects that are not listed: how many there are.
+    More(usize),
     /// Whether markers that are probably talked about are prose.
     Examples,
     /// Whether calls are looked for in all text of the model.
@@ -50,9 +52,41 @@ pub struct Settings {
     changed: Vec<(RowKind, String)>,
     /// The schemas that were given, where they are not applied.
     schemas: Option<Arc<Schemas>>,
+    /// Dialects that have been switched, which stay in the list.
+    switched: Vec<&'static DialectInfo>,
+    /// Words of the dialects that are searched for; empty where none are.
+    query: String,
 }
 
 impl Settings {
+    /// Lists the dialects whose names hold these words; where there are none, those that were found.
+    pub fn search(&mut self, query: &str) {
+        if self.query != query {
+            query.clone_into(&mut self.query);
+            self.at = 0;
+        }
+    }
+
+    /// The dialects of the list, and the number of all others. Without a search they are the dialects that have calls,
+    /// that were named or that have been switched.
+    fn dialects(&self, view: &View) -> (Vec<&'static DialectInfo>, usize) {
+        let options = &view.options;
+        let own = options.declared.iter().map(|given| given.info.name);
+        let seen: Vec<&str> = view.session.document().dialects_seen().collect();
+        let words: Vec<String> = self.query.to_lowercase().split_whitespace().map(str::to_owned).collect();
+        let is_asked = |name: &str| self.switched.is_empty() && options.only.iter().any(|about| about.name == name);
+        let is_listed = |name: &str| match words.as_slice() {
+            [] => seen.contains(&name) || self.switched.iter().any(|about| about.name == name) || is_asked(name),
+            words => words.iter().all(|word| name.contains(word.as_str())),
+        };
+        let mut names: Vec<&str> = all_names().collect();
+        names.extend(own.filter(|name| !all_names().any(|known| known == *name)));
+        let listed: Vec<_> =
+            names.iter().filter(|name| is_listed(name)).filter_map(|name| options.named(name)).collect();
+        let others = names.len() - listed.len();
+        (listed, others)
+    }
+
     /// Remembers what differs between the readings before and after a change.
     pub fn compare(&mut self, before: &Session, after: &Session) -> CallChanges {
         let (changed, effect) = effect::compare(before, after);
@@ -67,8 +101,11 @@ impl Settings {
     }
 
     /// The rows of the list: dialects in their priority, then rules, then markers.
-    fn all(&self, options: &Options) -> Vec<Setting> {
-        let mut all: Vec<Setting> = REGISTRY.iter().map(|about| Setting::Dialect(about)).collect();
+    fn all(&self, view: &View) -> Vec<Setting> {
+        let options = &view.options;
+        let (dialects, others) = self.dialects(view);
+        let mut all: Vec<Setting> = dialects.into_iter().map(Setting::Dialect).collect();
+        all.extend((others > 0).then_some(Setting::More(others)));
         all.extend([Setting::Examples, Setting::TextCalls, Setting::OneCall, Setting::Schema]);
         if self.given(options).is_some() {
             all.push(Setting::SchemaFile);
@@ -85,17 +122,30 @@ impl Settings {
     /// Turns the chosen switch, or asks for the word that is to stand there.
     fn turn(&mut self, view: &View) -> Response {
         let options = &view.options;
-        let all = self.all(options);
+        let all = self.all(view);
         let Some(&setting) = all.get(self.at) else { return Response::done() };
         let mut options = options.clone();
         match setting {
+            Setting::More(_) => return Response::ask(Request::Prompt(PromptKind::Dialect, self.query.clone())),
             Setting::Dialect(about) => {
-                let mut only: Vec<_> = REGISTRY.iter().copied().filter(|about| options.reads(about.name)).collect();
-                match only.iter().position(|known| *known == about) {
+                let mut only = options.only.clone();
+                if only.is_empty() {
+                    // Those that need not be named, and what was found of the others.
+                    only = REGISTRY.to_vec();
+                    let seen = view.session.document().dialects_seen().filter_map(|name| options.named(name));
+                    only.extend(seen.filter(|about| !REGISTRY.contains(about)));
+                }
+                let listed = self.dialects(view).0.into_iter().filter(|_| self.query.is_empty()).chain([about]);
+                for about in listed.collect::<Vec<_>>() {
+                    if !self.switched.contains(&about) {
+                        self.switched.push(about);
+                    }
+                }
+                match options.is_looked_for(about.name) {
                     // Without any dialect there is nothing to see.
-                    Some(_) if only.len() == 1 => {}
-                    Some(at) => drop(only.remove(at)),
-                    None => only.push(about),
+                    true if *only == [about] => {}
+                    true => only.retain(|known| *known != about),
+                    false => only.push(about),
                 }
                 options.only = only;
             }
@@ -138,8 +188,7 @@ fn reread(options: Options, words: &str) -> Request {
 
 impl Pane for Settings {
     fn rows(&self, view: &View, height: usize) -> Vec<Line> {
-        let switches: Vec<Row> =
-            self.all(&view.options).into_iter().map(|setting| self.switch(&view.options, setting)).collect();
+        let switches: Vec<Row> = self.all(view).into_iter().map(|setting| self.switch(view, setting)).collect();
         let changed = self.changed(view);
         // The chosen switch is kept in sight, and what the last one has changed; going on from the last switch
         // scrolls that.
@@ -157,7 +206,7 @@ impl Pane for Settings {
         match action {
             Action::Move(motion) => {
                 // What was changed stands below, and is scrolled.
-                let switches = self.all(&view.options).len();
+                let switches = self.all(view).len();
                 let last = (switches + self.changed(view).len()).saturating_sub(1);
                 self.at = match motion.pages(view.height(PaneId::Settings)) {
                     Some((direction, rows)) => self.turned(view, switches, direction, rows).min(last),
@@ -166,6 +215,7 @@ impl Pane for Settings {
                 Response::done()
             }
             Action::Toggle => self.turn(view),
+            Action::Search => Response::ask(Request::Prompt(PromptKind::Dialect, self.query.clone())),
             _ => self.act_unfocused(view, action),
         }
     }
@@ -224,11 +274,19 @@ impl Settings {
         out
     }
 
-    fn switch(&self, options: &Options, setting: Setting) -> Row {
+    fn switch(&self, view: &View, setting: Setting) -> Row {
+        let options = &view.options;
+        let is_seen = |name: &str| view.session.document().dialects_seen().any(|seen| seen == name);
         let (on, name, words) = match setting {
             Setting::Dialect(about) => {
-                (Some(options.reads(about.name)), about.name, "calls in this dialect".to_owned())
+                let words =
+                    if is_seen(about.name) { "calls in this dialect, found here" } else { "calls in this dialect" };
+                (Some(options.is_looked_for(about.name)), about.name, words.to_owned())
             }
+            Setting::More(others) if self.query.is_empty() => {
+                (None, "more dialects", format!("{others} that are not found here; / searches them"))
+            }
+            Setting::More(others) => (None, "more dialects", format!("{others} without {:?}; / searches", self.query)),
             Setting::Examples => (
                 Some(options.examples == Examples::Prose),
                 "examples",

@@ -12,12 +12,13 @@ use std::sync::Arc;
 
 use ratatui::Frame;
 use ratatui::buffer::Buffer;
-use tui_input::InputRequest;
+use tui_input::{Input, InputRequest};
 
 use crate::filter::SavedFilters;
 use crate::text::wrap::display_width;
 
 use crate::tui::action::{Action, Motion, stepped};
+use crate::tui::files::PathCompletion;
 use crate::tui::geometry::Area;
 use crate::tui::input::InputMode;
 use crate::tui::keymap::sequence::KeySequence;
@@ -157,6 +158,7 @@ impl Chrome {
                 let rows = WHEEL.min(self.page_of_help().max(1));
                 self.help = Some(stepped(row, direction, rows, self.last_row_of_help()));
             }
+            Msg::PathCompleted(completed) => self.complete_path(completed),
             Msg::Notice(text) => self.tell(text, Role::Warning),
             Msg::Failed(text) => self.tell(text, Role::Error),
             msg => {
@@ -192,9 +194,19 @@ impl Chrome {
                 self.help = Some(self.moved_help(row, motion));
                 None
             }
+            (Some(_), Action::Search | Action::Palette) => {
+                self.help = None;
+                self.ask(PromptKind::Command { list: true }, "");
+                None
+            }
             (Some(_), _) => {
                 self.help = None;
                 None
+            }
+            (None, Action::Complete)
+                if let Some(prompt) = self.prompt.as_ref().filter(|prompt| prompt.kind.is_path()) =>
+            {
+                Some(Effect::Run(Task::CompletePath(prompt.input.value().to_owned())))
             }
             (None, Action::Help) => {
                 self.help = Some(0);
@@ -253,6 +265,16 @@ impl Chrome {
         Area { x: 0, y, width: self.size.0, height: 1 }
     }
 
+    /// Puts a completed path in place of what is typed, and names the paths that it may become.
+    fn complete_path(&mut self, PathCompletion { typed, line, names }: PathCompletion) {
+        let Some(prompt) = self.prompt.as_mut().filter(|prompt| prompt.kind.is_path()) else { return };
+        if prompt.input.value() == typed {
+            let column = line.chars().count();
+            prompt.input = Input::new(line).with_cursor(column);
+            prompt.note = (!names.is_empty()).then(|| PromptNote::Ways(names.join("  ")));
+        }
+    }
+
     /// The line below the title with the tabs, where there are several.
     fn tab_row(&self) -> Option<Area> {
         (!self.tab_bar.is_empty() && self.size.1 >= LOWEST_WITH_BAR).then(|| self.row(1))
@@ -274,7 +296,7 @@ impl Chrome {
         [Piece::new(" ", Role::Status)].into_iter().chain(hints).collect()
     }
 
-    /// What the key that quits does here, for the line at the bottom.
+    /// The hint of the key that quits.
     pub fn quit_words(&self) -> &'static str {
         if self.has_level_above { "back to list" } else { "quit" }
     }

@@ -294,6 +294,16 @@ fn a_running_command_is_interrupted_first_and_leaving_asks() {
 }
 
 #[test]
+fn a_tab_with_a_call_that_failed_since_it_was_shown_is_marked() {
+    let mut tabs = tabs(&["a.txt", "b.json"]);
+    arrives(&mut tabs, 1, crate::diagnostic::Code::ToolFailed.info().bad);
+    assert_eq!(bar(&mut tabs), "a.txt*● b.json●+✗");
+    act(&mut tabs, Action::NextFile(1));
+    act(&mut tabs, Action::NextFile(1));
+    assert_eq!(bar(&mut tabs), "a.txt*● b.json●", "it has been seen");
+}
+
+#[test]
 fn a_tab_is_closed_and_what_was_shown_before_is_shown() {
     let mut tabs = tabs(&["a.txt", "b.txt", "c.txt"]);
     act(&mut tabs, Action::NextFile(1));

@@ -5,6 +5,8 @@
 use std::collections::VecDeque;
 use std::path::PathBuf;
 
+use crate::diagnostic::Severity;
+
 use crate::tui::cancel_guard::CancelGuard;
 use crate::tui::screen::transcript::Transcript;
 
@@ -26,7 +28,7 @@ pub(super) struct TextTab {
     pub(super) earlier: VecDeque<Transcript>,
     /// Which of those is looked at, if any.
     pub(super) back: Option<usize>,
-    /// Bytes and errors when it was last shown.
+    /// Bytes, and errors and failed calls, when it was last shown.
     pub(super) seen: (usize, usize),
     /// Where it is, if it is a file.
     pub(super) path: Option<PathBuf>,
@@ -89,7 +91,8 @@ impl TextTab {
     }
 
     pub(super) fn measure(&self) -> (usize, usize) {
-        (self.now.view.whole().text().len(), self.now.view.total(crate::diagnostic::Severity::Error))
+        let view = &self.now.view;
+        (view.whole().text().len(), view.total(Severity::Error) + view.whole().document().failures())
     }
 
     /// Keeps what stood there before, within bounds.

@@ -2,11 +2,11 @@
 
 use std::str::FromStr as _;
 
-use ratatui::style::Color;
+use ratatui::style::{Color, Modifier};
 
 use crate::tui::style::Role;
-use crate::tui::theme::Theme;
 use crate::tui::theme::depth::Depth;
+use crate::tui::theme::{Theme, in_row};
 
 /// What a dark and a light terminal may have behind the text.
 const BACKGROUNDS: [(&str, Depth, [&str; 2]); 14] = [
@@ -51,6 +51,23 @@ fn text_has_enough_contrast() {
                 let found = contrast(fg, behind);
                 assert!(line || found >= DISCERNIBLE, "{name} {depth:?}: {role:?} has {found:.1} upon {tint:?}");
             }
+        }
+    }
+}
+
+#[test]
+fn what_is_selected_can_be_read_where_there_are_sixteen_colours() {
+    for (name, depth, _) in BACKGROUNDS {
+        let theme = Theme::named(name).and_then(|theme| theme.at(depth)).expect(name);
+        let over = theme.style(Role::Selection);
+        if over.bg.is_some() {
+            continue;
+        }
+        assert!(over.add_modifier.contains(Modifier::REVERSED), "{name} {depth:?}: nothing marks the row");
+        for role in Role::ALL {
+            let style = in_row(over, theme.style(role));
+            assert_eq!((style.fg, style.bg), (None, None), "{name} {depth:?}: {role:?} has a colour in a reversed row");
+            assert!(!style.add_modifier.contains(Modifier::DIM), "{name} {depth:?}: {role:?}");
         }
     }
 }

@@ -97,8 +97,8 @@ impl View {
         Target { node: Some(parent), offset, problem: None, ..target }
     }
 
-    /// What an item as a whole is in: of a result its call, of all else what begins its section, and of that what begins its
-    /// turn; nothing for what begins a turn, and where the filter or the branch hides it.
+    /// The container of an item: of a result its call, of any other item the first one of its section, and of that the first
+    /// one of its turn. Nothing for the first item of a turn, and where the filter or the branch hides the container.
     pub fn outside(&self, item: usize) -> Option<Target> {
         let document = self.session.document();
         if let Some(Item::Result(answer)) = document.items().get(item)

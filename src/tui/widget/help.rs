@@ -7,6 +7,7 @@ use ratatui::symbols::border;
 use ratatui::text::Line;
 use ratatui::widgets::{Block, Clear, Widget};
 
+use crate::tui::action::Action;
 use crate::tui::geometry::Area;
 use crate::tui::keymap::{Keymap, Keys, shown};
 use crate::tui::row::Piece;
@@ -62,7 +63,9 @@ pub fn draw(buffer: &mut Buffer, keymap: &Keymap, keys: Keys, row: usize, theme:
     let area = Area { x: (screen.width - width) / 2, y: (screen.height - height) / 2, width, height };
     let target = rect(area, buffer);
     Clear.render(target, buffer);
-    let title = " Keys ── j/k scroll ── any other key closes ";
+    let search = [Action::Search, Action::Palette].map(|action| keymap.key_of(keys, action));
+    let search = search.into_iter().find(|key| !key.is_empty()).unwrap_or_default();
+    let title = format!(" Keys ── j/k scroll ── {search} search ── any other key closes ");
     let more = if row + usize::from(area.inner().height) < rows { " more ↓ " } else { "" };
     Block::bordered()
         .border_set(border::THICK)

@@ -14,7 +14,7 @@ use crate::text::{Span, wrap};
 use crate::tui::geometry::Area;
 use crate::tui::row::{Excerpt, ExcerptOf, Piece, Row, SELECTED_BAR, width};
 use crate::tui::style::Role;
-use crate::tui::theme::Theme;
+use crate::tui::theme::{Theme, in_row};
 use crate::tui::view::View;
 use crate::tui::widget::{self, put, rect, selection_style};
 
@@ -131,7 +131,7 @@ impl Painter<'_, '_> {
     /// The bar in front of what is selected.
     fn bar(&mut self, area: Area, row: &Row, over: Style) {
         let Some(column) = row.bar_column().filter(|&column| column < usize::from(area.width)) else { return };
-        let style = over.patch(self.theme.style(Role::Name));
+        let style = in_row(over, self.theme.style(Role::Name));
         let x = area.x + column as u16;
         if let Some(cell) = self.buffer.cell_mut((x, area.y)) {
             cell.reset();
@@ -143,7 +143,7 @@ impl Painter<'_, '_> {
         let (theme, struck, dimmed) = (self.theme, self.struck, self.dimmed);
         widget::pieces(self.buffer, (x, y), end, pieces, |role| {
             let role = if dimmed { Role::Dim } else { role };
-            let style = over.patch(theme.style(role));
+            let style = in_row(over, theme.style(role));
             if role == Role::Gutter { style } else { strike(style, struck) }
         })
     }
@@ -164,13 +164,16 @@ impl Painter<'_, '_> {
         }
         let overlays = if self.dimmed { Vec::new() } else { self.overlays(source) };
         let role = if self.dimmed { Role::Dim } else { source.role };
-        let base = strike(over.patch(self.theme.style(role)), self.struck);
+        let base = strike(in_row(over, self.theme.style(role)), self.struck);
         let style_at = |offset: usize| {
             let over = overlays.iter().filter(|(span, _)| span.contains(offset));
             over.fold(base, |style, (_, role)| {
                 // A line that says why a call failed is never faint.
                 let faint = if *role == Role::Error { Modifier::DIM | Modifier::ITALIC } else { Modifier::empty() };
-                style.remove_modifier(faint).patch(self.theme.style(*role))
+                let laid = self.theme.style(*role);
+                // The place where the search is has its own background.
+                let style = style.remove_modifier(faint);
+                if *role == Role::MatchCurrent { style.patch(laid) } else { in_row(style, laid) }
             })
         };
         if overlays.is_empty()
@@ -187,7 +190,7 @@ impl Painter<'_, '_> {
             }
             let mut style = style_at(source.span.start + glyph.offset);
             if glyph.pictured {
-                style = style.patch(self.theme.style(Role::Picture));
+                style = in_row(style, self.theme.style(Role::Picture));
             }
             x = put(self.buffer, x, y, &glyph.text, room, style);
         }

@@ -227,7 +227,7 @@ impl World {
         if let Some(yes) = input::answer(&event).filter(|_| self.tabs.question().is_some()) {
             return self.tabs.answer(yes);
         }
-        let Some(msg) = input::message(self.tabs.shown().input_mode(), event, &self.tabs.keymap) else { return };
+        let Some(msg) = self.tabs.message(event) else { return };
         self.says(msg);
     }
 
@@ -320,6 +320,11 @@ impl World {
                     SaveOutcome::Exists => Msg::DeclarationExists(path),
                 });
                 self.says(saved.unwrap_or_else(Msg::Failed));
+            }
+            Task::CompletePath(typed) => {
+                let path = self.path(Path::new(&typed));
+                let completed = files::complete_path(&path.to_string_lossy());
+                self.says(Msg::PathCompleted(files::PathCompletion { typed, ..completed }));
             }
             Task::SaveCase(path, draft) => {
                 let saved = folder::save(&self.path(&path), &draft).map(Msg::CaseSaved);

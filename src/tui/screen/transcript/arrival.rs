@@ -2,7 +2,7 @@
 //!
 //! This module does not know where the bytes come from.
 
-use crate::diagnostic::BoundedProblems;
+use crate::diagnostic::{BoundedProblems, Code};
 use crate::document::place;
 use crate::session::Session;
 use crate::source::{CHUNK, SourceEvent, SourceSpec};
@@ -10,6 +10,7 @@ use crate::source::{CHUNK, SourceEvent, SourceSpec};
 use crate::tui::action::PaneId;
 use crate::tui::layout::Slot;
 use crate::tui::message::{Effect, Place, Task};
+use crate::tui::prompt::PromptKind;
 use crate::tui::row::{count, size};
 use crate::tui::screen::chrome::filter_prompt;
 use crate::tui::screen::transcript::scroll_anchor::ScrollAnchors;
@@ -27,9 +28,13 @@ pub(super) fn arrive(state: &mut Transcript, event: SourceEvent) {
             let lines = state.view.whole().lines().count();
             state.view.rush = bytes.len() == CHUNK;
             let known = state.view.whole().choice().is_some();
+            let is_first = state.view.whole().file().is_empty();
             let first = view::push(state.view.whole_mut(), &bytes);
             if !known {
                 note_choice(state);
+            }
+            if is_first {
+                tell_binary(state);
             }
             if state.view.ahead.is_none() {
                 state.forget_from(first);
@@ -82,8 +87,20 @@ fn note_choice(state: &mut Transcript) {
     }
 }
 
+/// Says of a file that is probably no text that it is none, before all that is wrong in it.
+fn tell_binary(state: &mut Transcript) -> bool {
+    let found = state.view.whole().document().diagnostics().briefs().any(|brief| brief.code == Code::BinaryData);
+    if found {
+        state.tell("binary data: this is probably not a transcript; q quits", Role::Warning);
+    }
+    found
+}
+
 /// Says of a plain text without calls what to do with one in a syntax that is not known.
 fn tell_unknown(state: &mut Transcript) {
+    if tell_binary(state) {
+        return;
+    }
     let session = state.view.whole();
     let is_plain = !session.is_decoded() && !session.text().is_empty() && state.view.editor.is_none();
     if is_plain && state.replay.is_none() && session.document().calls().len() == 0 && state.chrome.message.is_none() {
@@ -99,6 +116,9 @@ pub fn prepare(state: &mut Transcript) -> Option<Effect> {
     }
     location::seek(state);
     jump::search_typed(state);
+    if let Some(prompt) = state.chrome.prompt.as_ref().filter(|prompt| prompt.kind == PromptKind::Dialect) {
+        state.panes.settings.search(prompt.input.value().trim());
+    }
     filter_prompt::note(&mut state.chrome, Some(&state.view.session));
     let tail = tail_preview::prepare(state);
     if state.view.origin.phase == Phase::Following && !state.view.session.is_finished() && state.view.ahead.is_none() {

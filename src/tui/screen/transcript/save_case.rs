@@ -16,7 +16,7 @@ use crate::tui::row::size;
 use crate::tui::screen::transcript::Transcript;
 use crate::tui::style::Role;
 
-/// What a case is named.
+/// The remedy where a case has no name.
 pub(super) const NAMING: &str = "a case needs a name: FOLDER/NAME writes NAME.txt and what is found in it";
 
 /// Asks for the name of a case.

@@ -103,7 +103,13 @@ impl Screen for Transcript {
             Msg::Colours(key, colours) => self.view.cache.borrow_mut().keep_colours(key, colours),
             Msg::Tail(part, tail) => tail_preview::arrive(self, part, tail),
             // They are not about the text.
-            Msg::Repeat(..) | Msg::Typed(_) | Msg::Edit(_) | Msg::Paste(_) | Msg::Notice(_) | Msg::Failed(_) => {}
+            Msg::PathCompleted(_)
+            | Msg::Repeat(..)
+            | Msg::Typed(_)
+            | Msg::Edit(_)
+            | Msg::Paste(_)
+            | Msg::Notice(_)
+            | Msg::Failed(_) => {}
         }
         None
     }

@@ -18,6 +18,7 @@ const EXPRESSION: usize = 30;
 const DECLARING: &[(&str, &str)] = &[
     ("Esc", "panes"),
     ("F1", "help"),
+    ("F3", "commands"),
     ("F2", "text"),
     ("ctrl-n", "fault"),
     ("ctrl-r", "repair"),
@@ -32,6 +33,7 @@ const DECLARING: &[(&str, &str)] = &[
 const TYPING: &[(&str, &str)] = &[
     ("Esc", "panes"),
     ("F1", "help"),
+    ("F3", "commands"),
     ("ctrl-n", "problem"),
     ("ctrl-r/f", "repair, all"),
     ("ctrl-z", "undo"),

@@ -23,7 +23,7 @@ pub(super) enum Counted {
     Problems(Severity),
 }
 
-/// What is counted at a column of the title.
+/// The count at a column of the title.
 pub(super) fn counted_at(state: &Transcript, column: u16) -> Option<Counted> {
     let right = right_side(state);
     let mut end = usize::from(state.chrome.size.0).saturating_sub(width_of(&right));

@@ -211,7 +211,7 @@ pub(super) fn submit(state: &mut Transcript) -> Option<Effect> {
         (PromptKind::Items, words) => filter::apply(state, words),
         (PromptKind::Note, words) => return notes::write(state, words),
         (PromptKind::Path | PromptKind::Declaration | PromptKind::Report | PromptKind::Schema, "")
-        | (PromptKind::Filter | PromptKind::Command { .. }, _) => {}
+        | (PromptKind::Filter | PromptKind::Command { .. } | PromptKind::Dialect, _) => {}
         (PromptKind::Case { is_call }, path) => return save_case::save(state, is_call, path_of(path)),
         (PromptKind::Declaration, path) => return declaration::save(state, path_of(path)),
         (PromptKind::Report, path) => {
@@ -237,7 +237,10 @@ pub(super) fn submit(state: &mut Transcript) -> Option<Effect> {
 
 /// Leaves one thing that is open, the innermost first.
 fn cancel(state: &mut Transcript) {
-    if state.chrome.prompt.take().is_some() {
+    if let Some(prompt) = state.chrome.prompt.take() {
+        if prompt.kind == PromptKind::Dialect {
+            state.panes.settings.search("");
+        }
         return jump::end_typed_search(state);
     }
     if state.view.search_progress().is_some() {
