@@ -25,9 +25,12 @@ pub(super) fn in_folders(paths: &[PathBuf]) -> anyhow::Result<(Vec<PathBuf>, Vec
             continue;
         }
         folder::check(path)?;
-        let (found, unread) = folder::files(path)?;
-        files.extend(found.into_iter().filter(|path| !Sidecar::is_one(path)));
-        for (path, error) in unread {
+        let found = folder::files(path)?;
+        for path in &found.leaving {
+            tell(&format!("skipped: {}", folder::unread_words(path, folder::LEAVES)))?;
+        }
+        files.extend(found.paths.into_iter().filter(|path| !Sidecar::is_one(path)));
+        for (path, error) in found.unread {
             tell(&format!("skipped: {}", folder::unread_words(&path, &error)))?;
             lost.push(Unread { path: path.to_string_lossy().into_owned(), error });
         }

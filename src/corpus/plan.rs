@@ -118,6 +118,7 @@ impl Plan {
                 Walked::Unread(path, words) if path.is_dir() => self.unread.push(unread_words(&path, &words)),
                 // Reading it makes a row that says why it cannot be read.
                 Walked::Unread(path, _) => self.files.push(facts(&path, 0, None)),
+                Walked::Leaving(path) => self.unread.push(unread_words(&path, folder::LEAVES)),
                 Walked::End { binary, cut } => {
                     self.binary += binary;
                     is_cut = cut;

@@ -31,7 +31,7 @@ const BATCH: usize = 256;
 const PATIENCE: Duration = Duration::from_millis(20);
 
 /// Why a link is skipped that a folder holds.
-const LEAVES: &str = "it is a link that leaves the folder; name its target to read it";
+pub const LEAVES: &str = "it is a link that leaves the folder; name its target to read it";
 
 /// Why a folder of the kernel is skipped.
 const KERNEL: &str = "its files are made by the kernel, and some never end; name a file in it";
@@ -58,6 +58,8 @@ pub enum Walked {
     Found(Vec<FoundFile>),
     /// Something cannot be read, for this reason, and is passed over.
     Unread(PathBuf, String),
+    /// A link that leaves the root, and is not followed: a folder may come from a stranger. [`LEAVES`] says so.
+    Leaving(PathBuf),
     /// The end: how many files were passed over because they hold no text, and whether there is more than [`MOST`].
     End {
         /// Files that hold no text.
@@ -69,6 +71,17 @@ pub enum Walked {
 
 /// What cannot be read, and why.
 pub type UnreadPath = (PathBuf, String);
+
+/// The files of a folder, by their paths.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FolderFiles {
+    /// Those that may be text, in order.
+    pub paths: Vec<PathBuf>,
+    /// What could not be read.
+    pub unread: Vec<UnreadPath>,
+    /// Links that leave the folder.
+    pub leaving: Vec<PathBuf>,
+}
 
 /// Whether a directory can be listed.
 ///
@@ -95,12 +108,13 @@ pub fn walk(root: &Path, mut sink: impl FnMut(Walked) -> bool) {
 ///
 /// # Errors
 /// There is more than [`MOST`].
-pub fn files(root: &Path) -> Result<(Vec<PathBuf>, Vec<UnreadPath>)> {
-    let (mut paths, mut unread, mut is_cut) = (Vec::new(), Vec::new(), false);
+pub fn files(root: &Path) -> Result<FolderFiles> {
+    let (mut files, mut is_cut) = (FolderFiles::default(), false);
     walk(root, |walked| {
         match walked {
-            Walked::Found(found) => paths.extend(found.into_iter().map(|found| found.path)),
-            Walked::Unread(path, words) => unread.push((path, words)),
+            Walked::Found(found) => files.paths.extend(found.into_iter().map(|found| found.path)),
+            Walked::Unread(path, words) => files.unread.push((path, words)),
+            Walked::Leaving(path) => files.leaving.push(path),
             Walked::End { cut, .. } => is_cut = cut,
         }
         true
@@ -109,8 +123,8 @@ pub fn files(root: &Path) -> Result<(Vec<PathBuf>, Vec<UnreadPath>)> {
         let name = visible_str(&root.to_string_lossy()).into_owned();
         return Err(anyhow!("there are more than {MOST} files and folders in {name}; name a folder in it"));
     }
-    paths.sort();
-    Ok((paths, unread))
+    files.paths.sort();
+    Ok(files)
 }
 
 /// What is said of something that cannot be read, safe to show.
@@ -151,6 +165,7 @@ pub fn walk_most(root: &Path, most: usize, sink: &mut dyn FnMut(Walked) -> bool)
                 Ok(Look::Binary) => binary += 1,
                 Ok(Look::Nothing) => {}
                 Ok(Look::Unread(path, words)) => walk.say(&path, &words)?,
+                Ok(Look::Leaving(path)) => walk.tell(Walked::Leaving(path))?,
                 Err(error) => walk.unread(&folder, &error)?,
             }
         }
@@ -255,16 +270,17 @@ enum Look {
     /// A pipe, a socket, a device, or a link that leads nowhere.
     Nothing,
     Unread(PathBuf, String),
+    Leaving(PathBuf),
 }
 
-/// Looks at what is in a folder; links are followed within `root` only, since a folder may come from a stranger.
+/// Looks at what is in a folder; links are followed within `root` only.
 fn look(entry: &DirEntry, root: Option<&Path>) -> Look {
     let path = entry.path();
     if entry.file_type().is_ok_and(|kind| kind.is_symlink())
         && let (Some(root), Ok(target)) = (root, fs::canonicalize(&path))
         && !target.starts_with(root)
     {
-        return Look::Unread(path, LEAVES.to_owned());
+        return Look::Leaving(path);
     }
     let metadata = match fs::metadata(&path) {
         Ok(metadata) => metadata,

@@ -40,6 +40,7 @@ pub fn find(roots: Vec<Root>, mut tell: impl FnMut(DiscoveryEvent) -> bool + Sen
                             .collect(),
                     )),
                     Walked::Unread(path, words) => tell(DiscoveryEvent::Unread(folder::unread_words(&path, &words))),
+                    Walked::Leaving(path) => tell(DiscoveryEvent::Unread(folder::unread_words(&path, folder::LEAVES))),
                     Walked::End { binary, cut } => {
                         passed += binary;
                         let words = format!(
