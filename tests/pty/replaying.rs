@@ -1,7 +1,6 @@
 //! A replay in a terminal: its bar is dragged with the mouse, it is paused, and left.
 
 use std::fs;
-use std::time::{Duration, Instant};
 
 use super::{home, shell};
 
@@ -23,7 +22,7 @@ fn a_bar_is_dragged_to_the_end() {
 }
 
 #[test]
-fn a_replay_plays_at_once_and_its_clock_stands_while_it_is_paused() {
+fn a_replay_plays_immediately_and_is_paused() {
     let home = home();
     let text = "Hi.\n!!!GADGET_START:Do:a\n!!!ARG:x\n1\n!!!GADGET_END\n".repeat(400);
     fs::write(home.path().join("a.txt"), &text).expect("a file can be written");
@@ -33,21 +32,9 @@ fn a_replay_plays_at_once_and_its_clock_stands_while_it_is_paused() {
     terminal.shows(" ▶ ");
     terminal.types("P");
     terminal.shows(" ‖ ");
-    let arrived = |terminal: &super::Terminal| {
-        let screen = terminal.screen();
-        let words = screen.split(" of 20.0 kB").next().and_then(|before| before.rsplit("  ").next()).map(str::trim);
-        words.and_then(|words| words.strip_suffix(" B")).and_then(|number| number.parse::<usize>().ok())
-    };
-    let paused_at = arrived(&terminal).expect("less than a kilobyte has arrived");
-    // Two seconds would be 400 bytes. Nothing shows that they have passed, so they are waited for.
-    let until = Instant::now() + Duration::from_secs(2);
-    while Instant::now() < until {
-        terminal.takes_next(until);
-    }
+    // How far its clock stands still meanwhile is tried where time is a number, in `tui::replay`.
     terminal.types("P");
     terminal.shows(" ▶ ");
-    let at = arrived(&terminal).expect("less than a kilobyte has arrived");
-    assert!(at < paused_at + 200, "{paused_at} B have arrived when it is paused, {at} B when it goes on");
     terminal.types("q");
     assert_eq!(terminal.ends().exit_code(), 0, "q quits the program");
 }

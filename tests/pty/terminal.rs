@@ -11,11 +11,15 @@ use std::sync::mpsc::{self, Receiver, TryRecvError};
 use std::time::{Duration, Instant};
 
 use portable_pty::{CommandBuilder, ExitStatus, MasterPty, PtyPair, PtySize, SlavePty, native_pty_system};
+use rustix::io::ioctl_fionread;
 use rustix::process::{Pid, Signal, kill_process};
 use rustix::termios::{LocalModes, tcgetattr};
 
 /// How long anything may take before a test fails.
 const DEADLINE: Duration = Duration::from_secs(10);
+
+/// Time between two looks at the threads of a program.
+const LOOK: Duration = Duration::from_millis(1);
 
 /// A terminal with a program in it. Dropping it ends the program.
 pub struct Terminal {
@@ -132,6 +136,34 @@ impl Terminal {
         self.model.process(&bytes);
         self.written.extend_from_slice(&bytes);
         true
+    }
+
+    /// Waits until the program has taken what was typed and all its threads sleep, and takes in what it has written.
+    #[track_caller]
+    pub fn rests(&mut self) {
+        let deadline = Instant::now() + DEADLINE;
+        while self.has_input_or_runs() {
+            assert!(Instant::now() < deadline, "it does not come to rest; the screen is\n{}", self.screen());
+            self.takes_next(Instant::now() + LOOK);
+        }
+        while self.takes_next(Instant::now()) {}
+    }
+
+    /// Whether the program has something to read or to do. Not once it has ended, nor where the system does not tell.
+    fn has_input_or_runs(&self) -> bool {
+        let threads = std::fs::read_dir(format!("/proc/{}/task", self.pid.as_raw_nonzero()));
+        let state = |stat: &str| stat.rsplit(')').next()?.trim_start().chars().next();
+        let stats = threads.into_iter().flatten().flatten().map(|thread| thread.path().join("stat"));
+        let states: String = stats.filter_map(|stat| state(&std::fs::read_to_string(stat).ok()?)).collect();
+        let is_alive = states.contains(|state| !matches!(state, 'Z' | 'X'));
+        is_alive && (states.contains(['R', 'D']) || self.has_input())
+    }
+
+    /// Whether something that was typed is still to be read.
+    fn has_input(&self) -> bool {
+        let name = self.master.tty_name().expect("a pseudo-terminal has a name");
+        let device = std::fs::File::open(name).expect("the terminal is there");
+        ioctl_fionread(&device).expect("a terminal has a queue") > 0
     }
 
     /// Waits for the end of the program, takes in the last of its output, and says how it ended.

@@ -4,7 +4,6 @@
 
 use std::fs::{self, OpenOptions};
 use std::io::Write as _;
-use std::time::{Duration, Instant};
 
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -19,9 +18,6 @@ use super::{file, home, is_restored, open, sample};
 
 /// Walks of a short run.
 const WALKS: u32 = 3;
-
-/// How long nothing may come before the screen is taken to be at rest.
-const REST: Duration = Duration::from_millis(30);
 
 /// What happens next.
 #[derive(Clone, Debug)]
@@ -113,7 +109,7 @@ fn walk(steps: &[Step]) {
             }
             Step::Truncate => fs::write(&path, "anew\n").expect("a test may write"),
         }
-        while terminal.takes_next(Instant::now() + REST) {}
+        terminal.rests();
     }
     // One that has left by itself has to have restored the terminal as well.
     let _ = kill_process(terminal.pid, Signal::TERM);

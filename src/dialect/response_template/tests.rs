@@ -412,7 +412,7 @@ fn a_call_that_is_written_is_read_again() {
     }
 }
 
-/// Hostile texts, each of some hundred kilobytes: what begins and never ends, what ends and never began.
+/// Hostile texts: what begins and never ends, what ends and never began.
 #[test]
 fn the_time_grows_with_the_text_and_not_with_its_square() {
     for json in [SMOLLM, QWEN, COHERE, GEMMA, NEMOTRON, ERNIE] {
@@ -426,15 +426,19 @@ fn the_time_grows_with_the_text_and_not_with_its_square() {
             "<|START_ACTION|>[{}",
             "<|tool_call>call:f",
         ] {
-            let text = piece.repeat(300_000 / piece.len());
-            let started = std::time::Instant::now();
-            let mut parser = super::MessageParser::new(template(json), "", super::ToolTypes::default());
-            for bytes in text.as_bytes().chunks(500) {
-                let _ = parser.push(std::str::from_utf8(bytes).expect("ASCII"));
-            }
-            let _ = parser.finish();
-            let taken = started.elapsed();
-            assert!(taken.as_secs() < 5, "{piece:?}: {taken:?}");
+            let steps_of = |length: usize| {
+                let text = piece.repeat(length / piece.len());
+                let mut parser = super::MessageParser::new(template(json), "", super::ToolTypes::default());
+                crate::text::steps::of(|| {
+                    for bytes in text.as_bytes().chunks(100) {
+                        let _ = parser.push(std::str::from_utf8(bytes).expect("ASCII"));
+                    }
+                    let _ = parser.finish();
+                })
+            };
+            let (one, four) = (steps_of(10_000), steps_of(40_000));
+            // A refusal ends the reading, however much follows.
+            assert!(one > 0 && four <= 5 * one.max(1_000), "{piece:?}: {one} steps, and {four} for four times as much");
         }
     }
 }

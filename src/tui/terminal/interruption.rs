@@ -78,6 +78,10 @@ pub(super) mod at_points {
             Some((0, signal)) => {
                 PLAN.set(None);
                 IS_SENT.set(true);
+                if signal == Signal::ABORT {
+                    // As for want of memory: the signal is caught, and ends the process nevertheless.
+                    std::process::abort();
+                }
                 let _ = kill_process(getpid(), signal);
             }
             Some((left, signal)) => PLAN.set(Some((left - 1, signal))),

@@ -57,7 +57,7 @@ fn a_signal_at_any_step_leaves_the_terminal_as_it_was() {
     let arguments = ["--exact", "tui::terminal::tests::takes_the_terminal_over", "--ignored", "--nocapture"];
     let home = tempfile::tempdir().expect("a folder");
     let mut tried = 0;
-    for signal in [Signal::TERM, Signal::KILL] {
+    for signal in [Signal::TERM, Signal::KILL, Signal::ABORT] {
         for point in 0..MOST {
             let number = signal.as_raw().to_string();
             let mut terminal = pty::Terminal::start(
