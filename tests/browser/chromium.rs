@@ -11,6 +11,8 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
+use super::skip::skip;
+
 /// Names under which it may be installed.
 const NAMES: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
 
@@ -35,7 +37,7 @@ impl Browser {
         let is_there =
             |name: &&&str| Command::new(name).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
         let Some(name) = NAMES.iter().find(|name| is_there(name).is_ok()) else {
-            let _ = writeln!(std::io::stderr(), "skipped: no Chromium is installed");
+            skip("no Chromium is installed");
             return None;
         };
         let profile = tempfile::tempdir().expect("a folder can be made");

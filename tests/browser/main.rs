@@ -7,6 +7,8 @@ mod interactive;
 mod looks;
 #[path = "../shared/program.rs"]
 mod program;
+#[path = "../shared/skip.rs"]
+mod skip;
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -23,6 +23,8 @@ mod notes;
 mod program;
 mod recipes;
 mod redaction;
+#[path = "../shared/skip.rs"]
+mod skip;
 #[path = "../shared/snapshot.rs"]
 mod snapshot;
 mod stats;

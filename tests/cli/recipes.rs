@@ -6,7 +6,6 @@
 
 use std::fmt::Write as _;
 use std::fs::{self, Permissions};
-use std::io::Write as _;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -16,6 +15,7 @@ use transcope::corpus::cell::{CellKind, Table, TableRow};
 use transcope::corpus::tables::{CallRow, CountRow, ProblemRow, SCHEMA_VERSION, SessionRow};
 
 use super::program::run_in;
+use super::skip::skip;
 
 const PAGE: &str = include_str!("../../CORPUS.md");
 
@@ -62,7 +62,7 @@ fn python() -> Option<PathBuf> {
     };
     let found = [target.join("python/bin/python3"), "python3".into()].into_iter().find(has_duckdb);
     if found.is_none() {
-        let _ = writeln!(std::io::stderr(), "skipped: there is no python3 with the package duckdb");
+        skip("there is no python3 with the package duckdb");
     }
     found
 }
