@@ -14,7 +14,11 @@ use super::{BAD, run_in};
 fn samples(folder: &Path, found: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).expect("a folder") {
         let path = entry.expect("readable").path();
-        if path.is_dir() { samples(&path, found) } else { found.push(path) }
+        if path.is_dir() {
+            samples(&path, found);
+        } else if !Sidecar::is_one(&path) {
+            found.push(path);
+        }
     }
 }
 

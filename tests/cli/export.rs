@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use pulldown_cmark::{Event, Options, Parser, Tag};
 use regex::Regex;
 use serde_json::Value;
+use transcope::notes::sidecar::Sidecar;
 
 use super::run_in;
 
@@ -126,7 +127,11 @@ fn nothing_of_a_transcript_acts_in_a_report() {
 fn samples(folder: &Path, found: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).expect("a folder") {
         let path = entry.expect("readable").path();
-        if path.is_dir() { samples(&path, found) } else { found.push(path) }
+        if path.is_dir() {
+            samples(&path, found);
+        } else if !Sidecar::is_one(&path) {
+            found.push(path);
+        }
     }
 }
 

@@ -11,6 +11,7 @@ use transcope::container::{
     Batch, CallWord, Container, ContainerEvent, Message, MessagePart, NativeCall, Reader, read,
 };
 use transcope::dialect::Options;
+use transcope::notes::sidecar::Sidecar;
 use transcope::params::Value;
 use transcope::session::Session;
 use transcope::text::Span;
@@ -29,6 +30,10 @@ pub fn samples() -> Vec<(String, String, Vec<u8>)> {
         let kind = entry.expect("readable").path();
         for entry in fs::read_dir(&kind).expect("a container has a folder") {
             let path = entry.expect("readable").path();
+            // Notes of a user on a sample are none.
+            if Sidecar::is_one(&path) {
+                continue;
+            }
             let name = |path: &Path| path.file_name().expect("a name").to_string_lossy().into_owned();
             samples.push((name(&kind), name(&path), fs::read(&path).expect("a sample can be read")));
         }

@@ -33,6 +33,7 @@ use transcope::container::{CallOutcome, Container, REGISTRY};
 use transcope::diagnostic::Code;
 use transcope::dialect::{Options, Status, named};
 use transcope::document::Item;
+use transcope::notes::sidecar::Sidecar;
 use transcope::params::json::to_json;
 use transcope::report::expected::waiting;
 use transcope::session::Session;
@@ -46,7 +47,7 @@ fn cases(folder: &str) -> Vec<(String, Vec<u8>)> {
     paths.sort();
     paths
         .into_iter()
-        .filter(|path| path.is_file() && path.file_name() != Some("README.md".as_ref()))
+        .filter(|path| path.is_file() && path.file_name() != Some("README.md".as_ref()) && !Sidecar::is_one(path))
         .map(|path| {
             let name = path.file_stem().expect("a file has a name").to_string_lossy().into_owned();
             (name, fs::read(&path).expect("a case can be read"))

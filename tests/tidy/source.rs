@@ -256,7 +256,8 @@ pub fn files(folder: &Path) -> Vec<PathBuf> {
             let path = entry.expect("readable").path();
             if path.is_dir() {
                 folders.push(path);
-            } else {
+            } else if !path.to_string_lossy().ends_with(".transcope.yaml") {
+                // Notes of a user on a sample are no part of the project.
                 found.push(path.strip_prefix(folder).expect("below it").to_owned());
             }
         }

@@ -237,6 +237,13 @@ fn what_is_printed_of_recorded_sessions_stays_as_it_is() {
     let ferry = "samples/containers/claude-code/late-ferry.jsonl";
     let wrong = "samples/containers/claude-code/what-goes-wrong.jsonl";
     let tools = "samples/containers/claude-code/what-tools-say.jsonl";
+    // Elsewhere than in the project, where a user may have written notes on them.
+    let root = tempfile::tempdir().expect("a folder can be made");
+    for path in [ferry, wrong, tools] {
+        let copy = root.path().join(path);
+        std::fs::create_dir_all(copy.parent().expect("it is in a folder")).expect("a folder can be made");
+        std::fs::copy(Path::new(env!("CARGO_MANIFEST_DIR")).join(path), copy).expect("a sample can be copied");
+    }
     for (name, arguments) in [
         ("recorded_text_of_tools", &["parse", "--format", "text", tools][..]),
         ("recorded_text", &["parse", "--format", "text", ferry]),
@@ -246,7 +253,7 @@ fn what_is_printed_of_recorded_sessions_stays_as_it_is() {
         ("recorded_check", &["check", wrong]),
         ("recorded_check_github", &["check", "--format", "github", wrong]),
     ] {
-        let run = run_in(Path::new(env!("CARGO_MANIFEST_DIR")), arguments, &[], b"");
+        let run = run_in(root.path(), arguments, &[], b"");
         snapshot::matches("cli", name, &run.stdout);
     }
 }
