@@ -121,7 +121,9 @@ impl Spool {
                 )
             } else {
                 let (folder, memory) = (folder(), size(without_file as u64));
-                format!("{folder} is full and {memory} are kept in memory; set TMPDIR to a folder with more room")
+                format!(
+                    "nothing can be written to {folder}, and {memory} are kept in memory; set TMPDIR to a folder with room"
+                )
             }));
         }
         places.memory.extend_from_slice(bytes);
