@@ -145,7 +145,11 @@ impl Dialect for ToolFence {
 
     fn rest_of_line(&mut self, rest: &[u8], at: usize, out: &mut Vec<ParseEvent>) {
         let text = trim(rest, at);
-        if !text.is_empty() {
+        if begins_call(&rest[text.start - at..], true) == Some(true) {
+            let message = "the runtime sees another call here; it is read at the beginning of a line only";
+            let span = Span::new(text.start, text.start + MARKER.len());
+            out.push(ParseEvent::of_prose(Diagnostic::new(Code::MarkerMidLine, span, message)));
+        } else if !text.is_empty() {
             let found = String::from_utf8_lossy(&rest[text.start - at..text.end - at]).into_owned();
             let message = "text behind the closing fence on the same line is prose";
             let diagnostic = Diagnostic::new(Code::TextAfterEnd, text, message).contrast("the end of the line", found);
@@ -214,6 +218,7 @@ fn read(text: &Text, parts: CallParts<'_>) -> Fields {
     let (has_name, has_id) = (words.name.is_some(), words.id.is_some());
     let context = FieldsContext { has_name, has_id, later_states: true, library };
     let mut faults: Vec<Diagnostic> = indented.into_iter().collect();
+    faults.extend(of_continue(&body, parts.body.start));
     match parts.status {
         Status::Open => {}
         Status::Unterminated => {
@@ -226,6 +231,14 @@ fn read(text: &Text, parts: CallParts<'_>) -> Fields {
         Status::Complete | Status::Implicit => faults.extend(close_mid_line(&body, parts.body.start)),
     }
     fields::read(&source, context).with_faults(faults, parts.status)
+}
+
+/// A body as Continue has its calls, which share the opening fence.
+fn of_continue(body: &[u8], base: usize) -> Option<Diagnostic> {
+    let sign = b"TOOL_NAME:";
+    let message = "this looks like a call of Continue, which is another dialect";
+    let problem = Diagnostic::new(Code::CallNotRead, Span::new(base, base + sign.len()), message);
+    body.starts_with(sign).then(|| problem.help("read it with --dialect continue"))
 }
 
 /// A body whose last line holds the closing fence.

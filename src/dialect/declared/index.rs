@@ -147,7 +147,7 @@ embedded! {
     "react" Repeated NONE ["Action:", "Action: "];
     "reka-edge" Named NONE ["<tool_call>"];
     "seed-oss" Named NONE ["</function", "</parameter", "</seed:think>", "</seed:tool_call", "<function=", "<parameter=", "<seed:think>", "<seed:tool_call"];
-    "smolagents" Named NONE ["<code>\n", "```py\n"];
+    "smolagents" Named NONE ["<code>\n", "```py\n", "```python\n"];
     "spark25" Named NONE ["<tool_call>"];
     "step3" Always NONE ["</steptml:invoke", "</steptml:invoke><｜tool_call_end｜>", "</steptml:parameter", "<steptml:parameter", "<｜tool_call_begin｜>function<｜tool_sep｜><steptml:invoke", "<｜tool_calls_begin｜>", "<｜tool_calls_end｜>"];
     "step3p5" Named NONE ["</function", "</parameter", "</tool_call", "<function=", "<parameter=", "<tool_call"];

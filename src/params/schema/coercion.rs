@@ -139,6 +139,11 @@ fn take_first(assembly: &mut Assembly, id: NodeId) -> Option<Span> {
         assembly.problems.push(problem);
         return None;
     };
+    if others.is_empty() {
+        let message = format!("{key} takes one value: the runtime passes the only item of this list");
+        let problem = Diagnostic::new(Code::ValueReplaced, place, message).help(format!("write {key} without a list"));
+        assembly.problems.push(problem.with_severity(Severity::Hint));
+    }
     for &other in others {
         let message = format!("{key} takes one value: the runtime drops this one");
         let problem = Diagnostic::new(Code::ValueReplaced, value_span(&assembly.tree, other), message)

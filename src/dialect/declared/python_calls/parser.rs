@@ -26,6 +26,8 @@ pub(super) struct PythonCallsParser {
     seen: usize,
     /// A call that is not announced before more of it is known.
     first: Option<(Span, usize)>,
+    /// Its end, where it has no arguments and it is not known yet what follows it.
+    first_end: Option<PythonEvent>,
     /// Where the body of the open call ends, and the call itself, once that is known.
     ended: Option<(usize, usize)>,
     /// Whether a call has been announced and has not ended.
@@ -60,6 +62,7 @@ impl PythonCallsParser {
             given: tag.start,
             seen: tag.start,
             first: None,
+            first_end: None,
             ended: None,
             open: false,
             state: State::Calls,
@@ -70,7 +73,7 @@ impl PythonCallsParser {
     /// Reads on to the first call; false where there is none, `None` when more must arrive.
     pub(super) fn first(&mut self, text: &Text, finished: bool, out: &mut Vec<ParseEvent>) -> Option<bool> {
         loop {
-            let event = self.walker.next(text.since(self.base), finished);
+            let event = self.first_end.take().or_else(|| self.walker.next(text.since(self.base), finished));
             match (event, self.first) {
                 (None, _) => return finished.then_some(false),
                 (Some(PythonEvent::Call { name, body }), None) => {
@@ -83,8 +86,12 @@ impl PythonCallsParser {
                 (Some(event), Some((name, body))) => {
                     let is_call = match event {
                         PythonEvent::Argument(at) => text.read(Span::new(body, at)).iter().all(u8::is_ascii_whitespace),
-                        PythonEvent::End { body_end, .. } => {
-                            text.read(Span::new(body, body_end)).iter().all(u8::is_ascii_whitespace)
+                        PythonEvent::End { body_end, end } => {
+                            let Some(is_listed) = self.is_listed(text, end, finished) else {
+                                self.first_end = Some(event);
+                                return None;
+                            };
+                            is_listed && text.read(Span::new(body, body_end)).iter().all(u8::is_ascii_whitespace)
                         }
                         _ => false,
                     };
@@ -96,6 +103,24 @@ impl PythonCallsParser {
                 }
                 (Some(_), None) => return Some(false),
             }
+        }
+    }
+
+    /// Whether a call without arguments, which ends at `end`, is one of a list and no word of a link: `[f()]` is, and
+    /// `[f() method]`, `[f()](url)` and `[f()]: url` are not. Nothing while that cannot be said.
+    fn is_listed(&self, text: &Text, end: usize, finished: bool) -> Option<bool> {
+        /// White space that is examined, in bytes.
+        const BLANKS: usize = 64;
+        if !(self.shape.is_list && self.shape.markers.is_open_value) {
+            return Some(true);
+        }
+        let ahead = text.since(end);
+        let blank = ahead.iter().take(BLANKS).take_while(|byte| byte.is_ascii_whitespace()).count();
+        match (ahead.get(blank), ahead.get(blank + 1)) {
+            (None, _) | (Some(b']'), None) => finished.then_some(true),
+            (Some(b']'), Some(next)) => Some(!b":([".contains(next)),
+            (Some(b','), _) => Some(true),
+            (Some(_), _) => Some(false),
         }
     }
 
