@@ -3,9 +3,12 @@
 //! An archive is a zip file: an export of chats, the log of an evaluation. A file in it is named by a path that goes on
 //! behind that of the archive: `export.zip/conversations.json`. This module does not know what is in a file.
 
+use std::collections::HashMap;
 use std::fs::{self, File};
-use std::io::{self, Read as _};
+use std::io::{self, Read, Seek, SeekFrom};
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use zip::read::ZipFile;
 use zip::{CompressionMethod, ZipArchive};
@@ -14,15 +17,40 @@ use super::file::{self, FileKind, OpenedFile};
 use super::intake::Intake;
 use super::{CHUNK, FIRST_CHUNK, Halt, Sink};
 use crate::text::spool::read_at;
+use crate::text::steps;
 
 /// What a zip file that holds anything begins with.
 const MAGIC: &[u8] = b"PK\x03\x04";
 
 /// A file in an archive, before its first byte is read.
 pub(super) struct ArchivedFile {
-    archive: ZipArchive<File>,
+    archive: Archive,
     index: usize,
 }
+
+type Archive = ZipArchive<SharedFile>;
+
+/// A file that several readers read, each at its own offset.
+#[derive(Clone)]
+struct SharedFile {
+    file: Arc<File>,
+    at: u64,
+    len: u64,
+}
+
+/// The list of the files in an archive, and where each is in it.
+struct Directory {
+    archive: Archive,
+    /// Of two files with one path, the first.
+    indices: HashMap<PathBuf, usize>,
+}
+
+/// The directory that was read last, and of which file: the files of an archive are read one after another, and each would read
+/// all of it.
+static LAST: Mutex<Option<(FileState, Arc<Directory>)>> = Mutex::new(None);
+
+/// A file and its state: device, inode, length, and when it changed, in seconds and nanoseconds.
+type FileState = (u64, u64, u64, i64, i64);
 
 /// A file in an archive, as far as a list needs it.
 pub(super) struct ArchivedHead {
@@ -47,15 +75,12 @@ impl ArchivedFile {
     }
 
     pub(super) fn find(outer: &Path, inner: &Path) -> Result<Self, String> {
-        let mut archive = open(outer)?;
-        let count = archive.len();
-        let is_it = |index: &usize| {
-            archive.by_index_raw(*index).is_ok_and(|file| file.enclosed_name().as_deref() == Some(inner))
-        };
-        let index = (0..count)
-            .find(is_it)
+        let directory = Directory::read(outer)?;
+        let index = *directory
+            .indices
+            .get(inner)
             .ok_or("no such file in the archive; list its files in a terminal: transcope ARCHIVE")?;
-        Ok(Self { archive, index })
+        Ok(Self { archive: directory.archive.clone(), index })
     }
 
     /// Decompresses the file to its end.
@@ -97,7 +122,7 @@ pub(super) fn walk(
     length: usize,
     sink: &mut dyn FnMut(ArchivedHead) -> bool,
 ) -> Result<bool, String> {
-    let mut archive = open(path)?;
+    let mut archive = Directory::read(path)?.archive.clone();
     for index in 0..archive.len().min(most) {
         let Some((path, size)) = archive.by_index_raw(index).ok().and_then(|file| {
             // A name that leads out of the archive is none.
@@ -116,16 +141,60 @@ pub(super) fn walk(
 }
 
 /// A file in an archive as it was before it was compressed; zstd stays as it is, since whoever takes bytes in recognises it.
-fn entry(archive: &mut ZipArchive<File>, index: usize) -> Result<ZipFile<'_, File>, String> {
+fn entry(archive: &mut Archive, index: usize) -> Result<ZipFile<'_, SharedFile>, String> {
     let method = archive.by_index_raw(index).map(|file| file.compression());
     let is_zstd = method.is_ok_and(|method| method == CompressionMethod::ZSTD);
     let found = if is_zstd { archive.by_index_raw(index) } else { archive.by_index(index) };
     found.map_err(|error| error.to_string())
 }
 
-fn open(path: &Path) -> Result<ZipArchive<File>, String> {
-    let opened = file::open(path).map_err(|refusal| refusal.to_string())?;
-    ZipArchive::new(opened.file).map_err(|error| format!("it is no whole archive: {error}"))
+impl Directory {
+    /// The directory of the archive at a path.
+    ///
+    /// # Errors
+    /// It cannot be read, for this reason.
+    fn read(path: &Path) -> Result<Arc<Self>, String> {
+        let OpenedFile { file, metadata, .. } = file::open(path).map_err(|refusal| refusal.to_string())?;
+        let state = (metadata.dev(), metadata.ino(), metadata.len(), metadata.mtime(), metadata.mtime_nsec());
+        if let Some((_, known)) =
+            LAST.lock().unwrap_or_else(PoisonError::into_inner).as_ref().filter(|last| last.0 == state)
+        {
+            return Ok(Arc::clone(known));
+        }
+        let file = SharedFile { file: Arc::new(file), at: 0, len: metadata.len() };
+        let mut archive = ZipArchive::new(file).map_err(|error| format!("it is no whole archive: {error}"))?;
+        let mut indices = HashMap::with_capacity(archive.len());
+        for index in 0..archive.len() {
+            steps::add(1);
+            // A name that leads out of the archive is none.
+            if let Some(name) = archive.by_index_raw(index).ok().and_then(|file| file.enclosed_name()) {
+                indices.entry(name).or_insert(index);
+            }
+        }
+        let directory = Arc::new(Self { archive, indices });
+        *LAST.lock().unwrap_or_else(PoisonError::into_inner) = Some((state, Arc::clone(&directory)));
+        Ok(directory)
+    }
+}
+
+impl Read for SharedFile {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = read_at(&self.file, buffer, self.at)?;
+        self.at += read as u64;
+        Ok(read)
+    }
+}
+
+impl Seek for SharedFile {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        let (base, offset) = match to {
+            SeekFrom::Start(at) => (at, 0),
+            SeekFrom::End(offset) => (self.len, offset),
+            SeekFrom::Current(offset) => (self.at, offset),
+        };
+        self.at = base.checked_add_signed(offset).ok_or(io::ErrorKind::InvalidInput)?;
+        Ok(self.at)
+    }
 }
 
 #[cfg(test)]
@@ -167,6 +236,17 @@ mod tests {
         let whole = read_all(&SourceSpec::File(path.clone())).expect_err("it is no text").to_string();
         assert!(whole.contains("it is an archive; name a file in it"), "{whole}");
         assert!(is_folder(&path) && !is_folder(&path.join("long.txt")));
+    }
+
+    #[test]
+    fn an_archive_that_has_changed_is_read_again() {
+        let (_directory, path) = archive(&[("a.json", b"{}"), ("b.json", b"[]")]);
+        let read = |inner: &str| read_all(&SourceSpec::File(path.join(inner))).map_err(|error| error.to_string());
+        assert_eq!((read("a.json").as_deref(), read("b.json").as_deref()), (Ok(&b"{}"[..]), Ok(&b"[]"[..])));
+        let (_other, changed) = archive(&[("a.json", b"[1, 2, 3]")]);
+        fs::rename(changed, &path).expect("it can be replaced");
+        assert_eq!(read("a.json").as_deref(), Ok(&b"[1, 2, 3]"[..]));
+        assert!(read("b.json").is_err());
     }
 
     /// An archive with one file that is zstd in it, as logs of evaluations are.
