@@ -1,16 +1,20 @@
 //! What a text should have been: the smallest edits that remove a problem, tried before they are offered.
 //!
-//! A problem brings its remedy along, or its kind has candidates (`repair/candidates`). Each is made on a copy of the text,
-//! which is read again; `repair/verify` says whether it helps and does no harm. A file is never written to. This module
-//! does not know who asks.
+//! A problem brings its remedy along, or its kind has candidates (`repair/candidates`). Each is made on a copy of the lines around
+//! it (`repair/window`), which is read again; `repair/verify` says whether it helps and does no harm. A file is never written to.
 
+mod batch;
 mod candidates;
+mod content;
 mod json;
 mod patch;
+mod search;
 mod verify;
+mod window;
+pub mod worker;
 
 use std::cell::Cell;
-use std::collections::BTreeSet;
+use std::rc::Rc;
 
 use crate::container::Container;
 use crate::diagnostic::{Code, Diagnostic};
@@ -18,41 +22,63 @@ use crate::dialect::Options;
 use crate::session::Session;
 use crate::text::Span;
 
-pub use patch::{Hunk, LineChange, Repair};
-use verify::{Before, TrialOutcome};
+pub use batch::repair_all;
+pub use patch::{EditMap, Hunk, LineChange, Repair};
+use search::Search;
+use window::Window;
 
 /// Bytes of the largest text of which copies are read.
 pub const LARGEST: usize = 4 << 20;
 
-/// Candidates that are tried for one problem.
-const MOST: usize = 24;
-
-/// Problems one after another that a repair may remove, each brought by the removal of the one before.
-const CHAIN: usize = 4;
-
 /// How many bytes of copies may be read before the search for repairs stops.
-#[derive(Debug)]
-pub struct Budget(Cell<u64>);
+pub struct Budget {
+    given: usize,
+    left: Cell<usize>,
+    /// Tells that no one waits any more.
+    is_cancelled: Option<Rc<dyn Fn() -> bool>>,
+}
 
 impl Budget {
-    /// For somebody who waits for a key to be answered: 16 MiB.
-    pub fn for_key() -> Self {
-        Self(Cell::new(16 << 20))
+    fn of(bytes: usize) -> Self {
+        Self { given: bytes, left: Cell::new(bytes), is_cancelled: None }
     }
 
-    /// For a command, which may take its time: 4 GiB.
+    /// For a user who waits for a key to be answered, and may do something else: 16 MiB.
+    pub fn for_key(is_cancelled: Rc<dyn Fn() -> bool>) -> Self {
+        Self { is_cancelled: Some(is_cancelled), ..Self::of(16 << 20) }
+    }
+
+    /// For a command, which may take its time: 2 GiB.
     pub fn for_command() -> Self {
-        Self(Cell::new(4 << 30))
+        Self::of(2 << 30)
     }
 
     /// Whether nothing is left of it.
     pub fn is_spent(&self) -> bool {
-        self.0.get() == 0
+        self.left() == 0
     }
 
+    fn left(&self) -> usize {
+        self.left.get()
+    }
+
+    /// A part of it for something with a limit of its own, to be charged to this one when it is done.
+    fn part(&self, most: usize) -> Self {
+        Self { is_cancelled: self.is_cancelled.clone(), ..Self::of(most.min(self.left())) }
+    }
+
+    /// Takes off what was used of a part.
+    fn charge(&self, part: &Self) {
+        self.left.set(self.left().saturating_sub(part.given - part.left()));
+    }
+
+    /// Takes so many bytes. Whether something was left of it.
     fn take(&self, bytes: usize) -> bool {
-        let left = self.0.get();
-        self.0.set(left.saturating_sub(bytes.max(1) as u64));
+        if self.is_cancelled.as_ref().is_some_and(|is_cancelled| is_cancelled()) {
+            self.left.set(0);
+        }
+        let left = self.left();
+        self.left.set(left.saturating_sub(bytes.max(1)));
         left > 0
     }
 }
@@ -62,18 +88,45 @@ pub struct Repairs<'a> {
     session: &'a Session,
     options: &'a Options,
     budget: &'a Budget,
-    text: Vec<u8>,
-    before: Before<'a>,
+    search: Search<'a>,
 }
 
 impl<'a> Repairs<'a> {
     /// For a text that was read with these options; nothing for a recorded session, and for what is too large.
     pub fn new(session: &'a Session, options: &'a Options, budget: &'a Budget) -> Option<Self> {
-        if session.is_decoded() || session.text().len() > LARGEST {
-            return None;
+        let is_small = !session.is_decoded() && session.text().len() <= LARGEST;
+        is_small.then(|| Self { session, options, budget, search: Search::new(session, options, budget) })
+    }
+
+    /// Whether the lines around each of some problems show that it can be repaired. Of problems that follow one another in the
+    /// text, those in the same lines are tried together.
+    pub fn repairable(&self, problems: &[&Diagnostic]) -> Vec<Repairability> {
+        let window = |problem: &Diagnostic| window::around(self.session, problem).span;
+        let mut found = Vec::with_capacity(problems.len());
+        while let Some(first) = problems.get(found.len()) {
+            let span = window(first);
+            let budget = self.budget.part(batch::EACH * span.len() + batch::FREE);
+            let part = read(&self.session.text().read(span), self.options);
+            let shown: Vec<Diagnostic> = part.document().sorted_diagnostics().collect();
+            let search = Search::new(&part, self.options, &budget);
+            for problem in &problems[found.len()..] {
+                if budget.is_spent() || window(problem) != span {
+                    break;
+                }
+                found.push(match window::find_shown(&shown, span.start, problem) {
+                    None => Repairability::Unknown,
+                    Some(shown) if search.find(shown).is_some() => Repairability::Likely,
+                    Some(_) => Repairability::None,
+                });
+            }
+            if budget.is_spent() {
+                // Whatever is left in these lines takes too long.
+                let rest = problems[found.len()..].iter().take_while(|problem| window(problem) == span).count();
+                found.resize(found.len() + rest, Repairability::Unknown);
+            }
+            self.budget.charge(&budget);
         }
-        let text = session.text().read(Span::new(0, session.text().len())).into_owned();
-        Some(Self { session, options, budget, text, before: Before::new(session) })
+        found
     }
 
     /// The edits that remove a problem, if some are known that do no harm.
@@ -81,47 +134,30 @@ impl<'a> Repairs<'a> {
         if problem.source.is_some() {
             return None;
         }
-        let mut best: Option<(usize, Repair)> = None;
-        let mut follow = Vec::new();
-        for repair in candidates(self.session, problem) {
-            let Some(tried) = self.read(&repair) else { break };
-            match self.before.judge(&repair, &tried, problem) {
-                TrialOutcome::Good(left) if best.as_ref().is_none_or(|(least, _)| left < *least) => {
-                    best = Some((left, repair));
-                }
-                TrialOutcome::Follow(next) => follow.push((repair, tried, next)),
-                TrialOutcome::Good(_) | TrialOutcome::Bad => {}
-            }
+        let Window { span, .. } = window::around(self.session, problem);
+        if span.len() >= self.session.text().len() || !self.budget.take(span.len()) {
+            return self.search.find(problem);
         }
-        let chained =
-            || follow.into_iter().find_map(|(repair, tried, next)| self.chain(problem, &repair, &tried, &next, CHAIN));
-        best.map(|(_, repair)| repair).or_else(chained)
+        let part = read(&self.session.text().read(span), self.options);
+        let shown: Vec<Diagnostic> = part.document().sorted_diagnostics().collect();
+        let Some(shown) = window::find_shown(&shown, span.start, problem) else { return self.search.find(problem) };
+        let repair = Search::new(&part, self.options, self.budget).find(shown)?.shifted(span.start);
+        let after = self.search.read(&repair)?;
+        // What the whole text does not agree with is tried there as well.
+        let agrees = self.search.before().agrees(&repair, &after, &[span]);
+        if agrees { Some(repair) } else { self.search.find(problem) }
     }
+}
 
-    /// What becomes a call by a repair may lack something else, its end as a rule: both are repaired as one.
-    fn chain(
-        &self,
-        problem: &Diagnostic,
-        first: &Repair,
-        halfway: &Session,
-        next: &Diagnostic,
-        depth: usize,
-    ) -> Option<Repair> {
-        candidates(halfway, next).find_map(|second| {
-            let both = first.then(&second);
-            let tried = self.read(&both)?;
-            match self.before.judge(&both, &tried, problem) {
-                TrialOutcome::Good(_) => Some(both),
-                TrialOutcome::Follow(next) if depth > 1 => self.chain(problem, &both, &tried, &next, depth - 1),
-                TrialOutcome::Follow(_) | TrialOutcome::Bad => None,
-            }
-        })
-    }
-
-    fn read(&self, repair: &Repair) -> Option<Session> {
-        let text = repair.applied(&self.text);
-        self.budget.take(text.len()).then(|| read(&text, self.options))
-    }
+/// Whether a problem can be repaired, as far as the lines around it show.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Repairability {
+    /// A repair does good there; the whole text may still say otherwise.
+    Likely,
+    /// None is known.
+    None,
+    /// Only the whole text shows the problem, or it would take too long.
+    Unknown,
 }
 
 /// A text of which all was repaired that can be.
@@ -132,6 +168,8 @@ pub struct Repaired {
     pub done: Vec<Done>,
     /// What is left, with places in the repaired text.
     pub left: Session,
+    /// Nothing was left out because it would have taken too long.
+    pub is_complete: bool,
 }
 
 /// A problem that was repaired.
@@ -145,70 +183,21 @@ pub struct Done {
     pub words: String,
 }
 
-/// Repairs one problem after another until none is left that can be; nothing for a recorded session, and for what is
-/// too large.
-pub fn repair_all(session: &Session, options: &Options, budget: &Budget) -> Option<Repaired> {
-    let mut text = session.text().read(Span::new(0, session.text().len())).into_owned();
-    let mut left = Repairs::new(session, options, budget).map(|_| read(&text, options))?;
-    let mut repair = Repair::default();
-    let mut done = Vec::new();
-    let mut tried = BTreeSet::new();
-    let mut has_helped = false;
-    loop {
-        let repairs = Repairs::new(&left, options, budget)?;
-        // What a problem itself knows goes before what is guessed.
-        let (known, guessed): (Vec<_>, Vec<_>) =
-            left.document().sorted_diagnostics().partition(|problem| problem.remedy.is_some());
-        let found = known.into_iter().chain(guessed).find_map(|problem| {
-            let offset = repair.before(problem.span.start);
-            let is_new = !budget.is_spent() && tried.insert((offset, problem.code));
-            let found = is_new.then(|| repairs.find(&problem))??;
-            Some((problem.code, offset, found))
-        });
-        let Some((code, offset, found)) = found else {
-            // What could not be repaired before may be possible now.
-            if !std::mem::take(&mut has_helped) {
-                break;
-            }
-            tried.clear();
-            continue;
-        };
-        done.push(Done { code, offset, words: found.words(&text) });
-        text = found.applied(&text);
-        repair = repair.then(&found);
-        // A place may have another problem of the same kind, which has come to light.
-        tried.remove(&(offset, code));
-        has_helped = true;
-        left = read(&text, options);
-    }
-    done.sort_by_key(|done| done.offset);
-    Some(Repaired { repair, done, left })
-}
-
-/// The candidates that change nothing but the call at fault, the line of the problem, and the prose behind the call.
-fn candidates<'a>(session: &'a Session, problem: &Diagnostic) -> impl Iterator<Item = Repair> + 'a {
-    let reach = reach(session, problem);
-    let is_near = move |repair: &Repair| {
-        !repair.edits.is_empty()
-            && repair.edits.iter().all(|edit| reach.start <= edit.span.start && edit.span.end <= reach.end)
-    };
-    candidates::for_problem(session, problem).into_iter().filter(is_near).take(MOST)
-}
-
 /// What a repair of a problem may change.
 pub fn reach(session: &Session, problem: &Diagnostic) -> Span {
-    let (text, lines, items) = (session.text(), session.lines(), session.document().items());
-    let line = |offset| lines.around(text, offset).1;
+    let items = session.document().items();
+    let line = |offset| window::line_of(session, offset);
     let mut reach = line(problem.span.start).cover(line(problem.span.end));
     if let Some(item) = problem.item.or_else(|| session.document().item_at(problem.span.start)) {
         let span = items.span(item).unwrap_or_default();
         let behind = items.span(item + 1).filter(|_| session.document().call(item + 1).is_none());
         reach = reach.cover(span).cover(behind.unwrap_or(span));
     }
-    Span::new(line(reach.start).start, (line(reach.end).end + 1).min(text.len()))
+    Span::new(line(reach.start).start, line(reach.end).end)
 }
 
-fn read(text: &[u8], options: &Options) -> Session {
+/// A plain text, read as a whole.
+pub fn read(text: &[u8], options: &Options) -> Session {
     let mut session = Session::new(Container::plain(), options);
     session.push(text);
     session.finish();

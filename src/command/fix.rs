@@ -51,7 +51,7 @@ pub fn run<W: Write>(args: &FixArgs, out: &mut W) -> anyhow::Result<ExitStatus> 
     }
     out.flush()?;
     report(&name, session, &repaired)?;
-    if budget.is_spent() {
+    if !repaired.is_complete {
         tell(&format!("{name}: stopped before everything was tried; run fix again on the result"))?;
     }
     Ok(if repaired.left.document().errors() > 0 { ExitStatus::Findings } else { ExitStatus::Success })
@@ -64,9 +64,10 @@ fn report(name: &str, session: &Session, repaired: &Repaired) -> io::Result<()> 
         tell(&format!("{name}:{}:{}: repaired {}: {}", place.line, place.column, done.code.name(), done.words))?;
     }
     let mut walk = Walk::default();
+    let map = repaired.repair.map();
     for problem in repaired.left.document().sorted_diagnostics() {
         // Lines are those of the text that the person has.
-        let offset = repaired.repair.before(problem.span.start);
+        let offset = map.before(problem.span.start);
         let place = walk.position(session.text(), session.lines(), offset);
         let (severity, code) = (problem.severity.word(), problem.code.name());
         tell(&format!(

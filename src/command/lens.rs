@@ -9,6 +9,7 @@ use anyhow::{Context, anyhow, ensure};
 
 use super::{name_of, read, setup, source_of};
 use crate::cli::{LensArgs, LensFormat, TEXT_WIDTH};
+use crate::config::schemas;
 use crate::export::lens::{to_json, write_text};
 use crate::lens::{Lens, ParserChoice, request_of};
 use crate::runtime::{RuntimeName, ToolRequest, catalog};
@@ -77,7 +78,7 @@ pub fn run<W: Write>(args: &LensArgs, out: &mut W) -> anyhow::Result<()> {
 
 /// The tools of a schema file.
 fn tools_of(path: &Path) -> anyhow::Result<ToolRequest> {
-    let bytes = source::read_all(&SourceSpec::File(path.to_path_buf()))?;
+    let bytes = source::read_at_most(&SourceSpec::File(path.to_path_buf()), schemas::MAX_BYTES)?;
     let name = path.display();
     ToolRequest::from_file(&bytes).map_err(|words| anyhow!("could not use the schema file {name}: {words}"))
 }

@@ -2,11 +2,15 @@
 //!
 //! They need not be right: each is tried. This module does not know how.
 
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use super::window::line_of;
 use super::{Repair, json};
 use crate::diagnostic::{Code, Diagnostic, Edit};
 use crate::dialect::Closer;
 use crate::document::Call;
-use crate::params::Argument;
+use crate::params::{Argument, Assembly};
 use crate::session::Session;
 use crate::text::Span;
 
@@ -19,21 +23,52 @@ fn words(text: &str) -> usize {
 /// Bytes behind a call in which the end of its JSON is looked for.
 const LONGEST_REST: usize = 64 << 10;
 
-/// What may remove a problem, the likeliest first.
-pub(super) fn for_problem(session: &Session, problem: &Diagnostic) -> Vec<Repair> {
-    let place = Place { session, problem };
-    let mut found = place.remedied();
-    // What is no UTF-8 has other places as text than as bytes.
-    let reach = super::reach(session, problem);
-    if std::str::from_utf8(&session.text().read(reach)).is_ok() {
-        found.extend(place.by_code());
+/// Bytes after an edit in which the closing tag of the same name is looked for.
+const LONGEST_BODY: usize = 64 << 10;
+
+/// A text whose problems are looked at one after another.
+pub(super) struct Candidates<'a> {
+    session: &'a Session,
+    /// Whether all of it is UTF-8. In other text offsets of bytes are not those of the characters that are read.
+    is_utf8: bool,
+    /// The call that was taken apart last: problems of one call follow one another.
+    dissected: RefCell<Option<(usize, Rc<Assembly>)>>,
+    /// The JSON that was mended last, and how.
+    json: RefCell<Option<(Span, Vec<Repair>)>>,
+}
+
+impl<'a> Candidates<'a> {
+    pub(super) fn new(session: &'a Session) -> Self {
+        let text = session.text();
+        let is_utf8 = std::str::from_utf8(&text.read(Span::new(0, text.len()))).is_ok();
+        Self { session, is_utf8, dissected: RefCell::default(), json: RefCell::default() }
     }
-    found
+
+    /// What may remove a problem, the likeliest first.
+    pub(super) fn for_problem(&self, problem: &Diagnostic) -> Vec<Repair> {
+        let place = Place { session: self.session, problem, candidates: self };
+        let mut found = place.remedied();
+        let is_utf8 = |span| std::str::from_utf8(&self.session.text().read(span)).is_ok();
+        if self.is_utf8 || is_utf8(super::reach(self.session, problem)) {
+            found.extend(place.by_code());
+        }
+        found
+    }
+
+    fn dissect(&self, item: usize) -> Option<Rc<Assembly>> {
+        if let Some((_, assembly)) = self.dissected.borrow().as_ref().filter(|(known, _)| *known == item) {
+            return Some(Rc::clone(assembly));
+        }
+        let assembly = Rc::new(self.session.dissect(item)?);
+        *self.dissected.borrow_mut() = Some((item, Rc::clone(&assembly)));
+        Some(assembly)
+    }
 }
 
 struct Place<'a> {
     session: &'a Session,
     problem: &'a Diagnostic,
+    candidates: &'a Candidates<'a>,
 }
 
 impl Place<'_> {
@@ -52,9 +87,7 @@ impl Place<'_> {
 
     /// The line of an offset, with its line feed.
     fn line(&self, offset: usize) -> Span {
-        let text = self.session.text();
-        let (_, span) = self.session.lines().around(text, offset);
-        Span::new(span.start, (span.end + 1).min(text.len()))
+        line_of(self.session, offset)
     }
 
     /// The edit that the problem brings along; where that is the name of a tag, its closing tag follows.
@@ -73,7 +106,7 @@ impl Place<'_> {
         let alone = Repair { edits: vec![edit.clone()] };
         let name = self.text(edit.span);
         let closing = self.call().and_then(|call| {
-            let rest = Span::new(edit.span.end, call.span.end);
+            let rest = Span::new(edit.span.end, call.span.end.clamp(edit.span.end, edit.span.end + LONGEST_BODY));
             let text = String::from_utf8(self.session.text().read(rest).into_owned()).ok()?;
             let tag = [format!("</{name}>"), format!(":{name}>")].into_iter().find_map(|tag| text.find(&tag))?;
             let at = rest.start + tag + text[tag..].find(&name)?;
@@ -143,6 +176,9 @@ impl Place<'_> {
             return vec![Repair::new(Span::at(self.problem.span.end), "\n")];
         };
         let Some(dialect) = self.session.dialect(call.dialect) else { return Vec::new() };
+        if self.ends_anywhere(&call) {
+            return Vec::new();
+        }
         // What ends on a line of its own begins one.
         let (end, line, json) = match dialect.closer(&self.text(call.marker)) {
             Closer::Inline(end) => (end, "", false),
@@ -171,6 +207,18 @@ impl Place<'_> {
         }
         found.dedup();
         found
+    }
+
+    /// Whether a call ends where another one begins, after a value of several lines: which of these are prose cannot be told.
+    fn ends_anywhere(&self, call: &Call<'_>) -> bool {
+        let Some(item) = self.item() else { return false };
+        let next = self.session.document().call(item + 1);
+        if self.problem.code != Code::UnterminatedCall || next.is_none_or(|next| next.dialect == call.dialect) {
+            return false;
+        }
+        let assembly = self.candidates.dissect(item);
+        let last = assembly.as_ref().and_then(|assembly| assembly.arguments.last());
+        last.is_some_and(|argument| self.text(argument.value).trim().contains('\n'))
     }
 
     /// Closing tags of parameters and calls.
@@ -218,11 +266,24 @@ impl Place<'_> {
         half.into_iter().chain([Repair::new(span, "")]).collect()
     }
 
-    /// The call without the argument at fault.
+    /// The call without the argument at fault, or without the earlier one, whichever is empty or says the same.
     fn without_argument(&self) -> Vec<Repair> {
-        let Some(assembly) = self.item().and_then(|item| self.session.dissect(item)) else { return Vec::new() };
-        let argument = assembly.arguments.iter().find(|argument| argument.place().touches(self.problem.span));
-        let Some(place) = argument.map(Argument::place) else { return Vec::new() };
+        let Some(assembly) = self.item().and_then(|item| self.candidates.dissect(item)) else { return Vec::new() };
+        let find = |span: Span| {
+            let from = assembly.arguments.partition_point(|argument| argument.place().end <= span.start);
+            assembly.arguments.get(from).filter(|argument| argument.place().touches(span))
+        };
+        let words = |argument: &Argument| self.text(argument.value).trim().to_owned();
+        let own = find(self.problem.span);
+        let earlier = self.problem.related.first().and_then(|related| find(related.span));
+        let (Some(own), Some(earlier)) = (own, earlier) else { return Vec::new() };
+        let (value, other) = (words(own), words(earlier));
+        let place = match (value.is_empty() || value == other, other.is_empty()) {
+            (true, _) => own.place(),
+            (false, true) => earlier.place(),
+            // Which of two values is meant cannot be told.
+            (false, false) => return Vec::new(),
+        };
         let whole = Span::new(self.line(place.start).start.max(place.start), self.line(place.end).end);
         vec![Repair::new(whole, ""), Repair::new(place, ""), Repair::new(Span::new(place.start, place.end + 1), "")]
     }
@@ -230,14 +291,17 @@ impl Place<'_> {
     fn without_blanks(&self) -> Vec<Repair> {
         let span = self.problem.span;
         let words = self.text(span);
-        let seen: String = words.chars().filter(|c| !c.is_control() && !crate::text::sanitize::is_hidden(*c)).collect();
+        // A line break is no character to leave out: it is where a text ends.
+        let is_seen = |c: &char| *c == '\n' || !c.is_control() && !crate::text::sanitize::is_hidden(*c);
+        let seen: String = words.chars().filter(is_seen).collect();
         let line = self.text(self.line(span.start));
         let start = self.line(span.start).start;
         let kept = line.trim_end().len();
         let bare = start + line.trim_end_matches('\n').len();
         let blanks = words.trim().is_empty().then(|| Repair::new(span, ""));
         let rest = [Repair::new(span, words.trim()), Repair::new(Span::new(start + kept, bare), "")];
-        [Repair::new(span, seen)].into_iter().chain(blanks).chain(rest).collect()
+        let found = [Repair::new(span, seen)].into_iter().chain(blanks).chain(rest);
+        found.filter(|repair| repair.edits.iter().any(|edit| edit.with != self.text(edit.span))).collect()
     }
 
     /// The call with line feeds alone at the ends of its lines.
@@ -254,25 +318,39 @@ impl Place<'_> {
     /// The JSON of a call, or of a value, as it should be written.
     fn json(&self) -> Vec<Repair> {
         let Some(call) = self.call() else { return Vec::new() };
-        let start = if self.problem.code == Code::NotJson { self.problem.span.start } else { call.body.start };
-        let line_end = self.line(self.problem.span.end.max(call.body.end.saturating_sub(1))).end;
-        let rest = self.text(Span::new(start, (call.span.end + LONGEST_REST).min(self.session.text().len())));
-        let tag = match self.session.dialect(call.dialect).map(|dialect| dialect.closer(&self.text(call.marker))) {
-            Some(Closer::Json(Some(end))) => rest.find(&end).map(|at| start + at),
-            _ => None,
+        let is_value = self.problem.code == Code::NotJson;
+        let start = if is_value { self.problem.span.start } else { call.body.start };
+        let end = if is_value {
+            self.problem.span.end
+        } else {
+            self.line(self.problem.span.end.max(call.body.end.saturating_sub(1))).end
         };
-        let ends = match self.problem.code {
-            Code::NotJson => vec![self.problem.span.end],
-            _ => [Some(call.body.end), tag, Some(call.span.end), Some(line_end)].into_iter().flatten().collect(),
-        };
+        let mut known = self.candidates.json.borrow_mut();
+        match &*known {
+            Some((place, repairs)) if *place == Span::new(start, end) => repairs.clone(),
+            _ => {
+                let repairs = self.json_repairs(&call, start, end);
+                *known = Some((Span::new(start, end), repairs.clone()));
+                repairs
+            }
+        }
+    }
+
+    /// The same of the JSON from `start` to `end`, or to another place where it may end.
+    fn json_repairs(&self, call: &Call<'_>, start: usize, end: usize) -> Vec<Repair> {
+        let mut ends = vec![end];
+        if self.problem.code != Code::NotJson {
+            let rest = self.text(Span::new(start, (call.span.end + LONGEST_REST).min(self.session.text().len())));
+            let tag = match self.session.dialect(call.dialect).map(|dialect| dialect.closer(&self.text(call.marker))) {
+                Some(Closer::Json(Some(end))) => rest.find(&end).map(|at| start + at),
+                _ => None,
+            };
+            ends = [Some(call.body.end), tag, Some(call.span.end), Some(end)].into_iter().flatten().collect();
+        }
         let mut found = Vec::new();
         for end in ends {
-            let text = self.text(Span::new(start, end));
-            let Some(mut edits) = json::edits(&text) else { continue };
-            for edit in &mut edits {
-                edit.span = Span::new(start + edit.span.start, start + edit.span.end);
-            }
-            let repair = Repair { edits };
+            let Some(edits) = json::edits(&self.text(Span::new(start, end))) else { continue };
+            let repair = Repair { edits }.shifted(start);
             if !found.contains(&repair) {
                 found.push(repair);
             }

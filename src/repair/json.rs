@@ -335,13 +335,20 @@ impl Fixer<'_> {
 
     fn double_quoted(&mut self, role: Role) -> Option<()> {
         let mut at = self.at + 1;
+        // Where its lines begin after the first one.
+        let (mut second_line, mut line) = (None, at);
         while let Some(&byte) = self.bytes.get(at) {
             match byte {
+                b'\n' if role == Role::Key => return None,
                 b'\\' => at += self.escape(at),
                 b'"' if self.closes(at + 1, role) => {
                     self.at = at;
                     self.take(1);
                     return Some(());
+                }
+                // What begins like JSON on a line of its own is as likely the next value.
+                b'"' if second_line.is_some() && matches!(self.bytes.get(self.skip(line)), Some(b'{' | b'[')) => {
+                    return None;
                 }
                 b'"' => {
                     self.edit(at, at + 1, "\\\"");
@@ -350,14 +357,18 @@ impl Fixer<'_> {
                 0..0x20 => {
                     self.edit(at, at + 1, escaped(byte));
                     at += 1;
+                    if byte == b'\n' {
+                        line = at;
+                        second_line.get_or_insert(at);
+                    }
                 }
                 _ => at += 1,
             }
         }
-        // The text ends in the string: what has come of it is kept.
+        // The text ends in the string: what has come of it is kept. Where it has several lines, they may be prose.
         let end = self.text.trim_end().len();
         self.edits.retain(|edit| edit.span.end <= end);
-        if role == Role::Key {
+        if role == Role::Key || second_line.is_some_and(|second| second < end) {
             return None;
         }
         self.edit(end, end, "\"");

@@ -85,48 +85,31 @@ impl Repair {
         spans.reduce(Span::cover).unwrap_or_default()
     }
 
-    /// Where an offset of the repaired text was before; in what was put in, where that was put.
-    pub fn before(&self, offset: usize) -> usize {
-        let (mut old, mut new) = (0, 0);
-        for edit in &self.edits {
-            let kept = edit.span.start - old;
-            if offset < new + kept {
-                break;
-            }
-            new += kept + edit.with.len();
-            old = edit.span.end;
-            if offset < new {
-                return edit.span.start;
-            }
-        }
-        old + (offset - new)
+    /// Where offsets of the text and of the repaired one lead.
+    pub fn map(&self) -> EditMap<'_> {
+        EditMap::new(&self.edits)
     }
 
-    /// Where an offset of the text is in the repaired one; of what was taken out, where it would be.
-    pub fn after(&self, offset: usize) -> usize {
-        let (mut old, mut new) = (0, 0);
-        for edit in &self.edits {
-            if offset < edit.span.end {
-                return new + offset.min(edit.span.start) - old;
-            }
-            new += edit.span.start - old + edit.with.len();
-            old = edit.span.end;
+    /// The same edits in a text that begins `offset` bytes earlier.
+    #[must_use]
+    pub fn shifted(mut self, offset: usize) -> Self {
+        for edit in &mut self.edits {
+            edit.span = Span::new(edit.span.start + offset, edit.span.end + offset);
         }
-        new + offset - old
+        self
     }
 
     /// This, and then edits of what it makes, as one.
     #[must_use]
     pub fn then(&self, next: &Repair) -> Repair {
-        let pieces = self.pieces();
-        let mut out = Vec::with_capacity(pieces.len() + 2 * next.edits.len());
-        let mut at = 0;
+        let mut out = Vec::with_capacity(2 * (self.edits.len() + next.edits.len()) + 2);
+        let mut cursor = PieceCursor { pieces: self.pieces(), number: 0, used: 0, at: 0 };
         for edit in &next.edits {
-            slice(&pieces, at, edit.span.start, &mut out);
+            cursor.advance(edit.span.start, &mut |piece| out.push(piece));
             out.push(Piece::New(edit.with.clone()));
-            at = edit.span.end;
+            cursor.advance(edit.span.end, &mut drop);
         }
-        slice(&pieces, at, usize::MAX, &mut out);
+        cursor.advance(usize::MAX, &mut |piece| out.push(piece));
         let mut edits = Vec::new();
         let (mut old, mut with) = (0, String::new());
         for piece in out {
@@ -167,18 +150,97 @@ impl Repair {
         words.join("; ")
     }
 
-    /// The lines that change, with `context` lines in front of them and behind.
+    /// The lines that change, with `context` lines before and after them.
     pub fn hunks(&self, text: &[u8], context: usize) -> Vec<Hunk> {
         let repaired = self.applied(text);
         let (old, new) = (lines_of(text), lines_of(&repaired));
-        let ops = capture_diff_slices(Algorithm::Myers, &old, &new);
         let hunk = |ops: &Vec<DiffOp>| {
             let first = ops.first()?;
             let changes = ops.iter().flat_map(|op| op.iter_changes(&old, &new));
             let lines = changes.map(|change| (change.tag(), change.value().to_vec())).collect();
             Some(Hunk { old_start: first.old_range().start, new_start: first.new_range().start, lines })
         };
-        group_diff_ops(ops, context).iter().filter_map(hunk).collect()
+        group_diff_ops(self.line_ops(text, &old, &new), context).iter().filter_map(hunk).collect()
+    }
+
+    /// What becomes of all lines. Only those that edits touch are compared, so that it takes no longer with many edits.
+    fn line_ops(&self, text: &[u8], old: &[&[u8]], new: &[&[u8]]) -> Vec<DiffOp> {
+        let mut ops: Vec<DiffOp> = Vec::new();
+        let (mut at, mut line, mut new_line) = (0, 0, 0);
+        let mut edits = self.edits.iter().peekable();
+        while let Some(edit) = edits.next() {
+            let before = breaks(&text[at..edit.span.start.clamp(at, text.len())]);
+            equal(&mut ops, line, new_line, before);
+            (line, new_line) = (line + before, new_line + before);
+            // The lines from that of the edit to the first one that no edit touches.
+            let start = edit.span.start.min(text.len());
+            let mut end = end_of_lines(text, edit);
+            let mut added = breaks(edit.with.as_bytes());
+            let mut removed = breaks(&text[start..edit.span.end.clamp(start, text.len())]);
+            while let Some(next) = edits.next_if(|next| next.span.start < end) {
+                end = end.max(end_of_lines(text, next));
+                added += breaks(next.with.as_bytes());
+                removed += breaks(&text[next.span.start.min(text.len())..next.span.end.min(text.len())]);
+            }
+            let (count, last) = (old.len(), end >= text.len());
+            let old_end = if last { count } else { line + breaks(&text[start..end]) };
+            let kept = old_end - line;
+            let new_end = if last { new.len() } else { new_line + kept + added - removed };
+            for op in capture_diff_slices(Algorithm::Myers, &old[line..old_end], &new[new_line..new_end]) {
+                push_op(&mut ops, moved(op, line, new_line));
+            }
+            (at, line, new_line) = (end, old_end, new_end);
+        }
+        equal(&mut ops, line, new_line, old.len() - line);
+        ops
+    }
+}
+
+/// Line feeds in some text.
+fn breaks(text: &[u8]) -> usize {
+    memchr::memchr_iter(b'\n', text).count()
+}
+
+/// The offset after the lines that an edit touches; whole lines that it replaces by whole lines are no others.
+fn end_of_lines(text: &[u8], edit: &Edit) -> usize {
+    let begins_line = |offset: usize| offset == 0 || text.get(offset - 1) == Some(&b'\n');
+    let is_whole = edit.with.is_empty() || edit.with.ends_with('\n');
+    let end = edit.span.end.min(text.len());
+    if is_whole && begins_line(edit.span.start) && begins_line(end) {
+        return end;
+    }
+    memchr::memchr(b'\n', &text[end..]).map_or(text.len(), |feed| end + feed + 1)
+}
+
+fn equal(ops: &mut Vec<DiffOp>, old_index: usize, new_index: usize, len: usize) {
+    if len > 0 {
+        push_op(ops, DiffOp::Equal { old_index, new_index, len });
+    }
+}
+
+/// Adds what becomes of the next lines; lines that stay are one range.
+fn push_op(ops: &mut Vec<DiffOp>, op: DiffOp) {
+    match (ops.last_mut(), op) {
+        (Some(DiffOp::Equal { len, .. }), DiffOp::Equal { len: more, .. }) => *len += more,
+        _ => ops.push(op),
+    }
+}
+
+/// The same of lines that follow others.
+fn moved(op: DiffOp, old: usize, new: usize) -> DiffOp {
+    match op {
+        DiffOp::Equal { old_index, new_index, len } => {
+            DiffOp::Equal { old_index: old_index + old, new_index: new_index + new, len }
+        }
+        DiffOp::Delete { old_index, old_len, new_index } => {
+            DiffOp::Delete { old_index: old_index + old, old_len, new_index: new_index + new }
+        }
+        DiffOp::Insert { old_index, new_index, new_len } => {
+            DiffOp::Insert { old_index: old_index + old, new_index: new_index + new, new_len }
+        }
+        DiffOp::Replace { old_index, old_len, new_index, new_len } => {
+            DiffOp::Replace { old_index: old_index + old, old_len, new_index: new_index + new, new_len }
+        }
     }
 }
 
@@ -187,16 +249,93 @@ fn lines_of(text: &[u8]) -> Vec<&[u8]> {
     text.split_inclusive(|&byte| byte == b'\n').collect()
 }
 
-/// The pieces between two offsets of what they make.
-fn slice(pieces: &[Piece], from: usize, to: usize, out: &mut Vec<Piece>) {
-    let mut at = 0_usize;
-    for piece in pieces {
-        let end = at.saturating_add(piece.len());
-        let (start, stop) = (from.max(at), to.min(end));
-        if start < stop {
-            out.push(piece.slice(start - at, stop - at));
+/// A place in what some pieces make.
+struct PieceCursor {
+    pieces: Vec<Piece>,
+    /// The piece at the cursor, and how many of its bytes precede that.
+    number: usize,
+    used: usize,
+    /// Offset in what they make.
+    at: usize,
+}
+
+impl PieceCursor {
+    /// Goes forward to an offset, with each piece up to there, or its part.
+    fn advance(&mut self, to: usize, sink: &mut dyn FnMut(Piece)) {
+        while let Some(piece) = self.pieces.get(self.number) {
+            let taken = (piece.len() - self.used).min(to.saturating_sub(self.at));
+            if taken > 0 {
+                sink(piece.slice(self.used, self.used + taken));
+            }
+            (self.used, self.at) = (self.used + taken, self.at.saturating_add(taken));
+            if self.used < piece.len() {
+                return;
+            }
+            (self.number, self.used) = (self.number + 1, 0);
         }
-        at = end;
+    }
+}
+
+/// Where offsets lead between a text and the repaired one.
+#[derive(Debug)]
+pub struct EditMap<'a> {
+    edits: &'a [Edit],
+    /// Where each edit begins in the repaired text.
+    starts: Vec<usize>,
+}
+
+impl<'a> EditMap<'a> {
+    fn new(edits: &'a [Edit]) -> Self {
+        let mut starts = Vec::with_capacity(edits.len());
+        let (mut old, mut new) = (0, 0);
+        for edit in edits {
+            new += edit.span.start - old;
+            starts.push(new);
+            new += edit.with.len();
+            old = edit.span.end;
+        }
+        Self { edits, starts }
+    }
+
+    /// Where an offset of the repaired text was before; in what was put in, where that was put.
+    pub fn before(&self, offset: usize) -> usize {
+        let Some(last) = self.starts.partition_point(|start| *start <= offset).checked_sub(1) else { return offset };
+        let (edit, end) = (&self.edits[last], self.end(last));
+        if offset < end { edit.span.start } else { edit.span.end + (offset - end) }
+    }
+
+    /// Where an offset of the text is in the repaired one; of what was taken out, where it would be.
+    pub fn after(&self, offset: usize) -> usize {
+        let next = self.edits.partition_point(|edit| edit.span.end <= offset);
+        if self.edits.get(next).is_some_and(|edit| edit.span.start <= offset) {
+            return self.starts[next];
+        }
+        match next.checked_sub(1) {
+            Some(last) => self.end(last) + (offset - self.edits[last].span.end),
+            None => offset,
+        }
+    }
+
+    /// Where some bytes of the repaired text were before.
+    pub fn span_before(&self, span: Span) -> Span {
+        Span::new(self.before(span.start), self.before(span.end))
+    }
+
+    /// Where some bytes of the text are in the repaired one.
+    pub fn span_after(&self, span: Span) -> Span {
+        Span::new(self.after(span.start), self.after(span.end))
+    }
+
+    /// The edits that touch some bytes, or what is next to them.
+    pub fn edits_at(&self, span: Span) -> &'a [Edit] {
+        let from = self.edits.partition_point(|edit| edit.span.end < span.start);
+        let to = self.edits.partition_point(|edit| edit.span.start <= span.end);
+        &self.edits[from..to.max(from)]
+    }
+
+    /// Where an edit ends in the repaired text.
+    fn end(&self, number: usize) -> usize {
+        self.starts[number] + self.edits[number].with.len()
     }
 }
 
@@ -250,11 +389,12 @@ mod tests {
                 let both = first.then(second);
                 let after = second.applied(&halfway);
                 assert_eq!(both.applied(text.as_bytes()), after, "{first:?} then {second:?}");
+                let map = both.map();
                 for offset in 0..text.len() {
-                    let there = both.after(offset);
+                    let there = map.after(offset);
                     let gone = both.edits.iter().any(|edit| edit.span.contains(offset));
                     assert!(gone || after.get(there) == text.as_bytes().get(offset), "{offset} in {both:?}");
-                    assert!(gone || both.before(there) == offset, "{offset} in {both:?}");
+                    assert!(gone || map.before(there) == offset, "{offset} in {both:?}");
                 }
             }
         }
@@ -275,6 +415,28 @@ mod tests {
             ),
         ] {
             assert_eq!(repair(edits).words(text), words);
+        }
+    }
+
+    #[test]
+    fn lines_of_edits_alone_are_compared_and_those_around_them_stay() {
+        let text = b"1\n2\n3\n4\n5\n6\n7\n8\n9";
+        let lists = [
+            repair(&[(0, 0, "a\nb")]),
+            repair(&[(2, 4, ""), (4, 6, "")]),
+            repair(&[(1, 2, ""), (3, 3, "x\ny"), (9, 13, "\n\n")]),
+            repair(&[(16, 17, "9\n10\n")]),
+            repair(&[(17, 17, "\n")]),
+            repair(&[(0, 17, "")]),
+            repair(&[(2, 2, "q"), (2, 3, "r"), (14, 17, "")]),
+        ];
+        for repair in lists {
+            let mut lines: [Vec<u8>; 2] = [Vec::new(), Vec::new()];
+            for (change, line) in repair.hunks(text, 99).into_iter().flat_map(|hunk| hunk.lines) {
+                lines[0].extend(line.iter().filter(|_| change != LineChange::Insert));
+                lines[1].extend(line.iter().filter(|_| change != LineChange::Delete));
+            }
+            assert_eq!(lines, [text.to_vec(), repair.applied(text)], "{repair:?}");
         }
     }
 

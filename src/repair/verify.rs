@@ -1,19 +1,19 @@
 //! Whether a repair does what it should and no harm.
 //!
 //! A text is compared with what it was: no call is lost, the calls that were edited have at least the arguments that they
-//! had, and no problem has come that was not there, by its kind and its place. This module does not know where repairs
-//! come from.
+//! had, their content is kept (`repair/content`), and no problem has come that was not there, by its kind and its place.
 
 use std::collections::BTreeMap;
 
-use super::Repair;
+use super::patch::EditMap;
+use super::{Repair, content};
 use crate::diagnostic::{Code, Diagnostic, Edit, Severity};
-use crate::document::Call;
+use crate::document::{Brief, Call};
 use crate::params::Value;
 use crate::session::Session;
 use crate::text::Span;
 
-/// What there is in a text before anything is repaired.
+/// A text before anything is repaired.
 pub(super) struct Before<'a> {
     session: &'a Session,
     /// Places of the problems of each kind, in order.
@@ -37,41 +37,82 @@ impl<'a> Before<'a> {
         Self { session, problems: places(session, |span| span) }
     }
 
-    /// Judges what a repair of `problem` has made of the text.
+    /// Judges the text that a repair of `problem` has made.
     pub(super) fn judge(&self, repair: &Repair, after: &Session, problem: &Diagnostic) -> TrialOutcome {
-        let found = places(after, |span| Span::new(repair.before(span.start), repair.before(span.end)));
-        let own = (problem.code, problem.severity);
-        let is_there = |places: &Places| places.get(&own).is_some_and(|spans| meets(spans, problem.span));
-        let grown = found.iter().any(|(kind, spans)| spans.len() > self.problems.get(kind).map_or(0, Vec::len));
-        let is_new = |kind, span| !self.problems.get(&kind).is_some_and(|spans| meets(spans, span));
-        let mut new = found.iter().flat_map(|(kind, spans)| spans.iter().map(move |span| (*kind, *span)));
-        let new: Vec<_> = new.by_ref().filter(|(kind, span)| is_new(*kind, *span)).take(2).collect();
-        if is_there(&found) && !self.is_fewer(&found, own) {
+        let map = repair.map();
+        let found = places(after, |span| map.span_before(span));
+        let fault = Brief::from(problem);
+        if self.is_there(&found, &fault) || !self.keeps_calls(&map, after) {
             return TrialOutcome::Bad;
         }
-        if !self.keeps_calls(repair, after) {
-            return TrialOutcome::Bad;
-        }
+        let new: Vec<_> = self.new_places(&found).take(2).collect();
         match new.as_slice() {
-            [] if !grown && self.loses_values(repair, after, problem) => TrialOutcome::Bad,
-            [] if !grown => TrialOutcome::Good(found.values().map(Vec::len).sum()),
+            [] if self.has_grown(&found)
+                || self.loses_values(repair, &map, after, problem)
+                || !content::is_kept(self.session, after, repair, &map, &[fault]) =>
+            {
+                TrialOutcome::Bad
+            }
+            [] => TrialOutcome::Good(found.values().map(Vec::len).sum()),
             [(kind, span)] => {
-                let back = |found: &Diagnostic| {
-                    (found.code, found.severity) == *kind && repair.before(found.span.start) == span.start
-                };
-                after
-                    .document()
-                    .diagnostics()
-                    .iter()
-                    .find(back)
-                    .map_or(TrialOutcome::Bad, |found| TrialOutcome::Follow(Box::new(found)))
+                let back = |found: &Diagnostic| found.kind() == *kind && map.before(found.span.start) == span.start;
+                let next = after.document().diagnostics().iter().find(back);
+                next.map_or(TrialOutcome::Bad, |found| TrialOutcome::Follow(Box::new(found)))
             }
             _ => TrialOutcome::Bad,
         }
     }
 
+    /// Whether a repair of many faults, in the order of the text, removes each and does no harm.
+    pub(super) fn removes_all(&self, repair: &Repair, after: &Session, faults: &[Brief]) -> bool {
+        let map = repair.map();
+        let found = places(after, |span| map.span_before(span));
+        let mut counts: BTreeMap<(Code, Severity), usize> = BTreeMap::new();
+        for fault in faults {
+            *counts.entry((fault.code, fault.severity)).or_default() += 1;
+        }
+        let count = |places: &Places, kind| places.get(&kind).map_or(0, Vec::len);
+        counts.into_iter().all(|(kind, number)| count(&found, kind) + number <= count(&self.problems, kind))
+            && !self.brings_problems(&found)
+            && self.keeps_calls(&map, after)
+            && content::is_kept(self.session, after, repair, &map, faults)
+    }
+
+    /// Whether repairs within some regions of the text, in its order, that are good in each of them are good in all of it.
+    pub(super) fn agrees(&self, repair: &Repair, after: &Session, regions: &[Span]) -> bool {
+        let map = repair.map();
+        let found = places(after, |span| map.span_before(span));
+        let total = |places: &Places| places.values().map(Vec::len).sum::<usize>();
+        total(&found) < total(&self.problems)
+            && !self.brings_problems(&found)
+            && self.keeps_calls(&map, after)
+            && content::keeps_calls_outside(self.session, after, &map, regions)
+    }
+
+    /// Whether a problem is still at its place, and its kind is as frequent as it was.
+    fn is_there(&self, found: &Places, fault: &Brief) -> bool {
+        let kind = (fault.code, fault.severity);
+        let there = found.get(&kind).map_or(&[][..], Vec::as_slice);
+        meets(there, fault.span) && there.len() >= self.problems.get(&kind).map_or(0, Vec::len)
+    }
+
+    /// Problems that were not there.
+    fn new_places<'f>(&'f self, found: &'f Places) -> impl Iterator<Item = ((Code, Severity), Span)> + 'f {
+        let all = found.iter().flat_map(|(kind, spans)| spans.iter().map(move |span| (*kind, *span)));
+        all.filter(|(kind, span)| !self.problems.get(kind).is_some_and(|spans| meets(spans, *span)))
+    }
+
+    /// Whether there are more problems of a kind than there were.
+    fn has_grown(&self, found: &Places) -> bool {
+        found.iter().any(|(kind, spans)| spans.len() > self.problems.get(kind).map_or(0, Vec::len))
+    }
+
+    fn brings_problems(&self, found: &Places) -> bool {
+        self.has_grown(found) || self.new_places(found).next().is_some()
+    }
+
     /// Whether a repair that takes words out, or that moves lines of YAML about, changes values that were fine.
-    fn loses_values(&self, repair: &Repair, after: &Session, problem: &Diagnostic) -> bool {
+    fn loses_values(&self, repair: &Repair, map: &EditMap<'_>, after: &Session, problem: &Diagnostic) -> bool {
         let words = |text: &str| text.chars().filter(|c| c.is_alphanumeric()).count();
         let taken = |edit: &Edit| words(&self.session.text().read_str(edit.span)) > words(&edit.with);
         let is_json = matches!(problem.code, Code::BrokenJson | Code::NotJson);
@@ -80,23 +121,26 @@ impl<'a> Before<'a> {
         }
         let item = problem.item.or_else(|| self.session.document().item_at(problem.span.start));
         let Some(call) = item.and_then(|item| self.session.document().call(item)) else { return false };
-        let span = Span::new(repair.after(call.span.start), repair.after(call.span.end));
+        let span = map.span_after(call.span);
         let document = after.document();
         let touched = document.calls().filter(|item| document.call(*item).is_some_and(|call| call.span.touches(span)));
-        let mut held: Vec<String> = touched.flat_map(|item| values(after, item)).collect();
-        values(self.session, item.unwrap_or_default()).iter().any(|value| {
-            let at = held.iter().position(|other| other == value);
-            at.map(|at| held.swap_remove(at)).is_none()
+        let mut held: BTreeMap<String, usize> = BTreeMap::new();
+        for value in touched.flat_map(|item| values(after, item)) {
+            *held.entry(value).or_default() += 1;
+        }
+        values(self.session, item.unwrap_or_default()).iter().filter(|value| !value.is_empty()).any(|value| match held
+            .get_mut(value)
+        {
+            Some(count) if *count > 0 => {
+                *count -= 1;
+                false
+            }
+            _ => true,
         })
     }
 
-    /// Whether there are fewer problems of a kind than there were.
-    fn is_fewer(&self, found: &Places, kind: (Code, Severity)) -> bool {
-        found.get(&kind).map_or(0, Vec::len) < self.problems.get(&kind).map_or(0, Vec::len)
-    }
-
     /// Whether every call is still there and has at least the arguments that it had.
-    fn keeps_calls(&self, repair: &Repair, after: &Session) -> bool {
+    fn keeps_calls(&self, map: &EditMap<'_>, after: &Session) -> bool {
         let (before, now) = (self.session.document(), after.document());
         if now.calls().len() < before.calls().len() {
             return false;
@@ -104,14 +148,13 @@ impl<'a> Before<'a> {
         let mut later = now.calls().filter_map(|item| Some((item, now.call(item)?))).peekable();
         for item in before.calls() {
             let Some(call) = before.call(item) else { continue };
-            let span = Span::new(repair.after(call.span.start), repair.after(call.span.end));
+            let span = map.span_after(call.span);
             while later.next_if(|(_, other)| other.span.end <= span.start).is_some() {}
             let Some((_, first)) = later.peek() else { return false };
             if !first.span.touches(span) || first.has_failed() && !call.has_failed() {
                 return false;
             }
-            let is_edited = |edit: &Span| edit.start <= call.span.end && call.span.start <= edit.end;
-            if !repair.edits.iter().any(|edit| is_edited(&edit.span)) {
+            if map.edits_at(call.span).is_empty() {
                 continue;
             }
             // What was one call may be several now, which have the arguments together.

@@ -63,8 +63,9 @@ fn harmless(name: &str, text: &[u8], session: &Session, repair: &Repair) {
     let (values, calls) = held(&after);
     assert!(calls >= before_calls, "{name}: {calls} calls of {before_calls} are left by {repair:?}");
     assert!(values >= before_values, "{name}: {values} arguments of {before_values} are left by {repair:?}");
+    let map = repair.map();
     for problem in after.document().diagnostics().iter() {
-        let span = Span::new(repair.before(problem.span.start), repair.before(problem.span.end));
+        let span = map.span_before(problem.span);
         assert!(
             is_there(session, &problem, span),
             "{name}: {} has come at {span:?} by {repair:?}",
@@ -113,7 +114,7 @@ fn a_repair_of_any_broken_text_does_no_harm_and_is_what_was_looked_at() {
 }
 
 #[test]
-fn what_people_get_wrong_is_put_right() {
+fn what_people_get_wrong_is_put_right_where_nothing_is_lost() {
     let options = Options::default();
     let hermes = |json: &str| format!("<tool_call>\n{json}\n</tool_call>\n");
     let gadget = |rest: &str| format!("!!!GADGET_START:{rest}!!!GADGET_END\n");
@@ -151,7 +152,19 @@ fn what_people_get_wrong_is_put_right() {
         ),
         // The end that was meant, and not another one behind what follows it.
         ("!!!GADGET_START:A:one\n!!!ARG:x\n1\n!!!GADGET END\nBye.\n".into(), gadget("A:one\n!!!ARG:x\n1\n") + "Bye.\n"),
+        // Of two arguments with one pointer, the one that says nothing of its own goes.
+        (gadget("W:w\n!!!ARG:c\n!!!ARG:c\nline 1\n  line 2\n"), gadget("W:w\n!!!ARG:c\nline 1\n  line 2\n")),
+        (gadget("W:w\n!!!ARG:c\nline 1\n!!!ARG:c\n"), gadget("W:w\n!!!ARG:c\nline 1\n")),
+        (gadget("W:w\n!!!ARG:c\none\n!!!ARG:c\none\n!!!ARG:c\none\n"), gadget("W:w\n!!!ARG:c\none\n")),
     ];
+    let kept = [
+        gadget("W:w\n!!!ARG:c\none\n!!!ARG:c\ntwo\n"),
+        "<tool_call>\n{\"name\": \"write_file\", \"arguments\": {\"path\": \"notes.md\nSure, done.\n<tool:read_files>\n<param:path>a.rs</param:path>\n</tool:read_files>\n".into(),
+        "Done.\n[TOOL_CALLS] [{\"name\": \"get_we\n1 < 2 and code\n{\"name\": \"get_weather\", \"arguments\": {\"city\": \"Lisbon\"}}\n".into(),
+        "{\"name\": \"get_weather\", \"arguments\": {\"city\": \"Lisbon\", \"days\": 3\"}}\n日本語\n{\"name\": \"get_weather\", \"arguments\": {\"city\": \"Porto\", \"days\": 3}}\n".into(),
+        args("{\"n\": NaN}"),
+    ];
+    let rows = rows.into_iter().chain(kept.map(|text| (text.clone(), text)));
     let mut faults = String::new();
     for (broken, expected) in rows {
         let session = Session::from_bytes(broken.as_bytes());

@@ -13,7 +13,7 @@ use transcope::compare::{ComparedText, Comparison};
 use transcope::container::Container;
 use transcope::convert::Calls;
 use transcope::cost::Costs;
-use transcope::dialect::Options;
+use transcope::dialect::{Options, Portable};
 use transcope::export::baseline::CheckedFile;
 use transcope::export::events::EventWriter;
 use transcope::export::html::PageForm;
@@ -24,10 +24,10 @@ use transcope::export::{diff, dot, github, html, json, markdown, mermaid, sarif,
 use transcope::filter::{Filter, Selection};
 use transcope::lens::{Lens, ParserChoice, request_of};
 use transcope::params::schema::Schemas;
-use transcope::repair::{Budget, repair_all};
+use transcope::repair::{Budget, Repairs, repair_all};
 use transcope::report::{self, SnippetLayout};
 use transcope::session::Session;
-use transcope::source::{CHUNK, SourceEvent};
+use transcope::source::{CHUNK, SourceEvent, SourceSpec, folder, read_all};
 use transcope::text::{Walk, steps};
 use transcope::tui::input;
 use transcope::tui::message::Msg;
@@ -90,7 +90,7 @@ impl Write for Sink {
 pub type Work = fn(&Input);
 
 /// What can be done with a text, by its name in the table.
-pub const WORKS: [(&str, Work); 23] = [
+pub const WORKS: [(&str, Work); 26] = [
     ("read", |input| drop(input.read())),
     ("json", |input| written(input, |session| json::write_transcript(&mut Sink, session, NAME, None, None))),
     ("ndjson", |input| {
@@ -133,6 +133,17 @@ pub const WORKS: [(&str, Work); 23] = [
         }
     }),
     ("fix", |input| drop(repair_all(&input.read(), &input.options, &Budget::for_command()))),
+    ("repair", |input| {
+        let (session, budget) = (input.read(), Budget::for_command());
+        let problems: Vec<_> = session.document().sorted_diagnostics().collect();
+        let repairs = Repairs::new(&session, &input.options, &budget).expect("it is plain and small");
+        drop(repairs.repairable(&problems.iter().collect::<Vec<_>>()));
+    }),
+    ("archive", archive),
+    ("portable", |input| {
+        let portable = Portable::between(std::iter::empty()).expect("all runtimes");
+        drop(input.read_with(&Options { portable: Some(portable), ..input.options.clone() }, |_| ()));
+    }),
     ("filter", |input| {
         let filter = Filter::parse(FILTER).expect("a filter");
         drop(Selection::new(&filter, &input.read()));
@@ -157,6 +168,22 @@ fn checked(session: &Session) -> CheckedFile<'_> {
 
 fn page(input: &Input, form: PageForm) {
     written(input, |session| html::write(&mut Sink, &ReportPage::new(session, None, None).coloured(), NAME, form));
+}
+
+/// An archive with a file for each line, of which all are found and read, as commands do.
+fn archive(input: &Input) {
+    let file = tempfile::NamedTempFile::new().expect("a file can be made");
+    let mut writer = zip::ZipWriter::new(file.as_file());
+    for (number, line) in input.text.split_inclusive(|byte| *byte == b'\n').enumerate() {
+        writer.start_file(format!("{number}.json"), zip::write::SimpleFileOptions::default()).expect("a name");
+        writer.write_all(line).expect("it is written");
+    }
+    writer.finish().expect("it is written");
+    let found = folder::files(file.path()).expect("it is an archive");
+    for path in found.paths {
+        steps::add(1);
+        drop(read_all(&SourceSpec::File(path)).expect("it can be read"));
+    }
 }
 
 /// Each problem with the lines it concerns.

@@ -13,6 +13,7 @@ mod json_soups;
 mod limits;
 mod messages;
 mod parallel;
+mod repairs;
 mod runtimes;
 mod secrets;
 #[path = "../shared/snapshot.rs"]

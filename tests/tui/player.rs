@@ -134,7 +134,12 @@ impl Player {
     pub fn event(&mut self, event: Event) -> Option<Effect> {
         let event = input::on_key(event, |x, y| self.state.key_at(x, y));
         let msg = input::message(self.state.input_mode(), event, &self.state.chrome.keymap)?;
-        self.state.update(msg)
+        let effect = self.state.update(msg);
+        // A person waits for what is looked for before the next key.
+        while self.state.is_looking_for_repairs() {
+            self.state.work();
+        }
+        effect
     }
 
     /// Clicks on a cell.

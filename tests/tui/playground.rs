@@ -1,6 +1,7 @@
 //! The playground: what is typed is read at once, the panes stay at the cursor, and nothing is lost.
 
 use transcope::session::Session;
+use transcope::tui::action::Action;
 use transcope::tui::message::{Copied, EditorDraft, EditorOutcome, Effect, Msg, Navigation, Task};
 use transcope::tui::screen::Screen as _;
 use transcope::tui::screen::transcript::playground::playground;
@@ -138,6 +139,21 @@ fn a_problem_is_repaired_when_that_has_been_seen() {
     assert!(player.state.view.session.document().diagnostics().is_empty());
     player.press("ctrl-z");
     assert_eq!(player.state.view.editor.as_ref().map(|editor| editor.text()), Some(broken));
+}
+
+#[test]
+fn keys_are_answered_while_repairs_are_looked_for_and_another_selection_gives_them_up() {
+    let broken = "!!!GADGET_START:Do\n!!!ARG:x/0\n1\n!!!ARG:x/2\n2\n!!!GADGET_END\n".repeat(50);
+    let mut player = Player::with_text("a.txt", broken.as_bytes(), usize::MAX, SIZE);
+    assert_eq!(player.state.update(Msg::Action(Action::RepairAll)), None);
+    assert!(player.state.is_looking_for_repairs() && player.state.view.offer.is_none());
+    let before = player.state.view.selection;
+    player.press("e");
+    assert_ne!(player.state.view.selection, before);
+    assert!(!player.state.is_looking_for_repairs() && player.state.view.offer.is_none());
+    // Where nothing else is done, they are shown.
+    player.press("F");
+    assert!(player.status().contains("50 repairs"), "{}", player.status());
 }
 
 #[test]

@@ -40,7 +40,7 @@ fn what_is_almost_json_becomes_json_and_keeps_all_it_says() {
         (r#"{"a": [1, 2,"#, r#"{"a": [1, 2]}"#),
         (r#"{"a": 1}}"#, r#"{"a": 1}"#),
         ("{\"a\": 1, // why\n\"b\": 2 /* so */}", "{\"a\": 1,\n\"b\": 2}"),
-        (r#"{"a": +1, "b": .5, "c": 1., "d": NaN}"#, r#"{"a": 1, "b": 0.5, "c": 1.0, "d": null}"#),
+        (r#"{"a": +1, "b": .5, "c": 1., "d": nil}"#, r#"{"a": 1, "b": 0.5, "c": 1.0, "d": null}"#),
         (r#"{"a": yes}"#, r#"{"a": "yes"}"#),
         (r"{a: b, c: [d]}", r#"{"a": "b", "c": ["d"]}"#),
         (r#"{"ä": 'ö', “ü”: 1 'ß': 2}"#, r#"{"ä": "ö", "ü": 1, "ß": 2}"#),
@@ -52,9 +52,22 @@ fn what_is_almost_json_becomes_json_and_keeps_all_it_says() {
 
 #[test]
 fn what_may_mean_two_things_is_left_alone() {
-    for text in
-        [r#"{"a": 1}"#, r#"{"a": oops it broke}"#, r#"{"a": }"#, r#"{"a""#, r#"{"a": 1} and"#, "{1: 2}", "", "x y"]
-    {
+    for text in [
+        r#"{"a": 1}"#,
+        r#"{"a": oops it broke}"#,
+        r#"{"a": }"#,
+        r#"{"a""#,
+        r#"{"a": 1} and"#,
+        "{1: 2}",
+        "",
+        "x y",
+        r#"{"a": NaN}"#,
+        r#"{"a": -Infinity}"#,
+        // The second line may be prose, or another value.
+        "{\"a\": \"cut o\nSure, done.",
+        "{\"a\": \"cut o\n{\"b\": 1}\"}",
+        "{\"a\": 1, \"cut\no\": 2}",
+    ] {
         check(text, None);
     }
 }

@@ -27,12 +27,14 @@ pub(super) fn escaped(byte: u8) -> String {
     }
 }
 
-/// What a bare word is in JSON, and whether it is none of its literals.
+/// A bare word as JSON, and whether it is a string there; none for a number that JSON lacks.
 pub(super) fn json_word(word: &str) -> Option<(String, bool)> {
     let literal = match word {
         "true" | "True" | "TRUE" => "true",
         "false" | "False" | "FALSE" => "false",
-        "null" | "None" | "nil" | "undefined" | "NaN" | "Infinity" | "-Infinity" => "null",
+        "null" | "None" | "nil" | "undefined" => "null",
+        // JSON has no number for these, and nothing else says as much.
+        "NaN" | "Infinity" | "-Infinity" => return None,
         _ if is_number(word.as_bytes()) => word,
         _ => "",
     };

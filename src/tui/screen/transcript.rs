@@ -51,6 +51,7 @@ use crate::tui::view::View;
 use crate::tui::view::cache::Changed;
 use crate::tui::view::origin::Origin;
 use jumps::Jumps;
+use repair::RepairSearch;
 use reparse::Reparse;
 use scroll_anchor::ScrollAnchors;
 use stable_selection::StableSelection;
@@ -72,6 +73,8 @@ pub struct Transcript {
     pub opened_with: Options,
     /// The text as it is being read again with other options.
     reparse: Option<Box<Reparse>>,
+    /// Repairs that are being looked for.
+    repairing: Option<Box<RepairSearch>>,
     /// What was seen of the whole text, while its end is shown ahead of reading.
     left: Option<Box<Left>>,
     /// The text that is played as if it were arriving, if it is one.
@@ -130,6 +133,7 @@ impl Transcript {
             following: Following::default(),
             opened_with: options,
             reparse: None,
+            repairing: None,
             left: None,
             replay: None,
             timeline: None,

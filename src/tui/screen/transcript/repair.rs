@@ -1,13 +1,15 @@
-//! The repair of one problem or of all: found and shown first, then made in a playground, or copied.
-//!
-//! This module does not know how a repair is found.
+//! The repair of one problem or of all: found on a thread and shown first, then made in a playground, or copied.
 
-use crate::repair::{self, Budget, Repair, Repairs};
+use crate::diagnostic::Diagnostic;
+use crate::dialect::Options;
+use crate::repair::worker::{RepairProgress, RepairWorker};
+use crate::repair::{self, Budget, Repair, Repairability, Repairs, read};
 use crate::text::Span;
 
 use crate::tui::action::PaneId;
 use crate::tui::message::{Copied, Effect, Task};
-use crate::tui::row::count;
+
+use crate::tui::row::{Target, count};
 use crate::tui::screen::transcript::{Transcript, jump, playground};
 use crate::tui::style::Role;
 use crate::tui::view::Offer;
@@ -18,46 +20,51 @@ const CONTEXT: usize = 1;
 /// Rows of a screen on which only the lines that change are shown.
 const LOW: u16 = 30;
 
+/// A search for repairs on a thread of its own, which is given up when this is dropped.
+pub(super) struct RepairSearch {
+    /// The selection it was begun with.
+    at: Target,
+    worker: RepairWorker<FoundRepairs>,
+}
+
+/// The outcome of a search.
+enum FoundRepairs {
+    /// A repair of the first problem that has one.
+    One {
+        /// Its number among the problems, and where it begins.
+        problem: (usize, usize),
+        repair: Repair,
+        /// Which of those that can be repaired it is, and how many there are at least.
+        rank: usize,
+        among: usize,
+        is_complete: bool,
+    },
+    All {
+        repair: Repair,
+        done: usize,
+        /// Problems before and after.
+        before: usize,
+        left: usize,
+        is_complete: bool,
+    },
+    None,
+}
+
 /// Shows how the problem that is selected is repaired, or the next one that can be; asked for again, does it.
 pub(super) fn one(state: &mut Transcript) -> Option<Effect> {
     if let Some(offer) = offered(state, false) {
         return carry_out(state, &offer);
     }
     let Some(here) = problem_here(state) else { return state.chrome.refuse("no problem to repair") };
-    let budget = Budget::for_key();
-    let Some(repairs) = Repairs::new(&state.view.session, &state.view.options, &budget) else {
-        return not_repaired(state);
-    };
     let problems = state.view.problems();
     // From the problem that is selected on, and round the end; those that can be repaired are counted on the way.
-    let mut first: Option<(usize, usize, Repair)> = None;
-    let mut places = Vec::new();
-    for step in 0..problems.len() {
-        let place = (here + step) % problems.len();
-        let Some((number, problem)) = problems.at(place).and_then(|number| Some((number, problems.get(number)?)))
-        else {
-            continue;
-        };
+    let listed = (0..problems.len()).map(|step| (here + step) % problems.len()).filter_map(|place| {
+        let number = problems.at(place)?;
         // What is wrong in the declaration is repaired there.
-        if problems.fault_index(number).is_some() {
-            continue;
-        }
-        let Some(repair) = repairs.find(&problem) else { continue };
-        places.push(place);
-        first.get_or_insert((number, problem.span.start, repair));
-    }
-    let Some((number, offset, repair)) = first else { return no_repair(state) };
-    let rank = 1 + places.iter().filter(|place| **place < places[0]).count();
-    let among = if budget.is_spent() { format!("{}+", places.len()) } else { places.len().to_string() };
-    let does = match &state.view.editor {
-        Some(_) => format!("{} again repairs it, {} all", key(state, "f", "ctrl-r"), key(state, "F", "ctrl-f")),
-        None => "f again copies it repaired, F all; i edits a copy".to_owned(),
-    };
-    let target = jump::target_of(state, number, offset);
-    state.select(target);
-    show(state, repair, None);
-    state.tell(format!("{rank} of {among} repairable; {does}"), Role::Good);
-    None
+        (problems.fault_index(number).is_none()).then_some((place, number, problems.get(number)?))
+    });
+    let listed: Vec<_> = listed.collect();
+    begin(state, move |text, options, budget| find_one(&listed, text, options, budget))
 }
 
 /// Shows how everything is repaired that can be; asked for again, does it.
@@ -65,23 +72,116 @@ pub(super) fn all(state: &mut Transcript) -> Option<Effect> {
     if let Some(offer) = offered(state, true) {
         return carry_out(state, &offer);
     }
-    let budget = Budget::for_key();
-    let before = state.view.session.document().diagnostics().len();
-    let Some(repaired) = repair::repair_all(&state.view.session, &state.view.options, &budget) else {
+    begin(state, find_all)
+}
+
+/// Has repairs looked for on a thread; [`step`] shows them.
+fn begin(
+    state: &mut Transcript,
+    find: impl FnOnce(&[u8], &Options, &Budget) -> Option<FoundRepairs> + Send + 'static,
+) -> Option<Effect> {
+    let session = &state.view.session;
+    if session.is_decoded() || session.text().len() > repair::LARGEST {
         return not_repaired(state);
-    };
-    if repaired.done.is_empty() {
-        return no_repair(state);
     }
-    let done = count(repaired.done.len(), "repair");
-    let left = repaired.left.document().diagnostics().len();
-    let rest =
-        if left == 0 { "no problem left".to_owned() } else { format!("{left} of {} left", count(before, "problem")) };
-    let words = format!("{done}; {rest}");
-    show(state, repaired.repair, Some(words));
-    let does = if state.view.editor.is_some() { "makes them" } else { "copies the repaired text" };
-    state.tell(format!("{done}; {} again {does}", key(state, "F", "ctrl-f")), Role::Good);
+    let text = session.text().read(Span::new(0, session.text().len())).into_owned();
+    let options = state.view.options.clone();
+    let search = move |budget: &Budget| find(&text, &options, budget).unwrap_or(FoundRepairs::None);
+    let Some(worker) = RepairWorker::start(search) else {
+        return state.chrome.refuse("could not start a thread; close other programs and try again");
+    };
+    state.repairing = Some(Box::new(RepairSearch { at: state.view.selection, worker }));
+    state.tell("looking for repairs …", Role::Pending);
     None
+}
+
+impl Transcript {
+    /// Whether repairs are being looked for; idle time brings them.
+    pub fn is_looking_for_repairs(&self) -> bool {
+        self.repairing.is_some()
+    }
+}
+
+/// Waits a moment for the repairs that are looked for, and shows them. Whether the search continues.
+pub(super) fn step(state: &mut Transcript) -> bool {
+    let Some(search) = state.repairing.take() else { return false };
+    if search.at != state.view.selection {
+        return false;
+    }
+    match search.worker.look() {
+        RepairProgress::Pending => {
+            state.repairing = Some(search);
+            true
+        }
+        RepairProgress::Lost => false,
+        RepairProgress::Done(found) => {
+            show_found(state, found);
+            false
+        }
+    }
+}
+
+fn find_one(
+    problems: &[(usize, usize, Diagnostic)],
+    text: &[u8],
+    options: &Options,
+    budget: &Budget,
+) -> Option<FoundRepairs> {
+    let session = read(text, options);
+    let repairs = Repairs::new(&session, options, budget)?;
+    let known = repairs.repairable(&problems.iter().map(|(.., problem)| problem).collect::<Vec<_>>());
+    let (first, repair) = problems.iter().enumerate().find_map(|(first, (.., problem))| {
+        let may_be = known[first] != Repairability::None;
+        may_be.then(|| repairs.find(problem)).flatten().map(|repair| (first, repair))
+    })?;
+    let (own, number, problem) = &problems[first];
+    let others = known[first + 1..].iter().zip(&problems[first + 1..]);
+    let likely: Vec<usize> =
+        others.filter(|(known, _)| **known == Repairability::Likely).map(|(_, other)| other.0).collect();
+    let rank = 1 + likely.iter().filter(|place| *place < own).count();
+    let is_complete = !budget.is_spent() && !known[first + 1..].contains(&Repairability::Unknown);
+    let problem = (*number, problem.span.start);
+    Some(FoundRepairs::One { problem, repair, rank, among: 1 + likely.len(), is_complete })
+}
+
+fn find_all(text: &[u8], options: &Options, budget: &Budget) -> Option<FoundRepairs> {
+    let session = read(text, options);
+    let repaired = repair::repair_all(&session, options, budget).filter(|repaired| !repaired.done.is_empty())?;
+    Some(FoundRepairs::All {
+        repair: repaired.repair,
+        done: repaired.done.len(),
+        before: session.document().diagnostics().len(),
+        left: repaired.left.document().diagnostics().len(),
+        is_complete: repaired.is_complete,
+    })
+}
+
+fn show_found(state: &mut Transcript, found: FoundRepairs) {
+    match found {
+        FoundRepairs::None => _ = no_repair(state),
+        FoundRepairs::One { problem: (number, offset), repair, rank, among, is_complete } => {
+            let more = if is_complete { "" } else { "+" };
+            let does = match &state.view.editor {
+                Some(_) => format!("{} again repairs it, {} all", key(state, "f", "ctrl-r"), key(state, "F", "ctrl-f")),
+                None => "f again copies it repaired, F all; i edits a copy".to_owned(),
+            };
+            let target = jump::target_of(state, number, offset);
+            state.select(target);
+            show(state, repair, None);
+            state.tell(format!("{rank} of {among}{more} repairable; {does}"), Role::Good);
+        }
+        FoundRepairs::All { repair, done, before, left, is_complete } => {
+            let done = count(done, "repair");
+            let rest = match left {
+                0 => "no problem left".to_owned(),
+                left => format!("{left} of {} left", count(before, "problem")),
+            };
+            let cut = if is_complete { "" } else { ", not all tried" };
+            show(state, repair, Some(format!("{done}; {rest}{cut}")));
+            let does = if state.view.editor.is_some() { "makes them" } else { "copies the repaired text" };
+            state.tell(format!("{done}; {} again {does}", key(state, "F", "ctrl-f")), Role::Good);
+        }
+    }
 }
 
 /// The repair that is shown, if it is the one that is asked for and nothing else was selected since.

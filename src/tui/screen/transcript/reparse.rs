@@ -50,6 +50,7 @@ fn show(state: &mut Transcript, Reparse { session, words }: Reparse) {
     let changes = state.panes.settings.compare(&old, &state.view.session);
     state.view.so_far = BoundedProblems::default();
     state.view.offer = None;
+    state.repairing = None;
     state.panes.outline.forget_folds();
     state.panes.reading.forget_folds();
     state.forget_all();

@@ -14,8 +14,8 @@ use crate::tui::pane::{Panes, Response};
 use crate::tui::screen::Screen;
 use crate::tui::screen::chrome::{Chrome, ChromeText};
 use crate::tui::screen::transcript::{
-    Transcript, arrival, declaration, filter, jump, location, mouse, notes, playground, reparse, replay, save_case,
-    status, tail_preview, timeline_bar, title, update,
+    Transcript, arrival, declaration, filter, jump, location, mouse, notes, playground, repair, reparse, replay,
+    save_case, status, tail_preview, timeline_bar, title, update,
 };
 use crate::tui::theme::Theme;
 use crate::tui::view::cache::Wanted;
@@ -171,6 +171,7 @@ impl Screen for Transcript {
 
     fn has_work(&self) -> bool {
         self.reparse.is_some()
+            || self.is_looking_for_repairs()
             || self.view.is_searching()
             || self.view.session.notes().is_behind(self.view.session.document())
             || self.view.filter.as_ref().is_some_and(|filter| filter.is_behind(&self.view.session))
@@ -180,6 +181,7 @@ impl Screen for Transcript {
 
     fn work(&mut self) -> bool {
         let rereads = reparse::step(self);
+        let repairs = repair::step(self);
         let searches = jump::search_step(self);
         let filters = filter::advance(self);
         let finds = self.view.session.notes().is_behind(self.view.session.document()) && self.view.session.find_notes();
@@ -189,7 +191,7 @@ impl Screen for Transcript {
             panes_work |= pane.has_work(&self.view);
         }
         let reads = self.timeline.as_mut().is_some_and(|timeline| timeline.look_ahead());
-        rereads || searches || filters || finds || panes_work || reads
+        rereads || repairs || searches || filters || finds || panes_work || reads
     }
 
     fn take_uncoloured(&mut self) -> Vec<Wanted> {

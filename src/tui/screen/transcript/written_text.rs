@@ -24,6 +24,7 @@ pub(super) fn read(state: &mut Transcript) {
     state.reparse = None;
     state.view.so_far = BoundedProblems::default();
     state.view.offer = None;
+    state.repairing = None;
     state.view.search = None;
     state.forget_all();
     state.panes.raw.widen_gutter(&state.view);

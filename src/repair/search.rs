@@ -1,0 +1,97 @@
+//! The repair of one problem: its candidates are tried one after another, each on a copy of the text.
+
+use super::candidates::Candidates;
+use super::verify::{Before, TrialOutcome};
+use super::{Budget, Repair, reach, read};
+use crate::diagnostic::Diagnostic;
+use crate::dialect::Options;
+use crate::session::Session;
+use crate::text::Span;
+
+/// Candidates that are tried for one problem.
+const MOST: usize = 24;
+
+/// Problems one after another that a repair may remove, each brought by the removal of the one before.
+const CHAIN: usize = 4;
+
+/// A text whose problems may be repaired one by one.
+pub(super) struct Search<'a> {
+    session: &'a Session,
+    options: &'a Options,
+    budget: &'a Budget,
+    text: Vec<u8>,
+    before: Before<'a>,
+    candidates: Candidates<'a>,
+}
+
+impl<'a> Search<'a> {
+    pub(super) fn new(session: &'a Session, options: &'a Options, budget: &'a Budget) -> Self {
+        let text = session.text().read(Span::new(0, session.text().len())).into_owned();
+        let (before, candidates) = (Before::new(session), Candidates::new(session));
+        Self { session, options, budget, text, before, candidates }
+    }
+
+    /// The text before the repair, to compare others with.
+    pub(super) fn before(&self) -> &Before<'a> {
+        &self.before
+    }
+
+    /// The edits that remove a problem, if some are known that do no harm.
+    pub(super) fn find(&self, problem: &Diagnostic) -> Option<Repair> {
+        let mut best: Option<(usize, Repair)> = None;
+        let mut follow = Vec::new();
+        for repair in self.candidates(problem) {
+            let Some(tried) = self.read(&repair) else { break };
+            match self.before.judge(&repair, &tried, problem) {
+                TrialOutcome::Good(left) if best.as_ref().is_none_or(|(least, _)| left < *least) => {
+                    best = Some((left, repair));
+                }
+                TrialOutcome::Follow(next) => follow.push((repair, tried, next)),
+                TrialOutcome::Good(_) | TrialOutcome::Bad => {}
+            }
+        }
+        let chained =
+            || follow.into_iter().find_map(|(repair, tried, next)| self.chain(problem, &repair, &tried, &next, CHAIN));
+        best.map(|(_, repair)| repair).or_else(chained)
+    }
+
+    /// The candidates that change nothing but the call at fault, the line of the problem, and the prose after the call.
+    pub(super) fn candidates(&self, problem: &Diagnostic) -> Vec<Repair> {
+        near(&self.candidates, self.session, problem)
+    }
+
+    /// What becomes a call by a repair may lack something else, its end as a rule: both are repaired as one.
+    fn chain(
+        &self,
+        problem: &Diagnostic,
+        first: &Repair,
+        halfway: &Session,
+        next: &Diagnostic,
+        depth: usize,
+    ) -> Option<Repair> {
+        near(&Candidates::new(halfway), halfway, next).into_iter().find_map(|second| {
+            let both = first.then(&second);
+            let tried = self.read(&both)?;
+            match self.before.judge(&both, &tried, problem) {
+                TrialOutcome::Good(_) => Some(both),
+                TrialOutcome::Follow(next) if depth > 1 => self.chain(problem, &both, &tried, &next, depth - 1),
+                TrialOutcome::Follow(_) | TrialOutcome::Bad => None,
+            }
+        })
+    }
+
+    /// The text with a repair, if the budget allows to read it.
+    pub(super) fn read(&self, repair: &Repair) -> Option<Session> {
+        let text = repair.applied(&self.text);
+        self.budget.take(text.len()).then(|| read(&text, self.options))
+    }
+}
+
+fn near(candidates: &Candidates<'_>, session: &Session, problem: &Diagnostic) -> Vec<Repair> {
+    let reach = reach(session, problem);
+    let is_near = |repair: &Repair| {
+        !repair.edits.is_empty()
+            && repair.edits.iter().all(|edit| reach.start <= edit.span.start && edit.span.end <= reach.end)
+    };
+    candidates.for_problem(problem).into_iter().filter(is_near).take(MOST).collect()
+}

@@ -1,0 +1,201 @@
+//! What holds of any repair, tried on calls of all dialects that were broken somewhere: nothing that arrived is lost, no value
+//! shrinks, no prose becomes an argument, no two lines become one.
+//!
+//! Each text holds words that it has only once. Where they are is compared before and after, and with the text before it
+//! was broken. To try more of them: `PROPTEST_CASES=100000 cargo test --test properties repairs`.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use proptest::collection::vec;
+use proptest::prelude::*;
+use proptest::sample::{Index, select};
+
+use transcope::convert::Calls;
+use transcope::dialect::{DialectInfo, Options, all_names};
+use transcope::document::Item;
+use transcope::params::Value;
+use transcope::repair::{Budget, repair_all};
+use transcope::session::Session;
+
+/// Two calls with text around them; each word with a number is there once.
+const WHOLE: &str = "w0 before\n\n!!!GADGET_START:write:a\n!!!ARG:path\nw1\n!!!ARG:content\nw2 of it\nw3 \"quoted\" w4\n!!!ARG:count\n77\n\
+    !!!GADGET_END\n\nw5 between\nw6 as well\n\n!!!GADGET_START:read:b\n!!!ARG:path\nw7\n!!!ARG:deep/key\nw8\n!!!GADGET_END\n\nw9 after\n";
+
+/// How many words with a number there are.
+const WORDS: usize = 10;
+
+/// One thing that goes wrong.
+#[derive(Clone, Debug)]
+enum Fault {
+    /// Some characters of markup are missing.
+    Deleted(Index, usize),
+    /// Something is written twice, or too much.
+    Inserted(Index, &'static str),
+    /// The rest of a line is missing.
+    LineCut(Index),
+    /// The line is missing.
+    LineGone(Index),
+    /// The line is there twice.
+    LineTwice(Index),
+    /// The text ends here.
+    Cut(Index),
+}
+
+const STRAY: &[&str] = &[
+    "\"", "'", "\n", " ", "  ", "<", ">", "}", "]", "{", "[", ",", ":", "/", "`", "```\n", "!", "\u{200b}", "\\", "^",
+    "> ",
+];
+
+/// All dialects, those of declarations included.
+fn dialects() -> Vec<&'static DialectInfo> {
+    let options = Options::default();
+    all_names().filter_map(|name| options.find(name).ok()).collect()
+}
+
+fn fault() -> impl Strategy<Value = Fault> {
+    prop_oneof![
+        (any::<Index>(), 1_usize..4).prop_map(|(at, count)| Fault::Deleted(at, count)),
+        (any::<Index>(), select(STRAY)).prop_map(|(at, what)| Fault::Inserted(at, what)),
+        any::<Index>().prop_map(Fault::LineCut),
+        any::<Index>().prop_map(Fault::LineGone),
+        any::<Index>().prop_map(Fault::LineTwice),
+        any::<Index>().prop_map(Fault::Cut),
+    ]
+}
+
+impl Fault {
+    fn apply(&self, text: &str) -> String {
+        if text.is_empty() {
+            return String::new();
+        }
+        let lines: Vec<&str> = text.split_inclusive('\n').collect();
+        let chars: Vec<char> = text.chars().collect();
+        let change_line = |at: &Index, change: fn(&str) -> String| {
+            let number = at.index(lines.len());
+            lines
+                .iter()
+                .enumerate()
+                .map(|(n, line)| if n == number { change(line) } else { (*line).to_owned() })
+                .collect()
+        };
+        match self {
+            Self::Deleted(at, count) => {
+                let at = at.index(chars.len());
+                let (head, tail) = (&chars[..at], &chars[(at + count).min(chars.len())..]);
+                head.iter().chain(tail).collect()
+            }
+            Self::Inserted(at, what) => {
+                let (head, tail) = chars.split_at(at.index(chars.len()));
+                head.iter().copied().chain(what.chars()).chain(tail.iter().copied()).collect()
+            }
+            Self::LineCut(at) => {
+                change_line(at, |line| format!("{}\n", line.chars().take(line.chars().count() / 2).collect::<String>()))
+            }
+            Self::LineGone(at) => change_line(at, |_| String::new()),
+            Self::LineTwice(at) => change_line(at, |line| format!("{line}{line}")),
+            Self::Cut(at) => chars[..at.index(chars.len())].iter().collect(),
+        }
+    }
+}
+
+/// Where a word is: in prose, in markup, or in a value with these words.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Where {
+    Prose,
+    Markup,
+    Value(BTreeSet<usize>),
+}
+
+/// The words of a text that are there once, each with where it is and the number of its line.
+fn words(session: &Session, text: &str) -> BTreeMap<usize, (Where, usize)> {
+    let mut found = BTreeMap::new();
+    let numbers = |text: &str| (0..WORDS).filter(|n| text.contains(&format!("w{n}"))).collect::<BTreeSet<_>>();
+    for (number, item) in session.document().items().iter().enumerate() {
+        let tree = item.call().and_then(|_| session.dissect(number)).map(|assembly| assembly.tree);
+        for n in 0..WORDS {
+            let word = format!("w{n}");
+            let mut places = text.match_indices(&word).map(|(at, _)| at);
+            let (Some(at), None) = (places.next(), places.next()) else { continue };
+            if !item.span().contains(at) {
+                continue;
+            }
+            let value = tree.as_ref().and_then(|tree| {
+                tree.walk().find_map(|(id, _)| match tree.node(id).value {
+                    Value::Scalar(_, span) if span.contains(at) => Some(numbers(&tree.words(id, session.text()))),
+                    _ => None,
+                })
+            });
+            let place = match (item, value) {
+                (Item::Call(_), Some(value)) => Where::Value(value),
+                (Item::Call(_), None) => Where::Markup,
+                _ => Where::Prose,
+            };
+            let line = text[..at].matches('\n').count() + text[..at].matches("\\n").count();
+            found.insert(n, (place, line));
+        }
+    }
+    found
+}
+
+fn holds(whole: &str, broken: &str, options: &Options) -> Result<(), TestCaseError> {
+    let read = |text: &str| Session::read(text.as_bytes(), options);
+    let session = read(broken);
+    prop_assume!(!session.is_decoded());
+    let Some(repaired) = repair_all(&session, options, &Budget::for_command()) else { return Ok(()) };
+    let after = String::from_utf8_lossy(&repaired.repair.applied(broken.as_bytes())).into_owned();
+    let [meant, before, now] = [whole, broken, &after].map(|text| words(&read(text), text));
+    for n in 0..WORDS {
+        let count = |text: &str| text.matches(&format!("w{n}")).count();
+        // Of a value that is there twice one may go.
+        prop_assert!(count(&after) == count(broken) || count(&after) == 1, "w{} is lost: {}", n, after);
+    }
+    for (n, (place, _)) in &now {
+        let Some((was, _)) = before.get(n) else { continue };
+        let was_meant = meant.get(n).map(|(place, _)| place);
+        let keeps = |old: &Where| match (old, place) {
+            // Words that were lost when it was broken cannot be there.
+            (Where::Value(old), Where::Value(new)) => old.iter().all(|n| new.contains(n) || !before.contains_key(n)),
+            (Where::Value(_), _) => false,
+            (Where::Prose, new) => *new == Where::Prose,
+            (Where::Markup, _) => true,
+        };
+        // A part of a call that was cut off from it belongs to it, even where its name is unknown.
+        let is_back = matches!((was, was_meant, place), (Where::Prose, Some(Where::Value(_)), Where::Markup));
+        let is_kept = is_back || keeps(was) || was_meant.is_some_and(|meant| *meant != Where::Markup && keeps(meant));
+        prop_assert!(is_kept, "w{} was {:?} and is {:?}:\n{}\nbecame\n{}", n, was, place, broken, after);
+    }
+    let lines =
+        |words: &BTreeMap<usize, (Where, usize)>| words.iter().map(|(n, (_, line))| (*n, *line)).collect::<Vec<_>>();
+    let (old, new) = (lines(&before), lines(&now));
+    for ((a, line), (b, other)) in old.iter().zip(old.iter().skip(1)) {
+        let now = |n| new.iter().find(|(number, _)| *number == n).map(|(_, line)| *line);
+        let (Some(first), Some(second)) = (now(*a), now(*b)) else { continue };
+        prop_assert!(
+            line == other || first != second,
+            "w{} and w{} were on two lines:\n{}\nbecame\n{}",
+            a,
+            b,
+            broken,
+            after
+        );
+    }
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: ProptestConfig::default().cases.max(400), failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn a_repair_keeps_all_that_arrived_where_it_was(
+        about in select(dialects()),
+        faults in vec(fault(), 1..4),
+    ) {
+        let source = Session::from_bytes(WHOLE.as_bytes());
+        let whole = Calls::in_their_text(&source).convert(about, &Options::default()).text;
+        let whole = String::from_utf8(whole).expect("it was text");
+        let broken = faults.iter().fold(whole.clone(), |text, fault| fault.apply(&text));
+        let options = Options { only: vec![about], ..Options::default() };
+        holds(&whole, &broken, &options)?;
+        holds(&whole, &broken, &Options::default())?;
+    }
+}
