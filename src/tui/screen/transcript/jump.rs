@@ -2,6 +2,8 @@
 //!
 //! This module does not know keys.
 
+use std::cmp::Ordering;
+
 use crate::diagnostic::Severity;
 use crate::document::Item;
 use crate::text::Span;
@@ -211,7 +213,11 @@ pub fn search_step(state: &mut Transcript) -> bool {
         let found = search.next(from.saturating_sub(1), true).filter(|found| found.start >= from || settled);
         if let Some(found) = found {
             search.from = None;
+            let is_round = found.start < from;
             go_to_match(state, found);
+            if is_round {
+                state.tell("no match after this place; continued at the beginning", Role::Warning);
+            }
         } else if settled {
             search.from = None;
             let words = format!("no match for {:?}", search.pattern);
@@ -235,8 +241,19 @@ pub(super) fn to_match(state: &mut Transcript, direction: i8) {
     let Some(search) = &state.view.search else {
         return state.tell("no search yet; press /", Role::Dim);
     };
-    if let Some(found) = search.next(state.view.base() + state.view.selection.offset, direction > 0) {
+    let here = state.view.base() + state.view.selection.offset;
+    if let Some(found) = search.next(here, direction > 0) {
+        let so_far = if state.view.search_progress().is_some() { " so far" } else { "" };
+        let words = match found.start.cmp(&here) {
+            Ordering::Equal => Some(format!("the only match{so_far}")),
+            Ordering::Less if direction > 0 => Some(format!("last match{so_far}; continued at the first")),
+            Ordering::Greater if direction < 0 => Some(format!("first match; continued at the last{so_far}")),
+            _ => None,
+        };
         go_to_match(state, found);
+        if let Some(words) = words {
+            state.tell(words, Role::Warning);
+        }
     } else if state.view.search_progress().is_some() {
         state.tell("nothing found yet", Role::Dim);
     } else {
