@@ -128,20 +128,38 @@ impl Layout {
         self.focus == Slot::Raw || (self.focus == Slot::Bottom && self.above == Slot::Raw)
     }
 
-    /// Where a pane is with its border; nothing where it is not shown.
-    pub fn area(&self, slot: Slot) -> Option<Area> {
+    /// The column at the right of the panes of the text, for an overview of the whole of it; nothing where neither of them
+    /// is shown.
+    pub fn overview(&self) -> Option<Area> {
         let Self { body, focus, .. } = *self;
-        if self.zoomed || body.width < NARROW {
-            return (slot == focus).then_some(body);
-        }
+        let is_single = self.zoomed || body.width < NARROW;
+        let height = if is_single { body.height } else { body.height - self.bottom_height() };
+        let is_shown = !is_single || matches!(focus, Slot::Reading | Slot::Raw);
+        (is_shown && height > 0).then(|| Area { x: body.x + body.width.saturating_sub(1), width: 1, height, ..body })
+    }
+
+    /// Rows of the pane at the bottom, where it is below the others.
+    fn bottom_height(&self) -> u16 {
+        let Self { body, focus, .. } = *self;
         let is_tall = self.tall_bottom || (focus == Slot::Bottom && self.need == BottomNeed::Half);
-        let bottom = match (body.height < LOW, focus) {
+        match (body.height < LOW, focus) {
             (true, Slot::Bottom) => body.height / 2,
             (true, _) => 0,
             (false, focus) if self.need == BottomNeed::Title && focus != Slot::Bottom => 1,
             (false, _) if is_tall => body.height / 2,
             (false, _) => (body.height / 4).clamp(6, 14),
-        };
+        }
+    }
+
+    /// Where a pane is with its border; nothing where it is not shown.
+    pub fn area(&self, slot: Slot) -> Option<Area> {
+        let Self { body, focus, .. } = *self;
+        let taken = self.overview().map_or(0, |column| column.width);
+        if self.zoomed || body.width < NARROW {
+            return (slot == focus).then(|| Area { width: body.width - taken, ..body });
+        }
+        let bottom = self.bottom_height();
+        let width = body.width - taken;
         let is_wide = body.width >= WIDE;
         let outline = match focus {
             _ if is_wide => (body.width / 4).clamp(24, 40),
@@ -150,12 +168,12 @@ impl Layout {
         };
         // Beside the outline there is room for one pane on a narrow screen: the one that was used last.
         let reading = match self.beside {
-            _ if is_wide || outline == 0 => (body.width - outline).div_ceil(2),
+            _ if is_wide || outline == 0 => (width - outline).div_ceil(2),
             Slot::Raw => 0,
-            _ => body.width - outline,
+            _ => width - outline,
         };
         let upper = Area { height: body.height - bottom, ..body };
-        let raw = body.width - outline - reading;
+        let raw = width - outline - reading;
         let (raw_x, others_x) = if self.edits { (0, raw) } else { (outline + reading, 0) };
         let area = match slot {
             Slot::Outline => Area { x: others_x, width: outline, ..upper },
@@ -194,7 +212,7 @@ mod tests {
                         [(false, false, false), (false, true, false), (false, false, true), (true, false, false)]
                     {
                         let layout = Layout { edits, zoomed, tall_bottom, ..layout(width, height, focus) };
-                        let areas = Slot::ALL.into_iter().filter_map(|slot| layout.area(slot));
+                        let areas = Slot::ALL.into_iter().filter_map(|slot| layout.area(slot)).chain(layout.overview());
                         let cells: usize = areas.map(|area| usize::from(area.width) * usize::from(area.height)).sum();
                         assert_eq!(cells, usize::from(width) * usize::from(height - 2), "{width}x{height} {focus:?}");
                         assert!(layout.area(focus).is_some(), "{width}x{height} {focus:?} is shown");

@@ -11,7 +11,7 @@ use transcope::tui::screen::Screen as _;
 use transcope::tui::screen::transcript::prepare;
 
 use super::player::Player;
-use super::sample;
+use super::{SMALL, sample};
 
 /// The panes that are lists of rows.
 const LISTS: [PaneId; 8] = [
@@ -263,4 +263,20 @@ fn every_page_of_the_help_continues_the_one_before() {
             assert_eq!(rows(&mut player), *page, "{size:?}");
         }
     }
+}
+
+#[test]
+fn a_line_that_is_cut_has_a_sign_where_it_is_cut() {
+    let text = format!("{}\nshort\n{}\n", "0123456789".repeat(20), "日本語".repeat(60));
+    let mut player = Player::with_text("wide.txt", text.as_bytes(), usize::MAX, SMALL);
+    player.press("alt-3 w Z");
+    let line = |screen: &str, number: usize| screen.lines().nth(1 + number).unwrap_or_default().to_owned();
+    let screen = player.screen();
+    assert!(line(&screen, 1).ends_with("…┃") && line(&screen, 3).ends_with("…┃"), "{screen}");
+    assert!(!line(&screen, 2).contains('…'), "{screen}");
+    player.press("l");
+    let screen = player.screen();
+    assert!(line(&screen, 1).contains("…89012") && line(&screen, 1).ends_with("…┃"), "{screen}");
+    player.press("w");
+    assert!(!player.screen().contains('…'), "nothing is cut where lines are wrapped");
 }

@@ -4,7 +4,8 @@ use transcope::source::SourceEvent;
 use transcope::tui::screen::Screen as _;
 
 use super::player::Player;
-use super::{LARGE, sample};
+use super::walk::panes_agree;
+use super::{LARGE, demonstration, sample};
 
 /// Opens a text at a place; it arrives in pieces, between which frames are drawn.
 fn open_at(bytes: &[u8], place: &str, piece: usize, filter: Option<&str>) -> Player {
@@ -113,4 +114,30 @@ fn the_place_that_check_prints_is_the_one_that_is_opened() {
             assert_eq!(other.state.view.selection.item, selection.item, "{path} at {position:?}");
         }
     }
+}
+
+#[test]
+fn ticks_are_in_a_column_of_their_own_and_a_click_leads_to_what_they_are_about() {
+    let mut player = demonstration(LARGE);
+    let column = |screen: &str| -> Vec<Option<char>> { screen.lines().map(|line| line.chars().nth(119)).collect() };
+    let ticks = column(&player.screen());
+    let rows: Vec<u16> = (0..40).filter(|row| ticks[usize::from(*row)] == Some('━')).collect();
+    assert!(rows.len() > 3 && rows.iter().all(|row| (2..29).contains(row)), "{rows:?}");
+    let mut seen = Vec::new();
+    for &row in &rows {
+        player.click(119, row);
+        let problem = player.state.view.selection.problem.expect("a tick is about a problem");
+        panes_agree(&player.state, "a click on a tick");
+        seen.push(problem);
+    }
+    let all = seen.clone();
+    seen.dedup();
+    assert_eq!(seen, all, "each tick is about another problem");
+    player.press("/lamp⏎");
+    assert!(column(&player.screen()).contains(&Some('─')), "matches have ticks as well");
+    player.click(119, 28);
+    let status = player.status();
+    assert!(!status.contains(" 1:1 "), "a row without a tick is its share of the text: {status}");
+    player.press("Esc alt-1 Z");
+    assert!(column(&player.screen())[5] != Some('━'), "the outline alone has no such column");
 }

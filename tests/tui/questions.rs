@@ -35,7 +35,7 @@ const QUESTIONS: &[(&str, &str, &str, &[&str])] = &[
         "which bytes are a parameter",
         CLAUDE,
         "c l",
-        &["▌ name\":\"Read\",\"input\":{\"file_path\":\"/h", "▌ ome/ana/ferry/src/clock.py"],
+        &["▌ \"name\":\"Read\",\"input\":{\"file_path\":\"", "▌ /home/ana/ferry/src/clock.py"],
     ),
     ("what became of a byte", DEMO, "c alt-3 a", &["byte", "gadget: the beginning of a call of OpenMigration"]),
     ("what became of a byte", CLAUDE, "c alt-3 a", &["byte", "native: "]),

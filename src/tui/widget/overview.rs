@@ -1,7 +1,7 @@
-//! Where in the whole text there is something to go to: marks on the right border of a pane.
+//! Where in the whole text there is something to go to: ticks in a column at the right of the panes of the text.
 //!
-//! A row of the border stands for its share of the bytes. Costs the same however long the text is and however much is
-//! wrong with it. This module does not know what the pane shows.
+//! A row of the column represents its share of the bytes. Costs the same however long the text is and however much is
+//! wrong with it. Independent of the contents of the panes.
 
 use ratatui::buffer::Buffer;
 
@@ -9,56 +9,84 @@ use crate::diagnostic::Severity;
 use crate::text::Span;
 
 use crate::tui::geometry::Area;
-use crate::tui::row::mark;
+use crate::tui::row::{Target, mark};
 use crate::tui::style::Role;
 use crate::tui::theme::Theme;
 use crate::tui::view::View;
 use crate::tui::widget::put;
 
-/// Problems of a row whose severities are looked at.
+/// Problems of a row whose severities are examined.
 const LOOKED: usize = 32;
 
-/// The mark of a place that the search found.
+/// The tick of a problem or a failed call. It is no sign of its severity, which would seem to be about the line next to it.
+const PROBLEM: &str = "━";
+
+/// The tick of a place that the search found.
 const MATCH: &str = "─";
 
-/// Draws the marks of problems, failed calls and matches on the right border of a pane with this outside.
+/// Something to go to in a share of the text.
+enum Found {
+    /// A problem, by its number in the document.
+    Problem(usize, Severity, Span),
+    /// A match of the search, by its offset in the text that is shown.
+    Match(usize),
+}
+
+/// Draws the ticks of problems, failed calls and matches.
 pub fn draw(buffer: &mut Buffer, area: Area, view: &View, theme: &Theme) {
-    let length = view.session.text().len();
-    if length == 0 || area.width < 2 || view.ahead.is_some() {
-        return;
-    }
-    let (rows, x) = (usize::from(area.inner().height), area.x + area.width - 1);
-    let offset = |row: usize| ((length as u128 * row as u128) / rows.max(1) as u128) as usize;
-    for row in 0..rows {
-        let share = Span::new(offset(row), offset(row + 1));
-        if let Some((sign, role)) = sign(view, share) {
-            put(buffer, x, area.inner().y + row as u16, sign, 1, theme.style(role));
-        }
+    for y in area.y..area.y + area.height {
+        let (sign, role) = match share(area, view, y).and_then(|share| found(view, share)) {
+            Some(Found::Problem(_, severity, _)) => (PROBLEM, mark(severity).1),
+            Some(Found::Match(_)) => (MATCH, Role::Match),
+            None => continue,
+        };
+        put(buffer, area.x, y, sign, 1, theme.style(role));
     }
 }
 
-/// The mark for a share of the text: what is gravest in it.
-fn sign(view: &View, share: Span) -> Option<(&'static str, Role)> {
+/// Where a click on a row of the column leads: to what its tick is about, or to its share of the text.
+pub fn target(area: Area, view: &View, y: u16) -> Option<Target> {
+    let share = share(area, view, y)?;
+    Some(match found(view, share) {
+        Some(Found::Problem(number, _, span)) => view.target_of_problem(number, span.start),
+        Some(Found::Match(offset)) => view.target_at(offset),
+        None => view.target_at(share.start),
+    })
+}
+
+/// The bytes that a row represents, which are next to the insides of the panes; nothing where their number is not known.
+fn share(area: Area, view: &View, y: u16) -> Option<Span> {
+    let (length, inner) = (view.session.text().len(), area.height.saturating_sub(2));
+    let row = y.checked_sub(area.y + 1).filter(|row| *row < inner)?;
+    let offset = |row: u16| ((length as u128 * u128::from(row)) / u128::from(inner)) as usize;
+    (length > 0 && view.ahead.is_none()).then(|| Span::new(offset(row), offset(row + 1)))
+}
+
+/// The gravest of what is in a share of the text.
+fn found(view: &View, share: Span) -> Option<Found> {
     let problems = view.problems();
-    let (first, behind) = (problems.first_from(share.start), problems.first_from(share.end));
-    let looked = (first..behind.min(first + LOOKED)).filter_map(|place| problems.brief(problems.at(place)?));
+    let (first, end) = (problems.first_from(share.start), problems.first_from(share.end));
+    let looked = (first..end.min(first + LOOKED)).filter_map(|place| {
+        let number = problems.at(place)?;
+        Some((number, problems.brief(number)?))
+    });
     let weight = |severity: Severity| match severity {
         Severity::Error => 4,
         Severity::Note => 3,
         Severity::Warning => 1,
         Severity::Hint => 0,
     };
+    let weighed = looked.map(|(number, brief)| (weight(brief.severity), number, brief));
+    // Of those that are as grave, the first one.
     let worst =
-        looked.map(|brief| brief.severity).filter(|&severity| weight(severity) > 0).max_by_key(|&found| weight(found));
+        weighed.filter(|(weight, ..)| *weight > 0).reduce(|one, other| if other.0 > one.0 { other } else { one });
     let base = view.base();
-    let found = view
-        .search
-        .as_ref()
-        .filter(|search| search.matches_in(Span::new(base + share.start, base + share.end)).next().is_some());
-    match (worst, found) {
-        (Some(severity), None) => Some(mark(severity)),
-        (Some(severity), Some(_)) if weight(severity) > 2 => Some(mark(severity)),
-        (_, Some(_)) => Some((MATCH, Role::Match)),
-        (None, None) => None,
+    let shifted = Span::new(base + share.start, base + share.end);
+    let matched = view.search.as_ref().and_then(|search| search.matches_in(shifted).next());
+    match (worst, matched) {
+        (Some((weight, number, brief)), matched) if weight > 2 || matched.is_none() => {
+            Some(Found::Problem(number, brief.severity, brief.span))
+        }
+        (_, matched) => matched.map(|found| Found::Match(found.start.max(shifted.start) - base)),
     }
 }

@@ -9,6 +9,7 @@ use ratatui::style::{Modifier, Style};
 
 use crate::diagnostic::Severity;
 use crate::text::sanitize::{glyphs, is_plain_ascii};
+use crate::text::wrap::display_width;
 use crate::text::{Span, wrap};
 
 use crate::tui::geometry::Area;
@@ -20,6 +21,9 @@ use crate::tui::widget::{self, put, rect, selection_style};
 
 /// Columns between a row and the note at its right edge.
 const GAP: u16 = 2;
+
+/// What a row ends with that continues beyond the edge.
+const CUT: &str = "…";
 
 /// Columns of a note that is a mark and no words.
 const MARK: usize = 2;
@@ -73,7 +77,7 @@ pub fn draw(
     focused: bool,
     theme: &Theme,
 ) {
-    let mut painter = Painter { buffer, view, theme, marking, struck: false, dimmed: false };
+    let mut painter = Painter { buffer, view, theme, marking, struck: false, dimmed: false, cut: false };
     for (line, y) in lines.iter().zip(area.y..area.y + area.height) {
         let Some(row) = line.rows.get(line.at) else { continue };
         let area = Area { y, height: 1, ..area };
@@ -107,11 +111,14 @@ struct Painter<'a, 'b> {
     struck: bool,
     /// Whether the filter does not select what the row is about.
     dimmed: bool,
+    /// Whether more than spaces of the row is beyond the edge.
+    cut: bool,
 }
 
 impl Painter<'_, '_> {
     fn row(&mut self, area: Area, row: &Row, over: Style) {
         let end = area.x + area.width;
+        self.cut = false;
         let mut x = self.pieces(area.x, area.y, end, &row.lead, over);
         if let Some(source) = &row.source {
             x = self.source(x, area.y, end, source, over);
@@ -121,11 +128,34 @@ impl Painter<'_, '_> {
         let start = end.saturating_sub(note as u16);
         if note > 0 && note <= MARK && start > area.x {
             // A mark is never left out: it takes the place of the last words.
-            self.pieces(start - 1, area.y, start, &[Piece::new(" ", Role::Text)], over);
+            if self.cut || x > start {
+                self.sign_of_cut(start - 1, area.y, over);
+            } else {
+                self.pieces(start - 1, area.y, start, &[Piece::new(" ", Role::Text)], over);
+            }
             self.pieces(start, area.y, end, &row.note, over);
+        } else if self.cut && end > area.x {
+            self.sign_of_cut(end - 1, area.y, over);
         } else if note > 0 && usize::from(end - area.x) > note && start >= x + GAP {
             self.pieces(start, area.y, end, &row.note, over);
         }
+    }
+
+    /// Says in a cell that the row continues beyond it.
+    fn sign_of_cut(&mut self, x: u16, y: u16, over: Style) {
+        let style = over.patch(self.theme.style(Role::Dim));
+        // A wide character that reaches into the cell is left out as a whole.
+        let before = x.checked_sub(1).filter(|&before| {
+            let cell = self.buffer.cell((before, y));
+            cell.is_some_and(|cell| display_width(cell.symbol().as_bytes()) > 1)
+        });
+        for x in before.into_iter().chain([x]) {
+            if let Some(cell) = self.buffer.cell_mut((x, y)) {
+                cell.reset();
+                cell.set_style(over);
+            }
+        }
+        put(self.buffer, x, y, CUT, 1, style);
     }
 
     /// The bar in front of what is selected.
@@ -141,6 +171,11 @@ impl Painter<'_, '_> {
 
     fn pieces(&mut self, x: u16, y: u16, end: u16, pieces: &[Piece], over: Style) -> u16 {
         let (theme, struck, dimmed) = (self.theme, self.struck, self.dimmed);
+        let mut left = usize::from(end.saturating_sub(x));
+        for piece in pieces {
+            self.cut |= piece.width() > left && display_width(piece.text.trim_end().as_bytes()) > left;
+            left = left.saturating_sub(piece.width());
+        }
         widget::pieces(self.buffer, (x, y), end, pieces, |role| {
             let role = if dimmed { Role::Dim } else { role };
             let style = in_row(over, theme.style(role));
@@ -180,12 +215,15 @@ impl Painter<'_, '_> {
             && let Ok(words) = std::str::from_utf8(&bytes)
             && is_plain_ascii(&bytes)
         {
-            return put(self.buffer, x, y, words, usize::from(end.saturating_sub(x)), base);
+            let room = usize::from(end.saturating_sub(x));
+            self.cut |= words.len() > room && words.trim_end().len() > room;
+            return put(self.buffer, x, y, words, room, base);
         }
         let mut x = x;
         for glyph in wrap::expanded(glyphs(&bytes).with(source.colour_codes), 0) {
             let room = usize::from(end.saturating_sub(x));
             if room < glyph.width {
+                self.cut |= !bytes[glyph.offset..].trim_ascii().is_empty();
                 break;
             }
             let mut style = style_at(source.span.start + glyph.offset);

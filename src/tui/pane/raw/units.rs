@@ -216,7 +216,7 @@ impl<'a> RawUnits<'a> {
                 Piece::new(format!("{number:>gutter$}"), Role::LineNumber),
                 Piece::new(sign, role),
                 Piece::new(bar, Role::Gutter),
-                Piece::new(" ", Role::Gutter),
+                Piece::new(if !self.pane.wrap && row.start > 0 { "…" } else { " " }, Role::Dim),
             ];
             let role = if self.shows_file() { Role::Dim } else { Role::Text };
             let styles = self.styles(told_by(part), part);

@@ -8,6 +8,7 @@ use crate::tui::message::Effect;
 use crate::tui::pane::{Request, Response};
 use crate::tui::screen::chrome::WHEEL;
 use crate::tui::screen::transcript::{Transcript, jump, replay, tail_preview, title};
+use crate::tui::widget::overview;
 
 pub(super) fn click(state: &mut Transcript, x: u16, y: u16) -> Option<Effect> {
     let on_timeline = state.timeline_area().is_some_and(|area| area.contains(x, y));
@@ -21,6 +22,12 @@ pub(super) fn click(state: &mut Transcript, x: u16, y: u16) -> Option<Effect> {
     if y == 0 {
         if let Some(counted) = title::counted_at(state, x) {
             jump::to_counted(state, counted);
+        }
+        return None;
+    }
+    if let Some(area) = state.view.layout.overview().filter(|area| area.contains(x, y)) {
+        if let Some(target) = overview::target(area, &state.view, y) {
+            state.go_to(target);
         }
         return None;
     }

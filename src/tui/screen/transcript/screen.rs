@@ -134,9 +134,9 @@ impl Screen for Transcript {
             let focused = layout.focus == slot;
             bordered(buffer, area, &title::titles(self, slot), focused, theme);
             self.panes.get(layout.pane_in(slot)).draw(buffer, area.inner(), &self.view, focused, theme);
-            if matches!(slot, Slot::Reading | Slot::Raw) {
-                overview::draw(buffer, area, &self.view, theme);
-            }
+        }
+        if let Some(area) = layout.overview() {
+            overview::draw(buffer, area, &self.view, theme);
         }
         if let Some(area) = self.timeline_area() {
             timeline_bar::draw(buffer, area, self, theme);
