@@ -27,7 +27,7 @@ pub use patch::{EditMap, Hunk, LineChange, Repair};
 use search::Search;
 use window::Window;
 
-/// Bytes of the largest text of which copies are read.
+/// Bytes of the largest text that is repaired.
 pub const LARGEST: usize = 4 << 20;
 
 /// How many bytes of copies may be read before the search for repairs stops.
@@ -149,7 +149,7 @@ impl<'a> Repairs<'a> {
     }
 }
 
-/// Whether a problem can be repaired, as far as the lines around it show.
+/// True if a problem can be repaired, by the lines around it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Repairability {
     /// A repair does good there; the whole text may still say otherwise.
@@ -160,7 +160,7 @@ pub enum Repairability {
     Unknown,
 }
 
-/// A text of which all was repaired that can be.
+/// A text with all its repairs.
 pub struct Repaired {
     /// All the edits, of the text as it was.
     pub repair: Repair,
@@ -190,8 +190,8 @@ pub fn reach(session: &Session, problem: &Diagnostic) -> Span {
     let mut reach = line(problem.span.start).cover(line(problem.span.end));
     if let Some(item) = problem.item.or_else(|| session.document().item_at(problem.span.start)) {
         let span = items.span(item).unwrap_or_default();
-        let behind = items.span(item + 1).filter(|_| session.document().call(item + 1).is_none());
-        reach = reach.cover(span).cover(behind.unwrap_or(span));
+        let after = items.span(item + 1).filter(|_| session.document().call(item + 1).is_none());
+        reach = reach.cover(span).cover(after.unwrap_or(span));
     }
     Span::new(line(reach.start).start, line(reach.end).end)
 }

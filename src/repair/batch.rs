@@ -1,7 +1,7 @@
 //! Everything that can be repaired in a text: the neighbourhood of each problem by itself, then what only the whole text shows.
 //!
 //! A repair is tried on the lines around its problem, so that the time grows with the text and not with its problems times the text.
-//! The repairs of many neighbourhoods are then made at once, and the whole text is read to see that they agree; where they do not,
+//! The repairs of many neighbourhoods are then made together, and the whole text is read to see that they agree; where they do not,
 //! those of each half. Budgets in proportion to what is read bound the rest.
 
 use std::collections::BTreeSet;
@@ -228,7 +228,7 @@ impl<'o> Progress<'o> {
         })
     }
 
-    /// Makes repairs of the text as it is, in its order, at once if they are good together, else those of each half. The edits that
+    /// Makes repairs of the text as it is, in its order, together if that is good, else those of each half. The edits that
     /// were made.
     fn make(&mut self, mut proposals: Vec<Proposal>, budget: &Budget, judge: Judge) -> Repair {
         if proposals.is_empty() {

@@ -202,7 +202,7 @@ impl Comparison<'_> {
         let item_at = |edit: &&Edit| self.before.document().item_at(edit.span.start);
         doubtful
             .chunk_by(|a, b| item_at(a) == item_at(b))
-            .all(|edits| item_at(&edits[0]).is_some_and(|item| self.are_said_twice(item, edits)))
+            .all(|edits| item_at(&edits[0]).is_some_and(|item| self.are_repeated(item, edits)))
     }
 
     fn is_same_side(&self, old: &Sides, new: &Sides, offset: usize) -> bool {
@@ -272,7 +272,7 @@ impl Comparison<'_> {
     }
 
     /// Whether each argument that edits of a call take out is in it once more, with the same pointer and the same value.
-    fn are_said_twice(&self, item: usize, edits: &[&Edit]) -> bool {
+    fn are_repeated(&self, item: usize, edits: &[&Edit]) -> bool {
         let Some(assembly) = self.before.dissect(item) else { return false };
         let is_taken = |argument: &&Argument| {
             let place = argument.place();
@@ -287,5 +287,5 @@ impl Comparison<'_> {
     }
 }
 
-/// Bytes of a marker of which the beginning may be there, at most.
+/// Longest marker whose beginning may be in the text, in bytes.
 const LONGEST_MARKER: usize = 64;

@@ -7,10 +7,10 @@ use crate::text::Span;
 /// Bytes of prose around a problem that are read with it.
 const AROUND: usize = 1 << 10;
 
-/// Bytes of prose after a call that are read with it: what belongs into it may be there.
+/// Bytes of prose after a call that are read with it: parts of the call may be there.
 const FURTHER: usize = 64 << 10;
 
-/// Bytes in which the ends of a line are looked for first.
+/// Bytes in which the ends of a line are searched for first.
 const STEP: usize = 128;
 
 /// A part of a text.
@@ -22,7 +22,7 @@ pub(super) struct Window {
     pub(super) core: usize,
 }
 
-/// The text around a problem: its call with the prose after it, or some prose, and a call that follows at once.
+/// The text around a problem: its call with the prose after it, or some prose, and a call that follows immediately.
 pub(super) fn around(session: &Session, problem: &Diagnostic) -> Window {
     let (document, length) = (session.document(), session.text().len());
     let Some(item) = problem.item.or_else(|| document.item_at(problem.span.start)) else {

@@ -1,4 +1,4 @@
-//! A search for repairs on a thread of its own, so that whoever shows a text answers keys meanwhile.
+//! A search for repairs on a thread of its own, so that a screen answers keys meanwhile.
 
 use std::rc::Rc;
 use std::sync::Arc;

@@ -75,7 +75,7 @@ pub(super) fn all(state: &mut Transcript) -> Option<Effect> {
     begin(state, find_all)
 }
 
-/// Has repairs looked for on a thread; [`step`] shows them.
+/// Searches for repairs on a thread; [`step`] shows them.
 fn begin(
     state: &mut Transcript,
     find: impl FnOnce(&[u8], &Options, &Budget) -> Option<FoundRepairs> + Send + 'static,
@@ -96,13 +96,13 @@ fn begin(
 }
 
 impl Transcript {
-    /// Whether repairs are being looked for; idle time brings them.
+    /// True while repairs are searched for; idle time brings them.
     pub fn is_looking_for_repairs(&self) -> bool {
         self.repairing.is_some()
     }
 }
 
-/// Waits a moment for the repairs that are looked for, and shows them. Whether the search continues.
+/// Waits a moment for the repairs, and shows them. Whether the search continues.
 pub(super) fn step(state: &mut Transcript) -> bool {
     let Some(search) = state.repairing.take() else { return false };
     if search.at != state.view.selection {
