@@ -163,7 +163,7 @@ impl Config {
         Ok(config)
     }
 
-    /// What flags, environment and file say together, each going before the next.
+    /// Flags, environment and file combined; an earlier one of these takes precedence.
     ///
     /// # Errors
     /// Those of [`Config::from_environment`] and [`Config::from_file`].
@@ -172,7 +172,7 @@ impl Config {
         Ok(flags.or(environment).or(Self::from_file(named)?))
     }
 
-    /// An error about what stands under these keys in the file that is named, or in the user's own: with its name and line.
+    /// An error about the value under these keys, with the file's name and the line: the file `named`, or the user's own.
     pub fn blamed(error: &anyhow::Error, named: Option<&Path>, path: &[&str]) -> anyhow::Error {
         let file = named.map(Path::to_path_buf).or_else(own_file).unwrap_or_default();
         let text = std::fs::read_to_string(&file).unwrap_or_default();
@@ -180,7 +180,7 @@ impl Config {
         anyhow!("could not use the configuration {}: {words}", file.display())
     }
 
-    /// What of these settings a reader cannot use, given what goes before them: the key, and why.
+    /// The first key whose value cannot be used, and why; `known` declarations are already in use.
     fn unusable_key(&self, known: &[Arc<Declaration>]) -> Option<(&'static str, anyhow::Error)> {
         let of = |key| match key {
             "dialects" => Self { dialects: self.dialects.clone(), ..Self::default() },

@@ -317,7 +317,7 @@ pub trait Dialect: ForkDialect + Send + Sync {
     fn closer(&self, marker: &str) -> Closer;
 }
 
-/// Bytes in front of a place in prose that a dialect may look at again, at the most, and only those of the same text.
+/// At most this many bytes before a place in prose may be read again by a dialect, and only bytes of the same text.
 pub const LOOK_BACK: usize = 64 * 1024;
 
 /// What is kept of a call, from which it can be taken apart again.

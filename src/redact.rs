@@ -93,7 +93,7 @@ struct Finding {
     kind: Kind,
     /// What it reads as.
     secret: String,
-    /// What the lines hold that divide it; empty for one in one line.
+    /// Its part on each line, if it spans several; else empty.
     parts: Vec<String>,
 }
 
@@ -287,7 +287,7 @@ impl Redactor {
         self.known.borrow().words.get(finding.secret.trim()).cloned()
     }
 
-    /// What was found so far and is still in a text: the word that should have taken its place.
+    /// Checks that nothing found so far is still in `text`: returns the replacement of the first thing that is.
     pub fn left_in(&self, text: &str) -> Option<String> {
         self.findings(text).iter().find_map(|finding| self.known_word(finding))
     }

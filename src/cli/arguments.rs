@@ -40,7 +40,7 @@ impl Cli {
         })
     }
 
-    /// What prints the help of the command that the process was asked for: `transcope check --help`.
+    /// The command line that prints the help of the subcommand in use: `transcope check --help`.
     pub fn help_line() -> String {
         let mut line = "transcope".to_owned();
         let mut command = Self::command();

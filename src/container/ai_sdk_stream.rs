@@ -90,7 +90,7 @@ fn claims(head: &FileHead<'_>) -> Option<Claim> {
 #[derive(Debug)]
 struct Call {
     name: String,
-    /// What its deltas say together, and half a character at the end of that.
+    /// Its deltas joined; `half` is the surrogate that ended the last one.
     input: Vec<u8>,
     half: HalfCharacter,
     /// Whether its input is text and no JSON.

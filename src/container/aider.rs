@@ -38,7 +38,7 @@ pub(super) static ABOUT: ContainerInfo = ContainerInfo {
     open: || FormatReader::Text(Box::<Lines<Chats>>::default()),
 };
 
-/// What a line begins with that tells an editor how to show the file.
+/// The beginning of a mode line, which tells an editor how to show the file.
 const MODE_LINE: &[u8] = b"-*- ";
 
 const STARTED: &[u8] = b"# aider chat started at ";
@@ -58,7 +58,7 @@ const OTHERS: &[u8] = b"were applied successfully";
 /// Where the model is named.
 const MODELS: [&[u8]; 3] = [b"Main model: ", b"Models: ", b"Model: "];
 
-/// What is said of a model whose edits are whole files.
+/// Follows the name of a model whose edits are whole files.
 const WHOLE_FILES: &[u8] = b" with whole edit format";
 
 /// Lines of the program that end a block which the model did not end: those that stand behind an answer.

@@ -73,7 +73,7 @@ pub(super) fn of_codex(output: &[u8]) -> CallOutcome {
                 _ => CallOutcome::Fine,
             };
         }
-        // It goes on, and what ends it is another call.
+        // The process is still running; a later call has its exit code.
         if line.starts_with(b"Process running with session ID ") {
             return CallOutcome::Fine;
         }

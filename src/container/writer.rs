@@ -34,7 +34,7 @@ enum SessionState {
     Said,
 }
 
-/// What records have led to so far.
+/// Number of messages and items that the records gave so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Yield {
     /// Number of messages, empty ones as well.

@@ -241,7 +241,7 @@ fn joined(text: &Text, parts: CallParts<'_>, head: &Head) -> Option<Diagnostic> 
 }
 
 /// The marker of the callout of which the line at `at` is a part for the runtime: it takes in the rest of a quotation,
-/// unless something stands behind its bracket. The text of both begins at `text_start`.
+/// unless something follows its bracket. The text of both begins at `text_start`.
 fn swallowed_by(text: &Text, text_start: usize, at: usize) -> Option<Span> {
     let start = at.saturating_sub(super::LOOK_BACK).max(text_start);
     let before = text.read(Span::new(start, at));

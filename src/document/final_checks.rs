@@ -98,7 +98,7 @@ impl Document {
         Some(self.failure_lines.line(result, span, complete, text)).filter(|line| !line.is_empty())
     }
 
-    /// What a call whose tool failed says of it: the line of its result that says why, or else its name.
+    /// The problem of a call whose tool failed: it quotes the line of the result that says why, if there is one.
     fn tool_failure(&self, item: usize, text: &Text) -> Option<Diagnostic> {
         let call = self.call(item)?;
         let result = self.answer_of(item);

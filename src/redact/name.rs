@@ -44,7 +44,7 @@ const BEHIND: &[&str] = &[
     "2",
 ];
 
-/// The most bytes of a value, of a name, of what is between the two, and of what stands in a line of a request.
+/// The most bytes of a value, of a name, of what is between the two, and of a header line of a request.
 const LONGEST: usize = 2048;
 const LONGEST_NAME: usize = 64;
 const LONGEST_GAP: usize = 256;
@@ -270,7 +270,7 @@ fn string_at(text: &str) -> Option<&str> {
     text.trim_start_matches('\\').starts_with(['"', '\'']).then_some(text)
 }
 
-/// The value of the member `value` that an object goes on with.
+/// The member `value` that follows in the same object.
 fn value_member(rest: &str) -> Option<&str> {
     let is_quote = |c: char| matches!(c, '"' | '\'' | '\\');
     let key = rest.strip_prefix("\\n").unwrap_or(rest).trim_start().trim_start_matches(is_quote);

@@ -97,7 +97,7 @@ fn secrets_are_told_by_what_stands_around_them() {
 }
 
 #[test]
-fn a_token_behind_a_hyphen_or_an_underscore_is_one() {
+fn a_token_after_a_hyphen_or_an_underscore_is_one() {
     let token = made("ghp_", &"a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8s9T0"[..36]);
     for lead in ["session-", "token_", "a-b_", "-"] {
         let text = format!(" see {lead}{token} ok");

@@ -68,8 +68,8 @@ impl Redactor {
         Ok(())
     }
 
-    /// What is still in the file of a session of what was found so far, or in the text that is decoded from it: the word
-    /// that should have taken its place.
+    /// Checks that nothing found so far is still in the file of a session, or in the text decoded from it: returns the
+    /// replacement of the first thing that is.
     pub fn left_in_session(&self, session: &Session) -> Option<String> {
         let is_known = |finding: Finding| self.known_word(&finding);
         let mut left = None;
@@ -103,7 +103,7 @@ impl Redactor {
         Ok(())
     }
 
-    /// What was found so far and is still in a file that is no transcript, a page for instance.
+    /// The same check for a file that is not a transcript, such as an HTML page.
     ///
     /// # Errors
     /// It cannot be read.

@@ -44,7 +44,7 @@ impl<'a> Candidates<'a> {
         Self { session, is_utf8, dissected: RefCell::default(), json: RefCell::default() }
     }
 
-    /// What may remove a problem, the likeliest first.
+    /// Edits that may remove a problem, the likeliest first.
     pub(super) fn for_problem(&self, problem: &Diagnostic) -> Vec<Repair> {
         let place = Place { session: self.session, problem, candidates: self };
         let mut found = place.remedied();

@@ -163,7 +163,7 @@ impl Repair {
         group_diff_ops(self.line_ops(text, &old, &new), context).iter().filter_map(hunk).collect()
     }
 
-    /// What becomes of all lines. Only those that edits touch are compared, so that it takes no longer with many edits.
+    /// The line diff of both texts. Only lines that an edit touches are compared, so the cost does not grow with the text.
     fn line_ops(&self, text: &[u8], old: &[&[u8]], new: &[&[u8]]) -> Vec<DiffOp> {
         let mut ops: Vec<DiffOp> = Vec::new();
         let (mut at, mut line, mut new_line) = (0, 0, 0);

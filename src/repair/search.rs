@@ -60,7 +60,7 @@ impl<'a> Search<'a> {
         near(&self.candidates, self.session, problem)
     }
 
-    /// What becomes a call by a repair may lack something else, its end as a rule: both are repaired as one.
+    /// Text that a repair turned into a call may lack something else, usually its end: both are repaired as one.
     fn chain(
         &self,
         problem: &Diagnostic,

@@ -69,7 +69,7 @@ pub enum Walked {
     },
 }
 
-/// What cannot be read, and why.
+/// A path that cannot be read, and why.
 pub type UnreadPath = (PathBuf, String);
 
 /// The files of a folder, by their paths.
@@ -77,7 +77,7 @@ pub type UnreadPath = (PathBuf, String);
 pub struct FolderFiles {
     /// Those that may be text, in order.
     pub paths: Vec<PathBuf>,
-    /// What could not be read.
+    /// Files and folders that could not be read.
     pub unread: Vec<UnreadPath>,
     /// Links that leave the folder.
     pub leaving: Vec<PathBuf>,

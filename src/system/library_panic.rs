@@ -10,7 +10,7 @@ thread_local! {
 
 /// Does something that may panic on this thread; nothing if it did.
 ///
-/// What `work` changes outside of itself must not be used after a panic.
+/// State that `work` changes outside itself must not be used after a panic.
 pub fn caught<T>(work: impl FnOnce() -> T) -> Option<T> {
     static HOOK: Once = Once::new();
     // A hook that replaces this one asks `is_expected` itself.

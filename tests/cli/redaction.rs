@@ -82,7 +82,7 @@ fn handed_on(folder: &Path, name: &str, text: &str) -> Vec<String> {
     all
 }
 
-/// What was reported, without the line that only the user reads: the names that are replaced everywhere.
+/// The report without the names that are replaced everywhere, which only the user reads.
 fn without_names(errors: &str) -> String {
     errors.lines().filter(|line| !line.starts_with("also replaced ")).map(|line| line.to_owned() + "\n").collect()
 }

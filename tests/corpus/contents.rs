@@ -1,4 +1,4 @@
-//! What files of containers say, piece by piece, where something was once lost, counted twice or blamed.
+//! The contents of container files, piece by piece, where something was once lost, counted twice or blamed.
 //!
 //! Each row is a file, its pieces and the codes of its problems; notes do not count.
 

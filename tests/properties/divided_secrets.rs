@@ -20,7 +20,7 @@ use super::figures::{Promise, tell};
 /// Bytes of a secret that are a leak.
 const LEAK: usize = 10;
 
-/// What divides a secret.
+/// A place where a secret is divided.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Division {
     /// Two parts of one text that are apart in the file, as the chunks of a stream are.

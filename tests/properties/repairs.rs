@@ -1,4 +1,4 @@
-//! What holds of any repair, tried on calls of all dialects that were broken somewhere: nothing that arrived is lost, no value
+//! Properties of every repair, tried on calls of all dialects that were broken somewhere: nothing that arrived is lost, no value
 //! shrinks, no prose becomes an argument, no two lines become one.
 //!
 //! Each text holds words that it has only once. Where they are is compared before and after, and with the text before it

@@ -32,7 +32,7 @@ fn a_replay_plays_immediately_and_is_paused() {
     terminal.shows(" ▶ ");
     terminal.types("P");
     terminal.shows(" ‖ ");
-    // How far its clock stands still meanwhile is tried where time is a number, in `tui::replay`.
+    // That its clock is stopped meanwhile is tried in `tui::replay`, where time is a number.
     terminal.types("P");
     terminal.shows(" ▶ ");
     terminal.types("q");

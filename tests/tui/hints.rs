@@ -57,7 +57,7 @@ fn h_goes_out_of_what_cannot_be_folded() {
         for _ in 0..8 {
             player.press("h");
             let (item, found) = kind(&player);
-            assert!(item <= at, "{pane}: h never goes on");
+            assert!(item <= at, "{pane}: h never goes forward");
             if item != at {
                 way.push(found);
             }

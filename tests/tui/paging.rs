@@ -1,6 +1,6 @@
 //! Going through panes by pages, half pages, the wheel and rows: every row is shown, in both directions.
 //!
-//! The rows of a pane are compared with those of the same list at once, so that a page is known by the place of its first
+//! The rows of a pane are compared with the rows of the whole list, so that a page is known by the place of its first
 //! row. This file does not know how a pane lays its rows out.
 
 use transcope::source::SourceEvent;

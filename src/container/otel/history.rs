@@ -2,7 +2,7 @@
 //! a tool repeats its call.
 //!
 //! Of equal messages each copy that one span has counts, so that words that were said twice are shown twice. A call is
-//! known by its id. What a span adds to a conversation that is open goes on in it.
+//! known by its id. A span that adds to an open conversation continues it.
 
 use std::collections::{HashMap, VecDeque};
 use std::hash::{BuildHasher as _, RandomState};
@@ -16,7 +16,7 @@ use crate::text::Span;
 /// Members of a message or of a part that say how it came to be, and not what it says.
 const ASIDES: [&str; 6] = ["id", "name", "index", "finish_reason", "gen_ai", "event"];
 
-/// What spans of a file have said so far, each under its session.
+/// The messages and calls of the spans read so far, by session.
 #[derive(Debug, Default)]
 pub(in crate::container) struct History {
     hasher: RandomState,
@@ -46,7 +46,7 @@ pub(in crate::container) struct ShownCall {
     conversation: usize,
 }
 
-/// What a call says, in any of the shapes of messages and of pieces.
+/// A call in any of the shapes that messages and parts give it.
 struct CallContent<'a> {
     id: Option<Box<str>>,
     name: Box<str>,
@@ -109,7 +109,7 @@ impl History {
         }
     }
 
-    /// The digest of what somebody says in a session.
+    /// The digest of a message: its role and content, within a session.
     pub(in crate::container) fn digest(&self, session: &str, role: &str, message: JsonValue<'_>) -> u64 {
         self.hasher.hash_one((session, role, self.content(message, true)))
     }

@@ -49,7 +49,7 @@ fn yaml_becomes_a_tree() {
     }
 }
 
-/// What js-yaml 4.1.0 and yaml 2.9.1 make of a text; nothing where they refuse it.
+/// The values that js-yaml 4.1.0 and yaml 2.9.1 read; `None` where they reject the text.
 #[test]
 fn libraries_that_differ_are_each_followed() {
     type Case = (&'static str, Option<&'static str>, Option<&'static str>);

@@ -119,7 +119,7 @@ impl EventUnits<'_> {
 
     /// The row of an event that shows that it is chosen.
     fn at(&self, unit: usize) -> Anchor {
-        // The first one has a row in front of it.
+        // A row precedes the first one.
         Anchor { unit, row: usize::from(unit == self.numbers().start && unit > 0), ..Anchor::default() }
     }
 }

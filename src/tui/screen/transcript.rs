@@ -298,7 +298,7 @@ impl Transcript {
         self.anchor_again();
     }
 
-    /// What the panes show now is what they show in the next frame, whatever has arrived since the last one.
+    /// Keeps the panes where they are in the next frame, whatever has arrived since the last one.
     fn anchor_again(&mut self) {
         if self.following.anchors.is_some() {
             self.following.anchors = Some(ScrollAnchors::new(self));

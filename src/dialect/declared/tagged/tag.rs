@@ -118,10 +118,10 @@ fn read_torn_opener(shape: &Shape, ahead: &[u8], at: usize, finished: bool) -> R
     const OPENER: &[u8] = b"<tool:";
     const NEXT: [&[u8]; 4] = [b"<param:", b"</param:", b"<tool:", b"</tool:"];
     let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.');
-    let Some(behind) = ahead.strip_prefix(OPENER) else { return Read::None };
-    let length = behind.iter().take_while(|byte| is_name(byte)).count();
-    let blank = behind[length..].iter().take_while(|byte| byte.is_ascii_whitespace()).count();
-    let next = &behind[length + blank..];
+    let Some(after) = ahead.strip_prefix(OPENER) else { return Read::None };
+    let length = after.iter().take_while(|byte| is_name(byte)).count();
+    let blank = after[length..].iter().take_while(|byte| byte.is_ascii_whitespace()).count();
+    let next = &after[length + blank..];
     let has_begun = |tag: &&[u8]| if next.len() < tag.len() { tag.starts_with(next) } else { next.starts_with(tag) };
     if length == 0 || !NEXT.iter().any(has_begun) {
         return Read::None;
