@@ -414,9 +414,10 @@ fn prelude(text: &[u8], finished: bool) -> Option<Option<(Prelude, usize)>> {
         return Some(None);
     }
     let line = first_line(text, MOST, finished)?;
-    let ends_record = line.trim_ascii_end().last().is_some_and(|last| matches!(last, b'}' | b']'));
+    // A first record that is damaged may end anywhere.
+    let is_record = text[0] == b'{' || line.trim_ascii_end().last().is_some_and(|last| matches!(last, b'}' | b']'));
     let has_more = line.len() < text.len();
-    Some((ends_record && has_more).then_some((Prelude::CutOff, line.len() + 1)))
+    Some((is_record && has_more).then_some((Prelude::CutOff, line.len() + 1)))
 }
 
 /// Whether a line is one of a program's log: it begins with a time, or with how grave it is.

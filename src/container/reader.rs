@@ -147,7 +147,7 @@ impl Reader {
             Prelude::Headers => "HTTP headers",
             Prelude::Log => "log",
             Prelude::CutOff => {
-                let message = "the file begins in the midst of a record; it is shown as it stands";
+                let message = "the first record is damaged or begins before the file does; it is shown raw";
                 out.problem(Code::CutOffRecord, Span::new(0, bytes.len()), message);
                 "not a record"
             }

@@ -8,7 +8,7 @@ use transcope::diagnostic::Severity;
 use transcope::session::Session;
 
 /// Records by the letters that stand for them in the table.
-const RECORDS: [(&str, &str); 26] = [
+const RECORDS: [(&str, &str); 28] = [
     // Messages of chat completions.
     ("u", r#"{"role":"user","content":"What is at the door?"}"#),
     (
@@ -85,6 +85,8 @@ const RECORDS: [(&str, &str); 26] = [
     ("log", "2026-11-22 10:00:01 INFO the agent starts"),
     ("warn", "[WARN] slow disk"),
     ("cut", r#"nd so on.\n\n\"Done.\"","uuid":"u0"}"#),
+    ("torn", r#"{"type":"user","sessionId":"s","uuid":"u0","message":{"role":"user","content":"Lo"#),
+    ("bent", r#"{"type":"user","sessionId":"s",,"uuid":"u0"}"#),
     ("mode", "-*- mode: fundamental -*-\n> isort: passed"),
     ("chat", "# aider chat started at 2026-11-22 10:00:00\n\n#### Look.\n\nIt is a door."),
     ("headers", "HTTP/2 200 \r\ncontent-type: text/event-stream\r\n\r"),
@@ -92,7 +94,7 @@ const RECORDS: [(&str, &str); 26] = [
 
 /// Records, whether they are the elements of an array, the container, how much of it was understood, and the numbers of
 /// messages, calls and problems.
-const FILES: [(&str, &str, &str, [usize; 3]); 37] = [
+const FILES: [(&str, &str, &str, [usize; 3]); 41] = [
     ("u a t", "openai-chat", "3 of 3", [3, 1, 0]),
     ("u", "plain", "", [1, 0, 0]),
     ("u prose", "plain", "", [1, 0, 0]),
@@ -124,6 +126,10 @@ const FILES: [(&str, &str, &str, [usize; 3]); 37] = [
     ("log prose", "plain", "", [1, 0, 0]),
     ("cut cu ca cr", "claude-code", "3 of 3", [4, 1, 1]),
     ("cut prose", "plain", "", [1, 0, 0]),
+    ("torn cu ca cr", "claude-code", "3 of 3", [4, 1, 1]),
+    ("bent cu ca cr", "claude-code", "3 of 3", [4, 1, 1]),
+    ("torn prose", "plain", "", [1, 0, 0]),
+    ("torn other other", "plain", "", [1, 0, 0]),
     ("prose cu ca cr", "plain", "", [1, 1, 0]),
     ("headers event", "openai-chat-stream", "", [2, 0, 0]),
     ("headers answer", "openai-chat", "", [2, 0, 0]),
