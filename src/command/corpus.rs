@@ -10,7 +10,7 @@ use anyhow::{Context, Error, Result};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use jiff::tz::TimeZone;
 
-use super::{filter_option, setup};
+use super::{filter_option, setup, tell};
 use crate::cli::{CommonArgs, CorpusArgs};
 use crate::config::{ReadOptions, Setup};
 use crate::container::Container;
@@ -67,6 +67,14 @@ impl CorpusSettings {
     pub(super) fn chooses(&self) -> bool {
         self.filter.is_some() || self.choice.since.is_some() || self.choice.container.is_some() || self.reads_otherwise
     }
+}
+
+/// Reports calls that were left out since an earlier file has them as well.
+pub(super) fn tell_copies(calls: usize) -> io::Result<()> {
+    if calls == 0 {
+        return Ok(());
+    }
+    tell(&format!("{} left out: copies, resumed and forked sessions are counted once", count(calls, "call")))
 }
 
 /// How far the reading of files has come, on the last line of a terminal.

@@ -6,7 +6,7 @@ use std::io::{self, Write};
 
 use anyhow::Result;
 
-use super::corpus::{CorpusSettings, FileBar};
+use super::corpus::{CorpusSettings, FileBar, tell_copies};
 use super::tell;
 use crate::cli::{IndexArgs, IndexFormat};
 use crate::config::places;
@@ -44,6 +44,7 @@ pub fn run<W: Write>(args: &IndexArgs, out: &mut Output<W>) -> Result<()> {
     }
     report.unread.iter().try_for_each(|words| tell(&format!("could not read {words}")))?;
     writeln!(out, "{}", summary(&report, args))?;
+    tell_copies(report.totals.copied_calls)?;
     remember(args);
     Ok(())
 }

@@ -8,10 +8,11 @@ use std::path::Path;
 
 use anyhow::{Result, ensure};
 
-use super::corpus::{CorpusSettings, FileBar};
+use super::corpus::{CorpusSettings, FileBar, tell_copies};
 use super::tell;
 use crate::cli::{CorpusArgs, StatsArgs, StatsFormat};
 use crate::corpus::plan::Plan;
+use crate::corpus::rows::FileKind;
 use crate::corpus::statistics::{CorpusStatistics, StatisticsEvent};
 use crate::corpus::store::Store;
 use crate::export::statistics::{self, StatisticsReport};
@@ -29,6 +30,7 @@ pub fn run<W: Write>(args: &StatsArgs, out: &mut Output<W>) -> Result<()> {
         Some(counted) => counted,
         None => read(&args.corpus, &settings)?,
     };
+    tell_copies(counted.totals.copied_calls)?;
     let mut by = Vec::new();
     for dimension in &args.by {
         if !by.contains(dimension) {
@@ -82,7 +84,7 @@ fn read(args: &CorpusArgs, settings: &CorpusSettings) -> Result<CorpusStatistics
     })?;
     drop(bar);
     unread.iter().try_for_each(|words| tell(&format!("could not read {words}")))?;
-    if plan.files.is_empty() {
+    if plan.files.iter().all(|file| file.kind == FileKind::Binary) {
         tell("no transcripts found; check the name and --since")?;
     }
     Ok(counted.unwrap_or_default())

@@ -12,35 +12,42 @@ struct Place {
     variable: Option<&'static str>,
     folder: &'static str,
     below: &'static str,
+    /// The containers of the sessions there; empty where anything may be one.
+    containers: &'static [&'static str],
 }
 
 /// Where the editor keeps what is its extensions' on a Mac.
 const MAC_EXTENSIONS: &str = "Library/Application Support/Code/User/globalStorage";
 
+const CLINE: &[&str] = &["cline", "cline-ui", "anthropic"];
+const OPENCODE: &[&str] = &["opencode", "opencode-storage"];
+
 const PLACES: [Place; 12] = [
-    Place { variable: Some("CLAUDE_CONFIG_DIR"), folder: ".claude", below: "projects" },
-    Place { variable: Some("CODEX_HOME"), folder: ".codex", below: "sessions" },
+    Place { variable: Some("CLAUDE_CONFIG_DIR"), folder: ".claude", below: "projects", containers: &["claude-code"] },
+    Place { variable: Some("CODEX_HOME"), folder: ".codex", below: "sessions", containers: &["codex"] },
     // This variable stands for the home itself.
-    Place { variable: Some("GEMINI_CLI_HOME"), folder: "", below: ".gemini/tmp" },
-    Place { variable: Some("PI_CODING_AGENT_DIR"), folder: ".pi/agent", below: "sessions" },
+    Place { variable: Some("GEMINI_CLI_HOME"), folder: "", below: ".gemini/tmp", containers: &["gemini-cli"] },
+    Place { variable: Some("PI_CODING_AGENT_DIR"), folder: ".pi/agent", below: "sessions", containers: &["pi"] },
     // This variable names the place itself.
-    Place { variable: Some("LLMIST_LOG_RAW_DIRECTORY"), folder: ".llmist/logs", below: "" },
-    Place { variable: Some("XDG_DATA_HOME"), folder: ".local/share", below: "opencode/storage" },
-    Place { variable: Some("XDG_DATA_HOME"), folder: ".local/share", below: "goose/sessions" },
+    Place { variable: Some("LLMIST_LOG_RAW_DIRECTORY"), folder: ".llmist/logs", below: "", containers: &[] },
+    Place { variable: Some("XDG_DATA_HOME"), folder: ".local/share", below: "opencode/storage", containers: OPENCODE },
+    Place { variable: Some("XDG_DATA_HOME"), folder: ".local/share", below: "goose/sessions", containers: &["goose"] },
     // Cline and Roo, in the editor that they are extensions of.
     Place {
         variable: Some("XDG_CONFIG_HOME"),
         folder: ".config",
         below: "Code/User/globalStorage/saoudrizwan.claude-dev/tasks",
+        containers: CLINE,
     },
     Place {
         variable: Some("XDG_CONFIG_HOME"),
         folder: ".config",
         below: "Code/User/globalStorage/rooveterinaryinc.roo-cline/tasks",
+        containers: CLINE,
     },
-    Place { variable: None, folder: MAC_EXTENSIONS, below: "saoudrizwan.claude-dev/tasks" },
-    Place { variable: None, folder: MAC_EXTENSIONS, below: "rooveterinaryinc.roo-cline/tasks" },
-    Place { variable: Some("CLINE_DIR"), folder: ".cline", below: "data/tasks" },
+    Place { variable: None, folder: MAC_EXTENSIONS, below: "saoudrizwan.claude-dev/tasks", containers: CLINE },
+    Place { variable: None, folder: MAC_EXTENSIONS, below: "rooveterinaryinc.roo-cline/tasks", containers: CLINE },
+    Place { variable: Some("CLINE_DIR"), folder: ".cline", below: "data/tasks", containers: CLINE },
 ];
 
 /// The agents whose places these are.
@@ -49,7 +56,43 @@ pub const NAMES: &str = "Claude Code, Codex, Gemini CLI, pi, llmist, opencode, g
 /// The places that exist on this machine.
 pub fn recorded() -> Vec<PathBuf> {
     let home = etcetera::home_dir().ok();
-    places(home.as_deref(), |name| std::env::var_os(name)).into_iter().filter(|place| place.is_dir()).collect()
+    places(home.as_deref(), |name| std::env::var_os(name))
+        .into_iter()
+        .map(|(place, _)| place)
+        .filter(|place| place.is_dir())
+        .collect()
+}
+
+/// Where agents keep their sessions, for telling these from what other programs leave there.
+#[derive(Debug)]
+pub struct AgentPlaces(Vec<(PathBuf, &'static [&'static str])>);
+
+impl Default for AgentPlaces {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl AgentPlaces {
+    /// The places that environment variables name; the usual ones are known in any home, also in a copy of one.
+    pub fn new() -> Self {
+        Self(places(None, |name| std::env::var_os(name)))
+    }
+
+    /// The containers of sessions at this path; nothing outside of the places of agents, and where anything may be one.
+    pub fn containers_at(&self, path: &Path) -> Option<&'static [&'static str]> {
+        let named = self.0.iter().find(|(place, _)| path.starts_with(place)).map(|(_, containers)| *containers);
+        let usual = || {
+            let parts: Vec<_> = path.iter().collect();
+            let is_below = |place: &&Place| {
+                let wanted = Path::new(place.folder).join(place.below);
+                let wanted: Vec<_> = wanted.iter().collect();
+                parts.windows(wanted.len()).any(|some| *some == *wanted)
+            };
+            PLACES.iter().find(is_below).map(|place| place.containers)
+        };
+        named.or_else(usual).filter(|containers| !containers.is_empty())
+    }
 }
 
 /// The folder of the person's own configuration and themes, which need not exist.
@@ -92,11 +135,12 @@ fn below(home: Option<&Path>, typed: &str) -> PathBuf {
     }
 }
 
-fn places(home: Option<&Path>, variable: impl Fn(&str) -> Option<OsString>) -> Vec<PathBuf> {
+fn places(home: Option<&Path>, variable: impl Fn(&str) -> Option<OsString>) -> Vec<(PathBuf, &'static [&'static str])> {
     let place = |place: &Place| {
         let named = place.variable.and_then(&variable).filter(|value| !value.is_empty()).map(PathBuf::from);
         let folder = named.or_else(|| home.map(|home| home.join(place.folder)))?;
-        Some(if place.below.is_empty() { folder } else { folder.join(place.below) })
+        let path = if place.below.is_empty() { folder } else { folder.join(place.below) };
+        Some((path, place.containers))
     };
     PLACES.iter().filter_map(place).collect()
 }
@@ -124,7 +168,9 @@ mod tests {
     fn places_are_in_the_home_unless_the_environment_names_others() {
         let home = Path::new("/home/mira");
         let none = |_: &str| None;
-        let names = |places: Vec<PathBuf>| places.iter().map(|place| place.display().to_string()).collect::<Vec<_>>();
+        let names = |places: Vec<(PathBuf, &[&str])>| {
+            places.iter().map(|(place, _)| place.display().to_string()).collect::<Vec<_>>()
+        };
         let usual = [
             "/home/mira/.claude/projects",
             "/home/mira/.codex/sessions",
@@ -159,5 +205,21 @@ mod tests {
         ];
         assert_eq!(names(places(Some(home), elsewhere)), [&expected[..], &usual[7..]].concat());
         assert_eq!(names(places(None, elsewhere)), expected[1..]);
+    }
+
+    #[test]
+    fn a_path_below_the_place_of_an_agent_has_its_containers() {
+        let places = AgentPlaces(vec![("/srv/codex/sessions".into(), &["codex"])]);
+        for (path, containers) in [
+            ("/home/mira/.claude/projects/-home-mira/a.jsonl", Some(&["claude-code"][..])),
+            ("/backup/.claude/projects/a.jsonl", Some(&["claude-code"])),
+            ("/srv/codex/sessions/2026/a.jsonl", Some(&["codex"])),
+            ("/home/mira/.local/share/opencode/storage/session/p/ses_1.json", Some(OPENCODE)),
+            ("/home/mira/.claude/a.jsonl", None),
+            ("/home/mira/projects/.claude/a.jsonl", None),
+            ("/home/mira/.llmist/logs/calm-otter/0001.response", None),
+        ] {
+            assert_eq!(places.containers_at(Path::new(path)), containers, "{path}");
+        }
     }
 }

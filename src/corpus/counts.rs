@@ -104,28 +104,26 @@ impl Counts {
         }
     }
 
+    /// Takes away what others have counted, which is part of this. Rows that come to nothing go.
+    pub fn subtract(&mut self, other: &Counts) {
+        for row in other.rows() {
+            let texts = row.texts();
+            let mut key = self.key(texts);
+            if !self.rows.contains_key(&key) {
+                key = self.coarse(key);
+            }
+            if let Some(tally) = self.rows.get_mut(&key) {
+                tally.subtract(&Tally::of_row(&row));
+                if *tally == Tally::default() {
+                    self.rows.remove(&key);
+                }
+            }
+        }
+    }
+
     /// Adds a row of the table `counts`. Negative numbers count as 0.
     pub fn add_row(&mut self, row: &CountRow) {
-        let texts = [
-            Some(&row.container),
-            row.dialect.as_ref(),
-            row.model.as_ref(),
-            row.tool.as_ref(),
-            row.day.as_ref(),
-            row.code.as_ref(),
-            row.severity.as_ref(),
-        ];
-        self.add(
-            texts,
-            Tally {
-                calls: row.calls.max(0),
-                failed: row.failed.max(0),
-                rejected: row.rejected.max(0),
-                skipped: row.skipped.max(0),
-                unanswered: row.unanswered.max(0),
-                problems: row.problems.max(0),
-            },
-        );
+        self.add(row.texts(), Tally::of_row(row));
     }
 
     /// The rows of the table `counts`, sorted by their columns from the first to the last.
@@ -159,14 +157,19 @@ impl Counts {
     }
 
     fn add(&mut self, texts: [Option<&Arc<str>>; 7], tally: Tally) {
-        let mut key = Key::default();
-        for (column, text) in texts.into_iter().enumerate() {
-            key[column] = text.map_or(0, |text| self.names.number(column, text));
-        }
+        let mut key = self.key(texts);
         if self.rows.len() >= MAX_ROWS && !self.rows.contains_key(&key) {
             key = self.coarse(key);
         }
         self.rows.entry(key).or_default().add(&tally);
+    }
+
+    fn key(&mut self, texts: [Option<&Arc<str>>; 7]) -> Key {
+        let mut key = Key::default();
+        for (column, text) in texts.into_iter().enumerate() {
+            key[column] = text.map_or(0, |text| self.names.number(column, text));
+        }
+        key
     }
 
     /// The key without what is different from file to file; where even that is too much, without everything but whether
@@ -183,7 +186,43 @@ impl Counts {
     }
 }
 
+impl CountRow {
+    /// The values that rows are told apart by, in the order of their columns.
+    fn texts(&self) -> [Option<&Arc<str>>; 7] {
+        [
+            Some(&self.container),
+            self.dialect.as_ref(),
+            self.model.as_ref(),
+            self.tool.as_ref(),
+            self.day.as_ref(),
+            self.code.as_ref(),
+            self.severity.as_ref(),
+        ]
+    }
+}
+
 impl Tally {
+    /// The numbers of a row, of which none is negative.
+    fn of_row(row: &CountRow) -> Self {
+        Self {
+            calls: row.calls.max(0),
+            failed: row.failed.max(0),
+            rejected: row.rejected.max(0),
+            skipped: row.skipped.max(0),
+            unanswered: row.unanswered.max(0),
+            problems: row.problems.max(0),
+        }
+    }
+
+    fn subtract(&mut self, other: &Tally) {
+        self.calls -= other.calls.min(self.calls);
+        self.failed -= other.failed.min(self.failed);
+        self.rejected -= other.rejected.min(self.rejected);
+        self.skipped -= other.skipped.min(self.skipped);
+        self.unanswered -= other.unanswered.min(self.unanswered);
+        self.problems -= other.problems.min(self.problems);
+    }
+
     /// A call with this outcome.
     fn call(outcome: &str) -> Self {
         let mut tally = Self { calls: 1, ..Self::default() };
@@ -269,6 +308,7 @@ mod tests {
             result_bytes: None,
             duration_ms: None,
             dependencies: 0,
+            is_copy: false,
         }
     }
 
@@ -291,6 +331,7 @@ mod tests {
             outcome: text(outcome),
             model: text(model),
             day: text(day),
+            is_copy: false,
         }
     }
 
@@ -361,6 +402,19 @@ mod tests {
         let [mut first, second] = halves;
         first.merge(&second);
         assert_eq!(first.rows(), rows);
+    }
+
+    #[test]
+    fn what_is_taken_away_leaves_what_the_rest_comes_to() {
+        let mut counts = sample();
+        let mut other = Counts::default();
+        CALLS.lines().skip(2).for_each(|line| other.add_call(&call(line)));
+        PROBLEMS.lines().skip(1).for_each(|line| other.add_problem(&problem(line)));
+        counts.subtract(&other);
+        let mut rest = Counts::default();
+        CALLS.lines().take(2).for_each(|line| rest.add_call(&call(line)));
+        PROBLEMS.lines().take(1).for_each(|line| rest.add_problem(&problem(line)));
+        assert_eq!(counts.rows(), rest.rows());
     }
 
     #[test]

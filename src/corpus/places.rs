@@ -161,7 +161,7 @@ impl PlaceSource {
     }
 
     fn each(&self, kind: Kind, each: &mut dyn FnMut(CorpusPlace) -> ControlFlow<()>) -> Result<()> {
-        const CALLS: [&str; 13] = [
+        const CALLS: [&str; 14] = [
             "file",
             "container",
             "call_number",
@@ -175,8 +175,9 @@ impl PlaceSource {
             "outcome",
             "is_failure",
             "code",
+            "is_copy",
         ];
-        const PROBLEMS: [&str; 12] = [
+        const PROBLEMS: [&str; 13] = [
             "file",
             "container",
             "code",
@@ -189,6 +190,7 @@ impl PlaceSource {
             "outcome",
             "model",
             "day",
+            "is_copy",
         ];
         match self {
             Self::Kept(kept) => {
@@ -200,11 +202,15 @@ impl PlaceSource {
                 for &part in store.parts() {
                     match kind {
                         Kind::Call => store.read::<CallRow>(part, Some(&CALLS), |row| {
-                            flow = each(row.into());
+                            if !row.is_copy {
+                                flow = each(row.into());
+                            }
                             Ok(flow)
                         })?,
                         Kind::Problem => store.read::<ProblemRow>(part, Some(&PROBLEMS), |row| {
-                            flow = each(row.into());
+                            if !row.is_copy {
+                                flow = each(row.into());
+                            }
                             Ok(flow)
                         })?,
                     }
@@ -222,10 +228,10 @@ impl KeptPlaces {
     /// Keeps those of some calls that have failed, and some problems.
     pub fn add(&self, calls: &[CallRow], problems: &[ProblemRow]) {
         let mut rows = self.rows();
-        for call in calls.iter().filter(|call| call.is_failure) {
+        for call in calls.iter().filter(|call| call.is_failure && !call.is_copy) {
             rows[Kind::Call as usize].add(call.clone().into(), KEPT);
         }
-        for problem in problems {
+        for problem in problems.iter().filter(|problem| !problem.is_copy) {
             let mut place = CorpusPlace::from(problem.clone());
             if place.message.len() > WORDS {
                 place.message = place.message[..place.message.floor_char_boundary(WORDS)].into();
@@ -349,6 +355,7 @@ mod tests {
             result_bytes: None,
             duration_ms: None,
             dependencies: 0,
+            is_copy: false,
         }
     }
 

@@ -2,6 +2,8 @@
 //!
 //! This module reads of a file no more than its beginning.
 
+use std::cmp::Reverse;
+use std::collections::HashMap;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -9,10 +11,11 @@ use std::sync::Arc;
 use anyhow::{Context, Result, bail, ensure};
 use jiff::Timestamp;
 
-use super::choice::FileChoice;
+use super::choice::{FileChoice, kind_of};
 use super::path_text::{path_of, path_text};
-use super::rows::FileFacts;
+use super::rows::{FileFacts, FileKind};
 use super::store::{self, Store};
+use crate::config::places::AgentPlaces;
 use crate::notes::sidecar::Sidecar;
 use crate::source;
 use crate::source::folder::{self, Walked, unread_words};
@@ -99,20 +102,52 @@ impl Plan {
         });
         plan.files.sort_by(|one, other| one.file.cmp(&other.file));
         plan.files.dedup_by(|one, other| one.file == other.file);
+        plan.find_families();
         Ok(plan)
+    }
+
+    /// Tells the pieces of a rotated log of one another.
+    fn find_families(&mut self) {
+        type Pieces = Vec<(Reverse<Option<u32>>, Arc<str>)>;
+        let mut families: HashMap<Arc<str>, Pieces> = HashMap::new();
+        for facts in &self.files {
+            let piece = (Reverse(rotation(facts)), Arc::clone(&facts.file));
+            families.entry(Arc::clone(&facts.name)).or_default().push(piece);
+        }
+        families.retain(|_, pieces| pieces.len() > 1);
+        let ordered = |mut pieces: Pieces| {
+            pieces.sort();
+            pieces.into_iter().map(|(_, file)| file).collect::<Arc<[_]>>()
+        };
+        let families: HashMap<_, _> = families.into_iter().map(|(name, pieces)| (name, ordered(pieces))).collect();
+        for facts in &mut self.files {
+            if let Some(family) = families.get(&facts.name) {
+                facts.family = Arc::clone(family);
+            }
+        }
     }
 
     fn walk(&mut self, root: &Path, choice: &FileChoice, indexes: &mut Vec<PathBuf>) -> Result<()> {
         let mut is_cut = false;
+        let places = AgentPlaces::new();
         _ = folder::walk_most(root, MOST, &mut |walked| {
             match walked {
                 Walked::Found(found) => {
                     for file in found {
                         indexes.extend(store::index_with(&file.path, &file.head));
                         let facts = facts(&file.path, file.size, file.modified);
-                        if !Sidecar::is_one(&file.path) && choice.takes(&file, &facts) {
-                            self.files.push(facts);
+                        if let Some(kind) = kind_of(&file, &places)
+                            && !Sidecar::is_one(&file.path)
+                            && choice.takes(&file, &facts)
+                        {
+                            self.files.push(FileFacts { kind, ..facts });
                         }
+                    }
+                }
+                Walked::Binary(path, size, modified) => {
+                    let facts = FileFacts { kind: FileKind::Binary, ..facts(&path, size, modified) };
+                    if choice.takes_binary(&facts) {
+                        self.files.push(facts);
                     }
                 }
                 Walked::Unread(path, words) if path.is_dir() => self.unread.push(unread_words(&path, &words)),
@@ -141,7 +176,13 @@ fn facts(path: &Path, bytes: u64, modified: Option<std::time::SystemTime>) -> Fi
     let name = if name.len() == file.len() { Arc::clone(&file) } else { name.into() };
     let modified = modified.and_then(|at| Timestamp::try_from(at).ok());
     let modified_at = modified.and_then(|at| Timestamp::from_millisecond(at.as_millisecond()).ok());
-    FileFacts { file, name, bytes, modified_at }
+    FileFacts { file, name, bytes, modified_at, ..FileFacts::default() }
+}
+
+/// The number that rotation gives a piece of a log, which is highest for the oldest; none for the one that is written.
+fn rotation(facts: &FileFacts) -> Option<u32> {
+    let rest = facts.file.strip_prefix(&*facts.name)?.strip_prefix('.')?;
+    rest.split('.').next()?.parse().ok()
 }
 
 /// The path of a log without the number that rotation gives it: `agent.log` for `agent.log.2.gz`.

@@ -5,16 +5,19 @@
 use std::any::Any;
 use std::io;
 use std::panic::{self, AssertUnwindSafe};
+use std::path::Path;
+use std::sync::Arc;
 
 use anyhow::Result;
 use twox_hash::XxHash3_128;
 
 use super::choice::FileChoice;
 use super::path_text::path_of;
-use super::rows::{self, FileFacts, RowBatch, Summary};
+use super::rows::{self, BINARY, FileFacts, FileKind, RowBatch, Summary};
 use crate::config::Setup;
 use crate::config::bundle::sidecar_of;
-use crate::container::Container;
+use crate::container::{Container, MessageRole};
+use crate::dialect::Options;
 use crate::filter::{Filter, Selection};
 use crate::session::Session;
 use crate::source::{self, SourceEvent, SourceSpec};
@@ -45,6 +48,9 @@ pub enum FileOutcome {
 impl FileReader<'_> {
     /// Reads a file and hands on its rows for as long as `send` returns true.
     pub fn read(&self, facts: &FileFacts, send: &mut dyn FnMut(RowBatch) -> bool) -> FileOutcome {
+        if facts.kind == FileKind::Binary {
+            return FileOutcome::Read(Box::new(rows::unread(facts, BINARY)));
+        }
         // What nobody has foreseen in a file costs that file alone.
         let outcome = panic::catch_unwind(AssertUnwindSafe(|| self.read_session(facts, send)));
         let failed = |words: &str| FileOutcome::Read(Box::new(rows::unread(facts, words)));
@@ -58,14 +64,43 @@ impl FileReader<'_> {
     fn read_session(&self, facts: &FileFacts, send: &mut dyn FnMut(RowBatch) -> bool) -> Result<FileOutcome> {
         let spec = SourceSpec::File(path_of(&facts.file));
         let setup = self.setup.for_source(&spec)?;
-        let mut session = Session::new(setup.container, &setup.dialect);
-        if let (Some(_), SourceSpec::File(path)) = (self.filter, &spec) {
+        let mut read = self.read_as(setup.container, &setup, &spec)?;
+        // A piece of a log may begin within a record, by which nothing is recognised.
+        let is_plain = |session: &Session| session.choice().is_none_or(|choice| choice.about.name == Container::PLAIN);
+        if setup.container == Container::default() && is_plain(&read.session) {
+            let mut others = facts.family.iter().filter(|file| **file != facts.file);
+            let known = others.find_map(|file| container_of(&path_of(file)));
+            if let Some(container) = known {
+                read = self.read_as(container, &setup, &spec)?;
+            }
+        }
+        let WholeFile { session, hash, failure } = read;
+        if facts.kind == FileKind::Session && failure.is_none() && !has_speaker(&session) {
+            return Ok(FileOutcome::Passed);
+        }
+        let selection = self.filter.map(|filter| Selection::new(filter, &session));
+        let container = session.choice().map_or(Container::PLAIN, |choice| choice.about.name);
+        let ended_at = rows::ended_at(&session).or(facts.modified_at);
+        if !self.choice.takes_session(container, ended_at) {
+            return Ok(FileOutcome::Passed);
+        }
+        let Some(mut summary) = rows::of_session(facts, hash, &session, selection.as_ref(), send) else {
+            return Ok(FileOutcome::Stopped);
+        };
+        summary.session.error = failure.map(Into::into);
+        Ok(FileOutcome::Read(Box::new(summary)))
+    }
+
+    /// Reads a file to its end as a container.
+    fn read_as(&self, container: Container, setup: &Setup, spec: &SourceSpec) -> Result<WholeFile> {
+        let mut session = Session::new(container, &setup.dialect);
+        if let (Some(_), SourceSpec::File(path)) = (self.filter, spec) {
             // A filter may ask for notes. Where they cannot be used, there are none.
             let notes = sidecar_of(path).and_then(|sidecar| sidecar.read());
             session.set_notes(notes.unwrap_or_default());
         }
         let (mut hash, mut failure) = (XxHash3_128::new(), None);
-        source::read(&spec, |event| {
+        source::read(spec, |event| {
             match event {
                 SourceEvent::Backing(backing) => session.back(backing),
                 SourceEvent::Chunk(bytes) => {
@@ -78,19 +113,49 @@ impl FileReader<'_> {
             true
         })?;
         session.finish();
-        let selection = self.filter.map(|filter| Selection::new(filter, &session));
-        let container = session.choice().map_or(Container::PLAIN, |choice| choice.about.name);
-        let ended_at = rows::ended_at(&session).or(facts.modified_at);
-        if !self.choice.takes_session(container, ended_at) {
-            return Ok(FileOutcome::Passed);
-        }
-        let Some(mut summary) = rows::of_session(facts, &session, selection.as_ref(), send) else {
-            return Ok(FileOutcome::Stopped);
-        };
-        summary.session.error = failure.map(Into::into);
-        summary.session.file_hash = format!("{:032x}", hash.finish_128()).into();
-        Ok(FileOutcome::Read(Box::new(summary)))
+        Ok(WholeFile { session, hash: hash_text(&hash).into(), failure })
     }
+}
+
+/// A file that was read to its end.
+struct WholeFile {
+    session: Session,
+    /// The hash of its content, as its row has it.
+    hash: Arc<str>,
+    /// Why the end was not reached, if it was not.
+    failure: Option<String>,
+}
+
+/// The container that a file's beginning shows, unless it is plain text or cannot be read.
+fn container_of(path: &Path) -> Option<Container> {
+    /// Bytes after which nothing is expected to show any more.
+    const MOST: usize = 1 << 20;
+    let mut session = Session::new(Container::default(), &Options::default());
+    let outcome = source::read(&SourceSpec::File(path.to_path_buf()), |event| {
+        if let SourceEvent::Chunk(bytes) = event {
+            session.push(&bytes);
+        }
+        session.choice().is_none() && session.file().len() < MOST
+    });
+    outcome.ok()?;
+    let name = session.choice()?.about.name;
+    Container::named(name).ok().filter(|container| !container.is_plain())
+}
+
+/// Whether a person, a model or a tool says anything. Records of titles, summaries and snapshots alone are no session.
+fn has_speaker(session: &Session) -> bool {
+    let messages = session.document().messages();
+    (0..messages.len()).any(|message| messages.role(message).is_some_and(|role| role != MessageRole::System))
+}
+
+/// A hash as a row has it.
+fn hash_text(hash: &XxHash3_128) -> String {
+    format!("{:032x}", hash.finish_128())
+}
+
+/// The hash of a file that holds nothing.
+pub(super) fn empty_hash() -> String {
+    hash_text(&XxHash3_128::new())
 }
 
 /// The hash of what a file holds now, as its row has it.
@@ -107,7 +172,7 @@ pub fn hash_of(facts: &FileFacts) -> Result<String> {
         }
         true
     })?;
-    failure.map_or_else(|| Ok(format!("{:032x}", hash.finish_128())), |words| Err(anyhow::anyhow!(words)))
+    failure.map_or_else(|| Ok(hash_text(&hash)), |words| Err(anyhow::anyhow!(words)))
 }
 
 /// Why a file cannot be read, without its name, which stands beside that.

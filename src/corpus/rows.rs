@@ -32,7 +32,7 @@ const BATCH: usize = 512;
 const LONGEST: usize = 8 << 10;
 
 /// What is known of a file before anything in it is understood.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct FileFacts {
     /// Its absolute path, as [`super::path_text`] writes it.
     pub file: Arc<str>,
@@ -42,11 +42,32 @@ pub struct FileFacts {
     pub bytes: u64,
     /// When it was written last, in whole milliseconds.
     pub modified_at: Option<Timestamp>,
+    /// What it is taken for before it is read.
+    pub kind: FileKind,
+    /// All pieces of the log that it is one of, the oldest first; empty where it is the only one.
+    pub family: Arc<[Arc<str>]>,
 }
+
+/// What a file is taken for before it is read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum FileKind {
+    /// A transcript.
+    #[default]
+    Text,
+    /// A transcript in the place where an agent keeps its sessions: one in which someone speaks.
+    Session,
+    /// No transcript: it holds no text.
+    Binary,
+}
+
+/// The error in the row of a file that holds no text.
+pub const BINARY: &str = "binary: it holds no text";
 
 /// Rows of one file, calls and problems apart.
 #[derive(Debug, Default)]
 pub struct RowBatch {
+    /// Hash of what is in the file, as its row has it.
+    pub file_hash: Arc<str>,
     /// Calls, in the order of the text.
     pub calls: Vec<CallRow>,
     /// Problems, in the order of the text.
@@ -89,6 +110,9 @@ pub fn unread(facts: &FileFacts, error: &str) -> Summary {
         errors: 0,
         warnings: 0,
         hints: 0,
+        copy_of: None,
+        copied_calls: 0,
+        copied_failures: 0,
     };
     Summary { session, counts: Counts::default() }
 }
@@ -99,15 +123,17 @@ pub fn ended_at(session: &Session) -> Option<Timestamp> {
     (0..messages.len()).rev().find_map(|message| place::said_at(messages, message))
 }
 
-/// Hands on the rows of a session; of a selection, those of its calls and of the problems about its items. Nothing comes
-/// back where nobody wants any more.
+/// Hands on the rows of a session with the hash of its file; of a selection, those of its calls and of the problems about
+/// its items. Nothing is returned once `send` returns false.
 pub fn of_session(
     facts: &FileFacts,
+    file_hash: Arc<str>,
     session: &Session,
     selection: Option<&Selection>,
     send: &mut dyn FnMut(RowBatch) -> bool,
 ) -> Option<Summary> {
     let mut rows = Rows::new(facts, session, selection);
+    rows.session.file_hash = file_hash;
     match rows.hand_on(send) {
         ControlFlow::Continue(()) => Some(Summary { session: rows.session, counts: rows.counts }),
         ControlFlow::Break(()) => None,
@@ -195,7 +221,9 @@ impl<'a> Rows<'a> {
 
     fn hand_on(&mut self, send: &mut dyn FnMut(RowBatch) -> bool) -> ControlFlow<()> {
         self.add_up_problems();
-        let mut batch = RowBatch::default();
+        let file_hash = Arc::clone(&self.session.file_hash);
+        let fresh = || RowBatch { file_hash: Arc::clone(&file_hash), ..RowBatch::default() };
+        let mut batch = fresh();
         for (number, item) in self.document.calls().enumerate() {
             if self.document.is_withdrawn(item) || !self.is_selected(item) {
                 continue;
@@ -205,7 +233,7 @@ impl<'a> Rows<'a> {
             self.tally(&row);
             batch.calls.push(row);
             if batch.calls.len() == BATCH {
-                pass(std::mem::take(&mut batch), send)?;
+                pass(std::mem::replace(&mut batch, fresh()), send)?;
             }
         }
         let mut walk = Walk::default();
@@ -214,7 +242,7 @@ impl<'a> Rows<'a> {
             self.counts.add_problem(&row);
             batch.problems.push(row);
             if batch.problems.len() == BATCH {
-                pass(std::mem::take(&mut batch), send)?;
+                pass(std::mem::replace(&mut batch, fresh()), send)?;
             }
         }
         pass(batch, send)
@@ -302,6 +330,7 @@ impl<'a> Rows<'a> {
                 i64::try_from(taken.as_millis()).ok()
             }),
             dependencies: call.waits_for().len() as i64,
+            is_copy: false,
         };
         if problems.is_some() {
             let (tool, dialect, outcome) = (row.tool.clone(), row.dialect.clone(), row.outcome.clone());
@@ -371,6 +400,7 @@ impl<'a> Rows<'a> {
             outcome,
             model: self.message.model.clone(),
             day: said_at.map(|at| self.message.day(at)).or_else(|| self.message.day.clone()),
+            is_copy: false,
         })
     }
 

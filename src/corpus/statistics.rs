@@ -2,16 +2,16 @@
 //!
 //! This module does not know how statistics are shown.
 
-use std::collections::HashSet;
 use std::ops::ControlFlow;
-use std::sync::Arc;
 
 use anyhow::{Result, ensure};
 use jiff::Timestamp;
 
+use super::copies::{Copies, SeenSessions};
 use super::counts::Counts;
 use super::plan::Plan;
 use super::reader::FileReader;
+use super::rows::BINARY;
 use super::store::{IndexTotals, Store};
 use super::tables::{CallRow, CountRow, ProblemRow, SessionRow};
 use super::update::{ReadProgress, totals};
@@ -67,23 +67,28 @@ impl CorpusStatistics {
         tell: &mut dyn FnMut(&StatisticsEvent<'_>) -> bool,
     ) -> Result<Option<Self>> {
         let mut statistics = Self::default();
-        let mut sessions = HashSet::new();
+        let (mut seen, mut copies) = (SeenSessions::default(), Copies::default());
         let mut progress = ReadProgress::new(&plan.files);
         let mut goes_on = true;
         let outcome = read_files(&plan.files, workers, reader, &mut |number, piece| {
             goes_on = match piece {
-                FilePiece::Rows(batch) => tell(&StatisticsEvent::Rows(&batch.calls, &batch.problems)),
+                FilePiece::Rows(mut batch) => {
+                    copies.mark(&plan.files[number].file, &mut batch);
+                    tell(&StatisticsEvent::Rows(&batch.calls, &batch.problems))
+                }
                 FilePiece::Passed => {
+                    copies.abandon();
                     progress.add(&plan.files[number]);
                     tell(&StatisticsEvent::Progress(progress, &statistics))
                 }
-                FilePiece::End(summary) => {
+                FilePiece::End(mut summary) => {
+                    copies.finish(&mut summary);
                     let session = &summary.session;
-                    if let Some(words) = &session.error {
+                    if let Some(words) = session.error.as_ref().filter(|words| ***words != *BINARY) {
                         tell(&StatisticsEvent::Unread(&session.file, words));
                     }
                     statistics.counts.merge(&summary.counts);
-                    statistics.totals.add(&summary.session, &mut sessions);
+                    statistics.totals.add(&summary.session, &mut seen);
                     progress.add(&plan.files[number]);
                     tell(&StatisticsEvent::Progress(progress, &statistics))
                 }
@@ -106,15 +111,21 @@ pub enum StatisticsEvent<'a> {
 }
 
 impl IndexTotals {
-    /// Counts a file; `sessions` are the ids of those that were counted before.
-    pub(super) fn add(&mut self, row: &SessionRow, sessions: &mut HashSet<Arc<str>>) {
+    /// Counts a file that holds text; its session, calls and failures where no file before had them.
+    pub(super) fn add(&mut self, row: &SessionRow, seen: &mut SeenSessions) {
+        if row.error.as_deref() == Some(BINARY) {
+            return;
+        }
         self.files += 1;
         self.unread += usize::from(row.error.is_some());
         // An index that somebody has written by hand may have any number.
         let number = |number: i64| usize::try_from(number).unwrap_or(0);
-        self.calls = self.calls.saturating_add(number(row.calls));
-        self.failures = self.failures.saturating_add(number(row.failed)).saturating_add(number(row.rejected));
-        if row.container.is_some() && sessions.insert(Arc::clone(&row.session_id)) {
+        let own = |all: i64, copied: i64| number(all.saturating_sub(copied));
+        self.copied_calls = self.copied_calls.saturating_add(number(row.copied_calls));
+        self.calls = self.calls.saturating_add(own(row.calls, row.copied_calls));
+        let failures = row.failed.saturating_add(row.rejected);
+        self.failures = self.failures.saturating_add(own(failures, row.copied_failures));
+        if row.container.is_some() && seen.is_new(row) {
             self.sessions += 1;
         }
     }

@@ -14,7 +14,7 @@ mod manifest;
 mod part;
 
 use std::fs::{self, File, TryLockError};
-use std::io;
+use std::io::{self, BufRead as _, BufReader};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
@@ -224,13 +224,18 @@ impl LockedStore {
         PartWriter::new(&folder, part, self.store.format())
     }
 
-    /// Puts a part into its place.
+    /// Puts a part into its place. One with the same tables as the part that is there is dropped, so that what watches or
+    /// copies the files sees no change.
     ///
     /// # Errors
     /// It cannot be written.
     pub fn commit(&mut self, part: PartWriter) -> Result<()> {
         let number = part.finish()?;
         let store = &mut self.store;
+        let unfinished = store.folder.join(UNFINISHED);
+        if TABLES.iter().all(|table| is_same_file(&unfinished.join(table.name), &store.path(table, number))) {
+            return remove_folder(&unfinished);
+        }
         let ready = store.folder.join(format!("{READY}{number:05}"));
         fs::rename(store.folder.join(UNFINISHED), &ready).with_context(|| cannot_write(&ready))?;
         store.finish_moving()?;
@@ -355,6 +360,27 @@ fn part_of(name: &str) -> Option<usize> {
     let (number, ending) = name.split_once('.')?;
     let is_table = TableFormat::ALL.iter().any(|format| format.extension() == ending);
     number.parse().ok().filter(|_| is_table && number.len() >= 5)
+}
+
+/// Whether two files have the same bytes; not where one cannot be read.
+fn is_same_file(one: &Path, other: &Path) -> bool {
+    let open = |path: &Path| Some((fs::metadata(path).ok()?.len(), BufReader::new(File::open(path).ok()?)));
+    let (Some((length, mut one)), Some((same, mut other))) = (open(one), open(other)) else { return false };
+    if length != same {
+        return false;
+    }
+    loop {
+        let (Ok(a), Ok(b)) = (one.fill_buf(), other.fill_buf()) else { return false };
+        let both = a.len().min(b.len());
+        if both == 0 {
+            return a.len() == b.len();
+        }
+        if a[..both] != b[..both] {
+            return false;
+        }
+        one.consume(both);
+        other.consume(both);
+    }
 }
 
 fn remove_folder(folder: &Path) -> Result<()> {

@@ -22,7 +22,7 @@ table! {
         session_id: Arc<str>,
         #[doc = "Container that the file was read as; none for one that could not be read."]
         container: Option<Arc<str>>,
-        #[doc = "Why the file could not be read to its end."]
+        #[doc = "Why the file could not be read to its end; `binary: it holds no text` for one that is no transcript."]
         error: Option<Arc<str>>,
         #[doc = "Size of the file on the disk, in bytes."]
         file_bytes: i64,
@@ -62,6 +62,12 @@ table! {
         warnings: i64,
         #[doc = "Number of problems that are hints or notes."]
         hints: i64,
+        #[doc = "File that this one repeats, whole or in part: a copy, or a session that was resumed or forked into a file of its own."]
+        copy_of: Option<Arc<str>>,
+        #[doc = "Calls that an earlier file has as well; `calls` includes them, and statistics do not."]
+        copied_calls: i64,
+        #[doc = "Of them, those with outcome failed, denied or rejected."]
+        copied_failures: i64,
     }
 }
 
@@ -120,6 +126,8 @@ table! {
         duration_ms: Option<i64>,
         #[doc = "Number of calls that it waits for."]
         dependencies: i64,
+        #[doc = "Whether an earlier file has the same call: see `copy_of` of sessions. Count calls where it is false."]
+        is_copy: bool,
     }
 }
 
@@ -158,11 +166,13 @@ table! {
         model: Option<Arc<str>>,
         #[doc = "Day of its message, else that of the session."]
         day: Option<Arc<str>>,
+        #[doc = "Whether it is in a copy of a file, or about a call that is a copy."]
+        is_copy: bool,
     }
 }
 
 table! {
-    #[doc = "Calls and problems added up, from which statistics are made at once; a row counts either calls or problems of one code."]
+    #[doc = "Calls and problems added up, without copies, from which statistics are made at once; a row counts either calls or problems of one code."]
     CountRow in "counts" {
         #[doc = "Container of the files."]
         container: Arc<str>,

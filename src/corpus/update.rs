@@ -6,27 +6,26 @@
 
 mod changes;
 
-use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use anyhow::{Context, Result};
 
+use super::cell::TableRow as _;
+use super::copies::{Copies, SeenSessions};
 use super::counts::Counts;
 use super::format::TableFormat;
 use super::plan::Plan;
 use super::reader::FileReader;
-use super::rows::{FileFacts, Summary};
+use super::rows::{BINARY, FileFacts, FileKind, Summary};
 use super::store::{IndexManifest, IndexTotals, LockedStore, PartWriter, Store};
 use super::tables::{CallRow, ProblemRow, SessionRow};
 use super::workers::{FilePiece, read_files};
 use crate::config::ReadOptions;
 use crate::source::folder::unread_words;
 use changes::{Changes, PartChange};
-
-/// Files of which it is told that they could not be read.
-const TOLD: usize = 20;
 
 /// What an index is to be made of, and how.
 #[derive(Clone, Debug)]
@@ -76,7 +75,7 @@ pub struct UpdateReport {
     pub gone: usize,
     /// Files that were passed over because they hold no text.
     pub binary: usize,
-    /// What could not be read, with the reason, safe to show; no more than the first of them.
+    /// What could not be read, with the reason, safe to show.
     pub unread: Vec<String>,
     /// What the index holds now.
     pub totals: IndexTotals,
@@ -102,15 +101,23 @@ pub fn update(request: &UpdateRequest<'_>, tell: &mut dyn FnMut(ReadProgress)) -
     let files: Vec<FileFacts> = changes.parts.iter().flat_map(|part| &part.read).cloned().collect();
     let mut progress = ReadProgress::new(&files);
     tell(progress);
+    let mut copies = Copies::default();
+    if !files.is_empty() {
+        know_kept(&store.store, &changes, &mut copies)?;
+    }
     let mut writing = Writing { store: &mut store, parts: &changes.parts, open: None, behind: 0 };
     let outcome = read_files(&files, request.workers, &request.reader, &mut |number, piece| {
         let part = writing.part_of(number)?;
         match piece {
-            FilePiece::Rows(batch) => return part.rows(&batch),
-            FilePiece::Passed => {}
-            FilePiece::End(summary) => {
+            FilePiece::Rows(mut batch) => {
+                copies.mark(&files[number].file, &mut batch);
+                return part.rows(&batch);
+            }
+            FilePiece::Passed => copies.abandon(),
+            FilePiece::End(mut summary) => {
+                copies.finish(&mut summary);
                 part.session(&summary)?;
-                report.read += 1;
+                report.read += usize::from(files[number].kind != FileKind::Binary);
             }
         }
         progress.add(&files[number]);
@@ -181,14 +188,18 @@ impl Writing<'_> {
         let mut counts = Counts::default();
         store.read::<CallRow>(part.number, None, |row| {
             if kept.contains_key(&row.file) {
-                counts.add_call(&row);
+                if !row.is_copy {
+                    counts.add_call(&row);
+                }
                 writer.call(&row)?;
             }
             Ok(ControlFlow::Continue(()))
         })?;
         store.read::<ProblemRow>(part.number, None, |row| {
             if kept.contains_key(&row.file) {
-                counts.add_problem(&row);
+                if !row.is_copy {
+                    counts.add_problem(&row);
+                }
                 writer.problem(&row)?;
             }
             Ok(ControlFlow::Continue(()))
@@ -206,19 +217,54 @@ impl Writing<'_> {
 
 /// What an index holds; what of it could not be read is added to `unread`.
 pub(super) fn totals(store: &Store, unread: &mut Vec<String>) -> Result<IndexTotals> {
-    const COLUMNS: [&str; 7] = ["file", "session_id", "container", "error", "calls", "failed", "rejected"];
+    const COLUMNS: [&str; 11] = [
+        "file",
+        "session_id",
+        "container",
+        "error",
+        "file_hash",
+        "calls",
+        "failed",
+        "rejected",
+        "copy_of",
+        "copied_calls",
+        "copied_failures",
+    ];
     let mut totals = IndexTotals::default();
-    let mut sessions = HashSet::new();
+    let mut seen = SeenSessions::default();
     for &part in store.parts() {
         store.read::<SessionRow>(part, Some(&COLUMNS), |row| {
-            totals.add(&row, &mut sessions);
-            if let Some(words) = row.error.filter(|_| unread.len() < TOLD) {
+            totals.add(&row, &mut seen);
+            if let Some(words) = row.error.filter(|words| **words != *BINARY) {
                 unread.push(unread_words(Path::new(&*row.file), &words));
             }
             Ok(ControlFlow::Continue(()))
         })?;
     }
     Ok(totals)
+}
+
+/// Tells `copies` of the rows that stay, which come before those of files that are read.
+fn know_kept(store: &Store, changes: &Changes, copies: &mut Copies) -> Result<()> {
+    const CALLS: [&str; 6] = ["file", "container", "call_id", "tool", "argument_bytes", "is_copy"];
+    const SESSIONS: [&str; 6] = ["file", "error", "file_hash", "calls", "copy_of", "copied_calls"];
+    for &number in store.parts() {
+        let part = changes.parts.iter().find(|part| part.number == number);
+        let stays = |file: &Arc<str>| part.is_none_or(|part| part.kept.contains_key(file));
+        store.read::<SessionRow>(number, Some(&SESSIONS), |row| {
+            if stays(&row.file) {
+                copies.know_file(&row);
+            }
+            Ok(ControlFlow::Continue(()))
+        })?;
+        store.read::<CallRow>(number, Some(&CALLS), |row| {
+            if stays(&row.file) {
+                copies.know_call(&row);
+            }
+            Ok(ControlFlow::Continue(()))
+        })?;
+    }
+    Ok(())
 }
 
 /// A hash of how something is written.
@@ -236,5 +282,6 @@ fn settings(reader: &FileReader<'_>) -> serde_json::Value {
         "schemas": setup.dialect.schemas.as_ref().map(|schemas| hash(&format!("{schemas:?}"))),
         "portable": setup.dialect.portable.as_ref().map(|portable| format!("{portable:?}")),
         "filter": reader.filter.map(ToString::to_string),
+        "columns": SessionRow::TABLE.columns.len() + CallRow::TABLE.columns.len() + ProblemRow::TABLE.columns.len(),
     })
 }

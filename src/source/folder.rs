@@ -60,6 +60,8 @@ pub enum Walked {
     Unread(PathBuf, String),
     /// A link that leaves the root, and is not followed: a folder may come from a stranger. [`LEAVES`] says so.
     Leaving(PathBuf),
+    /// A file that holds no text, with its size in bytes and the time when it was written last.
+    Binary(PathBuf, u64, Option<SystemTime>),
     /// The end: how many files were passed over because they hold no text, and whether there is more than [`MOST`].
     End {
         /// Files that hold no text.
@@ -115,6 +117,7 @@ pub fn files(root: &Path) -> Result<FolderFiles> {
             Walked::Found(found) => files.paths.extend(found.into_iter().map(|found| found.path)),
             Walked::Unread(path, words) => files.unread.push((path, words)),
             Walked::Leaving(path) => files.leaving.push(path),
+            Walked::Binary(..) => {}
             Walked::End { cut, .. } => is_cut = cut,
         }
         true
@@ -162,7 +165,10 @@ pub fn walk_most(root: &Path, most: usize, sink: &mut dyn FnMut(Walked) -> bool)
                 Ok(Look::Folder(path)) if opencode_store::is_of_sessions(&path) => {}
                 Ok(Look::Folder(path)) => folders.push_back(path),
                 Ok(Look::Text(found)) => walk.found(found)?,
-                Ok(Look::Binary) => binary += 1,
+                Ok(Look::Binary(path, metadata)) => {
+                    binary += 1;
+                    walk.tell(Walked::Binary(path, metadata.len(), metadata.modified().ok()))?;
+                }
                 Ok(Look::Nothing) => {}
                 Ok(Look::Unread(path, words)) => walk.say(&path, &words)?,
                 Ok(Look::Leaving(path)) => walk.tell(Walked::Leaving(path))?,
@@ -184,7 +190,7 @@ fn walk_archive(root: &Path, most: usize, mut walk: Walk<'_>) -> Option<()> {
             Err(words) => walk.say(&path, &words),
             Ok(head) if !may_be_text(&head) => {
                 binary += 1;
-                Some(())
+                walk.tell(Walked::Binary(path, file.size, modified))
             }
             Ok(head) => {
                 let is_encoded = decoder::is(&head);
@@ -266,7 +272,7 @@ fn is_of_kernel(folder: &Path) -> bool {
 enum Look {
     Folder(PathBuf),
     Text(FoundFile),
-    Binary,
+    Binary(PathBuf, Metadata),
     /// A pipe, a socket, a device, or a link that leads nowhere.
     Nothing,
     Unread(PathBuf, String),
@@ -293,26 +299,26 @@ fn look(entry: &DirEntry, root: Option<&Path>) -> Look {
     if !metadata.is_file() {
         return Look::Nothing;
     }
-    head(&path, &metadata)
+    head(path, metadata)
 }
 
 /// The beginning of a regular file, if it may be text.
-fn head(path: &Path, metadata: &Metadata) -> Look {
+fn head(path: PathBuf, metadata: Metadata) -> Look {
     let mut head = vec![0; HEAD];
-    let read = file::open(path)
+    let read = file::open(&path)
         .map_err(|refusal| refusal.to_string())
         .and_then(|opened| read_at(&opened.file, &mut head, 0).map_err(|error| io_error_text(&error)));
     match read {
         Ok(read) => head.truncate(read),
-        Err(words) => return Look::Unread(path.to_owned(), words),
+        Err(words) => return Look::Unread(path, words),
     }
     if !may_be_text(&head) {
-        return Look::Binary;
+        return Look::Binary(path, metadata);
     }
     let is_encoded = decoder::is(&head);
     let alone = || (metadata.len(), metadata.modified().ok());
-    let (size, modified) = StoredSession::at(path).map_or_else(alone, |session| session.extent());
-    Look::Text(FoundFile { path: path.to_owned(), size, modified, head, is_encoded })
+    let (size, modified) = StoredSession::at(&path).map_or_else(alone, |session| session.extent());
+    Look::Text(FoundFile { path, size, modified, head, is_encoded })
 }
 
 /// Whether something that begins with these bytes may be text: no text has a zero byte, unless it is in UTF-16; what is

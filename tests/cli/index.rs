@@ -114,7 +114,7 @@ const STEPS: &[Step] = &[
     ("an unreadable file is tried again", |_| {}, &[], "1 read, 4 unchanged, 1 unreadable"),
     (
         "a file that is mended",
-        |root| write_at(root, "logs/cut.gz", GOOD),
+        |root| write_at(root, "logs/cut.gz", &format!("Two.\n{GOOD}")),
         &[],
         "5 sessions in 5 files, 7 calls, 2 failures; 1 read, 4 unchanged",
     ),
@@ -128,7 +128,12 @@ const STEPS: &[Step] = &[
         "1 read, 4 unchanged",
     ),
     ("a file that goes", |root| remove(root, "logs/a.txt"), &[], "0 read, 4 unchanged, 1 gone"),
-    ("a file that comes", |root| write_at(root, "logs/new/deep.txt", BAD), &[], "1 read, 4 unchanged"),
+    (
+        "a file that comes",
+        |root| write_at(root, "logs/new/deep.txt", &format!("Three.\n{BAD}")),
+        &[],
+        "1 read, 4 unchanged",
+    ),
     ("an index beside the files is none of them", |root| copy_index(root), &[], "0 read, 5 unchanged"),
     (
         "notes are none of them",
@@ -178,7 +183,7 @@ fn copy_index(root: &Path) {
 fn a_run_reads_what_has_changed() {
     let folder = tempfile::tempdir().expect("a folder can be made");
     let root = folder.path();
-    let (gzip, _) = super::compressed(GOOD.as_bytes());
+    let (gzip, _) = super::compressed(format!("One.\n{GOOD}").as_bytes());
     write_at(root, "logs/a.txt", GOOD);
     write_at(root, "logs/b.txt", BAD);
     write_at(root, "logs/picture.txt", "\u{0}\u{1}");
@@ -309,8 +314,9 @@ fn any_name_of_a_file_is_one_line_and_its_own() {
     let names: [&[u8]; 7] =
         [b"\xff", b"\xfe", b"\\xff", b"a\nb", b"a b", b"\x1b[31m\xe2\x80\xae", "\u{fffd}".as_bytes()];
     fs::create_dir(root.join("odd")).expect("a folder can be made");
-    for name in names {
-        fs::write(root.join("odd").join(OsStr::from_bytes(name)), GOOD).expect("a file can be made");
+    for (number, name) in names.into_iter().enumerate() {
+        let text = format!("File {number}.\n{GOOD}");
+        fs::write(root.join("odd").join(OsStr::from_bytes(name)), text).expect("a file can be made");
     }
     for format in ["parquet", "ndjson", "csv"] {
         let run = || index(root, &["odd", "-o", "out", "--format", format]).1;

@@ -6,6 +6,7 @@
 mod baseline;
 mod bundles;
 mod convert;
+mod copies;
 mod dialects;
 mod diff;
 mod exit_codes;

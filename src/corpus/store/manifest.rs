@@ -52,10 +52,12 @@ pub struct IndexTotals {
     pub unread: usize,
     /// Sessions, which may lie in several files.
     pub sessions: usize,
-    /// Calls in all of them.
+    /// Calls in all of them, each counted once.
     pub calls: usize,
     /// Calls that failed, were denied or rejected.
     pub failures: usize,
+    /// Calls that were not counted since an earlier file has them as well.
+    pub copied_calls: usize,
 }
 
 impl IndexManifest {

@@ -14,7 +14,7 @@ fn index(folder: &Path, parts: usize) -> LockedStore {
     for number in 0..parts {
         let mut part = store.begin_part(number).expect("a new part");
         let file: std::sync::Arc<str> = format!("/logs/{number}").into();
-        let facts = FileFacts { name: file.clone(), file, bytes: 1, modified_at: None };
+        let facts = FileFacts { name: file.clone(), file, bytes: 1, ..FileFacts::default() };
         part.session(&unread(&facts, "no")).expect("a row");
         store.commit(part).expect("a part");
     }

@@ -13,7 +13,7 @@ use jiff::Timestamp;
 use crate::corpus::choice::FileChoice;
 use crate::corpus::plan::Plan;
 use crate::corpus::reader::hash_of;
-use crate::corpus::rows::FileFacts;
+use crate::corpus::rows::{BINARY, FileFacts, FileKind};
 use crate::corpus::store::{PART, Store};
 use crate::corpus::tables::SessionRow;
 
@@ -60,6 +60,10 @@ struct KnownFile {
     container: Option<Arc<str>>,
     ended_at: Option<Timestamp>,
     is_unread: bool,
+    /// Whether it held no text.
+    is_binary: bool,
+    /// The file that it repeats.
+    copy_of: Option<Arc<str>>,
 }
 
 impl Changes {
@@ -71,16 +75,30 @@ impl Changes {
         let mut changes = Self::default();
         let mut new: HashMap<&str, &FileFacts> = plan.files.iter().map(|file| (&*file.file, file)).collect();
         let mut parts = Vec::new();
-        for &number in store.parts() {
+        let known: Vec<(usize, Vec<KnownFile>)> =
+            store.parts().iter().map(|&part| Ok((part, files_of(store, part)?))).collect::<Result<_>>()?;
+        // What repeats a file that is other than it was may be no copy any more.
+        let is_kept = |known: &KnownFile| {
+            new.get(&*known.file).is_some_and(|facts| known.is_meant(choice, facts) && known.is_same(facts))
+        };
+        let repeated: HashSet<&Arc<str>> =
+            known.iter().flat_map(|(_, files)| files).filter_map(|file| file.copy_of.as_ref()).collect();
+        let all = || known.iter().flat_map(|(_, files)| files);
+        let same: HashSet<Arc<str>> = all()
+            .filter(|file| repeated.contains(&file.file) && is_kept(file))
+            .map(|file| Arc::clone(&file.file))
+            .collect();
+        for (number, files) in known {
             let mut part = PartChange::new(number);
-            for known in files_of(store, number)? {
+            for known in files {
+                let is_copy_of_other = known.copy_of.as_ref().is_some_and(|first| !same.contains(first));
                 match new.remove(&*known.file) {
                     Some(facts) if !known.is_meant(choice, facts) => {
-                        changes.gone += 1;
+                        changes.gone += usize::from(!known.is_binary);
                         part.is_changed = true;
                     }
-                    Some(facts) if known.is_same(facts) => {
-                        changes.kept += 1;
+                    Some(facts) if !is_copy_of_other && known.is_same(facts) => {
+                        changes.kept += usize::from(facts.kind != FileKind::Binary);
                         part.is_changed |= known.modified_at != facts.modified_at;
                         part.kept.insert(known.file, facts.clone());
                     }
@@ -89,7 +107,7 @@ impl Changes {
                         part.is_changed = true;
                     }
                     None => {
-                        changes.gone += 1;
+                        changes.gone += usize::from(!known.is_binary);
                         part.is_changed = true;
                     }
                 }
@@ -132,7 +150,8 @@ impl KnownFile {
 }
 
 fn files_of(store: &Store, part: usize) -> Result<Vec<KnownFile>> {
-    const COLUMNS: [&str; 7] = ["file", "container", "error", "file_bytes", "modified_at", "file_hash", "ended_at"];
+    const COLUMNS: [&str; 8] =
+        ["file", "container", "error", "file_bytes", "modified_at", "file_hash", "ended_at", "copy_of"];
     let mut files = Vec::new();
     store.read::<SessionRow>(part, Some(&COLUMNS), |row| {
         files.push(KnownFile {
@@ -142,7 +161,9 @@ fn files_of(store: &Store, part: usize) -> Result<Vec<KnownFile>> {
             hash: row.file_hash,
             container: row.container,
             ended_at: row.ended_at,
-            is_unread: row.error.is_some(),
+            is_unread: row.error.as_ref().is_some_and(|words| **words != *BINARY),
+            is_binary: row.error.is_some_and(|words| *words == *BINARY),
+            copy_of: row.copy_of,
         });
         Ok(ControlFlow::Continue(()))
     })?;

@@ -29,6 +29,7 @@ fn walked(root: &Path, most: usize) -> (Vec<String>, Vec<String>, (usize, bool))
             }
             Walked::Unread(path, words) => unread.push(super::unread_words(&path, &words)),
             Walked::Leaving(path) => unread.push(super::unread_words(&path, LEAVES)),
+            Walked::Binary(..) => {}
             Walked::End { binary, cut } => ends.push((binary, cut)),
         }
         true

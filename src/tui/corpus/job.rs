@@ -93,6 +93,7 @@ impl CorpusJob {
                 }
             })?;
             unread = report.unread;
+            unread.truncate(UNREAD);
             store = reopened(store.folder())?;
         }
         let statistics = CorpusStatistics::from_index(&store)?;

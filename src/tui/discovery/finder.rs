@@ -4,7 +4,9 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::config::places::AgentPlaces;
 use crate::container;
+use crate::corpus::choice::kind_of;
 use crate::notes::sidecar::Sidecar;
 use crate::source::folder::{self, FoundFile as WalkedFile, HEAD, Walked};
 
@@ -28,6 +30,7 @@ pub fn find(roots: Vec<Root>, mut tell: impl FnMut(DiscoveryEvent) -> bool + Sen
         let several = roots.len() > 1;
         let mut passed = 0;
         let mut goes_on = true;
+        let places = AgentPlaces::new();
         for root in &roots {
             let prefix = several.then_some(root.name.as_str());
             folder::walk(&root.path, |walked| {
@@ -35,12 +38,13 @@ pub fn find(roots: Vec<Root>, mut tell: impl FnMut(DiscoveryEvent) -> bool + Sen
                     Walked::Found(found) => tell(DiscoveryEvent::Found(
                         found
                             .into_iter()
-                            .filter(|found| !Sidecar::is_one(&found.path))
+                            .filter(|found| !Sidecar::is_one(&found.path) && kind_of(found, &places).is_some())
                             .map(|found| listed(found, &root.path, prefix))
                             .collect(),
                     )),
                     Walked::Unread(path, words) => tell(DiscoveryEvent::Unread(folder::unread_words(&path, &words))),
                     Walked::Leaving(path) => tell(DiscoveryEvent::Unread(folder::unread_words(&path, folder::LEAVES))),
+                    Walked::Binary(..) => true,
                     Walked::End { binary, cut } => {
                         passed += binary;
                         let words = format!(
