@@ -4,6 +4,7 @@
 //! them is here: where a transcript comes from, how it is to be read, and how a failure is put into words. This layer
 //! does not know how formats look.
 
+mod archive;
 pub mod bundle;
 pub mod check;
 pub mod convert;
@@ -87,7 +88,7 @@ fn new_session(setup: &Setup) -> Session {
 
 /// Reads the one transcript of a command as far as that is possible: how, what it is called, and what was read.
 fn read_path(common: &CommonArgs, path: Option<&Path>) -> anyhow::Result<(Setup, String, Whole)> {
-    let spec = source_of(path);
+    let spec = archive::one_in(source_of(path))?;
     let setup = setup(common)?.for_source(&spec)?.into_owned();
     let whole = read(&setup, &spec, Follow::No)?;
     Ok((setup, name_of(&spec), whole))

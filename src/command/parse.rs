@@ -6,6 +6,7 @@ use std::io::{self, Write};
 
 use anyhow::{anyhow, ensure};
 
+use super::archive;
 use super::{Whole, filter_option, name_of, read, read_with, setup, shown_sources, source_options, sources_of};
 use crate::cli::{OpenArgs, ParseArgs, ParseFormat, TEXT_WIDTH};
 use crate::config::Setup;
@@ -25,6 +26,7 @@ pub fn run<W: Write>(args: &ParseArgs, out: &mut W) -> anyhow::Result<Option<Exi
     let setup = setup(common)?;
     let filter = filter_option(filter, &setup)?;
     let specs = sources_of(path.as_slice(), &stream.command)?;
+    let specs: Vec<SourceSpec> = specs.into_iter().map(archive::one_in).collect::<anyhow::Result<_>>()?;
     let [spec] = specs.as_slice() else { return Err(anyhow!("parse reads one transcript: give a path or a command")) };
     let streaming = matches!(format, ParseFormat::Ndjson | ParseFormat::Events);
     let reading = source_options(&specs, *following, stream)?.pop().unwrap_or_default();

@@ -1,6 +1,7 @@
 //! What counts as a session of a folder, and that what several files have is counted once.
 
 use std::fs;
+use std::io::Write as _;
 use std::path::Path;
 
 use serde_json::Value;
@@ -149,4 +150,36 @@ fn every_unreadable_file_is_named_and_a_part_that_stays_is_not_written_again() {
     assert!(second.stdout.contains("; 30 read, 0 unchanged"), "{}", second.stdout);
     assert_eq!(told(&second), 30);
     assert_eq!(tables.map(|table| written(table).expect("a table")), before);
+}
+
+#[test]
+fn an_archive_with_one_transcript_is_read_by_its_name() {
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    let root = folder.path();
+    let sample = include_bytes!("../../samples/containers/inspect/sample.json");
+    let log = |name: &str, samples: &[&str]| {
+        let mut writer = zip::ZipWriter::new(fs::File::create(root.join(name)).expect("a file"));
+        let mut add = |name: &str, bytes: &[u8]| {
+            writer.start_file(name, zip::write::SimpleFileOptions::default()).expect("a name");
+            writer.write_all(bytes).expect("it is written");
+        };
+        add("header.json", b"{\"version\": 2, \"status\": \"success\", \"eval\": {\"model\": \"m\"}}");
+        add("summaries.json", b"[{\"id\": 1, \"epoch\": 1}]");
+        for name in samples {
+            add(&format!("samples/{name}"), sample);
+        }
+        writer.finish().expect("it is written");
+    };
+    log("one.eval", &["1_epoch_1.json"]);
+    log("two.eval", &["1_epoch_1.json", "2_epoch_1.json"]);
+    for arguments in [&["parse"][..], &["export", "--to", "markdown"], &["graph"]] {
+        let run = run_in(root, &[arguments, &["one.eval"]].concat(), &[], b"");
+        assert_eq!(run.code, 0, "{arguments:?}: {}", run.stderr);
+        assert!(!run.stdout.is_empty());
+        let run = run_in(root, &[arguments, &["two.eval"]].concat(), &[], b"");
+        let words = "error: two.eval holds 2 transcripts; name one of them: two.eval/samples/1_epoch_1.json, two.eval/";
+        assert!(run.code == 2 && run.stderr.starts_with(words), "{arguments:?}: {}", run.stderr);
+    }
+    let run = run_in(root, &["index", "two.eval", "-o", "out"], &[], b"");
+    assert!(run.stdout.contains(" in 2 files, "), "{}{}", run.stdout, run.stderr);
 }

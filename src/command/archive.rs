@@ -1,0 +1,60 @@
+//! The one transcript of an archive that is named as a whole: the log of an evaluation with one sample, an export of chats.
+//!
+//! Commands that read many transcripts take all of them; see [`super::folders`].
+
+use std::path::PathBuf;
+
+use anyhow::{Result, bail};
+
+use crate::config::places::AgentPlaces;
+use crate::container::{self, Container};
+use crate::corpus::choice::kind_of;
+use crate::source::folder::{self, FoundFile, HEAD, Walked};
+use crate::source::{self, SourceSpec};
+use crate::text::sanitize::visible_str;
+
+/// Names in an error at the most.
+const NAMED: usize = 3;
+
+/// The same source; for an archive, the transcript in it.
+///
+/// # Errors
+/// The archive holds none or several, which are named.
+pub(super) fn one_in(spec: SourceSpec) -> Result<SourceSpec> {
+    let SourceSpec::File(path) = &spec else { return Ok(spec) };
+    if path.is_dir() || !source::is_folder(path) {
+        return Ok(spec);
+    }
+    let places = AgentPlaces::new();
+    let (mut known, mut other): (Vec<PathBuf>, Vec<PathBuf>) = (Vec::new(), Vec::new());
+    folder::walk(path, |walked| {
+        if let Walked::Found(found) = walked {
+            for file in found.into_iter().filter(|file| kind_of(file, &places).is_some()) {
+                if is_recorded(&file) { known.push(file.path) } else { other.push(file.path) }
+            }
+        }
+        true
+    });
+    let mut found = if known.is_empty() { other } else { known };
+    found.sort();
+    let name = visible_str(&path.to_string_lossy()).into_owned();
+    match &*found {
+        [only] => Ok(SourceSpec::File(only.clone())),
+        [] => bail!("{name} holds no transcript"),
+        several => {
+            let names: Vec<_> = several.iter().take(NAMED).map(|path| path.to_string_lossy()).collect();
+            let more = if several.len() > NAMED { ", …" } else { "" };
+            bail!(
+                "{name} holds {} transcripts; name one of them: {}{more}",
+                several.len(),
+                visible_str(&names.join(", "))
+            )
+        }
+    }
+}
+
+/// Whether a file may be records of an agent, by its first bytes.
+fn is_recorded(file: &FoundFile) -> bool {
+    let looked = container::look(&file.head, file.head.len() < HEAD);
+    file.is_encoded || looked.is_none_or(|(about, _)| about.name != Container::PLAIN)
+}
