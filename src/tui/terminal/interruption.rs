@@ -43,7 +43,7 @@ pub(super) mod at_points {
         Running,
         /// The thread for signals has restored the terminal.
         Restored,
-        /// The thread that draws has done everything it would do without a signal.
+        /// The thread that draws has come as far as it is to before the end.
         Done,
     }
 
@@ -53,11 +53,14 @@ pub(super) mod at_points {
         /// Points until the signal comes, and the signal; of the thread that draws.
         static PLAN: Cell<Option<(usize, Signal)>> = const { Cell::new(None) };
         static IS_SENT: Cell<bool> = const { Cell::new(false) };
+        /// Points without a lock that this thread still passes between the restoring and the end of the process.
+        static LATER: Cell<usize> = const { Cell::new(0) };
     }
 
-    /// Has a signal come at a point of this thread, counted from 0.
-    pub(in crate::tui::terminal) fn plan(point: usize, signal: Signal) {
+    /// Has a signal come at a point of this thread, counted from 0, and the process end `later` points after that.
+    pub(in crate::tui::terminal) fn plan(point: usize, signal: Signal, later: usize) {
         PLAN.set(Some((point, signal)));
+        LATER.set(later);
     }
 
     /// Whether there were fewer points.
@@ -87,9 +90,12 @@ pub(super) mod at_points {
             Some((left, signal)) => PLAN.set(Some((left - 1, signal))),
             None => {}
         }
-        // From here to the end of the process, everything else is tried.
         if IS_SENT.get() && lock == Lock::Free {
             wait_for(Stage::Restored);
+            match LATER.get().checked_sub(1) {
+                Some(left) => LATER.set(left),
+                None => done(),
+            }
         }
     }
 

@@ -7,6 +7,7 @@
 mod pty;
 
 use std::env;
+use std::thread;
 
 use rustix::process::Signal;
 
@@ -14,15 +15,19 @@ use super::interruption::at_points;
 use super::{Canvas, Mouse, TerminalScreen};
 use crate::figures::{Promise, tell};
 
-/// Variables that tell the process at which point which signal comes.
+/// Variables that tell the process at which point which signal comes, and how many points later it ends.
 const POINT: &str = "TRANSCOPE_TEST_POINT";
 const SIGNAL: &str = "TRANSCOPE_TEST_SIGNAL";
+const LATER: &str = "TRANSCOPE_TEST_LATER";
 
 /// The exit code of a process that has fewer points.
 const PAST_THE_LAST: i32 = 77;
 
 /// More points than there are.
 const MOST: usize = 100;
+
+/// More points without a lock than there are.
+const MOST_LATER: usize = 10;
 
 fn variable(name: &str) -> Option<i32> {
     env::var(name).ok()?.parse().ok()
@@ -32,10 +37,17 @@ fn variable(name: &str) -> Option<i32> {
 #[test]
 #[ignore = "takes over the terminal of a test"]
 fn takes_the_terminal_over() {
-    let (Some(point), Some(signal)) = (variable(POINT), variable(SIGNAL)) else { return };
+    let (Some(point), Some(signal), Some(later)) = (variable(POINT), variable(SIGNAL), variable(LATER)) else { return };
+    let number = |variable: i32| usize::try_from(variable).expect("a number of points");
     let signal = Signal::from_named_raw(signal).expect("it has a name");
-    at_points::plan(usize::try_from(point).expect("a number of points"), signal);
-    let mut screen = TerminalScreen::enter(Mouse::Captured, Canvas::begin(), |_| ()).expect("a terminal");
+    at_points::plan(number(point), signal, number(later));
+    let canvas = if signal == Signal::TERM {
+        // The program itself restores, so that nothing is left to a guardian.
+        Canvas { cells: Ok(thread::spawn(Canvas::make)), guardian: Ok(thread::spawn(|| None)) }
+    } else {
+        Canvas::begin()
+    };
+    let mut screen = TerminalScreen::enter(Mouse::Captured, canvas, |_| ()).expect("a terminal");
     screen.draw(|_| ()).expect("it takes output");
     drop(screen);
     if at_points::is_past_the_last() {
@@ -57,17 +69,20 @@ fn a_signal_at_any_step_leaves_the_terminal_as_it_was() {
     let arguments = ["--exact", "tui::terminal::tests::takes_the_terminal_over", "--ignored", "--nocapture"];
     let home = tempfile::tempdir().expect("a folder");
     let mut tried = 0;
-    for signal in [Signal::TERM, Signal::KILL, Signal::ABORT] {
+    // What is caught ends the process some steps after it has come, the rest immediately.
+    let caught = (0..MOST_LATER).map(|later| (Signal::TERM, later));
+    for (signal, later) in caught.chain([(Signal::KILL, 0), (Signal::ABORT, 0)]) {
         for point in 0..MOST {
             let number = signal.as_raw().to_string();
             let mut terminal = pty::Terminal::start(
                 &program.to_string_lossy(),
                 &arguments.map(AsRef::as_ref),
-                &[(POINT, &point.to_string()), (SIGNAL, &number)],
+                &[(POINT, &point.to_string()), (SIGNAL, &number), (LATER, &later.to_string())],
                 home.path(),
             );
             let status = terminal.ends();
-            terminal.waits_for(&format!("the terminal as it was, after {signal:?} at {point}"), is_restored);
+            let what = format!("the terminal as it was, after {signal:?} at {point} and {later} points");
+            terminal.waits_for(&what, is_restored);
             if status.exit_code() == PAST_THE_LAST as u32 && status.signal().is_none() {
                 assert!(point > 10, "there are {point} points");
                 break;
