@@ -13,6 +13,7 @@ use super::pattern::OwnPatterns;
 use super::privacy::{self, Private};
 use super::token::TOKENS;
 use super::{name, parts, pem};
+use crate::text::steps;
 
 /// What was found. Of several in one place the first one here names it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -77,12 +78,16 @@ impl Matcher {
         // What a form has found is not looked through for another beginning of the same.
         let Rules { signs, of_signs, forms } = &*RULES;
         let mut reached = vec![0; forms.len()];
-        let (mut reached_key, mut reached_name) = (0, 0);
+        let (mut reached_token, mut reached_key, mut reached_name) = (0, 0, 0);
         for sign in signs.find_overlapping_iter(text) {
+            steps::add(1);
             let place = sign.range();
             match of_signs[sign.pattern()] {
+                // What goes on like a token that was found is a part of it.
                 Rule::Token(at) => {
-                    if let Some(range) = TOKENS[at].at(text, place) {
+                    let is_within = place.start < reached_token && text.as_bytes()[..place.start].ends_with(b"-");
+                    if let Some(range) = TOKENS[at].at(text, place).filter(|_| !is_within) {
+                        reached_token = reached_token.max(range.end);
                         found(Kind::Known(at, TOKENS[at].kind), range);
                     }
                 }

@@ -147,7 +147,12 @@ pub(super) fn find(text: &str, sign: Range<usize>, found: &mut dyn FnMut(&'stati
     let is_name =
         || said == &text[name.clone()] || (said.bytes().all(is_letter) && Meaning::of(said, None, None).is_some());
     match meaning {
-        Meaning::Value(kind, strength) if is_secret(said, strength, stands) && !is_name() => found(kind, value),
+        Meaning::Value(kind, strength) if is_secret(said, strength, stands) && !is_name() => {
+            // Names in what is replaced as a whole have nothing of their own.
+            let end = value.end;
+            found(kind, value);
+            return Some(end);
+        }
         Meaning::Value(..) => {}
         Meaning::Authorization => found("authorization", authorization(text, value.start)?),
         Meaning::Cookie => return Some(cookies(text, value.start, found)),

@@ -5,6 +5,8 @@
 
 use std::ops::Range;
 
+use crate::text::steps;
+
 /// What such a thing is recognised by; in any case.
 pub(super) const SIGNS: &[&str] = &[
     "@",
@@ -224,8 +226,8 @@ fn at_sign(text: &str, at: usize, found: &mut dyn FnMut(Private, Range<usize>)) 
 }
 
 fn is_bracketed(text: &str, local: &Range<usize>, rest: &str) -> bool {
-    let line = rest.lines().next().unwrap_or_default();
-    let line = &line[..line.floor_char_boundary(LONGEST)];
+    let line = rest[..rest.floor_char_boundary(LONGEST)].lines().next().unwrap_or_default();
+    steps::add(line.len());
     text.as_bytes()[..local.start].last() == Some(&b'[')
         && line.starts_with(' ')
         && (line.contains("]$") || line.contains("]#"))

@@ -24,6 +24,7 @@ use transcope::export::{diff, dot, github, html, json, markdown, mermaid, sarif,
 use transcope::filter::{Filter, Selection};
 use transcope::lens::{Lens, ParserChoice, request_of};
 use transcope::params::schema::Schemas;
+use transcope::redact::{OwnPatterns, Redactor};
 use transcope::repair::{Budget, Repairs, repair_all};
 use transcope::report::{self, SnippetLayout};
 use transcope::session::Session;
@@ -90,7 +91,7 @@ impl Write for Sink {
 pub type Work = fn(&Input);
 
 /// What can be done with a text, by its name in the table.
-pub const WORKS: [(&str, Work); 26] = [
+pub const WORKS: [(&str, Work); 27] = [
     ("read", |input| drop(input.read())),
     ("json", |input| written(input, |session| json::write_transcript(&mut Sink, session, NAME, None, None))),
     ("ndjson", |input| {
@@ -149,6 +150,13 @@ pub const WORKS: [(&str, Work); 26] = [
         drop(Selection::new(&filter, &input.read()));
     }),
     ("screen", screen),
+    ("redact", |input| {
+        written(input, |session| {
+            let mut redactor = Redactor::new(session, OwnPatterns::default());
+            redactor.learn_file(session);
+            redactor.write_file(session, &mut Sink)
+        });
+    }),
 ];
 
 const NAME: &str = "a.txt";

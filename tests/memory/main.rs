@@ -17,6 +17,7 @@ use transcope::dialect::Options;
 use transcope::export::events::EventWriter;
 use transcope::export::ndjson::NdjsonWriter;
 use transcope::export::{json, text};
+use transcope::redact::{OwnPatterns, Redactor};
 use transcope::session::Session;
 use transcope::text::store::{Backing, Paging};
 
@@ -37,6 +38,7 @@ enum Job {
     Events,
     Json,
     Text,
+    Redact,
 }
 
 const ALL: &[Job] = &[Job::Check, Job::Ndjson, Job::Events, Job::Json, Job::Text];
@@ -69,6 +71,8 @@ const FAMILIES: &[Family] = &[
     family("ids given twice", ["", "!!!GADGET_START:a:same\n!!!GADGET_END\n", ""], 384, &[Job::Check], 12.0),
     family("dependencies on nobody", ["", "!!!GADGET_START:a:#:nobody#\n!!!GADGET_END\n", ""], 64, &[Job::Check], 24.0),
     family("stray ends", ["", "!!!GADGET_END\n\n", ""], 256, &[Job::Ndjson, Job::Text], 0.5),
+    family("names of secrets in one word", ["", "password=", ""], 256, &[Job::Redact], 16.0),
+    family("mail addresses in one word", ["", "a@", ""], 256, &[Job::Redact], 16.0),
     family("messages", ["", "{\"role\":\"user\",\"content\":\"#\"}\n", ""], 64, &[Job::Ndjson, Job::Json], 8.0),
 ];
 
@@ -97,7 +101,7 @@ fn taken(bytes: &Arc<[u8]>, job: Job) -> usize {
     let advance = |session: &Session, ndjson: &mut NdjsonWriter, events: &mut EventWriter| match job {
         Job::Ndjson => ndjson.advance(&mut io::sink(), session),
         Job::Events => events.advance(&mut io::sink(), session),
-        Job::Check | Job::Json | Job::Text => Ok(()),
+        Job::Check | Job::Json | Job::Text | Job::Redact => Ok(()),
     };
     for piece in bytes.chunks(ARRIVING) {
         session.push(piece);
@@ -107,6 +111,11 @@ fn taken(bytes: &Arc<[u8]>, job: Job) -> usize {
     match job {
         Job::Json => json::write_transcript(&mut out, &session, "a.txt", None, None),
         Job::Text => text::write(&mut out, &session, 80, None),
+        Job::Redact => {
+            let mut redactor = Redactor::new(&session, OwnPatterns::default());
+            redactor.learn_file(&session);
+            redactor.write_file(&session, &mut out)
+        }
         Job::Check | Job::Ndjson | Job::Events => advance(&session, &mut ndjson, &mut events),
     }
     .expect("a sink takes everything");
