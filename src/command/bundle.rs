@@ -11,7 +11,7 @@ use std::io::{self, BufWriter, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use anyhow::{Context, bail};
+use anyhow::{Context, anyhow, bail};
 use serde_json::json;
 use sha2::{Digest, Sha256};
 
@@ -26,6 +26,7 @@ use crate::export::baseline::CheckedFile;
 use crate::export::issue::{self, Attachment};
 use crate::export::record::SCHEMA_VERSION;
 use crate::notes::{Note, NoteEdit, NoteList, NotePlace};
+use crate::params::schema::Schemas;
 use crate::redact::{Redactor, left_words};
 use crate::session::Session;
 use crate::source::bundle::{self, BUNDLE_VERSION, MANIFEST, Manifest, NOTES, PROBLEMS, SCHEMAS, SETTINGS};
@@ -44,7 +45,7 @@ const ENDING: &str = ".transcope.zip";
 
 /// Runs `transcope bundle`; what is printed for an issue goes to `out`.
 pub fn run<W: Write>(args: &BundleArgs, out: &mut W) -> anyhow::Result<()> {
-    let (setup, path, whole) = read_path(&args.common, Some(&args.path))?;
+    let (mut setup, path, whole) = read_path(&args.common, Some(&args.path))?;
     whole.outcome()?;
     let session = &whole.session;
     // A bundle of a bundle is one of its transcript.
@@ -53,6 +54,11 @@ pub fn run<W: Write>(args: &BundleArgs, out: &mut W) -> anyhow::Result<()> {
     redactor.learn_file(session);
     let notes = session.notes().notes().iter().map(|note| note.words.as_str());
     redactor.learn_more(&[name.as_str()].into_iter().chain(notes).collect::<Vec<_>>());
+    if !args.no_redact
+        && let Some(schemas) = &setup.dialect.schemas
+    {
+        setup.dialect.schemas = Some(redacted_schemas(schemas, &mut redactor)?);
+    }
     let mut packed = Packed::new(&setup, session, &name, (!args.no_redact).then_some(&mut redactor))?;
     let redactor = &redactor;
     let path = args.output.clone().unwrap_or_else(|| PathBuf::from(plain_name(&packed.manifest.name) + ENDING));
@@ -203,6 +209,17 @@ impl Packed {
         })?;
         left.map_or(Ok(()), |word| Err(anyhow::Error::msg(left_words(&word))))
     }
+}
+
+/// The schemas that the redacted transcript is read with: their descriptions and keys are quoted by its problems.
+///
+/// # Errors
+/// What replaces a secret makes the file invalid.
+fn redacted_schemas(schemas: &Schemas, redactor: &mut Redactor) -> anyhow::Result<Arc<Schemas>> {
+    let file = String::from_utf8_lossy(schemas.file());
+    redactor.learn_more(&[&file]);
+    let redacted = Schemas::parse(&redactor.clean(schemas.name()), redactor.clean(&file).as_bytes());
+    redacted.map(Arc::new).map_err(|error| anyhow!("could not redact the schema {}: {error}", schemas.name()))
 }
 
 /// The transcript of a bundle, read as the original was.

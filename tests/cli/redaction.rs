@@ -65,6 +65,90 @@ fn transcripts(plant: &str) -> Vec<String> {
     vec![gadget, chat.to_string(), format!("{line}\n")]
 }
 
+/// Every place of a transcript from which something is taken, and a transcript with a plant in that place alone.
+fn places(plant: &str) -> Vec<(&'static str, String)> {
+    let gadget = |header: &str, body: &str| format!("!!!GADGET_START:{header}\n{body}!!!GADGET_END\n");
+    let callout = |lines: &str| format!("> [!tool Run r1]\n> state: output-available\n> input:\n>   a: 1\n{lines}\n");
+    let chat = |model: &str, tool: &str, user: &str| {
+        json!({"model": model, "tools": [{"type": "function", "function": {"name": "run", "description": tool,
+            "parameters": {"type": "object", "properties": {"a": {"type": "string", "description": tool}}}}}],
+            "messages": [{"role": "user", "name": user, "content": "Go."}, {"role": "assistant", "content": "Gone."}]})
+        .to_string()
+    };
+    let line = |id: &str, branch: &str, session: &str| {
+        json!({"type": "user", "sessionId": session, "cwd": "/srv", "gitBranch": branch, "uuid": id, "parentUuid": null,
+            "timestamp": "2026-01-01T00:00:00.000Z", "message": {"role": "user", "content": "Go."}})
+        .to_string()
+            + "\n"
+    };
+    vec![
+        ("prose", format!("So {plant} it is.\n")),
+        ("name of a call", gadget(plant, "")),
+        ("id", gadget(&format!("Run:{plant}"), "")),
+        ("dependency", gadget(&format!("Run:r1:{plant}"), "")),
+        ("key", gadget("Run", &format!("!!!ARG:{plant}\n1\n"))),
+        ("pointer of a problem", gadget("Run", &format!("!!!ARG:{plant}\n1\n!!!ARG:{plant}\n2\n"))),
+        ("value", gadget("Run", &format!("!!!ARG:a\n{plant}\n"))),
+        ("argument of a heading", gadget("Run", &format!("!!!ARG:command\nrun {plant} now\n"))),
+        ("state", callout(&format!("> state: {plant}"))),
+        ("output", callout(&format!("> output: {plant}"))),
+        ("error", callout(&format!("> state: output-error\n> errorText: {plant}"))),
+        ("extra", callout(&format!("> more: {plant}"))),
+        ("model", chat(plant, "x", "x")),
+        ("tool", chat("x", plant, "x")),
+        ("speaker", chat("x", "x", plant)),
+        ("id of a record", line(plant, "main", "s")),
+        ("branch", line("u1", plant, "s")),
+        ("session", line("u1", "main", plant)),
+        ("bytes that are no record", line("u1", "main", "s") + &format!("{{\"broken {plant}\n")),
+    ]
+}
+
+#[test]
+fn no_place_of_a_transcript_keeps_a_secret_in_what_is_made_of_it() {
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    let at = folder.path();
+    let plant = ["ghp", "_", &LETTERS[..36]].concat();
+    let schema = json!({"Run": {"type": "object", "description": plant, "required": [plant], "properties":
+        {&*plant: {"type": "string", "description": plant}}}});
+    fs::write(at.join("schema.json"), schema.to_string()).expect("a file can be made");
+    for (place, text) in places(&plant) {
+        let name = format!("{plant}.txt");
+        fs::write(at.join(&name), text).expect("a file can be made");
+        let run = |arguments: &[&str]| {
+            let (code, out, errors) = run_in(at, arguments, &[], b"").parts();
+            assert!(code < 2, "{place}, {arguments:?}: {errors}");
+            assert!(!format!("{out}{errors}").contains(&plant), "{place}, {arguments:?}:\n{out}{errors}");
+        };
+        for format in FORMATS {
+            run(&["export", "--redact", "--to", format, "--filter", &format!("not \"{plant}\""), &name]);
+            run(&["export", "--redact", "--schema", "schema.json", "--to", format, &name]);
+        }
+        run(&["bundle", "--schema", "schema.json", "--for", "issue", "-o", "b.zip", &name]);
+        for format in ["human", "json", "sarif", "github"] {
+            run(&["check", "--format", format, "b.zip"]);
+        }
+        for format in ["json", "ndjson", "events", "text"] {
+            run(&["parse", "--format", format, "b.zip"]);
+        }
+        run(&["index", "b.zip", "-o", "tables", "--format", "ndjson"]);
+        for entry in walk(&at.join("tables")) {
+            let mut all = entry.to_string_lossy().into_owned();
+            let bytes = fs::read(&entry).expect("it can be read");
+            let unpacked = flate2::read::MultiGzDecoder::new(&bytes[..]).read_to_string(&mut all);
+            drop(unpacked);
+            assert!(!all.contains(&plant) && !String::from_utf8_lossy(&bytes).contains(&plant), "{place}, {all}");
+        }
+        fs::remove_dir_all(at.join("tables")).expect("it can be removed");
+        fs::remove_file(at.join("b.zip")).expect("it can be removed");
+    }
+}
+
+fn walk(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("readable").path());
+    entries.flat_map(|path| if path.is_dir() { walk(&path) } else { vec![path] }).collect()
+}
+
 /// What is handed on of a text, with what was said of it: every report, each in one string.
 fn handed_on(folder: &Path, name: &str, text: &str) -> Vec<String> {
     fs::write(folder.join(name), text).expect("a file can be made");
