@@ -23,19 +23,28 @@ Exit code 1: answers differ. 2: something could not be run.
 """
 
 import argparse
+import fcntl
 import json
 import os
 import pathlib
+import pty
 import re
+import select
 import shutil
+import signal
+import struct
 import subprocess
 import sys
 import tempfile
+import termios
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BLOCK = re.compile(r"^```(sql|python)\n(?:--|#) recipe ([\w-]+): ([\w, ]+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 TIME = re.compile(r"(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d)(\.\d+)?(?:Z|\+00(?::00)?)?")
+
+# Seconds without output after which a program is ended.
+LONGEST_SILENCE = 60
 
 # Endings of the files in an index, and how Spark reads them. CORPUS.md says the same in words.
 FORMATS = {
@@ -249,8 +258,35 @@ def run(engines, program, index, sessions, report):
                     raise RuntimeError(f"{recipe.name} on {engine.name} ({recipe.document}): {error}") from error
     if opened := report.first.get("open"):
         file, byte = opened[1][0][:2]
-        subprocess.run([program, "--at", f"+{byte:.0f}", file], check=True, stdout=subprocess.DEVNULL)
+        open_at(program, byte, file)
     report.add("failure-rate", "transcope stats", transcope_stats(program, index))
+
+
+def open_at(program, byte, file):
+    """Opens a file at a byte in a terminal of its own, and quits when its keys are shown."""
+    command = [program, "--at", f"+{byte:.0f}", file]
+    child, terminal = pty.fork()
+    if child == 0:
+        fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
+        os.execvpe(program, command, {**os.environ, "TERM": "xterm-256color"})
+    shown, asked = b"", False
+    while select.select([terminal], [], [], LONGEST_SILENCE)[0]:
+        try:
+            piece = os.read(terminal, 65536)
+        except OSError:  # Linux: the other end is closed.
+            piece = b""
+        if not piece:
+            break
+        shown += piece
+        if b"quit" in shown and not asked:
+            os.write(terminal, b"q")
+            asked = True
+    else:
+        os.kill(child, signal.SIGKILL)
+    os.close(terminal)
+    code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    if code != 0 or not asked:
+        raise RuntimeError(f"{command} ended with {code}: {shown[-200:]!r}")
 
 
 def run_recipe(engine, recipe, code, report):
