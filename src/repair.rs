@@ -154,7 +154,7 @@ impl<'a> Repairs<'a> {
 pub enum Repairability {
     /// A repair does good there; the whole text may still say otherwise.
     Likely,
-    /// None is known.
+    /// No repair of it is known.
     None,
     /// Only the whole text shows the problem, or it would take too long.
     Unknown,

@@ -214,7 +214,7 @@ impl Packed {
 /// The schemas that the redacted transcript is read with: their descriptions and keys are quoted by its problems.
 ///
 /// # Errors
-/// What replaces a secret makes the file invalid.
+/// The file is invalid once its secrets are replaced.
 fn redacted_schemas(schemas: &Schemas, redactor: &mut Redactor) -> anyhow::Result<Arc<Schemas>> {
     let file = String::from_utf8_lossy(schemas.file());
     redactor.learn_more(&[&file]);

@@ -7,10 +7,9 @@
 //! | `> ` | the program: its questions with their answers, its errors, what became of edits |
 //! | anything else | the model |
 //!
-//! Of a text of several lines that the program prints, such as what a command gave, only the first may be quoted: it goes
-//! on until somebody else speaks. A heading of four marks and a quotation of the model cannot be told from them. What
-//! became of an edit is said behind
-//! it by the path: `Applied edit to PATH`, `The LLM did not conform to the edit format.` with the paths of blocks that
+//! Of a text of several lines that the program prints, such as the output of a command, only the first may be quoted: it
+//! continues until another speaker follows. A heading of four marks and a quotation of the model cannot be told from them.
+//! The outcome of an edit follows it, with the path: `Applied edit to PATH`, `The LLM did not conform to the edit format.` with the paths of blocks that
 //! match nothing. Edits that are whole files are calls where the program has named that form; differences are prose here.
 
 pub(super) mod edits;
@@ -78,7 +77,7 @@ enum Speaker {
 enum LineBefore {
     #[default]
     Words,
-    /// It was empty.
+    /// An empty line, of either speaker.
     Blank,
     /// It was marked as the program's.
     Quoted,
@@ -238,15 +237,15 @@ impl TakeLines for Chats {
             None => LineBefore::Words,
         };
         let before = std::mem::replace(&mut self.before, this);
-        let behind_quote = before == LineBefore::Quoted;
-        let is_print = behind_quote || std::mem::take(&mut self.is_printing);
+        let after_quote = before == LineBefore::Quoted;
+        let is_print = after_quote || std::mem::take(&mut self.is_printing);
         let ends_block = |words: &[u8]| BEHIND_ANSWER.iter().any(|begin| words.starts_with(begin));
         // A heading of an edit looks like the person's words, but for the line break that the program adds to them.
         let is_of_user = before == LineBefore::Blank && bare.starts_with(b"#### ") && bare.ends_with(b"  ");
         if self.blocks.is_open() && !is_of_user && !quoted.is_some_and(ends_block) {
             return self.blocks.take(line, at, true, out);
         }
-        let is_of_program = is_print && self.speaker == Speaker::Program && !(is_blank && behind_quote);
+        let is_of_program = is_print && self.speaker == Speaker::Program && !(is_blank && after_quote);
         if bare.starts_with(b"#### ") || bare == b"####" {
             self.speak(Speaker::User, out);
             let skipped = bare.len().min(5);

@@ -51,7 +51,7 @@ fn claims(head: &FileHead<'_>) -> Option<Claim> {
     is_request.then_some(Claim::Sure("it is an object with a model and input"))
 }
 
-/// Members of a request.
+/// Members that the Responses API takes in a request.
 const REQUEST: [&str; 30] = [
     "background",
     "context_management",

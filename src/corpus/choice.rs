@@ -14,7 +14,7 @@ use crate::source::folder::{FoundFile, HEAD};
 /// Beginnings of web pages, in lower case: reports of this program and exports of others, which are no transcripts.
 const PAGES: [&[u8]; 2] = [b"<!doctype html", b"<html"];
 
-/// What a file is taken for that was found in a folder; nothing if it is no transcript. In the place of an agent only its
+/// The kind of a file that was found in a folder; `None` if it is not a transcript. In the place of an agent only its
 /// own records are, since other programs leave caches, settings and exports there; elsewhere any text that is no web page.
 pub fn kind_of(found: &FoundFile, places: &AgentPlaces) -> Option<FileKind> {
     if is_beside_samples(&found.path) {

@@ -156,7 +156,7 @@ impl Copies {
     }
 }
 
-/// What a call is known by in every file that has it; none without a random id.
+/// The key of a call, the same in every file that has it; `None` without a random id.
 fn key(call: &CallRow) -> Option<u64> {
     if !is_random(&call.call_id) {
         return None;

@@ -187,7 +187,7 @@ impl Counts {
 }
 
 impl CountRow {
-    /// The values that rows are told apart by, in the order of their columns.
+    /// The values that distinguish rows, in the order of their columns.
     fn texts(&self) -> [Option<&Arc<str>>; 7] {
         [
             Some(&self.container),

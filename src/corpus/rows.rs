@@ -42,13 +42,13 @@ pub struct FileFacts {
     pub bytes: u64,
     /// When it was written last, in whole milliseconds.
     pub modified_at: Option<Timestamp>,
-    /// What it is taken for before it is read.
+    /// Its kind, decided before it is read.
     pub kind: FileKind,
     /// All pieces of the log that it is one of, the oldest first; empty where it is the only one.
     pub family: Arc<[Arc<str>]>,
 }
 
-/// What a file is taken for before it is read.
+/// The kind of a file, decided by its place and first bytes before it is read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum FileKind {
     /// A transcript.

@@ -75,7 +75,7 @@ pub struct UpdateReport {
     pub gone: usize,
     /// Files that were passed over because they hold no text.
     pub binary: usize,
-    /// What could not be read, with the reason, safe to show.
+    /// Files that could not be read, each with the reason; sanitised.
     pub unread: Vec<String>,
     /// What the index holds now.
     pub totals: IndexTotals,

@@ -118,7 +118,7 @@ impl Painter {
     }
 }
 
-/// Whether a line stands for lines that a tool has left out: `... [29 lines truncated] ...`.
+/// True if a line replaces lines that a tool has left out: `... [29 lines truncated] ...`.
 fn says_cut(line: &[u8]) -> bool {
     /// Bytes of such a line.
     const LONGEST: usize = 160;

@@ -19,7 +19,7 @@ pub struct RepairWorker<T> {
 
 /// How far a search is.
 pub enum RepairProgress<T> {
-    /// It continues.
+    /// The search continues.
     Pending,
     /// This is its outcome.
     Done(T),

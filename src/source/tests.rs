@@ -152,6 +152,17 @@ fn a_file_that_does_not_know_its_length_is_read_to_its_end() {
     assert!(read_all(&file(Path::new("/proc/version"))).expect("read").starts_with(b"Linux"));
 }
 
+/// Opens a pipe, writes to it twice, each time until it is read, and leaves.
+fn write_two_parts(pipe: &Path, events: &Receiver<SourceEvent>) {
+    let mut writer = fs::OpenOptions::new().write(true).open(pipe).expect("a reader is there");
+    for part in ["first", "second"] {
+        writer.write_all(part.as_bytes()).expect("written");
+        let all = until(events, |event| *event == SourceEvent::CaughtUp);
+        assert_eq!(all, [chunk(part.as_bytes()), SourceEvent::CaughtUp]);
+    }
+    drop(writer);
+}
+
 #[test]
 fn a_named_pipe_is_opened_before_its_writer_comes_and_ends_when_it_leaves() {
     let directory = tempfile::tempdir().expect("a directory");
@@ -161,13 +172,7 @@ fn a_named_pipe_is_opened_before_its_writer_comes_and_ends_when_it_leaves() {
         let (source, events) = listen(&file(&path), follow);
         assert_eq!(source.size, None);
         assert_eq!(until(&events, |_| true), [SourceEvent::CaughtUp]);
-        let mut writer = fs::OpenOptions::new().write(true).open(&path).expect("a reader is there");
-        for part in ["first", "second"] {
-            writer.write_all(part.as_bytes()).expect("written");
-            let all = until(&events, |event| *event == SourceEvent::CaughtUp);
-            assert_eq!(all, [chunk(part.as_bytes()), SourceEvent::CaughtUp]);
-        }
-        drop(writer);
+        write_two_parts(&path, &events);
         assert_eq!(until(&events, is_end), [SourceEvent::End]);
     }
 }
@@ -185,13 +190,7 @@ fn a_named_pipe_waits_for_its_writer_where_polling_does_not() {
         stream::read(&opened.file, Waits::ForWriterByTrying, &mut intake, &mut Sink(&mut listener)).expect("no error");
     });
     assert_eq!(until(&events, |_| true), [SourceEvent::CaughtUp]);
-    let mut writer = fs::OpenOptions::new().write(true).open(&path).expect("a reader is there");
-    for part in ["first", "second"] {
-        writer.write_all(part.as_bytes()).expect("written");
-        let all = until(&events, |event| *event == SourceEvent::CaughtUp);
-        assert_eq!(all, [chunk(part.as_bytes()), SourceEvent::CaughtUp]);
-    }
-    drop(writer);
+    write_two_parts(&path, &events);
     thread.join().expect("ended");
     assert_eq!(events.iter().count(), 0);
 }

@@ -33,7 +33,7 @@ pub fn message(mode: InputMode<'_>, event: Event, keymap: &Keymap) -> Option<Msg
     }
 }
 
-/// The event that a click stands for: where a key is named at its cell, which `key_at` says, that key is pressed.
+/// Turns a click on the name of a key into that key; `key_at` gives the key named at a cell.
 pub fn on_key(event: Event, key_at: impl FnOnce(u16, u16) -> Option<String>) -> Event {
     let Event::Mouse(MouseEvent { kind: MouseEventKind::Down(MouseButton::Left), column, row, .. }) = event else {
         return event;

@@ -12,7 +12,7 @@ use crate::diagnostic::{Code, Diagnostic};
 /// Comments at the edge of texts with an indentation of their own that are left out, each at the cost of another reading.
 const MAX_COMMENTS: usize = 8;
 
-/// Reads a text.
+/// Reads a text as `library` does; again where a NUL byte, a comment or an open bracket stops the parser.
 pub(super) fn read(source: &YamlSource, library: Library) -> YamlOutcome {
     let length = source.text().len();
     let mut builder = Builder::new(source, library, None);

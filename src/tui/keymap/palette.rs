@@ -122,7 +122,7 @@ impl SearchedEntry {
         begins_word(&self.text, letters)
     }
 
-    /// The same without synonyms.
+    /// True if a word of the text itself, synonyms left out, begins with `letters`.
     fn says(&self, letters: &str) -> bool {
         begins_word(&self.text[..self.said], letters)
     }

@@ -43,7 +43,7 @@ pub(super) mod at_points {
         Running,
         /// The thread for signals has restored the terminal.
         Restored,
-        /// The thread that draws has come as far as it is to before the end.
+        /// The thread that draws has reached its last step before the end.
         Done,
     }
 

@@ -22,7 +22,7 @@ use crate::tui::widget::{self, put, rect, selection_style};
 /// Columns between a row and the note at its right edge.
 const GAP: u16 = 2;
 
-/// What a row ends with that continues beyond the edge.
+/// Ends a row that continues beyond the edge.
 const CUT: &str = "…";
 
 /// Columns of a note that is a mark and no words.

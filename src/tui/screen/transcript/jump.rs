@@ -26,7 +26,7 @@ pub(super) enum Visited {
     All,
     /// Errors, and calls that failed.
     Grave,
-    /// Those of one severity.
+    /// Problems of one severity; a call that failed is a note.
     Only(Severity),
 }
 

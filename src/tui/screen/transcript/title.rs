@@ -13,7 +13,7 @@ use crate::tui::view::origin::Phase;
 /// Something that the title counts, and that a click on its number goes to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Counted {
-    /// Calls.
+    /// All calls, healthy or not.
     Calls,
     /// Calls that the runtime skips.
     Skipped,
