@@ -84,8 +84,8 @@ Environment:
   TRANSCOPE_END_PREFIX, TRANSCOPE_ARG_PREFIX, NO_COLOR, FORCE_COLOR, CLICOLOR,
   CLICOLOR_FORCE, COLORTERM, TERM
   GITHUB_ACTIONS, TF_BUILD, TEAMCITY_VERSION, CI
-      what is printed to a log, or into a pipe, has a blank in lines of a transcript that would be
-      commands to that service, such as ::error or ##vso[; a file (> FILE) gets the very bytes
+      what is printed to a log, or into a pipe, has a space in lines of a transcript that would be
+      commands to that service, such as ::error or ##vso[; a file (> FILE) gets the exact bytes
 
 Exit status:
   0  success
@@ -93,7 +93,7 @@ Exit status:
   2  the command could not do its work
   With -- COMMAND, its exit status; 128 + N if signal N ended it";
 
-/// Open or follow a language-model agent's transcript and see what the runtime makes of the tool calls in it
+/// Open or follow a language-model agent's transcript and see how the runtime reads its tool calls
 #[derive(Debug, Parser)]
 #[command(
     name = "transcope",
@@ -148,7 +148,7 @@ impl Cli {
     }
 }
 
-/// What the program is asked to do.
+/// The requested command.
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Print everything the parser saw
@@ -167,13 +167,13 @@ pub enum Command {
     Cost(CostArgs),
     /// Compare two transcripts call by call, or one transcript under two settings
     Diff(DiffArgs),
-    /// Print what the runtimes make of a message, parser by parser: vLLM, SGLang, llama.cpp and others
+    /// Print how the runtimes read a message, parser by parser: vLLM, SGLang, llama.cpp and others
     Lens(LensArgs),
     /// Write the sessions, calls and problems of many transcripts as tables for query engines
     Index(IndexArgs),
     /// Write a report to share: HTML, Markdown or JSON
     Export(ExportArgs),
-    /// Pack a redacted transcript with what is needed to read it, to hand on
+    /// Pack a redacted transcript with what is needed to read it, to share
     Bundle(BundleArgs),
     /// Print the dependency graph
     Graph(GraphArgs),
@@ -220,7 +220,7 @@ pub struct OpenArgs {
     /// When and how to alert.
     #[command(flatten)]
     pub alerts: AlertArgs,
-    /// Open a playground: write a transcript and see at once how it parses [FILE is opened, or created when saved]
+    /// Open a playground: write a transcript and watch how it parses [FILE is opened, or created when saved]
     #[arg(long, value_name = "FILE", num_args = 0..=1, conflicts_with_all = ["paths", "command", "follow", "follow_name"])]
     pub edit: Option<Option<PathBuf>>,
     /// How to read and show it.
@@ -239,7 +239,7 @@ pub struct OpenArgs {
 }
 
 impl OpenArgs {
-    /// `+LINE` and `+/PATTERN` in front of the paths are a place, as they are to vim and less; a file of that name is
+    /// `+LINE` and `+/PATTERN` before the paths are a place, as in vim and less; a file of that name is
     /// written `./+3`.
     fn take_place(&mut self) {
         let first = self.paths.first().and_then(|path| path.to_str()).and_then(|path| path.strip_prefix('+'));
@@ -308,7 +308,7 @@ pub struct FollowArgs {
     /// Follow the file: keep reading what is appended
     #[arg(short = 'f', long)]
     pub follow: bool,
-    /// Follow the name: like -f, but go on with a new file of the same name
+    /// Follow the name: like -f, but continue with a new file of the same name
     #[arg(short = 'F', conflicts_with = "follow")]
     pub follow_name: bool,
 }
@@ -323,8 +323,8 @@ Examples:
   transcope parse --format text --width 100 session.md | less
   transcope parse --filter 'failed tool:Bash' session.jsonl
 
-With --filter, json numbers the items as they are printed, and a result's call and a problem's item are such numbers;
-messages keep their own, and the graph is that of the whole transcript. ndjson and events print an item as soon as
+With --filter, json numbers the items in the order of printing, and a result's call and a problem's item are such numbers;
+messages keep their own, and the graph covers the whole transcript. ndjson and events print an item as soon as
 it is decided: with failed, a call is printed when its result arrives, and with skipped, open or a kind of
 problem that depends on other calls, at the end.")]
 pub struct ParseArgs {

@@ -141,7 +141,7 @@ impl ProbePoint<'_> {
             Placement::Code => (Code::MarkerInCode, "inside code"),
             Placement::Quotation => (Code::MarkerInQuotation, "inside a quotation"),
         };
-        Some(Diagnostic::new(code, marker, format!("{what} {place} starts a call all the same")))
+        Some(Diagnostic::new(code, marker, format!("{what} {place} starts a call anyway")))
     }
 
     /// The same of a marker that is only talked about where it stands in code.
@@ -175,8 +175,8 @@ impl ProbePoint<'_> {
     pub fn pass_long_header(&self, marker: Span, out: &mut Vec<ParseEvent>) -> Probe {
         let message = format!("a header of more than {MAX_HEADER} bytes is read as prose");
         let diagnostic = Diagnostic::new(Code::HeaderWithoutNewline, marker, message)
-            .contrast("a line feed behind the header", "a line that goes on")
-            .help("a header takes a line of its own");
+            .contrast("a line feed after the header", "a line that continues")
+            .help("a header takes a separate line");
         // It is this limit that makes no call; a runtime may do.
         out.push(ParseEvent::of_prose(diagnostic.with_severity(Severity::Warning)));
         Probe::Prose(MAX_HEADER)

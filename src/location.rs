@@ -41,7 +41,7 @@ impl FromStr for Location {
             return Ok(Self::Pattern(pattern.to_owned()));
         }
         if let Some(byte) = words.strip_prefix('+').filter(|byte| are_digits(byte)) {
-            return number(byte).map(Self::Byte).ok_or_else(|| format!("{words:?}: no file has so many bytes"));
+            return number(byte).map(Self::Byte).ok_or_else(|| format!("{words:?}: files cannot have that many bytes"));
         }
         if let Some(percent) = words.strip_suffix('%').map(str::trim_end).filter(|percent| are_digits(percent)) {
             let percent = number(percent).filter(|percent| *percent <= 100);

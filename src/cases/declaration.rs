@@ -284,11 +284,11 @@ impl Tested<'_> {
         let given = self.options.given(winner.name);
         match given.map(|given| given.reading) {
             Some(ReadMode::Repeated) => {
-                "it is read from the second call on, and asked before those that the program declares"
+                "it is read starting at the second call, and is tried before the dialects that the program declares"
             }
-            Some(_) => "dialects of users are asked before those that the program declares",
+            Some(_) => "dialects of users are tried before the ones that the program declares",
             None if index::embedded(winner.name).is_some() => "its marker begins earlier in the text",
-            None => "it is asked before all declared dialects",
+            None => "it is tried before all declared dialects",
         }
     }
 }

@@ -23,7 +23,7 @@ impl Cli {
             None => Ok(cli),
             Some(name) => {
                 let words = format!(
-                    "the command '{name}' must come before any other argument; for a file of that name, write ./{name}"
+                    "the command '{name}' must precede any other argument; for a file of that name, write ./{name}"
                 );
                 Err(Self::command().error(ErrorKind::ArgumentConflict, words))
             }

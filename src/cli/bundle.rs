@@ -16,7 +16,7 @@ Examples:
   transcope bundle --for issue session.jsonl > issue.md
   transcope session.transcope.zip      open it again; every other command reads it, too
 
-A bundle is a zip file with the transcript, redacted as export --redact does it, the settings by which
+A bundle is a zip file with the transcript, redacted as export --redact does it, the settings with which
 it is read (dialects, markers, container, schemas), your notes on it, its problems as JSON, and a
 manifest with versions and the SHA-256 of the original. It is read with these settings and not with
 your own. What was replaced is listed before it is written; review it before sharing. The archive is

@@ -47,7 +47,7 @@ pub struct CheckArgs {
     /// Report only what is new since FILE, an earlier output of --format json
     #[arg(long, value_name = "FILE")]
     pub baseline: Option<PathBuf>,
-    /// Whose problems to report; those of all items without an expression.
+    /// Whose problems to report; without an expression, all items.
     #[command(flatten)]
     pub filter: FilterArgs,
     /// Number of threads that read and check [default: one for each processor]

@@ -9,7 +9,7 @@ use clap::Args;
 
 use super::{CommonArgs, FilterArgs};
 
-/// Which transcripts of a folder are meant, and how many of them are read at once.
+/// Which transcripts of a folder are meant, and how many of them are read at the same time.
 #[derive(Clone, Debug, Args)]
 #[command(mut_arg("container", |arg| arg.help("Only files in this container format [default: all]")))]
 pub struct CorpusArgs {

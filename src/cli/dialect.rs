@@ -19,7 +19,7 @@ pub struct DialectsArgs {
     /// reproduces how many
     #[arg(long)]
     pub conformance: bool,
-    /// Which dialects there are beside those of the program.
+    /// Dialects in addition to the program's.
     #[command(flatten)]
     pub declared: DeclaredArgs,
 }
@@ -33,7 +33,7 @@ pub enum DialectsFormat {
     Json,
 }
 
-/// Which dialects there are beside those of the program.
+/// Dialects in addition to the program's.
 #[derive(Clone, Debug, Default, Args)]
 pub struct DeclaredArgs {
     /// Take in the dialect that this YAML file declares; repeatable
@@ -97,7 +97,7 @@ pub struct DialectCheckArgs {
     /// When to use colour [default: auto]
     #[arg(long, value_name = "WHEN")]
     pub color: Option<ColorChoice>,
-    /// Which dialects there are beside those of the program.
+    /// Dialects in addition to the program's.
     #[command(flatten)]
     pub declared: DeclaredArgs,
 }
@@ -107,7 +107,7 @@ pub struct DialectCheckArgs {
 pub struct DialectShowArgs {
     /// Name of a dialect, or another program and its parser, as in vllm:hermes
     pub name: String,
-    /// Which dialects there are beside those of the program.
+    /// Dialects in addition to the program's.
     #[command(flatten)]
     pub declared: DeclaredArgs,
 }

@@ -51,7 +51,7 @@ pub enum DiffFormat {
     Json,
 }
 
-/// [`ReadOptions`] of the right side, where they are not those of both.
+/// [`ReadOptions`] of the right side, where they differ from the shared ones.
 #[derive(Clone, Debug, Default, Args)]
 #[group(id = "with", multiple = true)]
 pub struct WithArgs {
@@ -73,7 +73,7 @@ pub struct WithArgs {
     /// What markers in code fences and quotations are
     #[arg(long, value_name = "WHAT", help_heading = "Parsing the right side")]
     pub with_examples: Option<Examples>,
-    /// Whether calls are looked for in what the model wrote
+    /// Whether to search the model's text for calls
     #[arg(long, value_name = "WHEN", help_heading = "Parsing the right side")]
     pub with_text_calls: Option<TextCalls>,
     /// Start marker of gadget blocks
@@ -91,7 +91,7 @@ pub struct WithArgs {
 }
 
 impl WithArgs {
-    /// The options of the right side: these, and where they say nothing, those of both.
+    /// The options of the right side: these, and otherwise the shared ones.
     pub fn over(self, both: &CommonArgs) -> CommonArgs {
         let read = ReadOptions {
             dialects: self.with_dialect,

@@ -17,14 +17,14 @@ Examples:
   transcope export --to markdown --filter failed session.jsonl
   transcope export --to html --interactive -o report.html session.jsonl
 
-The HTML page is self-contained and loads nothing. It runs no script; with --interactive it has one of its own, to filter,
+The HTML page is self-contained and loads nothing. It runs no script; with --interactive it has one, to filter,
 fold and select. An existing file is never overwritten.
 
 --redact replaces, the same thing by the same word everywhere:
   secrets         [secret:github-token#1]  known by their format, by what precedes them (password=,
                   Authorization:, ://user:) or by the name of their parameter; also escaped, in
                   base64 or with percent signs
-  mail addresses  [email#1]  except those of example.com, and noreply@
+  mail addresses  [email#1]  except addresses at example.com, and noreply@
   hosts           [host#1]   of private domains (.local, .internal, .corp, .lan) and addresses, and
                   the machine in a shell's prompt; public hosts stay
   user names      [user#1]   in paths and prompts, except shared accounts (root, runner, ubuntu); then
@@ -42,7 +42,7 @@ pub struct ExportArgs {
     /// Output file, which must not exist [default: standard output]
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
-    /// HTML that can be filtered and folded, by a script of its own
+    /// HTML that can be filtered and folded, with a script
     #[arg(long)]
     pub interactive: bool,
     /// Replace secrets, mail addresses, private hosts and names of users

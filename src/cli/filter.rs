@@ -51,7 +51,7 @@ Terms:
 Columns of csv, and keys of ndjson:
   path, line, column   where the item begins in the file
   item, type           its number from 0, and its kind as in is:
-  role                 who speaks, where the file says so
+  role                 who speaks, where the file states it
   tool, id, dialect    of the call; an id only where one is written
   outcome              failed, rejected, skipped, open, withdrawn, or nothing
   summary              how its parameters or its text begin, on one line

@@ -24,7 +24,7 @@ Run it again to update the tables: unchanged files are not read, and an interrup
 where it stopped. Another filter, format or way of parsing rebuilds them. A file that cannot be read
 is a row of sessions, with the reason in the column error.")]
 pub struct IndexArgs {
-    /// Which transcripts, and how many of them at once.
+    /// Which transcripts, and how many of them at the same time.
     #[command(flatten)]
     pub corpus: CorpusArgs,
     /// Folder of the tables: created if it does not exist, else brought up to date

@@ -18,9 +18,9 @@ Examples:
   transcope stats --format json logs | jq '.by.tool[] | select(.failure_rate > 0.1)'
   transcope stats --format csv logs > stats.csv
 
-Failures are calls that failed (their result says so), were denied (by a person or a rule) or were
+Failures are calls that failed (their result reports it), were denied (by a user or a rule) or were
 rejected (the runtime cannot read them); the failure rate is their share of the calls. By code,
-problems are counted, and the calls that have such a problem. Days are those of calls, in UTC. Calls
+problems are counted, and the calls that have such a problem. A day is the day of the call, in UTC. Calls
 that the file itself withdraws later are not counted.
 
 Without --by there is one table each for tool, dialect, model, day and code: the first ten rows as
@@ -30,12 +30,12 @@ keeps the latest.
 Columns of csv, and keys of json:
   dimension, value     of the row, without --by; with it, a column for each dimension
   severity, problems   by code: the most severe problem, and their number
-  calls, failures      number of calls, and of those that are failures
+  calls, failures      number of calls, and of failures among them
   failed, rejected     failures that failed or were denied, and that were rejected
   skipped, unanswered  calls that would not run, and calls without a result
   failure_rate         failures by calls, from 0 to 1
 
-PATH may also be an index made by transcope index: its counts are printed as they are, and no
+PATH may also be an index made by transcope index: its counts are printed unchanged, and no
 transcript is read. A file that cannot be read is named, and included in the number of files.")]
 pub struct StatsArgs {
     /// Which transcripts are read.

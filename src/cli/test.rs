@@ -9,8 +9,8 @@ use clap::{Args, ValueEnum};
 /// Arguments and options of `transcope test`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-A case is a transcript NAME.txt with its expected result, NAME.expected.json, beside it. The member options of the latter
-may set dialects, examples, start_prefix, end_prefix, arg_prefix, schema (a file beside it), one_call_per_message and
+A case is a transcript NAME.txt with its expected result, NAME.expected.json, next to it. The member options of the latter
+may set dialects, examples, start_prefix, end_prefix, arg_prefix, schema (a file next to it), one_call_per_message and
 container. Each case is parsed as a whole, byte by byte and in random chunks. In the terminal UI, S saves the current
 transcript as a case.
 

@@ -39,7 +39,7 @@ pub fn run<W: Write>(args: &LensArgs, out: &mut W) -> anyhow::Result<()> {
     };
     if let Some(unknown) = wanted.dialects.iter().find(|name| !catalog::dialects().any(|known| known == **name)) {
         let known: Vec<&str> = catalog::dialects().collect();
-        return Err(anyhow!("no parser of {unknown} is known: there are those of {}", known.join(", ")));
+        return Err(anyhow!("no parser of {unknown} is known; known are the parsers of {}", known.join(", ")));
     }
     for path in paths {
         let spec = source_of(Some(path));

@@ -60,7 +60,7 @@ fn indexed(args: &CorpusArgs, settings: &CorpusSettings) -> Result<Option<Corpus
     let name = visible_str(&path.to_string_lossy()).into_owned();
     ensure!(
         !settings.chooses(),
-        "{name} is an index, which is counted as it is: to choose sessions or parse otherwise, name the transcripts"
+        "{name} is an index, which is counted whole: to choose sessions or parse otherwise, name the transcripts"
     );
     match store.manifest.updated_at {
         Some(at) => tell(&format!("index of {}", at.strftime("%Y-%m-%d %H:%M UTC")))?,

@@ -22,7 +22,7 @@ const AUTO: &str = "auto";
 /// How a transcript is to be read; what is left out is as usual.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Args, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-#[expect(clippy::doc_markdown, reason = "the help shows markers as they are written")]
+#[expect(clippy::doc_markdown, reason = "the help shows markers verbatim")]
 pub struct ReadOptions {
     /// Read only calls in this dialect, or as another program's parser does: vllm:qwen3_coder; repeatable [default: auto]
     #[arg(long = "dialect", alias = "tool-syntax", value_name = "NAME", help_heading = "Parsing")]

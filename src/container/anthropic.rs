@@ -32,7 +32,7 @@ fn claims(head: &FileHead<'_>) -> Option<Claim> {
         let is_told = told || messages.items().any(has_block);
         let is_own = is_told && is_message(messages.items().next()?) && !messages.items().any(is_of_chat);
         return is_own.then_some(Claim::Sure(
-            "it is an object with messages that have content blocks, or with a system text beside them",
+            "it is an object with messages that have content blocks, or with a system text next to them",
         ));
     }
     let messages = Some(value).filter(|value| value.kind() == JsonKind::Array)?;

@@ -38,7 +38,7 @@ fn claims(head: &FileHead<'_>) -> Option<Claim> {
     }
     let bodies = [record.path(&["input", "inputBodyJson"]), record.path(&["output", "outputBodyJson"])];
     if bodies.into_iter().flatten().any(|body| is_answer(body) || is_request(body)) {
-        return Some(Claim::Sure("its records are those of the service's log"));
+        return Some(Claim::Sure("its records are lines of the service's log"));
     }
     if is_request(record) || is_list(record) {
         return Some(Claim::Sure("it has messages with blocks such as toolUse and toolResult"));
@@ -205,7 +205,7 @@ fn block(block: JsonValue<'_>, reading: Interpretation, out: &mut TextWriter) {
         kind @ ("image" | "document" | "video" | "audio") => stand_in(kind, inner, out),
         "cachePoint" => {}
         kind => {
-            let message = format!("the block {kind:?} is not known here; it is shown as it stands");
+            let message = format!("the block {kind:?} is not known here; it is shown raw");
             out.problem(Code::UnknownRecord, inner.source(), message);
             out.envelope(kind, block);
         }

@@ -30,7 +30,7 @@ fn claims(head: &FileHead<'_>) -> Option<Claim> {
     let value = head.value()?;
     let has = |key: &str| value.get(key).is_some_and(|value| value.kind() == JsonKind::Object);
     if value.get("custom_id").is_some() && ["body", "response", "result", "params"].into_iter().any(has) {
-        return Some(Claim::Sure("its records have a custom_id, as those of batches do"));
+        return Some(Claim::Sure("its records have a custom_id, as records of batches do"));
     }
     if has("request") && has("response") {
         return Some(Claim::Sure("its records have a request and a response"));

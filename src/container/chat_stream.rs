@@ -396,7 +396,7 @@ impl RecordReader for Stream {
         }
         let Some(choices) = chunk.get("choices").filter(|choices| choices.kind() == JsonKind::Array) else {
             if chunk.get("error").is_none() && !COUNTS.iter().any(|key| chunk.get(key).is_some()) {
-                self.stray("chunk", chunk, "this chunk is not known here; it is shown as it stands", out);
+                self.stray("chunk", chunk, "this chunk is not known here; it is shown raw", out);
             }
             return;
         };
@@ -410,7 +410,7 @@ impl RecordReader for Stream {
             if delta.is_none()
                 && (choice.kind() != JsonKind::Object || choice.first_filled(&["message", "text"]).is_some())
             {
-                self.stray("choice", choice, "this choice has no delta; it is shown as it stands", out);
+                self.stray("choice", choice, "this choice has no delta; it is shown raw", out);
                 continue;
             }
             let has_ended = choice.get("finish_reason").is_some_and(|reason| reason.kind() == JsonKind::Text);
@@ -424,7 +424,7 @@ impl RecordReader for Stream {
                     }
                 }
                 (None, Some(delta)) if !delta.items().all(|member| member.key() == "role" || member.is_void()) => {
-                    self.stray("choice", choice, "this choice is over already; it is shown as it stands", out);
+                    self.stray("choice", choice, "this choice is over already; it is shown raw", out);
                 }
                 (None, _) => {}
             }

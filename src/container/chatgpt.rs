@@ -206,7 +206,7 @@ fn said(content: JsonValue<'_>, role: Option<MessageRole>, out: &mut TextWriter)
         }
         _ => {
             let place = content.get("content_type").unwrap_or(content).source();
-            let message = format!("the content {kind:?} is not known here; it is shown as it stands");
+            let message = format!("the content {kind:?} is not known here; it is shown raw");
             out.problem(crate::diagnostic::Code::UnknownRecord, place, message);
             out.envelope(&kind, content);
         }

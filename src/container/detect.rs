@@ -161,7 +161,7 @@ impl Detector {
             return Some(Finding { prelude: found.prelude.map(|(kind, length)| (kind, front + length)), ..found });
         };
         let framing = if matches!(text.first(), None | Some(b'{' | b'[')) { Framing::Values } else { Framing::Events };
-        Some(Finding::new(about, "it was asked for", framing))
+        Some(Finding::new(about, "it was requested", framing))
     }
 
     fn find(&mut self, text: &[u8], finished: bool) -> Option<Finding> {
@@ -233,7 +233,7 @@ impl Detector {
     /// The part of a text from `start` on, which begins as a stream of events does.
     fn events(&mut self, text: &[u8], start: usize, finished: bool) -> Option<Finding> {
         let votes = self.records_at(start, Framing::Events).count(&text[start..], Framing::Events, finished)?;
-        let otherwise = if votes.records == 0 { "it is no known stream" } else { "no known event" };
+        let otherwise = if votes.records == 0 { "it is not a known stream" } else { "no known event" };
         Some(votes.winner(Framing::Events, otherwise))
     }
 

@@ -86,8 +86,8 @@ impl Message {
 
     /// What else is known of it but when it was said, in words that are not sanitised.
     pub fn details(&self) -> Vec<&str> {
-        let aside = self.aside.then_some("beside the conversation");
-        let goes_on = self.goes_on.then_some("goes on");
+        let aside = self.aside.then_some("outside the conversation");
+        let goes_on = self.goes_on.then_some("continues");
         [self.label.as_deref(), aside, self.model.as_deref(), goes_on].into_iter().flatten().collect()
     }
 

@@ -50,7 +50,7 @@ fn claims(head: &FileHead<'_>) -> Option<Claim> {
         return Some(Claim::Sure("its records have $set or $rewindTo"));
     }
     if is_printed(record) {
-        return Some(Claim::Sure("its records are those of --output-format stream-json"));
+        return Some(Claim::Sure("its records are written by --output-format stream-json"));
     }
     let is_message = has("id") && has("timestamp") && has("content") && !has("uuid");
     match record.text_of("type").as_deref() {
@@ -136,7 +136,7 @@ impl GeminiCli {
         let (before, yielded) = (out.len(), out.yielded());
         for StatedPiece { slot, piece, text, unknown } in new {
             if let Some(source) = unknown {
-                out.problem(Code::UnknownRecord, source, "this part is not known here; it is shown as it stands");
+                out.problem(Code::UnknownRecord, source, "this part is not known here; it is shown raw");
             }
             let hash = hash_of(&text);
             let start = if let MessagePart::Text(_) = piece { out.begin_step(piece) } else { out.begin(piece) };

@@ -377,7 +377,7 @@ pub(super) fn unknown(value: JsonValue<'_>, out: &mut TextWriter) {
     let kind = kind_of(value);
     let name = if kind.is_empty() { "a record without a type".to_owned() } else { format!("the type {kind:?}") };
     let source = value.get("type").unwrap_or(value).source();
-    out.problem(Code::UnknownRecord, source, format!("{name} is not known here; it is shown as it stands"));
+    out.problem(Code::UnknownRecord, source, format!("{name} is not known here; it is shown raw"));
     let label = if kind.is_empty() { "record" } else { &kind };
     out.envelope(label, value);
 }

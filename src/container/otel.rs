@@ -190,7 +190,7 @@ fn span(value: JsonValue<'_>, history: &mut History, out: &mut TextWriter) {
     if !tree.is_whole() || !events.iter().all(|event| event.attributes.is_whole()) {
         out.conversation(value.words_of("name"));
         out.message(Message::default());
-        out.problem(Code::BrokenRecord, value.source(), "the span is too large to be read; it is shown as it stands");
+        out.problem(Code::BrokenRecord, value.source(), "the span is too large to be read; it is shown raw");
         return out.envelope("span", value);
     }
     let of_model = ["gen_ai.response.model", "gen_ai.request.model", "llm.model_name"];
@@ -276,7 +276,7 @@ fn is_known_event(event: JsonValue<'_>) -> bool {
 
 fn show_unknown(what: &str, name: &str, value: JsonValue<'_>, out: &mut TextWriter) {
     out.message(Message::default());
-    let message = format!("the {what} {name:?} is not known here; it is shown as it stands");
+    let message = format!("the {what} {name:?} is not known here; it is shown raw");
     out.problem(Code::UnknownRecord, value.source(), message);
     out.envelope(name, value);
 }

@@ -172,7 +172,7 @@ impl OpenParts {
         event: JsonValue<'_>,
         out: &mut TextWriter,
     ) {
-        let message = format!("the {what} {kind:?} is not known here; it is shown as it stands");
+        let message = format!("the {what} {kind:?} is not known here; it is shown raw");
         out.problem(Code::UnknownRecord, part.source(), message);
         self.stand(kind, event, out);
     }
@@ -180,7 +180,7 @@ impl OpenParts {
     /// More of a part of a message, by an event; what belongs to no open part is shown as it stands.
     pub(super) fn delta(&mut self, key: &str, more: &Fragment, event: JsonValue<'_>, out: &mut TextWriter) {
         if !self.write(key, more, out) {
-            let message = "a delta of a part that is not open; it is shown as it stands";
+            let message = "a delta of a part that is not open; it is shown raw";
             out.problem(Code::StrayDelta, event.source(), message);
             self.stand("delta", event, out);
         }

@@ -204,7 +204,7 @@ fn take(
             out.problem(Code::GluedRecords, Span::new(at, at + 1), message);
         }
         Framed::Unended(at) => {
-            let message = "the last event has no empty line behind it: strict readers drop it";
+            let message = "no empty line follows the last event: strict readers drop it";
             out.weighty(Code::CutOffRecord, Severity::Hint, Span::at(at), message);
         }
         Framed::Broken { mut bytes, mut at, flaw, last } => {
@@ -235,13 +235,13 @@ fn take(
 fn flawed(flaw: Flaw, start: usize, at: usize, out: &mut TextWriter) {
     let source = Span::new(start, at.max(start + 1));
     match flaw {
-        Flaw::CutOff => out.problem(Code::CutOffRecord, source, "the file ends in the midst of a record"),
+        Flaw::CutOff => out.problem(Code::CutOffRecord, source, "the file ends in the middle of a record"),
         Flaw::Broken => {
             let place = Span::new(at, at + 1);
-            out.problem(Code::BrokenRecord, place, "this is no JSON record; it is shown as it stands");
+            out.problem(Code::BrokenRecord, place, "this is not a JSON record; it is shown raw");
         }
         Flaw::TooLarge => {
-            let message = "the record is too large to be read; it is shown as it stands";
+            let message = "the record is too large to be read; it is shown raw";
             out.problem(Code::BrokenRecord, source, message);
         }
     }

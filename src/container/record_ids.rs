@@ -20,7 +20,7 @@ impl RecordIds {
     pub(super) fn take(&mut self, id: &str, parent: Option<&str>, source: Span, out: &mut TextWriter) -> bool {
         let hashed = self.key.hash_word(id);
         if !self.seen.insert(hashed) {
-            let message = format!("the record {id} has come before; it is passed over");
+            let message = format!("the record {id} repeats an earlier one; it is skipped");
             out.problem(Code::DuplicateRecord, source, message);
             return false;
         }

@@ -84,7 +84,7 @@ impl Answer {
             None if data.bytes == b"[DONE]" => stream.done(out),
             None => {
                 let source = data.map.source_of(Span::new(0, data.map.len()));
-                out.problem(Code::BrokenRecord, source, "this is no event of a stream; it is shown as it stands");
+                out.problem(Code::BrokenRecord, source, "this is not an event of a stream; it is shown raw");
                 stream.aside(MessagePart::Envelope("data".into()), data, out);
             }
         }

@@ -172,12 +172,12 @@ impl Stream {
         match self.last {
             Some(last) if number > last => self.missing.extend((last + 1..number).take(MOST_MISSING)),
             Some(last) if !self.missing.remove(&number) => {
-                let message = format!("event {number} comes twice, now behind event {last}; it is taken once");
+                let message = format!("event {number} comes twice, now after event {last}; it is read once");
                 out.problem(Code::DuplicateRecord, event.source(), message);
                 return false;
             }
             Some(last) => {
-                let message = format!("event {number} comes behind event {last}; it is shown there");
+                let message = format!("event {number} follows event {last}; it is shown there");
                 out.problem(Code::RecordOutOfOrder, event.source(), message);
                 return true;
             }

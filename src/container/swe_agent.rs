@@ -33,7 +33,7 @@ pub(super) static ABOUT: ContainerInfo = ContainerInfo {
     claims: |head| {
         let value = head.value()?;
         if is_mini(value) {
-            return Some(Claim::Sure("its trajectory_format or its version is that of mini-swe-agent"));
+            return Some(Claim::Sure("its trajectory_format or its version names mini-swe-agent"));
         }
         if value.kind() == JsonKind::Array {
             return has_exit_codes(value)

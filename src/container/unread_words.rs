@@ -62,7 +62,7 @@ impl UnreadWords {
 /// Shows a message as it is if nothing of it has been shown since `before` although it has words.
 pub(super) fn unless_shown(message: JsonValue<'_>, before: Yield, out: &mut TextWriter) {
     if out.yielded().pieces == before.pieces && has_words(message) {
-        let words = "nothing is known here of what the message says; it is shown as it is";
+        let words = "nothing is known here of what the message says; it is shown raw";
         out.problem(Code::UnknownRecord, message.source(), words);
         out.envelope("message", message);
     }

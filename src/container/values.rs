@@ -216,7 +216,7 @@ impl Values {
                     self.at = at + 1;
                 } else {
                     self.index.clear();
-                    self.index.take(step, at).expect("it is no fault");
+                    self.index.take(step, at).expect("it is not a fault");
                     self.record = Some((at, 1));
                 }
                 None
@@ -230,7 +230,7 @@ impl Values {
             }
             JsonEvent::Scalar(token) => {
                 self.index.clear();
-                self.index.take(step, token.start).expect("it is no fault");
+                self.index.take(step, token.start).expect("it is not a fault");
                 Some(self.deliver(token.start, token.end))
             }
             JsonEvent::End(end) => {

@@ -135,7 +135,7 @@ impl Head {
             let span = Span::new(at + inner, at + inner + length);
             let found = String::from_utf8_lossy(&line[inner..inner + length]);
             let message = format!("{found} is glued to tool and begins the name");
-            words.problems.insert(0, Diagnostic::new(Code::CalloutHeader, span, message).contrast("a blank", found));
+            words.problems.insert(0, Diagnostic::new(Code::CalloutHeader, span, message).contrast("a space", found));
         }
         let tail = bracket.map(|bracket| Span::new(at + bracket + 1, at + line.len()));
         let end = tail.map_or(at + line.len(), |tail| tail.start);
@@ -218,12 +218,12 @@ fn title(line: &[u8], head: &Head, start: usize, has_body: bool) -> Option<Diagn
         return None;
     }
     let text = crate::text::trim(bytes, tail.start);
-    let (span, what) = if text.is_empty() { (tail, "a blank") } else { (text, "text") };
+    let (span, what) = if text.is_empty() { (tail, "a space") } else { (text, "text") };
     if !has_body && text.is_empty() {
         return None;
     }
     let effect = if has_body { "the body is not read" } else { "it is prose" };
-    let message = format!("{what} behind the header: {effect}");
+    let message = format!("{what} after the header: {effect}");
     let problem = Diagnostic::new(Code::CalloutTitle, span, message).contrast("the end of the line", what);
     Some(if has_body { problem } else { problem.with_severity(Severity::Warning) })
 }

@@ -251,7 +251,7 @@ impl Gadget {
             HeaderLine::TooLong => return place.pass_long_header(marker, out),
             HeaderLine::Cut => {
                 let name = String::from_utf8_lossy(place.text.since(marker.end).trim_ascii());
-                return place.pass_cut_header(&format!("header of {name}"), "a line feed behind the header", out);
+                return place.pass_cut_header(&format!("header of {name}"), "a line feed after the header", out);
             }
         };
         let line = Span::new(marker.end, marker.end + length);
@@ -339,7 +339,7 @@ impl Dialect for Gadget {
         let text = crate::text::trim(rest, at);
         if !text.is_empty() {
             let found = String::from_utf8_lossy(&rest[text.start - at..text.end - at]).into_owned();
-            let message = format!("text behind {} on the same line is prose", self.format.markers.end);
+            let message = format!("text after {} on the same line is prose", self.format.markers.end);
             let diagnostic = Diagnostic::new(Code::TextAfterEnd, text, message).contrast("the end of the line", found);
             out.push(ParseEvent::of_call(diagnostic));
         }

@@ -89,7 +89,7 @@ impl Dialect for ToolFence {
             HeaderLine::Whole(length) => length,
             HeaderLine::Wait => return Probe::Wait(ahead.len()),
             HeaderLine::Cut => {
-                return place.pass_cut_header("header of a tool fence", "a line feed behind the header", out);
+                return place.pass_cut_header("header of a tool fence", "a line feed after the header", out);
             }
             HeaderLine::TooLong => {
                 return place.pass_long_header(Span::new(place.at, place.at + MARKER.len()), out);
@@ -151,7 +151,7 @@ impl Dialect for ToolFence {
             out.push(ParseEvent::of_prose(Diagnostic::new(Code::MarkerMidLine, span, message)));
         } else if !text.is_empty() {
             let found = String::from_utf8_lossy(&rest[text.start - at..text.end - at]).into_owned();
-            let message = "text behind the closing fence on the same line is prose";
+            let message = "text after the closing fence on the same line is prose";
             let diagnostic = Diagnostic::new(Code::TextAfterEnd, text, message).contrast("the end of the line", found);
             out.push(ParseEvent::of_prose(diagnostic));
         }
@@ -246,7 +246,7 @@ fn close_mid_line(body: &[u8], base: usize) -> Option<Diagnostic> {
     let fence = body.strip_suffix(FENCE)?;
     let span = Span::new(base + fence.len(), base + body.len());
     let message = "these backticks close the block and stay part of its last value";
-    Some(Diagnostic::new(Code::ToolFenceClose, span, message).contrast("a line of its own", "the middle of a line"))
+    Some(Diagnostic::new(Code::ToolFenceClose, span, message).contrast("a separate line", "the middle of a line"))
 }
 
 #[derive(Clone)]

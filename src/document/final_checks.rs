@@ -65,7 +65,7 @@ impl Document {
         };
         self.unanswered().filter(is_left).filter_map(|item| {
             let call = self.call(item)?;
-            let words = format!("no result for {}, but the conversation went on", call.id(text));
+            let words = format!("no result for {}, but the conversation continued", call.id(text));
             Some(Diagnostic::new(Code::UnansweredCall, call.name.span, words).item(Some(item)))
         })
     }

@@ -163,7 +163,7 @@ impl ProblemStore {
     fn end_list(&mut self, first: &Diagnostic) {
         let (code, severity) = (first.code.name(), first.severity.word());
         let message =
-            format!("there are more than {MAX_LISTED} {code} {severity}s: from here on they are counted, not listed");
+            format!("there are more than {MAX_LISTED} {code} {severity}s: further ones are counted, not listed");
         let notice = Diagnostic::new(Code::NotListed, first.span, message);
         self.count(notice.kind(), 1);
         self.add(&Diagnostic { source: first.source, ..notice.item(first.item) });

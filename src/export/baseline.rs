@@ -116,7 +116,7 @@ impl Baseline {
         let mut baseline = Self { problems: checked.diagnostics, ..Self::default() };
         for (number, problem) in baseline.problems.iter().enumerate().rev() {
             let fingerprint = Fingerprint::parse(&problem.fingerprint)
-                .ok_or_else(|| format!("{:?} is no fingerprint", problem.fingerprint))?;
+                .ok_or_else(|| format!("{:?} is not a fingerprint", problem.fingerprint))?;
             baseline.left.entry(fingerprint).or_default().push(number);
         }
         Ok(baseline)

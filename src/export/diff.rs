@@ -52,7 +52,7 @@ pub fn loss(loss: &ConversionLoss, to: &str) -> String {
     let ConversionLoss { line, name, what, .. } = loss;
     let place = format!("line {line}: {}", visible_str(name));
     match what {
-        Lost::Call => format!("{place}: is not read as a call of its own in {to}"),
+        Lost::Call => format!("{place}: is not read as a separate call in {to}"),
         Lost::Extra => format!("{place}: would be read as a call in {to}"),
         Lost::Refused(words) => {
             format!("{place}: rejected ({}); only the valid part was converted", visible_str(words))

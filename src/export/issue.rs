@@ -56,7 +56,7 @@ pub fn write<W: Write>(out: &mut W, session: &Session, attachment: &Attachment<'
         writeln!(out, "- calls in {}", dialects.join(", "))?;
     }
     let bundle = code(bundle, LONGEST_NAME);
-    writeln!(out, "\nAttach {bundle} to this issue: it holds the transcript and the settings by which it is read.")?;
+    writeln!(out, "\nAttach {bundle} to this issue: it holds the transcript and the settings with which it is read.")?;
     match redacted {
         Some("") => writeln!(out, "Nothing was redacted in it, since nothing of a known kind was found.")?,
         Some(found) => writeln!(out, "Redacted in it: {found}.")?,

@@ -52,7 +52,7 @@ pub fn write_text<W: Write>(
 ) -> io::Result<()> {
     let tools = match (request.has_tools(), &request.tools) {
         (true, _) => format!("tools: {}", request.names().collect::<Vec<_>>().join(", ")),
-        (false, _) => "no tools: give those of the request with --schema".to_owned(),
+        (false, _) => "no tools: give the request's tools with --schema".to_owned(),
     };
     let outcomes = count(lens.groups.len(), "outcome");
     let parsers = count(lens.rows.len(), "parser");

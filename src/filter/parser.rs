@@ -189,10 +189,10 @@ impl Parser {
         let here = self.tokens.get(self.at).map_or(Span::at(self.end), |token| token.span);
         let before = self.at.checked_sub(1).and_then(|before| self.tokens.get(before));
         let message = match before.map(|token| &token.kind) {
-            None => "no term in front of this".to_owned(),
-            Some(TokenKind::Open) => "no term behind the parenthesis".to_owned(),
-            Some(TokenKind::Not) => "no term behind !".to_owned(),
-            Some(TokenKind::Word(letters)) => format!("no term behind {}", term::text_of(letters)),
+            None => "no term before this".to_owned(),
+            Some(TokenKind::Open) => "no term after the parenthesis".to_owned(),
+            Some(TokenKind::Not) => "no term after !".to_owned(),
+            Some(TokenKind::Word(letters)) => format!("no term after {}", term::text_of(letters)),
             Some(_) => "no term here".to_owned(),
         };
         let help = "write one, such as failed or tool:Bash; to look for a word like and, quote it";

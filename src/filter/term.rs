@@ -143,7 +143,7 @@ pub(super) const KINDS: [(&str, &str, Kind); 5] = [
     ("result", "results without their calls", Kind::Result),
     ("text", "prose", Kind::Text),
     ("reasoning", "what the model thought", Kind::Reasoning),
-    ("envelope", "records that are no part of the conversation", Kind::Envelope),
+    ("envelope", "records outside the conversation", Kind::Envelope),
 ];
 
 /// What may stand behind `role:`, each with what it selects.
@@ -151,7 +151,7 @@ pub(super) const ROLES: [(MessageRole, &str); 4] = [
     (MessageRole::User, "what the user said"),
     (MessageRole::Assistant, "what the model wrote, and the results of its calls"),
     (MessageRole::Tool, "what tools answered"),
-    (MessageRole::System, "what the model was told beforehand"),
+    (MessageRole::System, "instructions to the model"),
 ];
 
 /// The terms in one line, for whoever wrote something else.
@@ -246,7 +246,7 @@ fn named(name: &str, value: &[Letter], head: &[Letter], span: Span) -> Result<Te
     }
     if known && value.is_empty() {
         let message = format!("{name}: without a value");
-        return Err(FilterError::new(place, message, format!("write it directly behind the colon: {}", example(name))));
+        return Err(FilterError::new(place, message, format!("write it directly after the colon: {}", example(name))));
     }
     let unfit = |words: String| FilterError::new(place, words, "shorten it");
     match name {
@@ -345,7 +345,7 @@ fn argument(value: &[Letter], place: Span) -> Result<Term, FilterError> {
     let operator = value.iter().position(|letter| letter.is('~') || letter.is('='));
     let pointer = text_of(&value[..operator.unwrap_or(value.len())]);
     if pointer.is_empty() {
-        let help = "write its name or pointer behind the colon: arg:path~src/, arg:items/0/name";
+        let help = "write its name or pointer after the colon: arg:path~src/, arg:items/0/name";
         return Err(FilterError::new(Span::at(place.start), "arg: without a parameter", help));
     }
     let path = pointer.split('/').map(str::to_owned).collect();

@@ -256,7 +256,7 @@ impl<S: Sink> Builder<'_, S> {
             // One gap makes every later element of its array a gap; they are one problem.
             if let Some(&first) = self.scratch.gaps.get(&at) {
                 if let Some(problem) = self.out.problems.get_mut(first) {
-                    problem.add_related(place, "behind the same gap");
+                    problem.add_related(place, "after the same gap");
                 }
                 return None;
             }
@@ -366,7 +366,7 @@ impl<S: Sink> Builder<'_, S> {
         let mut start = argument.pointer.start;
         for segment in pointer.split(|&byte| byte == b'/') {
             if segment.is_empty() || segment.trim_ascii().len() != segment.len() {
-                let message = format!("the key {} is taken as it is written", quote(segment));
+                let message = format!("the key {} is taken verbatim", quote(segment));
                 let span = if segment.is_empty() { argument.pointer } else { Span::new(start, start + segment.len()) };
                 self.out.problems.push(Diagnostic::new(Code::OddKey, span, message));
                 return;

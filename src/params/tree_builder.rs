@@ -199,7 +199,7 @@ impl<'a, S: Sink + Default> TreeBuilder<'a, S> {
         if self.nodes >= MAX_NODES {
             if !self.limited {
                 self.limited = true;
-                let message = format!("more than {MAX_NODES} values; those from here on are not shown");
+                let message = format!("more than {MAX_NODES} values; further ones are not shown");
                 let first = Span::new(place.start, place.start + usize::from(!place.is_empty()));
                 self.problem(Diagnostic::new(Code::JsonTooLarge, first, message));
             }
@@ -258,6 +258,6 @@ impl<'a, S: Sink + Default> TreeBuilder<'a, S> {
         });
         let message = format!("the key {:?} is given twice", key.words);
         let problem = Diagnostic::new(Code::DuplicateKey, key.place, message);
-        self.problem(problem.related(first, "what stands here is lost"));
+        self.problem(problem.related(first, "this part is lost"));
     }
 }

@@ -108,7 +108,7 @@ impl ArgumentsDraft {
         match self {
             ArgumentsDraft::Json => "a JSON object follows the marker",
             ArgumentsDraft::JsonCalls { .. } => "JSON with the name and the arguments follows the marker",
-            ArgumentsDraft::Parameters { .. } => "each argument stands between markers with its name",
+            ArgumentsDraft::Parameters { .. } => "each argument is between markers with its name",
             ArgumentsDraft::Lines { .. } => "each argument has a line",
             ArgumentsDraft::Yaml => "the arguments are YAML",
             ArgumentsDraft::Text => "no structure was found: the body is one text, the argument input",
@@ -131,7 +131,7 @@ pub(super) fn write(name: &str, draft: &Draft, examples: &[Example<'_>], comment
     line(&format!("dialect: {}", json!(name)));
     if comment.is_some() {
         line("title: My calls");
-        line("read: always   # or: repeated (from the second call on), named (only when asked for)");
+        line("read: always   # or: repeated (from the second call on), named (only on request)");
         line("# one complete call, which is also the first test");
     }
     line(&format!("example: {}", scalar(first.text, "  ")));

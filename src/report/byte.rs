@@ -59,7 +59,7 @@ pub fn byte(session: &Session, offset: usize, inside: Option<DissectedCall<'_>>)
         Item::Result(_) => said("a result: the file says what came of a call, and no dialect reads it"),
         Item::Aside(Aside { name: None, .. }) => said("reasoning: no dialect reads it"),
         Item::Aside(Aside { name: Some(name), .. }) => {
-            said(&format!("a record of the file, {name}: it is no part of what was said"))
+            said(&format!("a record of the file, {name}: it is not part of the conversation"))
         }
     };
     Some(Byte { character, ..found })
@@ -84,7 +84,7 @@ fn character(session: &Session, offset: usize) -> String {
         Some(c) if start + c.len_utf8() > offset => {
             format!("{}  U+{:04X}", visible(c.to_string().as_bytes()), u32::from(c))
         }
-        _ => format!("0x{:02X}, which is no UTF-8 here", text.read(Span::new(offset, offset + 1))[0]),
+        _ => format!("0x{:02X}, which is not UTF-8 here", text.read(Span::new(offset, offset + 1))[0]),
     }
 }
 
@@ -95,7 +95,7 @@ fn prose(session: &Session, offset: usize) -> Byte {
     }
     let role = document.messages().role(document.message_at(offset));
     if let Some(role) = role.filter(|role| *role != crate::document::MessageRole::Assistant) {
-        return said(&format!("prose of the {}: calls are looked for only in what the model wrote", role.word()));
+        return said(&format!("prose of the {}: only the model's text is searched for calls", role.word()));
     }
     let names = session.dialect_names();
     let others = names.len().saturating_sub(MOST_NAMES);
@@ -119,7 +119,7 @@ fn in_call(session: &Session, call: &Call<'_>, offset: usize, inside: Option<Dis
         return Byte { becomes: Some(format!("the tool {name}")), ..said(&format!("{dialect}: the name of the tool")) };
     }
     if let Some(id) = call.id.filter(|id| id.span.contains(offset)) {
-        let becomes = Some(format!("the id {}, by which others wait for it", id.text(text)));
+        let becomes = Some(format!("the id {}, which others wait for", id.text(text)));
         return Byte { becomes, ..said(&format!("{dialect}: the id of the call")) };
     }
     if let Some(label) = call.waits_for().find(|label| label.span.contains(offset)) {
@@ -158,7 +158,7 @@ fn in_body(session: &Session, call: &Call<'_>, inside: DissectedCall<'_>, offset
     let number = assembly.arguments.iter().position(|argument| argument.place().contains(offset));
     let key = session.dialect(dialect).map_or("key", |dialect| dialect.about().key_term);
     let Some(number) = number else {
-        let rule = if is_blank { "white space that is dropped" } else { "structure of the body, which is no value" };
+        let rule = if is_blank { "white space that is dropped" } else { "structure of the body, not a value" };
         return said(&format!("{dialect}: {rule}"));
     };
     let argument = &assembly.arguments[number];

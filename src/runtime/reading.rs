@@ -96,7 +96,7 @@ impl<'a> Reader<'a> {
             Ok(items) => self.decide(items),
             Err(Unread { expected: ExpectedThere::Unknown, .. }) => {
                 // This is no word of the runtime, and no fault of the message.
-                let error = Some("not known: transcope gives up on a message that takes so many steps".to_owned());
+                let error = Some("not known: transcope gives up on a message that takes that many steps".to_owned());
                 let lost = MessageStretch { span: whole, kind: PartKind::Lost };
                 self.finish(Outcome { error, ..Outcome::default() }, vec![lost])
             }

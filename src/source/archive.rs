@@ -162,7 +162,7 @@ impl Directory {
             return Ok(Arc::clone(known));
         }
         let file = SharedFile { file: Arc::new(file), at: 0, len: metadata.len() };
-        let mut archive = ZipArchive::new(file).map_err(|error| format!("it is no whole archive: {error}"))?;
+        let mut archive = ZipArchive::new(file).map_err(|error| format!("it is not a whole archive: {error}"))?;
         let mut indices = HashMap::with_capacity(archive.len());
         for index in 0..archive.len() {
             steps::add(1);
@@ -296,6 +296,6 @@ mod tests {
         let broken = directory.path().join("broken.zip");
         fs::write(&broken, MAGIC).expect("a file");
         let words = list(&broken, 9).1.expect_err("it is cut off");
-        assert!(words.starts_with("it is no whole archive: "), "{words}");
+        assert!(words.starts_with("it is not a whole archive: "), "{words}");
     }
 }

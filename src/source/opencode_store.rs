@@ -91,7 +91,7 @@ fn push(path: &Path, intake: &mut Intake, sink: &mut Sink<'_>) -> Result<(), Hal
             let mut file = opened.file;
             file.read_to_end(&mut bytes).err().map(|error| io_error_text(&error))
         }
-        Ok(_) => Some("it is no regular file".to_owned()),
+        Ok(_) => Some("it is not a regular file".to_owned()),
         Err(refusal) => Some(refusal.to_string()),
     };
     if let Some(words) = failure {

@@ -138,7 +138,7 @@ impl Text {
     /// A stretch of a text that is read apart from what is in front of it. It begins with `bytes`, which lie at `start`, where
     /// a page begins, and is kept in memory; there will be `length` bytes more.
     pub fn stretch(paging: Paging, start: usize, bytes: &[u8], length: usize) -> Self {
-        debug_assert!(start.is_multiple_of(paging.page), "{start} is no beginning of a page");
+        debug_assert!(start.is_multiple_of(paging.page), "no page begins at {start}");
         let mut recent = Vec::with_capacity(bytes.len() + length);
         recent.extend_from_slice(bytes);
         Self { paging, base: start, recent, ..Self::default() }

@@ -237,7 +237,7 @@ mod tests {
         arrives(&mut state, &call("d"));
         assert_eq!(at(&mut state, 50), None);
         arrives(&mut state, &says("Well?"));
-        let unanswered = ("unanswered-call", "no result for d, but the conversation went on".to_owned());
+        let unanswered = ("unanswered-call", "no result for d, but the conversation continued".to_owned());
         assert_eq!(at(&mut state, 60), Some((1, Some(unanswered))));
         state.update(Msg::Source(SourceEvent::End));
         assert_eq!(at(&mut state, 70), None, "what is certain now was reported");

@@ -125,11 +125,11 @@ fn taken(name: &str, status: ExitStatus, place: Place, before: &str) -> Result<E
         return Err(format!("{name} failed ({status}), so the text is as it was{rest}"));
     }
     let left = left.map_err(|error| match error.kind() {
-        io::ErrorKind::NotFound => format!("{name} left no file behind, so the text is as it was"),
+        io::ErrorKind::NotFound => format!("{name} left no file, so the text is unchanged"),
         _ => format!("what {name} wrote could not be read, so the text is as it was: {}", io_error_text(&error)),
     })?;
     let Ok(text) = String::from_utf8(left) else {
-        return Err(format!("what {name} wrote is no UTF-8, so the text is as it was; it is in {}", place.keep()));
+        return Err(format!("what {name} wrote is not UTF-8, so the text is unchanged; it is in {}", place.keep()));
     };
     let path = if let Place::Own(path) = place { Some(path) } else { None };
     Ok(EditorOutcome { text, path })
@@ -166,7 +166,7 @@ mod tests {
                 "ed could not be started: set VISUAL or EDITOR to an editor that is there",
                 None,
             ),
-            ("rm", "ed left no file behind, so the text is as it was", None),
+            ("rm", "ed left no file, so the text is unchanged", None),
             ("sh -c 'exit 3'", "ed failed (exit status: 3), so the text is as it was", None),
             (
                 "sh -c 'printf half > \"$0\"; exit 1'",
@@ -175,7 +175,7 @@ mod tests {
             ),
             (
                 "sh -c 'printf \"\\377\" > \"$0\"'",
-                "what ed wrote is no UTF-8, so the text is as it was; it is in ",
+                "what ed wrote is not UTF-8, so the text is unchanged; it is in ",
                 Some("\u{fffd}"),
             ),
         ] {

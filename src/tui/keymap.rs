@@ -256,7 +256,7 @@ const TABLE: &[Line] = &[
     bind(TRANSCRIPT, &["f"], Action::Repair, "show a repair, then apply it"),
     bind(TRANSCRIPT, &["F"], Action::RepairAll, "show all repairs, then apply"),
     bind(TRANSCRIPT, &["D"], Action::Compare, "compare with before or another"),
-    bind(TRANSCRIPT, &["V", "alt-r"], Action::Runtimes, "what runtimes make of it"),
+    bind(TRANSCRIPT, &["V", "alt-r"], Action::Runtimes, "how runtimes read it"),
     bind(TRANSCRIPT, &["W"], Action::Export, "write a report: html, md, json"),
     bind(TRANSCRIPT, &["!"], Action::StartMarker, "read with another start marker"),
     bind(TRANSCRIPT, &["x"], Action::Examples, "read examples as prose or calls"),

@@ -343,7 +343,7 @@ pub struct EditorOutcome {
 
 /// The name of a tab and what there is to say of it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a mark of its own")]
+#[expect(clippy::struct_excessive_bools, reason = "each is a separate mark")]
 pub struct TabTitle {
     /// The short name; the whole one where another tab has the same.
     pub name: String,

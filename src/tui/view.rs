@@ -44,7 +44,7 @@ use problems::ProblemList;
 use search::Search;
 
 /// What the panes of a transcript look at.
-#[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
+#[expect(clippy::struct_excessive_bools, reason = "each is a separate switch")]
 pub struct View {
     /// The transcript, or its end while that is looked at ahead of reading.
     pub session: Session,

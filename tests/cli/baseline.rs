@@ -114,7 +114,7 @@ fn what_is_no_baseline_is_refused() {
         ),
         (
             "{\"diagnostics\": [{\"path\": \"a\", \"code\": \"x\", \"message\": \"m\", \"line\": 1, \"fingerprint\": \"no\"}]}",
-            "\"no\" is no fingerprint",
+            "\"no\" is not a fingerprint",
         ),
     ] {
         fs::write(folder.path().join("known.json"), text).expect("a file can be made");

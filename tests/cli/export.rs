@@ -56,7 +56,7 @@ pub(super) fn harmless(page: &str) {
         | </?(?:html|head|title|body|header|nav|main|section|h[1-4]|p|ol|li|a|span|code|kbd|details|summary|pre|b|em|div|label
             |input|button|output|dl|dt|dd|mark|br|svg|path|rect|text|script|style)
           (?:\ (?:
-            class="[a-z0-9\ ]*" | id="(?:[imp]\d+|[a-z-]+)" | href="\#(?:[ip]\d+|m\d+|transcript|dependencies)" | open | hidden
+            class="[a-z0-9\ -]*" | id="(?:[imp]\d+|[a-z-]+)" | href="\#(?:[ip]\d+|m\d+|transcript|dependencies)" | open | hidden
             | (?:aria-[a-z]+|data-[a-z]+|placeholder)="[^"<>]*" | (?:type|role|scope|for|autocomplete|spellcheck)="[a-z]+"
             | tabindex="-?[01]" | (?:x|y|rx|width|height)="\d+" | viewBox="[\d\ ]+" | d="[MLVHZ\d\ ]*"
           ))*/?>

@@ -47,7 +47,7 @@ type Case = (&'static [&'static str], i32, &'static [&'static str], &'static str
 
 const CASES: &[Case] = &[
     // Without tools, what needs them says so.
-    (&["answer.txt"], 0, &["; no tools: give those of the request with --schema\n", " no-tools-in-request: "], ""),
+    (&["answer.txt"], 0, &["; no tools: give the request's tools with --schema\n", " no-tools-in-request: "], ""),
     // Tools by their names or as a request has them.
     (&["--schema", "named.json", "answer.txt"], 0, &["; tools: get_weather\n", " message-rejected: "], ""),
     (&["--schema", "listed.json", "answer.txt"], 0, &["; tools: get_weather\n", " message-rejected: "], ""),
@@ -74,7 +74,7 @@ const CASES: &[Case] = &[
     (&["--schema", "named.json", "--at", "4", "session.json"], 0, &["      city       \"Rome\"\n"], ""),
     (&["prose.txt"], 2, &[], "prose.txt: no parser finds a call; --dialect names the dialect to read it in"),
     (&["gadget.txt"], 2, &[], "gadget.txt: no parser of gadget is known; --dialect names the dialect to read it in"),
-    (&["--dialect", "caret", "answer.txt"], 2, &[], "no parser of caret is known: there are those of "),
+    (&["--dialect", "caret", "answer.txt"], 2, &[], "no parser of caret is known; known are the parsers of "),
     (&["--runtime", "vlm", "answer.txt"], 2, &[], "unknown runtime \"vlm\": there are vllm, sglang, "),
     (&["--runtime", "vllm:hermse", "answer.txt"], 2, &[], "hermes"),
     (&["--schema", "broken.json", "answer.txt"], 2, &[], "broken.json"),

@@ -28,8 +28,8 @@ const CASES: &[Case] = &[
     // What is read of a file that is cut off counts.
     (&["cut.gz", "good.txt"], 0, &["2 files (1 unreadable): "], "cut.gz"),
     (&["index"], 0, &["1 file: 1 call"], "index of "),
-    (&["--runtime", "vllm", "index"], 2, &[], "index is an index, which is counted as it is: to choose sessions"),
-    (&["--since", "7d", "index"], 2, &[], "index is an index, which is counted as it is: to choose sessions"),
+    (&["--runtime", "vllm", "index"], 2, &[], "index is an index, which is counted whole: to choose sessions"),
+    (&["--since", "7d", "index"], 2, &[], "index is an index, which is counted whole: to choose sessions"),
     (&["index", "logs"], 2, &[], "index is an index, not a transcript; transcope stats takes one index"),
     (&["nowhere"], 2, &[], "could not open nowhere"),
     (&["--by", "tools", "good.txt"], 2, &[], "'tools' for '--by <DIMENSIONS>': use one of tool, dialect, model, "),

@@ -142,7 +142,7 @@ class Recipe:
 
 
 def recipes():
-    """All recipes in the order in which they are written, but views first."""
+    """All recipes in the order of the text, but views first."""
     found = [
         Recipe(document, *block.groups())
         for document in ("README.md", "CORPUS.md")

@@ -46,13 +46,13 @@ fn each_form_of_the_selection_is_copied_as_it_is_named() {
         );
     }
     let broken = copied(&mut demonstration(LARGE), "c c y j").expect("as far as it goes");
-    assert_eq!((broken.what.as_str(), broken.form), ("parameters as far as they are there", Some("JSON")));
+    assert_eq!((broken.what.as_str(), broken.form), ("the parameters that have arrived", Some("JSON")));
     for (keys, expected) in [
         ("y j", "no call is selected"),
         ("c y v", "no argument is selected"),
         ("c y r", "the call has no result"),
         ("y r", "no call is selected"),
-        ("c y c", "this text is no file that a command could open"),
+        ("c y c", "this text is not a file that a command could open"),
     ] {
         let said = copied(&mut demonstration(LARGE), keys).expect_err(keys);
         assert!(said.contains(expected), "{keys} says {said}");

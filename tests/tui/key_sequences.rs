@@ -7,7 +7,7 @@ use super::{LARGE, demonstration, says};
 fn keys_pressed_one_after_another_are_one_command() {
     let rows = [
         // What is typed, and what the line at the bottom says then.
-        ("12", " 12   j/k so many rows"),
+        ("12", " 12   j/k N rows"),
         ("12 Esc", "? help"),
         ("12 G", "12:1"),
         ("3 c", "40:1"),

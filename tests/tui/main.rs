@@ -172,7 +172,7 @@ fn the_status_line_says_what_a_key_did() {
         (":merge⏎", "59:1"),
         (":/lamp⏎", "match 1 of"),
         (":0⏎", "\"0\": lines and columns begin at 1"),
-        (":x⏎", "\"x\" is no place, id, problem or command; ctrl-p lists the commands"),
+        (":x⏎", "\"x\" is not a place, id, problem or command; ctrl-p lists the commands"),
         (":tool-failed⏎", "no problem here is a tool-failed"),
         (":next-error⏎", "1/3 error"),
         (":next-er Tab Enter", "1/3 error"),
@@ -237,7 +237,7 @@ fn a_problem_of_a_record_is_marked_at_the_record_at_fault() {
     assert!(screen.contains("[Problems 7]"), "{screen}");
     player.press("e");
     let screen = player.screen();
-    assert!(screen.contains("1/7 error: this is no JSON record"), "{screen}");
+    assert!(screen.contains("1/7 error: this is not a JSON record"), "{screen}");
     assert!(screen.contains("3✗▏ npm WARN") || screen.contains("3✗  npm WARN"), "{screen}");
     assert!(screen.contains("▾ not a record") || screen.contains("▸ not a record"), "{screen}");
 }

@@ -128,7 +128,7 @@ fn where_there_is_no_file_notes_last_as_long_as_the_program_and_that_is_said() {
     let mut player = demonstration(LARGE);
     assert_eq!(player.press("c A words⏎"), []);
     let screen = player.screen();
-    assert!(screen.contains("note saved; notes are kept until you quit, since this is no file"), "{screen}");
+    assert!(screen.contains("note saved; notes are kept until you quit, since this is not a file"), "{screen}");
     assert!(screen.contains("│ ✎ words") && screen.contains("Notes 1"), "{screen}");
     let mut playground = Player::playing("Some text.\n", LARGE).escaped();
     assert_eq!(playground.press("A"), []);

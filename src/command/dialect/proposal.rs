@@ -35,7 +35,7 @@ pub fn run<W: Write>(args: &DialectNewArgs, out: &mut Output<W>) -> anyhow::Resu
     let Some(proposal) = proposal::propose(&text, &args.name) else {
         tell(
             "no calls of an unknown syntax found: looked for a marker that recurs around a name, with JSON, key: value \
-             lines or inner markers behind it; write a declaration by hand, transcope dialect show hermes is an example",
+             lines or inner markers after it; write a declaration by hand, transcope dialect show hermes is an example",
         )?;
         return Ok(ExitStatus::Findings);
     };

@@ -31,7 +31,7 @@ pub(in crate::container) static ABOUT: ContainerInfo = ContainerInfo {
         let value = head.value()?;
         let first = if value.kind() == JsonKind::Array { value.items().next()? } else { value };
         let is_own = first.number_of("ts").is_some() && kind_of(first).is_some();
-        is_own.then_some(Claim::Sure("it has a ts, a type that is say or ask, and what is said or asked"))
+        is_own.then_some(Claim::Sure("it has a ts, a type that is say or ask, and its text"))
     },
     calls: CallSource::Records,
     open: FormatReader::records::<Screen>,
@@ -257,7 +257,7 @@ impl RecordReader for Screen {
         }
         let is_first = !std::mem::replace(&mut self.begun, true);
         if about == Kind::Unknown {
-            let message = format!("the record {word:?} is not known here; it is shown as it stands");
+            let message = format!("the record {word:?} is not known here; it is shown raw");
             out.problem(Code::UnknownRecord, kind.source(), message);
             return out.envelope(&word, record);
         }

@@ -282,8 +282,7 @@ fn text(value: JsonValue<'_>, about: Message, out: &mut TextWriter) {
         Some(inner) if inner.kind() == JsonKind::Object => message(inner, about, out),
         _ => {
             out.message(Message { role: None, ..about });
-            let problem =
-                "the messages are no whole JSON text, perhaps cut off at a limit; they are shown as they stand";
+            let problem = "the messages are not a whole JSON text, perhaps cut off at a limit; they are shown raw";
             out.problem(Code::BrokenRecord, value.source(), problem);
             out.say(MessagePart::Envelope("messages".into()), value);
         }

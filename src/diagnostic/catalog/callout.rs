@@ -105,7 +105,7 @@ pub(super) const CALLOUT_OUTPUT_LOST: CodeInfo = CodeInfo {
 
 pub(super) const TOOL_FENCE_CLOSE: CodeInfo = CodeInfo {
     title: "a tool fence is closed in the middle of a line",
-    help: "close the fence on a line of its own; a body cannot hold three backticks",
+    help: "close the fence on a separate line; a body cannot hold three backticks",
     explanation: "The first three backticks end the block, wherever they stand: what follows them is prose, and those \
         at the end of a value remain part of it.",
     bad: "```tool search call_1\ninput: cats```\n",

@@ -31,7 +31,7 @@ pub(super) const EMPTY_ID: CodeInfo = CodeInfo {
 
 pub(super) const MARKER_ON_HEADER_LINE: CodeInfo = CodeInfo {
     title: "a marker on the header's line",
-    help: "put the marker on a line of its own",
+    help: "put the marker on a separate line",
     explanation: "The header extends to the end of its line, whatever is there: a marker in it has no effect and \
         becomes part of the name, the id or the dependencies.",
     bad: "!!!GADGET_START:Ping!!!GADGET_END\n",
@@ -40,7 +40,7 @@ pub(super) const MARKER_ON_HEADER_LINE: CodeInfo = CodeInfo {
 
 pub(super) const HEADER_WITHOUT_NEWLINE: CodeInfo = CodeInfo {
     title: "the text ends within a call's header",
-    help: "the text was probably cut off here; a header takes a line of its own",
+    help: "the text was probably cut off here; a header takes a separate line",
     explanation: "A call begins only when its header line or its opening tag is complete. At the end of the text the runtime takes the \
         marker and the header for plain text, and there is no call. A header of more than 64 KiB is certainly not meant as \
         one and is read as prose.",

@@ -6,7 +6,7 @@ pub(super) const SEVERAL_CALLS: CodeInfo = CodeInfo {
     title: "more than one block",
     help: "write one tool block per message; see --one-call-per-message",
     explanation: "The draft allows exactly one tool block in a message. The shipped runtime accepts several, as \
-        long as all but the first only read something; it drops the first one that does not, and all that follow. A plain \
+        long as all except the first only read something; it drops the first one that does not, and all that follow. A plain \
         text does not say where messages end, so all its blocks are counted.",
     bad: "^^^list_files\npath: src\n^^^\n^^^list_files\npath: docs\n^^^\n",
     good: "^^^list_files\npath: [\nsrc\ndocs\n]\n^^^\n",
@@ -55,7 +55,7 @@ pub(super) const DRAFT_FORM: CodeInfo = CodeInfo {
 pub(super) const MIXED_FORMS: CodeInfo = CodeInfo {
     title: "markers of both forms in one block",
     help: "keep to the shipped form: key --- … --- key, and key: [ … ]",
-    explanation: "A block with markers of the shipped form is read as the shipped runtime reads it, and those of the \
+    explanation: "A block with markers of the shipped form is read as the shipped runtime reads it, and the markers of the \
         draft have no meaning in it: a bare --- is dropped, a block scalar is | and its lines are dropped or become \
         parameters, a list is empty.",
     bad: "^^^write_file\ntags: [\ndraft\n]\ncontent: |\n  First line\n^^^\n",
@@ -85,14 +85,14 @@ pub(super) const UNCLOSED_VALUE: CodeInfo = CodeInfo {
     title: "unterminated multi-line value",
     help: "write --- and the same key, at the beginning of a line, after the value",
     explanation: "The value extends to the end of the block, and parameters after it are part of its text. Only \
-        --- key at the very beginning of a line ends it: not indented, with a space, with the same key.",
+        --- key at the beginning of a line ends it: not indented, with a space, with the same key.",
     bad: "^^^write_file\ncontent ---\nFirst line\n---content\npath: notes.md\n^^^\n",
     good: "^^^write_file\ncontent ---\nFirst line\n--- content\npath: notes.md\n^^^\n",
 };
 
 pub(super) const UNCLOSED_ARRAY: CodeInfo = CodeInfo {
     title: "unterminated array",
-    help: "write ] on a line of its own after the last item",
+    help: "write ] on a separate line after the last item",
     explanation: "Every line up to a line that is just ] is an item, whatever it looks like; parameters after the array \
         become items of it.",
     bad: "^^^read_files\npaths: [\na.rs\nproject: shop\n^^^\n",
@@ -110,8 +110,8 @@ pub(super) const LEADING_BLANK: CodeInfo = CodeInfo {
 
 pub(super) const MARKS_KEPT: CodeInfo = CodeInfo {
     title: "quotation marks, commas or brackets are part of a value",
-    help: "write values as they are, and each item of an array on a line of its own",
-    explanation: "There is no quoting: a value is everything after the colon, and an item is its whole line. \
+    help: "write values without quotes, and each item of an array on a separate line",
+    explanation: "Values are not quoted: a value is everything after the colon, and an item is its whole line. \
         Quotation marks around them, commas between items and brackets on one line reach the tool.",
     bad: "^^^read_files\npaths: [a.rs, b.rs]\n^^^\n",
     good: "^^^read_files\npaths: [\na.rs\nb.rs\n]\n^^^\n",

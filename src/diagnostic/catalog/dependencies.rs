@@ -4,7 +4,7 @@ use super::CodeInfo;
 
 pub(super) const DUPLICATE_ID: CodeInfo = CodeInfo {
     title: "two calls have the same id",
-    help: "give each call an id of its own",
+    help: "give each call its own id",
     explanation: "Both calls run and their results cannot be told apart. A call that depends on the id waits for \
         all of them and is skipped when one fails; if both wait for something, the first one is lost.",
     bad: "!!!GADGET_START:Ping:ping\n!!!GADGET_END\n!!!GADGET_START:Ping:ping\n!!!GADGET_END\n",
@@ -15,7 +15,7 @@ pub(super) const COLON_DEPENDENCY: CodeInfo = CodeInfo {
     title: "dependencies are separated by a colon",
     help: "separate dependencies by commas: Name:id:first,second",
     explanation: "A header has three fields: name, id and dependencies. The runtime reads further colons as commas; \
-        earlier releases of it ignored what followed, and the call waited for the wrong things.",
+        earlier releases of it ignored what followed, and the call depended on the wrong calls.",
     bad: "!!!GADGET_START:Ping:a\n!!!GADGET_END\n!!!GADGET_START:Ping:b\n!!!GADGET_END\n!!!GADGET_START:Merge:m:a:b\n!!!GADGET_END\n",
     good: "!!!GADGET_START:Ping:a\n!!!GADGET_END\n!!!GADGET_START:Ping:b\n!!!GADGET_END\n!!!GADGET_START:Merge:m:a,b\n!!!GADGET_END\n",
 };

@@ -30,8 +30,8 @@ pub(super) const BINARY_DATA: CodeInfo = CodeInfo {
 pub(super) const LOST_TEXT: CodeInfo = CodeInfo {
     title: "part of the file is no longer there",
     help: "open the file again to see what it holds now",
-    explanation: "A large file is not kept in memory: what is looked at is read again. The file was truncated, changed \
-        or removed since these bytes were parsed, so they cannot be shown; each stands as the character ␚. The calls \
+    explanation: "A large file is not kept in memory: what is shown is read again. The file was truncated, changed \
+        or removed since these bytes were parsed, so they cannot be shown; each is shown as the character ␚. The calls \
         found in them are still listed.",
     bad: "\u{1a}\u{1a}\u{1a}\u{1a}\u{1a}\u{1a}\u{1a}\u{1a}\u{1a}\u{1a}\u{1a}\u{1a}\u{1a}\u{1a}\u{1a}\u{1a} is what can still be read.\n",
     good: "Plain text.\n",
@@ -41,7 +41,7 @@ pub(super) const NOT_LISTED: CodeInfo = CodeInfo {
     title: "more problems of a kind than are listed",
     help: "do away with the cause of the first ones; --max and the totals count all of them",
     explanation: "Of each kind of problem, by code and severity, the first 10,000 of a text are listed, so that a file \
-        with millions of them does not take all memory. This one stands at the first that is not listed. Those behind it \
+        with millions of them does not take all memory. This one is at the first that is not listed. All others \
         are counted: in the totals, by --deny and by --max. A filter or a baseline cannot tell which of them are meant, \
         so that all of them count there.",
     bad: "!!!GADGET_START:Ping:same\n!!!GADGET_END\n!!!GADGET_START:Ping:same\n!!!GADGET_END\n… and 10,000 more with this id\n",

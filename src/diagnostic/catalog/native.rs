@@ -7,7 +7,7 @@ pub(super) const BROKEN_JSON: CodeInfo = CodeInfo {
     help: "write strict JSON: double quotes, no comments, no trailing comma, line feeds as \\n",
     explanation: "A runtime reads the arguments of a call with a strict JSON parser, and at the first fault the whole \
         call is lost, or its arguments reach the tool as one string. transcope reads on where it is clear what was \
-        meant and shows the tree as far as it goes.",
+        meant and shows the readable part of the tree.",
     bad: "{\"type\": \"tool_use\", \"id\": \"toolu_1\", \"name\": \"ping\", \"input\": {\"host\": \"a.test\",}}\n",
     good: "{\"type\": \"tool_use\", \"id\": \"toolu_1\", \"name\": \"ping\", \"input\": {\"host\": \"a.test\"}}\n",
 };

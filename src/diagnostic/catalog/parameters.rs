@@ -6,14 +6,14 @@ pub(super) const DUPLICATE_POINTER: CodeInfo = CodeInfo {
     title: "the same pointer is given twice",
     help: "give each pointer once; to send several values use an array: items/0, items/1",
     explanation: "The runtime rejects the whole call at the second pointer with the same text. It compares the \
-        pointers as they are written, without the white space around them.",
+        pointers verbatim, without the white space around them.",
     bad: "!!!GADGET_START:Greet:greet_1\n!!!ARG:name\nAda\n!!!ARG:name\nGrace\n!!!GADGET_END\n",
     good: "!!!GADGET_START:Greet:greet_1\n!!!ARG:names/0\nAda\n!!!ARG:names/1\nGrace\n!!!GADGET_END\n",
 };
 
 pub(super) const ARRAY_GAP: CodeInfo = CodeInfo {
     title: "an array index is skipped",
-    help: "number the elements 0, 1, 2 … in the order in which they are written",
+    help: "number the elements 0, 1, 2 … in the order of the text",
     explanation: "An array is built in the order of the text: an index may name an element that exists or the next \
         one. The runtime does not sort, so 1 before 0 is a gap as well, and it rejects the whole call.",
     bad: "!!!GADGET_START:Tag:tag_1\n!!!ARG:tags/0\nred\n!!!ARG:tags/2\nblue\n!!!GADGET_END\n",
@@ -31,7 +31,7 @@ pub(super) const INVALID_INDEX: CodeInfo = CodeInfo {
 
 pub(super) const NOT_A_CONTAINER: CodeInfo = CodeInfo {
     title: "a pointer leads into a plain value",
-    help: "a path holds either a value or further keys: drop one of the two, or give the value a key of its own",
+    help: "a path holds either a value or further keys: drop one of the two, or give the value its own key",
     explanation: "An earlier pointer put text, a number or a boolean here, and nothing can be stored inside \
         that. The runtime fails with a JavaScript TypeError and rejects the whole call.",
     bad: "!!!GADGET_START:Save:save_1\n!!!ARG:config\nfast\n!!!ARG:config/retries\n3\n!!!GADGET_END\n",
@@ -151,7 +151,7 @@ pub(super) const CARRIAGE_RETURN_KEPT: CodeInfo = CodeInfo {
 pub(super) const INDENTATION_KEPT: CodeInfo = CodeInfo {
     title: "a value keeps the indentation of the next marker",
     help: "put the marker at the beginning of its line",
-    explanation: "A value extends to the very next marker, so the white space before an indented marker belongs \
+    explanation: "A value extends to the next marker, so the white space before an indented marker belongs \
         to it; and a number with a second line stays text.",
     bad: "!!!GADGET_START:Wait:wait_1\n!!!ARG:seconds\n5\n  !!!ARG:reason\nrate limit\n!!!GADGET_END\n",
     good: "!!!GADGET_START:Wait:wait_1\n!!!ARG:seconds\n5\n!!!ARG:reason\nrate limit\n!!!GADGET_END\n",

@@ -7,7 +7,7 @@ pub(super) const BROKEN_RECORD: CodeInfo = CodeInfo {
     help: "repair the line, or remove it; what is before and after it is read",
     explanation: "The file is a sequence of JSON records, and this is something else: a record that was cut off and \
         overwritten, output of another program, JSON that is not strict. Programs that read the file stop here or skip \
-        it. transcope shows the bytes as they stand and goes on at the next line that begins with a bracket.",
+        it. transcope shows the raw bytes and continues at the next line that begins with a bracket.",
     bad: "{\"type\": \"user\", \"uuid\": \"u1\", \"message\": {\"role\": \"user\", \"content\": \"Hi\"}}\nnpm WARN old lockfile\n",
     good: "{\"type\": \"user\", \"uuid\": \"u1\", \"message\": {\"role\": \"user\", \"content\": \"Hi\"}}\n",
 };
@@ -24,7 +24,7 @@ pub(super) const CUT_OFF_RECORD: CodeInfo = CodeInfo {
 
 pub(super) const GLUED_RECORDS: CodeInfo = CodeInfo {
     title: "two records on one line",
-    help: "put each record on a line of its own, and an empty line after each event of a stream",
+    help: "put each record on a separate line, and an empty line after each event of a stream",
     explanation: "A record was written after another one without a line feed between them. Both are read here; a \
         reader that expects one record per line rejects the line.",
     bad: "{\"type\": \"user\", \"uuid\": \"u1\", \"message\": {\"role\": \"user\", \"content\": \"Hi\"}}{\"type\": \"user\", \"uuid\": \"u2\", \"message\": {\"role\": \"user\", \"content\": \"Bye\"}}\n",
@@ -33,15 +33,15 @@ pub(super) const GLUED_RECORDS: CodeInfo = CodeInfo {
 
 pub(super) const UNKNOWN_RECORD: CodeInfo = CodeInfo {
     title: "a record of an unknown type",
-    help: "it was written by a newer version or by another program; the record is shown as it is",
-    explanation: "The file is of a known kind, but records of this type are not known. It is shown as it \
-        is, so that nothing is lost. Some readers stop at an unknown record; then it is an error.",
+    help: "it was written by a newer version or by another program; the record is shown raw",
+    explanation: "The file is of a known kind, but records of this type are not known. It is shown \
+        raw, so that nothing is lost. Some readers stop at an unknown record; then it is an error.",
     bad: "{\"type\": \"user\", \"uuid\": \"u1\", \"message\": {\"role\": \"user\", \"content\": \"Hi\"}}\n{\"type\": \"weather-report\", \"sky\": \"grey\"}\n",
     good: "{\"type\": \"user\", \"uuid\": \"u1\", \"message\": {\"role\": \"user\", \"content\": \"Hi\"}}\n",
 };
 
 pub(super) const NOTHING_SHOWN: CodeInfo = CodeInfo {
-    title: "a file of which nothing is shown",
+    title: "a file that shows nothing",
     help: "show it with --container plain; if it holds a conversation, it is of a form that is not known here",
     explanation: "The file was recognised by its first records, but nothing in it was read as text, a call or a result. \
         Either its conversation is in members that are not known here, or it has none yet: a session with nothing but \
@@ -98,8 +98,8 @@ pub(super) const RESULT_WITHOUT_CALL: CodeInfo = CodeInfo {
 
 pub(super) const TOOL_FAILED: CodeInfo = CodeInfo {
     title: "a tool failed",
-    help: "read its result; the text of the call may be right all the same",
-    explanation: "The file says that this call failed or was not allowed. That is no fault of the text, so `check` reports \
+    help: "read its result; the text of the call may still be right",
+    explanation: "The file says that this call failed or was not allowed. That is not a fault of the text, so `check` reports \
         it as a note and exits with 0; `--deny tool-failed` makes it exit with 1.",
     bad: "{\"messages\": [\n{\"role\": \"assistant\", \"content\": [{\"type\": \"tool_use\", \"id\": \"c1\", \"name\": \"ls\", \"input\": {}}]},\n{\"role\": \"user\", \"content\": [{\"type\": \"tool_result\", \"tool_use_id\": \"c1\", \"is_error\": true, \"content\": \"no such directory\"}]}\n]}\n",
     good: "{\"messages\": [\n{\"role\": \"assistant\", \"content\": [{\"type\": \"tool_use\", \"id\": \"c1\", \"name\": \"ls\", \"input\": {}}]},\n{\"role\": \"user\", \"content\": [{\"type\": \"tool_result\", \"tool_use_id\": \"c1\", \"content\": \"notes.md\"}]}\n]}\n",
@@ -128,7 +128,7 @@ pub(super) const ANSWER_STOPPED: CodeInfo = CodeInfo {
     help: "read the reason; ask again, or change the prompt or the tools",
     explanation: "The record says that the answer is not what the model would have said: the provider or the user \
         stopped it, an error ended it, or the provider discarded a call that it could not read or did not expect. Such a call is \
-        lost, which is an error; what is left of it may stand in the reason.",
+        lost, which is an error; what is left of it may be in the reason.",
     bad: "{\"candidates\": [{\"content\": {\"role\": \"model\", \"parts\": [{\"text\": \"Let me look.\"}]}, \"finishReason\": \"MALFORMED_FUNCTION_CALL\", \"finishMessage\": \"Malformed function call: print(ls('.'))\"}]}\n",
     good: "{\"candidates\": [{\"content\": {\"role\": \"model\", \"parts\": [{\"text\": \"Let me look.\"}, {\"functionCall\": {\"name\": \"ls\", \"args\": {\"path\": \".\"}}}]}, \"finishReason\": \"STOP\"}]}\n",
 };
@@ -137,7 +137,7 @@ pub(super) const STRAY_DELTA: CodeInfo = CodeInfo {
     title: "a delta for a part that is not open",
     help: "an event of the stream is missing, or comes too late",
     explanation: "A stream says where each part begins; this event continues one that has not begun, or that has \
-        ended. It is shown as it is. Some readers stop here; then it is an error.",
+        ended. It is shown raw. Some readers stop here; then it is an error.",
     bad: "data: {\"type\": \"message_start\", \"message\": {\"id\": \"m1\", \"role\": \"assistant\"}}\n\ndata: {\"type\": \"content_block_delta\", \"index\": 3, \"delta\": {\"type\": \"text_delta\", \"text\": \"Well\"}}\n\ndata: {\"type\": \"message_stop\"}\n\n",
     good: "data: {\"type\": \"message_start\", \"message\": {\"id\": \"m1\", \"role\": \"assistant\"}}\n\ndata: {\"type\": \"content_block_start\", \"index\": 0, \"content_block\": {\"type\": \"text\", \"text\": \"Well\"}}\n\ndata: {\"type\": \"content_block_stop\", \"index\": 0}\n\ndata: {\"type\": \"message_stop\"}\n\n",
 };

@@ -59,7 +59,7 @@ pub(super) const NO_TOOLS_IN_REQUEST: CodeInfo = CodeInfo {
 pub(super) const UNKNOWN_TOOL_DROPPED: CodeInfo = CodeInfo {
     title: "a call of a tool that the request does not name is dropped",
     help: "name the tool in the request, or call one that it names",
-    explanation: "Most parsers of SGLang, and those of vLLM for GLM, Ling and MiniMax, compare the name of a call \
+    explanation: "Most parsers of SGLang, and vLLM's parsers for GLM, Ling and MiniMax, compare the name of a call \
         with the tools of the request. A call with another name is delivered neither as a call nor as text, and the \
         client is not told.",
     bad: "<tool_call>\n{\"name\": \"weather\", \"arguments\": {\"city\": \"Paris\"}}\n</tool_call>",
@@ -105,7 +105,7 @@ pub(super) const MESSAGE_NOT_MATCHED: CodeInfo = CodeInfo {
 
 pub(super) const ONE_CALL_SPOILS_ALL: CodeInfo = CodeInfo {
     title: "a call that cannot be read makes content of the whole text",
-    help: "correct this call: those that can be read are lost with it",
+    help: "correct this call: the readable ones are lost with it",
     explanation: "The parser reads all calls in one go, and catches the exception of its JSON decoder around all of \
         them. When one call cannot be read, the whole text is content, and the good calls are not delivered either.",
     bad: "<tool_call>\n{\"name\": \"get_weather\", \"arguments\": {\"city\": \"Paris\"}}\n</tool_call>\n<tool_call>\n{\"name\": \"ping\"}\n</tool_call>",
@@ -125,13 +125,13 @@ pub(super) const CUT_CALL: CodeInfo = CodeInfo {
     title: "the text ends in a call",
     help: "let the model finish the call; raise the token limit if it was reached",
     explanation: "Runtimes differ most where a call is cut off. Some drop it, some show it as text, some deliver the \
-        parameters that are complete, and llama.cpp delivers the beginning of the arguments, which is no JSON.",
+        parameters that are complete, and llama.cpp delivers the beginning of the arguments, which is not JSON.",
     bad: "<tool_call>\n{\"name\": \"get_weather\", \"arguments\": {\"city\": \"",
     good: "<tool_call>\n{\"name\": \"get_weather\", \"arguments\": {\"city\": \"Paris\"}}\n</tool_call>",
 };
 
 pub(super) const CUT_IN_VALUE: CodeInfo = CodeInfo {
-    title: "the text ends in a value, which is delivered as far as it goes",
+    title: "the text ends in a value, whose readable part is delivered",
     help: "let the model finish the call; raise the token limit if it was reached",
     explanation: "The parser takes the end of the text for the end of the value. The call looks like any other, and \
         the tool runs with a value that is not complete.",
@@ -149,7 +149,7 @@ pub(super) const BROKEN_CALL: CodeInfo = CodeInfo {
 };
 
 pub(super) const WRONG_SHAPE: CodeInfo = CodeInfo {
-    title: "what is between the markers is no call",
+    title: "the text between the markers is not a call",
     help: "write a call with the keys that the parser looks for",
     explanation: "The parser can read what is between the markers, but not as a call: a key that it looks for is \
         missing or has another name, or it is a list or a plain value.",
@@ -158,11 +158,11 @@ pub(super) const WRONG_SHAPE: CodeInfo = CodeInfo {
 };
 
 pub(super) const ARGUMENTS_NOT_AN_OBJECT: CodeInfo = CodeInfo {
-    title: "the arguments of a call are no object",
+    title: "the arguments of a call are not an object",
     help: "write the arguments as an object, not as a string that holds one",
     explanation: "Arguments that are a string are passed on with their quotation marks by vLLM, SGLang and mlx-lm, \
         unquoted by transformers, and replaced with {} by llama.cpp. A client that decodes them gets no object, or \
-        an empty one. Lists and null are no better.",
+        an empty one. Lists and null fare no better.",
     bad: "<tool_call>\n{\"name\": \"get_weather\", \"arguments\": \"{\\\"city\\\": \\\"Paris\\\"}\"}\n</tool_call>",
     good: "<tool_call>\n{\"name\": \"get_weather\", \"arguments\": {\"city\": \"Paris\"}}\n</tool_call>",
 };
@@ -187,8 +187,8 @@ pub(super) const REPEATED_KEY: CodeInfo = CodeInfo {
 
 pub(super) const PROSE_LOST: CodeInfo = CodeInfo {
     title: "text between or after the calls is not delivered",
-    help: "put what the client must see in front of the first call, or in a message of its own",
-    explanation: "Most parsers deliver as content only the text in front of the first call. The client never sees \
+    help: "put what the client must see before the first call, or in a separate message",
+    explanation: "Most parsers deliver as content only the text before the first call. The client never sees \
         what comes later.",
     bad: "<tool_call>\n{\"name\": \"get_weather\", \"arguments\": {\"city\": \"Paris\"}}\n</tool_call>\nDone.",
     good: "Done.\n<tool_call>\n{\"name\": \"get_weather\", \"arguments\": {\"city\": \"Paris\"}}\n</tool_call>",
@@ -205,7 +205,7 @@ pub(super) const PROSE_TRIMMED: CodeInfo = CodeInfo {
 pub(super) const NEWLINE_AFTER_OPENER: CodeInfo = CodeInfo {
     title: "the marker does not count without its line feed",
     help: "write the line feed after the opening marker and before the closing one",
-    explanation: "Some parsers look for a marker together with the white space that the chat template writes beside \
+    explanation: "Some parsers look for a marker together with the white space that the chat template writes around \
         it. Without that they find no call, and the text is content or lost.",
     bad: "<tool_call>{\"name\": \"get_weather\", \"arguments\": {\"city\": \"Paris\"}}</tool_call>",
     good: "<tool_call>\n{\"name\": \"get_weather\", \"arguments\": {\"city\": \"Paris\"}}\n</tool_call>",
@@ -220,7 +220,7 @@ pub(super) const NO_CALL_IN_MARKUP: CodeInfo = CodeInfo {
 };
 
 pub(super) const NAME_NOT_TEXT: CodeInfo = CodeInfo {
-    title: "the name of a call is no string",
+    title: "the name of a call is not a string",
     help: "write the name of the tool as a JSON string",
     explanation: "The parser takes whatever the key of the name holds. A number, a list or null is the name of no \
         tool.",
@@ -238,9 +238,9 @@ pub(super) const REASONING_LOST: CodeInfo = CodeInfo {
 
 pub(super) const REPLACED_BY_LATER: CodeInfo = CodeInfo {
     title: "later text of the same kind replaces this one",
-    help: "write no more than one stretch of content, and one of reasoning, in a message",
+    help: "write no more than one run of content, and one of reasoning, in a message",
     explanation: "A response template of transformers keeps one value for a field that does not repeat. What comes \
-        later in the message replaces what came before: of the prose around calls, only the last stretch is \
+        later in the message replaces what came before: of the prose around calls, only the last part is \
         delivered.",
     bad: "Let me see.\n<tool_call>\n{\"name\": \"get_weather\", \"arguments\": {\"city\": \"Paris\"}}\n</tool_call>\nDone.",
     good: "Let me see.\n<tool_call>\n{\"name\": \"get_weather\", \"arguments\": {\"city\": \"Paris\"}}\n</tool_call>",
@@ -249,7 +249,7 @@ pub(super) const REPLACED_BY_LATER: CodeInfo = CodeInfo {
 pub(super) const MARKER_IN_CONTENT: CodeInfo = CodeInfo {
     title: "a marker begins no call and is delivered as text",
     help: "write the marker, and what belongs around it, as the parser looks for it",
-    explanation: "The parser knows this marker, but something that it needs beside it is missing or written in \
+    explanation: "The parser knows this marker, but something that it needs next to it is missing or written in \
         another way. The marker is content, and the client sees it.",
     bad: "<|channel|>commentary to=functions.get_weather <|constrain|>json<|message|>{\"city\": \"Paris\"}<|call|>",
     good: "<|start|>assistant<|channel|>commentary to=functions.get_weather <|constrain|>json<|message|>{\"city\": \"Paris\"}<|call|>",
@@ -258,7 +258,7 @@ pub(super) const MARKER_IN_CONTENT: CodeInfo = CodeInfo {
 pub(super) const TEXT_IN_CALL_LOST: CodeInfo = CodeInfo {
     title: "text in a call belongs to no parameter and is lost",
     help: "close each parameter as the parser expects it, and write nothing else into a call",
-    explanation: "The parser takes its parameters from the call and passes over everything else. A parameter that is \
+    explanation: "The parser takes its parameters from the call and skips everything else. A parameter that is \
         not closed, or that is written in another way, is missing from a call that looks complete.",
     bad: "<tool_call>\n<function=get_weather>\n<parameter=city>\nParis\n</function>\n</tool_call>",
     good: "<tool_call>\n<function=get_weather>\n<parameter=city>\nParis\n</parameter>\n</function>\n</tool_call>",

@@ -25,7 +25,7 @@ pub(super) const UNCLOSED_PARAMETER: CodeInfo = CodeInfo {
 pub(super) const NESTED_TAG: CodeInfo = CodeInfo {
     title: "a tag of the syntax inside a call or a value",
     help: "close what is open first; in a value about the syntax, write the tags differently",
-    explanation: "Nothing nests and nothing can be escaped. The runtime of <tool:…> rejects the whole message; those \
+    explanation: "Nothing nests and nothing can be escaped. The runtime of <tool:…> rejects the whole message; the runtimes \
         of <invoke …> and <function=…> end the value at the first closing tag, even if that belongs to an example \
         inside the value.",
     bad: "<tool:write_file>\n<param:content>Use <tool:name> for a call.</param:content>\n</tool:write_file>\n",
@@ -55,14 +55,14 @@ pub(super) const LONE_ANGLE_BRACKET: CodeInfo = CodeInfo {
     help: "write a > after the < before the next tag, or avoid the <",
     explanation: "The runtime goes from each < to the next > anywhere after it and takes what is between for one \
         tag. A comparison or a shift without a > swallows the tag that follows, and the whole message is rejected. \
-        There is no escape: &lt; stays &lt; in the value.",
+        Nothing can be escaped: &lt; stays &lt; in the value.",
     bad: "<tool:write_file>\n<param:content>if a < b</param:content>\n</tool:write_file>\n",
     good: "<tool:write_file>\n<param:content>if b > a</param:content>\n</tool:write_file>\n",
 };
 
 pub(super) const MALFORMED_TAG: CodeInfo = CodeInfo {
     title: "a malformed opening tag",
-    help: "write the tag exactly: the name and nothing else, and a closing tag of its own",
+    help: "write the tag exactly: the name and nothing else, and its own closing tag",
     explanation: "A tag has no attributes besides its name, no spaces, and is never self-closing: the runtime takes all of it \
         for the name and finds no closing tag for that, or does not see the tag at all.",
     bad: "<tool:list_projects/>\n",

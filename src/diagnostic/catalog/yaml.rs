@@ -6,7 +6,7 @@ pub(super) const YAML_SYNTAX: CodeInfo = CodeInfo {
     title: "the body is not YAML",
     help: "put values that hold : # [ ] { } or begin with a sign in quotes, and indent with spaces",
     explanation: "The YAML parser stops at the first error, and the runtime loses the whole call: it shows the text of \
-        the call as prose. transcope shows the tree as far as it could be read.",
+        the call as prose. transcope shows the part of the tree that could be read.",
     bad: "> [!tool search call_1]\n> input: what: who\n",
     good: "> [!tool search call_1]\n> input: \"what: who\"\n",
 };

@@ -146,7 +146,7 @@ fn not_fields(source: &YamlSource, yaml: &YamlOutcome, fields: &mut Fields) {
     let found = if yaml.is_empty { "a comment" } else { yaml.tree.node(ROOT).value.type_name() };
     let first = source.text().lines().next().unwrap_or_default();
     let span = source.span(0, trim_end(first.as_bytes()));
-    let message = format!("the body is no object of fields but {}", with_article(found));
+    let message = format!("the body is not an object of fields but {}", with_article(found));
     let problem = Diagnostic::new(Code::CalloutNotFields, span, &message);
     fields.assembly.problems.push(problem.contrast("fields: input: …", found));
     fields.assembly.error = Some(message);
@@ -234,7 +234,7 @@ impl Reader<'_> {
                 let problem = Diagnostic::new(Code::CalloutField, self.yaml.tree.node(id).place, message);
                 self.report(problem.contrast("text in quotes", value));
             } else if self.words(id).trim().is_empty() {
-                let message = format!("the {what} is blank and does not count");
+                let message = format!("the {what} is empty and does not count");
                 self.report(Diagnostic::new(Code::CalloutField, self.yaml.tree.node(id).place, message));
             } else {
                 return Some(id);
@@ -304,7 +304,7 @@ impl Reader<'_> {
             let meant = known().find(same);
             let meant = meant.or_else(|| MISTAKEN.iter().find(|(name, _)| *name == plain).map(|(_, field)| *field));
             let Some(meant) = meant.filter(|meant| !given.contains(meant)) else { continue };
-            let message = format!("{key} is no field; the call has no {meant}");
+            let message = format!("{key} is not a field; the call has no {meant}");
             let problem = Diagnostic::new(Code::CalloutField, self.yaml.key(id), message);
             self.report(problem.contrast(meant, self.key(id)).replace_with(meant));
         }

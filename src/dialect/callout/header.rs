@@ -92,7 +92,7 @@ pub fn read(inner: &[u8], at: usize, quotes: Quotes) -> HeaderWords {
                 }
             }
             Some(_) if quotes == Quotes::Stripped => {
-                Some(odd(span, "an assignment without a value is dropped".into(), "a value behind =", bytes))
+                Some(odd(span, "an assignment without a value is dropped".into(), "a value after =", bytes))
             }
             _ => positional(&mut words, bytes, span, value.is_some()),
         };
@@ -126,11 +126,11 @@ fn positional(words: &mut HeaderWords, bytes: &[u8], span: Span, assigns: bool) 
     let problem = give(words, slot, (bytes, span), None, Quotes::Kept);
     if assigns {
         let message = format!("{} is taken for the {} itself", String::from_utf8_lossy(bytes), slot.word());
-        return Some(odd(span, message, "a value behind =", bytes));
+        return Some(odd(span, message, "a value after =", bytes));
     }
     if bytes.ends_with(b",") || bytes.ends_with(b":") {
         let end = Span::new(span.end - 1, span.end);
-        return Some(odd(end, format!("this is part of the {}", slot.word()), "a blank", &bytes[bytes.len() - 1..]));
+        return Some(odd(end, format!("this is part of the {}", slot.word()), "a space", &bytes[bytes.len() - 1..]));
     }
     problem
 }
@@ -159,15 +159,10 @@ fn give(
     *words.slot(slot) = Some(Word::plain(inner));
     if let Some(rest) = rest {
         let lost = Span::new(span.end, span.end + 1 + rest.len());
-        return Some(odd(lost, format!("what follows the second = is no part of the {word}"), "no second =", rest));
+        return Some(odd(lost, format!("the text after the second = is not part of the {word}"), "no second =", rest));
     }
     if quote.is_some() && !closed {
-        return Some(odd(
-            span,
-            format!("the {word} ends at the blank, quotation or not"),
-            "a word without blanks",
-            value,
-        ));
+        return Some(odd(span, format!("the {word} ends at the space, quoted or not"), "a word without spaces", value));
     }
     if quote.is_some() && !stripped {
         return Some(odd(

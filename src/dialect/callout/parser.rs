@@ -94,7 +94,7 @@ fn lazy_line(line: &[u8], at: usize) -> Option<Diagnostic> {
         return None;
     }
     let span = Span::new(at + line.len() - content.len(), at + line.trim_ascii_end().len());
-    let message = "the call ends in front of this line, which does not begin with >";
+    let message = "the call ends before this line, which does not begin with >";
     Some(Diagnostic::new(Code::CalloutLazyLine, span, message).contrast(">", String::from_utf8_lossy(&line[..1])))
 }
 

@@ -11,7 +11,7 @@ use crate::text::Span;
 /// Blanks behind a fence; `effect` is what comes of it.
 pub(super) fn blanks_behind(span: Span, blanks: &[u8], effect: &str) -> Diagnostic {
     let what = if blanks == b"\r" { "a carriage return" } else { "white space" };
-    let message = format!("{what} behind the fence: the runtime does not see it, {effect}");
+    let message = format!("{what} after the fence: the runtime does not see it, {effect}");
     Diagnostic::new(Code::CaretFenceBlank, span, message).contrast("a line feed", what)
 }
 
@@ -20,7 +20,7 @@ pub(super) fn open_inside(line: Span) -> Diagnostic {
 }
 
 pub(super) fn fence_in_value(line: Span, key: &str, start: Span) -> Diagnostic {
-    let message = format!("for the runtime this fence ends the block, in the midst of {key}");
+    let message = format!("for the runtime this fence ends the block, in the middle of {key}");
     Diagnostic::new(Code::CaretFenceInValue, line, message).related(start, "the value begins here")
 }
 
@@ -70,7 +70,7 @@ pub(super) fn unclosed_value(key: &str, start: Span, value: &[u8], place: Span) 
 pub(super) fn unclosed_array(key: &str, start: Span, parameter: Option<Span>) -> Diagnostic {
     let message = format!("no ] before the end of the block: all of it is in {key}");
     let problem = Diagnostic::new(Code::CaretUnclosedArray, start, message)
-        .contrast("] on a line of its own", "the end of the block");
+        .contrast("] on a separate line", "the end of the block");
     match parameter {
         Some(span) => problem.related(span, "this became an item").with_severity(Severity::Error),
         None => problem,
@@ -82,7 +82,7 @@ pub(super) fn key(key: &str, span: Span) -> Option<Diagnostic> {
     let odd = key.starts_with(['-', '*', '#', '^', '>'])
         || key.contains(|c: char| c.is_whitespace() || "\"'`{}[]()<>=;".contains(c));
     odd.then(|| {
-        let message = format!("everything in front of the first colon is the key: {key:?}");
+        let message = format!("everything before the first colon is the key: {key:?}");
         Diagnostic::new(Code::OddKey, span, message).help("write key: value, the key in letters, digits and _")
     })
 }
@@ -130,7 +130,7 @@ impl Strays {
         }
         let problem = match unindented {
             Some(first) => {
-                let message = format!("a line below {first} is not indented, so it is no part of it");
+                let message = format!("a line below {first} is not indented, so it is not part of it");
                 let problem = Diagnostic::new(Code::CaretStrayLine, span, message);
                 problem.help("indent the lines of the value").with_severity(Severity::Error)
             }
@@ -159,7 +159,7 @@ fn reason(span: Span, text: &str) -> Diagnostic {
             return lost(format!("{key}: --- begins no value"), format!("write it without the colon: {key} ---"));
         }
         if is_key(key) && !text.contains(' ') {
-            return lost(format!("{text} begins no value"), format!("write a blank in front of the dashes: {key} ---"));
+            return lost(format!("{text} begins no value"), format!("write a space before the dashes: {key} ---"));
         }
         if is_key(key) {
             let message = format!("{text} begins no value, since {key} is not made of letters, digits and _");
@@ -170,10 +170,10 @@ fn reason(span: Span, text: &str) -> Diagnostic {
         return odd(&format!("{text} ends nothing"), "remove it, or look above for the line that begins the value");
     }
     match text {
-        "[" => odd("a bracket without a key", "write the bracket behind the key: key: ["),
-        "]" | "]," => odd("the bracket closes nothing", "begin an array with key: [ and nothing behind the bracket"),
+        "[" => odd("a bracket without a key", "write the bracket after the key: key: ["),
+        "]" | "]," => odd("the bracket closes nothing", "begin an array with key: [ and nothing after the bracket"),
         _ if text.starts_with(':') => odd("a parameter without a key", "write key: value"),
-        _ if text.contains('：') => odd("a full-width colon is no colon", "write key: value"),
+        _ if text.contains('：') => odd("a full-width colon is not a colon", "write key: value"),
         _ if text.starts_with("- ") => odd("a list without a key", "write key: [ above the items and ] below them"),
         _ => problem("no parameter"),
     }

@@ -67,8 +67,8 @@ impl<'a> Head<'a> {
         let mut fault = match &valid[..start] {
             "" => None,
             before if before.contains('>') => Some("quoted"),
-            before if before.contains(['*', '-']) => Some("behind other characters"),
-            before if before.starts_with('\u{feff}') => Some("behind a byte order mark"),
+            before if before.contains(['*', '-']) => Some("after other characters"),
+            before if before.starts_with('\u{feff}') => Some("after a byte order mark"),
             _ => Some("indented"),
         };
         let mut carets = 0;
@@ -131,11 +131,9 @@ fn opening(line: &[u8]) -> Option<NearMiss> {
             if !word.contains('_') && !behind.contains(['=', ':', '{', '"']) {
                 severity = Severity::Hint;
             }
-            "with text behind the name"
+            "with text after the name"
         }
-        ("", behind) if head.carets == 3 && is_name(behind) && behind.contains('_') => {
-            "with a blank in front of the name"
-        }
+        ("", behind) if head.carets == 3 && is_name(behind) && behind.contains('_') => "with a space before the name",
         _ => return None,
     };
     let name: String = if word.is_empty() { behind } else { word }
@@ -160,8 +158,8 @@ fn closing(line: &[u8]) -> Option<NearMiss> {
     let rest = head.rest.trim();
     let reason = match head.fault {
         Some(fault) if rest.is_empty() => fault,
-        None if rest.is_empty() => "with white space behind it that is no blank",
-        None if head.rest.starts_with(char::is_whitespace) => "with text behind it",
+        None if rest.is_empty() => "followed by white space that is not a space",
+        None if head.rest.starts_with(char::is_whitespace) => "with text after it",
         _ => return None,
     };
     Some(head.near_miss(reason, "^^^".into(), Severity::Warning))
@@ -174,8 +172,8 @@ fn behind_text(line: &[u8]) -> Option<NearMiss> {
     is_name(name).then(|| NearMiss {
         start: at,
         end: at + 3 + name.len(),
-        reason: "behind other text",
-        expected: "a line feed in front of it".into(),
+        reason: "after other text",
+        expected: "a line feed before it".into(),
         found: String::from_utf8_lossy(&line[..at]).trim_end().to_owned(),
         severity: Severity::Hint,
     })
@@ -191,17 +189,17 @@ mod tests {
             (" ^^^list_projects", "indented", "^^^list_projects"),
             ("\t^^^list_projects\r", "indented", "^^^list_projects"),
             ("> ^^^list_projects", "quoted", "^^^list_projects"),
-            ("\u{feff}^^^list_projects", "behind a byte order mark", "^^^list_projects"),
-            ("- ^^^list_projects", "behind other characters", "^^^list_projects"),
+            ("\u{feff}^^^list_projects", "after a byte order mark", "^^^list_projects"),
+            ("- ^^^list_projects", "after other characters", "^^^list_projects"),
             ("^^^^list_projects", "with too many carets", "^^^^list_projects"),
             ("^^list_projects", "with too few carets", "^^list_projects"),
             ("＾＾＾list_projects", "with characters that only look like carets", "＾＾＾list_projects"),
             ("\\^^^list_projects", "escaped by a backslash", "\\^^^list_projects"),
             ("^^^list-projects", "the name holds more than letters, digits and _", "^^^list-projects"),
             ("^^^größe", "the name holds more than letters, digits and _", "^^^größe"),
-            ("^^^read_files path=a", "with text behind the name", "^^^read_files path=a"),
-            ("^^^ read_files", "with a blank in front of the name", "^^^ read_files"),
-            ("Now: ^^^list_projects", "behind other text", "^^^list_projects"),
+            ("^^^read_files path=a", "with text after the name", "^^^read_files path=a"),
+            ("^^^ read_files", "with a space before the name", "^^^ read_files"),
+            ("Now: ^^^list_projects", "after other text", "^^^list_projects"),
         ] {
             let near = in_prose(line.as_bytes()).unwrap_or_else(|| panic!("{line:?} is a near miss"));
             assert_eq!((near.reason, &line[near.start..near.end]), (reason, found), "{line:?}");
@@ -228,8 +226,8 @@ mod tests {
             ("  ^^^", "indented"),
             ("^^^^", "with too many carets"),
             ("> ^^^", "quoted"),
-            ("^^^ done", "with text behind it"),
-            ("^^^\u{a0}", "with white space behind it that is no blank"),
+            ("^^^ done", "with text after it"),
+            ("^^^\u{a0}", "followed by white space that is not a space"),
             ("  ^^^list_files", "indented"),
         ] {
             let near = in_block(line.as_bytes()).unwrap_or_else(|| panic!("{line:?} is a near miss"));

@@ -135,7 +135,7 @@ impl CaretParser {
             let span = Span::new(self.start, self.body);
             let span = crate::text::trim(&text.read(span), self.start);
             let within = self.walker.value_key().map_or(String::new(), |key| {
-                format!(", in the midst of the value of {}", String::from_utf8_lossy(key))
+                format!(", in the middle of the value of {}", String::from_utf8_lossy(key))
             });
             let message = format!("no ^^^ before the end of the text{within}");
             problems

@@ -69,7 +69,7 @@ impl Tree {
         node.decoded = None;
         let message = format!("the array takes the place of what {key} was given before");
         let problem = Diagnostic::new(Code::ValueReplaced, place, message)
-            .help("give the whole array at once, or each item as a line of its own with the same key");
+            .help("give the whole array in one place, or each item as a separate line with the same key");
         self.assembly.problems.push(problem.related(lost, "this is lost"));
         id
     }

@@ -125,7 +125,7 @@ fn is_fault(problem: &Diagnostic) -> bool {
 }
 
 fn read(source: &mut Source, mut root: Fields, yaml: &str) -> Option<Declaration> {
-    let name = source.required(&mut root, "dialect", "the name by which it is asked for")?;
+    let name = source.required(&mut root, "dialect", "the name that selects it")?;
     if !name.text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.:".contains(&byte)) || name.text.is_empty() {
         source.fault(name.place, "a name has letters, digits, and - _ . : between them");
     }

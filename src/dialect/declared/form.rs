@@ -120,8 +120,7 @@ pub(super) fn form(source: &mut Source, fields: &mut Fields, info: &'static Dial
     );
     let at_line = place == MarkerPlace::Line;
     if place != MarkerPlace::MessageStart && !open.iter().all(Marker::has_lead) {
-        let message =
-            "a marker begins with the text by which it is found, not with a slot; at: message_start needs none";
+        let message = "a marker begins with the text that identifies it, not with a slot; at: message_start needs none";
         source.fault(call_place, message);
     }
     if open.iter().any(|marker| marker.lead().starts_with(b"\n")) {
@@ -407,7 +406,7 @@ fn markers(source: &mut Source, fields: &mut Fields, name: &'static str, followe
     let words: Vec<Word> = words.into_iter().take(MAX_MARKERS).collect();
     let found: Vec<Marker> = words.iter().filter_map(|word| marker(source, word, followed_by)).collect();
     for (word, _) in words.iter().zip(&found).filter(|(_, marker)| name == "close" && !marker.has_lead()) {
-        source.fault(word.place, "a closing marker begins with the text by which it is found, not with a slot");
+        source.fault(word.place, "a closing marker begins with the text that identifies it, not with a slot");
     }
     found
 }

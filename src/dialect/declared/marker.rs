@@ -347,7 +347,7 @@ mod tests {
         for (template, at, words) in [
             ("<f={nam}>", 3, "unknown slot {nam}"),
             ("<f={name>", 3, "not closed"),
-            ("<f={name}{id}>", 9, "nothing stands between"),
+            ("<f={name}{id}>", 9, "nothing separates"),
             ("", 0, "not empty"),
         ] {
             let error = Marker::parse(template).expect_err("it is none");

@@ -75,7 +75,7 @@ pub(super) fn judge(bytes: &[u8], line: Span, marker: Span, header: &Header, mar
     if kept.is_empty() {
         problems.push(Diagnostic::new(Code::EmptyName, marker, "the call has no name"));
     } else if kept != name {
-        let message = "the white space in front of the colon belongs to the name";
+        let message = "the white space before the colon belongs to the name";
         let problem = Diagnostic::new(Code::PaddedName, Span::new(kept.end, name.end), message);
         problems.push(problem.contrast(text(kept), format!("\"{}\"", text(name))));
     }

@@ -57,8 +57,8 @@ impl BodyProgress {
         }
         let span = Span::new(self.at, self.at + format.markers.text(marker).len());
         let effect = match marker {
-            Marker::End => "ends the call all the same",
-            Marker::Argument => "begins an argument all the same",
+            Marker::End => "ends the call anyway",
+            Marker::Argument => "begins an argument anyway",
             Marker::Start => return,
         };
         let message = format!("the {} in the middle of a line {effect}", marker.word());

@@ -182,8 +182,7 @@ fn prelude(text: &Text, parts: CallParts<'_>, arguments: &[Argument], markers: &
         return Some(problem.help("choose an argument marker that does not begin with white space"));
     }
     if !arguments.is_empty() {
-        let mut problem =
-            Diagnostic::new(Code::NoArguments, line, "the text in front of the first argument is ignored");
+        let mut problem = Diagnostic::new(Code::NoArguments, line, "the text before the first argument is ignored");
         problem.severity = Severity::Warning;
         return Some(problem);
     }

@@ -198,7 +198,7 @@ impl<'a, 'w, S: Sink + Default> Reader<'a, 'w, S> {
             && let Some(usual) = key.names().first()
             && arguments.key != *usual
         {
-            let message = format!("the arguments stand under {}", arguments.key);
+            let message = format!("the arguments are under {}", arguments.key);
             let problem = Diagnostic::new(Code::MisnamedArguments, arguments.key_place, message);
             self.out.problems.push(problem.contrast(*usual, &*arguments.key));
         }
@@ -223,7 +223,7 @@ impl<'a, 'w, S: Sink + Default> Reader<'a, 'w, S> {
             Held::Plain(scalar, _) => {
                 let (span, message) = (arguments.value, format!("the arguments are a {}", scalar.type_name()));
                 self.form(Severity::Error, span, message, "an object", scalar.type_name());
-                self.refuse("the arguments are no object");
+                self.refuse("the arguments are not an object");
                 Arguments::Plain(Value::Scalar(scalar, span), place)
             }
             Held::Array => {
@@ -256,7 +256,7 @@ impl<'a, 'w, S: Sink + Default> Reader<'a, 'w, S> {
         }
         if is_empty {
             if self.arrival == Arrival::Whole {
-                let message = "the arguments are an empty string, which is no JSON".into();
+                let message = "the arguments are an empty string, which is not JSON".into();
                 self.form(Severity::Warning, span, message, "{}", "\"\"");
             }
             return Arguments::Plain(Value::Object(Vec::new()), place);

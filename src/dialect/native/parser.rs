@@ -220,11 +220,11 @@ pub(super) fn announce(
         );
     }
     if let Some(at) = glued {
-        let message = "a second JSON value behind the first one";
+        let message = "a second JSON value after the first one";
         problems.push(
             Diagnostic::new(Code::BrokenJson, Span::new(at, at + 1), message)
                 .contrast("the end of the line", "another value")
-                .help("write each call on a line of its own, or all of them in one array"),
+                .help("write each call on a separate line, or all of them in one array"),
         );
     }
     out.push(ParseEvent::open(Opening { dialect: &ABOUT, marker, header, body: start, is_seen: true }));

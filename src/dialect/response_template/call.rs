@@ -98,7 +98,7 @@ pub(super) fn dissect(template: &Arc<Template>, text: &Text, parts: CallParts<'_
             let mut assembly = Assembly::default();
             let node = tree.node(id).clone();
             if !matches!(node.value, Value::Scalar(Scalar::Null, _)) {
-                let problem = Diagnostic::new(Code::ArgumentsForm, node.place, "the arguments are no object");
+                let problem = Diagnostic::new(Code::ArgumentsForm, node.place, "the arguments are not an object");
                 problems.push(problem.contrast("an object", node.value.type_name()));
                 *assembly.tree.node_mut(ROOT) = node;
             }

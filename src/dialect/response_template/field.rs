@@ -203,7 +203,7 @@ impl Field {
         let join = set("join");
         if let Some(join) = join.filter(|join| join.string().is_none()) {
             let message = format!("{scope}: 'join' must be a string, got {}", join.python_type());
-            errors.push(LoadError::new(join.mark(), message, "write what stands between the regions"));
+            errors.push(LoadError::new(join.mark(), message, "write the text between the regions"));
         } else if let Some(join) = join.filter(|_| !is_set("repeats")) {
             let message = format!("{scope}: 'join' requires 'repeats': true");
             errors.push(LoadError::new(join.mark(), message, "add \"repeats\": true, or take join out"));

@@ -159,7 +159,7 @@ impl TemplateParser {
         self.name(Span::new(self.body, body_end), status, text, out);
         if status == Status::Unterminated {
             let end = field.close.as_ref().map(Pattern::words).unwrap_or_default();
-            let problem = Diagnostic::new(Code::UnterminatedCall, self.marker, format!("no {end} behind the call"));
+            let problem = Diagnostic::new(Code::UnterminatedCall, self.marker, format!("no {end} after the call"));
             let problem = problem.contrast(end, "the end of the text");
             out.push(ParseEvent::of_call(problem));
         }

@@ -119,7 +119,7 @@ impl Reader<'_> {
         let behind = &rest[length..];
         if behind.starts_with('+') {
             let at = self.at + length;
-            let help = "write the quantifier without the + behind it";
+            let help = "write the quantifier without the + after it";
             return Err(PatternFault::new(at, "possessive quantifiers are not supported here", help));
         }
         let length = length + usize::from(behind.starts_with('?'));
@@ -134,7 +134,8 @@ impl Reader<'_> {
         let rest = self.rest();
         let unsupported =
             |what: &str, help: &str| Err(PatternFault::new(self.at, format!("{what} is not supported here"), help));
-        let plain = "write the pattern without look-around; (?=X) may stand at its end, and (?=[\\s\\S]*?TEXT) at its beginning";
+        let plain =
+            "write the pattern without look-around; (?=X) may be at its end, and (?=[\\s\\S]*?TEXT) at its beginning";
         if rest.starts_with("(?=") {
             let Some(end) = group_end(self.pattern, self.at) else {
                 let message = format!("missing ) at position {}", self.pattern.chars().count());

@@ -100,7 +100,7 @@ fn read(whole: Node<'_>, errors: &mut Vec<LoadError>) -> Option<Template> {
             names.join(", ")
         );
         let place = whole.member("fields").and_then(|node| node.member(names[1])).unwrap_or(whole);
-        errors.push(LoadError::new(place.mark(), message, "give all but one of them an open or an open_pattern"));
+        errors.push(LoadError::new(place.mark(), message, "give all except one of them an open or an open_pattern"));
     }
     let anchor = whole.pattern("response_template", "start_anchor", "start_anchor_pattern", errors);
     let names = ["start_anchor", "start_anchor_pattern"];

@@ -322,7 +322,7 @@ error broken-json "": the JSON ends inside of 2 objects or arrays that are not c
         SMOLLM,
         "<tool_call>{\"name\": \"f\", \"arguments\": {\"a\": 1",
         r#"
-warning unterminated-call "<tool_call>": no </tool_call> behind the call
+warning unterminated-call "<tool_call>": no </tool_call> after the call
 0..45 f "" {"a":1} unterminated
   "a": "1"
 error broken-json "": the JSON ends inside of 2 objects or arrays that are not closed

@@ -210,7 +210,7 @@ impl OpenCall {
         out.extend(self.held.drain(..).filter(is_kept));
         let marker = self.marker();
         let message =
-            format!("nothing ends this call: it gives way to the call of the {} dialect below", found.about.name);
+            format!("nothing ends this call: it yields to the call of the {} dialect below", found.about.name);
         let problem = Diagnostic::new(Code::ForeignMarkup, marker, message);
         out.push(ParseEvent::of_call(problem.related(Span::at(found.at), "this call is complete")));
         out.push(ParseEvent::Close(Closing { body_end: found.at, end: found.at, status: Status::Unterminated }));

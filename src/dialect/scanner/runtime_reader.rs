@@ -183,7 +183,7 @@ impl AsRuntime {
 
 impl Dialect for AsRuntime {
     fn about(&self) -> &'static DialectInfo {
-        named(self.name).expect("a dialect of which there are profiles is declared")
+        named(self.name).expect("a dialect with profiles is declared")
     }
 
     fn name(&self) -> &'static str {

@@ -41,35 +41,35 @@ pub(super) fn describe(fault: Fault, place: Span, found: &str, delimiter: &str) 
         Fault::MissingBrace => broken("the arguments do not begin with a brace".into()).contrast("{", found),
         Fault::MissingComma => broken("no comma between two members or elements".into())
             .contrast(",", found)
-            .help("write a comma in front of this"),
+            .help("write a comma before this"),
         Fault::ExtraComma => {
-            broken("a comma with nothing in front of it".into()).contrast("a value", ",").help("remove the comma")
+            broken("a comma with nothing before it".into()).contrast("a value", ",").help("remove the comma")
         }
-        Fault::MissingKey => broken(format!("no key in front of {found}")).contrast("a key and a colon", found),
-        Fault::MissingColon => broken(format!("no colon behind the key {found}"))
+        Fault::MissingKey => broken(format!("no key before {found}")).contrast("a key and a colon", found),
+        Fault::MissingColon => broken(format!("no colon after the key {found}"))
             .contrast(":", found)
             .help("each member is a key, a colon and a value"),
         Fault::MissingValue => {
             broken(format!("{found} has no value")).contrast("a value", "nothing").help("write null if there is none")
         }
-        Fault::WrongCloser(open) => broken(format!("{open} is missing in front of {found}"))
-            .contrast(open, found)
-            .help("close what is open first"),
+        Fault::WrongCloser(open) => {
+            broken(format!("{open} is missing before {found}")).contrast(open, found).help("close what is open first")
+        }
         Fault::ExtraCloser => broken("a closing bracket that closes nothing".into())
             .contrast("a bracket that it closes", found)
             .help("remove it"),
-        Fault::Behind => broken("text behind the end of the object".into())
+        Fault::Behind => broken("text after the end of the object".into())
             .contrast("the end", found)
-            .help("remove what stands behind the last closing brace"),
+            .help("remove everything after the last closing brace"),
         Fault::Quoted => broken("quotes instead of delimiters: to some runtimes they are a part of the text".into())
             .contrast(format!("{delimiter}…{delimiter}"), found)
-            .help(format!("write {delimiter} in front of and behind a string, and keys without quotes"))
+            .help(format!("write {delimiter} before and after a string, and keys without quotes"))
             .with_severity(Severity::Warning),
         Fault::BareWord => {
             let message = format!("{found} is a bare word, which becomes text");
             Diagnostic::new(Code::NotALiteral, place, message)
                 .contrast(format!("{delimiter}{found}{delimiter}"), found)
-                .help(format!("write {delimiter} in front of and behind a string"))
+                .help(format!("write {delimiter} before and after a string"))
                 .with_severity(Severity::Hint)
         }
     }
@@ -93,5 +93,5 @@ pub(super) fn lossy_number(place: Span, written: &str, becomes: String) -> Diagn
     let message = format!("{written} becomes {becomes}");
     Diagnostic::new(Code::LossyNumber, place, message)
         .contrast(written, becomes)
-        .help("if every digit matters, write it as a string and have the tool's schema say so")
+        .help("if every digit matters, write it as a string and have the tool's schema allow it")
 }

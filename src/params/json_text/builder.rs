@@ -268,7 +268,7 @@ impl<'a, 'p, S: Sink + Default> Builder<'a, 'p, S> {
             self.key = None;
             if !self.limited {
                 self.limited = true;
-                let message = format!("more than {MAX_NODES} values; those from here on are not shown");
+                let message = format!("more than {MAX_NODES} values; further ones are not shown");
                 let start = place().start;
                 self.problem(Diagnostic::new(Code::JsonTooLarge, Span::new(start, start + 1), message));
             }
@@ -346,7 +346,7 @@ impl<'a, 'p, S: Sink + Default> Builder<'a, 'p, S> {
         self.hidden[from..].iter_mut().take_while(|(node, _)| *node < lost.1).for_each(|(_, problem)| *problem = None);
         let (place, first_place) = (self.places.content(*token), self.places.content(first_token));
         let problem = Diagnostic::new(Code::DuplicateKey, place, format!("the key {key:?} is given twice"));
-        self.problem(problem.related(first_place, "what stands here is lost"));
+        self.problem(problem.related(first_place, "this part is lost"));
         number
     }
 

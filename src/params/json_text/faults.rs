@@ -20,14 +20,14 @@ pub fn describe(fault: Fault, bytes: &[u8], places: JsonPlaces<'_>, closers: &st
     let broken = |message: &str| Diagnostic::new(Code::BrokenJson, place, message);
     match fault.kind {
         FaultKind::TrailingComma => {
-            broken("a comma behind the last member").contrast("the closing bracket", ",").help("remove the comma")
+            broken("trailing comma").contrast("the closing bracket", ",").help("remove the comma")
         }
-        FaultKind::ExtraComma => broken("a comma with nothing in front of it")
+        FaultKind::ExtraComma => broken("a comma with nothing before it")
             .contrast("a value", ",")
-            .help("remove the comma, or write null in front of it"),
+            .help("remove the comma, or write null before it"),
         FaultKind::MissingComma => broken("no comma between two members")
             .contrast(",", found)
-            .help("write a comma in front of this; or is it a quote inside of a string, which must be \\\"?"),
+            .help("write a comma before this; or is it a quote inside of a string, which must be \\\"?"),
         FaultKind::MissingColon => broken("no colon between a key and its value")
             .contrast(":", found)
             .help("write a colon between the key and its value"),
@@ -46,7 +46,7 @@ pub fn describe(fault: Fault, bytes: &[u8], places: JsonPlaces<'_>, closers: &st
                 Bracket::Object => "an object is closed as if it were an array",
                 Bracket::Array => "an array is closed as if it were an object",
             };
-            broken(what).contrast(open.closer(), found).help("a closing bracket is missing in front of this one")
+            broken(what).contrast(open.closer(), found).help("a closing bracket is missing before this one")
         }
         FaultKind::ExtraCloser => {
             broken("a closing bracket that closes nothing").contrast("the end", found).help("remove it")
@@ -59,7 +59,7 @@ pub fn describe(fault: Fault, bytes: &[u8], places: JsonPlaces<'_>, closers: &st
             Diagnostic::new(
                 Code::BrokenJson,
                 quote,
-                format!("a quote that is not escaped ends the string in front of {found:?}"),
+                format!("a quote that is not escaped ends the string before {found:?}"),
             )
             .contrast("\\\"", "\"")
             .help("write \\\" for a quote inside of a string; what follows is not read")
@@ -99,11 +99,11 @@ fn unexpected(expected: &'static str, place: Span, found: String) -> Diagnostic 
 pub(super) fn behind_the_value(bytes: &[u8], rest: Span, places: JsonPlaces<'_>) -> Diagnostic {
     let second = matches!(bytes[rest.start], b'{' | b'[');
     let (message, help) = if second {
-        ("a second JSON value behind the first one", "make two calls, or one array; only the first value is shown")
+        ("a second JSON value after the first one", "make two calls, or one array; only the first value is shown")
     } else if matches!(bytes[rest.start], b'}' | b']' | b',' | b';') {
-        ("the JSON value has ended in front of this", "remove it; it was probably counted once too often")
+        ("extra text after the JSON value", "remove it; it was probably counted once too often")
     } else {
-        ("text behind the end of the JSON value", "remove what stands behind the last closing bracket")
+        ("text after the end of the JSON value", "remove everything after the last closing bracket")
     };
     let found = shorten(&String::from_utf8_lossy(&bytes[rest.start..rest.end]));
     let place = places.span(rest.start, rest.start + 1);
@@ -128,12 +128,12 @@ pub(super) fn bare_word(word: &str, place: Span) -> Diagnostic {
         (format!("JSON has no {word}"), "null".into(), "write null, or a string that says what is meant")
     } else if numeric {
         (
-            format!("{found} is no number in JSON"),
+            format!("{found} is not a number in JSON"),
             "a decimal number".into(),
             "write it as -?digits.digits, without a leading zero or plus; or as a string",
         )
     } else {
-        (format!("{found} is no value in JSON"), format!("\"{found}\""), "put text in double quotes")
+        (format!("{found} is not a value in JSON"), format!("\"{found}\""), "put text in double quotes")
     };
     Diagnostic::new(Code::BrokenJson, place, message).contrast(expected, found).help(help)
 }
@@ -144,7 +144,7 @@ pub(super) fn lossy_number(written: &str, becomes: String, place: Span) -> Diagn
     let message = format!("{written} becomes {becomes}");
     Diagnostic::new(Code::LossyNumber, place, message)
         .contrast(written, becomes)
-        .help("if every digit matters, write it as a string and have the tool's schema say so")
+        .help("if every digit matters, write it as a string and have the tool's schema allow it")
 }
 
 /// Something in a string that JSON does not allow.
@@ -159,11 +159,11 @@ pub(super) fn in_string(fault: StringFault, written: &str, place: Span) -> Diagn
             };
             Diagnostic::new(Code::BrokenJson, place, format!("a {name} in a string that is not escaped"))
                 .contrast(escape.clone(), format!("a {name}"))
-                .help(format!("write {escape}; a string stands on one line"))
+                .help(format!("write {escape}; a string is on one line"))
         }
         StringFault::Escape => {
             let double = written.replace('\\', "\\\\");
-            Diagnostic::new(Code::BrokenJson, place, format!("{written} is no escape in JSON"))
+            Diagnostic::new(Code::BrokenJson, place, format!("{written} is not an escape in JSON"))
                 .contrast(double.clone(), written)
                 .help(format!("write {double} for a backslash"))
         }

@@ -18,13 +18,13 @@ pub(super) fn describe(fault: TagFault, place: Span, name: &str, found: &str) ->
         TagFault::Mismatched(_) => Diagnostic::new(Code::MismatchedTag, place, format!("{found} closes <{name}>"))
             .contrast(format!("</{name}>"), found),
         TagFault::Stray => Diagnostic::new(Code::MismatchedTag, place, format!("{found} closes nothing"))
-            .contrast("an opening tag in front of it", found)
+            .contrast("an opening tag before it", found)
             .help("remove it, or write the opening tag that it belongs to"),
-        TagFault::Malformed => Diagnostic::new(Code::MalformedTag, place, "no tag stands behind the < that begins one")
+        TagFault::Malformed => Diagnostic::new(Code::MalformedTag, place, "no tag follows the <")
             .contrast("a name and >", found)
             .help("write the name of a parameter and > here"),
         TagFault::TooMany => {
-            let message = format!("more than {MAX_NODES} tags; those from here on are not shown");
+            let message = format!("more than {MAX_NODES} tags; further ones are not shown");
             Diagnostic::new(Code::JsonTooLarge, place, message)
         }
     }

@@ -96,7 +96,7 @@ impl<'a> ValueJudge<'a> {
                 if !blank.contains(&b'\n') {
                     return false;
                 }
-                let message = "the white space in front of the next marker belongs to the value";
+                let message = "the white space before the next marker belongs to the value";
                 let problem = Diagnostic::new(Code::IndentationKept, Span::new(end - indent, end), message);
                 problems.push(problem);
                 return true;

@@ -36,9 +36,9 @@ pub(super) fn describe(fault: Fault, place: Span, found: &str) -> Diagnostic {
     match fault {
         Fault::MissingComma => broken(place, "no comma between two arguments or elements")
             .contrast(",", found)
-            .help("write a comma in front of this"),
+            .help("write a comma before this"),
         Fault::ExtraComma => {
-            broken(place, "a comma with nothing in front of it").contrast("a value", ",").help("remove the comma")
+            broken(place, "a comma with nothing before it").contrast("a value", ",").help("remove the comma")
         }
         Fault::MissingValue => broken(place, format!("{found} has no value"))
             .contrast("a value", "nothing")
@@ -52,11 +52,9 @@ pub(super) fn describe(fault: Fault, place: Span, found: &str) -> Diagnostic {
         Fault::Keyword => broken(place, format!("{found} cannot be the name of an argument"))
             .contrast("a bare name", found)
             .help("write the name without quotes: letters, digits and underscores"),
-        Fault::UnescapedQuote => {
-            broken(place, format!("a quote that is not escaped ends the string in front of {found:?}"))
-                .contrast("\\'", "'")
-                .help("put a backslash in front of a quote inside of a string; what follows is not read")
-        }
+        Fault::UnescapedQuote => broken(place, format!("a quote that is not escaped ends the string before {found:?}"))
+            .contrast("\\'", "'")
+            .help("put a backslash before a quote inside a string; what follows is not read"),
     }
 }
 
@@ -64,7 +62,7 @@ pub(super) fn describe(fault: Fault, place: Span, found: &str) -> Diagnostic {
 pub(super) fn bracket(fault: BracketFault, place: Span, found: &str) -> Diagnostic {
     match fault {
         BracketFault::Wrong(open, _) => {
-            broken(place, format!("{} is missing in front of {found}", open.closer())).contrast(open.closer(), found)
+            broken(place, format!("{} is missing before {found}", open.closer())).contrast(open.closer(), found)
         }
         BracketFault::Extra(_) => broken(place, "a closing bracket that closes nothing")
             .contrast("a bracket that it closes", found)
@@ -92,7 +90,7 @@ pub(super) fn in_string(fault: StringFault, place: Span, written: &str) -> Diagn
             .help("write \\n, or put the string in three quotes"),
         StringFault::Escape => {
             let double = written.replace('\\', "\\\\");
-            broken(place, format!("{written} is no escape in Python"))
+            broken(place, format!("{written} is not an escape in Python"))
                 .contrast(double.clone(), written)
                 .help(format!("write {double} for a backslash"))
         }
@@ -122,5 +120,5 @@ pub(super) fn lossy_number(place: Span, written: &str, number: f64) -> Diagnosti
     let message = format!("{written} becomes {becomes} in JSON");
     Diagnostic::new(Code::LossyNumber, place, message)
         .contrast(written, becomes)
-        .help("if every digit matters, write it as a string and have the tool's schema say so")
+        .help("if every digit matters, write it as a string and have the tool's schema allow it")
 }

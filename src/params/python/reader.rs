@@ -404,7 +404,7 @@ impl<'a, S: Sink + Default> Reader<'a, S> {
         let last = self.tokens.list.last().copied();
         let in_string = last.is_some_and(|last| matches!(last.kind, TokenKind::Text(quotes) if !quotes.closed));
         if let Some(unread) = self.tokens.unread {
-            let message = format!("more than {} words and signs; those from here on are not shown", super::MAX_TOKENS);
+            let message = format!("more than {} words and signs; further ones are not shown", super::MAX_TOKENS);
             let place = self.span(unread.start, unread.end);
             self.builder.problem(Diagnostic::new(Code::JsonTooLarge, place, message));
         } else if self.arrival == Arrival::Whole

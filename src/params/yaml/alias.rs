@@ -26,7 +26,7 @@ impl Builder<'_> {
                 return self.scalar(&words, style, 0, None, place, None);
             }
             Some(Anchor::Open) | None => {
-                let message = format!("{name} stands inside of the value that it names");
+                let message = format!("{name} is inside the value that it names");
                 let problem = Diagnostic::new(Code::YamlAlias, span, message);
                 self.refuse(problem.contrast("an alias of a value that is complete", name));
                 return self.scalar(name, ScalarStyle::SingleQuoted, 0, None, place, None);

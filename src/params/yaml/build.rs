@@ -214,7 +214,7 @@ impl<'a> Builder<'a> {
                 let span = self.source.span(start, end);
                 let message = format!("no anchor is called {name}");
                 let problem = Diagnostic::new(Code::YamlAlias, span, message);
-                let problem = problem.contrast(format!("&{name} in front of an earlier value"), format!("*{name}"));
+                let problem = problem.contrast(format!("&{name} before an earlier value"), format!("*{name}"));
                 self.refuse(problem);
                 return self.scalar(&format!("*{name}"), ScalarStyle::SingleQuoted, 0, None, place, None);
             }

@@ -12,7 +12,7 @@ use crate::params::{Scalar, coerce};
 use crate::text::Span;
 
 const NUMBER_HELP: &str = "put it in quotes if the text is meant and not the number";
-const SPACE_HELP: &str = "put a space behind the colon that separates key and value";
+const SPACE_HELP: &str = "put a space after the colon that separates key and value";
 
 impl Builder<'_> {
     /// A tag that the core schema does not have.
@@ -43,7 +43,8 @@ impl Builder<'_> {
         let is_value = self.open.last().is_some_and(has_key);
         let ends = || self.source.text()[place.1..].starts_with([',', '[', ']', '{', '}']);
         if plain && in_brackets && written == "?" && (is_value || self.library == Library::JsYaml) && ends() {
-            let problem = Diagnostic::new(Code::YamlSyntax, self.source.span(place.0, place.1), "? cannot stand here");
+            let problem =
+                Diagnostic::new(Code::YamlSyntax, self.source.span(place.0, place.1), "? is not allowed here");
             self.refuse(problem.contrast("a value in quotes", "?"));
         }
         if !written.contains('\n') {
@@ -52,7 +53,7 @@ impl Builder<'_> {
         let is_key = self.open.last().is_some_and(|open| matches!(open.kind, OpenKind::Mapping { key: None, .. }));
         let has_value = || self.source.text()[place.1..].trim_start().starts_with(':');
         if in_brackets && is_key && self.library == Library::JsYaml && !self.is_marked(place.0) && has_value() {
-            let message = "a key in brackets cannot go on over lines";
+            let message = "a key in brackets cannot span lines";
             let problem = Diagnostic::new(Code::YamlSyntax, self.source.span(place.0, place.1), message);
             self.refuse(problem.contrast("a key on one line", "a line feed"));
         }
@@ -90,7 +91,7 @@ impl Builder<'_> {
         let span = self.source.span(place.0, place.1);
         let in_brackets = self.open.last().is_some_and(|open| open.column.is_none());
         if self.library == Library::JsYaml && place.0 == place.1 && !in_brackets && !self.is_marked(place.0) {
-            let problem = Diagnostic::new(Code::YamlSyntax, span, "no key in front of the colon");
+            let problem = Diagnostic::new(Code::YamlSyntax, span, "no key before the colon");
             self.refuse(problem.contrast("key: value", ":"));
             return;
         }

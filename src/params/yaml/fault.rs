@@ -73,7 +73,7 @@ impl Place<'_> {
         use ErrorKind as K;
         match kind {
             K::MappingValueNotAllowed => self.second_colon(),
-            K::MappingKeyNotAllowed => self.simple(self.word(), "? cannot stand here", "a value", Some(QUOTE_IT)),
+            K::MappingKeyNotAllowed => self.simple(self.word(), "? is not allowed here", "a value", Some(QUOTE_IT)),
             K::SimpleKeyExpected | K::InvalidSimpleKey => {
                 let message = "this line has no key: a colon and a space are missing";
                 let help = "write key: value, or indent the line so that it belongs to the value above";
@@ -81,7 +81,7 @@ impl Place<'_> {
             }
             K::ExpectedBlockMappingKey | K::ExpectedBlockSequenceEntry | K::InvalidIndentation => self.behind_value(),
             K::ExpectedDocumentStart | K::InvalidDocumentEnd => {
-                let message = "text behind the end of the value";
+                let message = "text after the end of the value";
                 self.simple(self.rest_of_line(), message, "the end of the body", Some(QUOTE_IT))
             }
             K::UnexpectedCharacter { character } => {
@@ -115,7 +115,7 @@ impl Place<'_> {
                 fault
             }
             K::InvalidTrailingSingleQuotedScalar | K::InvalidTrailingDoubleQuotedScalar => {
-                let message = "text behind the closing quotation mark";
+                let message = "text after the closing quotation mark";
                 let help = "put the quotation marks around the whole value, or escape those inside of it";
                 self.simple(self.rest_of_line(), message, "the end of the line", Some(help))
             }
@@ -128,7 +128,7 @@ impl Place<'_> {
             }
             K::UnexpectedEofFlowSequence => self.unclosed('[', "the end of the body"),
             K::BlockSequenceEntryNotAllowed | K::BlockEntryInFlowCollection => {
-                let help = "begin the list on a line of its own below the key, or write [a, b]";
+                let help = "begin the list on a separate line below the key, or write [a, b]";
                 self.simple(
                     (self.at, self.at + 1),
                     "a list cannot begin on the line of its key",
@@ -137,11 +137,11 @@ impl Place<'_> {
                 )
             }
             K::CommentNotSeparated | K::CommentInterceptedScalar => {
-                let help = "put a space in front of #, or the value in quotes";
-                self.simple((self.at, self.at + 1), "# begins a comment only behind a space", "a space", Some(help))
+                let help = "put a space before #, or the value in quotes";
+                self.simple((self.at, self.at + 1), "# begins a comment only after a space", "a space", Some(help))
             }
             K::InvalidBlockScalarHeader => {
-                let message = "behind > and | a text begins on the next line";
+                let message = "after > and | a text begins on the next line";
                 let help = "put a value that begins with > or | in quotes";
                 self.simple(self.rest_of_line(), message, "a new line", Some(help))
             }
@@ -171,7 +171,7 @@ impl Place<'_> {
         }
         let place = (line_start + indent, self.at + 1);
         if self.text[..line_start].trim().is_empty() {
-            return self.simple(place, "a colon cannot stand here", "key: value", Some(QUOTE_IT));
+            return self.simple(place, "a colon is not allowed here", "key: value", Some(QUOTE_IT));
         }
         let above = self.text[..line_start].lines().rev().find(|line| !line.trim().is_empty()).unwrap_or_default();
         if above.contains(':') {
@@ -189,7 +189,7 @@ impl Place<'_> {
             let message = "the line begins in a column in which no object begins";
             return self.simple(self.rest_of_line(), message, "the column of a key above", Some(ALIGN));
         }
-        self.simple(self.rest_of_line(), "text behind the end of a value", "the end of the line", Some(QUOTE_IT))
+        self.simple(self.rest_of_line(), "text after the end of a value", "the end of the line", Some(QUOTE_IT))
     }
 
     fn unclosed(&self, open: char, found: &str) -> Fault {

@@ -30,7 +30,7 @@ pub(super) fn under_indented(
 pub(super) fn too_far_left(source: &YamlSource, at: usize, column: usize) -> Diagnostic {
     let rest = source.text()[at..].lines().next().unwrap_or_default();
     let span = source.span(at, at + rest.trim_end().len());
-    let message = "the line goes on with the value above and is not indented more than its key";
+    let message = "the line continues the value above and is not indented more than its key";
     Diagnostic::new(Code::YamlSyntax, span, message)
         .contrast(format!("more than {column} spaces"), "less")
         .help("indent each line of a value more than its key")

@@ -124,11 +124,11 @@ impl Reader<'_> {
 
     fn suffixed(&mut self) -> Result<Option<Expr>, String> {
         if self.takes('!') {
-            let inner = self.suffixed()?.ok_or_else(|| self.fault("'!' stands before nothing"))?;
+            let inner = self.suffixed()?.ok_or_else(|| self.fault("nothing follows '!'"))?;
             return Ok(Some(Expr::Not(Box::new(inner))));
         }
         if self.takes('&') {
-            let inner = self.suffixed()?.ok_or_else(|| self.fault("'&' stands before nothing"))?;
+            let inner = self.suffixed()?.ok_or_else(|| self.fault("nothing follows '&'"))?;
             return Ok(Some(Expr::Ahead(Box::new(inner))));
         }
         let Some(mut expr) = self.primary()? else { return Ok(None) };
@@ -167,8 +167,8 @@ impl Reader<'_> {
         let start = self.at;
         let Some(word) = self.word() else { return Ok(None) };
         if self.takes(':') {
-            let label = CaptureLabel::named(&word).ok_or_else(|| self.fault(&format!("{word:?} is no label")))?;
-            let inner = self.suffixed()?.ok_or_else(|| self.fault("a label stands before nothing"))?;
+            let label = CaptureLabel::named(&word).ok_or_else(|| self.fault(&format!("{word:?} is not a label")))?;
+            let inner = self.suffixed()?.ok_or_else(|| self.fault("nothing follows a label"))?;
             return Ok(Some(Expr::Label(label, Box::new(inner))));
         }
         if self.rest().starts_with('=') {
@@ -194,7 +194,7 @@ impl Reader<'_> {
                 };
                 self.blanks();
                 if !self.takes(')') {
-                    return Err(self.fault("')' is missing behind begun("));
+                    return Err(self.fault("')' is missing after begun("));
                 }
                 Expr::Begun(text)
             }
@@ -216,7 +216,7 @@ impl Reader<'_> {
                 self.expect(',')?;
                 let inner = self.choice()?;
                 if !self.takes(')') {
-                    return Err(self.fault("')' is missing behind within("));
+                    return Err(self.fault("')' is missing after within("));
                 }
                 Expr::Within(Box::new(outer), Box::new(inner))
             }

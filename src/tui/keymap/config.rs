@@ -142,7 +142,7 @@ fn take(chosen: &mut Vec<Choice>, on: &[Keys], action: &str, choice: &KeyChoice,
         keys.iter().map(|key| named(key).with_context(|| place.to_owned())).collect::<Result<_>>()?;
     let has = |screen: &&Keys| actions().any(|(screens, name)| name == action && screens.contains(screen));
     let screens: Vec<Keys> = on.iter().filter(has).copied().collect();
-    ensure!(!screens.is_empty(), "{place}: this screen has no action {action}; give its keys beside the screens");
+    ensure!(!screens.is_empty(), "{place}: this screen has no action {action}; give its keys next to the screens");
     for screen in screens {
         chosen.retain(|other: &Choice| other.screen != screen || other.action != action);
         chosen.push(Choice { screen, action: action.to_owned(), keys: keys.clone(), place: place.to_owned() });

@@ -306,7 +306,7 @@ fn text(converted: &Converted, width: usize) -> Vec<Row> {
     let lines = shown.lines().take(LINES).flat_map(|line| wrapped(line, width));
     let mut out: Vec<Row> = lines.map(|line| Row::plain(line, Role::CodeBlock)).collect();
     if converted.text.len() > BYTES || shown.lines().nth(LINES).is_some() {
-        out.push(Row::plain("… it goes on; Enter opens all of it", Role::Dim));
+        out.push(Row::plain("… more; Enter opens all of it", Role::Dim));
     }
     out
 }

@@ -334,8 +334,8 @@ impl Chrome {
         let mut pieces = vec![Piece::new(format!(" {}  ", self.typed.words()), Role::Prompt)];
         if self.typed.prefix.is_empty() {
             pieces.extend(self.hints(&[
-                (&[Action::Move(Motion::Line(1)), Action::Move(Motion::Line(-1))], "so many rows"),
-                (&[Action::Call(1), Action::Problem(1)], "so many on"),
+                (&[Action::Move(Motion::Line(1)), Action::Move(Motion::Line(-1))], "N rows"),
+                (&[Action::Call(1), Action::Problem(1)], "Nth next"),
                 (&[Action::Move(Motion::Bottom)], "to that row"),
                 (&[Action::FocusNext(1)], "to that pane"),
             ]));

@@ -131,6 +131,6 @@ fn with_itself(state: &Transcript, tab: usize) -> Option<[ComparisonSide; 2]> {
     let side = |name: String, options: &Options, saved| ComparisonSide { name, tab, options: options.clone(), saved };
     Some([
         side(format!("{name} as it was {was}"), &state.opened_with, editor.map(|editor| editor.saved().to_owned())),
-        side(format!("{name} as it is now"), &state.view.options, None),
+        side(format!("{name} now"), &state.view.options, None),
     ])
 }

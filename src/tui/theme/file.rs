@@ -165,7 +165,7 @@ impl RawStyle {
             let Some(name) = name else { return Ok(None) };
             let value = palette.get(name).unwrap_or(name);
             let color = hex(value).or_else(|| Color::from_str(value).ok()).with_context(|| {
-                format!("{value:?} is no colour: give a name from the palette, #rrggbb, an ANSI name or an index")
+                format!("{value:?} is not a colour: give a name from the palette, #rrggbb, an ANSI name or an index")
             });
             color.map(Some)
         };
@@ -230,7 +230,7 @@ mod tests {
             ),
             ("name: x\nroles:\n  eror: {}", "unknown variant `eror`"),
             ("name: x\nextends: dark\nroles:\n  error: {fgg: red}", "roles.error: unknown field `fgg`"),
-            ("name: x\nextends: dark\nroles:\n  error: {fg: redd}", "in the role Error: \"redd\" is no colour"),
+            ("name: x\nextends: dark\nroles:\n  error: {fg: redd}", "in the role Error: \"redd\" is not a colour"),
             ("name: x\nextends: drak", "extends: drak: there is no theme drak; did you mean dark?"),
             ("name: x", "no style for Text, Dim, "),
             ("roles: {}", "missing field `name`"),

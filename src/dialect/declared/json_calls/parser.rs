@@ -209,16 +209,16 @@ impl JsonCallsParser {
         let is_second = second.is_some();
         if let Some(at) = second {
             let diagnostic =
-                Diagnostic::new(Code::BrokenJson, Span::new(at, at + 1), "a second JSON value behind the first one")
+                Diagnostic::new(Code::BrokenJson, Span::new(at, at + 1), "a second JSON value after the first one")
                     .contrast(&*self.shape.markers.end, "another value")
-                    .help("put each call into tags of its own");
+                    .help("put each call into its own tags");
             out.push(ParseEvent::of_call(diagnostic));
         }
         if self.shape.is_list && start == self.walker.base && !is_second {
             let diagnostic =
-                Diagnostic::new(Code::BrokenJson, Span::new(start, start + 1), "the call stands in no list")
+                Diagnostic::new(Code::BrokenJson, Span::new(start, start + 1), "the call is not in a list")
                     .contrast("[", "{")
-                    .help("write [ in front of the calls and ] behind them")
+                    .help("write [ before the calls and ] after them")
                     .with_severity(Severity::Warning);
             out.push(ParseEvent::of_call(diagnostic));
         }
@@ -251,8 +251,8 @@ impl JsonCallsParser {
         if let Some(code) = code {
             let diagnostic = if self.shape.markers.is_close_required() {
                 let help =
-                    format!("write {closer} behind the JSON; a runtime that searches for it does not see this call");
-                let message = format!("no {closer} behind the call");
+                    format!("write {closer} after the JSON; a runtime that searches for it does not see this call");
+                let message = format!("no {closer} after the call");
                 Diagnostic::new(code, self.tag, message).contrast(closer, found).help(help)
             } else {
                 let message = format!("the JSON of the call is not closed before {found}");

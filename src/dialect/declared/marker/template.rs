@@ -42,7 +42,7 @@ pub(super) fn parse(source: &str) -> Result<Vec<Element>, MarkerError> {
             };
             let touches = matches!(elements.last(), Some(Element::Hole(_) | Element::Attributes(_)));
             if touches && matches!(element, Element::Hole(_)) {
-                let message = format!("nothing stands between {{{name}}} and the slot in front of it");
+                let message = format!("nothing separates {{{name}}} from the slot before it");
                 return Err(MarkerError { at, message });
             }
             elements.push(element);

@@ -139,7 +139,7 @@ impl PythonCallsParser {
             PythonEvent::Argument(at) => out.push(ParseEvent::Argument(at)),
             PythonEvent::End { body_end, end } => {
                 if body_end == end {
-                    let message = "the arguments are not closed: no ) in front of this";
+                    let message = "the arguments are not closed: no ) before this";
                     let problem = Diagnostic::new(Code::BrokenArguments, Span::at(end), message);
                     out.push(ParseEvent::of_call(problem.contrast(")", "the end of the list")));
                 }
@@ -203,7 +203,7 @@ impl PythonCallsParser {
         };
         if let Some((code, found)) = problem {
             let expected = if closer.is_empty() { ")" } else { closer };
-            let message = format!("no {expected} behind the call");
+            let message = format!("no {expected} after the call");
             out.push(ParseEvent::of_call(Diagnostic::new(code, self.tag, message).contrast(expected, found)));
         }
         self.end_call(end, status, out);

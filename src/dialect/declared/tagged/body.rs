@@ -175,7 +175,7 @@ fn json(bytes: &[u8], parts: CallParts<'_>) -> Assembly {
     {
         let message = format!("the arguments are JSON, but no object: a {}", root.type_name());
         problems.push(Diagnostic::new(Code::ArgumentsForm, inner, message).contrast("an object", root.type_name()));
-        error = matches!(root, Held::Plain(..)).then(|| "the arguments are no object".to_owned());
+        error = matches!(root, Held::Plain(..)).then(|| "the arguments are not an object".to_owned());
     }
     let assembly = match &tree.node(ROOT).value {
         Value::Scalar(..) => {
@@ -253,7 +253,7 @@ fn in_parts(bytes: &[u8], parts: CallParts<'_>, separator: &str, keys: &[String]
     }
     give(key, start, at);
     if key + 1 < keys.len() && parts.status != Status::Open {
-        let message = format!("no line {separator} behind the {}", keys[key]);
+        let message = format!("no line {separator} after the {}", keys[key]);
         let problem = Diagnostic::new(Code::BrokenArguments, Span::at(base + bytes.len()), message);
         out.problems.push(problem.contrast(separator, "the end of the call"));
     }

@@ -30,7 +30,7 @@ pub(super) fn ignored(shape: &Shape, gap: Span, first: bool, text: &Text) -> Opt
     if first && matches!(first_line.first(), Some(b'{' | b'[')) {
         let message = "the body holds JSON but no parameter: the call has no parameters";
         let problem = Diagnostic::new(Code::NoArguments, line, message).contrast("a parameter's tag", "JSON");
-        return Some(problem.help("write each parameter between tags of its own"));
+        return Some(problem.help("write each parameter between its own tags"));
     }
     Some(Diagnostic::new(Code::IgnoredText, line, "text between the parameters is ignored"))
 }
@@ -53,7 +53,7 @@ pub(super) fn unopened_wrapper(closing: Tag, text: &Text) -> Diagnostic {
 
 /// A call in a wrapper that is not closed: its opening tag is `wrapper`.
 pub(super) fn unclosed_wrapper(wrapper: Tag, text: &Text) -> Diagnostic {
-    let message = format!("{} is not closed behind the call", text.read_str(wrapper.span));
+    let message = format!("{} is not closed after the call", text.read_str(wrapper.span));
     Diagnostic::new(Code::HalfWrapped, wrapper.span, message)
 }
 
@@ -113,7 +113,7 @@ pub(super) fn swallowed(shape: &Shape, parameter: Tag, tag: Tag, text: &Text) ->
     if let Some(at) = wrong {
         let span = Span::new(parameter.span.end + at, before.end);
         let found = text.read_str(span).into_owned();
-        let message = format!("{found} does not close {key}: its value goes on and swallows {written}");
+        let message = format!("{found} does not close {key}: its value continues and swallows {written}");
         return Diagnostic::new(Code::UnclosedParameter, span, message)
             .contrast(closer, found)
             .related(tag.span, "becomes part of the value");

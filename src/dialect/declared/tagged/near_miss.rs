@@ -157,7 +157,7 @@ pub(super) fn find(shape: &Shape, line: &[u8]) -> Option<NearMiss> {
         reason = if plain && separated.exact {
             "not closed by > on its line"
         } else if blanks > 0 || separated.blank {
-            "with a blank in it"
+            "with a space in it"
         } else if written == stem.as_bytes() {
             "with its name in another place"
         } else {

@@ -97,8 +97,7 @@ impl TagParser {
             }
             (Part::Parameter, Side::Closing) => {
                 let written = text.read_str(tag.span);
-                let message =
-                    format!("{written} ends nothing: a value in front of it ended earlier than it was meant to");
+                let message = format!("{written} ends nothing: a value before it ended too early");
                 report(Diagnostic::new(Code::StrayEnd, tag.span, message), out);
                 self.gap = tag.span.end;
             }

@@ -49,7 +49,7 @@ pub(super) fn heading(
     let begun = document.conversation_begun_by(document.section(message).first);
     lead.extend(begun.map(|number| Piece::new(format!(" conversation {number}"), Role::Dim)));
     if record.aside || document.is_abandoned(message) {
-        lead.push(Piece::new(if record.aside { " beside" } else { " abandoned" }, Role::Dim));
+        lead.push(Piece::new(if record.aside { " side" } else { " abandoned" }, Role::Dim));
     }
     let calls = view.calls_in(items.clone());
     // Where there are many messages, those without calls say nothing.

@@ -158,7 +158,7 @@ impl<'a> Stretch<'a> {
             rows.push(Row { lead: lead.clone(), source, ..Row::default() }.to(Target::new(self.item, span.start)));
         }
         if shown.end < line.end {
-            let words = format!("… this line goes on for {}; the raw pane shows it", size(line.end - shown.end));
+            let words = format!("… this line continues for {}; the raw pane shows it", size(line.end - shown.end));
             rows.push(Row::plain(words, Role::Dim));
         }
     }

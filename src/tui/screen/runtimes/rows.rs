@@ -117,7 +117,7 @@ impl Maker<'_> {
         };
         self.words(&words, Role::Strong);
         self.words(
-            "transcope dialects --conformance lists the parsers with their dialects, and --dialect NAME asks those of one",
+            "transcope dialects --conformance lists the parsers with their dialects, and --dialect NAME selects the ones of a dialect",
             Role::Dim,
         );
         self.plain("", Role::Text);

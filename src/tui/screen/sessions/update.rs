@@ -106,7 +106,7 @@ fn take_summary(screen: &mut SessionsScreen, look: FileSummary) {
     }
     entry.content = look.content;
     if let Some((words, selected)) = look.selected.filter(|(words, _)| screen.content_filter.as_ref() == Some(words)) {
-        debug_assert!(!words.is_empty(), "an empty expression is no filter");
+        debug_assert!(!words.is_empty(), "an empty expression is not a filter");
         entry.selected = Some(selected);
         screen.is_stale = true;
     }

@@ -57,7 +57,7 @@ fn copied(view: &View, form: CopyForm) -> Result<Copied, &'static str> {
                 _ => Some(item),
             };
             let assembly = call.and_then(|call| view.assembly(call)).ok_or("no call is selected")?;
-            let what = if assembly.error.is_some() { "parameters as far as they are there" } else { "parameters" };
+            let what = if assembly.error.is_some() { "the parameters that have arrived" } else { "parameters" };
             Ok(json(view, what, &assembly, ROOT))
         }
         CopyForm::Pointer => {
@@ -82,7 +82,7 @@ fn copied(view: &View, form: CopyForm) -> Result<Copied, &'static str> {
         }
         CopyForm::Place => Ok(Copied::new("the place", place(view))),
         CopyForm::Command => {
-            let path = view.origin.path.as_deref().ok_or("this text is no file that a command could open")?;
+            let path = view.origin.path.as_deref().ok_or("this text is not a file that a command could open")?;
             Ok(Copied::new(
                 "the command",
                 format!("transcope --at {} {}", line_and_column(view), argument_of_shell(path)),

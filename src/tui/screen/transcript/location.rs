@@ -117,7 +117,7 @@ fn say_missing(state: &mut Transcript, location: &Location) {
         Location::Name(name) => {
             let key =
                 state.chrome.keymap.key_of(crate::tui::keymap::Keys::Transcript, crate::tui::action::Action::Palette);
-            format!("{name:?} is no place, id, problem or command; {key} lists the commands")
+            format!("{name:?} is not a place, id, problem or command; {key} lists the commands")
         }
         _ => "the text is empty".to_owned(),
     };

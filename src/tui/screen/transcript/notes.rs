@@ -158,7 +158,7 @@ fn apply(state: &mut Transcript, edit: NoteEdit, receipt: NoteReceipt) -> Option
     state.view.session.edit_notes(edit.clone());
     show(state);
     let Some(path) = state.view.origin.path.clone() else {
-        state.tell(format!("{}; notes are kept until you quit, since this is no file", receipt.done), Role::Good);
+        state.tell(format!("{}; notes are kept until you quit, since this is not a file", receipt.done), Role::Good);
         return None;
     };
     state.view.notes.receipt = receipt;
@@ -181,7 +181,7 @@ pub(super) fn saved(state: &mut Transcript, SavedNotes { notes, path }: SavedNot
             format!("{done} {preposition} {name}{rest}")
         }
         Some((path, false)) => {
-            format!("{done} {preposition} {}, since no file can be written beside this one{rest}", path.display())
+            format!("{done} {preposition} {}, since no file can be written next to this one{rest}", path.display())
         }
         None => format!("{done}{rest}"),
     };
