@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 
 use proc_macro2::{TokenStream, TokenTree};
 use syn::visit::{self, Visit};
-use syn::{Attribute, Expr, Item, Lit, Meta, UseTree, Visibility};
+use syn::{Attribute, Item, Meta, UseTree, Visibility};
 
 /// A file of `src` without its tests.
 pub struct Source {
@@ -23,8 +23,6 @@ pub struct Source {
     pub methods: BTreeSet<String>,
     /// The public types that are declared here.
     pub types: Vec<String>,
-    /// Public items whose doc comment is one line, and that line: `pub fn span`.
-    pub short_docs: Vec<(String, String)>,
     /// Names of the modules that are tests only.
     test_modules: Vec<String>,
 }
@@ -54,18 +52,10 @@ impl Source {
             paths: BTreeSet::new(),
             methods: BTreeSet::new(),
             types: Vec::new(),
-            short_docs: Vec::new(),
             test_modules: Vec::new(),
         };
         source.visit_file(&file);
         source
-    }
-
-    fn notice_docs(&mut self, visibility: &Visibility, attributes: &[Attribute], item: &str) {
-        let mut lines = attributes.iter().filter_map(doc_line);
-        if let (Visibility::Public(_), Some(line), None) = (visibility, lines.next(), lines.next()) {
-            self.short_docs.push((item.to_owned(), line));
-        }
     }
 
     /// Paths in what is no expression yet: `crate::a::b` in the arguments of a macro.
@@ -118,7 +108,6 @@ impl Visit<'_> for Source {
             return;
         }
         if let Some((visibility, kind, name)) = named {
-            self.notice_docs(visibility, attributes, &format!("pub {kind} {name}"));
             let is_type = matches!(kind, "struct" | "enum" | "trait" | "type");
             if is_type && matches!(visibility, Visibility::Public(_)) {
                 self.types.push(name.to_string());
@@ -129,21 +118,8 @@ impl Visit<'_> for Source {
 
     fn visit_impl_item_fn(&mut self, function: &syn::ImplItemFn) {
         if !function.attrs.iter().any(is_of_tests) {
-            self.notice_docs(&function.vis, &function.attrs, &format!("pub fn {}", function.sig.ident));
             visit::visit_impl_item_fn(self, function);
         }
-    }
-
-    fn visit_impl_item_const(&mut self, constant: &syn::ImplItemConst) {
-        self.notice_docs(&constant.vis, &constant.attrs, &format!("pub const {}", constant.ident));
-        visit::visit_impl_item_const(self, constant);
-    }
-
-    fn visit_field(&mut self, field: &syn::Field) {
-        if let Some(name) = &field.ident {
-            self.notice_docs(&field.vis, &field.attrs, &format!("pub {name}"));
-        }
-        visit::visit_field(self, field);
     }
 
     fn visit_item_use(&mut self, item: &syn::ItemUse) {
@@ -192,17 +168,6 @@ fn spread(tree: &UseTree, before: String, paths: &mut Vec<String>) {
         UseTree::Rename(rename) => paths.push(join(&rename.ident)),
         UseTree::Glob(_) => paths.push(join(&"*")),
         UseTree::Group(group) => group.items.iter().for_each(|tree| spread(tree, before.clone(), paths)),
-    }
-}
-
-fn doc_line(attribute: &Attribute) -> Option<String> {
-    let Meta::NameValue(pair) = &attribute.meta else { return None };
-    match &pair.value {
-        Expr::Lit(literal) if pair.path.is_ident("doc") => match &literal.lit {
-            Lit::Str(text) => Some(text.value().trim().to_owned()),
-            _ => None,
-        },
-        _ => None,
     }
 }
 
