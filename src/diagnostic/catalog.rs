@@ -163,6 +163,7 @@ codes! {
     SharedWrapper "shared-wrapper" Warning: tags::SHARED_WRAPPER,
     IgnoredText "ignored-text" Warning: tags::IGNORED_TEXT,
     NotJson "not-json" Error: tags::NOT_JSON,
+    OverlappingMarkers "overlapping-markers" Warning: calls::OVERLAPPING_MARKERS,
     MarkerMidLine "marker-mid-line" Warning: calls::MARKER_MID_LINE,
     MarkerInCode "marker-in-code" Warning: calls::MARKER_IN_CODE,
     MarkerInQuotation "marker-in-quotation" Warning: calls::MARKER_IN_QUOTATION,

@@ -16,6 +16,7 @@
 mod coercion;
 mod header;
 mod near_miss;
+mod overlap;
 mod parser;
 mod split;
 mod writer;
@@ -64,6 +65,8 @@ pub struct Markers {
     /// Bytes with which all of them begin, and the ones behind those.
     alike: usize,
     behind: [u8; 3],
+    /// True if two of them can match in overlapping bytes.
+    overlaps: bool,
 }
 
 impl Default for Markers {
@@ -79,7 +82,8 @@ impl Markers {
         let is_alike = |at: &usize| all.iter().all(|text| text.len() > at + 1 && text[*at] == start.as_bytes()[*at]);
         let alike = (0..start.len()).take_while(is_alike).count();
         let behind = all.map(|text| text[alike]);
-        Self { start: start.into(), end: end.into(), argument: argument.into(), alike, behind }
+        let overlaps = Self::can_overlap(all);
+        Self { start: start.into(), end: end.into(), argument: argument.into(), alike, behind, overlaps }
     }
 
     /// The default markers with some of them replaced.
@@ -259,7 +263,12 @@ impl Gadget {
         let bytes = place.text.read(line);
         let header = header::parse(&bytes, line.start);
         let mut problems = header::judge(&bytes, line, marker, &header, &self.format.markers);
-        problems.extend(place.placement_problem(marker, "a start marker"));
+        let before = place.markdown.before(place.text, place.at);
+        let marks = self.format.markers.marks_before(Marker::Start, &before);
+        problems.extend(self.format.markers.marks_problem(Marker::Start, &before, place.at, "is prose"));
+        let begins_line = marks > 0 && before[..before.len() - marks].trim_ascii().is_empty();
+        let placement = place.placement_problem(marker, "a start marker");
+        problems.extend(placement.filter(|problem| problem.code != Code::MarkerMidLine || !begins_line));
         self.orphans = false;
         let quoted = place.markdown.in_quotation(place.text, place.at);
         let block = parser::GadgetParser::new(Arc::clone(&self.format), marker.start, body, quoted);
@@ -336,6 +345,9 @@ impl Dialect for Gadget {
     }
 
     fn rest_of_line(&mut self, rest: &[u8], at: usize, out: &mut Vec<ParseEvent>) {
+        let markers = &self.format.markers;
+        let line = [markers.end.as_bytes(), rest].concat();
+        out.extend(markers.overlap_problem(Marker::End, at - markers.end.len(), &line).map(ParseEvent::of_call));
         let text = crate::text::trim(rest, at);
         if !text.is_empty() {
             let found = String::from_utf8_lossy(&rest[text.start - at..text.end - at]).into_owned();

@@ -111,7 +111,7 @@ impl MarkdownContext {
     }
 
     /// What stands in front of `at` in its line, as far as it is looked at.
-    fn before<'a>(&self, text: &'a Text, at: usize) -> Cow<'a, [u8]> {
+    pub fn before<'a>(&self, text: &'a Text, at: usize) -> Cow<'a, [u8]> {
         text.read(Span::new(self.line_start.max(at.saturating_sub(LOOK_BACK)), at))
     }
 

@@ -104,6 +104,16 @@ pub(super) const MARKER_MID_LINE: CodeInfo = CodeInfo {
     good: "A call begins with its start marker and a line end.\n",
 };
 
+pub(super) const OVERLAPPING_MARKERS: CodeInfo = CodeInfo {
+    title: "markers that overlap",
+    help: "choose markers that do not begin alike: --start-prefix, --end-prefix, --arg-prefix",
+    explanation: "More than one marker matches in the same bytes, or a marker follows marks that it begins with. The \
+        runtime searches for whole markers and takes one of them without a word: a further ! before !!!ARG: becomes the \
+        end of the value above, and of two markers of which one begins the other one may never be read.",
+    bad: "!!!GADGET_START:Greet:greet_1\n!!!ARG:name\nAda\n!!!!GADGET_END\n",
+    good: "!!!GADGET_START:Greet:greet_1\n!!!ARG:name\nAda\n!!!GADGET_END\n",
+};
+
 pub(super) const MARKER_IN_CODE: CodeInfo = CodeInfo {
     title: "a start marker inside code",
     help: "if it is an example, alter the marker; the runtime does not know code fences and runs it",

@@ -49,6 +49,12 @@ impl BodyProgress {
     fn judge_placement(&self, marker: Marker, format: &Format, text: &Text, out: &mut Vec<ParseEvent>) {
         let expected = if self.quoted { Placement::Quotation } else { Placement::LineStart };
         let before = text.read(Span::new(self.line.max(self.at.saturating_sub(4096)), self.at));
+        let marks = format.markers.marks_before(marker, &before);
+        if marker != Marker::Start {
+            let belong = if self.argument.is_some() { "is part of the value" } else { "is ignored" };
+            out.extend(format.markers.marks_problem(marker, &before, self.at, belong).map(ParseEvent::of_call));
+        }
+        let before = &before[..before.len() - marks];
         let indented = before.iter().all(|byte| matches!(byte, b' ' | b'\t'));
         if indented
             || (expected == Placement::Quotation && before.iter().all(|byte| matches!(byte, b' ' | b'\t' | b'>')))

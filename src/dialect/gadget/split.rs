@@ -5,7 +5,7 @@
 
 use memchr::{memchr, memmem};
 
-use super::Markers;
+use super::{Marker, Markers};
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::dialect::{CallParts, Status};
 use crate::params::{Argument, coerce};
@@ -124,10 +124,24 @@ pub(super) fn judge(
     markers: &Markers,
 ) -> Vec<Diagnostic> {
     let mut problems = Vec::new();
+    problems.extend(overlaps(text, parts, arguments, markers));
     problems.extend(prelude(text, parts, arguments, markers));
     problems.extend(fence_cut(text, parts, content, arguments));
     judge_end(text, parts, arguments.last(), markers, &mut problems);
     problems
+}
+
+/// Other markers that match where the start marker or an argument marker was taken.
+fn overlaps<'a>(
+    text: &'a Text,
+    parts: CallParts<'_>,
+    arguments: &'a [Argument],
+    markers: &'a Markers,
+) -> impl Iterator<Item = Diagnostic> + 'a {
+    let start = Span::new(parts.start, parts.body.start);
+    let lines = arguments.iter().map(|argument| (Marker::Argument, argument.marker.cover(argument.pointer)));
+    let taken = std::iter::once((Marker::Start, start)).chain(lines).take_while(|_| markers.overlaps);
+    taken.filter_map(|(marker, line)| markers.overlap_problem(marker, line.start, &text.read(line)))
 }
 
 /// Longest last value that is searched for prose that was not meant for it, in bytes: where a value is longer, there is
@@ -167,7 +181,8 @@ fn prelude(text: &Text, parts: CallParts<'_>, arguments: &[Argument], markers: &
         return None;
     }
     let front = text.read(Span::new(parts.body.start, end));
-    let place = trim(&front, parts.body.start);
+    let marks = if arguments.is_empty() { 0 } else { markers.marks_before(Marker::Argument, &front) };
+    let place = trim(&front[..front.len() - marks], parts.body.start);
     let bytes = &front[place.start - parts.body.start..place.end - parts.body.start];
     let first_line = bytes.split(|&byte| byte == b'\n').next().unwrap_or_default();
     if bytes.is_empty() || (bytes.starts_with(b"```") && bytes.len() == first_line.len()) {

@@ -5,6 +5,8 @@
 //! byte is the truth.
 
 use serde_json::Value;
+use transcope::container::Container;
+use transcope::diagnostic::Code;
 use transcope::dialect::Options;
 use transcope::dialect::gadget::Markers;
 use transcope::document::Item;
@@ -67,4 +69,80 @@ fn run(case: &Value) -> Value {
         }
     }
     Value::Array(events)
+}
+
+/// Start, end and argument marker, a text, and the bytes and the message of each warning about overlapping markers.
+type OverlapRow = (&'static str, &'static str, &'static str, &'static str, &'static [(&'static str, &'static str)]);
+
+const OVERLAPS: [OverlapRow; 9] = [
+    (
+        "!!!",
+        "/!/",
+        "!!!!",
+        "!!!!Ping:p\n/!/\n",
+        &[("!!!!", "the start marker !!! is taken; the argument marker !!!! matches here, too")],
+    ),
+    (
+        "!!!",
+        "/!/",
+        "@",
+        "!!!!Ping:p\n/!/\n",
+        &[("!!!!", "the start marker !!! is taken; the start marker !!! matches within it")],
+    ),
+    (
+        "<",
+        "#",
+        "##",
+        "<G:i\n##a\n1\n#\n",
+        &[("##", "the end marker # is taken; the argument marker ## matches here, too")],
+    ),
+    (
+        "[[",
+        "[[/]]",
+        "@",
+        "[[G:i\n@a\n1\n[[/]]\n",
+        &[("[[/]]", "the end marker [[/]] is taken; the start marker [[ matches here, too")],
+    ),
+    (
+        "<call>",
+        "<end>",
+        "@@",
+        "<call>G:i\n@@@a\n1\n<end>\n",
+        &[("@@@", "the argument marker @@ is taken; the argument marker @@ matches within it")],
+    ),
+    ("!!!!", "/!/", "!!!", "!!!!G:i\n!!!a\n1\n/!/\n", &[]),
+    ("##TOOL:", "#/", "#", "##TOOL:G:i\n#a\n1\n#/\n", &[]),
+    ("!!!GADGET_START:", "!!!GADGET_END", "!!!ARG:", "!!!GADGET_START:G:i\n!!!ARG:a\n!\n!!!GADGET_END\n", &[]),
+    (
+        "===START:",
+        "===END",
+        "===ARG:",
+        "======START:G:i\n===ARG:a\nx==\n====END\n",
+        &[
+            ("======START:", "the start marker ===START: is taken, and the === before it is prose"),
+            ("====END", "the end marker ===END is taken, and the = before it is part of the value"),
+        ],
+    ),
+];
+
+#[test]
+fn overlapping_markers_are_reported_with_the_one_that_is_taken() {
+    for (start, end, argument, input, expected) in OVERLAPS {
+        let markers = Markers::custom(Some(start), Some(end), Some(argument)).expect("the markers are fine");
+        let options = Options { markers, ..Options::default() };
+        for pieces in [input.len(), 1] {
+            let mut session = Session::new(Container::plain(), &options);
+            input.as_bytes().chunks(pieces).for_each(|piece| _ = session.push(piece));
+            session.finish();
+            let problems = session.document().diagnostics();
+            let overlaps = problems.iter().filter(|problem| problem.code == Code::OverlappingMarkers);
+            let found: Vec<(&str, String)> = overlaps
+                .map(|problem| {
+                    (&input[problem.span.start..problem.span.end], problem.message.replace("markers overlap: ", ""))
+                })
+                .collect();
+            let expected: Vec<(&str, String)> = expected.iter().map(|&(span, text)| (span, text.to_owned())).collect();
+            assert_eq!(found, expected, "{input:?} with {start:?}, {end:?} and {argument:?}");
+        }
+    }
 }
