@@ -121,6 +121,8 @@ pub struct ProbePoint<'a> {
     /// Offset at which the text begins that holds the place: a message, or a part of one. Bytes before it belong to
     /// another text, and mean nothing here.
     pub text_start: usize,
+    /// Offset at which the last call of the dialect ended that is asked, if one did.
+    pub call_end: Option<usize>,
     /// Whether the text ends here and nothing more arrives.
     pub finished: bool,
     /// The line and the code fence that the place is in.

@@ -108,7 +108,15 @@ impl Declared {
             let found = forms.iter_mut().position(|form| {
                 let at = parts.start;
                 let markdown = &markdown;
-                let place = ProbePoint { text: &window, at, looked: 0, text_start: at, finished: true, markdown };
+                let place = ProbePoint {
+                    text: &window,
+                    at,
+                    looked: 0,
+                    text_start: at,
+                    call_end: None,
+                    finished: true,
+                    markdown,
+                };
                 matches!(form.probe(place, &mut Vec::new()), Probe::Open(_))
             });
             // A later call of a block has no marker of its own.

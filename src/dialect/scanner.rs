@@ -370,7 +370,8 @@ impl Scanner {
         for number in who.numbers(self.dialects.len()) {
             let markdown = &self.markdown;
             let (at, looked, text_start) = (self.at, self.looked, self.text_start);
-            let place = ProbePoint { text, at, looked, text_start, finished, markdown };
+            let call_end = self.last_call.filter(|&(_, last)| last == number).map(|(end, _)| end);
+            let place = ProbePoint { text, at, looked, text_start, call_end, finished, markdown };
             let events = &mut self.opening;
             events.clear();
             match self.dialects[number].probe(place, events) {

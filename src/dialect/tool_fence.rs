@@ -8,8 +8,8 @@
 //!
 //! The rules are those of the callouts' reference parser in its other versions: the first has JSON bodies and no words,
 //! the later ones YAML bodies. It looks for the opening fence anywhere and without regard to what follows `tool`; here
-//! it begins a line and ends a word, so that no inline code and no other language is taken for a call. The first three
-//! backticks close the block, wherever they stand. This module does not know files or screens.
+//! it begins a line, or follows the closing fence of another call on its line, and ends a word, so that no inline code and
+//! no other language is taken for a call. The first three backticks close the block, wherever they are. This module does not know files or screens.
 
 use memchr::{memchr, memmem};
 
@@ -17,6 +17,7 @@ use super::callout::fields::{self, Fields, FieldsContext};
 use super::callout::header::{self, HeaderWords, Quotes};
 use super::callout::parser::close_with;
 use super::callout::writer;
+use super::markdown_context::LINE_HEAD;
 use super::{
     CallContent, CallParser, CallParts, Closer, Closing, Dialect, DialectInfo, Expected, HeaderLine, MarkdownContext,
     Numbering, OpenPart, Opening, ParseEvent, Probe, ProbePoint, Progress, Start, Status, Terminator, Triggers,
@@ -69,10 +70,10 @@ impl Dialect for ToolFence {
 
     fn triggers(&self) -> Triggers {
         Triggers {
+            anywhere: vec![FENCE.to_vec()],
             line_start: vec![b'`'],
             lines: vec![b'`', b'~'],
             lines_with: vec![FENCE.to_vec()],
-            ..Triggers::default()
         }
     }
 
@@ -80,9 +81,11 @@ impl Dialect for ToolFence {
 
     fn probe(&mut self, place: ProbePoint<'_>, out: &mut Vec<ParseEvent>) -> Probe {
         let ahead = place.text.since(place.at);
+        let is_after_call = follows_call(place);
+        let is_read = is_after_call || place.is_line_start();
         match begins_call(ahead, place.finished) {
-            Some(true) if place.is_line_start() => {}
-            None if place.is_line_start() => return Probe::Wait(ahead.len()),
+            Some(true) if is_read => {}
+            None if is_read => return Probe::Wait(ahead.len()),
             _ => return Probe::Nothing,
         }
         let length = match place.header_line(place.at) {
@@ -109,7 +112,13 @@ impl Dialect for ToolFence {
             body,
             is_seen: true,
         }));
-        out.extend(place.in_code_problem(marker, "a tool fence").map(ParseEvent::of_call));
+        if is_after_call {
+            let message = "a tool fence directly after the closing fence of another call starts a call, too";
+            let problem = Diagnostic::new(Code::MarkerMidLine, marker, message).with_severity(Severity::Hint);
+            out.push(ParseEvent::of_call(problem));
+        } else {
+            out.extend(place.in_code_problem(marker, "a tool fence").map(ParseEvent::of_call));
+        }
         out.extend(words.problems.into_iter().map(ParseEvent::of_call));
         Probe::Open(Box::new(FenceParser { start: place.at, body, at: body, line: body, merged: None, findings: None }))
     }
@@ -145,9 +154,9 @@ impl Dialect for ToolFence {
 
     fn rest_of_line(&mut self, rest: &[u8], at: usize, out: &mut Vec<ParseEvent>) {
         let text = trim(rest, at);
-        if begins_call(&rest[text.start - at..], true) == Some(true) {
+        if let Some((span, Almost::MidLine)) = almost(rest) {
             let message = "the runtime sees another call here; it is read at the beginning of a line only";
-            let span = Span::new(text.start, text.start + MARKER.len());
+            let span = Span::new(at + span.start, at + span.end);
             out.push(ParseEvent::of_prose(Diagnostic::new(Code::MarkerMidLine, span, message)));
         } else if !text.is_empty() {
             let found = String::from_utf8_lossy(&rest[text.start - at..text.end - at]).into_owned();
@@ -168,6 +177,15 @@ impl Dialect for ToolFence {
     fn closer(&self, _marker: &str) -> Closer {
         Closer::Line("```".to_owned())
     }
+}
+
+/// True directly after the closing fence of a call, on its line: the runtime searches for the next fence from there.
+fn follows_call(place: ProbePoint<'_>) -> bool {
+    let between = place.call_end.filter(|&end| end > place.markdown.line_start() && end <= place.at);
+    between.is_some_and(|end| {
+        let between = place.text.read(Span::new(end, place.at.min(end + LINE_HEAD)));
+        between.len() == place.at - end && between.iter().all(|byte| matches!(byte, b' ' | b'\t' | b'\r' | b'`'))
+    })
 }
 
 /// What a line of prose almost is.

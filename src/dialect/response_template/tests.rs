@@ -116,6 +116,7 @@ impl Driver {
                 at: self.at,
                 looked: self.looked,
                 text_start: 0,
+                call_end: None,
                 finished,
                 markdown: &markdown,
             };
