@@ -201,7 +201,7 @@ impl Dialect for Declared {
         {
             return embedded.triggers();
         }
-        triggers(self.origin.declaration())
+        triggers(self.origin.declaration(), self.is_named)
     }
 
     fn begin_message(&mut self) {
@@ -235,8 +235,10 @@ impl Dialect for Declared {
         let mut waits = None;
         let is_start = *self.begins.get_or_insert(place.at) == place.at;
         self.forms();
-        for (form, declared) in self.forms.iter_mut().zip(&self.origin.declaration().forms) {
-            if declared.is_at_message_start() && !is_start {
+        let declaration = self.origin.declaration();
+        for (number, (form, declared)) in self.forms.iter_mut().zip(&declaration.forms).enumerate() {
+            let is_unread = !self.is_named && declaration.named_forms.contains(&number);
+            if is_unread || (declared.is_at_message_start() && !is_start) {
                 continue;
             }
             match form.probe(place, &mut events) {
@@ -275,7 +277,7 @@ impl Dialect for Declared {
     fn expected(&self, ahead: &[u8]) -> Option<Expected> {
         let declaration = self.origin.declaration();
         let expected = make(declaration).iter().find_map(|form| form.expected(ahead));
-        expected.or_else(|| Expected::marker(&triggers(declaration), ahead)).or_else(|| {
+        expected.or_else(|| Expected::marker(&triggers(declaration, self.is_named), ahead)).or_else(|| {
             let mut markers = declaration.regions.iter().flat_map(|region| [&region.open, &region.close]);
             let marker = markers.find(|marker| matches!(marker.read(ahead, 0, false), Read::Partial))?;
             Some(Expected::texts(OpenPart::Marker, [marker.write(|_| None)]))
@@ -319,10 +321,13 @@ impl Dialect for Declared {
     }
 }
 
-/// By what the dialect of a declaration is found in prose.
-pub fn triggers(declaration: &Declaration) -> Triggers {
+/// The texts that find the dialect of a declaration in prose; `is_named` adds forms that are read only by name.
+pub fn triggers(declaration: &Declaration, is_named: bool) -> Triggers {
     let mut all = Triggers::default();
-    for form in make(declaration) {
+    for (number, form) in make(declaration).into_iter().enumerate() {
+        if !is_named && declaration.named_forms.contains(&number) {
+            continue;
+        }
         let Triggers { anywhere, lines, line_start, lines_with } = form.triggers();
         all.anywhere.extend(anywhere);
         all.lines.extend(lines);

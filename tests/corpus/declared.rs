@@ -157,7 +157,7 @@ fn the_examples_of_each_declaration_are_read_as_they_say() {
 }
 
 /// Dialects whose example another one reads where none is named: the one that stands for their family, or nobody.
-const READ_BY_OTHERS: [(&str, &str); 35] = [
+const READ_BY_OTHERS: [(&str, &str); 34] = [
     ("command-r-plus", "nobody"),
     ("aider", "nobody"),
     ("apply-patch", "nobody"),
@@ -175,7 +175,6 @@ const READ_BY_OTHERS: [(&str, &str); 35] = [
     ("granite4", "hermes"),
     ("hunyuan-a13b", "jamba"),
     ("ling3", "glm45"),
-    ("llama3-json", "nobody"),
     ("longcat-json", "longcat"),
     ("mimo", "function"),
     ("mini-swe", "nobody"),

@@ -23,7 +23,7 @@ const PLAIN: &[&str] = &[
     // data and algorithms
     "align answer argument batch cache candidate catalog cell change check checksum choice completion content cycle detail entry file final group hash id index indexer input label",
     "layer lib main manifest matcher matches member option order outcome parallel part path place plan projection query queue registry set sidecar since statistics step store table timestamp tree verify walk worker",
-    "count cancel derived skipped",
+    "count cancel derived overlap skipped",
     // the system
     "clock disk exit guardian interruption library made signal small system whole",
     // formats, languages, services

@@ -13,7 +13,8 @@
 //! ```
 //!
 //! Markers are templates (`declared/marker`). Where a call may be written in several ways, `alternatives` holds a list of
-//! `section`, `call` and `arguments`, which are tried in their order. This module does not know how a text is read.
+//! `section`, `call` and `arguments`, which are tried in their order; one with `read: named` is read only where the dialect
+//! is named. This module does not know how a text is read.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -46,6 +47,8 @@ pub struct Declaration {
     /// Its examples, which are its tests.
     pub examples: Vec<Example>,
     pub(super) forms: Vec<Form>,
+    /// Numbers of the forms that are read only where the dialect is named.
+    pub(super) named_forms: Vec<usize>,
     pub(super) regions: Vec<Region>,
 }
 
@@ -100,6 +103,12 @@ pub struct ExpectedCall {
 }
 
 impl Declaration {
+    /// Reads all its forms wherever they are, also where the dialect is not named.
+    pub fn read_always(&mut self) {
+        self.reading = ReadMode::Always;
+        self.named_forms.clear();
+    }
+
     /// Reads a declaration.
     ///
     /// # Errors
@@ -180,7 +189,7 @@ fn read(source: &mut Source, mut root: Fields, yaml: &str) -> Option<Declaration
         next_ends,
         start,
     });
-    let mut forms = Vec::new();
+    let (mut forms, mut named_forms) = (Vec::new(), Vec::new());
     if alternatives.is_empty() {
         forms.extend(form(source, &mut root, info));
     } else {
@@ -188,6 +197,9 @@ fn read(source: &mut Source, mut root: Fields, yaml: &str) -> Option<Declaration
             source.fault(source.place_of(&root), "either alternatives, or section, call and arguments: not both");
         }
         for mut alternative in alternatives {
+            if source.choice(&mut alternative, "read", &[("always", false), ("named", true)]) {
+                named_forms.push(forms.len());
+            }
             forms.extend(form(source, &mut alternative, info));
             source.finish(&alternative);
         }
@@ -205,7 +217,7 @@ fn read(source: &mut Source, mut root: Fields, yaml: &str) -> Option<Declaration
     }
     let examples = examples(source, &mut root);
     source.finish(&root);
-    Some(Declaration { info, reading, source: yaml.into(), file: None, examples, forms, regions })
+    Some(Declaration { info, reading, source: yaml.into(), file: None, examples, forms, named_forms, regions })
 }
 
 /// The examples, which are tests.

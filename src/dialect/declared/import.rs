@@ -57,6 +57,7 @@ pub fn read(text: &str, name: &str) -> Result<Declaration, Vec<Diagnostic>> {
         file: None,
         examples: Vec::new(),
         forms: vec![Form::Template(info, template)],
+        named_forms: Vec::new(),
         regions: Vec::new(),
     })
 }

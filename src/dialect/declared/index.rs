@@ -125,7 +125,7 @@ embedded! {
     "kimi-k3" Always NONE ["<|close|>argument<|sep|>", "<|close|>call<|sep|>", "<|close|>tools<|sep|>", "<|open|>argument", "<|open|>call", "<|open|>tools<|sep|>"];
     "lfm2" Always NONE ["<|tool_call_start|>"];
     "ling3" Named NONE ["<tool_call>"];
-    "llama3-json" Named NONE ["<|python_tag|>", "{"];
+    "llama3-json" Always NONE ["<|python_tag|>"];
     "llama4-pythonic" Always NONE ["<|python_start|>"];
     "longcat-json" Named NONE ["<longcat_tool_call>"];
     "longcat" Always NONE ["<longcat_tool_call>"];
@@ -167,7 +167,7 @@ mod tests {
 
     /// The line that a declaration should have.
     fn line(declaration: &Declaration) -> String {
-        let triggers = triggers(declaration);
+        let triggers = triggers(declaration, declaration.reading == ReadMode::Named);
         let lines = match &*triggers.lines {
             [] => "NONE",
             _ if !PRINCIPAL.contains(&declaration.info.name) => "NONE",
@@ -195,7 +195,8 @@ mod tests {
         for embedded in &EMBEDDED {
             match Declaration::parse(embedded.yaml) {
                 Ok(declaration) => {
-                    let (mut own, mut said) = (embedded.triggers(), triggers(&declaration));
+                    let (mut own, mut said) =
+                        (embedded.triggers(), triggers(&declaration, declaration.reading == ReadMode::Named));
                     own.lines.sort_unstable();
                     said.lines.sort_unstable();
                     if !PRINCIPAL.contains(&embedded.name) {

@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use crate::diagnostic::{Diagnostic, Edit};
 use crate::dialect::declared::index::embedded;
-use crate::dialect::declared::{Declaration, ReadMode, declaration};
+use crate::dialect::declared::{Declaration, declaration};
 use crate::dialect::{DialectInfo, Options};
 use crate::text::{Lines, Position, Span, Text};
 
@@ -227,7 +227,7 @@ impl DeclarationDraft {
         options.only.retain(|only| only.name != self.before.name && Some(only.name) != known);
         let named = if let Some(mut declaration) = declaration {
             // Whoever writes it wants to see it read.
-            declaration.reading = ReadMode::Always;
+            declaration.read_always();
             declaration.file = self.editor.path().map(ToOwned::to_owned);
             let declaration = Arc::new(declaration);
             let place = options.declared.iter().position(|given| given.info.name == self.before.name).unwrap_or(0);
