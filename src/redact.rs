@@ -14,6 +14,7 @@ mod parts;
 mod pattern;
 mod pem;
 mod privacy;
+mod probabilities;
 mod quote;
 mod random;
 mod token;

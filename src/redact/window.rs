@@ -9,7 +9,7 @@ use std::fs::File;
 use std::io::{self, BufWriter, Read, Seek, Write};
 use std::ops::Range;
 
-use super::{Finding, MARGIN, Redactor, SLICE};
+use super::{Finding, MARGIN, Redactor, SLICE, probabilities};
 use crate::session::Session;
 use crate::text::{Span, Text};
 
@@ -120,7 +120,8 @@ impl Redactor {
         }
     }
 
-    /// The bytes of a file that say what is to be replaced in the text that is decoded from it, in the order of the file.
+    /// The bytes of a file that say what is to be replaced in the text that is decoded from it, and what repeats that text
+    /// in pieces, in the order of the file.
     fn edits(&self, session: &Session) -> Vec<Edit> {
         if !session.is_decoded() {
             return Vec::new();
@@ -132,6 +133,8 @@ impl Redactor {
                 edits.push(Edit { source, word: std::mem::take(&mut word) });
             }
         });
+        let probabilities = probabilities::places(session.file()).into_iter();
+        edits.extend(probabilities.map(|source| Edit { source, word: "null".to_owned() }));
         edits.sort_by_key(|edit| (edit.source.start, std::cmp::Reverse(edit.source.end)));
         // One record may say several things that are read.
         edits.dedup_by(|next, last| {

@@ -384,3 +384,36 @@ fn what_a_message_quotes_of_a_secret_is_replaced() {
         }
     }
 }
+
+#[test]
+fn a_bundle_has_no_token_probabilities() {
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    let token = ["ghp", "_", &LETTERS[..36]].concat();
+    let pieces: Vec<&str> = (0..token.len()).step_by(4).map(|at| &token[at..at + 4]).collect();
+    let probability = |piece: &str| {
+        let chosen = json!({"token": piece, "logprob": -0.1, "bytes": piece.as_bytes()});
+        json!({"token": piece, "logprob": -0.1, "bytes": piece.as_bytes(), "top_logprobs": [chosen]})
+    };
+    let chunk = |piece: &str| {
+        let choice = json!({"index": 0, "delta": {"content": piece}, "logprobs": {"content": [probability(piece)]},
+            "finish_reason": null});
+        json!({"id": "c", "object": "chat.completion.chunk", "model": "m", "choices": [choice], "token_ids": [1, 2]})
+    };
+    let lead = ["Take ", "it: "].map(chunk);
+    let chunks = lead.into_iter().chain(pieces.iter().map(|piece| chunk(piece)));
+    let stream: Vec<String> = chunks.map(|chunk| format!("data: {chunk}\n\n")).collect();
+    let all: Vec<_> = pieces.iter().map(|piece| probability(piece)).collect();
+    let whole = json!({"id": "c", "object": "chat.completion", "model": "m", "choices": [{"index": 0,
+        "message": {"role": "assistant", "content": format!("Take {token}")}, "logprobs": {"content": all}}]});
+    fs::write(folder.path().join("c.yaml"), "").expect("a file can be made");
+    for (name, text) in [("a.sse", stream.concat() + "data: [DONE]\n\n"), ("a.json", whole.to_string())] {
+        fs::write(folder.path().join(name), text).expect("a file can be made");
+        let made = bundled(folder.path(), name);
+        assert!(made.contains("[secret:github-token#1]") && made.contains("\"logprobs\":null"), "{made}");
+        for piece in &pieces[1..] {
+            let numbers = json!(piece.as_bytes()).to_string();
+            assert!(!made.contains(&format!("\"{piece}\"")) && !made.contains(&numbers), "{piece} is in\n{made}");
+        }
+        assert!(!made.contains("\"token_ids\":["), "{made}");
+    }
+}

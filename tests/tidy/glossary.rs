@@ -31,7 +31,7 @@ const PLAIN: &[&str] = &[
     // declared by others
     "haystack load refusal region relaxed sample",
     // what is handed on
-    "baseline bundle escape issue name pem privacy quote random token",
+    "baseline bundle escape issue name pem privacy probability quote random token",
     // commands
     "compare comparison config convert cost diff explain export filter fix folder follow grep manual redact report save saved tee",
     "stats test proposal show written",
