@@ -17,6 +17,7 @@ mod privacy;
 mod probabilities;
 mod quote;
 mod random;
+mod split_value;
 mod token;
 mod token_fragments;
 mod value;
@@ -158,8 +159,10 @@ impl Redactor {
     fn learn_finding(&mut self, finding: &Finding) {
         self.add(finding.kind, &finding.secret, value::is_distinctive(&finding.secret));
         let word = self.word(finding.kind, finding.secret.trim());
+        let is_named = matches!(finding.kind, Kind::Named(_));
         let is_telling = |part: &&String| {
-            part.len() >= SHORTEST_PART && (random::has_digit_and_letter(part) || random::is_random(part))
+            (part.len() >= SHORTEST_PART && (random::has_digit_and_letter(part) || random::is_random(part)))
+                || (is_named && value::is_distinctive(part))
         };
         for part in finding.parts.iter().filter(is_telling) {
             self.add_everywhere(part, finding.kind, &word);
@@ -252,9 +255,11 @@ impl Redactor {
             for view in views(&text[from..text.floor_char_boundary(end + MARGIN)]) {
                 self.findings_in(&view, &mut here);
             }
-            let here = here
-                .into_iter()
-                .map(|found| Finding { range: found.range.start + from..found.range.end + from, ..found });
+            let here = here.into_iter().map(|found| {
+                let range = found.range.start + from..found.range.end + from;
+                let parts = if found.parts.is_empty() { lines_of(&text[range.clone()], &found) } else { found.parts };
+                Finding { range, parts, ..found }
+            });
             // What begins in front of the slice was found with the one before.
             all.extend(here.filter(|found| (at..end).contains(&found.range.start)));
             at = end;
@@ -415,6 +420,12 @@ impl Redactor {
 
 fn listed<'a>(counts: impl Iterator<Item = (&'a String, &'a usize)>) -> String {
     counts.map(|(kind, count)| format!("{count} {kind}")).collect::<Vec<_>>().join(", ")
+}
+
+/// The parts of a named value that the end of a line cuts; none of any other secret.
+fn lines_of(source: &str, found: &Finding) -> Vec<String> {
+    let is_cut = matches!(found.kind, Kind::Named(_)) && !found.secret.contains('\n') && source.contains('\n');
+    if is_cut { source.lines().map(|line| line.trim().to_owned()).collect() } else { Vec::new() }
 }
 
 /// What a string says, however often it is escaped.

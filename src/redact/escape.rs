@@ -8,7 +8,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use super::random::{is_plain_word, is_wordlike};
+use super::split_value::{is_cut, is_rest};
 use crate::text::colour_codes::sequence_len;
 
 /// How often escapes are undone: JSON in JSON in JSON, and one more.
@@ -72,6 +72,11 @@ fn end_before(step: &[Undone], at: usize) -> usize {
     }
 }
 
+/// A text without the ends of the lines that a terminal broke or that cut a value, if it has such lines.
+pub(super) fn joined(text: &str) -> Option<View<'_>> {
+    unbroken(text).map(|(read, step)| View { text: Cow::Owned(read), steps: vec![step] })
+}
+
 /// A text as it is, and as it reads in each of the ways that differ from that.
 pub(super) fn views(text: &str) -> Vec<View<'_>> {
     let mut views = vec![View::of(text)];
@@ -96,7 +101,7 @@ pub(super) fn views(text: &str) -> Vec<View<'_>> {
     views
 }
 
-/// The lines that a terminal broke as they were before, and nothing of the others: those that are as long as no other one
+/// The lines that a terminal broke or that cut a value as they were before, and nothing of the others: those that are as long as no other one
 /// near them is longer, and end and go on without a blank. Nothing where there are none.
 fn unbroken(text: &str) -> Option<(String, Vec<Undone>)> {
     let mut lines: Vec<(Range<usize>, usize)> = Vec::new();
@@ -108,9 +113,15 @@ fn unbroken(text: &str) -> Option<(String, Vec<Undone>)> {
     }
     let is_broken = |at: usize| {
         let (line, columns) = &lines[at];
-        let Some((next, next_columns)) = lines.get(at + 1).filter(|_| *columns >= NARROWEST) else { return false };
-        let ends = text[line.clone()].ends_with(|c: char| c.is_ascii_graphic());
-        let next = &text[next.clone()];
+        let Some((next, next_columns)) = lines.get(at + 1) else { return false };
+        let (line, next) = (&text[line.clone()], &text[next.clone()]);
+        if is_cut(line, next.trim_start_matches([' ', '\t'])) {
+            return true;
+        }
+        if *columns < NARROWEST {
+            return false;
+        }
+        let ends = line.ends_with(|c: char| c.is_ascii_graphic());
         let is_full =
             next_columns == columns && WIDTHS.contains(columns) && next.starts_with(|c: char| c.is_ascii_graphic());
         let goes_on = is_full || is_rest(next);
@@ -129,31 +140,22 @@ fn unbroken(text: &str) -> Option<(String, Vec<Undone>)> {
             step.push(Undone { now: out.len()..out.len() + 1, was: kept..first });
             out.push('\n');
         }
+        let mut from = first;
         loop {
-            let line = lines[at].0.clone();
-            out.push_str(&text[line.clone()]);
-            kept = line.end;
+            let end = lines[at].0.end;
+            out.push_str(&text[from..end]);
+            kept = end;
             if !is_broken(at) {
                 break;
             }
             at += 1;
-            step.push(Undone { now: out.len()..out.len(), was: kept..lines[at].0.start });
+            let line = &text[lines[at].0.clone()];
+            from = lines[at].0.end - line.trim_start_matches([' ', '\t']).len();
+            step.push(Undone { now: out.len()..out.len(), was: kept..from });
         }
         at += 1;
     }
     (!step.is_empty()).then_some((out, step))
-}
-
-/// Whether a line may begin with the rest of something that was made at random: no word, no name of a value.
-fn is_rest(line: &str) -> bool {
-    let rest = line.split(|c: char| c.is_whitespace() || "\"`,;".contains(c)).next().unwrap_or_default();
-    let end = rest.find([':', '=']).filter(|&end| !rest[end..].bytes().all(|byte| byte == b'='));
-    let is_name = end.is_some_and(|end| is_wordlike(&rest[..end]) && !rest.starts_with(|c: char| c.is_ascii_digit()));
-    let said = rest.trim_end_matches(|c: char| ".?!:)".contains(c));
-    let is_talk = rest.len() > 1 && said.bytes().all(|byte| byte.is_ascii_alphabetic() || b"-/.'_".contains(&byte));
-    rest.starts_with(|c: char| c.is_ascii_graphic() && !"{[(<".contains(c))
-        && !is_name
-        && !(is_talk && is_plain_word(said))
 }
 
 /// Reads what a text begins with if that is written for something else: how many bytes that takes, and what it says.

@@ -50,6 +50,9 @@ const LONGEST_NAME: usize = 64;
 const LONGEST_GAP: usize = 256;
 const LONGEST_HEADER: usize = 4096;
 
+/// What a key or a string of JSON begins and ends with, where it may be escaped.
+const QUOTES: [char; 3] = ['"', '\'', '\\'];
+
 /// What the name of something ends with that people choose.
 const PASSWORDS: &[&str] = &["password", "passwd", "passphrase", "passcode", "passwort", "pwd"];
 
@@ -243,6 +246,9 @@ fn in_two_words(text: &str, name: &Range<usize>) -> Option<usize> {
 /// Where a value may begin that does not follow its name and a sign: it is the value of a member, an option of a list, the
 /// default or the first value of a variable, or an argument. `quoted` is the offset after the quotation marks of the name.
 fn distant_value(text: &str, name: &Range<usize>, quoted: usize) -> Option<usize> {
+    if let Some(start) = value_before(text, name, quoted) {
+        return Some(start);
+    }
     let end = text.floor_char_boundary(quoted + LONGEST_GAP);
     let rest = text[quoted..end].trim_start_matches([' ', '\t']);
     let value = if quoted > name.end && rest.starts_with(',') {
@@ -277,10 +283,27 @@ fn string_at(text: &str) -> Option<&str> {
 
 /// The member `value` that follows in the same object.
 fn value_member(rest: &str) -> Option<&str> {
-    let is_quote = |c: char| matches!(c, '"' | '\'' | '\\');
-    let key = rest.strip_prefix("\\n").unwrap_or(rest).trim_start().trim_start_matches(is_quote);
-    let rest = key.strip_prefix("value")?.trim_start_matches(is_quote).trim_start().strip_prefix(':')?;
+    let key = rest.strip_prefix("\\n").unwrap_or(rest).trim_start().trim_start_matches(QUOTES);
+    let len = key.bytes().take(LONGEST_NAME).take_while(u8::is_ascii_alphanumeric).count();
+    let is_value = key[..len].to_ascii_lowercase().ends_with("value");
+    let rest = key[len..].trim_start_matches(QUOTES).trim_start().strip_prefix(':').filter(|_| is_value)?;
     Some(rest.trim_start())
+}
+
+/// Where the member `value` begins that precedes the member with the name in the same object.
+fn value_before(text: &str, name: &Range<usize>, quoted: usize) -> Option<usize> {
+    let from = text.ceil_char_boundary(name.start.saturating_sub(LONGEST_GAP));
+    let key = text[from..name.start].trim_end_matches(QUOTES).trim_end().strip_suffix(':')?;
+    let key = key.trim_end().trim_end_matches(QUOTES);
+    let len = key.bytes().rev().take(LONGEST_NAME).take_while(u8::is_ascii_alphanumeric).count();
+    let before = &key[..key.len() - len];
+    let is_name = ["name", "key"].iter().any(|end| key[before.len()..].to_ascii_lowercase().ends_with(end));
+    let is_whole = matches!(text.as_bytes().get(quoted), None | Some(b',' | b'}' | b' ' | b'\n' | b'\r'));
+    let object = &before[before.rfind(['{', '}']).map_or(0, |at| at + 1)..];
+    let members = object.match_indices(|c: char| c.is_ascii_whitespace() || matches!(c, ',' | '"' | '\'' | '-'));
+    let starts = [0].into_iter().chain(members.map(|(at, sign)| at + sign.len()));
+    let value = starts.filter(|_| is_name && is_whole).filter_map(|at| value_member(&object[at..])).next_back()?;
+    Some(from + before.len() - value.len())
 }
 
 /// True if a function of that name sets what it is named for.

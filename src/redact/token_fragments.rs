@@ -5,10 +5,10 @@
 
 use std::ops::Range;
 
-use super::escape::View;
+use super::escape::{View, joined};
 use super::matcher::Kind;
 use super::random::is_plain_word;
-use super::{Finding, Redactor, SURELY};
+use super::{Finding, Redactor, SURELY, lines_of};
 
 /// The fewest bytes of two pieces that are worth joining: no kind of token is shorter.
 const SHORTEST: usize = 14;
@@ -18,10 +18,18 @@ const LONGEST_PIECE: usize = 512;
 const LONGEST: usize = 4096;
 
 impl Redactor {
-    /// Finds the tokens that the ends of lines divide, and no others.
+    /// Finds the tokens and the values of named secrets that the ends of lines divide, and no others.
     pub(super) fn learn_divided(&mut self, text: &str) {
         let mut found = Vec::new();
         self.divided_in(&View::of(text), &mut found);
+        if let Some(view) = joined(text) {
+            self.matcher.find(&view.text, |kind, range| {
+                let (secret, range) = (view.text[range.clone()].to_owned(), view.source(&range));
+                let finding = Finding { range, kind, secret, parts: Vec::new() };
+                let parts = lines_of(&text[finding.range.clone()], &finding);
+                found.extend((!parts.is_empty()).then_some(Finding { parts, ..finding }));
+            });
+        }
         for finding in &found {
             self.learn_finding(finding);
         }

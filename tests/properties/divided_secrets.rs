@@ -1,7 +1,7 @@
 //! A secret that a file holds in two pieces, of a stream, of two records or of two lines, is in nothing that is made of it.
 //!
-//! A secret is planted at places of every container's samples, cut at a place that changes from one to the next, and the
-//! file is redacted as a bundle does. Independent of how a secret is found.
+//! A token and a password are planted at places of every container's samples, and the file is redacted as a bundle does. In
+//! short samples they are cut at every byte, in others at one that changes. Independent of how a secret is found.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -40,8 +40,13 @@ struct Place {
     second: usize,
 }
 
-fn secret() -> String {
-    ["ghp", "_", "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"].concat()
+/// Most bytes of a sample in which every cut of a secret is tried.
+const SHORT: usize = 2 << 10;
+
+/// The secrets, with what they are named where they need a name.
+fn secrets() -> [(&'static str, String); 2] {
+    let token = ["ghp", "_", "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"].concat();
+    [("", token), ("DB_PASSWORD=", ["t5R0ub4", "d0rK9x2M7q4Z3w8"].concat())]
 }
 
 fn samples(folder: &Path, found: &mut Vec<PathBuf>) {
@@ -117,57 +122,65 @@ fn leak<'s>(text: &str, secret: &'s str) -> Option<&'s str> {
 
 #[test]
 fn a_divided_secret_is_in_nothing_that_is_handed_on() {
-    let secret = secret();
     let each = (Config::default().cases as usize / 128).max(1);
     let mut paths = Vec::new();
     samples(&Path::new(env!("CARGO_MANIFEST_DIR")).join("samples/containers"), &mut paths);
-    let (mut tried, mut cut) = (BTreeMap::<Division, usize>::new(), 0);
+    let (mut tried, mut next_cut) = (BTreeMap::<Division, usize>::new(), 0);
     let mut faults = Vec::new();
     for path in paths {
         let original = fs::read(&path).expect("it can be read");
         let session = Session::from_bytes(&original);
         let Some(choice) = session.choice() else { continue };
         let places = places(&session);
-        for division in [Fragments, Records, Lines] {
-            let mut of_division = places.iter().filter(|place| place.division == division).cycle();
-            for _ in 0..each {
-                let Some(place) = of_division.next() else { break };
-                // Each cut of the secret comes about.
-                cut = (cut + 5) % (secret.len() - 1);
-                let pieces = secret.split_at(cut + 1).into();
+        for (division, (name, secret)) in
+            [Fragments, Records, Lines].into_iter().flat_map(|division| secrets().map(|secret| (division, secret)))
+        {
+            let of_division: Vec<&Place> = places.iter().filter(|place| place.division == division).collect();
+            next_cut += 5;
+            let all = 1..secret.len();
+            let some = if original.len() <= SHORT { all.len() } else { each };
+            let cuts =
+                all.cycle().skip(next_cut % (secret.len() - 1)).step_by(if some == each { 7 } else { 1 }).take(some);
+            for (cut, place) in cuts.zip(of_division.into_iter().cycle()) {
+                let (head, tail) = secret.split_at(cut);
+                let head = format!("{name}{head}");
                 let wanted = match division {
-                    Fragments => secret.clone(),
-                    Records | Lines => format!("{}\n{}", secret.split_at(cut + 1).0, secret.split_at(cut + 1).1),
+                    Fragments => format!("{head}{tail}"),
+                    Records | Lines => format!("{head}\n{tail}"),
                 };
                 let feeds: &[&str] = if division == Lines { &["\\n", "\\\\n", "\n"] } else { &[""] };
-                let files = feeds.iter().map(|feed| planted(&original, place, pieces, feed));
-                let found = files.map(|file| (read(&file, choice.about.name), file)).find(|(session, _)| {
+                let files = feeds.iter().map(|feed| planted(&original, place, [&head, tail], feed));
+                let found = files.map(|file| read(&file, choice.about.name)).find(|session| {
                     let text = session.text().read_str(Span::new(0, session.text().len()));
                     text.contains(&wanted)
                 });
                 // Some places are read as something else.
-                let Some((session, _)) = found else { continue };
+                let Some(session) = found else { continue };
                 *tried.entry(division).or_default() += 1;
-                let mut redactor = Redactor::new(&session, OwnPatterns::default());
-                let mut report = Vec::new();
-                json::write_transcript(&mut report, &session, "a", Some(&redactor), None).expect("into memory");
-                redactor.learn_file(&session);
-                let mut out = Vec::new();
-                redactor.write_file(&session, &mut out).expect("into memory");
-                let again = read(&out, choice.about.name);
-                let text = again.text().read_str(Span::new(0, again.text().len())).into_owned();
-                let report = String::from_utf8(report).expect("it is text").replace("\\n", "\n");
-                for (what, made) in
-                    [("file", String::from_utf8_lossy(&out).into_owned()), ("text", text), ("report", report)]
-                {
-                    if let Some(piece) = leak(&made, &secret) {
-                        faults.push(format!("{} {division:?}, cut at {}: {what} has {piece}", path.display(), cut + 1));
-                    }
-                }
+                let leaks = leaks(&session, choice.about.name, &secret);
+                let place = format!("{} {division:?}, {name} cut at {cut}", path.display());
+                faults.extend(leaks.into_iter().map(|leak| format!("{place}: {leak}")));
             }
         }
     }
     tell(Promise::Secrets, "divided secrets", tried.values().sum());
     assert!(tried.len() == 3 && tried.values().all(|&tried| tried >= 20), "{tried:?} says little");
     assert_eq!(faults, Vec::<String>::new(), "{tried:?}");
+}
+
+/// Everything that is made of a session and still has a part of a secret, with that part.
+fn leaks(session: &Session, container: &str, secret: &str) -> Vec<String> {
+    let mut redactor = Redactor::new(session, OwnPatterns::default());
+    let mut report = Vec::new();
+    json::write_transcript(&mut report, session, "a", Some(&redactor), None).expect("into memory");
+    redactor.learn_file(session);
+    let mut out = Vec::new();
+    redactor.write_file(session, &mut out).expect("into memory");
+    let again = read(&out, container);
+    let text = again.text().read_str(Span::new(0, again.text().len())).into_owned();
+    let report = String::from_utf8(report).expect("it is text").replace("\\n", "\n");
+    [("file", String::from_utf8_lossy(&out).into_owned()), ("text", text), ("report", report)]
+        .into_iter()
+        .filter_map(|(what, made)| leak(&made, secret).map(|piece| format!("{what} has {piece}")))
+        .collect()
 }
