@@ -278,6 +278,10 @@ fn header(text: &[u8]) -> Option<(String, usize)> {
     Some((name, end + END.len()))
 }
 
+/// How the results of edits begin that were written to their files; the second was changed by the user first.
+const SAVED: [&str; 2] =
+    ["The content was successfully saved to ", "The user made the following updates to your content:"];
+
 /// How a call went, by how its result begins.
 fn verdict(words: &[u8]) -> CallOutcome {
     let begins = |beginning: &str| words.starts_with(beginning.as_bytes());
@@ -288,6 +292,8 @@ fn verdict(words: &[u8]) -> CallOutcome {
     } else if begins("Command executed") {
         let end = memchr::memmem::find(words, b"\nOutput:").unwrap_or(words.len());
         exit_code::of_last_line(&words[..end], b"Exit code: ")
+    } else if SAVED.iter().any(|beginning| begins(beginning)) {
+        CallOutcome::Fine
     } else {
         CallOutcome::Unsaid
     }

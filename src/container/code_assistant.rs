@@ -81,7 +81,9 @@ impl CodeAssistant {
         let answer = execution.get("result_json");
         let call = execution.path(&["tool_request", "id"]).and_then(JsonValue::words);
         let failed = execution.says("tool_name", "parse_error")
-            || answer.is_some_and(|answer| answer.first_filled(&["error", "error_message"]).is_some());
+            || answer.is_some_and(|answer| {
+                answer.truth_of("success") == Some(false) || answer.first_filled(&["error", "error_message"]).is_some()
+            });
         result(ToolResult::new(call, Some(failed)), answer, out);
     }
 }

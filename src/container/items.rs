@@ -186,18 +186,25 @@ fn output(item: JsonValue<'_>, kind: &str, known: ToolResult, out: &mut TextWrit
     }
     if output.kind() == JsonKind::Object {
         let stated = CallOutcome::from_error_flag(output.truth_of("success").map(|fine| !fine));
-        result(outcome(stated), output.get("content").or(Some(output)), out);
+        let words = output.first_of(&["content", "output"]).filter(|words| !words.is_void());
+        let of_words = || words.map_or(CallOutcome::Unsaid, |words| exit_code::of_codex(&result_text(words).bytes));
+        let stated = stated.or(exit_code::of_value(exit_code_of(output))).or(of_words());
+        result(outcome(stated), words.or(Some(output)), out);
         return;
     }
     let text = result_text(output);
     let index = if text.bytes.first() == Some(&b'{') { text.index() } else { None };
     let inner = index.as_ref().and_then(|index| text.root(index));
-    let code = inner.and_then(|inner| inner.path(&["metadata", "exit_code"]).or_else(|| inner.get("exit_code")));
-    let stated = exit_code::of_value(code);
+    let stated = exit_code::of_value(inner.and_then(exit_code_of));
     match inner.and_then(|inner| inner.get("metadata").and_then(|_| inner.get("output"))) {
         Some(words) => result(outcome(stated), Some(words), out),
         None => out.piece(MessagePart::Result(outcome(stated.or(exit_code::of_codex(&text.bytes)))), &text),
     }
+}
+
+/// The exit code of a command in the object that is its output.
+fn exit_code_of(output: JsonValue<'_>) -> Option<JsonValue<'_>> {
+    output.path(&["metadata", "exit_code"]).or_else(|| output.get("exit_code"))
 }
 
 /// What the commands of a shell have written, one after another, and whether one of them failed or took too long.

@@ -171,14 +171,12 @@ impl OpenHands {
         }
         self.speak(MessageRole::Tool, event, out);
         let content = event.get("content");
-        let code = event.path(&["extras", "exit_code"]).or_else(|| event.path(&["extras", "metadata", "exit_code"]));
-        let code = code.map(|code| code.raw());
-        // A code of -1 is that of a command which goes on.
-        let failed = code.map(|code| !matches!(code, b"0" | b"-1" | b"null"));
+        let stated =
+            event.truth_of("success").or_else(|| event.path(&["extras", "success"])?.truth()).map(|fine| !fine);
         let verdict = match observation {
             "error" => CallOutcome::Failed,
             "user_rejected" => CallOutcome::Denied,
-            _ => CallOutcome::from_error_flag(failed),
+            _ => CallOutcome::from_error_flag(event.get("extras").and_then(failed_by_code).or(stated)),
         };
         match event.number_of("cause").and_then(|cause| self.calls.remove(&cause)) {
             Some(call) => result(ToolResult { call: Some(call), verdict }, content, out),
@@ -233,7 +231,10 @@ impl OpenHands {
                 self.speak(MessageRole::Tool, event, out);
                 let observation = event.get("observation");
                 let content = observation.and_then(|seen| seen.first_filled(&["content", "output"]));
-                let failed = observation.and_then(|seen| seen.truth_of("is_error")).unwrap_or_default();
+                let failed = observation.is_some_and(|seen| {
+                    let is_error = |key: &str| seen.truth_of(key) == Some(true);
+                    is_error("is_error") || is_error("error") || failed_by_code(seen) == Some(true)
+                });
                 let failed = failed || kind == "AgentErrorEvent";
                 let words = event.first_of(&["error", "rejection_reason"]).or(content).or(observation);
                 let verdict = match kind {
@@ -271,6 +272,14 @@ impl OpenHands {
             _ => unknown(event, out),
         }
     }
+}
+
+/// True if a command that was observed failed, by its exit code, which may be in its `metadata`; none without a code. The
+/// code -1 is that of a command which is still running.
+fn failed_by_code(seen: JsonValue<'_>) -> Option<bool> {
+    let code = seen.get("exit_code").filter(|code| !code.is_void());
+    let code = code.or_else(|| seen.path(&["metadata", "exit_code"]))?.raw();
+    Some(!matches!(code, b"0" | b"-1" | b"null"))
 }
 
 /// What the model thought, in the shapes of two providers; the words that stand in `reasoning_content` too are not said

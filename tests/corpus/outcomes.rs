@@ -37,6 +37,10 @@ fn an_output_of_codex_says_by_its_exit_code_that_its_command_failed() {
         (r#""{\"metadata\": {\"exit_code\": null}, \"output\": \"x\"}""#, "unsaid"),
         (r#"[{"type":"input_text","text":"Script failed\nWall time 0.1 seconds\nOutput:\n"}]"#, "failed"),
         (r#"{"content":"no","success":false}"#, "failed"),
+        (r#"{"content":"Exit code: 1\nWall time: 0.2 seconds\nOutput:\n"}"#, "failed"),
+        (r#"{"output":"x","metadata":{"exit_code":2}}"#, "failed"),
+        (r#"{"output":"x","metadata":{"exit_code":0}}"#, "fine"),
+        (r#"{"content":"Plan updated"}"#, "unsaid"),
         (r#""exec command rejected by user""#, "denied"),
         (r#""Plan updated""#, "unsaid"),
     ] {
@@ -139,5 +143,67 @@ fn a_command_that_failed_is_a_failure_in_every_container_that_keeps_its_exit_cod
         let result = format!(r#"{{"role":"tool","tool_call_id":"c1","content":"{content}"}}"#);
         let run = format!(r#"{{"messages":[{answer},{result}],"trajectory_format":"mini-swe-agent-1"}}"#);
         check("swe-agent", &[&run], outcome);
+    }
+}
+
+#[test]
+fn an_observation_of_openhands_says_by_its_code_or_flag_that_its_call_failed() {
+    let action = r#"{"id":1,"source":"agent","action":"run","args":{"command":"ls"}}"#;
+    for (rest, outcome) in [
+        (r#""extras":{"metadata":{"exit_code":2}}"#, "failed"),
+        (r#""extras":{"metadata":{"exit_code":-1}},"success":true"#, "fine"),
+        (r#""extras":{},"success":false"#, "failed"),
+        (r#""extras":{},"success":true"#, "fine"),
+        (r#""extras":{}"#, "unsaid"),
+    ] {
+        let seen = format!(r#"{{"id":2,"source":"agent","cause":1,"observation":"run","content":"x",{rest}}}"#);
+        check("openhands", &[&format!("[{action},{seen}]")], outcome);
+    }
+    let action =
+        r#"{"kind":"ActionEvent","id":"a","source":"agent","tool_name":"bash","tool_call_id":"c1","action":{}}"#;
+    for (rest, outcome) in [
+        (r#""exit_code":1"#, "failed"),
+        (r#""exit_code":0"#, "fine"),
+        (r#""exit_code":-1"#, "fine"),
+        (r#""metadata":{"exit_code":127}"#, "failed"),
+        (r#""is_error":true,"exit_code":0"#, "failed"),
+        (r#""exit_code":null,"metadata":{}"#, "fine"),
+    ] {
+        let seen = format!(r#"{{"kind":"TerminalObservation","content":"x",{rest}}}"#);
+        let event = format!(
+            r#"{{"kind":"ObservationEvent","id":"o","tool_name":"bash","tool_call_id":"c1","observation":{seen}}}"#
+        );
+        check("openhands", &[&format!("[{action},{event}]")], outcome);
+    }
+}
+
+#[test]
+fn a_tool_of_code_assistant_says_by_its_flag_or_error_that_it_failed() {
+    for (answer, outcome) in [
+        (r#"{"success":false,"output":"no"}"#, "failed"),
+        (r#"{"success":true,"output":"x"}"#, "fine"),
+        (r#"{"error":"no"}"#, "failed"),
+        (r#"{"output":"x","error":null}"#, "fine"),
+    ] {
+        let part = r#"{"type":"tool_use","id":"t1","name":"execute_command","input":{}}"#;
+        let message = format!(r#"{{"role":"assistant","content":[{part}]}}"#);
+        let execution = format!(r#"{{"tool_request":{{"id":"t1","name":"execute_command"}},"result_json":{answer}}}"#);
+        let text =
+            format!(r#"{{"id":"s","messages":[{message}],"tool_executions":[{execution}],"tool_mode":"native"}}"#);
+        check("code-assistant", &[&text], outcome);
+    }
+}
+
+#[test]
+fn a_saved_file_of_cline_is_a_success() {
+    let call = r#"{"role":"assistant","content":"<write_to_file>\n<path>a</path>\n<content>\nx\n</content>\n</write_to_file>"}"#;
+    for (words, outcome) in [
+        ("The content was successfully saved to a.", "fine"),
+        ("The user made the following updates to your content:\\n\\n@@", "fine"),
+        ("Saved?", "unsaid"),
+    ] {
+        let text = format!("[write_to_file for 'a'] Result:\\n{words}");
+        let result = format!(r#"{{"role":"user","content":[{{"type":"text","text":"{text}"}}]}}"#);
+        check("cline", &[&format!("[{call},{result}]")], outcome);
     }
 }
