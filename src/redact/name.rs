@@ -50,7 +50,7 @@ const LONGEST_NAME: usize = 64;
 const LONGEST_GAP: usize = 256;
 const LONGEST_HEADER: usize = 4096;
 
-/// What a key or a string of JSON begins and ends with, where it may be escaped.
+/// Quotes of a key or a string of JSON, which may be escaped.
 const QUOTES: [char; 3] = ['"', '\'', '\\'];
 
 /// What the name of something ends with that people choose.

@@ -109,7 +109,7 @@ pub(super) const OVERLAPPING_MARKERS: CodeInfo = CodeInfo {
     help: "choose markers that do not begin alike: --start-prefix, --end-prefix, --arg-prefix",
     explanation: "More than one marker matches in the same bytes, or a marker follows marks that it begins with. The \
         runtime searches for whole markers and takes one of them without a word: a further ! before !!!ARG: becomes the \
-        end of the value above, and of two markers of which one begins the other one may never be read.",
+        end of the value above, and if one marker begins with another, one of the two may never be read.",
     bad: "!!!GADGET_START:Greet:greet_1\n!!!ARG:name\nAda\n!!!!GADGET_END\n",
     good: "!!!GADGET_START:Greet:greet_1\n!!!ARG:name\nAda\n!!!GADGET_END\n",
 };

@@ -123,7 +123,7 @@ impl ColumnBatch {
         Ok(Self { values, levels: Vec::new(), has_levels: column.max_def_level() > 0, next: 0 })
     }
 
-    /// Takes the next rows, as many as are asked for.
+    /// Takes as many of the next rows as requested.
     fn fill(&mut self, rows: usize) -> io::Result<()> {
         self.levels.clear();
         self.next = 0;
@@ -140,7 +140,7 @@ impl ColumnBatch {
         Ok(())
     }
 
-    /// The value of a row of this batch; rows are asked for in their order.
+    /// The value of a row of this batch; rows are requested in order.
     fn cell(&mut self, row: usize, position: usize, projection: &mut Projection) -> io::Result<Cell> {
         if self.has_levels && self.levels[row] == 0 {
             return Ok(Cell::Null);
