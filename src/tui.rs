@@ -28,6 +28,7 @@ pub mod highlight;
 pub mod input;
 pub mod keymap;
 pub mod layout;
+pub mod list;
 pub mod message;
 mod opener;
 pub mod pane;

@@ -20,7 +20,7 @@ use ratatui::widgets::{Block, Clear, Widget};
 use crate::text::sanitize::is_plain_ascii;
 use crate::tui::geometry::Area;
 use crate::tui::layout::SMALLEST;
-use crate::tui::row::{Piece, Row, width};
+use crate::tui::row::{Piece, Row, width, wrapped};
 use crate::tui::style::Role;
 use crate::tui::theme::{Theme, in_row};
 
@@ -118,6 +118,47 @@ pub fn words_of(buffer: &mut Buffer, area: Area, row: &Row, over: Style, theme: 
     let start = end.saturating_sub(width(&row.note) as u16);
     if start > x {
         pieces(buffer, (start, area.y), end, &row.note, style);
+    }
+}
+
+/// Draws rows one below the other, as many as there is room for.
+pub struct RowWriter<'a> {
+    buffer: &'a mut Buffer,
+    area: Area,
+    next: u16,
+    theme: &'a Theme,
+}
+
+impl<'a> RowWriter<'a> {
+    /// Begins at the first row of an area.
+    pub fn new(buffer: &'a mut Buffer, area: Area, theme: &'a Theme) -> Self {
+        Self { buffer, area, next: 0, theme }
+    }
+
+    /// Draws a row in the next row of the area.
+    pub fn put(&mut self, row: &Row) {
+        self.put_styled(row, Style::new());
+    }
+
+    /// Draws a row of a list, which may be the selected one.
+    pub fn put_selectable(&mut self, row: &Row, selected: bool) {
+        self.put_styled(row, selection_style(selected, true, self.theme));
+    }
+
+    /// Draws a text in as many rows as it needs, indented by a column.
+    pub fn put_wrapped(&mut self, text: &Piece) {
+        let width = usize::from(self.area.width).saturating_sub(2).max(1);
+        for line in wrapped(text.text.trim_start(), width) {
+            self.put(&Row::plain(format!(" {line}"), text.role));
+        }
+    }
+
+    fn put_styled(&mut self, row: &Row, over: Style) {
+        if self.next < self.area.height {
+            let line = Area { y: self.area.y + self.next, height: 1, ..self.area };
+            words_of(self.buffer, line, row, over, self.theme);
+            self.next += 1;
+        }
     }
 }
 

@@ -34,7 +34,10 @@ const LEVELS: &[Level] = &[
             "tui/viewport",
         ],
     },
-    Level { name: "roles and rows", places: &["tui/highlight", "tui/keymap", "tui/layout", "tui/row", "tui/theme"] },
+    Level {
+        name: "roles and rows",
+        places: &["tui/highlight", "tui/keymap", "tui/layout", "tui/list", "tui/row", "tui/theme"],
+    },
     Level { name: "messages", places: &["tui/age", "tui/message", "tui/throughput"] },
     Level { name: "view", places: &["tui/external_editor", "tui/input", "tui/report", "tui/view"] },
     Level { name: "widgets", places: &["tui/widget"] },

@@ -23,7 +23,7 @@ use crate::tui::style::Role;
 use crate::tui::theme::Theme;
 use crate::tui::view::View;
 use crate::tui::view::declaration::{DeclarationDraft, DeclarationView, DraftOrigin};
-use crate::tui::viewport::{self, Anchor};
+use crate::tui::viewport::{self, Anchor, Units};
 use crate::tui::widget::rows::{self, Line};
 use crate::tui::widget::words_of;
 
@@ -154,6 +154,18 @@ struct DeclarationUnits<'a> {
     draft: &'a DeclarationDraft,
 }
 
+impl Units for DeclarationUnits<'_> {
+    /// The line that follows the last line feed is one, though nothing is in it.
+    fn numbers(&self) -> Range<usize> {
+        let is_open = self.draft.text.is_empty() || self.draft.editor.text().ends_with('\n');
+        0..self.draft.lines.count() + usize::from(is_open)
+    }
+
+    fn height(&self, line: usize, _: usize) -> usize {
+        self.wrapped(line).len()
+    }
+}
+
 impl List for DeclarationUnits<'_> {
     fn pane(&self) -> PaneId {
         PaneId::DeclarationEditor
@@ -161,12 +173,6 @@ impl List for DeclarationUnits<'_> {
 
     fn view(&self) -> &View {
         self.view
-    }
-
-    /// The line that follows the last line feed is one, though nothing is in it.
-    fn numbers(&self) -> Range<usize> {
-        let is_open = self.draft.text.is_empty() || self.draft.editor.text().ends_with('\n');
-        0..self.draft.lines.count() + usize::from(is_open)
     }
 
     fn rows(&self, line: usize, _: usize) -> Rc<Vec<Row>> {
@@ -197,10 +203,6 @@ impl List for DeclarationUnits<'_> {
             Row { lead, source: Some(source), ..Row::default() }
         };
         Rc::new(self.wrapped(line).into_iter().enumerate().map(row).collect())
-    }
-
-    fn height(&self, line: usize, _: usize) -> usize {
-        self.wrapped(line).len()
     }
 
     fn cursor(&self) -> Option<Anchor> {

@@ -10,7 +10,7 @@ use crate::tui::pane::{Pane, Request, Response};
 use crate::tui::row::{Row, count, grouped, hanging};
 use crate::tui::style::Role;
 use crate::tui::view::View;
-use crate::tui::viewport::{self, Anchor};
+use crate::tui::viewport::{self, Anchor, Units};
 
 /// Columns of the time.
 const TIME: usize = 11;
@@ -124,6 +124,16 @@ impl EventUnits<'_> {
     }
 }
 
+impl Units for EventUnits<'_> {
+    fn numbers(&self) -> Range<usize> {
+        self.view.events.left_out()..self.view.events.count()
+    }
+
+    fn height(&self, unit: usize, part: usize) -> usize {
+        self.rows(unit, part).len()
+    }
+}
+
 impl List for EventUnits<'_> {
     fn pane(&self) -> PaneId {
         PaneId::Events
@@ -131,10 +141,6 @@ impl List for EventUnits<'_> {
 
     fn view(&self) -> &View {
         self.view
-    }
-
-    fn numbers(&self) -> Range<usize> {
-        self.view.events.left_out()..self.view.events.count()
     }
 
     fn cursor(&self) -> Option<Anchor> {

@@ -21,31 +21,13 @@ const NEAR: usize = 64;
 const MARGIN: usize = 3;
 
 /// Units of rows that may lead to places of the text.
-pub trait List {
+pub trait List: Units {
     /// The pane that shows them.
     fn pane(&self) -> PaneId;
     /// What they are units of.
     fn view(&self) -> &View;
-    /// The numbers of the units that there are.
-    fn numbers(&self) -> Range<usize>;
-    /// Number of parts of a unit, at least 1: a long one has several, so that only what is visible is laid out.
-    fn parts(&self, _unit: usize) -> usize {
-        1
-    }
     /// The rows of a part of a unit.
     fn rows(&self, unit: usize, part: usize) -> Rc<Vec<Row>>;
-    /// Number of rows of a part of a unit.
-    fn height(&self, unit: usize, part: usize) -> usize {
-        self.rows(unit, part).len()
-    }
-    /// The unit behind this one that may have rows; the end of the numbers where there is none.
-    fn after(&self, unit: usize) -> usize {
-        unit + 1
-    }
-    /// The unit in front of this one that may have rows.
-    fn before(&self, unit: usize) -> Option<usize> {
-        unit.checked_sub(1)
-    }
     /// The row that shows what is selected.
     fn cursor(&self) -> Option<Anchor> {
         self.row_for(self.view().selection)
@@ -70,34 +52,22 @@ pub trait List {
     }
 }
 
-impl<L: List + ?Sized> Units for L {
-    fn numbers(&self) -> Range<usize> {
-        List::numbers(self)
-    }
-
-    fn parts(&self, unit: usize) -> usize {
-        List::parts(self, unit)
-    }
-
-    fn height(&self, unit: usize, part: usize) -> usize {
-        List::height(self, unit, part)
-    }
-
-    fn after(&self, unit: usize) -> usize {
-        List::after(self, unit)
-    }
-
-    fn before(&self, unit: usize) -> Option<usize> {
-        List::before(self, unit)
-    }
-}
-
 /// Rows that are all made at once, and the one that is chosen.
 pub(super) struct Table<'a> {
     pub(super) pane: PaneId,
     pub(super) view: &'a View,
     pub(super) rows: Rc<Vec<Row>>,
     pub(super) chosen: Option<usize>,
+}
+
+impl Units for Table<'_> {
+    fn numbers(&self) -> Range<usize> {
+        0..1
+    }
+
+    fn height(&self, unit: usize, part: usize) -> usize {
+        self.rows(unit, part).len()
+    }
 }
 
 impl List for Table<'_> {
@@ -107,10 +77,6 @@ impl List for Table<'_> {
 
     fn view(&self) -> &View {
         self.view
-    }
-
-    fn numbers(&self) -> Range<usize> {
-        0..1
     }
 
     fn rows(&self, _: usize, _: usize) -> Rc<Vec<Row>> {

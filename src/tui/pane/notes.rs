@@ -11,7 +11,7 @@ use crate::tui::pane::{Pane, Request, Response};
 use crate::tui::row::{Piece, Row, grouped};
 use crate::tui::style::Role;
 use crate::tui::view::View;
-use crate::tui::viewport::{self, Anchor};
+use crate::tui::viewport::{self, Anchor, Units};
 
 /// Columns of what a note is about.
 const ABOUT: usize = 28;
@@ -121,6 +121,16 @@ struct NoteUnits<'a> {
     numbers: Vec<usize>,
 }
 
+impl Units for NoteUnits<'_> {
+    fn numbers(&self) -> Range<usize> {
+        0..self.numbers.len()
+    }
+
+    fn height(&self, _: usize, _: usize) -> usize {
+        1
+    }
+}
+
 impl List for NoteUnits<'_> {
     fn pane(&self) -> PaneId {
         PaneId::Notes
@@ -130,17 +140,9 @@ impl List for NoteUnits<'_> {
         self.view
     }
 
-    fn numbers(&self) -> Range<usize> {
-        0..self.numbers.len()
-    }
-
     fn cursor(&self) -> Option<Anchor> {
         let last = self.numbers.len().checked_sub(1)?;
         Some(Anchor { unit: self.pane.chosen.min(last), ..Anchor::default() })
-    }
-
-    fn height(&self, _: usize, _: usize) -> usize {
-        1
     }
 
     fn rows(&self, unit: usize, _: usize) -> Rc<Vec<Row>> {

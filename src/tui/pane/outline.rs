@@ -24,7 +24,7 @@ use crate::tui::style::Role;
 use crate::tui::view::cache::Seen;
 use crate::tui::view::notes::SIGN;
 use crate::tui::view::{View, start_of};
-use crate::tui::viewport::{self, Anchor};
+use crate::tui::viewport::{self, Anchor, Units};
 use crate::tui::widget::rows::Marking;
 
 /// Rows of a call in one unit.
@@ -165,15 +165,7 @@ struct OutlineUnits<'a> {
     view: &'a View,
 }
 
-impl List for OutlineUnits<'_> {
-    fn pane(&self) -> PaneId {
-        PaneId::Outline
-    }
-
-    fn view(&self) -> &View {
-        self.view
-    }
-
+impl Units for OutlineUnits<'_> {
     fn numbers(&self) -> Range<usize> {
         0..self.view.session.document().items().len()
     }
@@ -185,6 +177,28 @@ impl List for OutlineUnits<'_> {
             && !view.is_hidden(item);
         let seen = is_unfolded.then(|| view.seen(item)).flatten();
         1 + seen.map_or(1, |seen| (1 + self.unfolded(item, &seen.index).len()).div_ceil(PART))
+    }
+
+    fn height(&self, unit: usize, part: usize) -> usize {
+        self.rows(unit, part).len()
+    }
+
+    fn after(&self, item: usize) -> usize {
+        self.view.item_after(item)
+    }
+
+    fn before(&self, item: usize) -> Option<usize> {
+        self.view.item_before(item)
+    }
+}
+
+impl List for OutlineUnits<'_> {
+    fn pane(&self) -> PaneId {
+        PaneId::Outline
+    }
+
+    fn view(&self) -> &View {
+        self.view
     }
 
     fn rows(&self, item: usize, part: usize) -> Rc<Vec<Row>> {
@@ -211,14 +225,6 @@ impl List for OutlineUnits<'_> {
             };
             row.into_iter().collect()
         })
-    }
-
-    fn after(&self, item: usize) -> usize {
-        self.view.item_after(item)
-    }
-
-    fn before(&self, item: usize) -> Option<usize> {
-        self.view.item_before(item)
     }
 
     fn row_for(&self, Target { item, node, .. }: Target) -> Option<Anchor> {

@@ -11,7 +11,7 @@ use crate::tui::row::{Piece, Row, Target, grouped, mark};
 use crate::tui::style::Role;
 use crate::tui::view::View;
 use crate::tui::view::origin::Phase;
-use crate::tui::viewport::Anchor;
+use crate::tui::viewport::{Anchor, Units};
 use crate::tui::widget::rows::Line;
 
 /// The list of problems: where it is scrolled to.
@@ -73,6 +73,16 @@ impl Pane for Problems {
 /// The units of the list: problems, by their place in the order of the text.
 struct ProblemUnits<'a>(&'a View);
 
+impl Units for ProblemUnits<'_> {
+    fn numbers(&self) -> Range<usize> {
+        0..self.0.problems().len()
+    }
+
+    fn height(&self, _: usize, _: usize) -> usize {
+        1
+    }
+}
+
 impl List for ProblemUnits<'_> {
     fn pane(&self) -> PaneId {
         PaneId::Problems
@@ -82,16 +92,8 @@ impl List for ProblemUnits<'_> {
         self.0
     }
 
-    fn numbers(&self) -> Range<usize> {
-        0..self.0.problems().len()
-    }
-
     fn rows(&self, place: usize, _: usize) -> Rc<Vec<Row>> {
         Rc::new(row(self.0, place).into_iter().collect())
-    }
-
-    fn height(&self, _: usize, _: usize) -> usize {
-        1
     }
 
     fn row_for(&self, target: Target) -> Option<Anchor> {

@@ -16,7 +16,7 @@ use crate::tui::row::{Target, grouped};
 use crate::tui::style::Role;
 use crate::tui::view::View;
 use crate::tui::view::origin::Phase;
-use crate::tui::viewport::{self, Anchor};
+use crate::tui::viewport::{self, Anchor, Units as _};
 use crate::tui::widget::rows::Marking;
 use units::RawUnits;
 

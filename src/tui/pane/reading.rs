@@ -30,7 +30,7 @@ use crate::tui::style::Role;
 use crate::tui::view::View;
 use crate::tui::view::notes::{SIGN, words};
 use crate::tui::view::origin::Phase;
-use crate::tui::viewport::{self, Anchor};
+use crate::tui::viewport::{self, Anchor, Units};
 use crate::tui::widget::rows::Marking;
 use edit::edit_pair;
 use entries::Entries;
@@ -221,15 +221,7 @@ struct ReadingUnits<'a> {
     view: &'a View,
 }
 
-impl List for ReadingUnits<'_> {
-    fn pane(&self) -> PaneId {
-        PaneId::Reading
-    }
-
-    fn view(&self) -> &View {
-        self.view
-    }
-
+impl Units for ReadingUnits<'_> {
     fn numbers(&self) -> Range<usize> {
         0..self.view.session.document().items().len()
     }
@@ -242,6 +234,28 @@ impl List for ReadingUnits<'_> {
             Some(ItemKind::Result | ItemKind::Aside) if !self.pane.is_whole(item, ROOT) => 1,
             _ => items.span(item).map_or(1, |span| span.len().div_ceil(PART).max(1)),
         }
+    }
+
+    fn height(&self, unit: usize, part: usize) -> usize {
+        self.rows(unit, part).len()
+    }
+
+    fn after(&self, item: usize) -> usize {
+        self.view.item_after(item)
+    }
+
+    fn before(&self, item: usize) -> Option<usize> {
+        self.view.item_before(item)
+    }
+}
+
+impl List for ReadingUnits<'_> {
+    fn pane(&self) -> PaneId {
+        PaneId::Reading
+    }
+
+    fn view(&self) -> &View {
+        self.view
     }
 
     fn rows(&self, item: usize, part: usize) -> Rc<Vec<Row>> {
@@ -274,14 +288,6 @@ impl List for ReadingUnits<'_> {
             }
             rows
         })
-    }
-
-    fn after(&self, item: usize) -> usize {
-        self.view.item_after(item)
-    }
-
-    fn before(&self, item: usize) -> Option<usize> {
-        self.view.item_before(item)
     }
 
     fn row_for(&self, target: Target) -> Option<Anchor> {

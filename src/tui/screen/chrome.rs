@@ -5,7 +5,6 @@
 
 mod command_prompt;
 pub mod filter_prompt;
-pub mod scroll;
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -23,6 +22,7 @@ use crate::tui::geometry::Area;
 use crate::tui::input::InputMode;
 use crate::tui::keymap::sequence::KeySequence;
 use crate::tui::keymap::{Keymap, Keys};
+use crate::tui::list::WHEEL;
 use crate::tui::message::{Effect, Msg, Navigation, TabTitle, Task};
 use crate::tui::prompt::{Prompt, PromptKind, PromptNote};
 use crate::tui::row::{Piece, count};
@@ -32,9 +32,6 @@ use crate::tui::viewport::{Anchor, Page, PageStep, Rows};
 use crate::tui::widget::line::{self, both, fill};
 use crate::tui::widget::{continuations, help, is_drawable, palette, tab_bar};
 use command_prompt::Command;
-
-/// Rows that one turn of the wheel scrolls.
-pub const WHEEL: usize = 3;
 
 /// Characters of a paste that a line takes: nobody reads more of them there, and each is put in by itself.
 const MOST_PASTED: usize = 4096;

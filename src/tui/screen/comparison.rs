@@ -11,7 +11,6 @@ pub mod settings;
 mod update;
 mod values;
 
-use std::cell::RefCell;
 use std::collections::HashMap;
 use std::ops::Range;
 use std::rc::Rc;
@@ -20,13 +19,11 @@ use crate::compare::{CallRow, Comparison, RowKind};
 
 use crate::tui::geometry::Area;
 use crate::tui::keymap::Keys;
+use crate::tui::list::{ListScreen, ListState, Room, UnitRows};
 use crate::tui::screen::chrome::Chrome;
-use crate::tui::viewport::{Anchor, PageStep, Units};
+use crate::tui::viewport::Units;
 use job::{Compared, ComparedSide};
 use rows::RowPair;
-
-/// Pairs whose rows are kept.
-const KEPT: usize = 256;
 
 /// How much of a pair of calls is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,16 +48,12 @@ pub struct ComparisonScreen {
     pub side: usize,
     /// Whether calls of which nothing differs are left out.
     pub only_differences: bool,
-    /// The chosen row, of both columns.
-    pub at: Anchor,
-    /// The first row that is shown.
-    pub top: Anchor,
-    /// Where pages were turned to last.
-    pub paged: Option<PageStep>,
+    /// The chosen row, of both columns, and the first that is shown.
+    pub list: ListState,
     folds: HashMap<usize, Fold>,
     /// Numbers of the problems that only one side of a pair has.
     problems: Vec<[Vec<usize>; 2]>,
-    made: RefCell<HashMap<usize, Rc<Vec<RowPair>>>>,
+    made: UnitRows<RowPair>,
 }
 
 impl ComparisonScreen {
@@ -74,14 +67,12 @@ impl ComparisonScreen {
             chrome: Chrome::new(Keys::Comparison),
             side: 1,
             only_differences: false,
-            at: Anchor::default(),
-            top: Anchor::default(),
-            paged: None,
+            list: ListState::default(),
             folds: HashMap::new(),
-            made: RefCell::default(),
+            made: UnitRows::default(),
         };
         screen.place_problems();
-        screen.at.unit = screen.next_difference(None, true).unwrap_or(0);
+        screen.list.at.unit = screen.next_difference(None, true).unwrap_or(0);
         screen
     }
 
@@ -138,16 +129,7 @@ impl ComparisonScreen {
 
     /// The rows of a unit: a pair of calls, or behind the last one what is outside of calls.
     pub fn lines(&self, unit: usize) -> Rc<Vec<RowPair>> {
-        if let Some(known) = self.made.borrow().get(&unit) {
-            return Rc::clone(known);
-        }
-        let lines = Rc::new(rows::rows(self, unit));
-        let mut made = self.made.borrow_mut();
-        if made.len() >= KEPT {
-            made.clear();
-        }
-        made.insert(unit, Rc::clone(&lines));
-        lines
+        self.made.get(unit, || rows::rows(self, unit))
     }
 
     /// How many calls in a row from this one on are left out, if it is the first of them.
@@ -163,11 +145,6 @@ impl ComparisonScreen {
     /// Columns of the rows of one side.
     pub fn width(&self) -> usize {
         usize::from(self.columns()[0].inner().width).max(10)
-    }
-
-    /// Rows that are shown at once.
-    pub fn height(&self) -> usize {
-        usize::from(self.columns()[0].inner().height)
     }
 
     /// Where the two columns are, with their borders.
@@ -188,5 +165,19 @@ impl Units for ComparisonScreen {
             Some(calls) => usize::from(calls > 0),
             None => self.lines(unit).len(),
         }
+    }
+}
+
+impl ListScreen for ComparisonScreen {
+    fn list(&self) -> ListState {
+        self.list
+    }
+
+    fn set_list(&mut self, list: ListState) {
+        self.list = list;
+    }
+
+    fn room(&self) -> Room {
+        Room { height: usize::from(self.columns()[0].inner().height), margin: 2 }
     }
 }

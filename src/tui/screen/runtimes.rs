@@ -9,8 +9,7 @@ mod screen;
 mod update;
 mod values;
 
-use std::cell::RefCell;
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::ops::Range;
 use std::rc::Rc;
 
@@ -20,9 +19,10 @@ use crate::runtime::{RuntimeName, ToolRequest};
 use crate::tui::cancel_guard::CancelGuard;
 use crate::tui::geometry::Area;
 use crate::tui::keymap::Keys;
+use crate::tui::list::{ListScreen, ListState, Room, UnitRows};
 use crate::tui::message::{ParserReading, RuntimesRequest};
 use crate::tui::screen::chrome::Chrome;
-use crate::tui::viewport::{Anchor, PageStep, Units};
+use crate::tui::viewport::{Anchor, Units};
 use rows::{Line, Subject};
 
 /// The text that the runtimes are asked about.
@@ -54,15 +54,12 @@ pub struct RuntimesScreen {
     lens: Option<Lens>,
     /// The places of reasons, by their offsets in the text.
     places: BTreeMap<usize, String>,
-    at: Anchor,
-    top: Anchor,
-    /// Where pages were turned to last.
-    paged: Option<PageStep>,
+    list: ListState,
     /// The outcomes of which everything is shown.
     unfolded: HashSet<usize>,
     /// The row of the parser that another one is to be compared with.
     marked: Option<usize>,
-    made: RefCell<HashMap<usize, Rc<Vec<Line>>>>,
+    made: UnitRows<Line>,
 }
 
 /// Asks the parsers, which may take a while; nothing once it `is_cancelled`.
@@ -83,12 +80,10 @@ impl RuntimesScreen {
             cancel_guard: CancelGuard::default(),
             lens: None,
             places: BTreeMap::new(),
-            at: Anchor { unit: 1, ..Anchor::default() },
-            top: Anchor::default(),
-            paged: None,
+            list: ListState::at(Anchor { unit: 1, ..Anchor::default() }),
             unfolded: HashSet::new(),
             marked: None,
-            made: RefCell::default(),
+            made: UnitRows::default(),
         }
     }
 
@@ -109,7 +104,7 @@ impl RuntimesScreen {
     pub fn show(&mut self, lens: Lens, places: BTreeMap<usize, String>) {
         self.places = places;
         self.lens = Some(lens);
-        self.made.borrow_mut().clear();
+        self.made.clear();
     }
 
     /// The offset in the text of a place in the message.
@@ -130,9 +125,9 @@ impl RuntimesScreen {
     /// The row of the chosen parser, or of the first one of the chosen outcome, and the offset in the text of what it is
     /// chosen for, where that is a reason.
     fn chosen(&self) -> Option<(usize, Option<usize>)> {
-        let first = *self.lens.as_ref()?.groups[self.group_at(self.at.unit)?].rows.first()?;
-        let lines = self.lines(self.at.unit);
-        Some(match lines.get(self.at.row).map(|line| line.subject) {
+        let first = *self.lens.as_ref()?.groups[self.group_at(self.list.at.unit)?].rows.first()?;
+        let lines = self.lines(self.list.at.unit);
+        Some(match lines.get(self.list.at.row).map(|line| line.subject) {
             Some(Subject::Parser(row)) => (row, None),
             Some(Subject::Reason(row, offset)) => (row, Some(offset)),
             Some(Subject::Outcome) | None => (first, None),
@@ -160,12 +155,7 @@ impl RuntimesScreen {
 
     /// The rows of a unit.
     fn lines(&self, unit: usize) -> Rc<Vec<Line>> {
-        if let Some(known) = self.made.borrow().get(&unit) {
-            return Rc::clone(known);
-        }
-        let lines = Rc::new(rows::lines(self, unit));
-        self.made.borrow_mut().insert(unit, Rc::clone(&lines));
-        lines
+        self.made.get(unit, || rows::lines(self, unit))
     }
 
     /// Where the outcomes are, with their border.
@@ -176,10 +166,6 @@ impl RuntimesScreen {
     fn width(&self) -> usize {
         usize::from(self.area().inner().width).max(10)
     }
-
-    fn height(&self) -> usize {
-        usize::from(self.area().inner().height)
-    }
 }
 
 impl Units for RuntimesScreen {
@@ -189,5 +175,19 @@ impl Units for RuntimesScreen {
 
     fn height(&self, unit: usize, _: usize) -> usize {
         self.lines(unit).len()
+    }
+}
+
+impl ListScreen for RuntimesScreen {
+    fn list(&self) -> ListState {
+        self.list
+    }
+
+    fn set_list(&mut self, list: ListState) {
+        self.list = list;
+    }
+
+    fn room(&self) -> Room {
+        Room { height: usize::from(self.area().inner().height), margin: 2 }
     }
 }

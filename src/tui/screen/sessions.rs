@@ -9,6 +9,7 @@ mod screen;
 pub mod update;
 
 use std::collections::{HashMap, HashSet};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
@@ -16,8 +17,9 @@ use crate::tui::age::Calendar;
 use crate::tui::discovery::{FileContent, FileTally, IndexRequest, LARGE, ListedFile};
 use crate::tui::geometry::Area;
 use crate::tui::keymap::Keys;
+use crate::tui::list::{KeyedLines, ListScreen, ListState, Room};
 use crate::tui::screen::chrome::Chrome;
-use crate::tui::viewport::PageStep;
+use crate::tui::viewport::Units;
 
 /// What the containers of the files are called of which llmist writes many for one session.
 const LOGS: [&str; 2] = ["llmist-request", "llmist-log"];
@@ -58,15 +60,10 @@ pub struct SessionsScreen {
     /// The folders by their paths.
     known: HashMap<PathBuf, usize>,
     notes: Vec<String>,
-    /// The lines of the list, in their order.
-    pub lines: Vec<ListLine>,
-    /// Whether the lines are not those that they ought to be.
+    /// The lines of the list.
+    pub rows: KeyedLines<ListLine, ListLine>,
+    /// True if the lines must be arranged again.
     is_stale: bool,
-    chosen: Option<ListLine>,
-    /// The index of the first line that is shown.
-    pub top: usize,
-    /// Where pages were turned to last.
-    paged: Option<PageStep>,
 }
 
 /// A file that was found.
@@ -192,22 +189,14 @@ impl SessionsScreen {
             folders: Vec::new(),
             known: HashMap::new(),
             notes: Vec::new(),
-            lines: Vec::new(),
+            rows: KeyedLines::default(),
             is_stale: false,
-            chosen: None,
-            top: 0,
-            paged: None,
         }
-    }
-
-    /// The index of the chosen line.
-    pub fn cursor(&self) -> usize {
-        self.chosen.and_then(|chosen| self.lines.iter().position(|line| *line == chosen)).unwrap_or(0)
     }
 
     /// The chosen line; the first one before anything was chosen.
     pub fn chosen(&self) -> Option<ListLine> {
-        self.lines.get(self.cursor()).copied()
+        self.rows.chosen().copied()
     }
 
     /// Files, and how many of them have been looked into.
@@ -237,31 +226,21 @@ impl SessionsScreen {
         (list, Some(Area { y: list.y + list.height, height: DETAILS, ..body }))
     }
 
-    /// Lines that are shown at once; the first row inside of the border names the columns.
-    pub fn height(&self) -> usize {
-        usize::from(self.areas().0.inner().height).saturating_sub(1)
-    }
-
-    /// The first line that is shown where the last one is at the bottom.
-    fn lowest_top(&self) -> usize {
-        self.lines.len().saturating_sub(self.height())
-    }
-
     /// What is to be looked into next: what is visible, then the rest in its order.
     pub fn wanted(&self) -> Vec<IndexRequest> {
         let filtered = self.content_filter.is_some();
         if !self.entries.iter().any(|entry| entry.is_open(filtered)) {
             return Vec::new();
         }
-        let end = (self.top + self.height()).min(self.lines.len());
-        let visible = self.lines.get(self.top..end).unwrap_or_default();
+        let visible: Vec<usize> = self.shown().into_iter().map(|at| at.row).collect();
+        let visible = visible.iter().map(|&row| &self.rows.lines[row]);
         let mut seen = HashSet::new();
         let of_line = |line: &ListLine| match *line {
             ListLine::File(number) => vec![number],
             ListLine::Folder(folder) => self.folders[folder].files.clone(),
             ListLine::Note(_) => Vec::new(),
         };
-        let in_order = visible.iter().chain(&self.lines).flat_map(of_line);
+        let in_order = visible.chain(&self.rows.lines).flat_map(of_line);
         // What a filter hides comes last.
         let numbers = in_order.chain(0..self.entries.len()).filter(|number| seen.insert(*number));
         let wanted = numbers.map(|number| (number, &self.entries[number])).filter(|(_, entry)| entry.is_open(filtered));
@@ -298,6 +277,31 @@ impl SessionsScreen {
         self.folders.push(Folder { path: path.to_owned(), name, is_group, is_open, sum, is_root, files, requests });
         self.known.insert(path.to_owned(), self.folders.len() - 1);
         self.folders.len() - 1
+    }
+}
+
+impl Units for SessionsScreen {
+    fn numbers(&self) -> Range<usize> {
+        0..1
+    }
+
+    fn height(&self, _: usize, _: usize) -> usize {
+        self.rows.lines.len()
+    }
+}
+
+impl ListScreen for SessionsScreen {
+    fn list(&self) -> ListState {
+        self.rows.list
+    }
+
+    fn set_list(&mut self, list: ListState) {
+        self.rows.list = list;
+    }
+
+    /// The first row inside the border names the columns.
+    fn room(&self) -> Room {
+        Room { height: usize::from(self.areas().0.inner().height).saturating_sub(1), margin: 0 }
     }
 }
 

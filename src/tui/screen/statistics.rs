@@ -9,6 +9,7 @@ mod screen;
 mod table;
 mod update;
 
+use std::ops::Range;
 use std::time::SystemTime;
 
 use crate::corpus::counts::{CountGroup, Dimension};
@@ -20,8 +21,10 @@ use crate::tui::cancel_guard::CancelGuard;
 use crate::tui::corpus::{CorpusEvent, CorpusPaths, CorpusReading, CorpusRequest, GroupedStatistics, PlacesOutcome};
 use crate::tui::geometry::Area;
 use crate::tui::keymap::Keys;
+use crate::tui::list::{ListScreen, ListState, Room};
 use crate::tui::screen::chrome::Chrome;
 use crate::tui::style::Role;
+use crate::tui::viewport::Units;
 use list::PlaceList;
 use table::GroupTable;
 
@@ -189,7 +192,7 @@ impl StatisticsScreen {
     /// The group that is chosen.
     fn chosen(&self) -> Option<&CountGroup> {
         let table = self.table();
-        self.groups().get(*table.lines.get(table.scroll.at)?)
+        self.groups().get(*table.rows.chosen()?)
     }
 
     /// Where the rows are, and below them what is known of the chosen place, where there is room; both with borders.
@@ -210,9 +213,31 @@ impl StatisticsScreen {
     fn head(&self) -> usize {
         if self.places.is_some() { 1 } else { 3 }
     }
+}
 
-    /// Rows that can be chosen and are shown at once.
-    fn height(&self) -> usize {
-        usize::from(self.areas().0.inner().height).saturating_sub(self.head())
+impl Units for StatisticsScreen {
+    fn numbers(&self) -> Range<usize> {
+        0..1
+    }
+
+    fn height(&self, _: usize, _: usize) -> usize {
+        self.places.as_ref().map_or(self.table().rows.lines.len(), |list| list.places().len())
+    }
+}
+
+impl ListScreen for StatisticsScreen {
+    fn list(&self) -> ListState {
+        self.places.as_ref().map_or(self.table().rows.list, |list| list.list)
+    }
+
+    fn set_list(&mut self, list: ListState) {
+        match &mut self.places {
+            Some(places) => places.list = list,
+            None => self.tables[self.dimension].rows.list = list,
+        }
+    }
+
+    fn room(&self) -> Room {
+        Room { height: usize::from(self.areas().0.inner().height).saturating_sub(self.head()), margin: 0 }
     }
 }

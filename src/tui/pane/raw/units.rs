@@ -17,7 +17,7 @@ use crate::tui::row::{BAR, Excerpt, ExcerptOf, Piece, Row, Target, mark, size};
 use crate::tui::style::Role;
 use crate::tui::view::View;
 use crate::tui::view::cache::RowLayout;
-use crate::tui::viewport::{self, Anchor};
+use crate::tui::viewport::{self, Anchor, Units};
 
 /// Bytes of a line in one unit: only what is visible is laid out.
 const PART: usize = 16 * 1024;
@@ -31,15 +31,7 @@ pub(super) struct RawUnits<'a> {
     pub(super) view: &'a View,
 }
 
-impl List for RawUnits<'_> {
-    fn pane(&self) -> PaneId {
-        PaneId::Raw
-    }
-
-    fn view(&self) -> &View {
-        self.view
-    }
-
+impl Units for RawUnits<'_> {
     /// Where a text is written, the line that follows the last line feed is one, though nothing is in it.
     fn numbers(&self) -> Range<usize> {
         let (text, count) = (self.text(), self.lines().count());
@@ -56,16 +48,26 @@ impl List for RawUnits<'_> {
         self.lines().span_of(self.text(), line).len().div_ceil(PART).max(1)
     }
 
-    fn rows(&self, line: usize, part: usize) -> Rc<Vec<Row>> {
-        self.view.rows_laid_out(PaneId::Raw, (line, part), self.layout(), || self.lay_out(line, part))
-    }
-
     fn height(&self, line: usize, part: usize) -> usize {
         if !self.pane.wrap {
             return 1;
         }
         // Whoever asks is about to show it.
         self.rows(line, part).len()
+    }
+}
+
+impl List for RawUnits<'_> {
+    fn pane(&self) -> PaneId {
+        PaneId::Raw
+    }
+
+    fn view(&self) -> &View {
+        self.view
+    }
+
+    fn rows(&self, line: usize, part: usize) -> Rc<Vec<Row>> {
+        self.view.rows_laid_out(PaneId::Raw, (line, part), self.layout(), || self.lay_out(line, part))
     }
 
     fn row_for(&self, target: Target) -> Option<Anchor> {

@@ -9,16 +9,16 @@ use ratatui::style::Style;
 
 use crate::tui::action::Action;
 use crate::tui::geometry::Area;
+use crate::tui::list::ListScreen as _;
 use crate::tui::message::{Effect, Msg, TabTitle};
 use crate::tui::row::{Piece, Row, count, grouped};
 use crate::tui::screen::Screen;
-use crate::tui::screen::chrome::{Chrome, ChromeText, WHEEL, heading};
+use crate::tui::screen::chrome::{Chrome, ChromeText, heading};
 use crate::tui::screen::comparison::job::ComparedSide;
 use crate::tui::screen::comparison::rows::totals;
 use crate::tui::screen::comparison::{ComparisonScreen, update};
 use crate::tui::style::Role;
 use crate::tui::theme::Theme;
-use crate::tui::viewport;
 use crate::tui::widget::{bordered, selection_style, words_of};
 
 /// Columns of what stands at the left of the title.
@@ -37,12 +37,10 @@ impl Screen for ComparisonScreen {
         match msg {
             Msg::Action(action) => return update::act(self, action),
             Msg::Click(x, y) => update::click(self, x, y),
-            Msg::Wheel(_, _, direction) => {
-                self.top = viewport::scrolled(self, self.top, direction, WHEEL, self.height());
-            }
+            Msg::Wheel(_, _, direction) => self.wheel(direction),
             Msg::Resize(..) => {
-                self.made.borrow_mut().clear();
-                update::reveal(self);
+                self.made.clear();
+                self.reveal();
             }
             // They are about texts.
             _ => {}
@@ -51,7 +49,7 @@ impl Screen for ComparisonScreen {
     }
 
     fn settle(&mut self, _: Duration) -> Option<Effect> {
-        update::settle(self);
+        self.settle_choice();
         None
     }
 
@@ -80,7 +78,7 @@ impl Screen for ComparisonScreen {
         for (side, area) in columns.into_iter().enumerate() {
             bordered(buffer, area, &[(title(&self.sides[side]), true)], side == self.side, theme);
         }
-        let shown = viewport::window(self, self.top, self.height());
+        let shown = self.shown();
         if shown.is_empty() && columns[0].inner().height > 0 {
             let row = Row::words(vec![Piece::new(" no calls on either side", Role::Dim)]);
             words_of(buffer, Area { height: 1, ..columns[0].inner() }, &row, Style::new(), theme);
@@ -90,7 +88,7 @@ impl Screen for ComparisonScreen {
             let Some(line) = lines.get(at.row) else { continue };
             for (side, area) in columns.into_iter().enumerate() {
                 let inner = area.inner();
-                let over = selection_style(at == self.at, side == self.side, theme);
+                let over = selection_style(at == self.list.at, side == self.side, theme);
                 words_of(buffer, Area { y: inner.y + index as u16, height: 1, ..inner }, &line[side], over, theme);
             }
         }
@@ -112,7 +110,7 @@ fn title(side: &ComparedSide) -> String {
 
 /// Which of the differences is chosen, and how many there are.
 fn place(screen: &ComparisonScreen) -> Vec<Piece> {
-    let words = match screen.place_among_differences(screen.at.unit) {
+    let words = match screen.place_among_differences(screen.list.at.unit) {
         (_, 0) => " no differences ".to_owned(),
         (None, all) => format!(" {} ", count(all, "difference")),
         (Some(place), all) => format!(" difference {}/{} ", grouped(place), grouped(all)),

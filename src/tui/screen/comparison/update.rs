@@ -7,32 +7,15 @@ use crate::text::Span;
 
 use crate::tui::action::Action;
 use crate::tui::geometry::Area;
+use crate::tui::list::ListScreen as _;
 use crate::tui::message::{Copied, Effect, Navigation, Task};
-use crate::tui::screen::chrome::scroll::ListPlace;
 use crate::tui::screen::comparison::{ComparisonScreen, Fold};
 use crate::tui::style::Role;
-use crate::tui::viewport::{self, Anchor};
-
-/// Rows that stay between the choice and the edges.
-const MARGIN: usize = 2;
-
-/// Before a frame: the choice is a row that there is, and in sight.
-pub(super) fn settle(screen: &mut ComparisonScreen) {
-    if let Some(at) = viewport::settle(screen, screen.at)
-        && at != screen.at
-    {
-        screen.at = at;
-        reveal(screen);
-    }
-}
+use crate::tui::viewport::Anchor;
 
 pub(super) fn act(screen: &mut ComparisonScreen, action: Action) -> Option<Effect> {
     match action {
-        Action::Move(motion) => {
-            let place = ListPlace { top: screen.top, at: screen.at, paged: screen.paged };
-            let place = place.moved(screen, motion, screen.height(), MARGIN);
-            (screen.top, screen.at, screen.paged) = (place.top, place.at, place.paged);
-        }
+        Action::Move(motion) => screen.go(motion),
         Action::Problem(direction) => to_difference(screen, direction > 0),
         Action::Toggle => fold(screen, None),
         Action::Open => fold(screen, Some(Fold::Whole)),
@@ -41,15 +24,14 @@ pub(super) fn act(screen: &mut ComparisonScreen, action: Action) -> Option<Effec
         Action::UnfoldAll => fold_all(screen, Fold::Whole),
         Action::FocusNext(_) => {
             screen.side = 1 - screen.side;
-            reveal(screen);
+            screen.reveal();
         }
         Action::OnlyDifferences => {
             screen.only_differences = !screen.only_differences;
-            screen.made.borrow_mut().clear();
+            screen.made.clear();
             let words = if screen.only_differences { "showing only calls that differ" } else { "showing all calls" };
             screen.chrome.tell(words, Role::Dim);
-            settle(screen);
-            reveal(screen);
+            screen.reveal();
         }
         Action::Visit => return visit(screen),
         Action::Play => return block(screen).map(|text| Effect::Go(Navigation::Play(text))),
@@ -64,30 +46,16 @@ pub(super) fn act(screen: &mut ComparisonScreen, action: Action) -> Option<Effec
     None
 }
 
-fn choose(screen: &mut ComparisonScreen, at: Anchor) {
-    screen.at = at;
-    reveal(screen);
-}
-
-/// Scrolls as little as is needed to show the chosen row.
-pub(super) fn reveal(screen: &mut ComparisonScreen) {
-    screen.top = viewport::reveal(screen, screen.top, screen.at, screen.height().max(1), MARGIN);
-}
-
 fn to_difference(screen: &mut ComparisonScreen, forward: bool) {
-    let from = screen.at.unit;
+    let from = screen.list.at.unit;
     match screen.next_difference(Some(from), forward) {
         Some(unit) => {
-            choose(screen, Anchor { unit, ..Anchor::default() });
-            // All of it is to be seen, as far as there is room.
-            let last = screen.lines(unit).len().min(screen.height()).saturating_sub(1);
-            let end = Anchor { row: last, ..screen.at };
-            screen.top = viewport::reveal(screen, screen.top, end, screen.height().max(1), 0);
-            reveal(screen);
+            screen.choose(Anchor { unit, ..Anchor::default() });
+            screen.show_unit();
         }
         None if screen.comparison.is_equal() => screen.chrome.tell("no differences", Role::Good),
         None => {
-            reveal(screen);
+            screen.reveal();
             screen.chrome.tell(if forward { "last difference" } else { "first difference" }, Role::Dim);
         }
     }
@@ -95,7 +63,7 @@ fn to_difference(screen: &mut ComparisonScreen, forward: bool) {
 
 /// Folds the chosen pair as asked for, or else as comes next.
 fn fold(screen: &mut ComparisonScreen, asked: Option<Fold>) {
-    let unit = screen.at.unit;
+    let unit = screen.list.at.unit;
     let Some(row) = screen.comparison.rows.get(unit).filter(|_| screen.left_out(unit).is_none()) else { return };
     let has_both = matches!(row.kind(), RowKind::Same | RowKind::Changed);
     let next = match screen.fold(unit) {
@@ -104,22 +72,22 @@ fn fold(screen: &mut ComparisonScreen, asked: Option<Fold>) {
         Fold::Whole => Fold::Closed,
     };
     screen.folds.insert(unit, asked.unwrap_or(next));
-    screen.made.borrow_mut().remove(&unit);
-    choose(screen, Anchor { unit, ..Anchor::default() });
+    screen.made.forget(unit);
+    screen.choose(Anchor { unit, ..Anchor::default() });
 }
 
 fn fold_all(screen: &mut ComparisonScreen, fold: Fold) {
     for unit in 0..screen.comparison.rows.len() {
         screen.folds.insert(unit, fold);
     }
-    screen.made.borrow_mut().clear();
-    let at = Anchor { row: 0, ..screen.at };
-    choose(screen, at);
+    screen.made.clear();
+    let at = Anchor { row: 0, ..screen.list.at };
+    screen.choose(at);
 }
 
 /// The chosen call: its side, which is the other one where this one has none, and its bytes.
 fn chosen(screen: &mut ComparisonScreen) -> Option<(usize, Span)> {
-    let row = screen.comparison.rows.get(screen.at.unit);
+    let row = screen.comparison.rows.get(screen.list.at.unit);
     let numbers = row.map_or([None, None], |row| [row.left, row.right]);
     let span = |side: usize| {
         let document = screen.sides[side].session.document();
@@ -149,12 +117,12 @@ pub(super) fn click(screen: &mut ComparisonScreen, x: u16, y: u16) {
     let columns = screen.columns().map(Area::inner);
     let Some(side) = columns.iter().position(|column| column.contains(x, y)) else { return };
     let row = usize::from(y - columns[side].y);
-    let Some(&at) = viewport::window(screen, screen.top, row + 1).get(row) else { return };
-    let is_chosen = at == screen.at && side == screen.side;
+    let Some(at) = screen.list.shown_at(screen, row) else { return };
+    let is_chosen = at == screen.list.at && side == screen.side;
     screen.side = side;
     if is_chosen {
         fold(screen, None);
     } else {
-        choose(screen, at);
+        screen.choose(at);
     }
 }

@@ -8,14 +8,14 @@ use ratatui::buffer::Buffer;
 
 use crate::tui::action::Action;
 use crate::tui::geometry::Area;
+use crate::tui::list::ListScreen as _;
 use crate::tui::message::{Effect, Msg, Navigation, TabTitle};
 use crate::tui::row::{Piece, count};
 use crate::tui::screen::Screen;
-use crate::tui::screen::chrome::{Chrome, ChromeText, WHEEL, heading};
+use crate::tui::screen::chrome::{Chrome, ChromeText, heading};
 use crate::tui::screen::runtimes::{RuntimesScreen, update};
 use crate::tui::style::Role;
 use crate::tui::theme::Theme;
-use crate::tui::viewport;
 use crate::tui::widget::{bordered, selection_style, words_of};
 
 impl Screen for RuntimesScreen {
@@ -33,12 +33,10 @@ impl Screen for RuntimesScreen {
             Msg::Submit => return update::submit(self),
             Msg::Schema(schemas) => return Some(Effect::Go(Navigation::Runtimes(Some(schemas)))),
             Msg::Click(x, y) => return update::click(self, x, y),
-            Msg::Wheel(_, _, direction) => {
-                self.top = viewport::scrolled(self, self.top, direction, WHEEL, self.height());
-            }
+            Msg::Wheel(_, _, direction) => self.wheel(direction),
             Msg::Resize(..) => {
-                self.made.borrow_mut().clear();
-                update::reveal(self);
+                self.made.clear();
+                self.reveal();
             }
             // They are about texts.
             _ => {}
@@ -75,10 +73,10 @@ impl Screen for RuntimesScreen {
         let area = self.area();
         bordered(buffer, area, &[(title(self), true)], true, theme);
         let inner = area.inner();
-        for (index, at) in viewport::window(self, self.top, self.height()).into_iter().enumerate() {
+        for (index, at) in self.shown().into_iter().enumerate() {
             let lines = self.lines(at.unit);
             let Some(line) = lines.get(at.row) else { continue };
-            let over = selection_style(at == self.at, true, theme);
+            let over = selection_style(at == self.list.at, true, theme);
             words_of(buffer, Area { y: inner.y + index as u16, height: 1, ..inner }, &line.row, over, theme);
         }
     }
@@ -111,7 +109,7 @@ fn totals(screen: &RuntimesScreen) -> Vec<Piece> {
 
 /// Which of the outcomes is chosen.
 fn place(screen: &RuntimesScreen) -> Vec<Piece> {
-    let words = match screen.group_at(screen.at.unit) {
+    let words = match screen.group_at(screen.list.at.unit) {
         Some(group) => format!(" outcome {}/{} ", group + 1, screen.groups()),
         None if screen.groups() > 0 => format!(" {} ", count(screen.groups(), "outcome")),
         None => String::new(),

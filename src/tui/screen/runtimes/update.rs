@@ -5,23 +5,17 @@
 use crate::config::places::path_of;
 use crate::params::schema::Schemas;
 use crate::tui::action::Action;
+use crate::tui::list::ListScreen as _;
 use crate::tui::message::{Copied, Effect, Navigation, Task};
 use crate::tui::prompt::PromptKind;
-use crate::tui::screen::chrome::scroll::ListPlace;
 use crate::tui::screen::runtimes::RuntimesScreen;
 use crate::tui::style::Role;
-use crate::tui::viewport::{self, Anchor};
+use crate::tui::viewport::Anchor;
 
-/// Rows that stay between the choice and the edges.
-const MARGIN: usize = 2;
-
-/// Before a frame: the choice is a row that there is, and in sight.
+/// Before a frame: the choice is a row that exists, once there are outcomes.
 pub(super) fn settle(screen: &mut RuntimesScreen) {
-    if let Some(at) = viewport::settle(screen, screen.at)
-        && at != screen.at
-        && screen.lens.is_some()
-    {
-        choose(screen, at);
+    if screen.lens.is_some() {
+        screen.settle_choice();
     }
 }
 
@@ -34,19 +28,15 @@ pub(super) fn act(screen: &mut RuntimesScreen, action: Action) -> Option<Effect>
             let name = screen.asked.schemas.as_deref().map_or("", Schemas::name).to_owned();
             screen.chrome.ask(PromptKind::Schema, &name);
         }
-        Action::Move(motion) => {
-            let place = ListPlace { top: screen.top, at: screen.at, paged: screen.paged };
-            let place = place.moved(screen, motion, screen.height(), MARGIN);
-            (screen.top, screen.at, screen.paged) = (place.top, place.at, place.paged);
-        }
+        Action::Move(motion) => screen.go(motion),
         Action::Problem(direction) => to_outcome(screen, direction > 0),
         Action::Open => fold(screen, true)?,
         Action::Close => fold(screen, false)?,
         Action::FoldAll | Action::UnfoldAll => {
             screen.unfolded = if action == Action::UnfoldAll { (0..screen.groups()).collect() } else { [].into() };
-            screen.made.borrow_mut().clear();
-            let at = Anchor { row: 0, ..screen.at };
-            choose(screen, at);
+            screen.made.clear();
+            let at = Anchor { row: 0, ..screen.list.at };
+            screen.choose(at);
         }
         Action::Toggle => return read_as(screen),
         Action::MarkReading => mark(screen),
@@ -66,50 +56,32 @@ pub(super) fn submit(screen: &mut RuntimesScreen) -> Option<Effect> {
     (prompt.kind == PromptKind::Schema && !path.is_empty()).then(|| Effect::Run(Task::ReadSchema(path_of(path))))
 }
 
-fn choose(screen: &mut RuntimesScreen, at: Anchor) {
-    screen.at = at;
-    reveal(screen);
-}
-
-/// Scrolls as little as is needed to show the chosen row.
-pub(super) fn reveal(screen: &mut RuntimesScreen) {
-    screen.top = viewport::reveal(screen, screen.top, screen.at, screen.height().max(1), MARGIN);
-}
-
-/// Scrolls so that all of the chosen outcome is to be seen, as far as there is room.
-fn show_whole(screen: &mut RuntimesScreen) {
-    let last = screen.lines(screen.at.unit).len().min(screen.height()).saturating_sub(1);
-    let end = Anchor { row: last.max(screen.at.row), ..screen.at };
-    screen.top = viewport::reveal(screen, screen.top, end, screen.height().max(1), 0);
-    reveal(screen);
-}
-
 /// Shows everything of the chosen outcome, or what is needed to tell it from others.
 fn fold(screen: &mut RuntimesScreen, is_open: bool) -> Option<()> {
-    let unit = screen.at.unit;
+    let unit = screen.list.at.unit;
     let group = screen.group_at(unit)?;
     if is_open {
         screen.unfolded.insert(group);
     } else {
         screen.unfolded.remove(&group);
-        screen.at.row = 0;
+        screen.list.at.row = 0;
     }
-    screen.made.borrow_mut().remove(&unit);
-    show_whole(screen);
+    screen.made.forget(unit);
+    screen.show_unit();
     Some(())
 }
 
 fn to_outcome(screen: &mut RuntimesScreen, forward: bool) {
-    let unit = screen.at.unit;
+    let unit = screen.list.at.unit;
     let to = if forward { Some(unit + 1) } else { unit.checked_sub(1) };
     match to.filter(|unit| screen.group_at(*unit).is_some()) {
         Some(unit) => {
-            choose(screen, Anchor { unit, ..Anchor::default() });
-            show_whole(screen);
+            screen.choose(Anchor { unit, ..Anchor::default() });
+            screen.show_unit();
         }
         None if screen.groups() == 0 => {}
         None => {
-            reveal(screen);
+            screen.reveal();
             screen.chrome.tell(if forward { "last outcome" } else { "first outcome" }, Role::Dim);
         }
     }
@@ -136,7 +108,7 @@ fn name_of(screen: &RuntimesScreen, row: usize) -> String {
 fn mark(screen: &mut RuntimesScreen) {
     let Some((row, _)) = screen.chosen() else { return drop(refuse(screen)) };
     screen.marked = (screen.marked != Some(row)).then_some(row);
-    screen.made.borrow_mut().clear();
+    screen.made.clear();
     let name = name_of(screen, row);
     let words = if screen.marked.is_some() {
         format!("marked {name}: D on another parser compares the two")
@@ -179,10 +151,10 @@ pub(super) fn click(screen: &mut RuntimesScreen, x: u16, y: u16) -> Option<Effec
         return None;
     }
     let row = usize::from(y - inner.y);
-    let &at = viewport::window(screen, screen.top, row + 1).get(row)?;
-    if at == screen.at && screen.group_at(at.unit).is_some() {
+    let at = screen.list.shown_at(screen, row)?;
+    if at == screen.list.at && screen.group_at(at.unit).is_some() {
         return read_as(screen);
     }
-    choose(screen, at);
+    screen.choose(at);
     None
 }

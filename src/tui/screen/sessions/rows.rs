@@ -76,7 +76,7 @@ pub fn totals(screen: &SessionsScreen) -> String {
     let (files, counted) = screen.counted();
     let mut words = count(files, "file");
     if !screen.filter.is_empty() || screen.content_filter.is_some() {
-        let found = screen.lines.iter().filter(|line| matches!(line, ListLine::File(_))).count();
+        let found = screen.rows.lines.iter().filter(|line| matches!(line, ListLine::File(_))).count();
         words = format!("{found} of {words}");
     }
     if counted < files {

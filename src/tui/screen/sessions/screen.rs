@@ -5,19 +5,19 @@
 use std::time::Duration;
 
 use ratatui::buffer::Buffer;
-use ratatui::style::Style;
 
-use crate::tui::action::{Action, Motion, stepped};
+use crate::tui::action::{Action, Motion};
 use crate::tui::geometry::Area;
+use crate::tui::list::ListScreen as _;
 use crate::tui::message::{Effect, Msg, TabTitle};
 use crate::tui::row::{Piece, Row, grouped};
 use crate::tui::screen::Screen;
-use crate::tui::screen::chrome::{Chrome, ChromeText, WHEEL, heading};
+use crate::tui::screen::chrome::{Chrome, ChromeText, heading};
 use crate::tui::screen::sessions::rows::{self, details, header, placeholder, totals};
 use crate::tui::screen::sessions::{SessionsScreen, update};
 use crate::tui::style::Role;
 use crate::tui::theme::Theme;
-use crate::tui::widget::{bordered, selection_style, words_of};
+use crate::tui::widget::{RowWriter, bordered};
 
 impl Screen for SessionsScreen {
     fn chrome(&self) -> &Chrome {
@@ -34,11 +34,8 @@ impl Screen for SessionsScreen {
             Msg::Action(action) => return update::act(self, action),
             Msg::Submit => update::submit(self),
             Msg::Click(x, y) => return update::click(self, x, y),
-            Msg::Wheel(_, _, direction) => {
-                let rows = WHEEL.min(self.height().max(1));
-                self.top = stepped(self.top, direction, rows, self.lowest_top());
-            }
-            Msg::Resize(..) => update::reveal(self),
+            Msg::Wheel(_, _, direction) => self.wheel(direction),
+            Msg::Resize(..) => self.reveal(),
             // They are about texts.
             _ => {}
         }
@@ -57,9 +54,12 @@ impl Screen for SessionsScreen {
             left.push(Piece::new("looking …", Role::Pending));
         }
         let right = vec![Piece::new(format!("{} ", totals(self)), Role::Text)];
-        let lines = self.lines.len();
-        let place =
-            if lines == 0 { String::new() } else { format!(" {}/{} ", grouped(self.cursor() + 1), grouped(lines)) };
+        let lines = self.rows.lines.len();
+        let place = if lines == 0 {
+            String::new()
+        } else {
+            format!(" {}/{} ", grouped(self.rows.list.at.row + 1), grouped(lines))
+        };
         ChromeText { title: [left, right], hints: hints(self), place: vec![Piece::new(place, Role::Status)] }
     }
 
@@ -70,10 +70,9 @@ impl Screen for SessionsScreen {
         let Some(area) = below else { return };
         bordered(buffer, area, &[(" Selected ".into(), true)], false, theme);
         let inner = area.inner();
+        let mut writer = RowWriter::new(buffer, inner, theme);
         let rows = details(self, usize::from(inner.width), usize::from(inner.height));
-        for (row, y) in rows.iter().zip(inner.y..) {
-            words_of(buffer, Area { y, height: 1, ..inner }, row, Style::new(), theme);
-        }
+        rows.iter().for_each(|row| writer.put(row));
     }
 
     fn title(&self) -> TabTitle {
@@ -86,21 +85,14 @@ impl Screen for SessionsScreen {
 }
 
 fn list(buffer: &mut Buffer, area: Area, screen: &SessionsScreen, theme: &Theme) {
-    if area.height == 0 {
-        return;
+    let mut writer = RowWriter::new(buffer, area, theme);
+    if screen.rows.lines.is_empty() {
+        return writer.put(&Row::plain(format!(" {}", placeholder(screen)), Role::Dim));
     }
-    let line = Area { height: 1, ..area };
     let width = usize::from(area.width);
-    if screen.lines.is_empty() {
-        let words = Row::words(vec![Piece::new(format!(" {}", placeholder(screen)), Role::Dim)]);
-        return words_of(buffer, line, &words, Style::new(), theme);
-    }
-    words_of(buffer, line, &header(width), Style::new(), theme);
-    let chosen = screen.cursor();
-    let shown = screen.lines.iter().enumerate().skip(screen.top);
-    for ((index, at), y) in shown.zip(area.y + 1..area.y + area.height) {
-        let row = rows::row(screen, *at, width);
-        words_of(buffer, Area { y, ..line }, &row, selection_style(index == chosen, true, theme), theme);
+    writer.put(&header(width));
+    for at in screen.shown() {
+        writer.put_selectable(&rows::row(screen, screen.rows.lines[at.row], width), at == screen.rows.list.at);
     }
 }
 

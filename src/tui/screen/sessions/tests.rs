@@ -58,7 +58,7 @@ fn names(screen: &mut SessionsScreen) -> Vec<String> {
         ListLine::Note(number) => format!("! {}", screen.notes[number]),
     };
     let chosen = screen.chosen();
-    screen.lines.iter().map(|line| if Some(*line) == chosen { "*" } else { "" }.to_owned() + &name(line)).collect()
+    screen.rows.lines.iter().map(|line| if Some(*line) == chosen { "*" } else { "" }.to_owned() + &name(line)).collect()
 }
 
 /// A file whose calls all failed.
@@ -98,7 +98,7 @@ fn the_choice_and_its_row_stay_while_files_are_found() {
         arrive(&mut screen, DiscoveryEvent::Found(many.iter().map(|name| listed((name, age, 1, ""))).collect()));
     }
     assert_eq!(names(&mut screen)[many.len() + 1], "*new");
-    assert_eq!(screen.cursor() - screen.top, 1, "it is where it was on the screen");
+    assert_eq!(screen.rows.list.at.row - screen.rows.list.top.row, 1, "it is where it was on the screen");
 }
 
 #[test]
@@ -161,7 +161,10 @@ fn what_is_visible_is_looked_into_first_and_a_large_file_only_when_it_is_asked_f
     let numbers = |screen: &SessionsScreen| screen.wanted().iter().map(|wanted| wanted.number).collect::<Vec<_>>();
     assert_eq!(numbers(&screen), (0..ASKED).collect::<Vec<_>>());
     act(&mut screen, Action::Move(Motion::Bottom));
-    assert_eq!(numbers(&screen)[..3], [50 - screen.height(), 51 - screen.height(), 52 - screen.height()]);
+    assert_eq!(
+        numbers(&screen)[..3],
+        [50 - screen.room().height, 51 - screen.room().height, 52 - screen.room().height]
+    );
     for number in 0..50 {
         arrive(&mut screen, look(number, 0, 0));
     }

@@ -5,15 +5,14 @@
 use std::cmp::Reverse;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use crate::tui::action::{Action, Motion};
+use crate::tui::action::Action;
 use crate::tui::discovery::{DiscoveryEvent, FileContent, FileSummary, FileTally, LARGE, ListedFile};
+use crate::tui::list::ListScreen as _;
 use crate::tui::message::{Effect, Navigation};
 use crate::tui::prompt::PromptKind;
 use crate::tui::screen::chrome::filter_prompt;
-use crate::tui::screen::chrome::scroll::ListPlace;
 use crate::tui::screen::sessions::{Entry, FolderTotals, LOGS, ListLine, REQUEST, SessionsScreen, SortOrder};
 use crate::tui::style::Role;
-use crate::tui::viewport::{Anchor, Rows};
 
 /// Notes that are kept; of more than that only the number is.
 const NOTES: usize = 100;
@@ -53,22 +52,9 @@ pub fn settle(screen: &mut SessionsScreen) {
         filter_by(screen, filter);
     }
     if std::mem::take(&mut screen.is_stale) {
-        let before = screen.cursor();
-        let row = before.saturating_sub(screen.top);
         arrange(screen);
-        let at = match screen.chosen.map(|chosen| screen.lines.iter().position(|line| *line == chosen)) {
-            None => 0,
-            Some(Some(at)) => at,
-            // What was chosen is not among them any more; its neighbour is.
-            Some(None) => {
-                let at = before.min(screen.lines.len().saturating_sub(1));
-                screen.chosen = screen.lines.get(at).copied();
-                at
-            }
-        };
-        screen.top = at.saturating_sub(row);
     }
-    screen.top = screen.top.min(screen.lowest_top());
+    screen.rows.fill(screen.room().height);
 }
 
 fn add(screen: &mut SessionsScreen, file: ListedFile) {
@@ -154,7 +140,7 @@ fn arrange(screen: &mut SessionsScreen) {
     if filter.is_empty() {
         all.extend((0..screen.notes.len()).map(ListLine::Note));
     }
-    screen.lines = all;
+    screen.rows.replace(all, |line| *line);
 }
 
 fn sum(screen: &SessionsScreen, folder: usize) -> FolderTotals {
@@ -202,15 +188,16 @@ fn key(screen: &SessionsScreen, line: ListLine) -> (Reverse<(u128, u128)>, &str)
 
 pub(super) fn act(screen: &mut SessionsScreen, action: Action) -> Option<Effect> {
     match action {
-        Action::Move(motion) => go(screen, motion),
+        Action::Move(motion) => {
+            screen.go(motion);
+            screen.rows.keep_choice(|line| *line);
+        }
         Action::Toggle | Action::Open => return open(screen, action == Action::Toggle),
         Action::Close => close(screen),
         Action::Order => {
             screen.order = screen.order.next();
             screen.is_stale = true;
-            // What comes first now is what was asked for.
-            screen.chosen = None;
-            screen.top = 0;
+            screen.rows.choose_first();
             let words = screen.order.words();
             screen.chrome.tell(words, Role::Dim);
         }
@@ -233,7 +220,7 @@ fn filter_by(screen: &mut SessionsScreen, filter: String) {
     if filter != screen.filter {
         screen.filter = filter;
         screen.is_stale = true;
-        screen.top = 0;
+        screen.rows.list.top.row = 0;
     }
 }
 
@@ -259,7 +246,7 @@ fn filter_contents(screen: &mut SessionsScreen, filter: Option<String>) {
     screen.content_filter = filter;
     screen.entries.iter_mut().for_each(|entry| entry.selected = None);
     screen.is_stale = true;
-    screen.top = 0;
+    screen.rows.list.top.row = 0;
 }
 
 /// Leaves one thing that is open, the innermost first, and the list when there is none.
@@ -281,30 +268,10 @@ fn cancel(screen: &mut SessionsScreen) -> Option<Effect> {
     Some(Effect::Go(Navigation::Before))
 }
 
-fn go(screen: &mut SessionsScreen, motion: Motion) {
-    let anchor = |row: usize| Anchor { row, ..Anchor::default() };
-    let place = ListPlace { top: anchor(screen.top), at: anchor(screen.cursor()), paged: screen.paged };
-    let place = place.moved(&Rows(screen.lines.len()), motion, screen.height(), 0);
-    (screen.top, screen.paged) = (place.top.row, place.paged);
-    choose(screen, place.at.row);
-}
-
-fn choose(screen: &mut SessionsScreen, index: usize) {
-    screen.chosen = screen.lines.get(index).copied();
-    reveal(screen);
-}
-
-/// Scrolls as little as is needed to show the chosen line.
-pub(super) fn reveal(screen: &mut SessionsScreen) {
-    let (at, height) = (screen.cursor(), screen.height().max(1));
-    screen.top = screen.top.clamp((at + 1).saturating_sub(height), at);
-}
-
 /// Opens the chosen file, or shows what is in the chosen folder; hides that again if it is a `toggle`.
 fn open(screen: &mut SessionsScreen, toggle: bool) -> Option<Effect> {
     let line = screen.chosen()?;
-    // From now on it is chosen, whatever else is found.
-    screen.chosen = Some(line);
+    screen.rows.keep_choice(|line| *line);
     match line {
         ListLine::File(number) => return Some(Effect::Go(Navigation::Open(screen.entries[number].file.path.clone()))),
         ListLine::Folder(number) => {
@@ -329,7 +296,7 @@ fn close(screen: &mut SessionsScreen) {
     };
     if screen.folders[folder].is_group {
         screen.folders[folder].is_open = false;
-        screen.chosen = Some(ListLine::Folder(folder));
+        screen.rows.choose_key(ListLine::Folder(folder));
         screen.is_stale = true;
     }
 }
@@ -352,14 +319,13 @@ pub(super) fn click(screen: &mut SessionsScreen, x: u16, y: u16) -> Option<Effec
     if !inner.contains(x, y) {
         return None;
     }
-    // The names of the columns are no line.
-    let index = screen.top + usize::from(y - inner.y).checked_sub(1)?;
-    if index >= screen.lines.len() {
-        return None;
-    }
-    if screen.chosen.is_some() && index == screen.cursor() {
+    // The first row names the columns.
+    let row = usize::from(y - inner.y).checked_sub(1)?;
+    let at = screen.rows.list.shown_at(screen, row)?;
+    if screen.rows.has_choice() && at == screen.rows.list.at {
         return open(screen, true);
     }
-    choose(screen, index);
+    screen.choose(at);
+    screen.rows.keep_choice(|line| *line);
     None
 }

@@ -12,8 +12,8 @@ use crate::text::wrap::{display_width, fit};
 
 use crate::tui::age::Calendar;
 use crate::tui::cancel_guard::CancelGuard;
+use crate::tui::list::ListState;
 use crate::tui::row::{Piece, Row, count, cut_in_front, grouped, padded, wrapped};
-use crate::tui::screen::chrome::scroll::Scroll;
 use crate::tui::style::Role;
 
 /// Columns of a day with a time of day, and of a day alone.
@@ -38,14 +38,14 @@ pub struct PlaceList {
     pub guard: CancelGuard,
     /// What was found, once it is there, or why nothing was.
     pub outcome: Option<Result<FoundPlaces, String>>,
-    /// Which one is chosen, and which is the first that is shown.
-    pub scroll: Scroll,
+    /// The row that is chosen, and the first that is shown.
+    pub list: ListState,
 }
 
 impl PlaceList {
     /// A list to which nothing has come yet.
     pub fn new(number: usize, query: PlaceQuery) -> Self {
-        Self { number, query, guard: CancelGuard::default(), outcome: None, scroll: Scroll::default() }
+        Self { number, query, guard: CancelGuard::default(), outcome: None, list: ListState::default() }
     }
 
     /// What was found so far.
@@ -55,7 +55,7 @@ impl PlaceList {
 
     /// The place that is chosen.
     pub fn chosen(&self) -> Option<&CorpusPlace> {
-        self.places().get(self.scroll.at)
+        self.places().get(self.list.at.row)
     }
 
     /// What they are, for the title.
@@ -160,7 +160,7 @@ impl PlaceList {
     pub fn place_words(&self) -> String {
         match self.places().len() {
             0 => String::new(),
-            places => format!(" {}/{} ", grouped(self.scroll.at + 1), count_of(places, self)),
+            places => format!(" {}/{} ", grouped(self.list.at.row + 1), count_of(places, self)),
         }
     }
 }

@@ -5,19 +5,19 @@
 use std::time::Duration;
 
 use ratatui::buffer::Buffer;
-use ratatui::style::Style;
 
 use crate::tui::action::Action;
 use crate::tui::geometry::Area;
+use crate::tui::list::ListScreen as _;
 use crate::tui::message::{Effect, Msg, TabTitle};
-use crate::tui::row::{Piece, Row, count, cut_in_front, grouped, wrapped};
+use crate::tui::row::{Piece, count, cut_in_front, grouped};
 use crate::tui::screen::Screen;
 use crate::tui::screen::chrome::{Chrome, ChromeText, heading};
 use crate::tui::screen::statistics::list::PlaceList;
 use crate::tui::screen::statistics::{ReadingPhase, StatisticsScreen, rows, update};
 use crate::tui::style::Role;
 use crate::tui::theme::Theme;
-use crate::tui::widget::{bordered, selection_style, words_of};
+use crate::tui::widget::{RowWriter, bordered};
 
 impl Screen for StatisticsScreen {
     fn chrome(&self) -> &Chrome {
@@ -34,8 +34,8 @@ impl Screen for StatisticsScreen {
             Msg::Action(action) => return update::act(self, action),
             Msg::Submit => self.chrome.prompt = None,
             Msg::Click(x, y) => return update::click(self, x, y),
-            Msg::Wheel(_, _, direction) => update::wheel(self, direction),
-            Msg::Resize(..) => update::reveal(self),
+            Msg::Wheel(_, _, direction) => self.wheel(direction),
+            Msg::Resize(..) => self.reveal(),
             // They are about texts.
             _ => {}
         }
@@ -80,20 +80,19 @@ fn draw_table(buffer: &mut Buffer, screen: &StatisticsScreen, area: Area, theme:
         titles.push((format!(" {} ", Piece::new(name, Role::Text).text), false));
     }
     bordered(buffer, area, &titles, true, theme);
-    let mut lines = Lines { buffer, inner, next: 0, theme };
-    lines.put(&rows::totals(screen), Style::new());
-    lines.put(&rows::dimensions(screen), Style::new());
+    let mut lines = RowWriter::new(buffer, inner, theme);
+    lines.put(&rows::totals(screen));
+    lines.put(&rows::dimensions(screen));
     let table = screen.table();
-    if table.lines.is_empty() {
+    if table.rows.lines.is_empty() {
         return lines.put_wrapped(&rows::placeholder(screen));
     }
     let scale = rows::scale(screen);
-    lines.put(&rows::header(screen, scale, width), Style::new());
+    lines.put(&rows::header(screen, scale, width));
     let groups = screen.groups();
-    for (index, number) in table.lines.iter().enumerate().skip(table.scroll.top).take(screen.height()) {
-        let Some(group) = groups.get(*number) else { continue };
-        let over = selection_style(index == table.scroll.at, true, theme);
-        lines.put(&rows::row(screen, group, scale, width), over);
+    for at in screen.shown() {
+        let Some(group) = groups.get(table.rows.lines[at.row]) else { continue };
+        lines.put_selectable(&rows::row(screen, group, scale, width), at == table.rows.list.at);
     }
 }
 
@@ -109,47 +108,22 @@ fn draw_list(
     let more = list.more().map_or_else(String::new, |more| format!(", {more}"));
     let title = format!(" {}{more} ", capitalised(&list.title()));
     bordered(buffer, area, &[(title, true)], true, theme);
-    let mut lines = Lines { buffer, inner, next: 0, theme };
+    let mut lines = RowWriter::new(buffer, inner, theme);
     if list.places().is_empty() {
         lines.put_wrapped(&list.placeholder());
     } else {
-        lines.put(&list.header(width), Style::new());
+        lines.put(&list.header(width));
     }
-    for (index, place) in list.places().iter().enumerate().skip(list.scroll.top).take(screen.height()) {
-        let over = selection_style(index == list.scroll.at, true, theme);
-        lines.put(&list.row(place, &screen.calendar, width), over);
+    for at in screen.shown() {
+        let row = list.row(&list.places()[at.row], &screen.calendar, width);
+        lines.put_selectable(&row, at == list.list.at);
     }
     let Some(area) = below else { return };
     bordered(buffer, area, &[(" Selected ".into(), true)], false, theme);
     let inner = area.inner();
-    let mut lines = Lines { buffer, inner, next: 0, theme };
+    let mut lines = RowWriter::new(buffer, inner, theme);
     for row in list.details(&screen.calendar, usize::from(inner.width), usize::from(inner.height)) {
-        lines.put(&row, Style::new());
-    }
-}
-
-/// Rows one below the other, as far as there is room.
-struct Lines<'a> {
-    buffer: &'a mut Buffer,
-    inner: Area,
-    next: u16,
-    theme: &'a Theme,
-}
-
-impl Lines<'_> {
-    fn put_wrapped(&mut self, words: &Piece) {
-        let width = usize::from(self.inner.width).saturating_sub(2).max(1);
-        for line in wrapped(words.text.trim_start(), width) {
-            self.put(&Row::plain(format!(" {line}"), words.role), Style::new());
-        }
-    }
-
-    fn put(&mut self, row: &Row, over: Style) {
-        if self.next < self.inner.height {
-            let line = Area { y: self.inner.y + self.next, height: 1, ..self.inner };
-            words_of(self.buffer, line, row, over, self.theme);
-            self.next += 1;
-        }
+        lines.put(&row);
     }
 }
 
@@ -196,10 +170,10 @@ fn progress(screen: &StatisticsScreen) -> Vec<Piece> {
 /// Which row is chosen, and how many there are.
 fn place(screen: &StatisticsScreen) -> Vec<Piece> {
     let table = screen.table();
-    let words = match (&screen.places, table.lines.len()) {
+    let words = match (&screen.places, table.rows.lines.len()) {
         (Some(list), _) => list.place_words(),
         (None, 0) => String::new(),
-        (None, lines) => format!(" {}/{} ", grouped(table.scroll.at + 1), grouped(lines)),
+        (None, lines) => format!(" {}/{} ", grouped(table.rows.list.at.row + 1), grouped(lines)),
     };
     vec![Piece::new(words, Role::Status)]
 }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use crate::corpus::counts::{CountGroup, Dimension};
 use crate::export::statistics::value_words;
 use crate::text::wrap::display_width;
-use crate::tui::screen::chrome::scroll::Scroll;
+use crate::tui::list::KeyedLines;
 
 /// Names whose widths are looked at.
 const MEASURED: usize = 1000;
@@ -30,29 +30,16 @@ pub enum GroupOrder {
     Name,
 }
 
-/// Which line stays chosen while others come.
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum Choice {
-    /// The first one, whichever that is.
-    First,
-    /// That of the group with this name, or without one.
-    Group(Option<Arc<str>>),
-}
-
 /// The lines of one dimension.
 pub struct GroupTable {
     /// What the calls are grouped by.
     pub dimension: Dimension,
-    /// Numbers of the groups that are lines, in the order of the lines.
-    pub lines: Vec<usize>,
-    /// Which line is chosen, and which is the first that is shown.
-    pub scroll: Scroll,
+    /// Numbers of the groups that are lines; the names of groups are the keys.
+    pub rows: KeyedLines<usize, Option<Arc<str>>>,
     /// Columns of the widest name.
     pub widest: usize,
     /// What the lines are sorted by: an index into the orders of the dimension.
     order: usize,
-    /// What the calls of the chosen line have in common, once the person has chosen one.
-    chosen: Choice,
     is_stale: bool,
 }
 
@@ -82,15 +69,7 @@ impl GroupOrder {
 impl GroupTable {
     /// A table of a dimension that has no lines yet.
     pub fn new(dimension: Dimension) -> Self {
-        Self {
-            dimension,
-            lines: Vec::new(),
-            scroll: Scroll::default(),
-            widest: 0,
-            order: 0,
-            chosen: Choice::First,
-            is_stale: true,
-        }
+        Self { dimension, rows: KeyedLines::default(), widest: 0, order: 0, is_stale: true }
     }
 
     /// What the lines are sorted by.
@@ -101,7 +80,7 @@ impl GroupTable {
     /// Takes the next order. What comes first then is what was asked for.
     pub fn next_order(&mut self) {
         self.order = (self.order + 1) % GroupOrder::of(self.dimension).len();
-        (self.scroll, self.chosen) = (Scroll::default(), Choice::First);
+        self.rows.choose_first();
         self.refresh();
     }
 
@@ -112,8 +91,7 @@ impl GroupTable {
 
     /// The name of the chosen line is what stays chosen.
     pub fn keep_choice(&mut self, groups: &[CountGroup]) {
-        let chosen = self.lines.get(self.scroll.at).and_then(|&number| groups.get(number));
-        self.chosen = chosen.map_or(Choice::First, |group| Choice::Group(key(group)));
+        self.rows.keep_choice(|&number| groups.get(number).and_then(key));
     }
 
     /// Finds out which of the groups are lines, where that may have changed; of those `height` are shown at once.
@@ -121,16 +99,14 @@ impl GroupTable {
         if std::mem::take(&mut self.is_stale) {
             self.arrange(groups, filter);
         }
-        self.scroll.top = self.scroll.top.min(self.lines.len().saturating_sub(height));
+        self.rows.fill(height);
     }
 
     fn arrange(&mut self, groups: &[CountGroup], filter: &str) {
-        let row = self.scroll.at.saturating_sub(self.scroll.top);
         let filter = filter.to_lowercase();
         let name = |group: &CountGroup| value_words(self.dimension, group.key[0].as_deref()).to_lowercase();
         let is_line = |&number: &usize| filter.is_empty() || name(&groups[number]).contains(&filter);
-        self.lines = (0..groups.len()).filter(is_line).collect();
-        let lines = &mut self.lines;
+        let mut lines: Vec<usize> = (0..groups.len()).filter(is_line).collect();
         // Groups come with the most failures first, days in their order.
         match GroupOrder::of(self.dimension)[self.order] {
             GroupOrder::Failures => lines.sort_by_key(|&number| Reverse(groups[number].failures())),
@@ -146,16 +122,10 @@ impl GroupTable {
                 (key.is_none(), key.map(|key| key.to_lowercase()))
             }),
         }
-        let measured = self.lines.iter().take(MEASURED).map(|&number| &groups[number]);
+        let measured = lines.iter().take(MEASURED).map(|&number| &groups[number]);
         let width = |group: &CountGroup| display_width(value_words(self.dimension, group.key[0].as_deref()).as_bytes());
         self.widest = measured.map(width).max().unwrap_or_default();
-        let last = self.lines.len().saturating_sub(1);
-        let place = |chosen: &Option<Arc<str>>| self.lines.iter().position(|&number| key(&groups[number]) == *chosen);
-        self.scroll.at = match &self.chosen {
-            Choice::First => 0,
-            Choice::Group(chosen) => place(chosen).unwrap_or(self.scroll.at).min(last),
-        };
-        self.scroll.top = self.scroll.at.saturating_sub(row);
+        self.rows.replace(lines, |&number| key(&groups[number]));
     }
 }
 

@@ -7,11 +7,11 @@ use crate::corpus::path_text::path_of;
 use crate::corpus::places::PlaceQuery;
 use crate::location::Location;
 
-use crate::tui::action::{Action, Motion, next_in_ring};
+use crate::tui::action::{Action, next_in_ring};
 use crate::tui::corpus::CorpusReading;
+use crate::tui::list::ListScreen as _;
 use crate::tui::message::{Effect, Navigation};
 use crate::tui::prompt::PromptKind;
-use crate::tui::screen::chrome::scroll::Scroll;
 use crate::tui::screen::statistics::table::GroupTable;
 use crate::tui::screen::statistics::{ReadingPhase, StatisticsScreen, rows};
 use crate::tui::style::Role;
@@ -28,14 +28,17 @@ pub(super) fn settle(screen: &mut StatisticsScreen) {
         let filter = prompt.input.value().trim().to_owned();
         filter_by(screen, filter);
     }
-    let height = screen.height();
+    let height = screen.room().height;
     let groups = screen.known.as_ref().map_or(&[][..], |known| &known.groups[screen.dimension]);
     screen.tables[screen.dimension].settle(groups, &screen.filter, height);
 }
 
 pub(super) fn act(screen: &mut StatisticsScreen, action: Action) -> Option<Effect> {
     match action {
-        Action::Move(motion) => go(screen, motion),
+        Action::Move(motion) => {
+            screen.go(motion);
+            keep_choice(screen);
+        }
         Action::Toggle => return open(screen),
         Action::Open if screen.places.is_some() => return open(screen),
         Action::Close if screen.places.take().is_some() => {}
@@ -99,43 +102,11 @@ fn show(screen: &mut StatisticsScreen, dimension: usize) {
     screen.dimension = dimension;
 }
 
-/// The choice among the rows that are shown, and how many of them there are.
-fn scroll(screen: &mut StatisticsScreen) -> (&mut Scroll, usize) {
-    if let Some(list) = &mut screen.places {
-        let count = list.places().len();
-        (&mut list.scroll, count)
-    } else {
-        let table = &mut screen.tables[screen.dimension];
-        let count = table.lines.len();
-        (&mut table.scroll, count)
-    }
-}
-
-fn go(screen: &mut StatisticsScreen, motion: Motion) {
-    let height = screen.height();
-    let (scroll, count) = scroll(screen);
-    scroll.go(motion, count, height);
-    keep_choice(screen);
-}
-
 /// What is chosen now stays chosen while more is read.
 fn keep_choice(screen: &mut StatisticsScreen) {
     if let Some(known) = screen.known.as_ref().filter(|_| screen.places.is_none()) {
         screen.tables[screen.dimension].keep_choice(&known.groups[screen.dimension]);
     }
-}
-
-/// Scrolls as little as is needed to show the chosen row.
-pub(super) fn reveal(screen: &mut StatisticsScreen) {
-    let height = screen.height();
-    let (scroll, count) = scroll(screen);
-    scroll.settle(count, height);
-}
-
-pub(super) fn wheel(screen: &mut StatisticsScreen, direction: i8) {
-    let height = screen.height();
-    let (scroll, count) = scroll(screen);
-    scroll.wheel(direction, count, height);
 }
 
 /// Lists the calls or problems behind the chosen row; opens the file of the chosen one at its place.
@@ -165,15 +136,12 @@ pub(super) fn click(screen: &mut StatisticsScreen, x: u16, y: u16) -> Option<Eff
         return None;
     }
     let row = row.checked_sub(screen.head())?;
-    let (scroll, count) = scroll(screen);
-    let index = scroll.top + row;
-    if index >= count {
-        return None;
-    }
-    if index == scroll.at {
+    let list = screen.list();
+    let at = list.shown_at(screen, row)?;
+    if at == list.at {
         return open(screen);
     }
-    scroll.at = index;
+    screen.choose(at);
     keep_choice(screen);
     None
 }

@@ -4,9 +4,9 @@
 
 use crate::tui::action::Action;
 use crate::tui::layout::Slot;
+use crate::tui::list::WHEEL;
 use crate::tui::message::Effect;
 use crate::tui::pane::{Request, Response};
-use crate::tui::screen::chrome::WHEEL;
 use crate::tui::screen::transcript::{Transcript, jump, replay, tail_preview, title};
 use crate::tui::widget::overview;
 
