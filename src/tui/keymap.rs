@@ -10,24 +10,10 @@ pub mod sequence;
 
 use std::sync::{Arc, LazyLock};
 
+pub use crate::tui::action::Keys;
 pub use names::{key_event, key_name, shown};
 
-use crate::tui::action::{Action, Align, CopyForm, Motion, Move, PaneId};
-
-/// The screen whose keys are meant.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Keys {
-    /// Those of a transcript: of a file, a replay, a playground.
-    Transcript,
-    /// Those of a list of sessions.
-    Sessions,
-    /// Those of a comparison, made or not.
-    Comparison,
-    /// Those of what the runtimes make of a message.
-    Runtimes,
-    /// Those of statistics of many sessions.
-    Corpus,
-}
+use crate::tui::action::{Action, ActionLine, LETTER, TABLE, TableLine};
 
 /// Keys as people write them, what they ask for, and what that does.
 #[derive(Clone, Debug)]
@@ -37,13 +23,23 @@ pub struct Binding {
     pub keys: Vec<String>,
     /// What is done when one of them is pressed.
     pub action: Action,
-    /// What that does, in words for the help.
+    /// The name by which it is run, and by which the configuration gives it keys.
+    pub name: &'static str,
+    /// The line of the help.
     pub help: &'static str,
+    /// Other words for it, with spaces between them.
+    pub synonyms: &'static str,
+}
+
+impl From<&ActionLine> for Binding {
+    fn from(&ActionLine { keys, action, name, help, synonyms, .. }: &ActionLine) -> Self {
+        Self { keys: keys.iter().map(|&key| key.to_owned()).collect(), action, name, help, synonyms }
+    }
 }
 
 /// What every key asks for on every screen.
 #[derive(Clone, Debug)]
-pub struct Keymap([Vec<KeyGroup>; ALL.len()]);
+pub struct Keymap(Vec<Vec<KeyGroup>>);
 
 /// Keys under a heading of the help.
 #[derive(Clone, Debug)]
@@ -65,251 +61,14 @@ pub enum Meaning {
     Nothing,
 }
 
-/// A line of the table.
-enum Line {
-    /// The heading of the lines up to the next one.
-    Title(&'static str),
-    /// The screens that have keys, the keys, what they ask for, and what that does.
-    Keys(&'static [Keys], &'static [&'static str], Action, &'static str),
-}
-
-const fn bind(on: &'static [Keys], keys: &'static [&'static str], action: Action, help: &'static str) -> Line {
-    Line::Keys(on, keys, action, help)
-}
-
-/// Stands in the table for any letter, large or small, which the action gets.
-const LETTER: &str = "a-z";
-
-/// What the key says that copies again, without the pictures.
-const EXACT: &str = "the last copy, exact bytes";
-
-const ALL: &[Keys; 5] = &[Keys::Transcript, Keys::Sessions, Keys::Comparison, Keys::Runtimes, Keys::Corpus];
-const TRANSCRIPT: &[Keys] = &[Keys::Transcript];
-const SESSIONS: &[Keys] = &[Keys::Sessions];
-const COMPARISON: &[Keys] = &[Keys::Comparison];
-const RUNTIMES: &[Keys] = &[Keys::Runtimes];
-const CORPUS: &[Keys] = &[Keys::Corpus];
-const NO_TRANSCRIPT: &[Keys] = &[Keys::Sessions, Keys::Comparison, Keys::Runtimes, Keys::Corpus];
-const NO_RUNTIMES: &[Keys] = &[Keys::Transcript, Keys::Sessions, Keys::Comparison, Keys::Corpus];
-const RESULTS: &[Keys] = &[Keys::Comparison, Keys::Runtimes];
-const NEW_TABS: &[Keys] = &[Keys::Comparison, Keys::Runtimes, Keys::Corpus];
-const TEXTS: &[Keys] = &[Keys::Transcript, Keys::Comparison, Keys::Runtimes];
-const LISTS: &[Keys] = &[Keys::Sessions, Keys::Corpus];
-
-/// Every key of every screen, in the order of the help.
-const TABLE: &[Line] = &[
-    Line::Title("Move"),
-    bind(COMPARISON, &["e", "n"], Action::Problem(1), "the next difference"),
-    bind(COMPARISON, &["E", "N"], Action::Problem(-1), "the previous difference"),
-    bind(RUNTIMES, &["e", "n"], Action::Problem(1), "the next outcome"),
-    bind(RUNTIMES, &["E", "N"], Action::Problem(-1), "the previous outcome"),
-    bind(ALL, &["j", "Down"], Action::Move(Motion::Line(1)), "down"),
-    bind(ALL, &["k", "Up"], Action::Move(Motion::Line(-1)), "up"),
-    bind(ALL, &["ctrl-d"], Action::Move(Motion::Half(1)), "half a page down"),
-    bind(ALL, &["ctrl-u"], Action::Move(Motion::Half(-1)), "half a page up"),
-    bind(NO_RUNTIMES, &["Space", "ctrl-f", "PageDown"], Action::Move(Motion::Page(1)), "a page down"),
-    bind(RUNTIMES, &["ctrl-f", "PageDown"], Action::Move(Motion::Page(1)), "a page down"),
-    bind(ALL, &["b", "ctrl-b", "PageUp"], Action::Move(Motion::Page(-1)), "a page up"),
-    bind(TEXTS, &["g", "Home", "<"], Action::Move(Motion::Top), "to the beginning"),
-    bind(LISTS, &["g", "Home", "<"], Action::Move(Motion::Top), "to the first"),
-    bind(TRANSCRIPT, &["G", "End", ">"], Action::Move(Motion::Bottom), "to the end, and follow it"),
-    bind(RESULTS, &["G", "End", ">"], Action::Move(Motion::Bottom), "to the end"),
-    bind(LISTS, &["G", "End", ">"], Action::Move(Motion::Bottom), "to the last"),
-    bind(TRANSCRIPT, &["z t"], Action::Align(Align::Top), "scroll the selection to the top"),
-    bind(TRANSCRIPT, &["z z"], Action::Align(Align::Center), "scroll it to the middle"),
-    bind(TRANSCRIPT, &["z b"], Action::Align(Align::Bottom), "scroll it to the bottom"),
-    bind(TRANSCRIPT, &["ctrl-o", "alt-Left", "' '"], Action::Jump(-1), "back to before the last jump"),
-    bind(TRANSCRIPT, &["ctrl-i", "alt-Right"], Action::Jump(1), "forward again"),
-    bind(TRANSCRIPT, &[":"], Action::Command, "to 30:8, 50%, an id; commands"),
-    Line::Title("Go to"),
-    bind(TRANSCRIPT, &["e"], Action::Problem(1), "the next problem or failed call"),
-    bind(TRANSCRIPT, &["E"], Action::Problem(-1), "the previous one"),
-    bind(TRANSCRIPT, &["J"], Action::Error(1), "the next error or failed call"),
-    bind(TRANSCRIPT, &["K"], Action::Error(-1), "the previous error or failure"),
-    bind(TRANSCRIPT, &["c", "}"], Action::Call(1), "the next call"),
-    bind(TRANSCRIPT, &["C", "{"], Action::Call(-1), "the previous call"),
-    bind(TRANSCRIPT, &["r"], Action::Partner, "a call's result, and back"),
-    bind(TRANSCRIPT, &["/"], Action::Search, "a match: asks for a pattern"),
-    bind(TRANSCRIPT, &["*"], Action::SearchSelection, "a match of what is selected"),
-    bind(TRANSCRIPT, &["n"], Action::Match(1), "the next match"),
-    bind(TRANSCRIPT, &["N"], Action::Match(-1), "the previous match"),
-    Line::Title("Notes"),
-    bind(TRANSCRIPT, &["A"], Action::Note, "write a note, or change it"),
-    bind(TRANSCRIPT, &["X", "Delete"], Action::RemoveNote, "remove the note"),
-    bind(TRANSCRIPT, &["m a-z"], Action::SetMark(None), "mark this place with a letter"),
-    bind(TRANSCRIPT, &["' a-z"], Action::GoToMark(None), "to the place with that mark"),
-    Line::Title("Filter"),
-    bind(TRANSCRIPT, &["&"], Action::Filter, "filter: failed tool:Bash …"),
-    bind(TRANSCRIPT, &["\\"], Action::FilterSelection, "filter by the selection"),
-    bind(TRANSCRIPT, &["H"], Action::FlipFilter, "hide or dim the rest"),
-    Line::Title("Files"),
-    bind(TRANSCRIPT, &["]"], Action::NextFile(1), "the next file"),
-    bind(TRANSCRIPT, &["["], Action::NextFile(-1), "the previous file"),
-    bind(TRANSCRIPT, &["ctrl-w"], Action::CloseTab, "close this tab"),
-    bind(TRANSCRIPT, &["o"], Action::Recorded, "the sessions that agents keep"),
-    bind(TRANSCRIPT, &["O"], Action::BackToList, "back to the list of sessions"),
-    bind(TRANSCRIPT, &["("], Action::NextText(-1), "earlier contents of the file"),
-    bind(TRANSCRIPT, &[")"], Action::NextText(1), "later contents"),
-    Line::Title("Playground"),
-    bind(TRANSCRIPT, &["i"], Action::Play, "edit a copy of the selection"),
-    bind(TRANSCRIPT, &["I", "F2"], Action::Focus(PaneId::DeclarationEditor), "edit the dialect's declaration"),
-    bind(TRANSCRIPT, &["alt-n"], Action::NewDialect, "new dialect from this text"),
-    bind(TRANSCRIPT, &["ctrl-s"], Action::Save, "save text or declaration"),
-    bind(TRANSCRIPT, &["S"], Action::SaveCase, "save as a test case"),
-    bind(TRANSCRIPT, &["ctrl-g"], Action::Write, "edit it in $EDITOR"),
-    bind(TRANSCRIPT, &["ctrl-y"], Action::Redo, "redo"),
-    Line::Title("Replay"),
-    bind(TRANSCRIPT, &["P"], Action::Replay(Move::Play), "replay as a stream; pause"),
-    bind(TRANSCRIPT, &["."], Action::Replay(Move::Step(true)), "step forward"),
-    bind(TRANSCRIPT, &[","], Action::Replay(Move::Step(false)), "step back"),
-    bind(TRANSCRIPT, &["u"], Action::Replay(Move::Unit), "step by line, chunk, character"),
-    bind(TRANSCRIPT, &["U"], Action::Replay(Move::Faster), "change the speed"),
-    Line::Title("Fold"),
-    bind(TRANSCRIPT, &["l", "Right"], Action::Open, "unfold, go in; next byte"),
-    bind(TRANSCRIPT, &["h", "Left"], Action::Close, "fold, go out; previous byte"),
-    bind(TRANSCRIPT, &["Enter", "z a"], Action::Toggle, "fold or unfold; full value"),
-    bind(TRANSCRIPT, &["-", "z M"], Action::FoldAll, "fold all calls"),
-    bind(TRANSCRIPT, &["+", "=", "z R"], Action::UnfoldAll, "unfold all calls"),
-    Line::Title("Panes"),
-    bind(TRANSCRIPT, &["Tab"], Action::FocusNext(1), "next pane; 3 Tab: the third"),
-    bind(TRANSCRIPT, &["BackTab"], Action::FocusNext(-1), "previous pane"),
-    bind(TRANSCRIPT, &["alt-1"], Action::Focus(PaneId::Outline), "outline"),
-    bind(TRANSCRIPT, &["alt-2"], Action::Focus(PaneId::Reading), "reading"),
-    bind(TRANSCRIPT, &["alt-3"], Action::Focus(PaneId::Raw), "raw text"),
-    bind(TRANSCRIPT, &["p", "alt-4"], Action::Focus(PaneId::Problems), "problems"),
-    bind(TRANSCRIPT, &["d", "alt-5"], Action::Focus(PaneId::Graph), "dependency graph"),
-    bind(TRANSCRIPT, &["a", "alt-6"], Action::Focus(PaneId::Details), "details of the selection"),
-    bind(TRANSCRIPT, &["v", "alt-7"], Action::Focus(PaneId::Events), "events of the file or command"),
-    bind(TRANSCRIPT, &["s", "alt-8"], Action::Focus(PaneId::Settings), "settings"),
-    bind(TRANSCRIPT, &["$", "alt-9"], Action::Focus(PaneId::Dialects), "cost in each dialect"),
-    bind(TRANSCRIPT, &["#", "alt-0"], Action::Focus(PaneId::Statistics), "statistics of calls and roles"),
-    bind(TRANSCRIPT, &["\""], Action::Focus(PaneId::Notes), "notes and marks"),
-    bind(TRANSCRIPT, &["t"], Action::NextTab, "next bottom tab"),
-    bind(TRANSCRIPT, &["Z"], Action::Zoom, "zoom the focused pane"),
-    bind(TRANSCRIPT, &["_"], Action::Taller, "make the bottom pane taller"),
-    bind(TRANSCRIPT, &["w"], Action::Wrap, "wrap or cut long raw lines"),
-    bind(TRANSCRIPT, &["R"], Action::RawFile, "raw: show the file itself"),
-    bind(TRANSCRIPT, &["|"], Action::Borders, "raw: mark chunk boundaries"),
-    Line::Title("Copy"),
-    bind(TRANSCRIPT, &["y y"], Action::Copy(CopyForm::Selection), "the selection"),
-    bind(TRANSCRIPT, &["y b"], Action::Copy(CopyForm::Block), "the whole call, result or text"),
-    bind(TRANSCRIPT, &["y v"], Action::Copy(CopyForm::Value), "the value that the tool gets"),
-    bind(TRANSCRIPT, &["y j"], Action::Copy(CopyForm::Parameters), "parameters as JSON"),
-    bind(TRANSCRIPT, &["y p"], Action::Copy(CopyForm::Pointer), "the pointer of the argument"),
-    bind(TRANSCRIPT, &["y r"], Action::Copy(CopyForm::Result), "the result of the call"),
-    bind(TRANSCRIPT, &["y q"], Action::Copy(CopyForm::Quote), "Markdown quote with the place"),
-    bind(TRANSCRIPT, &["y l"], Action::Copy(CopyForm::Place), "file:line:column"),
-    bind(TRANSCRIPT, &["y c"], Action::Copy(CopyForm::Command), "the command that opens it here"),
-    bind(TRANSCRIPT, &["Y"], Action::CopyExact, EXACT),
-    bind(TRANSCRIPT, &["y t"], Action::Print, "print it on the terminal"),
-    Line::Title("Sessions"),
-    bind(SESSIONS, &["Enter"], Action::Toggle, "open it; show or hide a folder"),
-    bind(SESSIONS, &["l", "Right"], Action::Open, "open it; show a folder"),
-    bind(SESSIONS, &["h", "Left"], Action::Close, "hide a folder"),
-    bind(SESSIONS, &["/"], Action::Search, "filter by name and kind"),
-    bind(SESSIONS, &["&"], Action::Filter, "filter by content: failed …"),
-    bind(SESSIONS, &["s"], Action::Order, "the next sort order"),
-    bind(SESSIONS, &["c"], Action::CountLarge, "count the calls of a large file"),
-    bind(SESSIONS, &["#"], Action::CorpusStatistics, "statistics of all of them"),
-    bind(SESSIONS, &["o"], Action::Recorded, "the sessions that agents keep"),
-    bind(SESSIONS, &["]"], Action::NextFile(1), "the next tab"),
-    bind(SESSIONS, &["["], Action::NextFile(-1), "the previous tab"),
-    bind(SESSIONS, &["ctrl-w"], Action::CloseTab, "close this tab"),
-    Line::Title("Calls"),
-    bind(COMPARISON, &["Enter"], Action::Toggle, "what differs, all of it; fold"),
-    bind(COMPARISON, &["l", "Right"], Action::Open, "show all of it"),
-    bind(COMPARISON, &["h", "Left"], Action::Close, "fold it"),
-    bind(COMPARISON, &["-"], Action::FoldAll, "fold all calls"),
-    bind(COMPARISON, &["+", "="], Action::UnfoldAll, "unfold all calls"),
-    bind(COMPARISON, &["m"], Action::OnlyDifferences, "only modified calls, or all"),
-    bind(COMPARISON, &["Tab"], Action::FocusNext(1), "the other side"),
-    bind(COMPARISON, &["BackTab"], Action::FocusNext(-1), "the other side"),
-    bind(COMPARISON, &["c"], Action::Visit, "go to the call in its text"),
-    bind(COMPARISON, &["i"], Action::Play, "edit a copy of the call"),
-    bind(COMPARISON, &["y y"], Action::Copy(CopyForm::Selection), "the call"),
-    bind(COMPARISON, &["Y"], Action::CopyExact, EXACT),
-    Line::Title("Parsers"),
-    bind(RUNTIMES, &["Enter"], Action::Toggle, "read the text as this parser"),
-    bind(RUNTIMES, &["Space"], Action::MarkReading, "mark it for D, or unmark it"),
-    bind(RUNTIMES, &["D"], Action::Compare, "compare it with the marked one"),
-    bind(RUNTIMES, &["l", "Right"], Action::Open, "all its parsers and values"),
-    bind(RUNTIMES, &["h", "Left"], Action::Close, "fold it"),
-    bind(RUNTIMES, &["-"], Action::FoldAll, "fold all outcomes"),
-    bind(RUNTIMES, &["+", "="], Action::UnfoldAll, "unfold all outcomes"),
-    bind(RUNTIMES, &["c"], Action::Visit, "go to the reason in the text"),
-    bind(RUNTIMES, &["s"], Action::RequestTools, "name the tools: a schema file"),
-    bind(RUNTIMES, &["V"], Action::Runtimes, "ask again: the text may be new"),
-    bind(RUNTIMES, &["y y"], Action::Copy(CopyForm::Selection), "what is delivered, as JSON"),
-    bind(RUNTIMES, &["Y"], Action::CopyExact, EXACT),
-    Line::Title("Statistics"),
-    bind(CORPUS, &["Enter"], Action::Toggle, "list what failed; open the call"),
-    bind(CORPUS, &["Tab"], Action::FocusNext(1), "by the next: tool, dialect …"),
-    bind(CORPUS, &["BackTab"], Action::FocusNext(-1), "by the previous"),
-    bind(CORPUS, &["l", "Right"], Action::Open, "by the next; open the call"),
-    bind(CORPUS, &["h", "Left"], Action::Close, "by the previous; leave the list"),
-    bind(CORPUS, &["/"], Action::Search, "filter by name"),
-    bind(CORPUS, &["s"], Action::Order, "the next sort order"),
-    bind(CORPUS, &["r"], Action::ReadAgain, "read what has changed"),
-    bind(CORPUS, &["o"], Action::Recorded, "the sessions that agents keep"),
-    Line::Title("Other"),
-    bind(TRANSCRIPT, &["T"], Action::FollowEnd, "follow the end, or stop"),
-    bind(TRANSCRIPT, &["f"], Action::Repair, "show a repair, then apply it"),
-    bind(TRANSCRIPT, &["F"], Action::RepairAll, "show all repairs, then apply"),
-    bind(TRANSCRIPT, &["D"], Action::Compare, "compare with before or another"),
-    bind(TRANSCRIPT, &["V", "alt-r"], Action::Runtimes, "how runtimes read it"),
-    bind(TRANSCRIPT, &["W"], Action::Export, "write a report: html, md, json"),
-    bind(TRANSCRIPT, &["!"], Action::StartMarker, "read with another start marker"),
-    bind(TRANSCRIPT, &["x"], Action::Examples, "read examples as prose or calls"),
-    bind(TRANSCRIPT, &["B"], Action::Branches, "show or hide abandoned messages"),
-    bind(NEW_TABS, &["]"], Action::NextFile(1), "the next tab"),
-    bind(NEW_TABS, &["["], Action::NextFile(-1), "the previous tab"),
-    bind(NEW_TABS, &["ctrl-w"], Action::CloseTab, "close this tab"),
-    bind(TRANSCRIPT, &["?", "F1"], Action::Help, "this help"),
-    bind(NO_TRANSCRIPT, &["?"], Action::Help, "this help"),
-    bind(TRANSCRIPT, &["Esc"], Action::Cancel, "leave help, zoom or search"),
-    bind(SESSIONS, &["Esc"], Action::Cancel, "leave the filter, then go back"),
-    bind(RESULTS, &["Esc"], Action::Cancel, "close it: back to the text"),
-    bind(CORPUS, &["Esc"], Action::Cancel, "leave the list, stop, go back"),
-    bind(ALL, &["ctrl-p", "F3"], Action::Palette, "all commands, to choose from"),
-    bind(ALL, &["L"], Action::Themes, "look: try other themes"),
-    bind(ALL, &["M"], Action::Mouse, "give the mouse to the terminal"),
-    bind(ALL, &["ctrl-l"], Action::Redraw, "redraw"),
-    bind(TRANSCRIPT, &["ctrl-z"], Action::Undo, "suspend; in a playground: undo"),
-    bind(TRANSCRIPT, &["ctrl-t"], Action::Suspend, "suspend; fg returns"),
-    bind(NO_TRANSCRIPT, &["ctrl-z"], Action::Suspend, "suspend; fg returns"),
-    bind(ALL, &["ctrl-c"], Action::Interrupt, "interrupt the command, or quit"),
-    bind(ALL, &["q"], Action::Quit, "back to the list, or quit"),
-];
-
 impl Keys {
-    /// The name of the screen in the configuration.
-    pub fn name(self) -> &'static str {
-        match self {
-            Keys::Transcript => "transcript",
-            Keys::Sessions => "sessions",
-            Keys::Comparison => "comparison",
-            Keys::Runtimes => "runtimes",
-            Keys::Corpus => "corpus",
-        }
-    }
-
-    /// What the mouse does, for the last line of the help.
-    pub fn mouse(self) -> &'static str {
-        match self {
-            Keys::Transcript | Keys::Comparison => "Click: choose, fold; wheel: scroll; Shift: select",
-            Keys::Sessions | Keys::Runtimes | Keys::Corpus => "Click: choose, open; wheel: scroll; Shift: select",
-        }
-    }
-
     /// The keys of the table under their headings.
     fn groups(self) -> Vec<KeyGroup> {
-        let is_of_group = |_: &Line, line: &Line| matches!(line, Line::Keys(..));
-        let group = |lines: &[Line]| {
-            let (Line::Title(title), lines) = lines.split_first()? else { return None };
-            let here = lines.iter().filter_map(|line| match *line {
-                Line::Keys(on, keys, action, help) if on.contains(&self) => {
-                    Some(Binding { keys: keys.iter().map(|&key| key.to_owned()).collect(), action, help })
-                }
+        let is_of_group = |_: &TableLine, line: &TableLine| matches!(line, TableLine::Action(_));
+        let group = |lines: &[TableLine]| {
+            let (TableLine::Title(title), lines) = lines.split_first()? else { return None };
+            let here = lines.iter().filter_map(|line| match line {
+                TableLine::Action(line) if line.on.has(self) => Some(Binding::from(line)),
                 _ => None,
             });
             Some(KeyGroup { title, bindings: here.collect() }).filter(|group| !group.bindings.is_empty())
@@ -321,7 +80,8 @@ impl Keys {
 impl Keymap {
     /// The keys of the table.
     pub fn built_in() -> Arc<Self> {
-        static TABLE_ALONE: LazyLock<Arc<Keymap>> = LazyLock::new(|| Arc::new(Keymap(ALL.map(Keys::groups))));
+        static TABLE_ALONE: LazyLock<Arc<Keymap>> =
+            LazyLock::new(|| Arc::new(Keymap(Keys::ALL.iter().copied().map(Keys::groups).collect())));
         Arc::clone(&TABLE_ALONE)
     }
 
@@ -385,10 +145,10 @@ impl Keymap {
     /// A line for each action of the table: its name, its keys and what it does, with the screen where that matters.
     pub fn manual(&self) -> Vec<[String; 3]> {
         let mut lines: Vec<[String; 3]> = Vec::new();
-        for screen in ALL {
+        for screen in Keys::ALL {
             for binding in self.bindings(*screen) {
                 let keys = binding.keys.iter().map(|key| shown(key)).collect::<Vec<_>>().join("  ");
-                let line = [binding.action.name().to_owned(), keys, binding.help.to_owned()];
+                let line = [binding.name.to_owned(), keys, binding.help.to_owned()];
                 match lines.iter().find(|other| other[0] == line[0]) {
                     Some(other) if other[1..] == line[1..] => {}
                     Some(_) => {
@@ -406,6 +166,7 @@ impl Keymap {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tui::action::action_lines;
 
     /// Keys that ask for one thing here and for another there, and what the two have in common.
     const RELATED: &[(&str, &str)] = &[
@@ -424,13 +185,16 @@ mod tests {
     #[test]
     fn a_key_means_the_same_everywhere_or_there_is_a_reason() {
         let map = Keymap::built_in();
-        let all = ALL.map(|keys| {
-            let of_binding = |binding| {
-                let Binding { keys, action, .. }: &Binding = binding;
-                keys.iter().map(|key| (key.as_str(), *action))
-            };
-            map.bindings(keys).flat_map(of_binding).collect::<Vec<_>>()
-        });
+        let all: Vec<_> = Keys::ALL
+            .iter()
+            .map(|&keys| {
+                let of_binding = |binding| {
+                    let Binding { keys, action, .. }: &Binding = binding;
+                    keys.iter().map(|key| (key.as_str(), *action))
+                };
+                map.bindings(keys).flat_map(of_binding).collect::<Vec<_>>()
+            })
+            .collect();
         let others = |key: &str, action: Action| {
             all.iter().flatten().any(|(other, meaning)| *other == key && *meaning != action)
         };
@@ -445,9 +209,8 @@ mod tests {
 
     #[test]
     fn the_name_of_every_key_leads_back_to_it() {
-        for line in TABLE {
-            let Line::Keys(_, keys, ..) = line else { continue };
-            for name in keys.iter().flat_map(|keys| keys.split(' ')).filter(|name| *name != LETTER) {
+        for line in action_lines() {
+            for name in line.keys.iter().flat_map(|keys| keys.split(' ')).filter(|name| *name != LETTER) {
                 for written in [name, shown(name)] {
                     let key = key_event(written).unwrap_or_else(|| panic!("{written} is not the name of a key"));
                     assert_eq!(key_name(key), name, "{written}");
@@ -459,7 +222,7 @@ mod tests {
     #[test]
     fn no_key_is_bound_twice_and_every_line_has_help() {
         let map = Keymap::built_in();
-        for keys in ALL {
+        for keys in Keys::ALL {
             let mut seen = Vec::new();
             for binding in map.bindings(*keys) {
                 let length = binding.help.chars().count();
@@ -475,13 +238,12 @@ mod tests {
     #[test]
     fn every_action_has_a_name_of_its_own_that_is_no_screen() {
         let mut names: Vec<(&str, Action)> = Vec::new();
-        for line in TABLE {
-            let Line::Keys(_, keys, action, _) = line else { continue };
-            let name = action.name();
-            assert!(ALL.iter().all(|screen| screen.name() != name), "{name}");
-            let other = names.iter().find(|(other, meant)| *other == name && meant != action);
+        for line in action_lines() {
+            let &ActionLine { keys, name, action, .. } = line;
+            assert!(Keys::ALL.iter().all(|screen| screen.name() != name), "{name}");
+            let other = names.iter().find(|(other, meant)| (*other == name) != (*meant == action));
             assert!(other.is_none(), "{keys:?}: {name} is {action:?} and {other:?}");
-            names.push((name, *action));
+            names.push((name, action));
         }
     }
 }

@@ -96,6 +96,7 @@ const HOMES: &[(&str, &[&str])] = &[
     ("similar", &["compare/align", "repair/patch", "tui/pane/reading/edit", "tui/screen/comparison/values"]),
     ("simdutf8", &["text/encoding"]),
     ("strsim", &["command", "params/schema", "text/typo"]),
+    ("strum", &["tui/action"]),
     ("syntect", &["highlight"]),
     // What outgrows memory lies in a file that has no name.
     ("tempfile", &["command/bundle", "redact/window", "text/spool", "tui/clipboard", "tui/external_editor"]),

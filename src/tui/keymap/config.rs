@@ -7,9 +7,10 @@ use std::sync::Arc;
 
 use anyhow::{Context as _, Result, bail, ensure};
 
-use super::{ALL, Keymap, Keys, LETTER, Line, TABLE, shown};
+use super::{Keymap, Keys, shown};
 use crate::config::keys::{KeyChoice, KeyChoices};
 use crate::text::typo::nearest;
+use crate::tui::action::{LETTER, action_lines};
 
 /// Names of keys that are no characters.
 const NAMED: [&str; 27] = [
@@ -60,12 +61,12 @@ impl Keymap {
     pub fn with(choices: &KeyChoices) -> Result<Arc<Self>> {
         let chosen = read(choices)?;
         let mut map = Keymap::clone(&Keymap::built_in());
-        for screen in ALL {
+        for screen in Keys::ALL {
             let here: Vec<&Choice> = chosen.iter().filter(|choice| choice.screen == *screen).collect();
             each_has_its_own(&here)?;
             let taker = |key: &String| here.iter().find(|choice| choice.keys.iter().any(|own| collide(own, key)));
             for binding in map.0[*screen as usize].iter_mut().flat_map(|group| &mut group.bindings) {
-                let name = binding.action.name();
+                let name = binding.name;
                 if let Some(choice) = here.iter().find(|choice| choice.action == name) {
                     binding.keys.clone_from(&choice.keys);
                     continue;
@@ -87,12 +88,12 @@ fn read(choices: &KeyChoices) -> Result<Vec<Choice>> {
     let (of_screens, of_all): (Vec<_>, Vec<_>) =
         choices.iter().partition(|(_, choice)| matches!(choice, KeyChoice::OnScreen(_)));
     for (name, choice) in of_all {
-        take(&mut chosen, ALL, name, choice, &format!("keys.{name}"))?;
+        take(&mut chosen, Keys::ALL, name, choice, &format!("keys.{name}"))?;
     }
     for (name, choice) in of_screens {
         let KeyChoice::OnScreen(actions) = choice else { continue };
-        let screen = ALL.iter().find(|screen| screen.name() == name).with_context(|| {
-            let known = ALL.iter().map(|screen| screen.name()).collect::<Vec<_>>().join(", ");
+        let screen = Keys::ALL.iter().find(|screen| screen.name() == name).with_context(|| {
+            let known = Keys::ALL.iter().map(|screen| screen.name()).collect::<Vec<_>>().join(", ");
             format!("keys.{name}: there is no screen {name}: give {known}, or for an action a list of keys")
         })?;
         for (name, choice) in actions {
@@ -127,12 +128,7 @@ fn take(chosen: &mut Vec<Choice>, on: &[Keys], action: &str, choice: &KeyChoice,
         KeyChoice::Several(keys) => keys,
         KeyChoice::OnScreen(_) => bail!("{place}: give a key or a list of keys"),
     };
-    let actions = || {
-        TABLE.iter().filter_map(|line| match line {
-            Line::Keys(screens, _, action, _) => Some((*screens, action.name())),
-            Line::Title(_) => None,
-        })
-    };
+    let actions = || action_lines().map(|line| (line.on, line.name));
     if !actions().any(|(_, name)| name == action) {
         let hint = nearest(action, actions().map(|(_, name)| name))
             .map_or_else(|| "transcope man lists them".to_owned(), |meant| format!("did you mean {meant}?"));
@@ -140,7 +136,7 @@ fn take(chosen: &mut Vec<Choice>, on: &[Keys], action: &str, choice: &KeyChoice,
     }
     let keys: Vec<String> =
         keys.iter().map(|key| named(key).with_context(|| place.to_owned())).collect::<Result<_>>()?;
-    let has = |screen: &&Keys| actions().any(|(screens, name)| name == action && screens.contains(screen));
+    let has = |screen: &&Keys| actions().any(|(screens, name)| name == action && screens.has(**screen));
     let screens: Vec<Keys> = on.iter().filter(has).copied().collect();
     ensure!(!screens.is_empty(), "{place}: this screen has no action {action}; give its keys next to the screens");
     for screen in screens {
@@ -199,7 +195,9 @@ mod tests {
         let text = "{quit: [Q], search: ['/', ctrl-f], themes: ↑, up: [k], sessions: {quit: [X], count-large: []}}";
         let map = with(text).expect("fine");
         let asks = |screen, code, modifiers| match map.meaning(screen, &key_name(KeyEvent::new(code, modifiers))) {
-            Meaning::Action(action) => Some(action.name()),
+            Meaning::Action(action) => {
+                map.bindings(screen).find(|binding| binding.action == action).map(|binding| binding.name)
+            }
             Meaning::Prefix | Meaning::Nothing => None,
         };
         let plain = |screen, c| asks(screen, KeyCode::Char(c), KeyModifiers::NONE);

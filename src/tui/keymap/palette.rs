@@ -8,10 +8,7 @@ use nucleo_matcher::pattern::{CaseMatching, Normalization, Pattern};
 use nucleo_matcher::{Config, Matcher};
 
 use super::{Binding, Keymap, Keys, shown};
-use crate::tui::action::{Action, CopyForm, Move, PaneId};
-
-/// Short names that are known from vim.
-const ALIASES: &[(&str, Action)] = &[("q", Action::Quit), ("w", Action::Save), ("h", Action::Help)];
+use crate::tui::action::Action;
 
 /// An action that can be chosen.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,45 +17,21 @@ pub struct PaletteEntry {
     pub action: Action,
     /// The heading of its keys and what it does, as the help says it: `Copy: parameters as JSON`.
     pub words: String,
+    /// The name by which it is run.
+    pub name: &'static str,
     /// Its keys as they are shown; empty where it has none.
     pub keys: String,
+    /// Other words by which it is found.
+    synonyms: &'static str,
 }
 
 impl PaletteEntry {
     fn new(title: &str, binding: &Binding) -> Self {
         let keys = binding.keys.iter().map(|key| shown(key)).collect::<Vec<_>>().join("  ");
-        Self { action: binding.action, words: format!("{title}: {}", binding.help), keys }
+        let &Binding { action, name, help, synonyms, .. } = binding;
+        Self { action, words: format!("{title}: {help}"), name, keys, synonyms }
     }
 }
-
-/// Other words for actions, by which they are found.
-const SYNONYMS: &[(Action, &str)] = &[
-    (Action::Compare, "diff difference"),
-    (Action::Problem(1), "error warning hint diagnostic failure"),
-    (Action::Problem(-1), "error warning hint diagnostic failure"),
-    (Action::Error(1), "failure"),
-    (Action::Call(1), "tool"),
-    (Action::Call(-1), "tool"),
-    (Action::Partner, "answer output"),
-    (Action::Focus(PaneId::Outline), "turn turns toc"),
-    (Action::Focus(PaneId::Dialects), "token tokens price"),
-    (Action::Focus(PaneId::Statistics), "token tokens turn turns"),
-    (Action::Focus(PaneId::Settings), "dialect dialects options schema"),
-    (Action::Export, "redact share save redacted markdown"),
-    (Action::SaveCase, "fixture"),
-    (Action::Note, "comment annotate bookmark"),
-    (Action::SetMark(None), "bookmark"),
-    (Action::Play, "scratch"),
-    (Action::Replay(Move::Play), "stream"),
-    (Action::Examples, "quotation"),
-    (Action::FollowEnd, "tail"),
-    (Action::Zoom, "maximize fullscreen"),
-    (Action::Themes, "colour color dark light"),
-    (Action::Copy(CopyForm::Selection), "yank clipboard"),
-    (Action::Suspend, "shell background"),
-    (Action::CorpusStatistics, "token tokens"),
-    (Action::Quit, "exit leave"),
-];
 
 /// The least score for each character of words that are found by their letters alone: less is chance.
 const LEAST: u32 = 17;
@@ -91,10 +64,8 @@ impl Keymap {
 
     /// The action of a screen with exactly this name.
     pub fn action_named(&self, keys: Keys, name: &str) -> Option<Action> {
-        let alias = ALIASES.iter().find(|(alias, _)| *alias == name).map(|(_, action)| *action);
-        self.bindings(keys)
-            .map(|binding| binding.action)
-            .find(|action| alias.map_or(action.name() == name, |alias| alias == *action))
+        let is_short = |binding: &Binding| name.len() == 1 && binding.synonyms.split(' ').any(|word| word == name);
+        self.bindings(keys).find(|binding| binding.name == name || is_short(binding)).map(|binding| binding.action)
     }
 }
 
@@ -108,12 +79,10 @@ struct SearchedEntry {
 
 impl SearchedEntry {
     fn new(entry: PaletteEntry) -> Self {
-        let mut text = format!("{} {}", entry.action.name(), entry.words);
+        let mut text = format!("{} {}", entry.name, entry.words);
         let said = text.len();
-        for (_, words) in SYNONYMS.iter().filter(|(action, _)| *action == entry.action) {
-            text.push(' ');
-            text.push_str(words);
-        }
+        text.push(' ');
+        text.push_str(entry.synonyms);
         Self { text, said, entry }
     }
 
@@ -142,7 +111,6 @@ impl AsRef<str> for SearchedEntry {
 
 #[cfg(test)]
 mod tests {
-    use super::super::ALL;
     use super::*;
 
     #[test]
@@ -166,7 +134,7 @@ mod tests {
     fn other_words_find_an_action_and_letters_by_chance_none() {
         let map = Keymap::built_in();
         let found = |typed: &str| -> Vec<&'static str> {
-            map.palette(Keys::Transcript, typed).iter().map(|entry| entry.action.name()).collect()
+            map.palette(Keys::Transcript, typed).iter().map(|entry| entry.name).collect()
         };
         assert_eq!(found("diff"), ["compare"]);
         assert_eq!(found("redact"), ["export"]);
@@ -175,9 +143,6 @@ mod tests {
         assert!(!found("turn").contains(&"quit"));
         for typed in ["xqz", "zebra", "invoice"] {
             assert!(found(typed).is_empty(), "{typed}: {:?}", found(typed));
-        }
-        for (action, words) in SYNONYMS {
-            assert!(ALL.iter().any(|keys| map.bindings(*keys).any(|binding| binding.action == *action)), "{words}");
         }
     }
 

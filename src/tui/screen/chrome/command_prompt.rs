@@ -43,7 +43,7 @@ pub(super) fn choose(chrome: &mut Chrome, direction: i8) {
 pub(super) fn complete(chrome: &mut Chrome) {
     let Some((entries, chosen)) = list(chrome) else { return };
     let Some(entry) = entries.get(chosen.unwrap_or(0)) else { return };
-    let name = entry.action.name();
+    let name = entry.name;
     if let Some(prompt) = &mut chrome.prompt {
         prompt.input = Input::new(name.to_owned()).with_cursor(name.chars().count());
         prompt.choice = None;

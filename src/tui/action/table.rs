@@ -1,0 +1,426 @@
+//! Every action in one table: a line has its name, its keys, the line of the help, and other words by which the palette
+//! finds it. The help, the hints, the manual and the keys of the configuration are made from it.
+//!
+//! To add an action: a variant of [`Action`], its line, and the pane, screen or opener that takes it. A screen that has its
+//! own keys is a variant of [`Keys`].
+
+use strum::VariantArray as _;
+
+use super::{Align, CopyForm, Motion, Move};
+
+/// A screen that has its own keys, by the name that it has in the configuration.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::IntoStaticStr, strum::VariantArray)]
+#[strum(serialize_all = "kebab-case")]
+pub enum Keys {
+    /// A file, a replay, a playground.
+    Transcript,
+    /// The list of sessions.
+    Sessions,
+    /// A comparison, made or not.
+    Comparison,
+    /// The readings of a message by runtimes.
+    Runtimes,
+    /// Statistics of many sessions.
+    Corpus,
+}
+
+impl Keys {
+    /// Every screen, in the order of the manual.
+    pub const ALL: &[Self] = Self::VARIANTS;
+
+    /// The name of the screen in the configuration.
+    pub fn name(self) -> &'static str {
+        self.into()
+    }
+
+    /// The line about the mouse at the end of the help.
+    pub fn mouse(self) -> &'static str {
+        match self {
+            Keys::Transcript | Keys::Comparison => "Click: choose, fold; wheel: scroll; Shift: select",
+            _ => "Click: choose, open; wheel: scroll; Shift: select",
+        }
+    }
+}
+
+/// The screens that have a line of the table.
+#[derive(Clone, Copy)]
+pub enum On {
+    /// These.
+    Only(&'static [Keys]),
+    /// All others.
+    Except(&'static [Keys]),
+}
+
+impl On {
+    /// True if the screen has the line.
+    pub fn has(self, screen: Keys) -> bool {
+        match self {
+            On::Only(screens) => screens.contains(&screen),
+            On::Except(screens) => !screens.contains(&screen),
+        }
+    }
+}
+
+/// A pane of a transcript. The first three stand side by side; of the others one is shown below them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[expect(missing_docs, reason = "the file of each pane says what it shows")]
+pub enum PaneId {
+    Outline,
+    #[default]
+    Reading,
+    Raw,
+    Problems,
+    Graph,
+    Details,
+    Events,
+    Settings,
+    Dialects,
+    Statistics,
+    Notes,
+    DeclarationEditor,
+}
+
+/// What a key, a click or a command of the palette asks for. An `i8` is a direction: the next (1) or the previous (-1).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the table below has a line for each")]
+pub enum Action {
+    Move(Motion),
+    Align(Align),
+    /// Fold, or go to what holds the selection; to the left in the graph and in long lines.
+    Close,
+    /// Unfold, or go in; to the right in the graph and in long lines.
+    Open,
+    /// Fold or unfold what is selected; show a long value whole.
+    Toggle,
+    FoldAll,
+    UnfoldAll,
+    FocusNext(i8),
+    Focus(PaneId),
+    /// From 1.
+    FocusNumber(usize),
+    NextTab,
+    Zoom,
+    Taller,
+    /// On other screens than a text: the next difference, the next outcome.
+    Problem(i8),
+    Error(i8),
+    Write,
+    Call(i8),
+    Filter,
+    FilterSelection,
+    FlipFilter,
+    StartMarker,
+    /// Complete the line that is being typed.
+    Complete,
+    Search,
+    SearchSelection,
+    Match(i8),
+    Command,
+    Palette,
+    Jump(i8),
+    NextFile(i8),
+    CloseTab,
+    Recorded,
+    BackToList,
+    Compare,
+    Runtimes,
+    MarkReading,
+    RequestTools,
+    OnlyDifferences,
+    Visit,
+    Order,
+    CountLarge,
+    CorpusStatistics,
+    ReadAgain,
+    /// Earlier (-1) or later (1) contents of the file.
+    NextText(i8),
+    FollowEnd,
+    Wrap,
+    Examples,
+    Partner,
+    Replay(Move),
+    Repair,
+    RepairAll,
+    /// Outside a playground: suspend.
+    Undo,
+    Redo,
+    Play,
+    NewDialect,
+    Save,
+    SaveCase,
+    Export,
+    RawFile,
+    Borders,
+    Branches,
+    Copy(CopyForm),
+    CopyExact,
+    Print,
+    Note,
+    RemoveNote,
+    /// The letter is the one pressed; none in the table.
+    SetMark(Option<char>),
+    GoToMark(Option<char>),
+    Help,
+    Cancel,
+    Redraw,
+    Themes,
+    Mouse,
+    Suspend,
+    Interrupt,
+    Quit,
+}
+
+/// A line of the table.
+pub enum TableLine {
+    /// The heading of the lines up to the next one.
+    Title(&'static str),
+    /// An action on some screens.
+    Action(ActionLine),
+}
+
+/// An action as some screens have it.
+#[derive(Clone, Copy)]
+pub struct ActionLine {
+    /// The screens that have it.
+    pub on: On,
+    /// Its keys, those pressed one after another with spaces between them.
+    pub keys: &'static [&'static str],
+    /// The name by which it is run, and by which the configuration gives it keys; the same on every screen.
+    pub name: &'static str,
+    /// The action.
+    pub action: Action,
+    /// The line of the help.
+    pub help: &'static str,
+    /// Other words for it, with spaces between them; one of a single letter is a short name that runs it.
+    pub synonyms: &'static str,
+}
+
+const fn bind(
+    on: On,
+    keys: &'static [&'static str],
+    name: &'static str,
+    action: Action,
+    help: &'static str,
+) -> TableLine {
+    TableLine::Action(ActionLine { on, keys, name, action, help, synonyms: "" })
+}
+
+impl TableLine {
+    /// The same with other words for it.
+    const fn or(self, synonyms: &'static str) -> Self {
+        match self {
+            TableLine::Action(line) => TableLine::Action(ActionLine { synonyms, ..line }),
+            TableLine::Title(_) => self,
+        }
+    }
+}
+
+/// The lines of actions, on whichever screens.
+pub fn action_lines() -> impl Iterator<Item = &'static ActionLine> {
+    TABLE.iter().filter_map(|line| if let TableLine::Action(line) = line { Some(line) } else { None })
+}
+
+/// Stands in the table for any letter, large or small, which the action gets.
+pub const LETTER: &str = "a-z";
+
+/// What the key says that copies again, without the pictures.
+const EXACT: &str = "the last copy, exact bytes";
+
+const ALL: On = On::Except(&[]);
+const TRANSCRIPT: On = On::Only(&[Keys::Transcript]);
+const SESSIONS: On = On::Only(&[Keys::Sessions]);
+const COMPARISON: On = On::Only(&[Keys::Comparison]);
+const RUNTIMES: On = On::Only(&[Keys::Runtimes]);
+const CORPUS: On = On::Only(&[Keys::Corpus]);
+const NO_TRANSCRIPT: On = On::Except(&[Keys::Transcript]);
+const NO_RUNTIMES: On = On::Except(&[Keys::Runtimes]);
+const RESULTS: On = On::Only(&[Keys::Comparison, Keys::Runtimes]);
+const NEW_TABS: On = On::Except(&[Keys::Transcript, Keys::Sessions]);
+const TEXTS: On = On::Only(&[Keys::Transcript, Keys::Comparison, Keys::Runtimes]);
+const LISTS: On = On::Except(&[Keys::Transcript, Keys::Comparison, Keys::Runtimes]);
+
+/// Every key of every screen, in the order of the help.
+#[rustfmt::skip]
+pub static TABLE: &[TableLine] = &[
+    TableLine::Title("Move"),
+    bind(COMPARISON, &["e", "n"], "next-problem", Action::Problem(1), "the next difference").or("error warning hint diagnostic failure"),
+    bind(COMPARISON, &["E", "N"], "previous-problem", Action::Problem(-1), "the previous difference").or("error warning hint diagnostic failure"),
+    bind(RUNTIMES, &["e", "n"], "next-problem", Action::Problem(1), "the next outcome").or("error warning hint diagnostic failure"),
+    bind(RUNTIMES, &["E", "N"], "previous-problem", Action::Problem(-1), "the previous outcome").or("error warning hint diagnostic failure"),
+    bind(ALL, &["j", "Down"], "down", Action::Move(Motion::Line(1)), "down"),
+    bind(ALL, &["k", "Up"], "up", Action::Move(Motion::Line(-1)), "up"),
+    bind(ALL, &["ctrl-d"], "half-page-down", Action::Move(Motion::Half(1)), "half a page down"),
+    bind(ALL, &["ctrl-u"], "half-page-up", Action::Move(Motion::Half(-1)), "half a page up"),
+    bind(NO_RUNTIMES, &["Space", "ctrl-f", "PageDown"], "page-down", Action::Move(Motion::Page(1)), "a page down"),
+    bind(RUNTIMES, &["ctrl-f", "PageDown"], "page-down", Action::Move(Motion::Page(1)), "a page down"),
+    bind(ALL, &["b", "ctrl-b", "PageUp"], "page-up", Action::Move(Motion::Page(-1)), "a page up"),
+    bind(TEXTS, &["g", "Home", "<"], "top", Action::Move(Motion::Top), "to the beginning"),
+    bind(LISTS, &["g", "Home", "<"], "top", Action::Move(Motion::Top), "to the first"),
+    bind(TRANSCRIPT, &["G", "End", ">"], "bottom", Action::Move(Motion::Bottom), "to the end, and follow it"),
+    bind(RESULTS, &["G", "End", ">"], "bottom", Action::Move(Motion::Bottom), "to the end"),
+    bind(LISTS, &["G", "End", ">"], "bottom", Action::Move(Motion::Bottom), "to the last"),
+    bind(TRANSCRIPT, &["z t"], "align-top", Action::Align(Align::Top), "scroll the selection to the top"),
+    bind(TRANSCRIPT, &["z z"], "align-center", Action::Align(Align::Center), "scroll it to the middle"),
+    bind(TRANSCRIPT, &["z b"], "align-bottom", Action::Align(Align::Bottom), "scroll it to the bottom"),
+    bind(TRANSCRIPT, &["ctrl-o", "alt-Left", "' '"], "jump-back", Action::Jump(-1), "back to before the last jump"),
+    bind(TRANSCRIPT, &["ctrl-i", "alt-Right"], "jump-forward", Action::Jump(1), "forward again"),
+    bind(TRANSCRIPT, &[":"], "command", Action::Command, "to 30:8, 50%, an id; commands"),
+    TableLine::Title("Go to"),
+    bind(TRANSCRIPT, &["e"], "next-problem", Action::Problem(1), "the next problem or failed call").or("error warning hint diagnostic failure"),
+    bind(TRANSCRIPT, &["E"], "previous-problem", Action::Problem(-1), "the previous one").or("error warning hint diagnostic failure"),
+    bind(TRANSCRIPT, &["J"], "next-error", Action::Error(1), "the next error or failed call").or("failure"),
+    bind(TRANSCRIPT, &["K"], "previous-error", Action::Error(-1), "the previous error or failure"),
+    bind(TRANSCRIPT, &["c", "}"], "next-call", Action::Call(1), "the next call").or("tool"),
+    bind(TRANSCRIPT, &["C", "{"], "previous-call", Action::Call(-1), "the previous call").or("tool"),
+    bind(TRANSCRIPT, &["r"], "result", Action::Partner, "a call's result, and back").or("answer output"),
+    bind(TRANSCRIPT, &["/"], "search", Action::Search, "a match: asks for a pattern"),
+    bind(TRANSCRIPT, &["*"], "search-selection", Action::SearchSelection, "a match of what is selected"),
+    bind(TRANSCRIPT, &["n"], "next-match", Action::Match(1), "the next match"),
+    bind(TRANSCRIPT, &["N"], "previous-match", Action::Match(-1), "the previous match"),
+    TableLine::Title("Notes"),
+    bind(TRANSCRIPT, &["A"], "note", Action::Note, "write a note, or change it").or("comment annotate bookmark"),
+    bind(TRANSCRIPT, &["X", "Delete"], "remove-note", Action::RemoveNote, "remove the note"),
+    bind(TRANSCRIPT, &["m a-z"], "set-mark", Action::SetMark(None), "mark this place with a letter").or("bookmark"),
+    bind(TRANSCRIPT, &["' a-z"], "go-to-mark", Action::GoToMark(None), "to the place with that mark"),
+    TableLine::Title("Filter"),
+    bind(TRANSCRIPT, &["&"], "filter", Action::Filter, "filter: failed tool:Bash …"),
+    bind(TRANSCRIPT, &["\\"], "filter-selection", Action::FilterSelection, "filter by the selection"),
+    bind(TRANSCRIPT, &["H"], "hide-or-dim", Action::FlipFilter, "hide or dim the rest"),
+    TableLine::Title("Files"),
+    bind(TRANSCRIPT, &["]"], "next-tab", Action::NextFile(1), "the next file"),
+    bind(TRANSCRIPT, &["["], "previous-tab", Action::NextFile(-1), "the previous file"),
+    bind(TRANSCRIPT, &["ctrl-w"], "close-tab", Action::CloseTab, "close this tab"),
+    bind(TRANSCRIPT, &["o"], "recorded-sessions", Action::Recorded, "the sessions that agents keep"),
+    bind(TRANSCRIPT, &["O"], "back-to-list", Action::BackToList, "back to the list of sessions"),
+    bind(TRANSCRIPT, &["("], "earlier-contents", Action::NextText(-1), "earlier contents of the file"),
+    bind(TRANSCRIPT, &[")"], "later-contents", Action::NextText(1), "later contents"),
+    TableLine::Title("Playground"),
+    bind(TRANSCRIPT, &["i"], "playground", Action::Play, "edit a copy of the selection").or("scratch"),
+    bind(TRANSCRIPT, &["I", "F2"], "declaration", Action::Focus(PaneId::DeclarationEditor), "edit the dialect's declaration"),
+    bind(TRANSCRIPT, &["alt-n"], "new-dialect", Action::NewDialect, "new dialect from this text"),
+    bind(TRANSCRIPT, &["ctrl-s"], "save", Action::Save, "save text or declaration").or("w"),
+    bind(TRANSCRIPT, &["S"], "save-case", Action::SaveCase, "save as a test case").or("fixture"),
+    bind(TRANSCRIPT, &["ctrl-g"], "external-editor", Action::Write, "edit it in $EDITOR"),
+    bind(TRANSCRIPT, &["ctrl-y"], "redo", Action::Redo, "redo"),
+    TableLine::Title("Replay"),
+    bind(TRANSCRIPT, &["P"], "replay", Action::Replay(Move::Play), "replay as a stream; pause").or("stream"),
+    bind(TRANSCRIPT, &["."], "step-forward", Action::Replay(Move::Step(true)), "step forward"),
+    bind(TRANSCRIPT, &[","], "step-back", Action::Replay(Move::Step(false)), "step back"),
+    bind(TRANSCRIPT, &["u"], "step-unit", Action::Replay(Move::Unit), "step by line, chunk, character"),
+    bind(TRANSCRIPT, &["U"], "speed", Action::Replay(Move::Faster), "change the speed"),
+    TableLine::Title("Fold"),
+    bind(TRANSCRIPT, &["l", "Right"], "unfold", Action::Open, "unfold, go in; next byte"),
+    bind(TRANSCRIPT, &["h", "Left"], "fold", Action::Close, "fold, go out; previous byte"),
+    bind(TRANSCRIPT, &["Enter", "z a"], "toggle", Action::Toggle, "fold or unfold; full value"),
+    bind(TRANSCRIPT, &["-", "z M"], "fold-all", Action::FoldAll, "fold all calls"),
+    bind(TRANSCRIPT, &["+", "=", "z R"], "unfold-all", Action::UnfoldAll, "unfold all calls"),
+    TableLine::Title("Panes"),
+    bind(TRANSCRIPT, &["Tab"], "next-pane", Action::FocusNext(1), "next pane; 3 Tab: the third"),
+    bind(TRANSCRIPT, &["BackTab"], "previous-pane", Action::FocusNext(-1), "previous pane"),
+    bind(TRANSCRIPT, &["alt-1"], "outline", Action::Focus(PaneId::Outline), "outline").or("turn turns toc"),
+    bind(TRANSCRIPT, &["alt-2"], "reading", Action::Focus(PaneId::Reading), "reading"),
+    bind(TRANSCRIPT, &["alt-3"], "raw", Action::Focus(PaneId::Raw), "raw text"),
+    bind(TRANSCRIPT, &["p", "alt-4"], "problems", Action::Focus(PaneId::Problems), "problems"),
+    bind(TRANSCRIPT, &["d", "alt-5"], "graph", Action::Focus(PaneId::Graph), "dependency graph"),
+    bind(TRANSCRIPT, &["a", "alt-6"], "details", Action::Focus(PaneId::Details), "details of the selection"),
+    bind(TRANSCRIPT, &["v", "alt-7"], "events", Action::Focus(PaneId::Events), "events of the file or command"),
+    bind(TRANSCRIPT, &["s", "alt-8"], "settings", Action::Focus(PaneId::Settings), "settings").or("dialect dialects options schema"),
+    bind(TRANSCRIPT, &["$", "alt-9"], "costs", Action::Focus(PaneId::Dialects), "cost in each dialect").or("token tokens price"),
+    bind(TRANSCRIPT, &["#", "alt-0"], "statistics", Action::Focus(PaneId::Statistics), "statistics of calls and roles").or("token tokens turn turns"),
+    bind(TRANSCRIPT, &["\""], "notes", Action::Focus(PaneId::Notes), "notes and marks"),
+    bind(TRANSCRIPT, &["t"], "next-bottom-tab", Action::NextTab, "next bottom tab"),
+    bind(TRANSCRIPT, &["Z"], "zoom", Action::Zoom, "zoom the focused pane").or("maximize fullscreen"),
+    bind(TRANSCRIPT, &["_"], "taller", Action::Taller, "make the bottom pane taller"),
+    bind(TRANSCRIPT, &["w"], "wrap", Action::Wrap, "wrap or cut long raw lines"),
+    bind(TRANSCRIPT, &["R"], "raw-file", Action::RawFile, "raw: show the file itself"),
+    bind(TRANSCRIPT, &["|"], "chunks", Action::Borders, "raw: mark chunk boundaries"),
+    TableLine::Title("Copy"),
+    bind(TRANSCRIPT, &["y y"], "copy", Action::Copy(CopyForm::Selection), "the selection").or("yank clipboard"),
+    bind(TRANSCRIPT, &["y b"], "copy-block", Action::Copy(CopyForm::Block), "the whole call, result or text"),
+    bind(TRANSCRIPT, &["y v"], "copy-value", Action::Copy(CopyForm::Value), "the value that the tool gets"),
+    bind(TRANSCRIPT, &["y j"], "copy-parameters", Action::Copy(CopyForm::Parameters), "parameters as JSON"),
+    bind(TRANSCRIPT, &["y p"], "copy-pointer", Action::Copy(CopyForm::Pointer), "the pointer of the argument"),
+    bind(TRANSCRIPT, &["y r"], "copy-result", Action::Copy(CopyForm::Result), "the result of the call"),
+    bind(TRANSCRIPT, &["y q"], "copy-quote", Action::Copy(CopyForm::Quote), "Markdown quote with the place"),
+    bind(TRANSCRIPT, &["y l"], "copy-place", Action::Copy(CopyForm::Place), "file:line:column"),
+    bind(TRANSCRIPT, &["y c"], "copy-command", Action::Copy(CopyForm::Command), "the command that opens it here"),
+    bind(TRANSCRIPT, &["Y"], "copy-exact", Action::CopyExact, EXACT),
+    bind(TRANSCRIPT, &["y t"], "print", Action::Print, "print it on the terminal"),
+    TableLine::Title("Sessions"),
+    bind(SESSIONS, &["Enter"], "toggle", Action::Toggle, "open it; show or hide a folder"),
+    bind(SESSIONS, &["l", "Right"], "unfold", Action::Open, "open it; show a folder"),
+    bind(SESSIONS, &["h", "Left"], "fold", Action::Close, "hide a folder"),
+    bind(SESSIONS, &["/"], "search", Action::Search, "filter by name and kind"),
+    bind(SESSIONS, &["&"], "filter", Action::Filter, "filter by content: failed …"),
+    bind(SESSIONS, &["s"], "sort-order", Action::Order, "the next sort order"),
+    bind(SESSIONS, &["c"], "count-large", Action::CountLarge, "count the calls of a large file"),
+    bind(SESSIONS, &["#"], "corpus-statistics", Action::CorpusStatistics, "statistics of all of them").or("token tokens"),
+    bind(SESSIONS, &["o"], "recorded-sessions", Action::Recorded, "the sessions that agents keep"),
+    bind(SESSIONS, &["]"], "next-tab", Action::NextFile(1), "the next tab"),
+    bind(SESSIONS, &["["], "previous-tab", Action::NextFile(-1), "the previous tab"),
+    bind(SESSIONS, &["ctrl-w"], "close-tab", Action::CloseTab, "close this tab"),
+    TableLine::Title("Calls"),
+    bind(COMPARISON, &["Enter"], "toggle", Action::Toggle, "what differs, all of it; fold"),
+    bind(COMPARISON, &["l", "Right"], "unfold", Action::Open, "show all of it"),
+    bind(COMPARISON, &["h", "Left"], "fold", Action::Close, "fold it"),
+    bind(COMPARISON, &["-"], "fold-all", Action::FoldAll, "fold all calls"),
+    bind(COMPARISON, &["+", "="], "unfold-all", Action::UnfoldAll, "unfold all calls"),
+    bind(COMPARISON, &["m"], "only-differences", Action::OnlyDifferences, "only modified calls, or all"),
+    bind(COMPARISON, &["Tab"], "next-pane", Action::FocusNext(1), "the other side"),
+    bind(COMPARISON, &["BackTab"], "previous-pane", Action::FocusNext(-1), "the other side"),
+    bind(COMPARISON, &["c"], "go-to-call", Action::Visit, "go to the call in its text"),
+    bind(COMPARISON, &["i"], "playground", Action::Play, "edit a copy of the call").or("scratch"),
+    bind(COMPARISON, &["y y"], "copy", Action::Copy(CopyForm::Selection), "the call").or("yank clipboard"),
+    bind(COMPARISON, &["Y"], "copy-exact", Action::CopyExact, EXACT),
+    TableLine::Title("Parsers"),
+    bind(RUNTIMES, &["Enter"], "toggle", Action::Toggle, "read the text as this parser"),
+    bind(RUNTIMES, &["Space"], "mark-reading", Action::MarkReading, "mark it for D, or unmark it"),
+    bind(RUNTIMES, &["D"], "compare", Action::Compare, "compare it with the marked one").or("diff difference"),
+    bind(RUNTIMES, &["l", "Right"], "unfold", Action::Open, "all its parsers and values"),
+    bind(RUNTIMES, &["h", "Left"], "fold", Action::Close, "fold it"),
+    bind(RUNTIMES, &["-"], "fold-all", Action::FoldAll, "fold all outcomes"),
+    bind(RUNTIMES, &["+", "="], "unfold-all", Action::UnfoldAll, "unfold all outcomes"),
+    bind(RUNTIMES, &["c"], "go-to-call", Action::Visit, "go to the reason in the text"),
+    bind(RUNTIMES, &["s"], "request-tools", Action::RequestTools, "name the tools: a schema file"),
+    bind(RUNTIMES, &["V"], "ask-runtimes", Action::Runtimes, "ask again: the text may be new"),
+    bind(RUNTIMES, &["y y"], "copy", Action::Copy(CopyForm::Selection), "what is delivered, as JSON").or("yank clipboard"),
+    bind(RUNTIMES, &["Y"], "copy-exact", Action::CopyExact, EXACT),
+    TableLine::Title("Statistics"),
+    bind(CORPUS, &["Enter"], "toggle", Action::Toggle, "list what failed; open the call"),
+    bind(CORPUS, &["Tab"], "next-pane", Action::FocusNext(1), "by the next: tool, dialect …"),
+    bind(CORPUS, &["BackTab"], "previous-pane", Action::FocusNext(-1), "by the previous"),
+    bind(CORPUS, &["l", "Right"], "unfold", Action::Open, "by the next; open the call"),
+    bind(CORPUS, &["h", "Left"], "fold", Action::Close, "by the previous; leave the list"),
+    bind(CORPUS, &["/"], "search", Action::Search, "filter by name"),
+    bind(CORPUS, &["s"], "sort-order", Action::Order, "the next sort order"),
+    bind(CORPUS, &["r"], "read-again", Action::ReadAgain, "read what has changed"),
+    bind(CORPUS, &["o"], "recorded-sessions", Action::Recorded, "the sessions that agents keep"),
+    TableLine::Title("Other"),
+    bind(TRANSCRIPT, &["T"], "follow-end", Action::FollowEnd, "follow the end, or stop").or("tail"),
+    bind(TRANSCRIPT, &["f"], "repair", Action::Repair, "show a repair, then apply it"),
+    bind(TRANSCRIPT, &["F"], "repair-all", Action::RepairAll, "show all repairs, then apply"),
+    bind(TRANSCRIPT, &["D"], "compare", Action::Compare, "compare with before or another").or("diff difference"),
+    bind(TRANSCRIPT, &["V", "alt-r"], "ask-runtimes", Action::Runtimes, "how runtimes read it"),
+    bind(TRANSCRIPT, &["W"], "export", Action::Export, "write a report: html, md, json").or("redact share save redacted markdown"),
+    bind(TRANSCRIPT, &["!"], "start-marker", Action::StartMarker, "read with another start marker"),
+    bind(TRANSCRIPT, &["x"], "examples", Action::Examples, "read examples as prose or calls").or("quotation"),
+    bind(TRANSCRIPT, &["B"], "branches", Action::Branches, "show or hide abandoned messages"),
+    bind(NEW_TABS, &["]"], "next-tab", Action::NextFile(1), "the next tab"),
+    bind(NEW_TABS, &["["], "previous-tab", Action::NextFile(-1), "the previous tab"),
+    bind(NEW_TABS, &["ctrl-w"], "close-tab", Action::CloseTab, "close this tab"),
+    bind(TRANSCRIPT, &["?", "F1"], "help", Action::Help, "this help").or("h"),
+    bind(NO_TRANSCRIPT, &["?"], "help", Action::Help, "this help").or("h"),
+    bind(TRANSCRIPT, &["Esc"], "cancel", Action::Cancel, "leave help, zoom or search"),
+    bind(SESSIONS, &["Esc"], "cancel", Action::Cancel, "leave the filter, then go back"),
+    bind(RESULTS, &["Esc"], "cancel", Action::Cancel, "close it: back to the text"),
+    bind(CORPUS, &["Esc"], "cancel", Action::Cancel, "leave the list, stop, go back"),
+    bind(ALL, &["ctrl-p", "F3"], "commands", Action::Palette, "all commands, to choose from"),
+    bind(ALL, &["L"], "themes", Action::Themes, "look: try other themes").or("colour color dark light"),
+    bind(ALL, &["M"], "mouse", Action::Mouse, "give the mouse to the terminal"),
+    bind(ALL, &["ctrl-l"], "redraw", Action::Redraw, "redraw"),
+    bind(TRANSCRIPT, &["ctrl-z"], "undo", Action::Undo, "suspend; in a playground: undo"),
+    bind(TRANSCRIPT, &["ctrl-t"], "suspend", Action::Suspend, "suspend; fg returns").or("shell background"),
+    bind(NO_TRANSCRIPT, &["ctrl-z"], "suspend", Action::Suspend, "suspend; fg returns").or("shell background"),
+    bind(ALL, &["ctrl-c"], "interrupt", Action::Interrupt, "interrupt the command, or quit"),
+    bind(ALL, &["q"], "quit", Action::Quit, "back to the list, or quit").or("q exit leave"),
+];
