@@ -208,7 +208,7 @@ pub fn run(options: UiOptions) -> Result<Option<Exit>> {
     }
     if let Some(sides) = options.compared {
         let compared = Compared::new(sides.map(|text| (text, None))).map_err(anyhow::Error::msg)?;
-        opened.push(NewTab::Comparison(Box::new(ComparisonScreen::new(compared))));
+        opened.push(NewTab::Screen(Box::new(ComparisonScreen::new(compared))));
     }
     let depth = depth::detect(config.color.unwrap_or_default(), |name| std::env::var(name).ok());
     let is_asked = named.is_none() && depth != Depth::NoColor;

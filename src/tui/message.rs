@@ -101,28 +101,22 @@ pub enum Navigation {
     Tab(usize),
     /// The next (1) or previous (-1) tab.
     NextTab(i8),
-    /// The next (1) or previous (-1) of the texts that stood in the source one after another.
-    NextText(i8),
     /// A place in one of those texts.
     Place(Place),
     /// An offset in the text of the tab with this number.
     Call(usize, usize),
-    /// The list that what is shown was opened from.
-    List,
+    /// What an action opens that the screen has not taken.
+    Action(Action),
     /// What was shown before this.
     Before,
     /// The file at a path, which may be open already.
     Open(PathBuf),
     /// The file at a path, which may be open already, at a place.
     OpenAt(PathBuf, Location),
-    /// Statistics of the sessions that are listed.
-    Statistics,
-    /// The same read, or read again.
+    /// Statistics are read, or read again.
     ReadStatistics(CorpusReading),
     /// The calls or problems that a row of the statistics counts.
     Places(PlaceQuery),
-    /// The sessions that agents keep.
-    Recorded,
     /// A playground with a text.
     Play(String),
     /// A playground with a text, in the declaration of the dialect that it is read with.
@@ -133,11 +127,8 @@ pub enum Navigation {
     Pasted(String),
     /// These bytes of a file with this name, played as if they were arriving.
     Replay(Vec<u8>, String),
-    /// What is shown beside what it was, or beside another text.
-    Compare,
-    /// What the runtimes make of the message at the selection, or once more of the one that they were asked about; with
-    /// schemas, these name the tools of the request.
-    Runtimes(Option<Arc<Schemas>>),
+    /// The runtimes are asked again, with schemas that name the tools of the request.
+    Runtimes(Arc<Schemas>),
     /// The text of a tab as a runtime reads it.
     ReadAs(Box<ParserReading>),
     /// The same text as two runtimes read it, side by side.

@@ -67,9 +67,9 @@ impl Opener {
                 let folder = std::path::absolute(path).with_context(|| format!("could not find {name}"))?;
                 let (title, paths) = (places::name_of(path), CorpusPaths::Index(folder));
                 let screen = StatisticsScreen::new(paths, title, None, Calendar::default());
-                return Ok((NewTab::Statistics(Box::new(screen)), None));
+                return Ok((NewTab::Screen(Box::new(screen)), None));
             }
-            return Ok((NewTab::Sessions(Box::new(self.list(std::slice::from_ref(path))?)), None));
+            return Ok((NewTab::Screen(Box::new(self.list(std::slice::from_ref(path))?)), None));
         }
         let follow = reading.follow;
         let bundled = bundle::options_of(spec, &self.flags)?;
@@ -120,7 +120,7 @@ impl Opener {
         ensure!(!places.is_empty(), "no recorded sessions: none of the usual folders of {} exists", places::NAMES);
         let mut screen = self.list(&places)?;
         screen.is_recorded = true;
-        Ok(NewTab::Sessions(Box::new(screen)))
+        Ok(NewTab::Screen(Box::new(screen)))
     }
 
     /// A session without a byte, with the settings of the command line.

@@ -8,6 +8,7 @@ pub mod sessions;
 pub mod statistics;
 pub mod transcript;
 
+use std::any::Any;
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::time::Duration;
@@ -22,7 +23,7 @@ use crate::tui::view::cache::Wanted;
 use chrome::{Chrome, ChromeText};
 
 /// A screen: its content, and the [`Chrome`] around that. Tabs and the loop know no more of it than this.
-pub trait Screen {
+pub trait Screen: Any {
     /// What is around its content.
     fn chrome(&self) -> &Chrome;
 
@@ -89,6 +90,16 @@ pub trait Screen {
     fn draw(&self, frame: &mut Frame, theme: &Theme) {
         let body = |buffer: &mut Buffer| self.draw_body(buffer, theme);
         self.chrome().draw(frame, &self.chrome_text(), theme, self.cursor(), body);
+    }
+
+    /// Shows only what a filter selects, where it lists transcripts.
+    fn filter_by(&mut self, filter: &str) {
+        let _ = filter;
+    }
+
+    /// True if it is made of other tabs, so that it can be left and made again.
+    fn is_made_of_tabs(&self) -> bool {
+        false
     }
 
     /// How another tab is opened, for somebody who looks for one.

@@ -9,6 +9,7 @@ mod runtimes;
 mod statistics;
 mod text;
 
+use std::any::Any;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -27,9 +28,6 @@ use crate::tui::keymap::Keymap;
 use crate::tui::message::{Effect, Msg, TabTitle, Task};
 use crate::tui::row::count;
 use crate::tui::screen::Screen;
-use crate::tui::screen::comparison::ComparisonScreen;
-use crate::tui::screen::comparison::pending::PendingComparison;
-use crate::tui::screen::runtimes::RuntimesScreen;
 use crate::tui::screen::sessions::{self, SessionsScreen};
 use crate::tui::screen::statistics::StatisticsScreen;
 use crate::tui::screen::transcript::{Look, Transcript};
@@ -67,11 +65,7 @@ pub struct Tabs {
 
 enum Tab {
     Text(Box<TextTab>),
-    Sessions(Box<SessionsScreen>),
-    Comparison(Box<ComparisonScreen>),
-    Pending(Box<PendingComparison>),
-    Runtimes(Box<RuntimesScreen>),
-    Statistics(Box<StatisticsScreen>),
+    Screen(Box<dyn Screen>),
 }
 
 /// Something that is to have a tab.
@@ -89,12 +83,8 @@ pub enum NewTab {
     },
     /// A text that no source feeds: one that is written here, or played again.
     Made(Box<Transcript>),
-    /// A list of the sessions in some folders.
-    Sessions(Box<SessionsScreen>),
-    /// Two readings side by side.
-    Comparison(Box<ComparisonScreen>),
-    /// Statistics of many sessions, for which nothing has been read.
-    Statistics(Box<StatisticsScreen>),
+    /// Any other screen.
+    Screen(Box<dyn Screen>),
 }
 
 impl NewTab {
@@ -102,8 +92,8 @@ impl NewTab {
     pub fn filter_by(&mut self, filter: Option<&str>) {
         match (self, filter) {
             (NewTab::Text { state, .. } | NewTab::Made(state), Some(filter)) => state.filter_by(filter),
-            (NewTab::Sessions(screen), Some(filter)) => screen.content_filter = Some(filter.to_owned()),
-            _ => {}
+            (NewTab::Screen(screen), Some(filter)) => screen.filter_by(filter),
+            (_, None) => {}
         }
     }
 }
@@ -112,23 +102,27 @@ impl Tab {
     fn screen(&self) -> &dyn Screen {
         match self {
             Tab::Text(tab) => tab.state(),
-            Tab::Sessions(screen) => &**screen,
-            Tab::Comparison(screen) => &**screen,
-            Tab::Pending(screen) => &**screen,
-            Tab::Runtimes(screen) => &**screen,
-            Tab::Statistics(screen) => &**screen,
+            Tab::Screen(screen) => &**screen,
         }
     }
 
     fn screen_mut(&mut self) -> &mut dyn Screen {
         match self {
             Tab::Text(tab) => tab.state_mut(),
-            Tab::Sessions(screen) => &mut **screen,
-            Tab::Comparison(screen) => &mut **screen,
-            Tab::Pending(screen) => &mut **screen,
-            Tab::Runtimes(screen) => &mut **screen,
-            Tab::Statistics(screen) => &mut **screen,
+            Tab::Screen(screen) => &mut **screen,
         }
+    }
+
+    /// Its screen, if it is of this kind.
+    fn of_kind<S: Screen>(&self) -> Option<&S> {
+        let Tab::Screen(screen) = self else { return None };
+        (&**screen as &dyn Any).downcast_ref()
+    }
+
+    /// The same, to be changed.
+    fn of_kind_mut<S: Screen>(&mut self) -> Option<&mut S> {
+        let Tab::Screen(screen) = self else { return None };
+        (&mut **screen as &mut dyn Any).downcast_mut()
     }
 
     /// What its screen says of it; of a text what stands there now, and what of that has not been seen.
@@ -147,17 +141,10 @@ impl Tab {
         if let Tab::Text(tab) = self { Some(tab) } else { None }
     }
 
-    fn sessions(&self) -> Option<&SessionsScreen> {
-        if let Tab::Sessions(screen) = self { Some(screen) } else { None }
-    }
-
     /// The list that it is, if texts are opened from it.
     fn list(&self) -> Option<ListTab> {
-        match self {
-            Tab::Sessions(screen) => Some(ListTab::Sessions(screen.number)),
-            Tab::Statistics(screen) => Some(ListTab::Statistics(screen.tab)),
-            _ => None,
-        }
+        let sessions = self.of_kind().map(|screen: &SessionsScreen| ListTab::Sessions(screen.number));
+        sessions.or_else(|| self.of_kind().map(|screen: &StatisticsScreen| ListTab::Statistics(screen.tab)))
     }
 }
 
@@ -197,7 +184,8 @@ impl Tabs {
     pub fn add(&mut self, mut new: NewTab) {
         let list = self.all[self.shown].list();
         let layout = if let NewTab::Made(state) = &new { Some(state.view.layout) } else { None };
-        let filter = self.all[self.shown].sessions().and_then(|screen| screen.content_filter.as_deref());
+        let sessions: Option<&SessionsScreen> = self.all[self.shown].of_kind();
+        let filter = sessions.and_then(|screen| screen.content_filter.as_deref());
         new.filter_by(filter);
         self.push(new, list);
         self.show(self.all.len() - 1);
@@ -218,19 +206,32 @@ impl Tabs {
                 Tab::Text(Box::new(TextTab { id, path, list, cancel_guard, ..plain }))
             }
             NewTab::Made(state) => Tab::Text(Box::new(TextTab { id, ..TextTab::new(None, *state) })),
-            NewTab::Sessions(screen) => Tab::Sessions(screen),
-            NewTab::Comparison(screen) => Tab::Comparison(screen),
-            NewTab::Statistics(mut screen) => {
-                screen.tab = id;
-                Tab::Statistics(screen)
-            }
+            NewTab::Screen(screen) => Tab::Screen(screen),
         };
+        if let Some(screen) = tab.of_kind_mut::<StatisticsScreen>() {
+            screen.tab = id;
+        }
         // It has nothing to ask for.
         drop(tab.screen_mut().update(Msg::Resize(self.size.0, self.size.1)));
         if let Some(tab) = tab.text_mut() {
             tab.now.view.hidden = true;
         }
         self.all.push(tab);
+    }
+
+    /// Shows a screen in place of the one of its kind, or in a new tab after all others.
+    fn show_only<S: Screen>(&mut self, mut screen: S) {
+        // It has nothing to ask for.
+        drop(screen.update(Msg::Resize(self.size.0, self.size.1)));
+        let known = self.all.iter().position(|tab| tab.of_kind::<S>().is_some());
+        self.put(known, Tab::Screen(Box::new(screen)));
+    }
+
+    /// Shows a tab in place of the one at an index, or after all others.
+    fn put(&mut self, at: Option<usize>, tab: Tab) {
+        let index = at.unwrap_or(self.all.len());
+        self.all.splice(index..index + usize::from(at.is_some()), [tab]);
+        self.show(index);
     }
 
     /// A number that no other tab has.
@@ -261,10 +262,11 @@ impl Tabs {
 
     /// The files of lists that are to be looked into. Nothing, while a text that is shown needs the time.
     pub fn wanted(&self) -> Vec<IndexRequest> {
-        match &self.all[self.shown] {
-            Tab::Sessions(screen) => screen.wanted(),
-            Tab::Text(tab) if tab.state().view.origin.phase == Phase::Loading => Vec::new(),
-            _ => self.all.iter().filter_map(Tab::sessions).flat_map(SessionsScreen::wanted).collect(),
+        let shown = &self.all[self.shown];
+        match (shown.of_kind::<SessionsScreen>(), shown.text()) {
+            (Some(screen), _) => screen.wanted(),
+            (_, Some(tab)) if tab.state().view.origin.phase == Phase::Loading => Vec::new(),
+            _ => self.all.iter().filter_map(Tab::of_kind).flat_map(SessionsScreen::wanted).collect(),
         }
     }
 
@@ -321,9 +323,8 @@ impl Tabs {
 
     /// Takes in what is told of the files of a list.
     pub fn discover(&mut self, number: usize, event: DiscoveryEvent) {
-        let screens =
-            self.all.iter_mut().filter_map(|tab| if let Tab::Sessions(screen) = tab { Some(screen) } else { None });
-        if let Some(screen) = screens.into_iter().find(|screen| screen.number == number) {
+        let mut screens = self.all.iter_mut().filter_map(Tab::of_kind_mut);
+        if let Some(screen) = screens.find(|screen: &&mut SessionsScreen| screen.number == number) {
             let is_end = matches!(event, DiscoveryEvent::Done(_));
             sessions::update::arrive(screen, event);
             if is_end {

@@ -150,14 +150,14 @@ impl Player {
     pub(super) fn of(folder: Folder, size: (u16, u16)) -> Self {
         let paths = CorpusPaths::Folders(vec![folder.sessions()]);
         let screen = StatisticsScreen::new(paths, "~/sessions".into(), None, calendar());
-        Self::new(folder, NewTab::Statistics(Box::new(screen)), size)
+        Self::new(folder, NewTab::Screen(Box::new(screen)), size)
     }
 
     /// A list of the sessions in a folder, all of them found.
     pub(super) fn listing(folder: Folder, size: (u16, u16)) -> Self {
         let mut screen = SessionsScreen::new(7, "~/sessions".into(), calendar());
         screen.paths = vec![folder.sessions()];
-        let mut player = Self::new(folder, NewTab::Sessions(Box::new(screen)), size);
+        let mut player = Self::new(folder, NewTab::Screen(Box::new(screen)), size);
         let found = |entry: fs::DirEntry| ListedFile {
             path: entry.path(),
             name: entry.file_name().to_string_lossy().into_owned(),

@@ -40,6 +40,7 @@ mod workshop;
 use player::Player;
 use shown::{shows, text_of};
 use transcope::source::SourceEvent;
+use transcope::tui::action::Action;
 use transcope::tui::keymap::{Keymap, Keys};
 use walk::panes_agree;
 
@@ -253,12 +254,12 @@ fn keys_ask_the_loop_for_what_only_it_can_do() {
         ("? q", None),
         ("? q q", Some(Effect::Go(Navigation::Quit))),
         ("]", Some(Effect::Go(Navigation::NextTab(1)))),
-        ("(", Some(Effect::Go(Navigation::NextText(-1)))),
+        ("(", Some(Effect::Go(Navigation::Action(Action::NextText(-1))))),
         ("ctrl-z", Some(Effect::Run(Task::Suspend))),
         ("? ctrl-z", Some(Effect::Run(Task::Suspend))),
         ("/ ctrl-z", Some(Effect::Run(Task::Suspend))),
-        ("o", Some(Effect::Go(Navigation::Recorded))),
-        ("O", Some(Effect::Go(Navigation::List))),
+        ("o", Some(Effect::Go(Navigation::Action(Action::Recorded)))),
+        ("O", Some(Effect::Go(Navigation::Action(Action::BackToList)))),
         ("ctrl-l", Some(Effect::Run(Task::Redraw))),
         ("M", Some(Effect::Run(Task::Mouse))),
         ("/mira⏎ y y", Some(Effect::Run(Task::Copy(Copied::new("the selection", "Mira"))))),

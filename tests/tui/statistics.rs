@@ -210,7 +210,7 @@ fn what_was_written_since_is_counted_and_read() {
 fn an_index_that_is_named_is_shown() {
     let folder = Folder::of_samples().indexed();
     let screen = StatisticsScreen::new(CorpusPaths::Index(folder.index()), "~/index".into(), None, calendar());
-    let mut player = Player::new(folder, NewTab::Statistics(Box::new(screen)), SMALL);
+    let mut player = Player::new(folder, NewTab::Screen(Box::new(screen)), SMALL);
     let screen = player.screen();
     assert!(screen.contains("statistics of ~/index ── index of 3 h ago"), "{screen}");
     fs::remove_dir_all(player.folder.index()).expect("it is ours");
@@ -226,7 +226,7 @@ fn the_way_out_of_damage_can_be_read_to_its_end() {
     let counts = fs::read_dir(folder.index().join("counts")).expect("a table").flatten().next().expect("a part").path();
     fs::write(counts, "damaged").expect("it is ours");
     let screen = StatisticsScreen::new(CorpusPaths::Index(folder.index()), "~/index".into(), None, calendar());
-    let mut player = Player::new(folder, NewTab::Statistics(Box::new(screen)), SMALL);
+    let mut player = Player::new(folder, NewTab::Screen(Box::new(screen)), SMALL);
     let screen = player.screen().replace('┃', "");
     let words = screen.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(
@@ -256,7 +256,7 @@ fn what_is_known_grows_and_the_choice_stays() {
     folder.write("b.jsonl", &session(&["Cup", "Cup", "Cup", "Cup"]));
     let after = whole();
     let screen = StatisticsScreen::new(paths.clone(), "~/sessions".into(), None, calendar());
-    let mut tabs = Tabs::new(vec![NewTab::Statistics(Box::new(screen))], Options::default(), SMALL);
+    let mut tabs = Tabs::new(vec![NewTab::Screen(Box::new(screen))], Options::default(), SMALL);
     let Some(Task::ReadStatistics(request)) = tabs.prepare(Duration::ZERO) else { panic!("it asks for statistics") };
     assert_eq!(request.reading, CorpusReading::Known);
     let is_cancelled = tabs.awaits_statistics(request.number).expect("it waits for them");

@@ -215,7 +215,6 @@ impl Chrome {
             }
             (None, Action::NextFile(direction)) => Some(Effect::Go(Navigation::NextTab(direction))),
             (None, Action::CloseTab) => Some(Effect::Go(Navigation::Close)),
-            (None, Action::Recorded) => Some(Effect::Go(Navigation::Recorded)),
             (None, Action::Interrupt) => Some(Effect::Go(Navigation::Interrupt)),
             (None, Action::Quit) => Some(Effect::Go(Navigation::Quit)),
             (None, Action::Redraw) => Some(Effect::Run(Task::Redraw)),

@@ -3,7 +3,7 @@
 //! This module does not know what a tab shows.
 
 use crate::tui::message::Task;
-use crate::tui::tabs::{Tab, Tabs};
+use crate::tui::tabs::Tabs;
 
 impl Tabs {
     /// Closes the tab that is shown; `was_asked` tells that the person knows what is lost. The last one is left.
@@ -92,12 +92,7 @@ impl Tabs {
 
     /// Gives up what is shown, if it is a comparison or so that can be made again from the tabs; whether that was so.
     pub(super) fn leave_comparison(&mut self) -> bool {
-        let is_of_tabs = match &self.all[self.shown] {
-            Tab::Comparison(screen) => screen.sides.iter().all(|side| side.tab.is_some()),
-            Tab::Pending(_) | Tab::Runtimes(_) => true,
-            Tab::Text(_) | Tab::Sessions(_) | Tab::Statistics(_) => false,
-        };
-        let leaves = self.all.len() > 1 && is_of_tabs;
+        let leaves = self.all.len() > 1 && self.shown().is_made_of_tabs();
         if leaves {
             self.remove();
         }

@@ -42,7 +42,11 @@ impl Tabs {
             return None;
         }
         let number = self.number();
-        self.show_comparison(Tab::Pending(Box::new(PendingComparison::new(number, names))));
+        let made = self.all.iter().position(|tab| tab.of_kind::<ComparisonScreen>().is_some());
+        match made {
+            Some(_) => self.put(made, Tab::Screen(Box::new(PendingComparison::new(number, names)))),
+            None => self.show_only(PendingComparison::new(number, names)),
+        }
         Some(Task::Compare(Box::new(ComparisonRequest { number, sides })))
     }
 
@@ -72,18 +76,6 @@ impl Tabs {
         self.all.iter().filter_map(Tab::text).find(|tab| tab.id == id).map(TextTab::state)
     }
 
-    /// Shows a comparison in the place of the last one, or in a tab behind all others.
-    fn show_comparison(&mut self, tab: Tab) {
-        let known = self.all.iter().position(|tab| matches!(tab, Tab::Comparison(_) | Tab::Pending(_)));
-        let index = known.unwrap_or(self.all.len());
-        if known.is_some() {
-            self.all[index] = tab;
-        } else {
-            self.all.push(tab);
-        }
-        self.show(index);
-    }
-
     /// The work that a comparison is, and what tells that nobody waits for it any more; nothing if that is so already.
     pub fn comparison_job(
         &self,
@@ -92,26 +84,24 @@ impl Tabs {
         let session = |side: &ComparisonSide| self.state_of(side.tab).map(|state| state.view.whole());
         let [left, right] = &request.sides;
         let job = ComparisonJob::new([(left, session(left)?), (right, session(right)?)]);
-        let pending = self.all.iter().find_map(|tab| match tab {
-            Tab::Pending(pending) if pending.number == request.number => Some(pending),
-            _ => None,
-        });
-        Some((job, pending?.cancel_guard.is_cancelled()))
+        let mut pending = self.all.iter().filter_map(Tab::of_kind);
+        let pending = pending.find(|pending: &&PendingComparison| pending.number == request.number)?;
+        Some((job, pending.cancel_guard.is_cancelled()))
     }
 
     /// Takes in what has come of a comparison; nothing is done if nobody waits for it any more.
     pub fn compared(&mut self, number: usize, outcome: Result<Compared, String>) {
-        let is_it = |tab: &&mut Tab| matches!(tab, Tab::Pending(pending) if pending.number == number);
-        let Some(tab) = self.all.iter_mut().find(is_it) else { return };
+        let is_it = |tab: &Tab| tab.of_kind().is_some_and(|pending: &PendingComparison| pending.number == number);
+        let Some(index) = self.all.iter().position(is_it) else { return };
         match outcome {
             Ok(compared) => {
                 let mut screen = ComparisonScreen::new(compared);
                 // It has nothing to ask for.
                 drop(screen.update(Msg::Resize(self.size.0, self.size.1)));
-                *tab = Tab::Comparison(Box::new(screen));
+                self.all[index] = Tab::Screen(Box::new(screen));
             }
             Err(words) => {
-                if let Tab::Pending(pending) = tab {
+                if let Some(pending) = self.all[index].of_kind_mut::<PendingComparison>() {
                     pending.failure = Some(words);
                 }
             }

@@ -8,6 +8,7 @@ use crate::location::Location;
 
 use crate::tui::action::{Action, PaneId, next_in_ring};
 use crate::tui::message::{Msg, Navigation, Place, Task};
+use crate::tui::screen::sessions::SessionsScreen;
 use crate::tui::screen::transcript::{self, Look, Transcript};
 use crate::tui::tabs::text::TextTab;
 use crate::tui::tabs::{NewTab, Tab, Tabs};
@@ -18,13 +19,9 @@ impl Tabs {
         match navigation {
             Navigation::Tab(index) => self.show(index),
             Navigation::NextTab(direction) => self.show_next(direction),
-            Navigation::NextText(direction) => self.show_text(direction),
+            Navigation::Action(action) => return self.open(action),
             Navigation::Place(place) => self.show_place(place),
             Navigation::Call(tab, offset) => self.show_call(tab, offset),
-            Navigation::List => match self.list() {
-                Some(index) => self.show(index),
-                None => self.say("no list is open: press o for recorded sessions, or run transcope DIR"),
-            },
             Navigation::Before if self.leave_comparison() => {}
             Navigation::Before => match self.list_of_statistics().or(self.before) {
                 Some(before) => self.show(before),
@@ -41,16 +38,8 @@ impl Tabs {
                 }
                 None => return Some(Task::OpenAt(path, at)),
             },
-            Navigation::Statistics => self.show_statistics(),
             Navigation::ReadStatistics(reading) => return self.read_statistics(reading),
             Navigation::Places(query) => return self.find_places(query),
-            Navigation::Recorded => {
-                let is_recorded = |tab: &Tab| tab.sessions().is_some_and(|screen| screen.is_recorded);
-                match self.all.iter().position(is_recorded) {
-                    Some(index) => self.show(index),
-                    None => return Some(Task::Recorded),
-                }
-            }
             Navigation::Play(text) => {
                 self.play(&text);
                 self.say("a playground with what was selected; Esc leaves the text, then [ returns");
@@ -66,13 +55,36 @@ impl Tabs {
             // Terminals paste a carriage return for the end of a line.
             Navigation::Pasted(text) => self.pasted = Some(text.replace("\r\n", "\n").replace('\r', "\n")),
             Navigation::Replay(bytes, name) => self.replay(bytes, &name),
-            Navigation::Compare => return self.compare(),
-            Navigation::Runtimes(schemas) => return self.ask_runtimes(schemas),
+            Navigation::Runtimes(schemas) => return self.ask_runtimes(Some(schemas)),
             Navigation::ReadAs(reading) => self.read_as(*reading),
             Navigation::CompareReadings(readings) => return self.compare_readings(*readings),
             Navigation::Close => return self.close(was_asked),
             Navigation::Quit => return self.step_out(was_asked),
             Navigation::Interrupt => return self.interrupt(was_asked),
+        }
+        None
+    }
+
+    /// Opens the screen, list or text that an action is for, where what is shown has not taken it.
+    fn open(&mut self, action: Action) -> Option<Task> {
+        match action {
+            Action::Compare => return self.compare(),
+            Action::Runtimes => return self.ask_runtimes(None),
+            Action::CorpusStatistics => self.show_statistics(),
+            Action::Recorded => {
+                let is_recorded = |tab: &Tab| tab.of_kind().is_some_and(|screen: &SessionsScreen| screen.is_recorded);
+                match self.all.iter().position(is_recorded) {
+                    Some(index) => self.show(index),
+                    None => return Some(Task::Recorded),
+                }
+            }
+            Action::BackToList => match self.list() {
+                Some(index) => self.show(index),
+                None => self.say("no list is open: press o for recorded sessions, or run transcope DIR"),
+            },
+            Action::NextText(direction) => self.show_text(direction),
+            // Panes take them, or they are about other screens.
+            _ => {}
         }
         None
     }

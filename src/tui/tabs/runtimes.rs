@@ -10,9 +10,8 @@ use crate::params::schema::Schemas;
 use crate::runtime::catalog;
 use crate::session::Session;
 
-use crate::tui::message::{ComparisonSide, Msg, ParserReading, RuntimesRequest, Task};
+use crate::tui::message::{ComparisonSide, ParserReading, RuntimesRequest, Task};
 use crate::tui::row::size;
-use crate::tui::screen::Screen as _;
 use crate::tui::screen::runtimes::{AskedText, RuntimesScreen};
 use crate::tui::screen::transcript::Transcript;
 use crate::tui::tabs::text::TextTab;
@@ -38,18 +37,15 @@ struct Question {
 impl Tabs {
     /// Asks the runtimes about the message at the selection; where their answers are shown, about the same one again.
     pub(super) fn ask_runtimes(&mut self, schemas: Option<Arc<Schemas>>) -> Option<Task> {
-        let question = match &self.all[self.shown] {
-            Tab::Text(tab) => {
-                let view = &tab.state().view;
-                let offset = view.base() + view.selection.offset;
-                Question { tab: tab.id, options: view.options.clone(), offset }
-            }
-            Tab::Runtimes(screen) => {
-                let schemas = schemas.or_else(|| screen.asked.schemas.clone());
-                let options = Options { schemas, ..screen.text.options.clone() };
-                Question { tab: screen.text.tab, options, offset: screen.asked.message.span.start }
-            }
-            _ => return None,
+        let shown = &self.all[self.shown];
+        let question = if let Some(tab) = shown.text() {
+            let view = &tab.state().view;
+            Question { tab: tab.id, options: view.options.clone(), offset: view.base() + view.selection.offset }
+        } else {
+            let screen: &RuntimesScreen = shown.of_kind()?;
+            let schemas = schemas.or_else(|| screen.asked.schemas.clone());
+            let options = Options { schemas, ..screen.text.options.clone() };
+            Question { tab: screen.text.tab, options, offset: screen.asked.message.span.start }
         };
         let Some(state) = self.state_of(question.tab) else {
             self.say("the tab with the text is closed");
@@ -60,7 +56,7 @@ impl Tabs {
                 let number = self.number();
                 let schemas = text.options.schemas.clone();
                 let asked = RuntimesRequest { number, message, dialects, schemas };
-                self.show_runtimes(RuntimesScreen::new(text, asked.clone()));
+                self.show_only(RuntimesScreen::new(text, asked.clone()));
                 Some(Task::AskRuntimes(Box::new(asked)))
             }
             Err(words) => {
@@ -70,34 +66,15 @@ impl Tabs {
         }
     }
 
-    /// Shows what is asked in the place of what was asked last, or in a tab behind the text.
-    fn show_runtimes(&mut self, mut screen: RuntimesScreen) {
-        // It has nothing to ask for.
-        drop(screen.update(Msg::Resize(self.size.0, self.size.1)));
-        let known = self.all.iter().position(|tab| matches!(tab, Tab::Runtimes(_)));
-        let index = known.unwrap_or(self.all.len());
-        let tab = Tab::Runtimes(Box::new(screen));
-        if known.is_some() {
-            self.all[index] = tab;
-        } else {
-            self.all.push(tab);
-        }
-        self.show(index);
-    }
-
     fn runtimes_mut(&mut self, number: usize) -> Option<&mut RuntimesScreen> {
-        self.all.iter_mut().find_map(|tab| match tab {
-            Tab::Runtimes(screen) if screen.awaits(number) => Some(&mut **screen),
-            _ => None,
-        })
+        self.all.iter_mut().filter_map(Tab::of_kind_mut).find(|screen: &&mut RuntimesScreen| screen.awaits(number))
     }
 
     /// What tells that nobody waits any more for what the runtimes were asked; nothing if that is so already.
     pub fn awaits_runtimes(&self, number: usize) -> Option<impl Fn() -> bool + Send + use<>> {
-        self.all.iter().find_map(|tab| match tab {
-            Tab::Runtimes(screen) if screen.awaits(number) => Some(screen.cancel_guard.is_cancelled()),
-            _ => None,
-        })
+        let mut screens = self.all.iter().filter_map(Tab::of_kind);
+        let screen = screens.find(|screen: &&RuntimesScreen| screen.awaits(number))?;
+        Some(screen.cancel_guard.is_cancelled())
     }
 
     /// Takes in what the runtimes make of a message; nothing is done if nobody waits for it any more.

@@ -16,27 +16,27 @@ use crate::tui::tabs::{NewTab, Tab, Tabs};
 impl Tabs {
     /// Shows statistics of what the list that is shown lists, in the tab that they have already or in a new one.
     pub(super) fn show_statistics(&mut self) {
-        let Some(list) = self.all[self.shown].sessions() else { return };
+        let Some(list) = self.all[self.shown].of_kind::<SessionsScreen>() else { return };
         let paths = CorpusPaths::Folders(list.paths.clone());
-        let is_same = |tab: &Tab| matches!(tab, Tab::Statistics(screen) if screen.paths == paths);
+        let is_same = |tab: &Tab| tab.of_kind().is_some_and(|screen: &StatisticsScreen| screen.paths == paths);
         if let Some(index) = self.all.iter().position(is_same) {
             return self.show(index);
         }
         let screen = StatisticsScreen::new(paths, list.title.clone(), Some(list.number), list.calendar.clone());
-        self.add(NewTab::Statistics(Box::new(screen)));
+        self.add(NewTab::Screen(Box::new(screen)));
     }
 
     /// Has the statistics that are shown read.
     pub(super) fn read_statistics(&mut self, reading: CorpusReading) -> Option<Task> {
         let number = self.number();
-        let Tab::Statistics(screen) = &mut self.all[self.shown] else { return None };
+        let screen: &mut StatisticsScreen = self.all[self.shown].of_kind_mut()?;
         Some(Task::ReadStatistics(Box::new(screen.begin(number, reading))))
     }
 
     /// Has the calls or problems found that a row of the statistics counts that are shown.
     pub(super) fn find_places(&mut self, query: PlaceQuery) -> Option<Task> {
         let number = self.number();
-        let Tab::Statistics(screen) = &mut self.all[self.shown] else { return None };
+        let screen: &mut StatisticsScreen = self.all[self.shown].of_kind_mut()?;
         screen.begin_places(number, query.clone());
         Some(Task::FindPlaces(number, query))
     }
@@ -67,7 +67,7 @@ impl Tabs {
 
     /// The list from which the statistics that are shown were opened.
     pub(super) fn list_of_statistics(&self) -> Option<usize> {
-        let Tab::Statistics(screen) = &self.all[self.shown] else { return None };
+        let screen: &StatisticsScreen = self.all[self.shown].of_kind()?;
         let list = ListTab::Sessions(screen.list?);
         self.all.iter().position(|tab| tab.list() == Some(list))
     }
@@ -76,8 +76,8 @@ impl Tabs {
     pub(super) fn note_written_since(&mut self) {
         let counted = |screen: &StatisticsScreen| {
             let updated_at: SystemTime = screen.updated_at()?;
-            let mut lists = self.all.iter().filter_map(Tab::sessions);
-            let list: &SessionsScreen = lists.find(|list| Some(list.number) == screen.list)?;
+            let mut lists = self.all.iter().filter_map(Tab::of_kind);
+            let list = lists.find(|list: &&SessionsScreen| Some(list.number) == screen.list)?;
             Some(list.written_since(updated_at))
         };
         let counts: Vec<usize> = self.statistics().map(|screen| counted(screen).unwrap_or_default()).collect();
@@ -87,10 +87,10 @@ impl Tabs {
     }
 
     fn statistics(&self) -> impl Iterator<Item = &StatisticsScreen> {
-        self.all.iter().filter_map(|tab| if let Tab::Statistics(screen) = tab { Some(&**screen) } else { None })
+        self.all.iter().filter_map(Tab::of_kind)
     }
 
     fn statistics_mut(&mut self) -> impl Iterator<Item = &mut StatisticsScreen> {
-        self.all.iter_mut().filter_map(|tab| if let Tab::Statistics(screen) = tab { Some(&mut **screen) } else { None })
+        self.all.iter_mut().filter_map(Tab::of_kind_mut)
     }
 }

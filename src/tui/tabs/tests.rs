@@ -14,6 +14,7 @@ use crate::tui::layout::Slot;
 use crate::tui::message::{Navigation, TabTitle};
 use crate::tui::prompt::PromptNote;
 use crate::tui::replay::Replay;
+use crate::tui::screen::comparison::ComparisonScreen;
 use crate::tui::tabs::text::{EARLIER, EARLIER_BYTES};
 use crate::tui::view::events::{Clock, EventLog};
 use crate::tui::view::origin::Origin;
@@ -97,7 +98,7 @@ fn list(number: usize) -> NewTab {
         kind: None,
     };
     sessions::update::arrive(&mut sessions, DiscoveryEvent::Found(vec![file]));
-    NewTab::Sessions(Box::new(sessions))
+    NewTab::Screen(Box::new(sessions))
 }
 
 const BROKEN: &str = "!!!GADGET_START:A\n!!!ARG:b\n1\n!!!ARG:b\n2\n!!!GADGET_END\n";
@@ -388,7 +389,7 @@ fn a_comparison_is_made_elsewhere_and_given_up_with_its_tab() {
         Some(Task::Compare(request)) => request,
         task => panic!("{task:?} compares nothing"),
     };
-    let is_made = |tabs: &Tabs| matches!(tabs.all[tabs.shown], Tab::Comparison(_));
+    let is_made = |tabs: &Tabs| tabs.all[tabs.shown].of_kind::<ComparisonScreen>().is_some();
     let given_up = asked(&mut tabs);
     let (job, is_cancelled) = tabs.comparison_job(&given_up).expect("somebody waits for it");
     let outcome = job.run(&is_cancelled).expect("nobody has given it up");

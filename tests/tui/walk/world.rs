@@ -107,7 +107,7 @@ impl World {
     pub(super) fn listing(folder: Folder, size: (u16, u16)) -> Self {
         let mut screen = SessionsScreen::new(0, "~/sessions".into(), calendar());
         screen.paths = vec![folder.sessions()];
-        let mut world = Self::with(folder, NewTab::Sessions(Box::new(screen)), size);
+        let mut world = Self::with(folder, NewTab::Screen(Box::new(screen)), size);
         world.finds_files();
         world
     }
@@ -116,7 +116,7 @@ impl World {
     pub(super) fn counting(folder: Folder, size: (u16, u16)) -> Self {
         let paths = CorpusPaths::Folders(vec![folder.sessions()]);
         let screen = StatisticsScreen::new(paths, "~/sessions".into(), None, calendar());
-        Self::with(folder, NewTab::Statistics(Box::new(screen)), size)
+        Self::with(folder, NewTab::Screen(Box::new(screen)), size)
     }
 
     fn with(folder: Folder, new: NewTab, size: (u16, u16)) -> Self {
@@ -307,7 +307,7 @@ impl World {
             Task::Recorded => {
                 let mut screen = SessionsScreen::new(usize::MAX, "recorded".into(), calendar());
                 screen.is_recorded = true;
-                self.tabs.add(NewTab::Sessions(Box::new(screen)));
+                self.tabs.add(NewTab::Screen(Box::new(screen)));
                 self.tabs.discover(usize::MAX, DiscoveryEvent::Done(0));
             }
             Task::Save { text, path, own } => {

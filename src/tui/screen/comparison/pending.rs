@@ -76,4 +76,8 @@ impl Screen for PendingComparison {
     fn title(&self) -> TabTitle {
         TabTitle { name: "comparison".into(), live: self.failure.is_none(), ..TabTitle::default() }
     }
+
+    fn is_made_of_tabs(&self) -> bool {
+        true
+    }
 }

@@ -97,6 +97,10 @@ impl Screen for ComparisonScreen {
     fn title(&self) -> TabTitle {
         TabTitle { name: "comparison".into(), ..TabTitle::default() }
     }
+
+    fn is_made_of_tabs(&self) -> bool {
+        self.sides.iter().all(|side| side.tab.is_some())
+    }
 }
 
 /// What a side is called, and what it is read with.

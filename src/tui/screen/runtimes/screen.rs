@@ -31,7 +31,7 @@ impl Screen for RuntimesScreen {
         match msg {
             Msg::Action(action) => return update::act(self, action),
             Msg::Submit => return update::submit(self),
-            Msg::Schema(schemas) => return Some(Effect::Go(Navigation::Runtimes(Some(schemas)))),
+            Msg::Schema(schemas) => return Some(Effect::Go(Navigation::Runtimes(schemas))),
             Msg::Click(x, y) => return update::click(self, x, y),
             Msg::Wheel(_, _, direction) => self.wheel(direction),
             Msg::Resize(..) => {
@@ -83,6 +83,10 @@ impl Screen for RuntimesScreen {
 
     fn title(&self) -> TabTitle {
         TabTitle { name: "runtimes".into(), live: self.lens.is_none(), ..TabTitle::default() }
+    }
+
+    fn is_made_of_tabs(&self) -> bool {
+        true
     }
 }
 

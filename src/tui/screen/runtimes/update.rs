@@ -23,7 +23,6 @@ pub(super) fn act(screen: &mut RuntimesScreen, action: Action) -> Option<Effect>
     match action {
         Action::Cancel if screen.chrome.prompt.take().is_some() => {}
         Action::Cancel => return Some(Effect::Go(Navigation::Before)),
-        Action::Runtimes => return Some(Effect::Go(Navigation::Runtimes(None))),
         Action::RequestTools => {
             let name = screen.asked.schemas.as_deref().map_or("", Schemas::name).to_owned();
             screen.chrome.ask(PromptKind::Schema, &name);
@@ -43,8 +42,7 @@ pub(super) fn act(screen: &mut RuntimesScreen, action: Action) -> Option<Effect>
         Action::Compare => return compare(screen),
         Action::Visit => return visit(screen),
         Action::Copy(_) => return copy(screen),
-        // They are about texts and lists.
-        _ => {}
+        action => return Some(Effect::Go(Navigation::Action(action))),
     }
     None
 }

@@ -79,6 +79,10 @@ impl Screen for SessionsScreen {
         TabTitle { name: self.title.clone(), live: self.passed.is_none(), ..TabTitle::default() }
     }
 
+    fn filter_by(&mut self, filter: &str) {
+        self.content_filter = Some(filter.to_owned());
+    }
+
     fn way_to_another_tab(&self) -> Option<&'static str> {
         Some("Enter opens a session")
     }

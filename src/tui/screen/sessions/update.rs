@@ -202,7 +202,6 @@ pub(super) fn act(screen: &mut SessionsScreen, action: Action) -> Option<Effect>
             screen.chrome.tell(words, Role::Dim);
         }
         Action::CountLarge => count_large(screen),
-        Action::CorpusStatistics => return Some(Effect::Go(Navigation::Statistics)),
         Action::Search => screen.chrome.ask(PromptKind::Filter, &screen.filter),
         Action::Filter => {
             let words = screen.content_filter.clone().unwrap_or_default();
@@ -210,8 +209,7 @@ pub(super) fn act(screen: &mut SessionsScreen, action: Action) -> Option<Effect>
         }
         Action::Complete => filter_prompt::complete_typed(&mut screen.chrome, None),
         Action::Cancel => return cancel(screen),
-        // They are about texts and comparisons.
-        _ => {}
+        action => return Some(Effect::Go(Navigation::Action(action))),
     }
     None
 }

@@ -59,8 +59,7 @@ pub(super) fn act(screen: &mut StatisticsScreen, action: Action) -> Option<Effec
         }
         Action::ReadAgain => return Some(Effect::Go(Navigation::ReadStatistics(CorpusReading::Changed))),
         Action::Cancel => return cancel(screen),
-        // They are about texts and lists.
-        _ => {}
+        action => return Some(Effect::Go(Navigation::Action(action))),
     }
     None
 }

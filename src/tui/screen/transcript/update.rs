@@ -92,8 +92,6 @@ pub(super) fn act(state: &mut Transcript, action: Action) -> Option<Effect> {
         Action::Jump(direction) => return jumps::go(state, direction),
         Action::SearchSelection => jump::search_selection(state),
         Action::Match(direction) => jump::to_match(state, direction),
-        Action::BackToList => return Some(Effect::Go(Navigation::List)),
-        Action::NextText(direction) => return Some(Effect::Go(Navigation::NextText(direction))),
         Action::FollowEnd => arrival::hold(state, !state.following.hold_end),
         Action::Replay(asked) => return replay::act(state, asked),
         Action::Repair | Action::RepairAll if is_about_declaration(state) => return declaration::repair(state),
@@ -103,8 +101,6 @@ pub(super) fn act(state: &mut Transcript, action: Action) -> Option<Effect> {
         Action::Undo => return playground::edit(state, EditCommand::Undo),
         Action::Redo => return playground::edit(state, EditCommand::Redo),
         Action::Play => return Some(playground::play(state)),
-        Action::Compare => return Some(Effect::Go(Navigation::Compare)),
-        Action::Runtimes => return Some(Effect::Go(Navigation::Runtimes(None))),
         Action::Save => return save(state),
         Action::SaveCase => save_case::ask(state),
         Action::Note => notes::ask(state),
@@ -120,8 +116,8 @@ pub(super) fn act(state: &mut Transcript, action: Action) -> Option<Effect> {
         Action::Copy(form) => return copy::copy(state, form),
         Action::Print => return Some(copy::print(state)),
         Action::Cancel => cancel(state),
-        // They are taken by panes, or are about the other screens.
-        _ => {}
+        // What no pane takes opens something, or is about the other screens.
+        action => return Some(Effect::Go(Navigation::Action(action))),
     }
     None
 }
