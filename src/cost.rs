@@ -12,7 +12,7 @@ use crate::params::coerce::number_text;
 
 /// What the calls of a transcript cost.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Costs {
+pub struct DialectCosts {
     /// How many calls there are.
     pub calls: usize,
     /// What they say: names, ids, keys and values, each once.
@@ -61,10 +61,10 @@ impl Size {
     }
 }
 
-impl Costs {
+impl DialectCosts {
     /// What calls cost, the cheapest dialect by its tokens first.
     pub fn new(calls: &Calls<'_>, options: &Options) -> Self {
-        let mut bill = Costs::default();
+        let mut bill = DialectCosts::default();
         bill.add(calls, options);
         bill.sorted()
     }
@@ -194,7 +194,7 @@ mod tests {
     fn what_is_said_costs_the_same_in_every_dialect() {
         let text = "!!!GADGET_START:Greet\n!!!ARG:name\nAda\n!!!GADGET_END\n";
         let session = Session::from_bytes(text.as_bytes());
-        let bill = Costs::new(&Calls::alone(&session, [0]), &Options::default());
+        let bill = DialectCosts::new(&Calls::alone(&session, [0]), &Options::default());
         assert_eq!((bill.calls, bill.payload), (1, Size { bytes: "GreetnameAda".len(), tokens: 4 }));
         assert_eq!(bill.dialects.len(), REGISTRY.len());
         assert!((bill.dialects[0].relative - 1.0).abs() < f64::EPSILON);

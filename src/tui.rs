@@ -21,6 +21,7 @@ mod clipboard;
 pub mod corpus;
 pub mod discovery;
 mod effects;
+mod events;
 pub mod external_editor;
 pub mod files;
 pub mod geometry;
@@ -62,21 +63,20 @@ use crossterm::event::Event;
 use crate::compare::ComparedText;
 use crate::config::Setup;
 use crate::config::alerts::Means;
-use crate::lens::Lens;
+
 use crate::location::Location;
 use crate::redact::OwnPatterns;
 use crate::source::command::{Exit, Running};
-use crate::source::{FIRST_CHUNK, Follow, SourceEvent, SourceOptions, SourceSpec};
+use crate::source::{FIRST_CHUNK, Follow, SourceOptions, SourceSpec};
 use crate::text::output::Output;
-use crate::text::store::Paging;
 
 use alert::AlertMonitor;
 use alert::call::Caller;
-use corpus::{CorpusEvent, PlacesOutcome};
-use discovery::DiscoveryEvent;
+
+use events::{Arrival, LoopEvent, Receiver, Sender};
 use files::Watch;
 use highlight::Highlighter;
-use message::{EditorOutcome, ExactBytes, Msg};
+use message::{ExactBytes, Msg};
 use opener::Opener;
 use queue::{Next, queue};
 use screen::comparison::ComparisonScreen;
@@ -99,9 +99,6 @@ const FIRST_ROOM: usize = 2;
 
 /// How long pieces are taken in, or searched, before a frame is drawn in between.
 const FRAME: Duration = Duration::from_millis(25);
-
-/// More of a followed file stays in memory: what is truncated cannot be read again.
-const FOLLOWED: Paging = Paging { recent: 8 << 20, page: 64 * 1024, kept: 64 };
 
 /// How long a command may take to end when it is asked to, before it is ended.
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -130,30 +127,6 @@ impl UiOptions {
         Self { sources: Vec::new(), replay: None, playground: None, compared: None, filter: None, at: None, setup }
     }
 }
-
-/// Something that the loop is told, and that does not wait for what the source brings.
-enum LoopEvent {
-    Input(io::Result<Event>),
-    Edited(Result<EditorOutcome, String>),
-    Copied(String),
-    Returned,
-    Exported(Result<String, String>),
-    Compared(usize, Result<Box<Compared>, String>),
-    RuntimesAsked(usize, Box<Lens>),
-    PlacesFound(usize, PlacesOutcome),
-    Wake(Wake),
-    Background(Background),
-}
-
-/// What comes of something that was opened, with its number.
-enum Arrival {
-    Text(usize, SourceEvent),
-    Sessions(usize, DiscoveryEvent),
-    Statistics(usize, CorpusEvent),
-}
-
-type Sender = queue::Sender<LoopEvent, Arrival>;
-type Receiver = queue::Receiver<LoopEvent, Arrival>;
 
 /// Opens the UI and stays in it until the person leaves. Says how the command ended, if one was run.
 ///
@@ -463,8 +436,8 @@ impl Loop {
                 self.tabs.compared(number, outcome.map(|compared| *compared));
                 None
             }
-            LoopEvent::RuntimesAsked(number, lens) => {
-                self.tabs.runtimes_asked(number, *lens);
+            LoopEvent::LensMade(number, lens) => {
+                self.tabs.take_lens(number, *lens);
                 None
             }
             LoopEvent::PlacesFound(number, outcome) => {

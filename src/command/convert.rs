@@ -10,7 +10,7 @@ use anyhow::{Error, ensure};
 
 use crate::cli::{ConvertArgs, CostArgs, CostFormat};
 use crate::convert::Calls;
-use crate::cost::Costs;
+use crate::cost::DialectCosts;
 use crate::export::cost;
 use crate::export::diff::loss;
 use crate::text::output::Output;
@@ -42,7 +42,7 @@ pub fn run<W: Write>(args: &ConvertArgs, out: &mut W) -> anyhow::Result<()> {
 pub fn cost<W: Write>(args: &CostArgs, out: &mut W) -> anyhow::Result<()> {
     let (setup, _, whole) = read_path(&args.common, args.path.as_deref())?;
     let calls = Calls::alone(&whole.session, whole.session.document().calls());
-    let found = Costs::new(&calls, &setup.dialect);
+    let found = DialectCosts::new(&calls, &setup.dialect);
     match args.format {
         CostFormat::Text => cost::write_text(out, &found)?,
         CostFormat::Json => cost::write_json(out, &found)?,

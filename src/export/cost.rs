@@ -9,10 +9,10 @@ use serde_json::json;
 use super::json_text::ObjectWriter;
 use super::labels::count;
 use super::record::SCHEMA_VERSION;
-use crate::cost::{Costs, Size};
+use crate::cost::{DialectCosts, Size};
 
 /// Writes the table. What a dialect does not carry is said in its line, as that is why it may be cheap.
-pub fn write_text<W: Write>(out: &mut W, costs: &Costs) -> io::Result<()> {
+pub fn write_text<W: Write>(out: &mut W, costs: &DialectCosts) -> io::Result<()> {
     let Size { bytes, tokens } = costs.payload;
     writeln!(out, "{}; names and values: {bytes} bytes, about {tokens} tokens", count(costs.calls, "call"))?;
     writeln!(out, "\n{:<10} {:>9} {:>9} {:>9} {:>9} {:>9}", "", "bytes", "markup", "tokens", "markup", "relative")?;
@@ -32,7 +32,7 @@ pub fn write_text<W: Write>(out: &mut W, costs: &Costs) -> io::Result<()> {
 }
 
 /// Writes one JSON object, in the order of the table.
-pub fn write_json<W: Write>(out: &mut W, costs: &Costs) -> io::Result<()> {
+pub fn write_json<W: Write>(out: &mut W, costs: &DialectCosts) -> io::Result<()> {
     let Size { bytes, tokens } = costs.payload;
     let records = costs.dialects.iter().map(|cost| {
         json!({

@@ -19,28 +19,27 @@ use crate::source::command::Running;
 use crate::text::sanitize::{io_error_text, visible_str};
 use crate::text::wrap::visible_lines;
 
+use crate::tui::Loop;
 use crate::tui::action::Action;
 use crate::tui::clipboard::{self, Means};
 use crate::tui::corpus::CorpusRequest;
 use crate::tui::corpus::job::CorpusJob;
+use crate::tui::events::{Arrival, LoopEvent};
 use crate::tui::external_editor;
 use crate::tui::files::{self, SaveOutcome, Watch};
 use crate::tui::input::{self, InputMode};
 use crate::tui::keymap::Keys;
 use crate::tui::keymap::sequence::KeySequence;
-use crate::tui::message::{
-    ComparisonRequest, Copied, EditorDraft, EditorOutcome, ExactBytes, Msg, RuntimesRequest, Task,
-};
+use crate::tui::message::{ComparisonRequest, Copied, EditorDraft, EditorOutcome, ExactBytes, LensRequest, Msg, Task};
 use crate::tui::report::ReportJob;
 use crate::tui::row::{count, size};
-use crate::tui::screen::runtimes;
+use crate::tui::screen::lens;
 use crate::tui::tabs::NewTab;
 use crate::tui::tail::Tail;
 use crate::tui::terminal::{MAX_COPY_BYTES, Mouse};
 use crate::tui::theme::depth::Depth;
 use crate::tui::theme::list;
 use crate::tui::theme::preview::{ThemePreview, Trial};
-use crate::tui::{Arrival, Loop, LoopEvent};
 
 impl Loop {
     /// Carries something out; true when the person leaves.
@@ -237,12 +236,12 @@ impl Loop {
     }
 
     /// Has the runtimes asked on another thread, unless nobody waits for that any more.
-    fn ask_runtimes(&mut self, request: RuntimesRequest) {
-        let Some(is_cancelled) = self.tabs.awaits_runtimes(request.number) else { return };
+    fn ask_runtimes(&mut self, request: LensRequest) {
+        let Some(is_cancelled) = self.tabs.awaits_lens(request.number) else { return };
         let sender = self.opener.sender.clone();
         self.start("asking the runtimes", move || {
-            if let Some(lens) = runtimes::ask(&request, is_cancelled) {
-                sender.urgent(LoopEvent::RuntimesAsked(request.number, Box::new(lens)));
+            if let Some(lens) = lens::ask(&request, is_cancelled) {
+                sender.urgent(LoopEvent::LensMade(request.number, Box::new(lens)));
             }
         });
     }

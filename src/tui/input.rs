@@ -105,7 +105,7 @@ fn in_text(key: KeyEvent) -> Msg {
         (KeyCode::F(2), _) => Action::Focus(PaneId::DeclarationEditor),
         (KeyCode::F(3), _) => Action::Palette,
         (KeyCode::Char('n'), false) if key.modifiers.contains(KeyModifiers::ALT) => Action::NewDialect,
-        (KeyCode::Char('r'), false) if key.modifiers.contains(KeyModifiers::ALT) => Action::Runtimes,
+        (KeyCode::Char('r'), false) if key.modifiers.contains(KeyModifiers::ALT) => Action::Lens,
         (KeyCode::Char('r'), true) => Action::Repair,
         (KeyCode::Char('f'), true) => Action::RepairAll,
         (KeyCode::Char('n'), true) => Action::Problem(1),

@@ -128,7 +128,7 @@ pub enum Navigation {
     /// These bytes of a file with this name, played as if they were arriving.
     Replay(Vec<u8>, String),
     /// The runtimes are asked again, with schemas that name the tools of the request.
-    Runtimes(Arc<Schemas>),
+    Lens(Arc<Schemas>),
     /// The text of a tab as a runtime reads it.
     ReadAs(Box<ParserReading>),
     /// The same text as two runtimes read it, side by side.
@@ -162,7 +162,7 @@ pub enum Task {
     /// Read two texts and compare them.
     Compare(Box<ComparisonRequest>),
     /// Ask the runtimes what they make of a message.
-    AskRuntimes(Box<RuntimesRequest>),
+    AskRuntimes(Box<LensRequest>),
     /// Write a text to a file; one that exists already only if it is the text's own.
     Save {
         /// All that the file is to hold.
@@ -279,7 +279,7 @@ pub struct ComparisonSide {
 
 /// A message that the runtimes are asked about.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RuntimesRequest {
+pub struct LensRequest {
     /// The number by which the answer is told.
     pub number: usize,
     /// The message as the model wrote it.

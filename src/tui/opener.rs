@@ -15,19 +15,23 @@ use crate::dialect;
 use crate::session::Session;
 use crate::source::command::Running;
 use crate::source::{self, Follow, SourceOptions, SourceSpec, folder};
+use crate::text::store::Paging;
 
 use crate::tui::age::Calendar;
 use crate::tui::cancel_guard::CancelGuard;
 use crate::tui::corpus::CorpusPaths;
 use crate::tui::discovery::finder::{Root, find};
 use crate::tui::discovery::indexer::Indexer;
+use crate::tui::events::{Arrival, Sender};
 use crate::tui::screen::sessions::SessionsScreen;
 use crate::tui::screen::statistics::StatisticsScreen;
 use crate::tui::screen::transcript::Transcript;
 use crate::tui::tabs::NewTab;
 use crate::tui::view::origin::Origin;
 use crate::tui::view::origin::SourceState;
-use crate::tui::{Arrival, FOLLOWED, Sender};
+
+/// More of a followed file stays in memory: what is truncated cannot be read again.
+const FOLLOWED: Paging = Paging { recent: 8 << 20, page: 64 * 1024, kept: 64 };
 
 /// Opens files, commands, pipes and directories.
 pub(super) struct Opener {

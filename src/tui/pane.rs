@@ -96,7 +96,7 @@ panes! {
     Details => details {}
     Events => events { hint: Some("go there"), chooses_alone: true }
     Settings => settings { hint: Some("change"), needs_height: true }
-    Dialects => dialects { hint: Some("open as playground"), needs_height: true }
+    Costs => costs { hint: Some("open as playground"), needs_height: true }
     Statistics => statistics { hint: Some("go to the next"), needs_height: true, chooses_alone: true }
     Notes => notes { hint: Some("go there") }
     DeclarationEditor => declaration { name: "Declaration", needs_height: true }

@@ -3,7 +3,7 @@
 
 pub mod chrome;
 pub mod comparison;
-pub mod runtimes;
+pub mod lens;
 pub mod sessions;
 pub mod statistics;
 pub mod transcript;

@@ -4,8 +4,8 @@
 
 mod close;
 mod compare;
+mod lens;
 mod navigation;
-mod runtimes;
 mod statistics;
 mod text;
 

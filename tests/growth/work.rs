@@ -12,7 +12,7 @@ use ratatui::backend::TestBackend;
 use transcope::compare::{ComparedText, Comparison};
 use transcope::container::Container;
 use transcope::convert::Calls;
-use transcope::cost::Costs;
+use transcope::cost::DialectCosts;
 use transcope::dialect::{Options, Portable};
 use transcope::export::baseline::CheckedFile;
 use transcope::export::events::EventWriter;
@@ -125,7 +125,7 @@ pub const WORKS: [(&str, Work); 27] = [
     }),
     ("cost", |input| {
         let session = input.read();
-        drop(Costs::new(&Calls::alone(&session, session.document().calls()), &input.options));
+        drop(DialectCosts::new(&Calls::alone(&session, session.document().calls()), &input.options));
     }),
     ("diff", compared),
     ("lens", |input| {

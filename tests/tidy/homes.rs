@@ -87,7 +87,7 @@ const HOMES: &[(&str, &[&str])] = &[
             "source/bundle",
             "tui/pane",
             "tui/screen/comparison",
-            "tui/screen/runtimes",
+            "tui/screen/lens",
         ],
     ),
     ("serde_yaml", &["config", "runtime", "tui/theme"]),

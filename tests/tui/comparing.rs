@@ -10,7 +10,7 @@ use ratatui::buffer::Buffer;
 use transcope::dialect::Options;
 use transcope::tui::keymap::{Keymap, Keys};
 use transcope::tui::message::Task;
-use transcope::tui::screen::runtimes;
+use transcope::tui::screen::lens;
 use transcope::tui::tabs::{NewTab, Tabs};
 use transcope::tui::theme::Theme;
 
@@ -81,9 +81,9 @@ impl Player {
                 self.tabs.compared(request.number, outcome);
             }
             Some(Task::AskRuntimes(request)) => {
-                let is_gone = self.tabs.awaits_runtimes(request.number).expect("somebody waits for it");
-                let lens = runtimes::ask(request, is_gone).expect("nobody has given it up");
-                self.tabs.runtimes_asked(request.number, lens);
+                let is_gone = self.tabs.awaits_lens(request.number).expect("somebody waits for it");
+                let lens = lens::ask(request, is_gone).expect("nobody has given it up");
+                self.tabs.take_lens(request.number, lens);
             }
             _ => {}
         }

@@ -8,13 +8,14 @@ mod chance;
 mod comparing;
 mod copying;
 mod corpus;
+mod costs;
 mod declarations;
-mod dialects;
 mod failures;
 #[path = "../shared/figures.rs"]
 mod figures;
 mod hints;
 mod key_sequences;
+mod lens;
 mod listing;
 mod live;
 mod notes;
@@ -29,7 +30,6 @@ mod questions;
 mod recorded;
 mod replay;
 mod reports;
-mod runtimes;
 mod shown;
 #[path = "../shared/snapshot.rs"]
 mod snapshot;
@@ -97,9 +97,9 @@ fn keys_lead_to_screens() {
         ("help_80x24", SMALL, "?"),
         ("help_80x24_at_its_end", SMALL, "? G"),
         ("help_in_two_columns", (160, 34), "?"),
-        ("dialects_80x24", SMALL, "c alt-9 j j"),
-        ("dialects_120x40", LARGE, "c c $ j j j"),
-        ("dialects_of_all_calls", LARGE, "$ j ctrl-d"),
+        ("costs_80x24", SMALL, "c alt-9 j j"),
+        ("costs_120x40", LARGE, "c c $ j j j"),
+        ("costs_of_all_calls", LARGE, "$ j ctrl-d"),
         ("statistics_120x40", LARGE, "#"),
         ("statistics_by_size", SMALL, "# l l j j"),
         ("zoom", SMALL, "alt-3 c Z"),

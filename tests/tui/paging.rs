@@ -209,7 +209,7 @@ fn rows_and_the_wheel_show_every_row_in_both_directions() {
 
 #[test]
 fn a_pane_that_is_no_list_shows_its_rows_by_pages_as_well() {
-    for pane in [PaneId::Settings, PaneId::Dialects, PaneId::Graph] {
+    for pane in [PaneId::Settings, PaneId::Costs, PaneId::Graph] {
         for (width, height, zoomed) in SIZES {
             let mut seen = Vec::new();
             let mut reader = Reader::new(&sample("demo.txt"), pane, (width, height, zoomed), "c");
@@ -224,7 +224,7 @@ fn a_pane_that_is_no_list_shows_its_rows_by_pages_as_well() {
             let rows = all.lines().skip(usize::from(area.y)).take(usize::from(area.height));
             let inner = |line: &str| -> String { line.chars().skip(1).take(usize::from(area.width)).collect() };
             let known: Vec<String> = text.lines().map(inner).collect();
-            if pane == PaneId::Dialects || (pane == PaneId::Graph && width < 120) {
+            if pane == PaneId::Costs || (pane == PaneId::Graph && width < 120) {
                 // The table of dialects has a choice of its own, and a wide graph is moved sideways as well.
                 continue;
             }

@@ -19,7 +19,7 @@ pub enum Keys {
     /// A comparison, made or not.
     Comparison,
     /// The readings of a message by runtimes.
-    Runtimes,
+    Lens,
     /// Statistics of many sessions.
     Corpus,
 }
@@ -74,7 +74,7 @@ pub enum PaneId {
     Details,
     Events,
     Settings,
-    Dialects,
+    Costs,
     Statistics,
     Notes,
     DeclarationEditor,
@@ -123,7 +123,7 @@ pub enum Action {
     Recorded,
     BackToList,
     Compare,
-    Runtimes,
+    Lens,
     MarkReading,
     RequestTools,
     OnlyDifferences,
@@ -230,14 +230,14 @@ const ALL: On = On::Except(&[]);
 const TRANSCRIPT: On = On::Only(&[Keys::Transcript]);
 const SESSIONS: On = On::Only(&[Keys::Sessions]);
 const COMPARISON: On = On::Only(&[Keys::Comparison]);
-const RUNTIMES: On = On::Only(&[Keys::Runtimes]);
+const LENS: On = On::Only(&[Keys::Lens]);
 const CORPUS: On = On::Only(&[Keys::Corpus]);
 const NO_TRANSCRIPT: On = On::Except(&[Keys::Transcript]);
-const NO_RUNTIMES: On = On::Except(&[Keys::Runtimes]);
-const RESULTS: On = On::Only(&[Keys::Comparison, Keys::Runtimes]);
+const NO_LENS: On = On::Except(&[Keys::Lens]);
+const RESULTS: On = On::Only(&[Keys::Comparison, Keys::Lens]);
 const NEW_TABS: On = On::Except(&[Keys::Transcript, Keys::Sessions]);
-const TEXTS: On = On::Only(&[Keys::Transcript, Keys::Comparison, Keys::Runtimes]);
-const LISTS: On = On::Except(&[Keys::Transcript, Keys::Comparison, Keys::Runtimes]);
+const TEXTS: On = On::Only(&[Keys::Transcript, Keys::Comparison, Keys::Lens]);
+const LISTS: On = On::Except(&[Keys::Transcript, Keys::Comparison, Keys::Lens]);
 
 /// Every key of every screen, in the order of the help.
 #[rustfmt::skip]
@@ -245,14 +245,14 @@ pub static TABLE: &[TableLine] = &[
     TableLine::Title("Move"),
     bind(COMPARISON, &["e", "n"], "next-problem", Action::Problem(1), "the next difference").or("error warning hint diagnostic failure"),
     bind(COMPARISON, &["E", "N"], "previous-problem", Action::Problem(-1), "the previous difference").or("error warning hint diagnostic failure"),
-    bind(RUNTIMES, &["e", "n"], "next-problem", Action::Problem(1), "the next outcome").or("error warning hint diagnostic failure"),
-    bind(RUNTIMES, &["E", "N"], "previous-problem", Action::Problem(-1), "the previous outcome").or("error warning hint diagnostic failure"),
+    bind(LENS, &["e", "n"], "next-problem", Action::Problem(1), "the next outcome").or("error warning hint diagnostic failure"),
+    bind(LENS, &["E", "N"], "previous-problem", Action::Problem(-1), "the previous outcome").or("error warning hint diagnostic failure"),
     bind(ALL, &["j", "Down"], "down", Action::Move(Motion::Line(1)), "down"),
     bind(ALL, &["k", "Up"], "up", Action::Move(Motion::Line(-1)), "up"),
     bind(ALL, &["ctrl-d"], "half-page-down", Action::Move(Motion::Half(1)), "half a page down"),
     bind(ALL, &["ctrl-u"], "half-page-up", Action::Move(Motion::Half(-1)), "half a page up"),
-    bind(NO_RUNTIMES, &["Space", "ctrl-f", "PageDown"], "page-down", Action::Move(Motion::Page(1)), "a page down"),
-    bind(RUNTIMES, &["ctrl-f", "PageDown"], "page-down", Action::Move(Motion::Page(1)), "a page down"),
+    bind(NO_LENS, &["Space", "ctrl-f", "PageDown"], "page-down", Action::Move(Motion::Page(1)), "a page down"),
+    bind(LENS, &["ctrl-f", "PageDown"], "page-down", Action::Move(Motion::Page(1)), "a page down"),
     bind(ALL, &["b", "ctrl-b", "PageUp"], "page-up", Action::Move(Motion::Page(-1)), "a page up"),
     bind(TEXTS, &["g", "Home", "<"], "top", Action::Move(Motion::Top), "to the beginning"),
     bind(LISTS, &["g", "Home", "<"], "top", Action::Move(Motion::Top), "to the first"),
@@ -325,7 +325,7 @@ pub static TABLE: &[TableLine] = &[
     bind(TRANSCRIPT, &["a", "alt-6"], "details", Action::Focus(PaneId::Details), "details of the selection"),
     bind(TRANSCRIPT, &["v", "alt-7"], "events", Action::Focus(PaneId::Events), "events of the file or command"),
     bind(TRANSCRIPT, &["s", "alt-8"], "settings", Action::Focus(PaneId::Settings), "settings").or("dialect dialects options schema"),
-    bind(TRANSCRIPT, &["$", "alt-9"], "costs", Action::Focus(PaneId::Dialects), "cost in each dialect").or("token tokens price"),
+    bind(TRANSCRIPT, &["$", "alt-9"], "costs", Action::Focus(PaneId::Costs), "cost in each dialect").or("token tokens price"),
     bind(TRANSCRIPT, &["#", "alt-0"], "statistics", Action::Focus(PaneId::Statistics), "statistics of calls and roles").or("token tokens turn turns"),
     bind(TRANSCRIPT, &["\""], "notes", Action::Focus(PaneId::Notes), "notes and marks"),
     bind(TRANSCRIPT, &["t"], "next-bottom-tab", Action::NextTab, "next bottom tab"),
@@ -373,18 +373,18 @@ pub static TABLE: &[TableLine] = &[
     bind(COMPARISON, &["y y"], "copy", Action::Copy(CopyForm::Selection), "the call").or("yank clipboard"),
     bind(COMPARISON, &["Y"], "copy-exact", Action::CopyExact, EXACT),
     TableLine::Title("Parsers"),
-    bind(RUNTIMES, &["Enter"], "toggle", Action::Toggle, "read the text as this parser"),
-    bind(RUNTIMES, &["Space"], "mark-reading", Action::MarkReading, "mark it for D, or unmark it"),
-    bind(RUNTIMES, &["D"], "compare", Action::Compare, "compare it with the marked one").or("diff difference"),
-    bind(RUNTIMES, &["l", "Right"], "unfold", Action::Open, "all its parsers and values"),
-    bind(RUNTIMES, &["h", "Left"], "fold", Action::Close, "fold it"),
-    bind(RUNTIMES, &["-"], "fold-all", Action::FoldAll, "fold all outcomes"),
-    bind(RUNTIMES, &["+", "="], "unfold-all", Action::UnfoldAll, "unfold all outcomes"),
-    bind(RUNTIMES, &["c"], "go-to-call", Action::Visit, "go to the reason in the text"),
-    bind(RUNTIMES, &["s"], "request-tools", Action::RequestTools, "name the tools: a schema file"),
-    bind(RUNTIMES, &["V"], "ask-runtimes", Action::Runtimes, "ask again: the text may be new"),
-    bind(RUNTIMES, &["y y"], "copy", Action::Copy(CopyForm::Selection), "what is delivered, as JSON").or("yank clipboard"),
-    bind(RUNTIMES, &["Y"], "copy-exact", Action::CopyExact, EXACT),
+    bind(LENS, &["Enter"], "toggle", Action::Toggle, "read the text as this parser"),
+    bind(LENS, &["Space"], "mark-reading", Action::MarkReading, "mark it for D, or unmark it"),
+    bind(LENS, &["D"], "compare", Action::Compare, "compare it with the marked one").or("diff difference"),
+    bind(LENS, &["l", "Right"], "unfold", Action::Open, "all its parsers and values"),
+    bind(LENS, &["h", "Left"], "fold", Action::Close, "fold it"),
+    bind(LENS, &["-"], "fold-all", Action::FoldAll, "fold all outcomes"),
+    bind(LENS, &["+", "="], "unfold-all", Action::UnfoldAll, "unfold all outcomes"),
+    bind(LENS, &["c"], "go-to-call", Action::Visit, "go to the reason in the text"),
+    bind(LENS, &["s"], "request-tools", Action::RequestTools, "name the tools: a schema file"),
+    bind(LENS, &["V"], "ask-runtimes", Action::Lens, "ask again: the text may be new"),
+    bind(LENS, &["y y"], "copy", Action::Copy(CopyForm::Selection), "what is delivered, as JSON").or("yank clipboard"),
+    bind(LENS, &["Y"], "copy-exact", Action::CopyExact, EXACT),
     TableLine::Title("Statistics"),
     bind(CORPUS, &["Enter"], "toggle", Action::Toggle, "list what failed; open the call"),
     bind(CORPUS, &["Tab"], "next-pane", Action::FocusNext(1), "by the next: tool, dialect …"),
@@ -400,7 +400,7 @@ pub static TABLE: &[TableLine] = &[
     bind(TRANSCRIPT, &["f"], "repair", Action::Repair, "show a repair, then apply it"),
     bind(TRANSCRIPT, &["F"], "repair-all", Action::RepairAll, "show all repairs, then apply"),
     bind(TRANSCRIPT, &["D"], "compare", Action::Compare, "compare with before or another").or("diff difference"),
-    bind(TRANSCRIPT, &["V", "alt-r"], "ask-runtimes", Action::Runtimes, "how runtimes read it"),
+    bind(TRANSCRIPT, &["V", "alt-r"], "ask-runtimes", Action::Lens, "how runtimes read it"),
     bind(TRANSCRIPT, &["W"], "export", Action::Export, "write a report: html, md, json").or("redact share save redacted markdown"),
     bind(TRANSCRIPT, &["!"], "start-marker", Action::StartMarker, "read with another start marker"),
     bind(TRANSCRIPT, &["x"], "examples", Action::Examples, "read examples as prose or calls").or("quotation"),

@@ -43,6 +43,9 @@ const NAMED: [&str; 27] = [
     "F12",
 ];
 
+/// A name of the lens's screen that is still accepted.
+const FORMER_LENS: &str = "runtimes";
+
 /// What is chosen for an action on a screen.
 struct Choice {
     screen: Keys,
@@ -92,6 +95,7 @@ fn read(choices: &KeyChoices) -> Result<Vec<Choice>> {
     }
     for (name, choice) in of_screens {
         let KeyChoice::OnScreen(actions) = choice else { continue };
+        let name = if name == FORMER_LENS { Keys::Lens.name() } else { name.as_str() };
         let screen = Keys::ALL.iter().find(|screen| screen.name() == name).with_context(|| {
             let known = Keys::ALL.iter().map(|screen| screen.name()).collect::<Vec<_>>().join(", ");
             format!("keys.{name}: there is no screen {name}: give {known}, or for an action a list of keys")

@@ -55,7 +55,7 @@ impl Tabs {
             // Terminals paste a carriage return for the end of a line.
             Navigation::Pasted(text) => self.pasted = Some(text.replace("\r\n", "\n").replace('\r', "\n")),
             Navigation::Replay(bytes, name) => self.replay(bytes, &name),
-            Navigation::Runtimes(schemas) => return self.ask_runtimes(Some(schemas)),
+            Navigation::Lens(schemas) => return self.ask_runtimes(Some(schemas)),
             Navigation::ReadAs(reading) => self.read_as(*reading),
             Navigation::CompareReadings(readings) => return self.compare_readings(*readings),
             Navigation::Close => return self.close(was_asked),
@@ -69,7 +69,7 @@ impl Tabs {
     fn open(&mut self, action: Action) -> Option<Task> {
         match action {
             Action::Compare => return self.compare(),
-            Action::Runtimes => return self.ask_runtimes(None),
+            Action::Lens => return self.ask_runtimes(None),
             Action::CorpusStatistics => self.show_statistics(),
             Action::Recorded => {
                 let is_recorded = |tab: &Tab| tab.of_kind().is_some_and(|screen: &SessionsScreen| screen.is_recorded);

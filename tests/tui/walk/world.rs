@@ -32,7 +32,7 @@ use transcope::tui::input::{self, InputMode};
 use transcope::tui::keymap::Keys;
 use transcope::tui::keymap::sequence::KeySequence;
 use transcope::tui::message::{EditorOutcome, Msg, Task};
-use transcope::tui::screen::runtimes;
+use transcope::tui::screen::lens;
 use transcope::tui::screen::sessions::SessionsScreen;
 use transcope::tui::screen::statistics::StatisticsScreen;
 use transcope::tui::screen::transcript::Transcript;
@@ -292,9 +292,9 @@ impl World {
                 }
             }
             Task::AskRuntimes(request) => {
-                let Some(is_cancelled) = self.tabs.awaits_runtimes(request.number) else { return };
-                if let Some(lens) = runtimes::ask(&request, is_cancelled) {
-                    self.tabs.runtimes_asked(request.number, lens);
+                let Some(is_cancelled) = self.tabs.awaits_lens(request.number) else { return };
+                if let Some(lens) = lens::ask(&request, is_cancelled) {
+                    self.tabs.take_lens(request.number, lens);
                 }
             }
             Task::ReadStatistics(request) => self.reads_statistics(*request),

@@ -3,13 +3,13 @@
 //!
 //! This module does not know how tokens are estimated, or how rows are drawn.
 
-mod costs;
+mod total;
 
 use std::ops::Range;
 use std::rc::Rc;
 
 use crate::convert::Converted;
-use crate::cost::{Costs, DialectCost};
+use crate::cost::{DialectCost, DialectCosts};
 use crate::dialect::{DialectInfo, REGISTRY};
 use crate::export::diff::loss;
 use crate::text::whole_characters;
@@ -23,7 +23,7 @@ use crate::tui::style::Role;
 use crate::tui::view::View;
 use crate::tui::viewport::{self, Anchor, Page, PageStep};
 use crate::tui::widget::rows::Line;
-use costs::{Chosen, Conversion, RunningCosts};
+use total::{Chosen, Conversion, RunningCosts};
 
 /// Rows of headings above the table.
 const HEADINGS: usize = 2;
@@ -47,7 +47,7 @@ const LOSSES: usize = 50;
 
 /// The table of dialects and the text below it: which dialect is chosen, and what is known of the costs.
 #[derive(Clone, Default)]
-pub struct Dialects {
+pub struct Costs {
     /// The row that is chosen.
     at: usize,
     /// The first row below the table that is shown.
@@ -57,12 +57,12 @@ pub struct Dialects {
     /// What all calls cost, as far as they have been priced.
     costs: RunningCosts,
     /// What the selected call costs, by its item.
-    bill: Option<(usize, Rc<Costs>)>,
+    bill: Option<(usize, Rc<DialectCosts>)>,
     /// The selected call, or the first calls, in the chosen dialect.
     converted: Option<(Conversion, Rc<Converted>)>,
 }
 
-impl Dialects {
+impl Costs {
     /// The dialect of the chosen row.
     pub fn chosen(&self) -> &'static DialectInfo {
         REGISTRY[self.at.min(REGISTRY.len() - 1)]
@@ -77,7 +77,7 @@ impl Dialects {
 
     /// Rows of the pane below the table.
     fn room(&self, view: &View) -> usize {
-        let height = view.height(PaneId::Dialects);
+        let height = view.height(PaneId::Costs);
         height.saturating_sub(HEADINGS + self.shown(height).len())
     }
 
@@ -130,7 +130,7 @@ impl Dialects {
                 Response::ask(Request::Effect(make(String::from_utf8_lossy(&converted.text).into_owned(), calls)))
             }
             None => Response::tell(
-                match costs::chosen(view) {
+                match total::chosen(view) {
                     Chosen::Not(words) => words,
                     _ => "no call to convert",
                 },
@@ -140,7 +140,7 @@ impl Dialects {
     }
 }
 
-impl Pane for Dialects {
+impl Pane for Costs {
     fn rows(&self, view: &View, height: usize) -> Vec<Line> {
         self.table(view, height).into_iter().take(height).map(|(row, chosen)| Line::alone(row, chosen)).collect()
     }
@@ -157,7 +157,7 @@ impl Pane for Dialects {
     }
 
     fn click(&mut self, view: &View, _: usize, row: usize) -> Response {
-        let shown = self.shown(view.height(PaneId::Dialects));
+        let shown = self.shown(view.height(PaneId::Costs));
         if let Some(row) = row.checked_sub(HEADINGS).filter(|row| *row < shown.len()) {
             self.choose(shown.start + row);
         }
@@ -178,14 +178,14 @@ impl Pane for Dialects {
     }
 
     fn prepare(&mut self, view: &View) {
-        if view.is_shown(PaneId::Dialects) {
+        if view.is_shown(PaneId::Costs) {
             self.price_selected(view);
             self.convert_shown(view);
         }
     }
 
     fn has_work(&self, view: &View) -> bool {
-        view.is_shown(PaneId::Dialects) && self.costs.are_behind(view)
+        view.is_shown(PaneId::Costs) && self.costs.are_behind(view)
     }
 
     fn work(&mut self, view: &View) {
@@ -193,7 +193,7 @@ impl Pane for Dialects {
     }
 }
 
-impl Dialects {
+impl Costs {
     /// The rows of a pane of so many rows, each with whether it is the chosen one.
     fn table(&self, view: &View, height: usize) -> Vec<(Row, bool)> {
         let call = self.bill_of_call(view);
@@ -202,7 +202,7 @@ impl Dialects {
         let written_in = view.session.document().call(view.selection.item).map(|call| call.dialect);
         let mut out: Vec<(Row, bool)> = self.headings(view, call.as_deref()).map(|row| (row, false)).to_vec();
         for (number, about) in REGISTRY.iter().enumerate().take(shown.end).skip(shown.start) {
-            let of = |bill: Option<&Costs>| {
+            let of = |bill: Option<&DialectCosts>| {
                 costs(bill.and_then(|bill| bill.dialects.iter().find(|cost| cost.dialect.name == about.name)))
             };
             let written = written_in == Some(about.name);
@@ -219,12 +219,12 @@ impl Dialects {
     }
 
     fn below(&self, view: &View) -> Vec<Row> {
-        let width = view.width(PaneId::Dialects);
+        let width = view.width(PaneId::Costs);
         let name = self.chosen().name;
-        let (what, opens) = match costs::chosen(view) {
+        let (what, opens) = match total::chosen(view) {
             Chosen::Not(words) => return vec![Row::plain(words, Role::Dim)],
             Chosen::Call(_) => (format!("this call as {name}"), "it"),
-            Chosen::All if costs::ended_calls(view) == 0 => return Vec::new(),
+            Chosen::All if total::ended_calls(view) == 0 => return Vec::new(),
             Chosen::All => (format!("all calls as {name}"), "them"),
         };
         let words = format!("{what}; Enter opens {opens} in a playground, y copies");
@@ -236,7 +236,7 @@ impl Dialects {
     }
 
     /// The two rows above the table.
-    fn headings(&self, view: &View, call: Option<&Costs>) -> [Row; HEADINGS] {
+    fn headings(&self, view: &View, call: Option<&DialectCosts>) -> [Row; HEADINGS] {
         let one = if call.is_some() { "this call" } else { "" };
         let there = count(view.session.document().calls().len(), "call");
         let RunningCosts { bill: all, seen } = &self.costs;
@@ -328,7 +328,7 @@ mod tests {
     fn the_chosen_dialect_is_shown_whatever_the_height() {
         for height in 0..40 {
             for at in 0..REGISTRY.len() {
-                let shown = Dialects { at, ..Dialects::default() }.shown(height);
+                let shown = Costs { at, ..Costs::default() }.shown(height);
                 assert!(shown.contains(&at) && shown.end <= REGISTRY.len(), "{at} of {shown:?} in {height}");
                 assert_eq!(shown.len() == REGISTRY.len(), height >= HEADINGS + BELOW + REGISTRY.len());
             }

@@ -10,9 +10,9 @@ use crate::params::schema::Schemas;
 use crate::runtime::catalog;
 use crate::session::Session;
 
-use crate::tui::message::{ComparisonSide, ParserReading, RuntimesRequest, Task};
+use crate::tui::message::{ComparisonSide, LensRequest, ParserReading, Task};
 use crate::tui::row::size;
-use crate::tui::screen::runtimes::{AskedText, RuntimesScreen};
+use crate::tui::screen::lens::{AskedText, LensScreen};
 use crate::tui::screen::transcript::Transcript;
 use crate::tui::tabs::text::TextTab;
 use crate::tui::tabs::{NewTab, Tab, Tabs};
@@ -42,7 +42,7 @@ impl Tabs {
             let view = &tab.state().view;
             Question { tab: tab.id, options: view.options.clone(), offset: view.base() + view.selection.offset }
         } else {
-            let screen: &RuntimesScreen = shown.of_kind()?;
+            let screen: &LensScreen = shown.of_kind()?;
             let schemas = schemas.or_else(|| screen.asked.schemas.clone());
             let options = Options { schemas, ..screen.text.options.clone() };
             Question { tab: screen.text.tab, options, offset: screen.asked.message.span.start }
@@ -55,8 +55,8 @@ impl Tabs {
             Ok((text, message, dialects)) => {
                 let number = self.number();
                 let schemas = text.options.schemas.clone();
-                let asked = RuntimesRequest { number, message, dialects, schemas };
-                self.show_only(RuntimesScreen::new(text, asked.clone()));
+                let asked = LensRequest { number, message, dialects, schemas };
+                self.show_only(LensScreen::new(text, asked.clone()));
                 Some(Task::AskRuntimes(Box::new(asked)))
             }
             Err(words) => {
@@ -66,25 +66,25 @@ impl Tabs {
         }
     }
 
-    fn runtimes_mut(&mut self, number: usize) -> Option<&mut RuntimesScreen> {
-        self.all.iter_mut().filter_map(Tab::of_kind_mut).find(|screen: &&mut RuntimesScreen| screen.awaits(number))
+    fn lens_mut(&mut self, number: usize) -> Option<&mut LensScreen> {
+        self.all.iter_mut().filter_map(Tab::of_kind_mut).find(|screen: &&mut LensScreen| screen.awaits(number))
     }
 
     /// What tells that nobody waits any more for what the runtimes were asked; nothing if that is so already.
-    pub fn awaits_runtimes(&self, number: usize) -> Option<impl Fn() -> bool + Send + use<>> {
+    pub fn awaits_lens(&self, number: usize) -> Option<impl Fn() -> bool + Send + use<>> {
         let mut screens = self.all.iter().filter_map(Tab::of_kind);
-        let screen = screens.find(|screen: &&RuntimesScreen| screen.awaits(number))?;
+        let screen = screens.find(|screen: &&LensScreen| screen.awaits(number))?;
         Some(screen.cancel_guard.is_cancelled())
     }
 
     /// Takes in what the runtimes make of a message; nothing is done if nobody waits for it any more.
-    pub fn runtimes_asked(&mut self, number: usize, lens: Lens) {
-        let Some(screen) = self.runtimes_mut(number) else { return };
+    pub fn take_lens(&mut self, number: usize, lens: Lens) {
+        let Some(screen) = self.lens_mut(number) else { return };
         let offsets = screen.offsets(&lens);
         let tab = screen.text.tab;
         let session = self.state_of(tab).map(|state| state.view.whole());
         let places = offsets.into_iter().filter_map(|offset| Some((offset, place_of(session?, offset)))).collect();
-        if let Some(screen) = self.runtimes_mut(number) {
+        if let Some(screen) = self.lens_mut(number) {
             screen.show(lens, places);
         }
     }

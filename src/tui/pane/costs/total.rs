@@ -7,10 +7,10 @@
 use std::rc::Rc;
 
 use crate::convert::{Calls, Converted};
-use crate::cost::Costs;
+use crate::cost::DialectCosts;
 use crate::dialect::Status;
 use crate::text::Span;
-use crate::tui::pane::dialects::Dialects;
+use crate::tui::pane::costs::Costs;
 use crate::tui::view::View;
 
 /// The longest call that is priced, in bytes: all dialects write and read it in one go.
@@ -43,7 +43,7 @@ pub enum Chosen {
 #[derive(Clone, Debug, Default)]
 pub struct RunningCosts {
     /// What they cost in each dialect.
-    pub bill: Costs,
+    pub bill: DialectCosts,
     /// How many have been looked at.
     pub seen: usize,
 }
@@ -69,19 +69,19 @@ impl RunningCosts {
     }
 }
 
-impl Dialects {
+impl Costs {
     /// Prices the selected call, unless that is done.
     pub(super) fn price_selected(&mut self, view: &View) {
         if let Chosen::Call(item) = chosen(view)
             && self.bill_of_call(view).is_none()
         {
-            let bill = Costs::new(&Calls::alone(&view.session, [item]), &view.options);
+            let bill = DialectCosts::new(&Calls::alone(&view.session, [item]), &view.options);
             self.bill = Some((item, Rc::new(bill)));
         }
     }
 
     /// What the selected call costs in each dialect, if it has been priced.
-    pub(super) fn bill_of_call(&self, view: &View) -> Option<Rc<Costs>> {
+    pub(super) fn bill_of_call(&self, view: &View) -> Option<Rc<DialectCosts>> {
         let Chosen::Call(item) = chosen(view) else { return None };
         self.bill.as_ref().filter(|(known, _)| *known == item).map(|(_, bill)| Rc::clone(bill))
     }
@@ -178,7 +178,7 @@ mod tests {
     fn view() -> View {
         let session = Session::new(Container::plain(), &Options::default());
         let mut view = View::new(session, Options::default(), Origin::default(), (80, 24));
-        view.layout.focus_on(PaneId::Dialects);
+        view.layout.focus_on(PaneId::Costs);
         view
     }
 
@@ -187,7 +187,7 @@ mod tests {
     }
 
     /// Prices all that is to be priced: how many calls, and in how many steps.
-    fn priced(pane: &mut Dialects, view: &View) -> (usize, usize) {
+    fn priced(pane: &mut Costs, view: &View) -> (usize, usize) {
         let mut steps = 0;
         while pane.has_work(view) {
             pane.work(view);
@@ -198,7 +198,7 @@ mod tests {
 
     #[test]
     fn what_has_ended_is_priced_in_steps_and_once() {
-        let (mut view, mut pane) = (view(), Dialects::default());
+        let (mut view, mut pane) = (view(), Costs::default());
         assert_eq!(priced(&mut pane, &view), (0, 0));
         view.session.push(call("1").repeat(STEP.0 + 1).as_bytes());
         view.session.push(b"!!!GADGET_START:Do\n!!!ARG:x\n");
@@ -207,13 +207,13 @@ mod tests {
         view.session.push(b"1\n!!!GADGET_END\n");
         assert_eq!(priced(&mut pane, &view).0, STEP.0 + 2);
         let all = Calls::alone(&view.session, view.session.document().calls());
-        let whole = Costs::new(&all, &view.options);
+        let whole = DialectCosts::new(&all, &view.options);
         assert_eq!(pane.costs.bill.clone().sorted(), whole, "in pieces it comes to the same");
     }
 
     #[test]
     fn nothing_is_priced_where_nobody_looks() {
-        let (mut view, mut pane) = (view(), Dialects::default());
+        let (mut view, mut pane) = (view(), Costs::default());
         view.session.push(call("1").as_bytes());
         view.layout.focus_on(PaneId::Problems);
         assert_eq!(priced(&mut pane, &view), (0, 0));
@@ -221,7 +221,7 @@ mod tests {
 
     #[test]
     fn what_is_open_or_too_long_is_not_written() {
-        let (mut view, mut pane) = (view(), Dialects::default());
+        let (mut view, mut pane) = (view(), Costs::default());
         view.session.push(call("1").as_bytes());
         view.session.push(call(&"x".repeat(LONGEST)).as_bytes());
         view.session.push(b"!!!GADGET_START:Do\n");
@@ -237,9 +237,9 @@ mod tests {
 
     #[test]
     fn what_is_converted_is_kept_until_something_else_is_chosen() {
-        let (mut view, mut pane) = (view(), Dialects::default());
+        let (mut view, mut pane) = (view(), Costs::default());
         view.session.push(call("1").as_bytes());
-        let converted = |pane: &mut Dialects| {
+        let converted = |pane: &mut Costs| {
             pane.prepare(&view);
             pane.shown_conversion(&view).expect("it can be written")
         };

@@ -68,17 +68,14 @@ fn a_dialect_that_is_not_read_opens_no_playground() {
 fn a_click_chooses_and_the_wheel_scrolls() {
     let mut player = player("c $");
     player.click_on("hermes", 0..40);
-    assert_eq!(
-        (player.state.view.layout.bottom, player.state.panes.dialects.chosen().name),
-        (PaneId::Dialects, "hermes")
-    );
+    assert_eq!((player.state.view.layout.bottom, player.state.panes.costs.chosen().name), (PaneId::Costs, "hermes"));
     let area = player.state.view.layout.inner(transcope::tui::layout::Slot::Bottom);
     player.resize(80, 24);
     player.wheel(area.x + 2, 20, 30);
-    let top = player.state.panes.dialects.top;
+    let top = player.state.panes.costs.top;
     assert!(top > 0, "there is more than fits");
     player.press("j");
-    assert_eq!(player.state.panes.dialects.top, 0, "another text begins at its beginning");
+    assert_eq!(player.state.panes.costs.top, 0, "another text begins at its beginning");
 }
 
 #[test]

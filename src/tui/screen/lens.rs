@@ -20,7 +20,7 @@ use crate::tui::cancel_guard::CancelGuard;
 use crate::tui::geometry::Area;
 use crate::tui::keymap::Keys;
 use crate::tui::list::{ListScreen, ListState, Room, UnitRows};
-use crate::tui::message::{ParserReading, RuntimesRequest};
+use crate::tui::message::{LensRequest, ParserReading};
 use crate::tui::screen::chrome::Chrome;
 use crate::tui::viewport::{Anchor, Units};
 use rows::{Line, Subject};
@@ -40,13 +40,13 @@ pub struct AskedText {
 }
 
 /// What the runtimes make of a message.
-pub struct RuntimesScreen {
+pub struct LensScreen {
     /// What is around the outcomes.
     pub chrome: Chrome,
     /// The text that the message is in.
     pub text: AskedText,
     /// What the runtimes are asked about.
-    pub asked: RuntimesRequest,
+    pub asked: LensRequest,
     /// What keeps the thread at work that asks them.
     pub cancel_guard: CancelGuard,
     tools: ToolRequest,
@@ -63,17 +63,17 @@ pub struct RuntimesScreen {
 }
 
 /// Asks the parsers, which may take a while; nothing once it `is_cancelled`.
-pub fn ask(request: &RuntimesRequest, is_cancelled: impl Fn() -> bool) -> Option<Lens> {
+pub fn ask(request: &LensRequest, is_cancelled: impl Fn() -> bool) -> Option<Lens> {
     let tools = request_of(request.schemas.as_deref());
     let wanted = ParserChoice { dialects: request.dialects.clone(), ..ParserChoice::default() };
     Lens::new_unless(&request.message, &tools, &wanted, is_cancelled)
 }
 
-impl RuntimesScreen {
+impl LensScreen {
     /// A screen for what is being asked.
-    pub fn new(text: AskedText, asked: RuntimesRequest) -> Self {
+    pub fn new(text: AskedText, asked: LensRequest) -> Self {
         Self {
-            chrome: Chrome::new(Keys::Runtimes),
+            chrome: Chrome::new(Keys::Lens),
             text,
             tools: request_of(asked.schemas.as_deref()),
             asked,
@@ -168,7 +168,7 @@ impl RuntimesScreen {
     }
 }
 
-impl Units for RuntimesScreen {
+impl Units for LensScreen {
     fn numbers(&self) -> Range<usize> {
         0..self.groups() + 2
     }
@@ -178,7 +178,7 @@ impl Units for RuntimesScreen {
     }
 }
 
-impl ListScreen for RuntimesScreen {
+impl ListScreen for LensScreen {
     fn list(&self) -> ListState {
         self.list
     }

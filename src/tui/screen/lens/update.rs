@@ -8,18 +8,18 @@ use crate::tui::action::Action;
 use crate::tui::list::ListScreen as _;
 use crate::tui::message::{Copied, Effect, Navigation, Task};
 use crate::tui::prompt::PromptKind;
-use crate::tui::screen::runtimes::RuntimesScreen;
+use crate::tui::screen::lens::LensScreen;
 use crate::tui::style::Role;
 use crate::tui::viewport::Anchor;
 
 /// Before a frame: the choice is a row that exists, once there are outcomes.
-pub(super) fn settle(screen: &mut RuntimesScreen) {
+pub(super) fn settle(screen: &mut LensScreen) {
     if screen.lens.is_some() {
         screen.settle_choice();
     }
 }
 
-pub(super) fn act(screen: &mut RuntimesScreen, action: Action) -> Option<Effect> {
+pub(super) fn act(screen: &mut LensScreen, action: Action) -> Option<Effect> {
     match action {
         Action::Cancel if screen.chrome.prompt.take().is_some() => {}
         Action::Cancel => return Some(Effect::Go(Navigation::Before)),
@@ -48,14 +48,14 @@ pub(super) fn act(screen: &mut RuntimesScreen, action: Action) -> Option<Effect>
 }
 
 /// Does what the typed line is for.
-pub(super) fn submit(screen: &mut RuntimesScreen) -> Option<Effect> {
+pub(super) fn submit(screen: &mut LensScreen) -> Option<Effect> {
     let prompt = screen.chrome.prompt.take()?;
     let path = prompt.input.value().trim();
     (prompt.kind == PromptKind::Schema && !path.is_empty()).then(|| Effect::Run(Task::ReadSchema(path_of(path))))
 }
 
 /// Shows everything of the chosen outcome, or what is needed to tell it from others.
-fn fold(screen: &mut RuntimesScreen, is_open: bool) -> Option<()> {
+fn fold(screen: &mut LensScreen, is_open: bool) -> Option<()> {
     let unit = screen.list.at.unit;
     let group = screen.group_at(unit)?;
     if is_open {
@@ -69,7 +69,7 @@ fn fold(screen: &mut RuntimesScreen, is_open: bool) -> Option<()> {
     Some(())
 }
 
-fn to_outcome(screen: &mut RuntimesScreen, forward: bool) {
+fn to_outcome(screen: &mut LensScreen, forward: bool) {
     let unit = screen.list.at.unit;
     let to = if forward { Some(unit + 1) } else { unit.checked_sub(1) };
     match to.filter(|unit| screen.group_at(*unit).is_some()) {
@@ -86,12 +86,12 @@ fn to_outcome(screen: &mut RuntimesScreen, forward: bool) {
 }
 
 /// What is said where nothing is chosen that could be read.
-fn refuse(screen: &mut RuntimesScreen) -> Option<Effect> {
+fn refuse(screen: &mut LensScreen) -> Option<Effect> {
     screen.chrome.refuse("choose an outcome first: e goes to the next one")
 }
 
 /// Reads the text as the chosen parser does.
-fn read_as(screen: &mut RuntimesScreen) -> Option<Effect> {
+fn read_as(screen: &mut LensScreen) -> Option<Effect> {
     let Some(reading) = screen.chosen().and_then(|(row, offset)| screen.reading(row, offset)) else {
         return refuse(screen);
     };
@@ -99,11 +99,11 @@ fn read_as(screen: &mut RuntimesScreen) -> Option<Effect> {
 }
 
 /// The name of the parser of a row.
-fn name_of(screen: &RuntimesScreen, row: usize) -> String {
+fn name_of(screen: &LensScreen, row: usize) -> String {
     screen.lens.as_ref().and_then(|lens| lens.rows.get(row)).map(crate::lens::LensRow::name).unwrap_or_default()
 }
 
-fn mark(screen: &mut RuntimesScreen) {
+fn mark(screen: &mut LensScreen) {
     let Some((row, _)) = screen.chosen() else { return drop(refuse(screen)) };
     screen.marked = (screen.marked != Some(row)).then_some(row);
     screen.made.clear();
@@ -117,7 +117,7 @@ fn mark(screen: &mut RuntimesScreen) {
 }
 
 /// Compares the reading of the chosen parser with that of the marked one, or else of the first one of all.
-fn compare(screen: &mut RuntimesScreen) -> Option<Effect> {
+fn compare(screen: &mut LensScreen) -> Option<Effect> {
     let first = screen.lens.as_ref().and_then(|lens| lens.groups.first()?.rows.first().copied());
     let Some(((row, offset), other)) = screen.chosen().zip(screen.marked.or(first)) else { return refuse(screen) };
     if row == other {
@@ -128,7 +128,7 @@ fn compare(screen: &mut RuntimesScreen) -> Option<Effect> {
 }
 
 /// Goes to the place that the chosen reason is about, or to the first one of the chosen parser.
-fn visit(screen: &mut RuntimesScreen) -> Option<Effect> {
+fn visit(screen: &mut LensScreen) -> Option<Effect> {
     let Some(reading) = screen.chosen().and_then(|(row, offset)| screen.reading(row, offset)) else {
         return refuse(screen);
     };
@@ -136,14 +136,14 @@ fn visit(screen: &mut RuntimesScreen) -> Option<Effect> {
 }
 
 /// What the chosen parser delivers.
-fn copy(screen: &mut RuntimesScreen) -> Option<Effect> {
+fn copy(screen: &mut LensScreen) -> Option<Effect> {
     let Some((row, _)) = screen.chosen() else { return refuse(screen) };
     let outcome = screen.lens.as_ref().and_then(|lens| lens.rows.get(row)).map(|row| &row.reading.outcome);
     let what = format!("what {} delivers", name_of(screen, row));
     Some(Effect::Run(Task::Copy(Copied::json(what, outcome?))))
 }
 
-pub(super) fn click(screen: &mut RuntimesScreen, x: u16, y: u16) -> Option<Effect> {
+pub(super) fn click(screen: &mut LensScreen, x: u16, y: u16) -> Option<Effect> {
     let inner = screen.area().inner();
     if !inner.contains(x, y) {
         return None;

@@ -13,12 +13,12 @@ use crate::tui::message::{Effect, Msg, Navigation, TabTitle};
 use crate::tui::row::{Piece, count};
 use crate::tui::screen::Screen;
 use crate::tui::screen::chrome::{Chrome, ChromeText, heading};
-use crate::tui::screen::runtimes::{RuntimesScreen, update};
+use crate::tui::screen::lens::{LensScreen, update};
 use crate::tui::style::Role;
 use crate::tui::theme::Theme;
 use crate::tui::widget::{bordered, selection_style, words_of};
 
-impl Screen for RuntimesScreen {
+impl Screen for LensScreen {
     fn chrome(&self) -> &Chrome {
         &self.chrome
     }
@@ -31,7 +31,7 @@ impl Screen for RuntimesScreen {
         match msg {
             Msg::Action(action) => return update::act(self, action),
             Msg::Submit => return update::submit(self),
-            Msg::Schema(schemas) => return Some(Effect::Go(Navigation::Runtimes(schemas))),
+            Msg::Schema(schemas) => return Some(Effect::Go(Navigation::Lens(schemas))),
             Msg::Click(x, y) => return update::click(self, x, y),
             Msg::Wheel(_, _, direction) => self.wheel(direction),
             Msg::Resize(..) => {
@@ -50,7 +50,7 @@ impl Screen for RuntimesScreen {
     }
 
     fn chrome_text(&self) -> ChromeText {
-        let mut left = heading("runtimes");
+        let mut left = heading("lens");
         left.push(Piece::new(format!("  {} at {}", self.text.name, self.text.place), Role::Text));
         let all: &[(&[Action], &str)] = &[
             (&[Action::Help], "help"),
@@ -82,7 +82,7 @@ impl Screen for RuntimesScreen {
     }
 
     fn title(&self) -> TabTitle {
-        TabTitle { name: "runtimes".into(), live: self.lens.is_none(), ..TabTitle::default() }
+        TabTitle { name: "lens".into(), live: self.lens.is_none(), ..TabTitle::default() }
     }
 
     fn is_made_of_tabs(&self) -> bool {
@@ -91,15 +91,15 @@ impl Screen for RuntimesScreen {
 }
 
 /// The dialects whose parsers were asked.
-fn title(screen: &RuntimesScreen) -> String {
+fn title(screen: &LensScreen) -> String {
     match &screen.lens {
         Some(lens) if !lens.dialects.is_empty() => format!(" {} ", lens.dialects.join(", ")),
-        _ => " Runtimes ".to_owned(),
+        _ => " Lens ".to_owned(),
     }
 }
 
 /// How many parsers there are, and how many outcomes.
-fn totals(screen: &RuntimesScreen) -> Vec<Piece> {
+fn totals(screen: &LensScreen) -> Vec<Piece> {
     let Some(lens) = &screen.lens else { return vec![Piece::new("asking … ", Role::Pending)] };
     let parsers = count(lens.rows.len(), "parser");
     let (words, role) = match lens.groups.len() {
@@ -112,7 +112,7 @@ fn totals(screen: &RuntimesScreen) -> Vec<Piece> {
 }
 
 /// Which of the outcomes is chosen.
-fn place(screen: &RuntimesScreen) -> Vec<Piece> {
+fn place(screen: &LensScreen) -> Vec<Piece> {
     let words = match screen.group_at(screen.list.at.unit) {
         Some(group) => format!(" outcome {}/{} ", group + 1, screen.groups()),
         None if screen.groups() > 0 => format!(" {} ", count(screen.groups(), "outcome")),

@@ -61,16 +61,16 @@ fn untold(text: &str, size: (u16, u16), keys: &str) -> Player {
 #[test]
 fn keys_lead_to_screens() {
     for (name, text, size, keys) in [
-        ("runtimes_that_agree", AGREED, SMALL, "V"),
-        ("runtimes_that_differ_80x24", CUT, SMALL, "V"),
-        ("runtimes_that_differ_120x40", CUT, LARGE, "V e"),
-        ("runtimes_that_differ_200x60", CUT, HUGE, "V + e"),
-        ("runtimes_without_a_call", PROSE, SMALL, "V"),
-        ("runtimes_with_one_marked", CUT, SMALL, "V l j j Space e"),
+        ("lens_that_agree", AGREED, SMALL, "V"),
+        ("lens_that_differ_80x24", CUT, SMALL, "V"),
+        ("lens_that_differ_120x40", CUT, LARGE, "V e"),
+        ("lens_that_differ_200x60", CUT, HUGE, "V + e"),
+        ("lens_without_a_call", PROSE, SMALL, "V"),
+        ("lens_with_one_marked", CUT, SMALL, "V l j j Space e"),
     ] {
         shows(name, &player(text, size, keys).frame());
     }
-    shows("runtimes_without_tools", &untold(AGREED, LARGE, "V").frame());
+    shows("lens_without_tools", &untold(AGREED, LARGE, "V").frame());
 }
 
 #[test]
@@ -89,7 +89,7 @@ fn the_screen_says_what_a_key_did() {
         ("V e D", "[comparison]"),
         ("V Space e e D", "[comparison]"),
         ("V e Enter", "reads it; [ returns"),
-        ("V e Enter [", "[runtimes]"),
+        ("V e Enter [", "[lens]"),
         ("V Esc", "answer.txt ── plain"),
         ("V ?", "read the text as this parser"),
         ("V s", "schema file: tools.json"),
@@ -151,7 +151,7 @@ fn of_a_recorded_session_the_message_at_the_cursor_is_asked_about() {
         let screen = player(&text, LARGE, keys).screen();
         assert!(screen.contains("message  ") && screen.contains(expected), "{keys}:\n{screen}");
     }
-    shows("runtimes_of_a_recorded_session", &player(&text, LARGE, "G V").frame());
+    shows("lens_of_a_recorded_session", &player(&text, LARGE, "G V").frame());
     let screen = player(&text, LARGE, "G V Enter").screen();
     assert!(screen.contains("reads it; [ returns"), "{screen}");
 }
@@ -177,7 +177,7 @@ fn every_line_of_the_help_can_be_read() {
             player.press("j");
             seen.push_str(&player.screen());
         }
-        for binding in Keymap::built_in().bindings(Keys::Runtimes) {
+        for binding in Keymap::built_in().bindings(Keys::Lens) {
             assert!(seen.contains(&format!(" {} ", binding.help)), "{size:?}: {:?} is cut", binding.help);
         }
     }

@@ -12,7 +12,7 @@ use crate::runtime::{Outcome, conformance};
 use crate::text::sanitize::visible_str;
 use crate::text::wrap::{display_width, fit};
 use crate::tui::row::{Piece, Row, count, size, width, wrapped};
-use crate::tui::screen::runtimes::{RuntimesScreen, names, values};
+use crate::tui::screen::lens::{LensScreen, names, values};
 use crate::tui::style::Role;
 
 /// Rows of an outcome beyond which the rest is left out.
@@ -48,7 +48,7 @@ pub(super) struct Line {
 }
 
 /// The rows of a unit.
-pub(super) fn lines(screen: &RuntimesScreen, unit: usize) -> Vec<Line> {
+pub(super) fn lines(screen: &LensScreen, unit: usize) -> Vec<Line> {
     let mut maker = Maker { screen, width: screen.width(), lines: Vec::new() };
     match (&screen.lens, screen.group_at(unit)) {
         (_, _) if unit == 0 => maker.question(),
@@ -64,7 +64,7 @@ pub(super) fn lines(screen: &RuntimesScreen, unit: usize) -> Vec<Line> {
 }
 
 struct Maker<'a> {
-    screen: &'a RuntimesScreen,
+    screen: &'a LensScreen,
     width: usize,
     lines: Vec<Line>,
 }

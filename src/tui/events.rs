@@ -1,0 +1,41 @@
+//! The events of the loop: input, results of work on threads, and what arrives from sources.
+
+use std::io;
+
+use crossterm::event::Event;
+
+use crate::lens::Lens;
+use crate::source::SourceEvent;
+use crate::tui::corpus::{CorpusEvent, PlacesOutcome};
+use crate::tui::discovery::DiscoveryEvent;
+use crate::tui::message::EditorOutcome;
+use crate::tui::queue;
+use crate::tui::screen::comparison::job::Compared;
+use crate::tui::terminal::Wake;
+use crate::tui::terminal::background::Background;
+
+/// Something that the loop is told, and that does not wait for what the source brings.
+pub(super) enum LoopEvent {
+    Input(io::Result<Event>),
+    Edited(Result<EditorOutcome, String>),
+    Copied(String),
+    Returned,
+    Exported(Result<String, String>),
+    Compared(usize, Result<Box<Compared>, String>),
+    LensMade(usize, Box<Lens>),
+    PlacesFound(usize, PlacesOutcome),
+    Wake(Wake),
+    Background(Background),
+}
+
+/// What comes of something that was opened, with its number.
+pub(super) enum Arrival {
+    Text(usize, SourceEvent),
+    Sessions(usize, DiscoveryEvent),
+    Statistics(usize, CorpusEvent),
+}
+
+/// Where threads send both.
+pub(super) type Sender = queue::Sender<LoopEvent, Arrival>;
+/// Where the loop receives both.
+pub(super) type Receiver = queue::Receiver<LoopEvent, Arrival>;
