@@ -13,9 +13,9 @@ const HOMES: &[(&str, &[&str])] = &[
     ("askama", &["export/html"]),
     // The hashes of a page's style and script, as its policy names them.
     ("base64", &["export/html"]),
-    ("clap", &["cli", "command/manual", "config", "main"]),
-    ("clap_complete", &["cli", "command/manual"]),
-    ("clap_mangen", &["command/manual"]),
+    ("clap", &["cli", "command", "config", "main"]),
+    ("clap_complete", &["command/completions"]),
+    ("clap_mangen", &["command/man"]),
     ("crc32fast", &["corpus/format/parquet/checksum", "text"]),
     ("crossterm", &["tui"]),
     ("csv", &["corpus/format/csv", "export/matches", "export/statistics"]),
