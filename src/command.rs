@@ -1,8 +1,9 @@
 //! The commands of the command line: a file and a line for each.
 //!
 //! A command's file holds its arguments with their help, its formats and what it does. It takes what several commands need
-//! from `options`, `transcript`, `folders`, `corpus` and `outcome`, and nothing from here. To add a command, write its file,
-//! its `mod` below, which `cargo fmt` would not see in a macro, and its line in `commands!`.
+//! from `options`, `transcript`, `folders`, `corpus` and `outcome`, and nothing from here. A new one is begun by
+//! `cargo run --example new -- command NAME`: its file, its `mod` below, which `cargo fmt` would not see in a macro, and its
+//! line in `commands!`.
 
 mod archive;
 mod bundle;
