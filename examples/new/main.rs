@@ -5,7 +5,8 @@
 //! ```
 //!
 //! Each kind of thing is a file here, with its changes and its templates, and a row of `KINDS`. What is written compiles and
-//! does something small, to be replaced. `tests/tidy` tries each kind on the files as they are.
+//! does something small, to be replaced. `tests/tidy` tries each kind on the files as they are. The snapshot of `--help`
+//! follows with `INSTA_UPDATE=always cargo test --test cli what_people_read`.
 
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
