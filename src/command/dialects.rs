@@ -130,14 +130,10 @@ struct DialectRow {
 /// All dialects; those of users stand in front of those that the program declares.
 fn rows(options: &Options) -> Vec<DialectRow> {
     let is_given = |name: &str| options.given(name).is_some();
-    let row = |info: &'static DialectInfo, origin, reading| DialectRow {
+    let row = |info: &'static DialectInfo, origin, reading: ReadMode| DialectRow {
         name: info.name,
         title: info.title,
-        read: match reading {
-            ReadMode::Always => "always",
-            ReadMode::Repeated => "repeated",
-            ReadMode::Named => "named",
-        },
+        read: reading.into(),
         origin,
         recognised_by: info.recognised_by,
         example: info.example,

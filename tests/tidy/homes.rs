@@ -95,6 +95,11 @@ const HOMES: &[(&str, &[&str])] = &[
     ("signal_hook", &["source", "system", "tui/terminal"]),
     ("similar", &["compare/align", "repair/patch", "tui/pane/reading/edit", "tui/screen/comparison/values"]),
     ("simdutf8", &["text/encoding"]),
+    // The names of plain enums, from the names of their variants.
+    (
+        "strum",
+        &["compare", "container", "corpus", "diagnostic", "dialect", "params", "proposal", "redact", "runtime", "text"],
+    ),
     ("strsim", &["command", "params/schema", "text/typo"]),
     ("syntect", &["highlight"]),
     // What outgrows memory lies in a file that has no name.
