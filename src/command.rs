@@ -1,422 +1,105 @@
-//! What each command of the command line does, a file for each.
+//! The commands of the command line: a file and a line for each.
 //!
-//! A command reads whole transcripts or follows one, and writes to the output that it is given. What belongs to all of
-//! them is here: where a transcript comes from, how it is to be read, and how a failure is put into words. This layer
-//! does not know how formats look.
+//! A command's file holds its arguments with their help, its formats and what it does. It takes what several commands need
+//! from `options`, `transcript`, `folders`, `corpus` and `outcome`, and nothing from here. A new one is begun by
+//! `cargo run --example new -- command NAME`: its file, its `mod` below, which `cargo fmt` would not see in a macro, and its
+//! line in `commands!`.
 
 mod archive;
-pub mod bundle;
-pub mod check;
-pub mod convert;
+mod bundle;
+mod check;
+mod completions;
+mod convert;
 mod corpus;
-pub mod dialect;
+mod cost;
+mod dialect;
+mod dialects;
 pub mod diff;
 pub mod explain;
-pub mod export;
-pub mod fix;
+mod export;
+mod fix;
 mod folders;
-pub mod graph;
-pub mod grep;
-pub mod index;
-pub mod lens;
-pub mod manual;
+mod graph;
+mod grep;
+mod index;
+mod lens;
+mod man;
+pub mod options;
+pub mod outcome;
 pub mod parse;
 pub mod replay;
-pub mod stats;
-pub mod test;
+mod stats;
+mod test;
+pub mod transcript;
 
-use std::borrow::Cow;
-use std::ffi::OsString;
-use std::fs;
-use std::io::{self, IsTerminal, Write};
-use std::path::{Path, PathBuf};
-use std::sync::{Once, mpsc};
+use std::io::Write;
 
-use anyhow::{Context, bail, ensure};
+use clap::Subcommand;
 
-use crate::cli::{Cli, CommonArgs, FilterArgs, FollowArgs, OpenArgs, StreamArgs};
-use crate::config::bundle::sidecar_of;
-use crate::config::{Config, Setup};
-use crate::filter::{Filter, FilterError};
-use crate::notes::NoteList;
-use crate::session::Session;
-use crate::session::parallel::{ParallelReader, STRETCH};
-use crate::source::command::Exit;
-use crate::source::tee::{Existing, Tee};
-use crate::source::workers::usual_workers;
-use crate::source::{self, Follow, SourceEvent, SourceOptions, SourceSpec};
-use crate::text::output::{Output, OutputError};
+use crate::text::output::Output;
+use options::CommonArgs;
+use outcome::ExitStatus;
 
-/// Said where the demonstration is printed because there was nothing to read.
-const DEMONSTRATED: &str =
-    "standard input is empty: this is the built-in demo transcript; run transcope in a terminal to browse it";
-
-/// Chunks that wait to be parsed.
-const QUEUE: usize = 8;
-
-/// Says once what was left out of the person's and the project's dialects, however often settings are put together.
-static TOLD: Once = Once::new();
-
-/// What the flags, the environment and the configuration file say together.
-pub fn setup(args: &CommonArgs) -> anyhow::Result<Setup> {
-    let setup = Setup::new(args.read.clone(), flags(args), args.config.as_deref())?;
-    let mut outcome = Ok(());
-    TOLD.call_once(|| {
-        outcome = setup.warnings.iter().try_for_each(|words| tell(&format!("warning: {}", without_numbers(words))));
-    });
-    outcome?;
-    Ok(setup)
-}
-
-/// The settings of a command line, beside how transcripts are read.
-fn flags(args: &CommonArgs) -> Config {
-    let mouse = args.no_mouse.then_some(false);
-    Config { theme: args.theme.clone(), color: args.color, mouse, ..Config::default() }
-}
-
-/// The settings in effect: of the command line, the environment and the configuration file.
-///
-/// # Errors
-/// The environment or the file cannot be used.
-pub fn config(args: &CommonArgs) -> anyhow::Result<Config> {
-    Config::in_effect(flags(args), args.config.as_deref())
-}
-
-fn new_session(setup: &Setup) -> Session {
-    Session::new(setup.container, &setup.dialect)
-}
-
-/// Reads the one transcript of a command as far as that is possible: how, what it is called, and what was read.
-fn read_path(common: &CommonArgs, path: Option<&Path>) -> anyhow::Result<(Setup, String, Whole)> {
-    let spec = archive::one_in(source_of(path))?;
-    let setup = setup(common)?.for_source(&spec)?.into_owned();
-    let whole = read(&setup, &spec, Follow::No)?;
-    Ok((setup, name_of(&spec), whole))
-}
-
-/// Reads a transcript as far as that is possible.
-fn read(setup: &Setup, spec: &SourceSpec, options: impl Into<SourceOptions>) -> anyhow::Result<Whole> {
-    read_with(setup, spec, options, |_| Ok(()))
-}
-
-/// The same, showing the session to `seen` whenever it has grown, and when it is finished. Where the file begins anew a
-/// session is finished and another one follows. Bytes are read on another thread while those before are parsed, of a long
-/// plain text on all processors.
-fn read_with(
-    setup: &Setup,
-    spec: &SourceSpec,
-    options: impl Into<SourceOptions>,
-    mut seen: impl FnMut(&Session) -> io::Result<()>,
-) -> anyhow::Result<Whole> {
-    let (options, mut at_once) = (options.into(), tell);
-    // What somebody waits for is shown as soon as it has come, and so is not collected.
-    let is_awaited = options.follow != Follow::No || !matches!(spec, SourceSpec::File(_));
-    let threads = if is_awaited { 1 } else { usual_workers() };
-    let mut reading = Reading::new(setup, spec, threads, &mut at_once)?;
-    let (sender, receiver) = mpsc::sync_channel(QUEUE);
-    source::open(spec, options, move |event| sender.send(event).is_ok())?;
-    for event in receiver {
-        reading.take(event, &mut seen)?;
-    }
-    reading.end(&mut seen)
-}
-
-/// A transcript that is being read.
-struct Reading<'a> {
-    setup: Cow<'a, Setup>,
-    notes: NoteList,
-    whole: Whole,
-    reader: ParallelReader,
-    /// Says something about the source.
-    tell: &'a mut dyn FnMut(&str) -> io::Result<()>,
-}
-
-impl<'a> Reading<'a> {
-    fn new(
-        setup: &'a Setup,
-        spec: &SourceSpec,
-        threads: usize,
-        tell: &'a mut dyn FnMut(&str) -> io::Result<()>,
-    ) -> anyhow::Result<Self> {
-        let setup = setup.for_source(spec)?;
-        let notes = notes_of(spec, tell)?;
-        let whole = Whole { session: noted_session(&setup, &notes), exit: None, failure: None };
-        Ok(Self { setup, notes, whole, reader: ParallelReader::new(threads, STRETCH), tell })
-    }
-
-    /// Takes in what the source says next, showing the session to `seen` whenever it has grown.
-    fn take(&mut self, event: SourceEvent, seen: &mut dyn FnMut(&Session) -> io::Result<()>) -> io::Result<()> {
-        let Self { whole, tell, reader, .. } = self;
-        if !matches!(event, SourceEvent::Chunk(_)) {
-            reader.catch_up(&mut whole.session);
+/// Declares the commands in the order of the help. `module: Name(Arguments)` is run by the module's `run`, which gets the
+/// arguments and the output. `with` names the field that has the options of a transcript, `needs` the members of
+/// [`ProgramInfo`] whose results `run` gets as well.
+macro_rules! commands {
+    ($($module:ident: $name:ident($args:ident)
+        $(with $($common:ident).+)? $(needs $($need:ident)+)?;)*) => {
+        /// The requested command.
+        #[derive(Debug, Subcommand)]
+        #[expect(missing_docs, reason = "each has its help with its arguments")]
+        pub enum Command {
+            $($name($module::$args)),*
         }
-        match event {
-            SourceEvent::Chunk(bytes) => {
-                reader.push(&mut whole.session, bytes);
-                whole.session.take_notices().iter().try_for_each(|words| tell(words))?;
-                seen(&whole.session)?;
-            }
-            SourceEvent::Restarted(words) => {
-                whole.session.finish();
-                seen(&whole.session)?;
-                tell(&words)?;
-                whole.session = noted_session(&self.setup, &self.notes);
-            }
-            SourceEvent::Backing(backing) => whole.session.back(backing),
-            SourceEvent::Failed(message) => whole.failure = Some(message),
-            SourceEvent::Exited(exit) => whole.exit = Some(exit),
-            SourceEvent::Aside(event) => {
-                if let SourceEvent::Chunk(bytes) = *event {
-                    let mut errors = Output::stderr();
-                    errors.write_all(&bytes).and_then(|()| errors.flush())?;
+
+        impl Command {
+            /// The options that every command with a transcript has, if this is one.
+            #[allow(unused_variables, reason = "some commands read no transcript")]
+            pub fn common(&self) -> Option<&CommonArgs> {
+                match self {
+                    $(Self::$name(args) => None$(.or(Some(&args.$($common).+)))?),*
                 }
             }
-            SourceEvent::Notice(words) => tell(&words)?,
-            SourceEvent::Demonstration => tell(DEMONSTRATED)?,
-            SourceEvent::CaughtUp | SourceEvent::End => {}
-        }
-        Ok(())
-    }
 
-    /// Nothing follows: the session is finished, and shown once more.
-    fn end(mut self, seen: &mut dyn FnMut(&Session) -> io::Result<()>) -> anyhow::Result<Whole> {
-        self.reader.catch_up(&mut self.whole.session);
-        self.whole.session.finish();
-        seen(&self.whole.session)?;
-        Ok(self.whole)
-    }
-}
-
-fn noted_session(setup: &Setup, notes: &NoteList) -> Session {
-    let mut session = new_session(setup);
-    session.set_notes(notes.clone());
-    session
-}
-
-/// The notes on a transcript. Where they cannot be used that is said, and it is read without them.
-fn notes_of(spec: &SourceSpec, tell: &mut dyn FnMut(&str) -> io::Result<()>) -> io::Result<NoteList> {
-    let SourceSpec::File(path) = spec else { return Ok(NoteList::default()) };
-    let notes = sidecar_of(path).and_then(|sidecar| sidecar.read());
-    notes.or_else(|error| tell(&format!("warning: {}", describe(&error))).map(|()| NoteList::default()))
-}
-
-/// The filter that an expression is.
-///
-/// # Errors
-/// It is none; [`marked`] shows where.
-fn filter_of(expression: &str, setup: &Setup) -> anyhow::Result<Filter> {
-    setup.config.saved_filters().parse(expression).context("invalid filter")
-}
-
-/// What a person asked for.
-pub fn filter_option(args: &FilterArgs, setup: &Setup) -> anyhow::Result<Option<Filter>> {
-    args.filter.as_deref().map(|expression| filter_of(expression, setup)).transpose()
-}
-
-/// The place of a failure within an expression, where it is one of a filter: the expression, and carets under it.
-pub fn marked(error: &anyhow::Error) -> Option<[String; 2]> {
-    error.chain().find_map(|cause| cause.downcast_ref::<FilterError>()).map(FilterError::marked)
-}
-
-/// What a command that judges has found; its number is the exit code of the process.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ExitStatus {
-    /// Nothing to report.
-    Success = 0,
-    /// An error, a difference or a case that fails.
-    Findings = 1,
-    /// Some input could not be read.
-    Failure = 2,
-}
-
-/// A transcript that was read to its end.
-pub struct Whole {
-    /// What was read, finished even if the end was not reached.
-    pub session: Session,
-    /// How the command ended that wrote it.
-    pub exit: Option<Exit>,
-    /// Why the end was not reached, if it was not.
-    failure: Option<String>,
-}
-
-impl Whole {
-    /// Says that the end was not reached, if it was not.
-    pub fn outcome(&self) -> anyhow::Result<()> {
-        self.failure.as_ref().map_or(Ok(()), |words| Err(anyhow::anyhow!(words.clone())))
-    }
-}
-
-/// Says something about the source where it does not disturb what is printed.
-fn tell(words: &str) -> io::Result<()> {
-    writeln!(Output::stderr(), "{}", crate::text::sanitize::visible_str(words))
-}
-
-/// Where to read: the paths and the command, or, without any, a pipe or the demonstration.
-///
-/// # Errors
-/// Two of them would read the standard input.
-pub fn sources_of(paths: &[PathBuf], command: &[OsString]) -> anyhow::Result<Vec<SourceSpec>> {
-    let mut specs: Vec<SourceSpec> = paths.iter().map(|path| source_of(Some(path))).collect();
-    if !command.is_empty() {
-        specs.push(SourceSpec::Command(command.to_vec()));
-    }
-    if specs.is_empty() {
-        specs.push(source_of(None));
-    }
-    let once = specs.iter().filter(|spec| comes_once(spec)).count();
-    ensure!(once < 2, "standard input can only be read once: by one - or by the command");
-    Ok(specs)
-}
-
-/// What is shown where no command is given: the paths and the command behind `--`; without any, a pipe that brings
-/// something, or else the demonstration.
-///
-/// # Errors
-/// A path that does not exist and may be meant as the name of a command; those of [`sources_of`].
-pub fn shown_sources(args: &OpenArgs) -> anyhow::Result<Vec<SourceSpec>> {
-    if let Some(path) = args.paths.first().filter(|path| !args.following.follow_name && !path.exists()) {
-        let names = Cli::command_names();
-        if let Some(near) = nearest(&path.to_string_lossy(), names.iter().map(String::as_str)).first() {
-            bail!("there is no file {}; did you mean the command {near}?", path.display());
-        }
-    }
-    let is_missing = |path: &&PathBuf| fs::symlink_metadata(path).is_err_and(|e| e.kind() == io::ErrorKind::NotFound);
-    if let Some(path) =
-        args.paths.iter().find(is_missing).filter(|path| !args.following.follow_name && path.as_os_str() != "-")
-    {
-        bail!("could not open {}: no such file; check the name, or wait for it with -F", path.display());
-    }
-    let mut specs = sources_of(&args.paths, &args.stream.command)?;
-    if args.paths.is_empty() && specs == [SourceSpec::Stdin] {
-        specs = vec![SourceSpec::StdinOrDemonstration];
-    }
-    Ok(specs)
-}
-
-/// Whether a source is read through the standard input or from a command.
-fn comes_once(spec: &SourceSpec) -> bool {
-    matches!(spec, SourceSpec::Stdin | SourceSpec::StdinOrDemonstration | SourceSpec::Command(_))
-}
-
-/// How each source is read. The copy that is asked for is that of the one that comes once.
-///
-/// # Errors
-/// The copy cannot be made, or it is not clear of what.
-pub fn source_options(
-    specs: &[SourceSpec],
-    following: FollowArgs,
-    stream: &StreamArgs,
-) -> anyhow::Result<Vec<SourceOptions>> {
-    let follow = match following {
-        FollowArgs { follow_name: true, .. } => Follow::Name,
-        FollowArgs { follow: true, .. } => Follow::File,
-        FollowArgs { .. } => Follow::No,
-    };
-    let mut options: Vec<SourceOptions> = specs.iter().map(|_| SourceOptions::from(follow)).collect();
-    if let Some(path) = &stream.tee {
-        let saved = if specs.len() == 1 { Some(0) } else { specs.iter().position(comes_once) };
-        let saved = saved.context("--tee copies piped input or command output, but these are files")?;
-        let existing = if stream.tee_append { Existing::Append } else { Existing::Refuse };
-        options[saved].tee = Some(Tee::create(path, existing)?);
-    }
-    Ok(options)
-}
-
-/// The text of a playground and the file it belongs to, which need not exist yet.
-///
-/// # Errors
-/// The file cannot be read, or is no text.
-pub fn playground_of(path: Option<&Path>) -> anyhow::Result<(String, Option<PathBuf>)> {
-    let Some(path) = path else { return Ok((String::new(), None)) };
-    if !path.exists() {
-        return Ok((String::new(), Some(path.to_path_buf())));
-    }
-    let name = path.display();
-    let bytes = source::read_all(&SourceSpec::File(path.to_path_buf()))?;
-    let text = String::from_utf8(bytes)
-        .map_err(|_| anyhow::anyhow!("could not edit {name}: it is not valid UTF-8; transcope {name} shows where"))?;
-    Ok((text, Some(path.to_path_buf())))
-}
-
-/// Where to read: the path, `-` for standard input; without a path a pipe, or else the demonstration.
-pub fn source_of(path: Option<&Path>) -> SourceSpec {
-    match path {
-        Some(path) if path.as_os_str() == "-" => SourceSpec::Stdin,
-        Some(path) => SourceSpec::File(path.to_path_buf()),
-        None if io::stdin().is_terminal() => SourceSpec::Demonstration,
-        None => SourceSpec::Stdin,
-    }
-}
-
-/// What a source is called in the output: its path, or `-`.
-pub fn name_of(spec: &SourceSpec) -> String {
-    match spec {
-        SourceSpec::Demonstration => "demo.txt".into(),
-        SourceSpec::File(path) => path.to_string_lossy().into_owned(),
-        SourceSpec::Stdin | SourceSpec::StdinOrDemonstration => "-".into(),
-        SourceSpec::Command(_) => spec.name(),
-    }
-}
-
-/// A failure in one line: what could not be done, and why.
-pub fn describe(error: &anyhow::Error) -> String {
-    let mut line = String::new();
-    for cause in error.chain() {
-        let words = without_numbers(&cause.to_string());
-        // Some errors repeat their cause.
-        if !line.ends_with(&words) {
-            if !line.is_empty() {
-                line.push_str(": ");
+            /// Runs the command.
+            pub fn run<W: Write>(&self, program: &ProgramInfo, out: &mut Output<W>) -> anyhow::Result<ExitStatus> {
+                match self {
+                    $(Self::$name(args) => $module::run(args, out $(, $(&(program.$need)()),+)?)),*
+                }
             }
-            line.push_str(words.trim());
         }
-    }
-    crate::text::sanitize::visible(line.split('\n').map(str::trim).collect::<Vec<_>>().join("; ").as_bytes())
+    };
 }
 
-/// The message of an error without the system's numbers, which libraries put into their own messages as well.
-fn without_numbers(message: &str) -> String {
-    const NUMBER: &str = " (os error ";
-    let mut parts = message.split(NUMBER);
-    let mut words = parts.next().unwrap_or_default().to_owned();
-    for part in parts {
-        match part.split_once(')') {
-            Some((number, rest)) if number.bytes().all(|byte| byte.is_ascii_digit()) => words.push_str(rest),
-            _ => words.extend([NUMBER, part]),
-        }
-    }
-    words
+commands! {
+    parse: Parse(ParseArgs) with common;
+    check: Check(CheckArgs) with common;
+    grep: Grep(GrepArgs) with common;
+    stats: Stats(StatsArgs) with corpus.common;
+    fix: Fix(FixArgs) with common;
+    convert: Convert(ConvertArgs) with common;
+    cost: Cost(CostArgs) with common;
+    diff: Diff(DiffArgs) with common;
+    lens: Lens(LensArgs) with common;
+    index: Index(IndexArgs) with corpus.common;
+    export: Export(ExportArgs) with common;
+    bundle: Bundle(BundleArgs) with common;
+    graph: Graph(GraphArgs) with common;
+    replay: Replay(ReplayArgs) with common;
+    explain: Explain(ExplainArgs);
+    test: Test(TestArgs);
+    dialects: Dialects(DialectsArgs);
+    dialect: Dialect(DialectArgs);
+    completions: Completions(CompletionsArgs) needs description;
+    man: Man(ManArgs) needs description keys;
 }
 
-/// Whether a failure says that nobody reads the output any more, which is none of the command.
-pub fn is_closed_pipe(error: &anyhow::Error) -> bool {
-    error.chain().filter_map(|cause| cause.downcast_ref::<io::Error>()).any(OutputError::is_closed)
-}
-
-/// What stands nearest to `word` among `known`, the nearest first; nothing that is quite different.
-pub fn nearest<'a>(word: &str, known: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
-    const LIKE: f64 = 0.75;
-    let word = word.to_lowercase();
-    let mut near: Vec<(f64, &str)> = known
-        .map(|name| (strsim::jaro_winkler(&word, name), name))
-        .filter(|(likeness, name)| *likeness >= LIKE || (word.len() > 3 && name.contains(&word)))
-        .collect();
-    near.sort_by(|a, b| b.0.total_cmp(&a.0));
-    near.into_iter().take(3).map(|(_, name)| name).collect()
-}
-
-/// Finds a code by its name.
-///
-/// # Errors
-/// Names an unknown code and those that are like it.
-pub fn code_named(name: &str) -> anyhow::Result<crate::diagnostic::Code> {
-    use crate::diagnostic::Code;
-    Code::from_name(name).with_context(|| {
-        let near = nearest(name, Code::ALL.into_iter().map(Code::name));
-        let hint = match near.as_slice() {
-            [] => "transcope explain lists them all".to_owned(),
-            near => format!("did you mean {}?", near.join(" or ")),
-        };
-        format!("unknown code {name:?}; {hint}")
-    })
+/// Parts of the program that no command may import, for the commands that describe it.
+#[derive(Clone, Copy, Debug)]
+pub struct ProgramInfo {
+    /// The whole command line.
+    pub description: fn() -> clap::Command,
+    /// The actions of the terminal UI: the name of each, its keys and what it does.
+    pub keys: fn() -> Vec<[String; 3]>,
 }

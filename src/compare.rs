@@ -192,7 +192,8 @@ pub struct CallRow {
 }
 
 /// Which sides a row has, and whether they differ.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::IntoStaticStr)]
+#[strum(serialize_all = "lowercase")]
 pub enum RowKind {
     /// Two calls of which nothing differs.
     Same,
@@ -228,7 +229,8 @@ pub struct PartChange {
 }
 
 /// A part of a call.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, strum::IntoStaticStr)]
+#[strum(serialize_all = "lowercase")]
 pub enum Part {
     /// Its name.
     Name,
@@ -251,16 +253,7 @@ pub enum Part {
 impl Part {
     /// Its word in the output, such as `parameter`.
     pub fn word(&self) -> &'static str {
-        match self {
-            Part::Name => "name",
-            Part::Id => "id",
-            Part::Dialect => "dialect",
-            Part::Dependencies => "dependencies",
-            Part::Status => "status",
-            Part::Refusal => "refusal",
-            Part::Parameter(_) => "parameter",
-            Part::Outcome(_) => "outcome",
-        }
+        self.into()
     }
 
     /// Which part it is, in words: `parameter users/0/name`.

@@ -16,8 +16,9 @@ pub use catalog::Code;
 use crate::text::{Span, sanitize};
 
 /// How much a problem matters to the call it concerns.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, strum::IntoStaticStr)]
 #[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase")]
 pub enum Severity {
     /// Nothing is wrong with the text; something went wrong in the session.
     Note,
@@ -35,12 +36,7 @@ impl Severity {
 
     /// The word for it: `error`, `warning`, `hint` or `note`.
     pub fn word(self) -> &'static str {
-        match self {
-            Severity::Note => "note",
-            Severity::Error => "error",
-            Severity::Warning => "warning",
-            Severity::Hint => "hint",
-        }
+        self.into()
     }
 }
 

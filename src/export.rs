@@ -4,7 +4,7 @@
 //! [`std::io::Write`] and do not know where the bytes come from or go to. What came from a transcript is made harmless here:
 //! `json_text` for JSON, [`crate::text::sanitize`] for everything else.
 //!
-//! To add a format: a file here, a value in `cli`, a line in its command.
+//! To add a format: a file here, a value and a line in its command.
 
 pub mod baseline;
 pub mod cost;

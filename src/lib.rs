@@ -12,7 +12,7 @@
 //! - [`highlight`], [`graph_layout`]: the colours of code, drawings of dependencies
 //! - [`report`], [`export`], [`source`], [`config`]: problems as rows, formats, where bytes come from, settings
 //! - [`cases`]: texts with their expected results
-//! - [`cli`], [`command`], [`tui`]: the command line, its commands, the terminal UI
+//! - [`command`], [`tui`], [`cli`]: the commands, the terminal UI, the command line
 
 pub mod cases;
 pub mod cli;

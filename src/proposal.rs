@@ -46,9 +46,11 @@ pub struct Proposal {
 }
 
 /// How sure a proposal is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, strum::IntoStaticStr)]
+#[strum(serialize_all = "lowercase")]
 pub enum Confidence {
     /// One call, or the same tool always.
+    #[strum(serialize = "a guess")]
     Guess,
     /// Two calls.
     Likely,
@@ -59,11 +61,7 @@ pub enum Confidence {
 impl Confidence {
     /// The word for it, as messages have it.
     pub fn word(self) -> &'static str {
-        match self {
-            Confidence::Guess => "a guess",
-            Confidence::Likely => "likely",
-            Confidence::Sure => "sure",
-        }
+        self.into()
     }
 }
 

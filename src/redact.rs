@@ -233,7 +233,7 @@ impl Redactor {
         let (group, name) = match kind {
             Kind::Known(_, name) | Kind::Named(name) => (0, name),
             Kind::Own(number) => (1, self.matcher.own.patterns[number].0.as_str()),
-            Kind::Private(what) => (2, what.word()),
+            Kind::Private(what) => (2, what.into_str()),
         };
         let number = known.counts[group].entry(name.to_owned()).or_default();
         *number += 1;

@@ -7,7 +7,9 @@ use std::ffi::OsString;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Args as _, CommandFactory as _, FromArgMatches as _, Parser as _, Subcommand as _};
 
-use super::{Cli, Command, OpenArgs};
+use super::Cli;
+use crate::command::Command;
+use crate::command::options::OpenArgs;
 
 impl Cli {
     /// Reads the arguments of the process.

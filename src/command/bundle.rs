@@ -12,12 +12,15 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::{Context, anyhow, bail};
+use clap::{Args, ValueEnum};
 use serde_json::json;
 use sha2::{Digest, Sha256};
 
+use super::check;
 use super::export::tell_redacted;
-use super::{check, read_path, tell};
-use crate::cli::{BundleArgs, Purpose};
+use super::options::CommonArgs;
+use super::outcome::{ExitStatus, tell};
+use super::transcript::read_path;
 use crate::config::{ReadOptions, Setup};
 use crate::container::Container;
 use crate::diagnostic::Code;
@@ -34,6 +37,43 @@ use crate::system::whole_file::{self, IfExists};
 use crate::text::store::Backing;
 use crate::text::{Span, Text};
 
+/// Pack a redacted transcript with what is needed to read it, to share
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  transcope bundle session.jsonl
+  transcope bundle --for issue session.jsonl > issue.md
+  transcope session.transcope.zip      open it again; every other command reads it, too
+
+A bundle is a zip file with the transcript, redacted as export --redact does it, the settings with which
+it is read (dialects, markers, container, schemas), your notes on it, its problems as JSON, and a
+manifest with versions and the SHA-256 of the original. It is read with these settings and not with
+your own. What was replaced is listed before it is written; review it before sharing. The archive is
+opened again first, and refused if anything that was found is still in it. An existing file is never
+overwritten.")]
+pub struct BundleArgs {
+    /// Transcript; - is standard input
+    path: PathBuf,
+    /// Output file, which must not exist [default: NAME.transcope.zip]
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// Also print Markdown: what is wrong, and how to see it
+    #[arg(long = "for", value_enum, value_name = "WHAT")]
+    purpose: Option<Purpose>,
+    /// Keep secrets, mail addresses, private hosts and names of users
+    #[arg(long)]
+    no_redact: bool,
+    #[command(flatten)]
+    pub(super) common: CommonArgs,
+}
+
+/// What a bundle is made for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Purpose {
+    /// A ticket in an issue tracker
+    Issue,
+}
+
 /// Bytes that are copied at a time.
 const CHUNK: usize = 256 * 1024;
 
@@ -44,7 +84,7 @@ const MOST_ROUNDS: usize = 3;
 const ENDING: &str = ".transcope.zip";
 
 /// Runs `transcope bundle`; what is printed for an issue goes to `out`.
-pub fn run<W: Write>(args: &BundleArgs, out: &mut W) -> anyhow::Result<()> {
+pub fn run<W: Write>(args: &BundleArgs, out: &mut W) -> anyhow::Result<ExitStatus> {
     let (mut setup, path, whole) = read_path(&args.common, Some(&args.path))?;
     whole.outcome()?;
     let session = &whole.session;
@@ -81,7 +121,7 @@ pub fn run<W: Write>(args: &BundleArgs, out: &mut W) -> anyhow::Result<()> {
     let files = packed.write(&path, &setup, checked)?;
     tell(&format!("{}: {}", path.display(), files.join(", ")))?;
     out.write_all(&issue)?;
-    Ok(())
+    Ok(ExitStatus::Success)
 }
 
 /// Says what was replaced, or, loudly, that nothing was.

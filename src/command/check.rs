@@ -1,37 +1,96 @@
 //! `check`: reports the problems of transcripts; its exit code says whether any of them matters.
 //!
-//! Colours the rows of the report here, and only here. This module does not know how problems are found or laid out.
+//! This module does not know how problems are found or laid out.
+
+mod text;
 
 use std::collections::BTreeMap;
-use std::io::{self, IsTerminal, Write};
-use std::iter;
+use std::io::{self, Write};
 use std::num::NonZeroUsize;
-use std::ops::Range;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow};
+use clap::{Args, ValueEnum};
 use serde::Serialize;
 
 pub(super) use super::folders::Unread;
 use super::folders::{in_folders, read_each};
-use super::{ExitStatus, code_named, describe, filter_option, is_closed_pipe, name_of, setup, tell};
-use crate::cli::{CheckArgs, CheckFormat};
+use super::options::{CommonArgs, FilterArgs};
+use super::outcome::{ExitStatus, code_named, describe, is_closed_pipe, tell};
+use super::transcript::{filter_option, name_of, setup};
 use crate::config::ColorChoice;
-use crate::diagnostic::{Code, Diagnostic, ProblemCounts, Severity};
+use crate::diagnostic::{Code, ProblemCounts, Severity};
 use crate::dialect::Portable;
-use crate::export::baseline::{Baseline, CheckedFile, Fingerprint, KnownProblem, StateCounts};
+use crate::export::baseline::{Baseline, CheckedFile, Fingerprint, StateCounts};
 use crate::export::json_text::ObjectWriter;
-use crate::export::{github, labels, record, sarif};
+use crate::export::{github, record, sarif};
 use crate::filter::{Filter, Selection};
-use crate::report as snippet;
-use crate::report::{SnippetLayout, SnippetRole, SnippetRow};
 use crate::session::Session;
-use crate::session::parallel::items::in_order;
 use crate::source::workers::usual_workers;
 use crate::source::{self, SourceSpec};
 use crate::text::Walk;
 use crate::text::output::Output;
 use crate::text::sanitize::visible_str;
+use text::Human;
+
+/// Report problems; exit with 1 if there is an error
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  transcope check session.md
+  transcope check --deny warnings logs/*.txt
+  transcope check --deny tool-failed session.jsonl
+  transcope check --max near-miss-marker=0 --max odd-key=3 session.md
+  transcope check --filter 'tool:WriteFile' session.md
+  transcope check --format sarif session.md > session.sarif
+  transcope check --format json logs > known.json; transcope check --baseline known.json logs
+
+With --baseline, what FILE has is known: it is not reported, and neither the exit status nor the
+counts regard it. A problem is recognised by its code, the file's name, the tool and the text of its
+line, wherever that stands. What is gone is listed; json marks each problem as known or not, and
+SARIF has baselineState.")]
+pub struct CheckArgs {
+    /// Transcripts or directories of them; - is standard input
+    #[arg(required = true, value_name = "PATH")]
+    paths: Vec<PathBuf>,
+    /// Output format
+    #[arg(long, value_enum, default_value = "human")]
+    format: CheckFormat,
+    /// Exit with 1 for warnings, or for problems with this code, too; repeatable
+    #[arg(long, value_name = "warnings|CODE")]
+    deny: Vec<String>,
+    /// Allow up to N problems with this code and exit with 1 if there are more; repeatable
+    #[arg(long = "max", value_name = "CODE=N")]
+    limits: Vec<String>,
+    /// Report messages of which runtimes make different things [LIST: vllm,sglang:hermes; default: all that are known]
+    ///
+    /// Name the tools of the request with --schema: many parsers deliver nothing without them. Parsers that are known
+    /// too little (dialects --conformance) are left out, unless they are named.
+    #[arg(long, value_name = "LIST", num_args = 0..=1, require_equals = true, default_missing_value = "")]
+    portable: Option<String>,
+    /// Report only what is new since FILE, an earlier output of --format json
+    #[arg(long, value_name = "FILE")]
+    baseline: Option<PathBuf>,
+    #[command(flatten)]
+    filter: FilterArgs,
+    /// Number of threads that read and check [default: one for each processor]
+    #[arg(short = 'j', long, value_name = "N")]
+    jobs: Option<NonZeroUsize>,
+    #[command(flatten)]
+    pub(super) common: CommonArgs,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum CheckFormat {
+    /// Each problem with the lines it concerns
+    Human,
+    /// One JSON object
+    Json,
+    /// SARIF 2.1.0
+    Sarif,
+    /// GitHub workflow annotations
+    Github,
+}
 
 /// Runs `transcope check` over all files, and says whether anything matters.
 pub fn run<W: Write>(args: &CheckArgs, out: &mut Output<W>) -> anyhow::Result<ExitStatus> {
@@ -249,156 +308,6 @@ impl Rules {
     fn exceeded<'a>(&'a self, tally: &'a Tally) -> impl Iterator<Item = (Code, usize, usize)> + 'a {
         let counted = self.limits.iter().map(|(&code, &limit)| (code, tally.of_code(code), limit));
         counted.filter(|(_, count, limit)| count > limit)
-    }
-}
-
-struct Human {
-    colored: bool,
-    width: usize,
-    /// On which the problems of a file are laid out.
-    threads: usize,
-}
-
-/// Text with the styles of its pieces, in one: thousands of strings that one thread makes and another one drops would have
-/// both wait for the same memory.
-#[derive(Default)]
-struct StyledText {
-    text: String,
-    /// The style of each piece, and where it ends.
-    pieces: Vec<(&'static str, usize)>,
-}
-
-impl StyledText {
-    fn push(&mut self, style: &'static str, text: &str) {
-        self.text.push_str(text);
-        // What has no style is one piece with what has none in front of it.
-        self.pieces.pop_if(|(before, _)| before.is_empty() && style.is_empty());
-        self.pieces.push((style, self.text.len()));
-    }
-
-    fn pieces(&self) -> impl Iterator<Item = (&'static str, &str)> {
-        let starts = iter::once(0).chain(self.pieces.iter().map(|(_, end)| *end));
-        starts.zip(&self.pieces).map(|(start, &(style, end))| (style, &self.text[start..end]))
-    }
-}
-
-/// Columns of a line where the output is no terminal.
-const WIDTH: usize = 100;
-
-impl Human {
-    fn new(color: ColorChoice, threads: usize) -> Self {
-        let stdout = io::stdout();
-        let terminal = stdout.is_terminal();
-        let columns = rustix::termios::tcgetwinsize(stdout).ok().map(|size| usize::from(size.ws_col));
-        let width = columns.filter(|&columns| terminal && columns > 0).unwrap_or(WIDTH);
-        Self { colored: color.applies(terminal), width, threads }
-    }
-
-    /// Shows the problems of a file that are not known already.
-    fn transcript<W: Write>(&self, out: &mut Output<W>, file: &Checked) -> io::Result<()> {
-        let name = if file.name == "-" { "stdin" } else { &file.name };
-        let layout = SnippetLayout { name: Some(name), width: self.width };
-        let new = file.problems().iter().filter(|(_, known)| *known != Some(true));
-        let problems: Vec<Diagnostic> = new.map(|(problem, _)| problem).collect();
-        let (problems, session) = (&problems, &file.session);
-        let snippets = || {
-            let mut walk = Walk::default();
-            move |chunk: Range<usize>| {
-                let mut snippets = StyledText::default();
-                for problem in &problems[chunk] {
-                    self.add(&snippet::rows(problem, session, layout, &mut walk), &mut snippets);
-                    snippets.push("", "\n");
-                }
-                snippets
-            }
-        };
-        in_order(problems.len(), self.threads, snippets, |snippets| {
-            snippets.pieces().try_for_each(|(style, text)| self.styled(out, style, text))
-        })
-    }
-
-    /// Shows what is gone, a line for each.
-    fn gone<W: Write>(&self, out: &mut Output<W>, baseline: Option<&Baseline>) -> io::Result<()> {
-        let gone = baseline.map(Baseline::gone).unwrap_or_default();
-        for KnownProblem { path, code, message, line, .. } in &gone {
-            self.styled(out, "\x1b[1;32m", "gone")?;
-            writeln!(out, "[{}]: {} ({}:{line})", visible_str(code), visible_str(message), visible_str(path))?;
-        }
-        if gone.is_empty() { Ok(()) } else { writeln!(out) }
-    }
-
-    /// Adds rows to a text, with their styles if there are any.
-    fn add(&self, rows: &[SnippetRow], text: &mut StyledText) {
-        for row in rows {
-            if self.colored {
-                row.pieces.iter().for_each(|(role, words)| text.push(style(*role), words));
-            } else {
-                text.push("", &row.text());
-            }
-            text.push("", "\n");
-        }
-    }
-
-    fn styled<W: Write>(&self, out: &mut Output<W>, style: &'static str, text: &str) -> io::Result<()> {
-        if self.colored && !style.is_empty() && !text.trim().is_empty() {
-            out.own_sequence(style)?;
-            write!(out, "{text}")?;
-            out.own_sequence("\x1b[0m")
-        } else {
-            write!(out, "{text}")
-        }
-    }
-
-    fn summary<W: Write>(
-        &self,
-        out: &mut Output<W>,
-        tally: &Tally,
-        rules: &Rules,
-        filter: Option<&Filter>,
-        baseline: Option<&Baseline>,
-    ) -> io::Result<()> {
-        let found: Vec<(Severity, String)> = Severity::ALL
-            .into_iter()
-            .filter_map(|severity| match tally.with(severity) {
-                0 => None,
-                count => Some((severity, labels::count(count, severity.word()))),
-            })
-            .collect();
-        if found.is_empty() {
-            self.styled(out, "\x1b[1;32m", if baseline.is_some() { "no new problems" } else { "no problems" })?;
-        }
-        for (number, (severity, words)) in found.iter().enumerate() {
-            if number > 0 {
-                write!(out, ", ")?;
-            }
-            self.styled(out, style(SnippetRole::Severity(*severity)), words)?;
-        }
-        write!(out, " in {}", labels::count(tally.files, "file"))?;
-        if let Some(counts) = baseline.map(Baseline::counts) {
-            write!(out, " ({counts})")?;
-        }
-        match filter {
-            Some(filter) => writeln!(out, " (filter: {})", visible_str(&filter.to_string()))?,
-            None => writeln!(out)?,
-        }
-        for (code, count, limit) in rules.exceeded(tally) {
-            writeln!(out, "{count} × {}, but at most {limit} allowed", code.name())?;
-        }
-        Ok(())
-    }
-}
-
-/// The escape sequence that colours a piece (ECMA-48 SGR); the 8 basic colours, so that they suit
-/// the person's own palette.
-fn style(role: SnippetRole) -> &'static str {
-    match role {
-        SnippetRole::Severity(Severity::Error) | SnippetRole::Primary(Severity::Error) => "\x1b[1;31m",
-        SnippetRole::Severity(Severity::Warning) | SnippetRole::Primary(Severity::Warning) => "\x1b[1;33m",
-        SnippetRole::Severity(Severity::Hint | Severity::Note)
-        | SnippetRole::Primary(Severity::Hint | Severity::Note) => "\x1b[1;36m",
-        SnippetRole::Message | SnippetRole::Label => "\x1b[1m",
-        SnippetRole::Gutter | SnippetRole::Related => "\x1b[34m",
-        SnippetRole::Place | SnippetRole::Source | SnippetRole::Advice => "",
     }
 }
 

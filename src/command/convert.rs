@@ -4,22 +4,42 @@
 //! on, anything else the very bytes. This module does not know how a call is written.
 
 use std::io::Write;
+use std::path::PathBuf;
 
-use super::read_path;
 use anyhow::{Error, ensure};
+use clap::Args;
 
-use crate::cli::{ConvertArgs, CostArgs, CostFormat};
+use super::options::CommonArgs;
+use super::outcome::ExitStatus;
+use super::transcript::read_path;
 use crate::convert::Calls;
-use crate::cost::DialectCosts;
-use crate::export::cost;
 use crate::export::diff::loss;
 use crate::text::output::Output;
+
+/// Print a transcript with its calls rewritten in another dialect
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  transcope convert --to hermes session.md > session.hermes.txt
+  transcope convert --to gadget --dialect xml session.md
+
+Whatever the target dialect cannot express is reported on standard error, one line each. Text outside calls is left
+unchanged; for a recorded session, the decoded text is printed.")]
+pub struct ConvertArgs {
+    /// Transcript; - is standard input
+    path: Option<PathBuf>,
+    /// Dialect to write the calls in
+    #[arg(long, value_name = "DIALECT")]
+    to: String,
+    #[command(flatten)]
+    pub(super) common: CommonArgs,
+}
 
 /// Most bytes of a text that is converted: it is made as a whole before the first byte is written.
 const LARGEST: usize = 256 << 20;
 
 /// Runs `transcope convert`; what is lost goes to standard error.
-pub fn run<W: Write>(args: &ConvertArgs, out: &mut W) -> anyhow::Result<()> {
+pub fn run<W: Write>(args: &ConvertArgs, out: &mut W) -> anyhow::Result<ExitStatus> {
     let (setup, name, whole) = read_path(&args.common, args.path.as_deref())?;
     ensure!(
         whole.session.text().len() <= LARGEST,
@@ -34,18 +54,6 @@ pub fn run<W: Write>(args: &ConvertArgs, out: &mut W) -> anyhow::Result<()> {
     let mut report = Output::stderr();
     for lost in &converted.losses {
         writeln!(report, "{}", loss(lost, to))?;
-    }
-    whole.outcome()
-}
-
-/// Runs `transcope cost` on the calls of a whole transcript.
-pub fn cost<W: Write>(args: &CostArgs, out: &mut W) -> anyhow::Result<()> {
-    let (setup, _, whole) = read_path(&args.common, args.path.as_deref())?;
-    let calls = Calls::alone(&whole.session, whole.session.document().calls());
-    let found = DialectCosts::new(&calls, &setup.dialect);
-    match args.format {
-        CostFormat::Text => cost::write_text(out, &found)?,
-        CostFormat::Json => cost::write_json(out, &found)?,
     }
     whole.outcome()
 }

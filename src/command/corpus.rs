@@ -10,8 +10,9 @@ use anyhow::{Context, Error, Result};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use jiff::tz::TimeZone;
 
-use super::{filter_option, setup, tell};
-use crate::cli::{CommonArgs, CorpusArgs};
+use super::options::{CommonArgs, CorpusArgs};
+use super::outcome::tell;
+use super::transcript::{filter_option, setup};
 use crate::config::{ReadOptions, Setup};
 use crate::container::Container;
 use crate::corpus::choice::FileChoice;

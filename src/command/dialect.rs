@@ -1,25 +1,55 @@
-//! `dialects` and `dialect`: what dialects there are, and what people do with declarations of their own.
+//! `dialect`: tests, shows and proposes declarations of dialects.
 //!
 //! This module does not know any dialect; each says itself what it is.
 
 mod check;
-mod list;
 mod proposal;
 mod show;
 
 use std::io::Write;
 
-use super::ExitStatus;
-use crate::cli::{DialectArgs, DialectCommand};
-use crate::text::output::Output;
+use clap::{Args, Subcommand};
 
-pub use list::run as list;
+use super::outcome::ExitStatus;
+use crate::text::output::Output;
+use check::DialectCheckArgs;
+use proposal::DialectNewArgs;
+use show::DialectShowArgs;
+
+/// Declare a dialect of your own: propose, test and show declarations
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  transcope dialect show hermes                            print a declaration to start from
+  transcope dialect new --from-text odd.log -o mine.yaml
+  transcope dialect check mine.yaml
+  transcope --dialect-file mine.yaml odd.log
+
+Files in $XDG_CONFIG_HOME/transcope/dialects and in .transcope/dialects of the working directory or the
+nearest folder above it that has one, up to the repository's root or your home, are read without being
+named. Of the same name the later one counts: the program's, yours, the project's, --dialect-file.")]
+pub struct DialectArgs {
+    /// What to do with a declaration.
+    #[command(subcommand)]
+    command: DialectCommand,
+}
+
+/// What is done with declarations.
+#[derive(Debug, Subcommand)]
+enum DialectCommand {
+    /// Test declarations: their examples, and which other dialects read the same text
+    Check(DialectCheckArgs),
+    /// Print the declaration of a dialect
+    Show(DialectShowArgs),
+    /// Propose a declaration from a text that holds calls of an unknown syntax
+    New(DialectNewArgs),
+}
 
 /// Runs `transcope dialect`, and says whether a declaration has an error.
 pub fn run<W: Write>(args: &DialectArgs, out: &mut Output<W>) -> anyhow::Result<ExitStatus> {
     match &args.command {
         DialectCommand::Check(args) => check::run(args, out),
-        DialectCommand::Show(args) => show::run(args, out).map(|()| ExitStatus::Success),
+        DialectCommand::Show(args) => show::run(args, out),
         DialectCommand::New(args) => proposal::run(args, out),
     }
 }

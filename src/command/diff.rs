@@ -3,22 +3,126 @@
 //! This module does not know how a difference is found, or how a format looks.
 
 use std::io::Write;
+use std::path::PathBuf;
 
 use anyhow::ensure;
+use clap::{Args, ValueEnum};
 
-use super::{ExitStatus, name_of, new_session, read, setup, source_of};
-use crate::cli::{DiffArgs, DiffFormat};
+use super::options::CommonArgs;
+use super::outcome::ExitStatus;
+use super::transcript::{name_of, new_session, read, setup, source_of};
 use crate::compare::{ComparedText, Comparison};
-use crate::config::Setup;
+use crate::config::{ReadOptions, Setup};
+use crate::dialect::{Examples, TextCalls};
 use crate::export::diff;
 use crate::source::{Follow, SourceSpec};
 
+/// Compare two transcripts call by call, or one transcript under two settings
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  transcope diff before.md after.md
+  transcope diff --screen before.md after.md
+  transcope diff session.md --with-dialect gadget
+  transcope diff session.md --with-examples prose --with-schema tools.json
+  transcope diff --format json before.md after.md | jq '.rows[] | select(.kind != \"same\")'
+
+Exit status:
+  0 no difference, 1 at least one, 2 a transcript could not be read")]
+pub struct DiffArgs {
+    /// Left transcript; - is standard input
+    left: PathBuf,
+    /// Right transcript [default: the left one, parsed with the --with options]
+    #[arg(required_unless_present = "with")]
+    right: Option<PathBuf>,
+    /// Output format
+    #[arg(long, value_enum, default_value = "text")]
+    format: DiffFormat,
+    /// Show both side by side in the terminal UI
+    #[arg(long, conflicts_with = "format")]
+    pub screen: bool,
+    #[command(flatten)]
+    with: WithArgs,
+    /// How to read and show both.
+    #[command(flatten)]
+    pub common: CommonArgs,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum DiffFormat {
+    /// Plain text for people
+    Text,
+    /// One JSON object
+    Json,
+}
+
+/// [`ReadOptions`] of the right side, where they differ from the shared ones.
+#[derive(Clone, Debug, Default, Args)]
+#[group(id = "with", multiple = true)]
+#[expect(clippy::struct_field_names, reason = "each is the name of its option")]
+struct WithArgs {
+    /// Read only calls in this dialect; repeatable
+    #[arg(long, value_name = "NAME", help_heading = "Parsing the right side")]
+    with_dialect: Vec<String>,
+    /// Read also calls in the dialect that this YAML file declares; repeatable
+    #[arg(long, value_name = "FILE", help_heading = "Parsing the right side")]
+    with_dialect_file: Vec<PathBuf>,
+    /// Container format of the file
+    #[arg(long, value_name = "NAME", help_heading = "Parsing the right side")]
+    with_container: Option<String>,
+    /// JSON file that maps tool names to the JSON Schemas of their parameters
+    #[arg(long, value_name = "FILE", help_heading = "Parsing the right side")]
+    with_schema: Option<PathBuf>,
+    /// Read as this runtime does, or one of its parsers
+    #[arg(long, value_name = "NAME", help_heading = "Parsing the right side")]
+    with_runtime: Option<String>,
+    /// What markers in code fences and quotations are
+    #[arg(long, value_name = "WHAT", help_heading = "Parsing the right side")]
+    with_examples: Option<Examples>,
+    /// Whether to search the model's text for calls
+    #[arg(long, value_name = "WHEN", help_heading = "Parsing the right side")]
+    with_text_calls: Option<TextCalls>,
+    /// Start marker of gadget blocks
+    #[arg(long, value_name = "S", help_heading = "Parsing the right side", allow_hyphen_values = true)]
+    with_start_prefix: Option<String>,
+    /// End marker of gadget blocks
+    #[arg(long, value_name = "S", help_heading = "Parsing the right side", allow_hyphen_values = true)]
+    with_end_prefix: Option<String>,
+    /// Argument marker of gadget blocks
+    #[arg(long, value_name = "S", help_heading = "Parsing the right side", allow_hyphen_values = true)]
+    with_arg_prefix: Option<String>,
+    /// Report more than one triple-caret block in a message as an error
+    #[arg(long, help_heading = "Parsing the right side")]
+    with_one_call_per_message: bool,
+}
+
+impl WithArgs {
+    /// The options of the right side: these, and otherwise the shared ones.
+    fn over(self, both: &CommonArgs) -> CommonArgs {
+        let read = ReadOptions {
+            dialects: self.with_dialect,
+            dialect_files: self.with_dialect_file,
+            declarations: Vec::new(),
+            container: self.with_container,
+            schema: self.with_schema,
+            runtime: self.with_runtime,
+            examples: self.with_examples,
+            text_calls: self.with_text_calls,
+            start_prefix: self.with_start_prefix,
+            end_prefix: self.with_end_prefix,
+            arg_prefix: self.with_arg_prefix,
+            one_call_per_message: self.with_one_call_per_message,
+        };
+        CommonArgs { read: read.or(both.read.clone()), ..both.clone() }
+    }
+}
+
 /// Runs `transcope diff` and says whether anything differs.
-pub fn run<W: Write>(args: DiffArgs, out: &mut W) -> anyhow::Result<ExitStatus> {
-    let format = args.format;
+pub fn run<W: Write>(args: &DiffArgs, out: &mut W) -> anyhow::Result<ExitStatus> {
+    ensure!(!args.screen, "--screen needs a terminal");
     let sides = sides(args)?;
     let comparison = Comparison::new(&sides[0].session, &sides[1].session);
-    match format {
+    match args.format {
         DiffFormat::Text => diff::write_text(out, &sides, &comparison)?,
         DiffFormat::Json => diff::write_json(out, &sides, &comparison)?,
     }
@@ -26,8 +130,8 @@ pub fn run<W: Write>(args: DiffArgs, out: &mut W) -> anyhow::Result<ExitStatus> 
 }
 
 /// Reads what is compared: two transcripts, or one under two settings.
-pub fn sides(args: DiffArgs) -> anyhow::Result<[ComparedText; 2]> {
-    let (one, other) = (setup(&args.common)?, setup(&args.with.over(&args.common))?);
+pub fn sides(args: &DiffArgs) -> anyhow::Result<[ComparedText; 2]> {
+    let (one, other) = (setup(&args.common)?, setup(&args.with.clone().over(&args.common))?);
     let (spec, right_spec) = (source_of(Some(&args.left)), args.right.as_deref().map(|path| source_of(Some(path))));
     ensure!(
         !matches!((&spec, &right_spec), (SourceSpec::Stdin, Some(SourceSpec::Stdin))),
@@ -35,7 +139,7 @@ pub fn sides(args: DiffArgs) -> anyhow::Result<[ComparedText; 2]> {
     );
     let whole = |setup: &Setup, spec: &SourceSpec| {
         let whole = read(setup, spec, Follow::No)?;
-        whole.outcome().map(|()| whole.session)
+        whole.outcome().map(|_| whole.session)
     };
     let left = whole(&one, &spec)?;
     let right = match &right_spec {

@@ -5,9 +5,10 @@
 use std::io::{self, Write};
 use std::sync::Arc;
 
-use super::code_named;
+use clap::Args;
+
+use super::outcome::{ExitStatus, code_named};
 use crate::cases::declaration;
-use crate::cli::ExplainArgs;
 use crate::container::Container;
 use crate::diagnostic::catalog::ExampleReader;
 use crate::diagnostic::{Code, Diagnostic, Severity};
@@ -22,15 +23,22 @@ use crate::text::store::{Backing, LOST, Paging};
 use crate::text::wrap::{fit, visible_lines, word_rows};
 use crate::text::{Span, Walk};
 
+/// Explain a problem, with a bad and a good example
+#[derive(Debug, Args)]
+pub struct ExplainArgs {
+    /// Problem code; omit it to list all
+    code: Option<String>,
+}
+
 const WIDTH: usize = 80;
 
 /// Runs `transcope explain`: one page, or the list of all.
-pub fn run<W: Write>(args: &ExplainArgs, out: &mut W) -> anyhow::Result<()> {
+pub fn run<W: Write>(args: &ExplainArgs, out: &mut W) -> anyhow::Result<ExitStatus> {
     match &args.code {
         None => list(out)?,
         Some(name) => page(out, code_named(name)?)?,
     }
-    Ok(())
+    Ok(ExitStatus::Success)
 }
 
 /// All codes, the severe ones first.

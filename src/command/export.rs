@@ -3,11 +3,14 @@
 //! This module does not know how a report looks.
 
 use std::io::{self, Write};
+use std::path::PathBuf;
 
 use anyhow::{Context, bail};
+use clap::{Args, ValueEnum};
 
-use super::{Whole, filter_option, read_path, tell};
-use crate::cli::{ExportArgs, ExportFormat};
+use super::options::{CommonArgs, FilterArgs};
+use super::outcome::{ExitStatus, tell};
+use super::transcript::{Whole, filter_option, read_path};
 use crate::export::html::PageForm;
 use crate::export::labels::{count, file_name};
 use crate::export::page::ReportPage;
@@ -16,11 +19,67 @@ use crate::filter::{Filter, Selection};
 use crate::redact::Redactor;
 use crate::system::whole_file::{self, IfExists};
 
+/// Write a report to share: HTML, Markdown or JSON
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  transcope export --to html -o report.html session.jsonl
+  transcope export --to markdown --redact session.jsonl > ticket.md
+  transcope export --to markdown --filter failed session.jsonl
+  transcope export --to html --interactive -o report.html session.jsonl
+
+The HTML page is self-contained and loads nothing. It runs no script; with --interactive it has one, to filter,
+fold and select. An existing file is never overwritten.
+
+--redact replaces, the same thing by the same word everywhere:
+  secrets         [secret:github-token#1]  known by their format, by what precedes them (password=,
+                  Authorization:, ://user:) or by the name of their parameter; also escaped, in
+                  base64 or with percent signs
+  mail addresses  [email#1]  except addresses at example.com, and noreply@
+  hosts           [host#1]   of private domains (.local, .internal, .corp, .lan) and addresses, and
+                  the machine in a shell's prompt; public hosts stay
+  user names      [user#1]   in paths and prompts, except shared accounts (root, runner, ubuntu); then
+                  wherever such a name of 4 letters or more is a word
+  your patterns   [ticket#1] in config.yaml: redact: { patterns: { ticket: \"ACME-[0-9]+\" } };
+                  redact: { keep: [acme.org] } lists texts and domains that stay
+It says by kind how much it found, and cannot find everything: review the report before sharing it.
+Without --redact, export warns if it finds secrets.")]
+pub struct ExportArgs {
+    /// Transcript; - is standard input
+    path: PathBuf,
+    /// Report format
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    to: ExportFormat,
+    /// Output file, which must not exist [default: standard output]
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// HTML that can be filtered and folded, with a script
+    #[arg(long)]
+    interactive: bool,
+    /// Replace secrets, mail addresses, private hosts and names of users
+    #[arg(long)]
+    redact: bool,
+    #[command(flatten)]
+    filter: FilterArgs,
+    #[command(flatten)]
+    pub(super) common: CommonArgs,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum ExportFormat {
+    /// Self-contained web page
+    Html,
+    /// Markdown, for a ticket
+    Markdown,
+    /// The same JSON as parse
+    Json,
+}
+
 /// The most names of users that are listed.
 const MOST_NAMES: usize = 20;
 
 /// Runs `transcope export`, to a new file or to `out`.
-pub fn run<W: Write>(args: &ExportArgs, out: &mut W) -> anyhow::Result<()> {
+pub fn run<W: Write>(args: &ExportArgs, out: &mut W) -> anyhow::Result<ExitStatus> {
     if let Some(path) = args.output.as_deref().filter(|path| path.symlink_metadata().is_ok()) {
         bail!("{} exists; choose another name, or remove it", path.display());
     }

@@ -8,14 +8,40 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail, ensure};
+use clap::Args;
 
-use super::{ExitStatus, read_path, tell};
-use crate::cli::FixArgs;
+use super::options::CommonArgs;
+use super::outcome::{ExitStatus, tell};
+use super::transcript::read_path;
 use crate::export::labels::count;
 use crate::repair::{Budget, LARGEST, LineChange, Repaired, repair_all};
 use crate::session::Session;
 use crate::system::whole_file::{self, IfExists};
 use crate::text::{Span, Walk};
+
+/// Repair what can be repaired in a plain-text transcript; exit with 1 if an error remains
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  transcope fix session.txt > repaired.txt
+  transcope fix --diff session.txt
+  transcope fix --in-place session.txt
+
+Each repair and each remaining problem is reported on standard error, one line each. A repair is only made if it works: it
+is tried on a copy first, where the problem must disappear, no argument may be lost and no new problem may appear.
+Exits with 1 if an error remains.")]
+pub struct FixArgs {
+    /// Plain-text transcript; - is standard input
+    path: PathBuf,
+    /// Print the changes as a unified diff
+    #[arg(long, conflicts_with = "in_place")]
+    diff: bool,
+    /// Repair the file itself and keep the original as PATH.orig
+    #[arg(long)]
+    in_place: bool,
+    #[command(flatten)]
+    pub(super) common: CommonArgs,
+}
 
 /// Lines around a change in a diff.
 const CONTEXT: usize = 3;

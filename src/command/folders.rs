@@ -3,14 +3,14 @@
 //! A command is handed them in their order, as if they were read one after another. This module does not know what it
 //! makes of them.
 
-use std::fs;
-use std::io;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
+use std::{fs, io};
 
 use serde::Serialize;
 
-use super::{Reading, Whole, read, source_of, tell};
+use super::outcome::tell;
+use super::transcript::{Reading, Whole, read, source_of};
 use crate::config::Setup;
 use crate::notes::sidecar::Sidecar;
 use crate::source::workers::{Weight, in_order, usual_workers};

@@ -3,13 +3,45 @@
 //! This module does not know how a format looks.
 
 use std::io::Write;
+use std::path::PathBuf;
 
-use super::read_path;
-use crate::cli::{GraphArgs, GraphFormat};
+use clap::{Args, ValueEnum};
+
+use super::options::CommonArgs;
+use super::outcome::ExitStatus;
+use super::transcript::read_path;
 use crate::export::{dot, json, mermaid, waves};
 
+/// Print the dependency graph
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  transcope graph session.md
+  transcope graph --format dot session.md | dot -Tsvg > graph.svg")]
+pub struct GraphArgs {
+    /// Transcript; - is standard input
+    path: Option<PathBuf>,
+    /// Output format
+    #[arg(long, value_enum, default_value = "text")]
+    format: GraphFormat,
+    #[command(flatten)]
+    pub(super) common: CommonArgs,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum GraphFormat {
+    /// Wave by wave, one call per line
+    Text,
+    /// Graphviz DOT
+    Dot,
+    /// Mermaid flowchart
+    Mermaid,
+    /// One JSON object
+    Json,
+}
+
 /// Runs `transcope graph` on a whole transcript.
-pub fn run<W: Write>(args: &GraphArgs, out: &mut W) -> anyhow::Result<()> {
+pub fn run<W: Write>(args: &GraphArgs, out: &mut W) -> anyhow::Result<ExitStatus> {
     let (_, name, whole) = read_path(&args.common, args.path.as_deref())?;
     let session = &whole.session;
     match args.format {

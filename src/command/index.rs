@@ -3,12 +3,14 @@
 //! This module does not know how rows are made or kept.
 
 use std::io::{self, Write};
+use std::path::PathBuf;
 
 use anyhow::Result;
+use clap::{Args, ValueEnum};
 
 use super::corpus::{CorpusSettings, FileBar, tell_copies};
-use super::tell;
-use crate::cli::{IndexArgs, IndexFormat};
+use super::options::CorpusArgs;
+use super::outcome::{ExitStatus, tell};
 use crate::config::places;
 use crate::corpus::format::TableFormat;
 use crate::corpus::registry;
@@ -17,8 +19,45 @@ use crate::export::labels::count;
 use crate::text::output::Output;
 use crate::text::sanitize::visible_str;
 
+/// Write the sessions, calls and problems of many transcripts as tables for query engines
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  transcope index ~/.claude/projects -o claude
+  transcope index logs -o out --format ndjson --since 30d
+  transcope stats out
+  duckdb -c \"SELECT tool, count(*) FROM 'out/calls/*.parquet' WHERE is_failure GROUP BY tool\"
+
+Each table is a folder of numbered files: sessions, calls, problems, and counts, which sums up the
+other two. CORPUS.md describes the columns, and how to query them with DuckDB, ClickHouse and Spark.
+
+Run it again to update the tables: unchanged files are not read, and an interrupted run resumes
+where it stopped. Another filter, format or way of parsing rebuilds them. A file that cannot be read
+is a row of sessions, with the reason in the column error.")]
+pub struct IndexArgs {
+    #[command(flatten)]
+    pub(super) corpus: CorpusArgs,
+    /// Folder of the tables: created if it does not exist, else brought up to date
+    #[arg(short, long, value_name = "DIR")]
+    out: PathBuf,
+    /// Format of the tables
+    #[arg(long, value_enum, default_value = "parquet")]
+    format: IndexFormat,
+}
+
+/// Formats of the tables.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum IndexFormat {
+    /// Apache Parquet, compressed with Snappy
+    Parquet,
+    /// One JSON object per line, in gzip
+    Ndjson,
+    /// Comma-separated values, in gzip
+    Csv,
+}
+
 /// Runs `transcope index`. What could not be read is said, and is a row.
-pub fn run<W: Write>(args: &IndexArgs, out: &mut Output<W>) -> Result<()> {
+pub fn run<W: Write>(args: &IndexArgs, out: &mut Output<W>) -> Result<ExitStatus> {
     let corpus = CorpusSettings::new(&args.corpus)?;
     let format = match args.format {
         IndexFormat::Parquet => TableFormat::Parquet,
@@ -46,7 +85,7 @@ pub fn run<W: Write>(args: &IndexArgs, out: &mut Output<W>) -> Result<()> {
     writeln!(out, "{}", summary(&report, args))?;
     tell_copies(report.totals.copied_calls)?;
     remember(args);
-    Ok(())
+    Ok(ExitStatus::Success)
 }
 
 /// What was done, and what there is now.

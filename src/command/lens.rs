@@ -3,24 +3,63 @@
 //! This module does not know how a runtime reads, or how its outcome looks.
 
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow, ensure};
+use clap::{Args, ValueEnum};
 
-use super::{name_of, read, setup, source_of};
-use crate::cli::{LensArgs, LensFormat, TEXT_WIDTH};
+use super::options::{CommonArgs, TEXT_WIDTH};
+use super::outcome::ExitStatus;
+use super::transcript::{name_of, read, setup, source_of};
 use crate::config::schemas;
 use crate::export::lens::{to_json, write_text};
 use crate::lens::{Lens, ParserChoice, request_of};
+use crate::location::Location;
 use crate::runtime::{RuntimeName, ToolRequest, catalog};
 use crate::source::{self, Follow, SourceSpec};
 use crate::text::sanitize::visible_str;
+
+/// Print how the runtimes read a message, parser by parser: vLLM, SGLang, llama.cpp and others
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  transcope lens --schema tools.json answer.txt
+  transcope lens --runtime vllm --dialect hermes answer.txt
+  transcope lens --format json answer.txt | jq -r '.[] | select(.outcome.error) | .parser'
+
+Each parser of the dialect reads the text as a whole message of the model; parsers that deliver the same are listed
+together. --schema names the tools of the request: many parsers deliver nothing without them, or no tool that is
+unknown to them. Of a recorded session the first message with a call is read; --at chooses another.
+transcope dialects --conformance says how well each parser is known.")]
+pub struct LensArgs {
+    /// Texts or transcripts; - is standard input
+    #[arg(value_name = "PATH", required = true)]
+    paths: Vec<PathBuf>,
+    /// Output format
+    #[arg(long, value_enum, default_value = "text")]
+    format: LensFormat,
+    /// Read the message at LINE, LINE:COLUMN or +BYTE of the file, or with the call of this id
+    #[arg(long, value_name = "PLACE")]
+    at: Option<Location>,
+    #[command(flatten)]
+    pub(super) common: CommonArgs,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum LensFormat {
+    /// Plain text for people
+    Text,
+    /// A JSON array for each file: what each parser delivers, and why
+    Json,
+    /// The same, one array a line
+    Ndjson,
+}
 
 /// Most bytes of a plain text that is read as one message: each parser makes copies of it.
 const LARGEST: usize = 64 << 20;
 
 /// Runs `transcope lens` over all files, one message of each.
-pub fn run<W: Write>(args: &LensArgs, out: &mut W) -> anyhow::Result<()> {
+pub fn run<W: Write>(args: &LensArgs, out: &mut W) -> anyhow::Result<ExitStatus> {
     let LensArgs { paths, format, at, common } = args;
     let mut own = common.clone();
     // The parsers are chosen by these, and the session is read as usual.
@@ -73,7 +112,7 @@ pub fn run<W: Write>(args: &LensArgs, out: &mut W) -> anyhow::Result<()> {
         }
         whole.outcome()?;
     }
-    Ok(())
+    Ok(ExitStatus::Success)
 }
 
 /// The tools of a schema file.

@@ -3,12 +3,17 @@
 //! The streaming formats are written while the transcript arrives. This module does not know how they look.
 
 use std::io::{self, Write};
+use std::path::PathBuf;
 
 use anyhow::{anyhow, ensure};
+use clap::{Args, ValueEnum};
 
 use super::archive;
-use super::{Whole, filter_option, name_of, read, read_with, setup, shown_sources, source_options, sources_of};
-use crate::cli::{OpenArgs, ParseArgs, ParseFormat, TEXT_WIDTH};
+use super::options::{CommonArgs, FilterArgs, FollowArgs, OpenArgs, StreamArgs, TEXT_WIDTH};
+use super::outcome::ExitStatus;
+use super::transcript::{
+    Whole, filter_option, name_of, read, read_with, setup, shown_sources, source_options, sources_of,
+};
 use crate::config::Setup;
 use crate::export::events::EventWriter;
 use crate::export::linear::LinearWriter;
@@ -16,12 +21,56 @@ use crate::export::ndjson::NdjsonWriter;
 use crate::export::{json, text};
 use crate::filter::{Filter, Selection};
 use crate::session::Session;
-use crate::source::command::{self, Exit};
-use crate::source::{Follow, SourceOptions, SourceSpec};
+use crate::source::{Follow, SourceOptions, SourceSpec, command};
 use crate::text::sanitize::visible_str;
 
+/// Print everything the parser saw
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  transcope parse session.md | jq '.items[] | select(.type == \"call\") | .name'
+  agent | transcope parse --format ndjson
+  transcope parse --format events --tee raw.txt -- agent
+  transcope parse --format text --width 100 session.md | less
+  transcope parse --filter 'failed tool:Bash' session.jsonl
+
+With --filter, json numbers the items in the order of printing, and a result's call and a problem's item are such numbers;
+messages keep their own, and the graph covers the whole transcript. ndjson and events print an item as soon as
+it is decided: with failed, a call is printed when its result arrives, and with skipped, open or a kind of
+problem that depends on other calls, at the end.")]
+pub struct ParseArgs {
+    /// Transcript; - is standard input
+    path: Option<PathBuf>,
+    #[command(flatten)]
+    stream: StreamArgs,
+    /// Output format
+    #[arg(long, value_enum, default_value = "json")]
+    format: ParseFormat,
+    /// Line width of the text format
+    #[arg(long, value_name = "COLUMNS", default_value_t = TEXT_WIDTH)]
+    width: usize,
+    #[command(flatten)]
+    filter: FilterArgs,
+    #[command(flatten)]
+    following: FollowArgs,
+    #[command(flatten)]
+    pub(super) common: CommonArgs,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum ParseFormat {
+    /// One JSON object with everything
+    Json,
+    /// One JSON object per line for each item and problem, as soon as it is final
+    Ndjson,
+    /// The events of the AI SDK UI message stream, one JSON object per line
+    Events,
+    /// Plain text for people
+    Text,
+}
+
 /// Runs the command. Says how the command behind `--` ended, if there is one.
-pub fn run<W: Write>(args: &ParseArgs, out: &mut W) -> anyhow::Result<Option<Exit>> {
+pub fn run<W: Write>(args: &ParseArgs, out: &mut W) -> anyhow::Result<ExitStatus> {
     let ParseArgs { path, stream, format, width, filter, following, common } = args;
     let setup = setup(common)?;
     let filter = filter_option(filter, &setup)?;
@@ -43,8 +92,7 @@ pub fn run<W: Write>(args: &ParseArgs, out: &mut W) -> anyhow::Result<Option<Exi
         ParseFormat::Ndjson | ParseFormat::Events => {}
     }
     // What could be read is printed before it is said why there is no more.
-    whole.outcome()?;
-    Ok(whole.exit)
+    whole.outcome()
 }
 
 /// How a transcript is printed for people.
@@ -70,13 +118,14 @@ pub fn run_without_screen<W: Write>(
     args: &OpenArgs,
     setup: &Setup,
     printing: Printing,
+    commands: fn() -> Vec<String>,
     out: &mut W,
-) -> anyhow::Result<Option<Exit>> {
+) -> anyhow::Result<ExitStatus> {
     let OpenArgs { stream, following, edit, filter, at, .. } = args;
     ensure!(edit.is_none(), "--edit needs a terminal");
     ensure!(at.is_none(), "--at needs a terminal; use transcope grep to print a part");
     let filter = filter_option(filter, setup)?;
-    let specs = shown_sources(args)?;
+    let specs = shown_sources(args, commands)?;
     let readings = source_options(&specs, *following, stream)?;
     let follows = readings.iter().any(|reading| reading.follow != Follow::No);
     let is_linear = printing == Printing::Linear;
@@ -87,7 +136,7 @@ pub fn run_without_screen<W: Write>(
     ensure!(!is_linear || filter.is_none(), "--linear prints everything; use transcope parse --filter");
     ensure!(specs.len() < 2 || !follows, "without a screen, one transcript at a time is followed");
     forward_signals(&specs);
-    let mut exit = None;
+    let mut status = ExitStatus::Success;
     for (spec, reading) in specs.iter().zip(readings) {
         if specs.len() > 1 && is_linear {
             writeln!(out, "file: {}", visible_str(&spec.name()))?;
@@ -103,10 +152,12 @@ pub fn run_without_screen<W: Write>(
             text::write(out, &whole.session, TEXT_WIDTH, selection.as_ref())?;
             whole
         };
-        whole.outcome()?;
-        exit = exit.or(whole.exit);
+        let ended = whole.outcome()?;
+        if status == ExitStatus::Success {
+            status = ended;
+        }
     }
-    Ok(exit)
+    Ok(status)
 }
 
 /// A command gets the signals that would end this program. Where there is none, they are left as they are.

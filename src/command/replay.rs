@@ -3,15 +3,49 @@
 //! This module does not know what the screen makes of it.
 
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::parse::RecordWriter;
-use super::{new_session, setup, source_of};
-use crate::cli::{ParseFormat, ReplayArgs, ReplayFormat};
+use anyhow::Context;
+use clap::{Args, ValueEnum};
+
+use super::options::CommonArgs;
+use super::outcome::ExitStatus;
+use super::parse::{ParseFormat, RecordWriter};
+use super::transcript::{new_session, setup, source_of};
 use crate::source;
 use crate::text::replay_steps::arrived;
+
+/// Replay a transcript as if it were arriving
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  transcope replay session.md
+  transcope replay --speed 200 stream.sse
+  transcope replay --speed 2000 --format events session.md")]
+pub struct ReplayArgs {
+    /// Transcript; - is standard input
+    pub path: PathBuf,
+    /// Bytes per second
+    #[arg(long, value_name = "BYTES", default_value = "200", value_parser = clap::value_parser!(u32).range(1..))]
+    pub speed: u32,
+    /// Print records as they become final instead of opening the terminal UI
+    #[arg(long, value_enum)]
+    pub format: Option<ReplayFormat>,
+    /// How to read and show it.
+    #[command(flatten)]
+    pub common: CommonArgs,
+}
+
+/// Output formats of `transcope replay`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ReplayFormat {
+    /// One JSON object per line for each item and problem, as soon as it is final
+    Ndjson,
+    /// The events of the AI SDK UI message stream, one JSON object per line
+    Events,
+}
 
 /// The least time between two pieces.
 const BEAT: Duration = Duration::from_millis(20);
@@ -23,7 +57,8 @@ pub fn read(path: &Path) -> anyhow::Result<(String, Vec<u8>)> {
 }
 
 /// Prints what becomes final while the bytes arrive at the speed that is asked for.
-pub fn run<W: Write>(args: &ReplayArgs, format: ReplayFormat, out: &mut W) -> anyhow::Result<()> {
+pub fn run<W: Write>(args: &ReplayArgs, out: &mut W) -> anyhow::Result<ExitStatus> {
+    let format = args.format.context("replay needs a terminal, or --format ndjson or events")?;
     let setup = setup(&args.common)?.for_source(&source_of(Some(&args.path)))?.into_owned();
     let (_, bytes) = read(&args.path)?;
     let mut session = new_session(&setup);
@@ -46,5 +81,5 @@ pub fn run<W: Write>(args: &ReplayArgs, format: ReplayFormat, out: &mut W) -> an
     }
     session.finish();
     writer.advance(out, &session)?;
-    Ok(())
+    Ok(ExitStatus::Success)
 }

@@ -7,10 +7,12 @@ use std::io::Write;
 use std::path::Path;
 
 use anyhow::{Result, ensure};
+use clap::{Args, ValueEnum};
 
 use super::corpus::{CorpusSettings, FileBar, tell_copies};
-use super::tell;
-use crate::cli::{CorpusArgs, StatsArgs, StatsFormat};
+use super::options::{CorpusArgs, TEXT_WIDTH};
+use super::outcome::{ExitStatus, tell};
+use crate::corpus::counts::Dimension;
 use crate::corpus::plan::Plan;
 use crate::corpus::rows::FileKind;
 use crate::corpus::statistics::{CorpusStatistics, StatisticsEvent};
@@ -20,11 +22,68 @@ use crate::source::folder::unread_words;
 use crate::text::output::Output;
 use crate::text::sanitize::visible_str;
 
+/// Print failure rates by tool, dialect, model, day and kind of problem
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  transcope stats ~/.claude/projects
+  transcope stats --by tool,model logs
+  transcope stats --by day --since 7d logs
+  transcope stats --by tool --top 20 --filter 'not tool:Bash' session.jsonl
+  transcope stats --format json logs | jq '.by.tool[] | select(.failure_rate > 0.1)'
+  transcope stats --format csv logs > stats.csv
+
+Failures are calls that failed (their result reports it), were denied (by a user or a rule) or were
+rejected (the runtime cannot read them); the failure rate is their share of the calls. By code,
+problems are counted, and the calls that have such a problem. A day is the day of the call, in UTC. Calls
+that the file itself withdraws later are not counted.
+
+Without --by there is one table each for tool, dialect, model, day and code: the first ten rows as
+text, all rows as JSON and CSV. Rows are sorted by number of failures; days are in order, and --top
+keeps the latest.
+
+Columns of csv, and keys of json:
+  dimension, value     of the row, without --by; with it, a column for each dimension
+  severity, problems   by code: the most severe problem, and their number
+  calls, failures      number of calls, and of failures among them
+  failed, rejected     failures that failed or were denied, and that were rejected
+  skipped, unanswered  calls that would not run, and calls without a result
+  failure_rate         failures by calls, from 0 to 1
+
+PATH may also be an index made by transcope index: its counts are printed unchanged, and no
+transcript is read. A file that cannot be read is named, and included in the number of files.")]
+pub struct StatsArgs {
+    #[command(flatten)]
+    pub(super) corpus: CorpusArgs,
+    /// Group by tool, dialect, model, day, code or container; several, comma-separated, make one table of all combinations
+    #[arg(long, value_name = "DIMENSIONS", value_delimiter = ',')]
+    by: Vec<Dimension>,
+    /// Most rows of a table [default: 10 of each without --by, else all]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    top: Option<u32>,
+    /// Output format
+    #[arg(long, value_enum, default_value = "text")]
+    format: StatsFormat,
+    /// Line width of the text format
+    #[arg(long, value_name = "COLUMNS", default_value_t = TEXT_WIDTH)]
+    width: usize,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum StatsFormat {
+    /// Tables with bars
+    Text,
+    /// One JSON object
+    Json,
+    /// Comma-separated values with a header line
+    Csv,
+}
+
 /// Runs `transcope stats` over all files or an index. What could not be read is said, and counted.
 ///
 /// # Errors
 /// A setting, filter or path that cannot be used; nobody reads the output.
-pub fn run<W: Write>(args: &StatsArgs, out: &mut Output<W>) -> Result<()> {
+pub fn run<W: Write>(args: &StatsArgs, out: &mut Output<W>) -> Result<ExitStatus> {
     let settings = CorpusSettings::new(&args.corpus)?;
     let counted = match indexed(&args.corpus, &settings)? {
         Some(counted) => counted,
@@ -50,7 +109,7 @@ pub fn run<W: Write>(args: &StatsArgs, out: &mut Output<W>) -> Result<()> {
         StatsFormat::Json => statistics::write_json(out, &report)?,
         StatsFormat::Csv => statistics::write_csv(out, &report)?,
     }
-    Ok(())
+    Ok(ExitStatus::Success)
 }
 
 /// The statistics of an index, where one is named; how old it is is said.

@@ -4,18 +4,53 @@
 //! cases, beside them. This module does not know what is compared, or which files are a case.
 
 use std::io::Write;
+use std::path::PathBuf;
 
 use anyhow::ensure;
+use clap::{Args, ValueEnum};
 use serde::Serialize;
 
-use super::ExitStatus;
+use super::outcome::ExitStatus;
 use crate::cases::folder::{self, CaseRun, TEXT};
 use crate::cases::{CaseDiff, CaseOutcome, ExpectedOutcome};
-use crate::cli::{TestArgs, TestFormat};
 use crate::export::diff::{sign, write_changes};
 use crate::export::json_text::ObjectWriter;
 use crate::export::record::SCHEMA_VERSION;
 use crate::text::sanitize::visible_str;
+
+/// Run test cases: check that transcripts still parse as expected, however they are cut into chunks
+#[derive(Debug, Args)]
+#[command(after_help = "\
+A case is a transcript NAME.txt with its expected result, NAME.expected.json, next to it. The member options of the latter
+may set dialects, examples, start_prefix, end_prefix, arg_prefix, schema (a file next to it), one_call_per_message and
+container. Each case is parsed as a whole, byte by byte and in random chunks. In the terminal UI, S saves the current
+transcript as a case.
+
+Examples:
+  transcope test prompts/cases --update   write the expected results, to be reviewed and committed
+  transcope test prompts/cases
+  transcope test --format json prompts/cases | jq '.cases[] | select(.passed | not)'
+
+Exit status:
+  0 all cases pass, 1 a case fails, 2 there are no cases, or one could not be read")]
+pub struct TestArgs {
+    /// Folder with the cases
+    folder: PathBuf,
+    /// Write the expected results of new and failing cases
+    #[arg(long)]
+    update: bool,
+    /// Output format
+    #[arg(long, value_enum, default_value = "human")]
+    format: TestFormat,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum TestFormat {
+    /// One line per case, its differences, and a summary
+    Human,
+    /// One JSON object
+    Json,
+}
 
 /// Runs `transcope test` and says whether a case fails.
 pub fn run<W: Write>(args: &TestArgs, out: &mut W) -> anyhow::Result<ExitStatus> {

@@ -6,39 +6,32 @@ use crate::diagnostic::Diagnostic;
 use crate::text::Span;
 
 /// Who speaks in a message; what providers call otherwise is led back to these four.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, strum::EnumString, strum::IntoStaticStr)]
 #[serde(rename_all = "lowercase")]
 pub enum MessageRole {
     /// What the model is told before anybody speaks.
+    #[strum(to_string = "system", serialize = "developer")]
     System,
     /// The person who asks, or a program in that place.
+    #[strum(to_string = "user", serialize = "human")]
     User,
     /// The model, which alone writes calls.
+    #[strum(to_string = "assistant", serialize = "model", serialize = "gpt")]
     Assistant,
     /// A tool that answers a call.
+    #[strum(to_string = "tool", serialize = "function")]
     Tool,
 }
 
 impl MessageRole {
     /// The word for it in the output.
     pub fn word(self) -> &'static str {
-        match self {
-            MessageRole::System => "system",
-            MessageRole::User => "user",
-            MessageRole::Assistant => "assistant",
-            MessageRole::Tool => "tool",
-        }
+        self.into()
     }
 
     /// The role that a file calls by this word.
     pub fn named(word: &str) -> Option<MessageRole> {
-        match word {
-            "system" | "developer" => Some(MessageRole::System),
-            "user" | "human" => Some(MessageRole::User),
-            "assistant" | "model" | "gpt" => Some(MessageRole::Assistant),
-            "tool" | "function" => Some(MessageRole::Tool),
-            _ => None,
-        }
+        word.parse().ok()
     }
 }
 

@@ -83,9 +83,11 @@ const UNNUMBERED: u64 = 1 << 32;
 const MOST_MISSING: usize = 1000;
 
 /// How deltas are put together, by the type of their event.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::IntoStaticStr)]
+#[strum(serialize_all = "lowercase", const_into_str)]
 enum Delta {
     Text,
+    #[strum(serialize = "reasoning")]
     Thought,
     /// A stretch of the string that holds the arguments.
     Arguments,
@@ -111,14 +113,6 @@ impl Delta {
 
     fn piece(self) -> MessagePart {
         if self == Delta::Thought { MessagePart::Reasoning } else { MessagePart::Text(Interpretation::Parsed) }
-    }
-
-    fn word(self) -> &'static str {
-        match self {
-            Delta::Text => "text",
-            Delta::Thought => "reasoning",
-            Delta::Arguments => "arguments",
-        }
     }
 
     /// What words say, as they are put into the part.
@@ -386,7 +380,7 @@ fn compare(key: &str, said: &mut Said, words: JsonValue<'_>, parts: &mut OpenPar
     if whole.bytes == before || (said.kind == Delta::Arguments && decode(&whole.bytes).bytes == decode(&before).bytes) {
         return;
     }
-    let (what, source) = (said.kind.word(), words.source());
+    let (what, source) = (said.kind.into_str(), words.source());
     if !whole.bytes.starts_with(&before) {
         let message = format!("the deltas of the {what} say something else than the {what} as a whole");
         return out.problem(Code::StreamMismatch, source, message);

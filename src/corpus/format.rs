@@ -27,7 +27,8 @@ use super::cell::{Cell, CellKind, Table};
 const LONGEST_TEXT: usize = 1 << 20;
 
 /// A format of the files of tables.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::EnumString, strum::IntoStaticStr)]
+#[strum(serialize_all = "lowercase")]
 pub enum TableFormat {
     /// Columns, compressed with Snappy: the smallest and the fastest to query.
     Parquet,
@@ -43,11 +44,7 @@ impl TableFormat {
 
     /// The name by which a person asks for it: `parquet`.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Parquet => "parquet",
-            Self::Ndjson => "ndjson",
-            Self::Csv => "csv",
-        }
+        self.into()
     }
 
     /// The ending of its files, without a dot in front: `ndjson.gz`.
@@ -57,11 +54,6 @@ impl TableFormat {
             Self::Ndjson => "ndjson.gz",
             Self::Csv => "csv.gz",
         }
-    }
-
-    /// The format of that name, if there is one.
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|format| format.name() == name)
     }
 }
 

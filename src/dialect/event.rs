@@ -124,8 +124,9 @@ pub struct Closing {
 }
 
 /// How far a call has come.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, strum::IntoStaticStr)]
 #[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase")]
 pub enum Status {
     /// Still arriving.
     Open,
@@ -140,11 +141,6 @@ pub enum Status {
 impl Status {
     /// The word for it in the output.
     pub fn word(self) -> &'static str {
-        match self {
-            Status::Open => "open",
-            Status::Complete => "complete",
-            Status::Implicit => "implicit",
-            Status::Unterminated => "unterminated",
-        }
+        self.into()
     }
 }

@@ -135,7 +135,7 @@ pub fn write_json<W: Write>(out: &mut W, sides: &[ComparedText; 2], comparison: 
     let (mut left, mut right) = (Walk::default(), Walk::default());
     let rows = comparison.rows.iter().map(|row| {
         json!({
-            "kind": kind_word(row.kind()),
+            "kind": <&str>::from(row.kind()),
             "left": row.left.and_then(|call| brief(&sides[0].session, call, &mut left)),
             "right": row.right.and_then(|call| brief(&sides[1].session, call, &mut right)),
             "changes": row.changes.iter().map(change_record).collect::<Vec<_>>(),
@@ -159,15 +159,6 @@ pub fn write_json<W: Write>(out: &mut W, sides: &[ComparedText; 2], comparison: 
 fn side(side: &ComparedText) -> Value {
     let document = side.session.document();
     json!({ "path": side.name, "calls": document.calls().len(), "problems": document.diagnostics().len() })
-}
-
-fn kind_word(kind: RowKind) -> &'static str {
-    match kind {
-        RowKind::Same => "same",
-        RowKind::Changed => "changed",
-        RowKind::Left => "left",
-        RowKind::Right => "right",
-    }
 }
 
 fn change_record(PartChange { part, old, new }: &PartChange) -> Value {

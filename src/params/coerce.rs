@@ -6,7 +6,8 @@
 use crate::text::trim;
 
 /// What a value becomes. A string keeps its text, which is in the transcript.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, strum::IntoStaticStr)]
+#[strum(serialize_all = "lowercase")]
 pub enum Scalar {
     /// Its text, untrimmed.
     String,
@@ -21,12 +22,7 @@ pub enum Scalar {
 impl Scalar {
     /// The name of its JSON type.
     pub fn type_name(self) -> &'static str {
-        match self {
-            Scalar::String => "string",
-            Scalar::Number(_) => "number",
-            Scalar::Boolean(_) => "boolean",
-            Scalar::Null => "null",
-        }
+        self.into()
     }
 
     /// What it is, in words of a sentence: `the number 4`.

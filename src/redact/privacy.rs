@@ -28,7 +28,8 @@ pub(super) const SIGNS: &[&str] = &[
 ];
 
 /// What was found, and where.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, strum::IntoStaticStr)]
+#[strum(serialize_all = "lowercase", const_into_str)]
 pub(super) enum Private {
     /// A mail address.
     Email,
@@ -36,17 +37,6 @@ pub(super) enum Private {
     Host,
     /// The name of a user's account.
     User,
-}
-
-impl Private {
-    /// What stands for it, and what it is counted as.
-    pub(super) fn word(self) -> &'static str {
-        match self {
-            Self::Email => "email",
-            Self::Host => "host",
-            Self::User => "user",
-        }
-    }
 }
 
 /// Accounts and machines that everybody has.
@@ -345,7 +335,7 @@ mod tests {
         signs.sort_by_key(|sign| sign.start);
         let mut words = Vec::new();
         for sign in signs {
-            find(text, &sign, &mut |what, range| words.push(format!("{} {}", what.word(), &text[range])));
+            find(text, &sign, &mut |what, range| words.push(format!("{} {}", what.into_str(), &text[range])));
         }
         words.sort();
         words.dedup();

@@ -34,7 +34,8 @@ use regex_automata::meta::Regex;
 use super::json::Flavour;
 
 /// What a labelled stretch is for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::EnumString)]
+#[strum(serialize_all = "lowercase")]
 pub enum CaptureLabel {
     /// A call, with what makes it inside.
     Call,
@@ -78,35 +79,6 @@ pub enum CaptureLabel {
     NoCall,
     /// A place at which the parser makes its error.
     Error,
-}
-
-impl CaptureLabel {
-    fn named(name: &str) -> Option<Self> {
-        Some(match name {
-            "call" => Self::Call,
-            "name" => Self::Name,
-            "id" => Self::Id,
-            "arguments" => Self::Arguments,
-            "key" => Self::Key,
-            "value" => Self::Value,
-            "text" => Self::Text,
-            "plain" => Self::Plain,
-            "type" => Self::Type,
-            "raw" => Self::Raw,
-            "body" => Self::Body,
-            "literal" => Self::Literal,
-            "elements" => Self::Elements,
-            "close" => Self::Close,
-            "python" => Self::Python,
-            "content" => Self::Content,
-            "reasoning" => Self::Reasoning,
-            "opened" => Self::Opened,
-            "lost" => Self::Lost,
-            "nocall" => Self::NoCall,
-            "error" => Self::Error,
-            _ => return None,
-        })
-    }
 }
 
 /// Which parameters of the tool that was named last are meant.

@@ -10,8 +10,9 @@ pub use super::value::{RuntimeValue, float};
 const MAX_DEPTH: usize = 400;
 
 /// Whose JSON it is, with what they take beside the standard.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Deserialize, strum::EnumString)]
 #[serde(rename_all = "kebab-case")]
+#[strum(serialize_all = "snake_case")]
 pub enum Flavour {
     /// Python's `json`: `NaN` and infinities are numbers, control characters in strings are refused.
     #[default]
@@ -35,22 +36,6 @@ pub enum Flavour {
 }
 
 impl Flavour {
-    /// The flavour with this name.
-    pub fn named(name: &str) -> Option<Self> {
-        Some(match name {
-            "python" => Self::Python,
-            "lax" => Self::Lax,
-            "no_constants" => Self::NoConstants,
-            "strict" => Self::Strict,
-            "grammar" => Self::Grammar,
-            "or_literal" => Self::OrLiteral,
-            "literal" => Self::Literal,
-            "cut" => Self::Cut,
-            "broken" => Self::Broken,
-            _ => return None,
-        })
-    }
-
     fn controls(self) -> bool {
         matches!(self, Self::Lax | Self::Grammar)
     }

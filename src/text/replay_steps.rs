@@ -8,7 +8,8 @@ use memchr::memmem;
 use memchr::{memchr, memrchr};
 
 /// How far a step goes.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, strum::IntoStaticStr)]
+#[strum(serialize_all = "lowercase")]
 pub enum ReplayStep {
     /// To the beginning of the next character.
     Character,
@@ -25,11 +26,7 @@ impl ReplayStep {
 
     /// The word for it on the screen.
     pub fn word(self) -> &'static str {
-        match self {
-            ReplayStep::Character => "character",
-            ReplayStep::Line => "line",
-            ReplayStep::Chunk => "chunk",
-        }
+        self.into()
     }
 
     /// Where a step from `at` leads; the end of the text at the most.

@@ -72,9 +72,6 @@ fn every_command(path: &OsStr, folder: &OsStr, declaration: &OsStr) -> Vec<Vec<O
         let name = command.get_name();
         let mut arguments: Vec<OsString> = vec![name.into()];
         match name {
-            "parse" | "check" | "cost" | "export" | "fix" | "graph" | "convert" | "stats" => {
-                arguments.push(path.into());
-            }
             // The expression is printed as well, where it is wrong with its place.
             "grep" => {
                 all.push(vec![name.into(), format!("{EVIL} tol:{EVIL}").into(), path.into()]);
@@ -101,6 +98,9 @@ fn every_command(path: &OsStr, folder: &OsStr, declaration: &OsStr) -> Vec<Vec<O
             }
             "bundle" => arguments.extend(["--for".into(), "issue".into(), path.into()]),
             "completions" => arguments.push("bash".into()),
+            _ if command.get_positionals().any(|arg| ["path", "paths"].contains(&arg.get_id().as_str())) => {
+                arguments.push(path.into());
+            }
             other => panic!("nothing is known of what {other} prints"),
         }
         if matches!(name, "parse" | "check" | "export") {

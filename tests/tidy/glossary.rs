@@ -33,7 +33,7 @@ const PLAIN: &[&str] = &[
     // what is handed on
     "baseline bundle escape issue name pem privacy probability quote random token",
     // commands
-    "compare comparison config convert cost diff explain export filter fix folder follow grep manual redact report save saved tee",
+    "compare comparison config convert cost diff explain export filter fix folder follow grep man redact report save saved tee",
     "stats test proposal show written",
     // the screen
     "action age arrival background bar canvas card chrome clipboard close continuation copy depth editor external folds geometry guard help",

@@ -13,9 +13,9 @@ const HOMES: &[(&str, &[&str])] = &[
     ("askama", &["export/html"]),
     // The hashes of a page's style and script, as its policy names them.
     ("base64", &["export/html"]),
-    ("clap", &["cli", "command/manual", "config", "main"]),
-    ("clap_complete", &["cli", "command/manual"]),
-    ("clap_mangen", &["command/manual"]),
+    ("clap", &["cli", "command", "config", "main"]),
+    ("clap_complete", &["command/completions"]),
+    ("clap_mangen", &["command/man"]),
     ("crc32fast", &["corpus/format/parquet/checksum", "text"]),
     ("crossterm", &["tui"]),
     ("csv", &["corpus/format/csv", "export/matches", "export/statistics"]),
@@ -95,8 +95,24 @@ const HOMES: &[(&str, &[&str])] = &[
     ("signal_hook", &["source", "system", "tui/terminal"]),
     ("similar", &["compare/align", "repair/patch", "tui/pane/reading/edit", "tui/screen/comparison/values"]),
     ("simdutf8", &["text/encoding"]),
+    // The names of plain enums, from the names of their variants.
+    (
+        "strum",
+        &[
+            "compare",
+            "container",
+            "corpus",
+            "diagnostic",
+            "dialect",
+            "params",
+            "proposal",
+            "redact",
+            "runtime",
+            "text",
+            "tui/action",
+        ],
+    ),
     ("strsim", &["command", "params/schema", "text/typo"]),
-    ("strum", &["tui/action"]),
     ("syntect", &["highlight"]),
     // What outgrows memory lies in a file that has no name.
     ("tempfile", &["command/bundle", "redact/window", "text/spool", "tui/clipboard", "tui/external_editor"]),

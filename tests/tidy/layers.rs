@@ -118,8 +118,7 @@ const LAYERS: &[Layer] = &[
             "config",
         ],
     },
-    // The options of the command line are parsed into values of the settings, and of what is counted.
-    Layer { module: "cli", may_import: &["dialect", "config", "corpus", "location"] },
+    // Options are parsed into values of the settings, and of what is counted.
     Layer {
         module: "command",
         may_import: &[
@@ -145,7 +144,6 @@ const LAYERS: &[Layer] = &[
             "cases",
             "source",
             "config",
-            "cli",
             "runtime",
             "lens",
             "location",
@@ -184,6 +182,8 @@ const LAYERS: &[Layer] = &[
             "runtime",
         ],
     },
+    // The commands and the options of the screen together.
+    Layer { module: "cli", may_import: &["command"] },
     Layer { module: "main", may_import: &["system", "text", "source", "cli", "command", "tui"] },
 ];
 
@@ -205,6 +205,25 @@ fn a_module_imports_only_what_its_layer_may() {
         let climb = "super::".repeat(source.name.split('/').count());
         for path in source.paths.iter().filter(|path| path.starts_with(&climb)) {
             faults.push(format!("{}: say crate:: instead of climbing: {path}", source.name));
+        }
+    }
+    super::none(&faults);
+}
+
+#[test]
+fn a_command_takes_nothing_from_the_table_of_commands() {
+    let mut faults = Vec::new();
+    for source in sources().values().filter(|source| source.name.starts_with("command/")) {
+        let climb = "super::".repeat(source.name.split('/').count() - 1);
+        let reached = source.paths.iter().filter_map(|path| {
+            path.strip_prefix("crate::command::")
+                .or(path.strip_prefix(&climb).filter(|rest| !rest.starts_with("super")))
+        });
+        for rest in reached {
+            let first = rest.split("::").next().unwrap_or_default();
+            if !sources().contains_key(&format!("command/{first}")) {
+                faults.push(format!("{}: {first} is of command.rs", source.name));
+            }
         }
     }
     super::none(&faults);

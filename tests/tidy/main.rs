@@ -11,6 +11,7 @@ mod homes;
 mod layers;
 mod levels;
 mod phrases;
+mod recipes;
 mod source;
 mod words;
 

@@ -3,17 +3,43 @@
 //! This module does not know what is tested.
 
 use std::io::Write;
+use std::path::PathBuf;
 
 use anyhow::Context as _;
+use clap::Args;
 
-use super::super::check::{CheckedText, Unread, report};
-use super::super::{ExitStatus, describe, setup};
+use super::super::check::{CheckFormat, CheckedText, Unread, report};
+use super::super::options::DeclaredArgs;
+use super::super::outcome::{ExitStatus, describe};
+use super::super::transcript::setup;
 use crate::cases::declaration;
-use crate::cli::DialectCheckArgs;
-use crate::config::declarations;
+use crate::config::{ColorChoice, declarations};
 use crate::export::labels::count;
 use crate::session::Session;
 use crate::text::output::Output;
+
+/// Arguments and options of `transcope dialect check`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  transcope dialect check mine.yaml
+  transcope dialect check --format json mine.yaml
+
+Each example is read whole, byte by byte and in random cuts, and its calls are written and read again.
+Exits with 1 if there is an error; another dialect that reads the same text is a warning or a hint.")]
+pub struct DialectCheckArgs {
+    /// Declarations
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+    /// Output format
+    #[arg(long, value_enum, default_value = "human")]
+    format: CheckFormat,
+    /// When to use colour [default: auto]
+    #[arg(long, value_name = "WHEN")]
+    color: Option<ColorChoice>,
+    #[command(flatten)]
+    declared: DeclaredArgs,
+}
 
 /// Runs `transcope dialect check` over all files, and says whether one has an error.
 pub fn run<W: Write>(args: &DialectCheckArgs, out: &mut Output<W>) -> anyhow::Result<ExitStatus> {

@@ -3,13 +3,15 @@
 //! This module does not know how it is found.
 
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, ensure};
+use clap::Args;
 
-use super::super::{ExitStatus, setup, source_of, tell};
+use super::super::options::CommonArgs;
+use super::super::outcome::{ExitStatus, tell};
+use super::super::transcript::{setup, source_of};
 use crate::cases::declaration;
-use crate::cli::{CommonArgs, DialectNewArgs};
 use crate::dialect::Options;
 use crate::export::labels::count;
 use crate::proposal::{self, Proposal};
@@ -17,6 +19,27 @@ use crate::session::Session;
 use crate::source;
 use crate::system::whole_file::{self, IfExists};
 use crate::text::output::Output;
+
+/// Arguments and options of `transcope dialect new`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  transcope dialect new --from-text odd.log
+  transcope dialect new --from-text odd.log -o mine.yaml
+
+The text should hold two calls or more. What is proposed has been tried on it; it is a beginning, to be
+completed by hand and tested with transcope dialect check.")]
+pub struct DialectNewArgs {
+    /// A text with some calls; - is standard input
+    #[arg(long, value_name = "FILE")]
+    from_text: PathBuf,
+    /// Write the declaration to this new file instead of standard output
+    #[arg(short = 'o', long, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// Name of the dialect
+    #[arg(long, value_name = "NAME", default_value = "mine")]
+    name: String,
+}
 
 /// Runs `transcope dialect new`, and says whether anything was found.
 pub fn run<W: Write>(args: &DialectNewArgs, out: &mut Output<W>) -> anyhow::Result<ExitStatus> {

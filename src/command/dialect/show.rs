@@ -5,22 +5,35 @@
 use std::io::Write;
 
 use anyhow::Error;
+use clap::Args;
 
-use super::super::setup;
-use crate::cli::DialectShowArgs;
+use super::super::options::DeclaredArgs;
+use super::super::outcome::ExitStatus;
+use super::super::transcript::setup;
 use crate::dialect::declared::index::embedded;
 use crate::dialect::{self, Triggers};
 use crate::text::sanitize::{visible, visible_str};
 
+/// Arguments and options of `transcope dialect show`.
+#[derive(Debug, Args)]
+pub struct DialectShowArgs {
+    /// Name of a dialect, or another program and its parser, as in vllm:hermes
+    name: String,
+    #[command(flatten)]
+    declared: DeclaredArgs,
+}
+
 /// Runs `transcope dialect show` for the dialect with this name.
-pub fn run<W: Write>(args: &DialectShowArgs, out: &mut W) -> anyhow::Result<()> {
+pub fn run<W: Write>(args: &DialectShowArgs, out: &mut W) -> anyhow::Result<ExitStatus> {
     let options = setup(&args.declared.common(None))?.dialect;
     let info = options.find(&args.name).map_err(Error::msg)?;
     if let Some(given) = options.given(info.name) {
-        return Ok(out.write_all(given.source.as_bytes())?);
+        out.write_all(given.source.as_bytes())?;
+        return Ok(ExitStatus::Success);
     }
     if let Some(embedded) = embedded(info.name) {
-        return Ok(out.write_all(embedded.yaml.as_bytes())?);
+        out.write_all(embedded.yaml.as_bytes())?;
+        return Ok(ExitStatus::Success);
     }
     let made = dialect::make(info, &options).map(|dialect| dialect.triggers()).unwrap_or_default();
     writeln!(out, "# {} is code: no declaration says what it does.", info.name)?;
@@ -35,7 +48,7 @@ pub fn run<W: Write>(args: &DialectShowArgs, out: &mut W) -> anyhow::Result<()> 
     for line in info.example.lines() {
         writeln!(out, "{}", visible(line.as_bytes()))?;
     }
-    Ok(())
+    Ok(ExitStatus::Success)
 }
 
 /// The texts by which a dialect is found, each once.

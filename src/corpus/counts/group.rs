@@ -11,7 +11,8 @@ use super::{CODE, CONTAINER, Counts, DAY, DIALECT, Key, MODEL, SEVERITY, TOOL, T
 use crate::diagnostic::Severity;
 
 /// What calls and problems are grouped by.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::IntoStaticStr)]
+#[strum(serialize_all = "lowercase")]
 pub enum Dimension {
     /// The name of the tool; empty where none is written, none for problems that are about no call.
     Tool,
@@ -54,14 +55,7 @@ impl Dimension {
 
     /// Its name, which is that of the column in the tables.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Tool => "tool",
-            Self::Dialect => "dialect",
-            Self::Code => "code",
-            Self::Model => "model",
-            Self::Day => "day",
-            Self::Container => "container",
-        }
+        self.into()
     }
 
     fn column(self) -> usize {

@@ -98,7 +98,7 @@ impl IndexManifest {
         let manifest: Self = serde_json::from_slice(&bytes)
             .map_err(|error| anyhow!("{name} is damaged: {error}; delete the index, and run transcope index again"))?;
         ensure!(
-            manifest.transcope_index <= SCHEMA_VERSION && TableFormat::from_name(&manifest.format).is_some(),
+            manifest.transcope_index <= SCHEMA_VERSION && manifest.format.parse::<TableFormat>().is_ok(),
             "{name} was written by transcope {}; use that version or a later one",
             visible_str(&manifest.transcope_version)
         );
@@ -116,7 +116,7 @@ impl IndexManifest {
 
     /// The format of the tables.
     pub fn format(&self) -> TableFormat {
-        TableFormat::from_name(&self.format).unwrap_or(TableFormat::Ndjson)
+        self.format.parse().unwrap_or(TableFormat::Ndjson)
     }
 
     /// Which files and sessions it is of.

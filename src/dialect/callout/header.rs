@@ -44,7 +44,8 @@ impl HeaderWords {
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::Display)]
+#[strum(serialize_all = "lowercase")]
 enum Key {
     Name,
     Id,
@@ -56,13 +57,6 @@ impl Key {
             b"name" | b"tool" | b"toolname" => Some(Key::Name),
             b"id" | b"toolcallid" | b"call" | b"callid" => Some(Key::Id),
             _ => None,
-        }
-    }
-
-    fn word(self) -> &'static str {
-        match self {
-            Key::Name => "name",
-            Key::Id => "id",
         }
     }
 }
@@ -125,12 +119,12 @@ fn positional(words: &mut HeaderWords, bytes: &[u8], span: Span, assigns: bool) 
     };
     let problem = give(words, slot, (bytes, span), None, Quotes::Kept);
     if assigns {
-        let message = format!("{} is taken for the {} itself", String::from_utf8_lossy(bytes), slot.word());
+        let message = format!("{} is taken for the {slot} itself", String::from_utf8_lossy(bytes));
         return Some(odd(span, message, "a value after =", bytes));
     }
     if bytes.ends_with(b",") || bytes.ends_with(b":") {
         let end = Span::new(span.end - 1, span.end);
-        return Some(odd(end, format!("this is part of the {}", slot.word()), "a space", &bytes[bytes.len() - 1..]));
+        return Some(odd(end, format!("this is part of the {slot}"), "a space", &bytes[bytes.len() - 1..]));
     }
     problem
 }
@@ -143,12 +137,11 @@ fn give(
     rest: Option<&[u8]>,
     quotes: Quotes,
 ) -> Option<Diagnostic> {
-    let word = slot.word();
     if words.slot(slot).is_some() {
         return Some(odd(
             span,
-            format!("the {word} is given twice; the first one counts"),
-            &format!("one {word}"),
+            format!("the {slot} is given twice; the first one counts"),
+            &format!("one {slot}"),
             value,
         ));
     }
@@ -159,15 +152,15 @@ fn give(
     *words.slot(slot) = Some(Word::plain(inner));
     if let Some(rest) = rest {
         let lost = Span::new(span.end, span.end + 1 + rest.len());
-        return Some(odd(lost, format!("the text after the second = is not part of the {word}"), "no second =", rest));
+        return Some(odd(lost, format!("the text after the second = is not part of the {slot}"), "no second =", rest));
     }
     if quote.is_some() && !closed {
-        return Some(odd(span, format!("the {word} ends at the space, quoted or not"), "a word without spaces", value));
+        return Some(odd(span, format!("the {slot} ends at the space, quoted or not"), "a word without spaces", value));
     }
     if quote.is_some() && !stripped {
         return Some(odd(
             span,
-            format!("the quotation marks are part of the {word}"),
+            format!("the quotation marks are part of the {slot}"),
             "a word without quotation marks",
             value,
         ));

@@ -61,7 +61,8 @@ impl PartialEq for Declaration {
 impl Eq for Declaration {}
 
 /// When a dialect is read where none is named.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::IntoStaticStr)]
+#[strum(serialize_all = "lowercase")]
 pub enum ReadMode {
     /// Wherever its opening marker stands.
     Always,

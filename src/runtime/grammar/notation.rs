@@ -1,6 +1,7 @@
 //! Reads the notation of a grammar into expressions. It knows neither texts nor requests.
 
 use std::collections::HashMap;
+use std::str::FromStr as _;
 
 use regex_automata::meta::Regex;
 use regex_automata::util::syntax;
@@ -167,7 +168,7 @@ impl Reader<'_> {
         let start = self.at;
         let Some(word) = self.word() else { return Ok(None) };
         if self.takes(':') {
-            let label = CaptureLabel::named(&word).ok_or_else(|| self.fault(&format!("{word:?} is not a label")))?;
+            let label = CaptureLabel::from_str(&word).map_err(|_| self.fault(&format!("{word:?} is not a label")))?;
             let inner = self.suffixed()?.ok_or_else(|| self.fault("nothing follows a label"))?;
             return Ok(Some(Expr::Label(label, Box::new(inner))));
         }
@@ -222,7 +223,7 @@ impl Reader<'_> {
             }
             "json" if called => {
                 let word = self.argument()?;
-                Expr::Json(Flavour::named(&word).ok_or_else(|| self.fault(&format!("json({word}) is unknown")))?)
+                Expr::Json(Flavour::from_str(&word).map_err(|_| self.fault(&format!("json({word}) is unknown")))?)
             }
             "json" => Expr::Json(Flavour::Python),
             "is" if called => match self.argument()?.as_str() {

@@ -4,10 +4,12 @@
 
 use std::io::{self, Write};
 
+use clap::{Args, ValueEnum};
 use serde::Serialize;
 
-use super::super::setup;
-use crate::cli::{DialectsArgs, DialectsFormat};
+use super::options::DeclaredArgs;
+use super::outcome::ExitStatus;
+use super::transcript::setup;
 use crate::dialect::declared::ReadMode;
 use crate::dialect::declared::index::embedded;
 use crate::dialect::{self, DialectInfo, Options};
@@ -17,12 +19,35 @@ use crate::runtime::{catalog, conformance};
 use crate::text::sanitize::{visible, visible_str};
 use crate::text::wrap::word_rows;
 
+/// List the dialects: how each is recognised, with an example
+#[derive(Debug, Args)]
+pub struct DialectsArgs {
+    /// Output format
+    #[arg(long, value_enum, default_value = "text")]
+    format: DialectsFormat,
+    /// Print instead how well each parser of a runtime is known that lens asks: of how many recorded outcomes it
+    /// reproduces how many
+    #[arg(long)]
+    conformance: bool,
+    #[command(flatten)]
+    declared: DeclaredArgs,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum DialectsFormat {
+    /// Plain text for people
+    Text,
+    /// One JSON object
+    Json,
+}
+
 const WIDTH: usize = 80;
 
 /// Runs `transcope dialects`, in the order of their priority.
-pub fn run<W: Write>(args: &DialectsArgs, out: &mut W) -> anyhow::Result<()> {
+pub fn run<W: Write>(args: &DialectsArgs, out: &mut W) -> anyhow::Result<ExitStatus> {
     if args.conformance {
-        return Ok(list_parsers(args.format, out)?);
+        list_parsers(args.format, out)?;
+        return Ok(ExitStatus::Success);
     }
     let options = setup(&args.declared.common(None))?.dialect;
     let rows = rows(&options);
@@ -32,7 +57,7 @@ pub fn run<W: Write>(args: &DialectsArgs, out: &mut W) -> anyhow::Result<()> {
             ObjectWriter::new(out).member("schema_version", &SCHEMA_VERSION)?.list("dialects", rows.iter())?.end()?;
         }
     }
-    Ok(())
+    Ok(ExitStatus::Success)
 }
 
 /// A parser of a runtime as it is listed.
@@ -105,14 +130,10 @@ struct DialectRow {
 /// All dialects; those of users stand in front of those that the program declares.
 fn rows(options: &Options) -> Vec<DialectRow> {
     let is_given = |name: &str| options.given(name).is_some();
-    let row = |info: &'static DialectInfo, origin, reading| DialectRow {
+    let row = |info: &'static DialectInfo, origin, reading: ReadMode| DialectRow {
         name: info.name,
         title: info.title,
-        read: match reading {
-            ReadMode::Always => "always",
-            ReadMode::Repeated => "repeated",
-            ReadMode::Named => "named",
-        },
+        read: reading.into(),
         origin,
         recognised_by: info.recognised_by,
         example: info.example,

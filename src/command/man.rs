@@ -1,27 +1,25 @@
-//! `completions` and `man`: what a packager installs beside the program.
-//!
-//! Both are made from the command line's own description. This module does not know any option.
+//! `man`: prints the manual page, made from the command line's own description.
 
 use std::io::{self, Write};
 
-use clap::{Command, CommandFactory};
-use clap_complete::Shell;
+use clap::{Args, Command};
 use clap_mangen::Man;
 
-use crate::cli::Cli;
+use super::outcome::ExitStatus;
 
-/// Prints the completion script for a shell.
-pub fn completions<W: Write>(shell: Shell, out: &mut W) -> io::Result<()> {
-    // The generator panics when it cannot write, so it writes to memory.
-    let mut script = Vec::new();
-    clap_complete::generate(shell, &mut Cli::command(), "transcope", &mut script);
-    out.write_all(&script)
-}
+/// Print the manual page
+#[derive(Debug, Args)]
+pub struct ManArgs {}
 
-/// Prints the manual page: the program's, with a section for each command. `keys` are the actions of the terminal UI:
-/// the name of each, its keys and what it does.
-pub fn page<W: Write>(keys: &[[String; 3]], out: &mut W) -> io::Result<()> {
-    let mut command = Cli::command();
+/// Runs `transcope man`: the program's page, with a section for each command of its `description`. `keys` are the actions
+/// of the terminal UI: the name of each, its keys and what it does.
+pub fn run<W: Write>(
+    _args: &ManArgs,
+    out: &mut W,
+    description: &Command,
+    keys: &[[String; 3]],
+) -> anyhow::Result<ExitStatus> {
+    let mut command = description.clone();
     command.build();
     let man = Man::new(command.clone());
     man.render_title(out)?;
@@ -41,7 +39,8 @@ pub fn page<W: Write>(keys: &[[String; 3]], out: &mut W) -> io::Result<()> {
         out.write_all(String::from_utf8_lossy(&section).replace(".SH ", ".SS ").as_bytes())?;
     }
     actions(keys, out)?;
-    remarks(&command, out)
+    remarks(&command, out)?;
+    Ok(ExitStatus::Success)
 }
 
 /// The names by which the configuration gives keys.

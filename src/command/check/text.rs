@@ -1,0 +1,168 @@
+//! The problems of transcripts as text for people, with the lines that they concern, in colours where those are wanted.
+
+use std::io::{self, IsTerminal, Write};
+use std::iter;
+use std::ops::Range;
+
+use super::{Checked, Rules, Tally};
+use crate::config::ColorChoice;
+use crate::diagnostic::{Diagnostic, Severity};
+use crate::export::baseline::{Baseline, KnownProblem};
+use crate::export::labels;
+use crate::filter::Filter;
+use crate::report as snippet;
+use crate::report::{SnippetLayout, SnippetRole, SnippetRow};
+use crate::session::parallel::items::in_order;
+use crate::text::Walk;
+use crate::text::output::Output;
+use crate::text::sanitize::visible_str;
+
+pub(super) struct Human {
+    colored: bool,
+    width: usize,
+    /// On which the problems of a file are laid out.
+    threads: usize,
+}
+
+/// Text with the styles of its pieces, in one: thousands of strings that one thread makes and another one drops would have
+/// both wait for the same memory.
+#[derive(Default)]
+struct StyledText {
+    text: String,
+    /// The style of each piece, and where it ends.
+    pieces: Vec<(&'static str, usize)>,
+}
+
+impl StyledText {
+    fn push(&mut self, style: &'static str, text: &str) {
+        self.text.push_str(text);
+        // What has no style is one piece with what has none in front of it.
+        self.pieces.pop_if(|(before, _)| before.is_empty() && style.is_empty());
+        self.pieces.push((style, self.text.len()));
+    }
+
+    fn pieces(&self) -> impl Iterator<Item = (&'static str, &str)> {
+        let starts = iter::once(0).chain(self.pieces.iter().map(|(_, end)| *end));
+        starts.zip(&self.pieces).map(|(start, &(style, end))| (style, &self.text[start..end]))
+    }
+}
+
+/// Columns of a line where the output is no terminal.
+const WIDTH: usize = 100;
+
+impl Human {
+    pub(super) fn new(color: ColorChoice, threads: usize) -> Self {
+        let stdout = io::stdout();
+        let terminal = stdout.is_terminal();
+        let columns = rustix::termios::tcgetwinsize(stdout).ok().map(|size| usize::from(size.ws_col));
+        let width = columns.filter(|&columns| terminal && columns > 0).unwrap_or(WIDTH);
+        Self { colored: color.applies(terminal), width, threads }
+    }
+
+    /// Shows the problems of a file that are not known already.
+    pub(super) fn transcript<W: Write>(&self, out: &mut Output<W>, file: &Checked) -> io::Result<()> {
+        let name = if file.name == "-" { "stdin" } else { &file.name };
+        let layout = SnippetLayout { name: Some(name), width: self.width };
+        let new = file.problems().iter().filter(|(_, known)| *known != Some(true));
+        let problems: Vec<Diagnostic> = new.map(|(problem, _)| problem).collect();
+        let (problems, session) = (&problems, &file.session);
+        let snippets = || {
+            let mut walk = Walk::default();
+            move |chunk: Range<usize>| {
+                let mut snippets = StyledText::default();
+                for problem in &problems[chunk] {
+                    self.add(&snippet::rows(problem, session, layout, &mut walk), &mut snippets);
+                    snippets.push("", "\n");
+                }
+                snippets
+            }
+        };
+        in_order(problems.len(), self.threads, snippets, |snippets| {
+            snippets.pieces().try_for_each(|(style, text)| self.styled(out, style, text))
+        })
+    }
+
+    /// Shows what is gone, a line for each.
+    pub(super) fn gone<W: Write>(&self, out: &mut Output<W>, baseline: Option<&Baseline>) -> io::Result<()> {
+        let gone = baseline.map(Baseline::gone).unwrap_or_default();
+        for KnownProblem { path, code, message, line, .. } in &gone {
+            self.styled(out, "\x1b[1;32m", "gone")?;
+            writeln!(out, "[{}]: {} ({}:{line})", visible_str(code), visible_str(message), visible_str(path))?;
+        }
+        if gone.is_empty() { Ok(()) } else { writeln!(out) }
+    }
+
+    /// Adds rows to a text, with their styles if there are any.
+    fn add(&self, rows: &[SnippetRow], text: &mut StyledText) {
+        for row in rows {
+            if self.colored {
+                row.pieces.iter().for_each(|(role, words)| text.push(style(*role), words));
+            } else {
+                text.push("", &row.text());
+            }
+            text.push("", "\n");
+        }
+    }
+
+    fn styled<W: Write>(&self, out: &mut Output<W>, style: &'static str, text: &str) -> io::Result<()> {
+        if self.colored && !style.is_empty() && !text.trim().is_empty() {
+            out.own_sequence(style)?;
+            write!(out, "{text}")?;
+            out.own_sequence("\x1b[0m")
+        } else {
+            write!(out, "{text}")
+        }
+    }
+
+    pub(super) fn summary<W: Write>(
+        &self,
+        out: &mut Output<W>,
+        tally: &Tally,
+        rules: &Rules,
+        filter: Option<&Filter>,
+        baseline: Option<&Baseline>,
+    ) -> io::Result<()> {
+        let found: Vec<(Severity, String)> = Severity::ALL
+            .into_iter()
+            .filter_map(|severity| match tally.with(severity) {
+                0 => None,
+                count => Some((severity, labels::count(count, severity.word()))),
+            })
+            .collect();
+        if found.is_empty() {
+            self.styled(out, "\x1b[1;32m", if baseline.is_some() { "no new problems" } else { "no problems" })?;
+        }
+        for (number, (severity, words)) in found.iter().enumerate() {
+            if number > 0 {
+                write!(out, ", ")?;
+            }
+            self.styled(out, style(SnippetRole::Severity(*severity)), words)?;
+        }
+        write!(out, " in {}", labels::count(tally.files, "file"))?;
+        if let Some(counts) = baseline.map(Baseline::counts) {
+            write!(out, " ({counts})")?;
+        }
+        match filter {
+            Some(filter) => writeln!(out, " (filter: {})", visible_str(&filter.to_string()))?,
+            None => writeln!(out)?,
+        }
+        for (code, count, limit) in rules.exceeded(tally) {
+            writeln!(out, "{count} × {}, but at most {limit} allowed", code.name())?;
+        }
+        Ok(())
+    }
+}
+
+/// The escape sequence that colours a piece (ECMA-48 SGR); the 8 basic colours, so that they suit
+/// the person's own palette.
+fn style(role: SnippetRole) -> &'static str {
+    match role {
+        SnippetRole::Severity(Severity::Error) | SnippetRole::Primary(Severity::Error) => "\x1b[1;31m",
+        SnippetRole::Severity(Severity::Warning) | SnippetRole::Primary(Severity::Warning) => "\x1b[1;33m",
+        SnippetRole::Severity(Severity::Hint | Severity::Note)
+        | SnippetRole::Primary(Severity::Hint | Severity::Note) => "\x1b[1;36m",
+        SnippetRole::Message | SnippetRole::Label => "\x1b[1m",
+        SnippetRole::Gutter | SnippetRole::Related => "\x1b[34m",
+        SnippetRole::Place | SnippetRole::Source | SnippetRole::Advice => "",
+    }
+}

@@ -1,0 +1,49 @@
+//! `cost`: prints what the calls of a transcript would cost in each dialect.
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+use super::options::CommonArgs;
+use super::outcome::ExitStatus;
+use super::transcript::read_path;
+use crate::convert::Calls;
+use crate::cost::DialectCosts;
+use crate::export::cost;
+
+/// Compare what these calls would cost in each dialect, in bytes and estimated tokens
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  transcope cost session.md
+  transcope cost --format json session.md | jq -r '.dialects[0].dialect'")]
+pub struct CostArgs {
+    /// Transcript; - is standard input
+    path: Option<PathBuf>,
+    /// Output format
+    #[arg(long, value_enum, default_value = "text")]
+    format: CostFormat,
+    #[command(flatten)]
+    pub(super) common: CommonArgs,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum CostFormat {
+    /// A table
+    Text,
+    /// One JSON object
+    Json,
+}
+
+/// Runs `transcope cost` on the calls of a whole transcript.
+pub fn run<W: Write>(args: &CostArgs, out: &mut W) -> anyhow::Result<ExitStatus> {
+    let (setup, _, whole) = read_path(&args.common, args.path.as_deref())?;
+    let calls = Calls::alone(&whole.session, whole.session.document().calls());
+    let found = DialectCosts::new(&calls, &setup.dialect);
+    match args.format {
+        CostFormat::Text => cost::write_text(out, &found)?,
+        CostFormat::Json => cost::write_json(out, &found)?,
+    }
+    whole.outcome()
+}

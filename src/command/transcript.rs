@@ -1,0 +1,321 @@
+//! The transcripts of a command line: where each comes from, how it is read, and reading it whole or as it arrives.
+
+use std::borrow::Cow;
+use std::ffi::OsString;
+use std::fs;
+use std::io::{self, IsTerminal, Write};
+use std::path::{Path, PathBuf};
+use std::sync::{Once, mpsc};
+
+use anyhow::{Context, bail, ensure};
+
+use super::archive;
+use super::options::{CommonArgs, FilterArgs, FollowArgs, OpenArgs, StreamArgs};
+use super::outcome::{ExitStatus, describe, nearest, tell, without_numbers};
+use crate::config::bundle::sidecar_of;
+use crate::config::{Config, Setup};
+use crate::filter::Filter;
+use crate::notes::NoteList;
+use crate::session::Session;
+use crate::session::parallel::{ParallelReader, STRETCH};
+use crate::source::command::Exit;
+use crate::source::tee::{Existing, Tee};
+use crate::source::workers::usual_workers;
+use crate::source::{self, Follow, SourceEvent, SourceOptions, SourceSpec};
+use crate::text::output::Output;
+
+/// Said where the demonstration is printed because there was nothing to read.
+const DEMONSTRATED: &str =
+    "standard input is empty: this is the built-in demo transcript; run transcope in a terminal to browse it";
+
+/// Chunks that wait to be parsed.
+const QUEUE: usize = 8;
+
+/// Says once what was left out of the person's and the project's dialects, however often settings are put together.
+static TOLD: Once = Once::new();
+
+/// What the flags, the environment and the configuration file say together.
+pub fn setup(args: &CommonArgs) -> anyhow::Result<Setup> {
+    let setup = Setup::new(args.read.clone(), flags(args), args.config.as_deref())?;
+    let mut outcome = Ok(());
+    TOLD.call_once(|| {
+        outcome = setup.warnings.iter().try_for_each(|words| tell(&format!("warning: {}", without_numbers(words))));
+    });
+    outcome?;
+    Ok(setup)
+}
+
+/// The settings of a command line, beside how transcripts are read.
+pub(super) fn flags(args: &CommonArgs) -> Config {
+    let mouse = args.no_mouse.then_some(false);
+    Config { theme: args.theme.clone(), color: args.color, mouse, ..Config::default() }
+}
+
+/// The settings in effect: of the command line, the environment and the configuration file.
+///
+/// # Errors
+/// The environment or the file cannot be used.
+pub fn config(args: &CommonArgs) -> anyhow::Result<Config> {
+    Config::in_effect(flags(args), args.config.as_deref())
+}
+
+pub(super) fn new_session(setup: &Setup) -> Session {
+    Session::new(setup.container, &setup.dialect)
+}
+
+/// Reads the one transcript of a command as far as that is possible: how, what it is called, and what was read.
+pub(super) fn read_path(common: &CommonArgs, path: Option<&Path>) -> anyhow::Result<(Setup, String, Whole)> {
+    let spec = archive::one_in(source_of(path))?;
+    let setup = setup(common)?.for_source(&spec)?.into_owned();
+    let whole = read(&setup, &spec, Follow::No)?;
+    Ok((setup, name_of(&spec), whole))
+}
+
+/// Reads a transcript as far as that is possible.
+pub(super) fn read(setup: &Setup, spec: &SourceSpec, options: impl Into<SourceOptions>) -> anyhow::Result<Whole> {
+    read_with(setup, spec, options, |_| Ok(()))
+}
+
+/// The same, showing the session to `seen` whenever it has grown, and when it is finished. Where the file begins anew a
+/// session is finished and another one follows. Bytes are read on another thread while those before are parsed, of a long
+/// plain text on all processors.
+pub(super) fn read_with(
+    setup: &Setup,
+    spec: &SourceSpec,
+    options: impl Into<SourceOptions>,
+    mut seen: impl FnMut(&Session) -> io::Result<()>,
+) -> anyhow::Result<Whole> {
+    let (options, mut at_once) = (options.into(), tell);
+    // What somebody waits for is shown as soon as it has come, and so is not collected.
+    let is_awaited = options.follow != Follow::No || !matches!(spec, SourceSpec::File(_));
+    let threads = if is_awaited { 1 } else { usual_workers() };
+    let mut reading = Reading::new(setup, spec, threads, &mut at_once)?;
+    let (sender, receiver) = mpsc::sync_channel(QUEUE);
+    source::open(spec, options, move |event| sender.send(event).is_ok())?;
+    for event in receiver {
+        reading.take(event, &mut seen)?;
+    }
+    reading.end(&mut seen)
+}
+
+/// A transcript that is being read.
+pub(super) struct Reading<'a> {
+    setup: Cow<'a, Setup>,
+    notes: NoteList,
+    whole: Whole,
+    reader: ParallelReader,
+    /// Says something about the source.
+    tell: &'a mut dyn FnMut(&str) -> io::Result<()>,
+}
+
+impl<'a> Reading<'a> {
+    pub(super) fn new(
+        setup: &'a Setup,
+        spec: &SourceSpec,
+        threads: usize,
+        tell: &'a mut dyn FnMut(&str) -> io::Result<()>,
+    ) -> anyhow::Result<Self> {
+        let setup = setup.for_source(spec)?;
+        let notes = notes_of(spec, tell)?;
+        let whole = Whole { session: noted_session(&setup, &notes), exit: None, failure: None };
+        Ok(Self { setup, notes, whole, reader: ParallelReader::new(threads, STRETCH), tell })
+    }
+
+    /// Takes in what the source says next, showing the session to `seen` whenever it has grown.
+    pub(super) fn take(
+        &mut self,
+        event: SourceEvent,
+        seen: &mut dyn FnMut(&Session) -> io::Result<()>,
+    ) -> io::Result<()> {
+        let Self { whole, tell, reader, .. } = self;
+        if !matches!(event, SourceEvent::Chunk(_)) {
+            reader.catch_up(&mut whole.session);
+        }
+        match event {
+            SourceEvent::Chunk(bytes) => {
+                reader.push(&mut whole.session, bytes);
+                whole.session.take_notices().iter().try_for_each(|words| tell(words))?;
+                seen(&whole.session)?;
+            }
+            SourceEvent::Restarted(words) => {
+                whole.session.finish();
+                seen(&whole.session)?;
+                tell(&words)?;
+                whole.session = noted_session(&self.setup, &self.notes);
+            }
+            SourceEvent::Backing(backing) => whole.session.back(backing),
+            SourceEvent::Failed(message) => whole.failure = Some(message),
+            SourceEvent::Exited(exit) => whole.exit = Some(exit),
+            SourceEvent::Aside(event) => {
+                if let SourceEvent::Chunk(bytes) = *event {
+                    let mut errors = Output::stderr();
+                    errors.write_all(&bytes).and_then(|()| errors.flush())?;
+                }
+            }
+            SourceEvent::Notice(words) => tell(&words)?,
+            SourceEvent::Demonstration => tell(DEMONSTRATED)?,
+            SourceEvent::CaughtUp | SourceEvent::End => {}
+        }
+        Ok(())
+    }
+
+    /// Nothing follows: the session is finished, and shown once more.
+    pub(super) fn end(mut self, seen: &mut dyn FnMut(&Session) -> io::Result<()>) -> anyhow::Result<Whole> {
+        self.reader.catch_up(&mut self.whole.session);
+        self.whole.session.finish();
+        seen(&self.whole.session)?;
+        Ok(self.whole)
+    }
+}
+
+pub(super) fn noted_session(setup: &Setup, notes: &NoteList) -> Session {
+    let mut session = new_session(setup);
+    session.set_notes(notes.clone());
+    session
+}
+
+/// The notes on a transcript. Where they cannot be used that is said, and it is read without them.
+pub(super) fn notes_of(spec: &SourceSpec, tell: &mut dyn FnMut(&str) -> io::Result<()>) -> io::Result<NoteList> {
+    let SourceSpec::File(path) = spec else { return Ok(NoteList::default()) };
+    let notes = sidecar_of(path).and_then(|sidecar| sidecar.read());
+    notes.or_else(|error| tell(&format!("warning: {}", describe(&error))).map(|()| NoteList::default()))
+}
+
+/// The filter that an expression is.
+///
+/// # Errors
+/// It is none; [`marked`] shows where.
+pub(super) fn filter_of(expression: &str, setup: &Setup) -> anyhow::Result<Filter> {
+    setup.config.saved_filters().parse(expression).context("invalid filter")
+}
+
+/// What a person asked for.
+pub fn filter_option(args: &FilterArgs, setup: &Setup) -> anyhow::Result<Option<Filter>> {
+    args.filter.as_deref().map(|expression| filter_of(expression, setup)).transpose()
+}
+
+/// A transcript that was read to its end.
+pub struct Whole {
+    /// What was read, finished even if the end was not reached.
+    pub session: Session,
+    /// How the command ended that wrote it.
+    pub exit: Option<Exit>,
+    /// Why the end was not reached, if it was not.
+    failure: Option<String>,
+}
+
+impl Whole {
+    /// How the command ended that wrote it, or success.
+    ///
+    /// # Errors
+    /// The end was not reached.
+    pub fn outcome(&self) -> anyhow::Result<ExitStatus> {
+        self.failure.as_ref().map_or(Ok(self.exit.into()), |words| Err(anyhow::anyhow!(words.clone())))
+    }
+}
+
+/// Where to read: the paths and the command, or, without any, a pipe or the demonstration.
+///
+/// # Errors
+/// Two of them would read the standard input.
+pub fn sources_of(paths: &[PathBuf], command: &[OsString]) -> anyhow::Result<Vec<SourceSpec>> {
+    let mut specs: Vec<SourceSpec> = paths.iter().map(|path| source_of(Some(path))).collect();
+    if !command.is_empty() {
+        specs.push(SourceSpec::Command(command.to_vec()));
+    }
+    if specs.is_empty() {
+        specs.push(source_of(None));
+    }
+    let once = specs.iter().filter(|spec| comes_once(spec)).count();
+    ensure!(once < 2, "standard input can only be read once: by one - or by the command");
+    Ok(specs)
+}
+
+/// What is shown where no command is given: the paths and the command behind `--`; without any, a pipe that brings
+/// something, or else the demonstration. `commands` are their names.
+///
+/// # Errors
+/// A path that does not exist and may be meant as the name of a command; those of [`sources_of`].
+pub fn shown_sources(args: &OpenArgs, commands: fn() -> Vec<String>) -> anyhow::Result<Vec<SourceSpec>> {
+    if let Some(path) = args.paths.first().filter(|path| !args.following.follow_name && !path.exists())
+        && let Some(near) = nearest(&path.to_string_lossy(), commands().iter().map(String::as_str)).first()
+    {
+        bail!("there is no file {}; did you mean the command {near}?", path.display());
+    }
+    let is_missing = |path: &&PathBuf| fs::symlink_metadata(path).is_err_and(|e| e.kind() == io::ErrorKind::NotFound);
+    if let Some(path) =
+        args.paths.iter().find(is_missing).filter(|path| !args.following.follow_name && path.as_os_str() != "-")
+    {
+        bail!("could not open {}: no such file; check the name, or wait for it with -F", path.display());
+    }
+    let mut specs = sources_of(&args.paths, &args.stream.command)?;
+    if args.paths.is_empty() && specs == [SourceSpec::Stdin] {
+        specs = vec![SourceSpec::StdinOrDemonstration];
+    }
+    Ok(specs)
+}
+
+/// Whether a source is read through the standard input or from a command.
+pub(super) fn comes_once(spec: &SourceSpec) -> bool {
+    matches!(spec, SourceSpec::Stdin | SourceSpec::StdinOrDemonstration | SourceSpec::Command(_))
+}
+
+/// How each source is read. The copy that is asked for is that of the one that comes once.
+///
+/// # Errors
+/// The copy cannot be made, or it is not clear of what.
+pub fn source_options(
+    specs: &[SourceSpec],
+    following: FollowArgs,
+    stream: &StreamArgs,
+) -> anyhow::Result<Vec<SourceOptions>> {
+    let follow = match following {
+        FollowArgs { follow_name: true, .. } => Follow::Name,
+        FollowArgs { follow: true, .. } => Follow::File,
+        FollowArgs { .. } => Follow::No,
+    };
+    let mut options: Vec<SourceOptions> = specs.iter().map(|_| SourceOptions::from(follow)).collect();
+    if let Some(path) = &stream.tee {
+        let saved = if specs.len() == 1 { Some(0) } else { specs.iter().position(comes_once) };
+        let saved = saved.context("--tee copies piped input or command output, but these are files")?;
+        let existing = if stream.tee_append { Existing::Append } else { Existing::Refuse };
+        options[saved].tee = Some(Tee::create(path, existing)?);
+    }
+    Ok(options)
+}
+
+/// The text of a playground and the file it belongs to, which need not exist yet.
+///
+/// # Errors
+/// The file cannot be read, or is no text.
+pub fn playground_of(path: Option<&Path>) -> anyhow::Result<(String, Option<PathBuf>)> {
+    let Some(path) = path else { return Ok((String::new(), None)) };
+    if !path.exists() {
+        return Ok((String::new(), Some(path.to_path_buf())));
+    }
+    let name = path.display();
+    let bytes = source::read_all(&SourceSpec::File(path.to_path_buf()))?;
+    let text = String::from_utf8(bytes)
+        .map_err(|_| anyhow::anyhow!("could not edit {name}: it is not valid UTF-8; transcope {name} shows where"))?;
+    Ok((text, Some(path.to_path_buf())))
+}
+
+/// Where to read: the path, `-` for standard input; without a path a pipe, or else the demonstration.
+pub fn source_of(path: Option<&Path>) -> SourceSpec {
+    match path {
+        Some(path) if path.as_os_str() == "-" => SourceSpec::Stdin,
+        Some(path) => SourceSpec::File(path.to_path_buf()),
+        None if io::stdin().is_terminal() => SourceSpec::Demonstration,
+        None => SourceSpec::Stdin,
+    }
+}
+
+/// What a source is called in the output: its path, or `-`.
+pub fn name_of(spec: &SourceSpec) -> String {
+    match spec {
+        SourceSpec::Demonstration => "demo.txt".into(),
+        SourceSpec::File(path) => path.to_string_lossy().into_owned(),
+        SourceSpec::Stdin | SourceSpec::StdinOrDemonstration => "-".into(),
+        SourceSpec::Command(_) => spec.name(),
+    }
+}

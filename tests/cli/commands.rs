@@ -1,0 +1,42 @@
+//! What every command has: help with examples, and its name in the README. Small ones are run here.
+
+use std::fs;
+
+use clap::CommandFactory as _;
+use transcope::cli::Cli;
+
+use super::{folder, run_in};
+
+/// A command line and what it prints.
+const PRINTED: &[(&[&str], &str)] = &[
+    (&["convert", "--to", "caret", "warned.txt"], "^^^Greet\nname: Ada\n^^^\n"),
+    (&["graph", "good.txt"], "wave 1\n  greet_1  Greet\n"),
+];
+
+/// Commands whose help shows how they are used without examples.
+const WITHOUT_EXAMPLES: [&str; 4] = ["explain", "dialects", "completions", "man"];
+
+#[test]
+fn every_command_has_examples_and_is_named_in_the_readme() {
+    let readme = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/README.md")).expect("the README is there");
+    for command in Cli::command().get_subcommands() {
+        let name = command.get_name();
+        let help = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+        let example = format!("\n  transcope {name} ");
+        let has_examples = help.contains("Examples:\n") && help.contains(&example);
+        assert_ne!(has_examples, WITHOUT_EXAMPLES.contains(&name), "examples in the help of {name}");
+        let named = format!("transcope {name}");
+        let is_named =
+            readme.match_indices(&named).any(|(at, _)| readme[at + named.len()..].starts_with([' ', '`', '\n']));
+        assert!(is_named, "README.md has no line with {named}");
+    }
+}
+
+#[test]
+fn each_command_prints_what_its_help_says() {
+    let folder = folder();
+    for (arguments, expected) in PRINTED {
+        let run = run_in(folder.path(), arguments, &[], b"");
+        assert_eq!((run.code, run.stdout.as_str()), (0, *expected), "{arguments:?}: {}", run.stderr);
+    }
+}

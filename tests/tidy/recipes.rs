@@ -1,0 +1,41 @@
+//! What `cargo run --example new` writes fits the files as they are.
+
+#[path = "../../examples/new/change.rs"]
+mod change;
+#[path = "../../examples/new/command.rs"]
+mod command;
+
+use std::collections::BTreeMap;
+
+use super::source::{read, root};
+use change::{Name, Recipe};
+
+#[test]
+fn every_recipe_finds_the_places_that_it_changes() {
+    for (kind, changes, most_files) in [("command", command::changes as Recipe, 4)] {
+        // A name at each end of the order of modules, and one that is two words.
+        for name in ["aa", "new-thing", "zz"] {
+            let name = Name::parse(name).expect("a name");
+            let mut texts: BTreeMap<String, String> = BTreeMap::new();
+            for change in changes(&name) {
+                let path = root().join(change.path());
+                let old = texts.remove(change.path()).or_else(|| path.exists().then(|| read(&path)));
+                let new =
+                    change.applied(old.as_deref()).unwrap_or_else(|words| panic!("{kind}: {}: {words}", change.path()));
+                texts.insert(change.path().to_owned(), new);
+            }
+            assert!(texts.len() <= most_files, "{kind} changes {:?}", texts.keys());
+            for (path, text) in texts.iter().filter(|(path, _)| path.as_str() != "README.md") {
+                syn::parse_file(text).unwrap_or_else(|error| panic!("{kind}: {path}: {error}"));
+            }
+        }
+    }
+}
+
+#[test]
+fn a_name_is_words_joined_by_hyphens() {
+    for (given, expected) in [("turn-list", Some("turn_list TurnList")), ("Turn", None), ("a--b", None), ("", None)] {
+        let name = Name::parse(given).ok().map(|name| format!("{} {}", name.module(), name.pascal()));
+        assert_eq!(name.as_deref(), expected, "{given}");
+    }
+}
