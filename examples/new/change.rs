@@ -24,9 +24,22 @@ impl Name {
         self.0.split('-').flat_map(|word| [word[..1].to_uppercase(), word[1..].to_owned()]).collect()
     }
 
-    /// A template with the name in place of `KEBAB`, `MODULE` and `PASCAL`.
+    /// The name as a heading: `Turn list`.
+    pub fn title(&self) -> String {
+        self.0[..1].to_uppercase() + &self.0[1..].replace('-', " ")
+    }
+
+    /// A template with the name in place of `KEBAB`, `MODULE`, `PASCAL` and `TITLE`, and its first letter in that of
+    /// `INITIAL`, as the second key of a command.
     pub fn fill(&self, template: &str) -> String {
-        template.replace("KEBAB", &self.0).replace("MODULE", &self.module()).replace("PASCAL", &self.pascal())
+        let forms = [
+            ("KEBAB", self.0.clone()),
+            ("MODULE", self.module()),
+            ("PASCAL", self.pascal()),
+            ("TITLE", self.title()),
+            ("INITIAL", self.0[..1].to_uppercase()),
+        ];
+        forms.iter().fold(template.to_owned(), |text, (form, words)| text.replace(form, words))
     }
 }
 
@@ -39,8 +52,8 @@ pub enum Change {
     Create { path: String, text: String },
     /// Lines before the only line that begins with `anchor`.
     Insert { path: &'static str, anchor: &'static str, text: String },
-    /// A line among those that begin with `mod` or `pub mod`, in their order.
-    Module { path: &'static str, name: String },
+    /// A line among those that declare modules, in their order, with `mod` or `pub mod`.
+    Module { path: &'static str, keyword: &'static str, name: String },
 }
 
 impl Change {
@@ -80,7 +93,7 @@ impl Change {
         };
         let made = match self {
             Self::Create { text, .. } | Self::Insert { text, .. } => text.clone(),
-            Self::Module { name, .. } => format!("mod {name};\n"),
+            Self::Module { keyword, name, .. } => format!("{keyword} {name};\n"),
         };
         let (before, after) = old.unwrap_or_default().split_at(at);
         Ok([before, &made, after].concat())

@@ -6,7 +6,7 @@ use super::change::{Change, Name};
 pub fn changes(name: &Name) -> Vec<Change> {
     vec![
         Change::Create { path: name.fill("src/command/MODULE.rs"), text: name.fill(FILE) },
-        Change::Module { path: "src/command.rs", name: name.module() },
+        Change::Module { path: "src/command.rs", keyword: "mod", name: name.module() },
         Change::Insert {
             path: "src/command.rs",
             anchor: "    explain: Explain(",

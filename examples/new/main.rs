@@ -2,16 +2,20 @@
 //!
 //! ```text
 //! cargo run --example new -- command NAME
+//! cargo run --example new -- pane NAME
+//! cargo run --example new -- screen NAME
 //! ```
 //!
 //! Each kind of thing is a file here, with its changes and its templates, and a row of `KINDS`. What is written compiles and
-//! does something small, to be replaced. `tests/tidy` tries each kind on the files as they are. The snapshot of `--help`
-//! follows with `INSTA_UPDATE=always cargo test --test cli what_people_read`.
+//! does something small, to be replaced. `tests/tidy` tries each kind on the files as they are. Snapshots that list
+//! all commands, keys or panes follow with `INSTA_UPDATE=always cargo test`.
 
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
 mod change;
 mod command;
+mod pane;
+mod screen;
 
 use std::fs;
 use std::path::Path;
@@ -20,7 +24,8 @@ use std::process::ExitCode;
 use change::{Change, Name, Recipe};
 
 /// The kinds of things that can be added.
-const KINDS: [(&str, Recipe); 1] = [("command", command::changes)];
+const KINDS: [(&str, Recipe); 3] =
+    [("command", command::changes), ("pane", pane::changes), ("screen", screen::changes)];
 
 fn main() -> ExitCode {
     match run(&std::env::args().skip(1).collect::<Vec<_>>()) {

@@ -43,16 +43,8 @@ const LEVELS: &[Level] = &[
     Level { name: "widgets", places: &["tui/widget"] },
     Level { name: "panes", places: &["tui/pane"] },
     Level { name: "what all screens share", places: &["tui/screen/chrome"] },
-    Level {
-        name: "screens",
-        places: &[
-            "tui/screen/comparison",
-            "tui/screen/lens",
-            "tui/screen/sessions",
-            "tui/screen/statistics",
-            "tui/screen/transcript",
-        ],
-    },
+    // Each a place: those below `tui/screen` that have no other level.
+    Level { name: SCREENS, places: &[] },
     Level { name: "the trait of screens", places: &["tui/screen"] },
     Level { name: "tabs", places: &["tui/alert", "tui/events", "tui/tabs"] },
     Level { name: "effects", places: &["tui/effects", "tui/opener", "tui/settings"] },
@@ -75,8 +67,16 @@ const PURE: &[&str] = &[
 /// What touches a file or begins a thread, as paths are written.
 const OUTSIDE: [&str; 5] = ["std::fs", "std::io", "std::thread", "fs::File", "File::"];
 
+/// The name of the level of screens.
+const SCREENS: &str = "screens";
+
 /// The level of a file, from 0, and its place.
-fn level_of(file: &str) -> Option<(usize, &'static str)> {
+fn level_of(file: &str) -> Option<(usize, &str)> {
+    if let Some(rest) = file.strip_prefix("tui/screen/").filter(|_| !is_in(file, "tui/screen/chrome")) {
+        let name = rest.split('/').next().unwrap_or(rest);
+        let level = LEVELS.iter().position(|level| level.name == SCREENS)?;
+        return Some((level, &file[..file.len() - rest.len() + name.len()]));
+    }
     let places = LEVELS.iter().enumerate().flat_map(|(level, row)| row.places.iter().map(move |&place| (level, place)));
     places.filter(|(_, place)| is_in(file, place)).max_by_key(|(_, place)| place.len())
 }

@@ -4,6 +4,10 @@
 mod change;
 #[path = "../../examples/new/command.rs"]
 mod command;
+#[path = "../../examples/new/pane.rs"]
+mod pane;
+#[path = "../../examples/new/screen.rs"]
+mod screen;
 
 use std::collections::BTreeMap;
 
@@ -12,7 +16,9 @@ use change::{Name, Recipe};
 
 #[test]
 fn every_recipe_finds_the_places_that_it_changes() {
-    for (kind, changes, most_files) in [("command", command::changes as Recipe, 4)] {
+    let kinds: [(&str, Recipe, usize); 3] =
+        [("command", command::changes, 4), ("pane", pane::changes, 4), ("screen", screen::changes, 4)];
+    for (kind, changes, most_files) in kinds {
         // A name at each end of the order of modules, and one that is two words.
         for name in ["aa", "new-thing", "zz"] {
             let name = Name::parse(name).expect("a name");
