@@ -27,7 +27,7 @@ pub fn changes(name: &Name) -> Vec<Change> {
             path: "tests/tui/questions.rs",
             anchor: "    (\"how is it read with other markers\"",
             text: name.fill(
-                "    (\"which calls are there\", DEMO, \":KEBAB⏎ j\", &[\"[TITLE]\", \"2  SearchNotes\", \"3  ListFolders\"]),\n",
+                "    (\"which calls are there\", DEMO, \":KEBAB⏎ j\", &[\"[TITLE]\", \"1  OpenMigration\", \"2  BackupFolder\"]),\n",
             ),
         },
     ]
@@ -45,7 +45,7 @@ use crate::tui::style::Role;
 use crate::tui::view::View;
 use crate::tui::viewport::Anchor;
 
-/// The list of calls: where it is scrolled to. The chosen row is that of the selection.
+/// The list of calls and its first visible row; the selection decides which row is chosen.
 #[derive(Clone, Default)]
 pub struct PASCAL {
     top: Anchor,
@@ -78,11 +78,9 @@ fn rows(view: &View) -> Vec<Row> {
     let (document, text) = (view.session.document(), view.session.text());
     let calls = (0..document.items().len()).filter_map(|item| Some((item, document.call(item)?)));
     let row = |(number, (item, call)): (usize, (usize, crate::document::Call<'_>))| {
-        let lead = vec![
-            Piece::new(format!("{:>5}  ", number + 1), Role::LineNumber),
-            Piece::new(call.name(text), Role::Name),
-        ];
-        Row::words(lead).to(Target::new(item, call.span.start))
+        let number = Piece::new(format!("{:>5}  ", number + 1), Role::LineNumber);
+        let name = Piece::new(call.name(text), Role::Name);
+        Row::words(vec![number, name]).to(Target::new(item, call.span.start))
     };
     calls.enumerate().map(row).collect()
 }

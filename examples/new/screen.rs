@@ -18,7 +18,7 @@ pub fn changes(name: &Name) -> Vec<Change> {
         table("    TableLine::Title(\"Other\")", KEYS),
         table(
             "    bind(TRANSCRIPT, &[\"W\"]",
-            "    bind(TRANSCRIPT, &[\"z INITIAL\"], \"KEBAB\", Action::PASCAL, \"the calls on a screen\"),\n",
+            "    bind(TRANSCRIPT, &[\"z INITIAL\"], \"open-KEBAB\", Action::PASCAL, \"the calls on a screen\"),\n",
         ),
     ]
 }

@@ -14,10 +14,10 @@ use clap::{Args, ValueEnum};
 use serde::Serialize;
 
 pub(super) use super::folders::Unread;
-use super::folders::{in_folders, read_each};
+use super::folders::read_each;
 use super::options::{CommonArgs, FilterArgs};
-use super::outcome::{ExitStatus, code_named, describe, is_closed_pipe, tell};
-use super::transcript::{filter_option, name_of, setup};
+use super::outcome::{ExitStatus, code_named, tell};
+use super::transcript::{filter_option, setup};
 use crate::config::ColorChoice;
 use crate::diagnostic::{Code, ProblemCounts, Severity};
 use crate::dialect::Portable;
@@ -104,37 +104,18 @@ pub fn run<W: Write>(args: &CheckArgs, out: &mut Output<W>) -> anyhow::Result<Ex
     let filter = filter_option(&args.filter, &setup)?;
     let mut baseline = args.baseline.as_deref().map(read_baseline).transpose()?;
     let mut checked = Vec::new();
-    let (paths, mut unread) = in_folders(&args.paths)?;
     let mut tally = Tally::default();
     let threads = args.jobs.map_or_else(usual_workers, NonZeroUsize::get);
     let human = Human::new(setup.config.color.unwrap_or_default(), threads);
-    read_each(&setup, &paths, args.jobs, &mut |spec, whole| {
-        let name = name_of(spec);
-        // What was read of a transcript whose end cannot be reached is checked as well.
-        let outcome = whole.and_then(|whole| {
-            let outcome = whole.outcome();
-            let session = whole.session;
-            if outcome.is_ok() || !session.text().is_empty() {
-                let selection = filter.as_ref().map(|filter| Selection::on_threads(filter, &session, threads));
-                let known = baseline.as_mut().map(|baseline| baseline.recognise(&name, &session, selection.as_ref()));
-                let file = Checked { name: name.clone(), session, selection, known };
-                tally.add(&file.problems());
-                if args.format == CheckFormat::Human {
-                    human.transcript(out, &file)?;
-                } else {
-                    checked.push(file);
-                }
-            }
-            outcome
-        });
-        if let Err(error) = outcome {
-            if is_closed_pipe(&error) {
-                return Err(error);
-            }
-            let error = describe(&error);
-            out.flush()?;
-            writeln!(Output::stderr(), "error: {error}")?;
-            unread.push(Unread { path: name, error });
+    let unread = read_each(&setup, &args.paths, args.jobs, out, |out, name, session| {
+        let selection = filter.as_ref().map(|filter| Selection::on_threads(filter, &session, threads));
+        let known = baseline.as_mut().map(|baseline| baseline.recognise(&name, &session, selection.as_ref()));
+        let file = Checked { name, session, selection, known };
+        tally.add(&file.problems());
+        if args.format == CheckFormat::Human {
+            human.transcript(out, &file)?;
+        } else {
+            checked.push(file);
         }
         Ok(())
     })?;

@@ -3,21 +3,24 @@
 //! A command is handed them in their order, as if they were read one after another. This module does not know what it
 //! makes of them.
 
+use std::fs;
+use std::io::{self, Write};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
-use std::{fs, io};
 
 use serde::Serialize;
 
-use super::outcome::tell;
-use super::transcript::{Reading, Whole, read, source_of};
+use super::outcome::{describe, is_closed_pipe, tell};
+use super::transcript::{Reading, Whole, name_of, read, source_of};
 use crate::config::Setup;
 use crate::notes::sidecar::Sidecar;
+use crate::session::Session;
 use crate::source::workers::{Weight, in_order, usual_workers};
 use crate::source::{self, Follow, SourceSpec, folder};
+use crate::text::output::Output;
 
 /// The paths, with the files below a directory in its place; and what in one could not be read, which is reported.
-pub(super) fn in_folders(paths: &[PathBuf]) -> anyhow::Result<(Vec<PathBuf>, Vec<Unread>)> {
+fn in_folders(paths: &[PathBuf]) -> anyhow::Result<(Vec<PathBuf>, Vec<Unread>)> {
     let (mut files, mut lost) = (Vec::new(), Vec::new());
     for path in paths {
         if !source::is_folder(path) {
@@ -46,12 +49,45 @@ pub(super) struct Unread {
     pub(super) error: String,
 }
 
-/// Reads transcripts on `jobs` threads, as many as there are processors where that is not said, and hands them to `each` in
-/// their order. What is to be said of a source is said before it is handed on.
+/// Reads transcripts, and those in directories, and hands them with their names to `each` in their order. A transcript whose
+/// end cannot be reached is handed over up to there. Failures are reported on standard error and returned.
 ///
 /// # Errors
-/// The first error of `each`, which ends the reading.
-pub(super) fn read_each(
+/// The output is closed, or a directory cannot be read at all; both end the reading.
+pub(super) fn read_each<W: Write>(
+    setup: &Setup,
+    paths: &[PathBuf],
+    jobs: Option<NonZeroUsize>,
+    out: &mut Output<W>,
+    mut each: impl FnMut(&mut Output<W>, String, Session) -> anyhow::Result<()>,
+) -> anyhow::Result<Vec<Unread>> {
+    let (paths, mut unread) = in_folders(paths)?;
+    read_files(setup, &paths, jobs, &mut |spec, whole| {
+        let outcome = whole.and_then(|whole| {
+            let outcome = whole.outcome();
+            if outcome.is_ok() || !whole.session.text().is_empty() {
+                each(out, name_of(spec), whole.session)?;
+            }
+            outcome
+        });
+        match outcome {
+            Err(error) if is_closed_pipe(&error) => return Err(error),
+            Err(error) => {
+                let error = describe(&error);
+                out.flush()?;
+                writeln!(Output::stderr(), "error: {error}")?;
+                unread.push(Unread { path: name_of(spec), error });
+            }
+            Ok(_) => {}
+        }
+        Ok(())
+    })?;
+    Ok(unread)
+}
+
+/// Reads transcripts on `jobs` threads, by default on one for each processor, and hands them to `each` in their order.
+/// Messages about a source precede it.
+fn read_files(
     setup: &Setup,
     paths: &[PathBuf],
     jobs: Option<NonZeroUsize>,

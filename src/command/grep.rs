@@ -9,10 +9,10 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::folders::{in_folders, read_each};
+use super::folders::read_each;
 use super::options::CommonArgs;
-use super::outcome::{ExitStatus, describe, is_closed_pipe};
-use super::transcript::{filter_of, name_of, setup};
+use super::outcome::ExitStatus;
+use super::transcript::{filter_of, setup};
 use crate::export::labels;
 use crate::export::matches::{MatchFormat, MatchWriter};
 use crate::filter::Selection;
@@ -99,30 +99,14 @@ pub fn run<W: Write>(args: &GrepArgs, out: &mut Output<W>) -> anyhow::Result<Exi
     });
     writer.begin(out)?;
     let (mut files, mut with_matches, mut matches) = (0, 0, 0);
-    let (paths, lost) = in_folders(&args.paths)?;
-    let mut is_all_read = lost.is_empty();
     let threads = args.jobs.map_or_else(usual_workers, NonZeroUsize::get);
-    read_each(&setup, &paths, args.jobs, &mut |spec, whole| {
-        // What was read of a transcript whose end cannot be reached is searched as well.
-        let outcome = whole.and_then(|whole| {
-            let outcome = whole.outcome();
-            if outcome.is_ok() || !whole.session.text().is_empty() {
-                let selection = Selection::on_threads(&filter, &whole.session, threads);
-                let found = writer.write(out, &name_of(spec), &whole.session, &selection, threads)?;
-                out.flush()?;
-                files += 1;
-                matches += found;
-                with_matches += usize::from(found > 0);
-            }
-            outcome
-        });
-        if let Err(error) = outcome {
-            if is_closed_pipe(&error) {
-                return Err(error);
-            }
-            is_all_read = false;
-            writeln!(Output::stderr(), "error: {}", describe(&error))?;
-        }
+    let unread = read_each(&setup, &args.paths, args.jobs, out, |out, name, session| {
+        let selection = Selection::on_threads(&filter, &session, threads);
+        let found = writer.write(out, &name, &session, &selection, threads)?;
+        out.flush()?;
+        files += 1;
+        matches += found;
+        with_matches += usize::from(found > 0);
         Ok(())
     })?;
     let found = match matches {
@@ -134,7 +118,7 @@ pub fn run<W: Write>(args: &GrepArgs, out: &mut Output<W>) -> anyhow::Result<Exi
     let slip = slip.map(|(word, near)| format!("; {word} is searched for as text: did you mean {near}?"));
     writeln!(Output::stderr(), "{found}{}", slip.unwrap_or_default())?;
     Ok(match matches {
-        _ if !is_all_read => ExitStatus::Failure,
+        _ if !unread.is_empty() => ExitStatus::Failure,
         0 => ExitStatus::Findings,
         _ => ExitStatus::Success,
     })
