@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use super::JsonCalls;
-use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::diagnostic::{Code, Diagnostic, MAX_LISTED, Severity};
 use crate::dialect::declared::block_markers::Closed;
 use crate::dialect::native::recovery::{Recovered, Recovery};
 use crate::dialect::native::shape::RecognisedCall;
@@ -91,9 +91,8 @@ impl JsonCallsParser {
     }
 
     fn go_on(&mut self, text: &Text, finished: bool, out: &mut Vec<ParseEvent>) -> Option<Went> {
-        let bytes = text.since(self.walker.base);
         match &mut self.state {
-            State::Value => match self.walker.next(bytes, finished)? {
+            State::Value => match self.walker.next(text.since(self.walker.needed()), finished)? {
                 Found::Call { start, call, .. } => {
                     self.end_call(self.body_end.unwrap_or(self.given), Status::Complete, out);
                     self.open(start, call, out);
@@ -101,20 +100,23 @@ impl JsonCallsParser {
                 }
                 Found::End(end) => self.body_end = Some(end),
                 Found::Fault(fault) => {
-                    let problem = describe(fault, bytes, JsonPlaces::At(self.walker.base), "]");
+                    let from = self.walker.needed();
+                    let fault = fault.from(from - self.walker.base);
+                    let problem = describe(fault, text.since(from), JsonPlaces::At(from), "]");
                     out.push(ParseEvent::of_call(problem));
                 }
                 Found::Done(end) => self.state = State::Tail(end),
                 Found::Broken(_) if !self.open => return Some(Went::Closed(self.given)),
                 Found::Broken(at) => {
                     let depth = self.walker.depth.max(1);
-                    self.state = State::Recovery(Recovery::new(at, depth, self.shape.end_bytes()));
+                    self.state =
+                        State::Recovery(Recovery::new(at.max(self.walker.needed()), depth, self.shape.end_bytes()));
                 }
                 Found::Nothing(_) if !self.found => return Some(Went::Closed(self.given)),
                 Found::Nothing(_) => {}
                 Found::Truncated => return Some(self.stop(text.len(), Stop::End, text, out)),
             },
-            State::Recovery(recovery) => match recovery.advance(bytes, self.walker.base, finished) {
+            State::Recovery(recovery) => match recovery.advance(text, finished) {
                 Recovered::Wait => return None,
                 Recovered::Even(end) => self.state = State::Tail(end),
                 Recovered::Stopped(end) => {
@@ -260,11 +262,9 @@ impl JsonCallsParser {
             };
             out.push(ParseEvent::of_call(diagnostic));
         }
-        let body = text.read(Span::new(self.given, body_end));
         // An empty text is found everywhere, also in nothing.
-        let found = (!closer.is_empty()).then(|| memchr::memmem::find_iter(&body, closer));
-        for at in found.into_iter().flatten() {
-            let span = Span::new(self.given + at, self.given + at + closer.len());
+        let body = Span::new(self.given, if closer.is_empty() { self.given } else { body_end });
+        for span in text.find_all(closer.as_bytes(), body).take(MAX_LISTED + 1) {
             let message = format!("{closer} inside of the JSON ends the call for a runtime that searches for it");
             let Some(first) = closer.chars().next() else { break };
             let escaped = format!("\\u{:04x}{}", u32::from(first), &closer[first.len_utf8()..]);
@@ -283,7 +283,11 @@ impl CallParser for JsonCallsParser {
         loop {
             match self.go_on(text, finished, out) {
                 None => {
-                    self.seen = self.walker.decided(text.since(self.walker.base)).max(self.given);
+                    if matches!(self.state, State::Value) {
+                        let bytes = text.since(self.walker.needed());
+                        self.seen = self.walker.decided(bytes).max(self.given);
+                        self.walker.release(bytes);
+                    }
                     return Progress::Wait;
                 }
                 Some(Went::Closed(end)) => return Progress::Closed(end),
@@ -318,6 +322,11 @@ impl CallParser for JsonCallsParser {
     }
 
     fn needed(&self) -> usize {
-        self.walker.base.min(self.decided())
+        match &self.state {
+            State::Value if self.open && self.body_end.is_none() => self.walker.needed(),
+            State::Value => self.walker.needed().min(self.decided()),
+            State::Recovery(recovery) => recovery.decided(),
+            State::Tail(end) => *end,
+        }
     }
 }
