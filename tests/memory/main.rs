@@ -80,6 +80,7 @@ const FAMILIES: &[Family] = &[
     family("one pointer again and again", ["!!!GADGET_START:a\n", "!!!ARG:x\n", "!!!GADGET_END\n"], 128, &[Job::Check], 32.0),
     family("more arguments than are read", ["!!!GADGET_START:a\n", "!!!ARG:x\n", "!!!GADGET_END\n"], 1024, &[Job::Check, Job::Json], 0.5),
     family("ids given twice", ["", "!!!GADGET_START:a:same\n!!!GADGET_END\n", ""], 384, &[Job::Check], 12.0),
+    family("end tags in one string", ["", "<tool_call>{</tool_call>", ""], 256, &[Job::Check], 2.0),
     family("dependencies on nobody", ["", "!!!GADGET_START:a:#:nobody#\n!!!GADGET_END\n", ""], 64, &[Job::Check], 24.0),
     family("stray ends", ["", "!!!GADGET_END\n\n", ""], 256, &[Job::Ndjson, Job::Text], 0.5),
     family("names of secrets in one word", ["", "password=", ""], 256, &[Job::Redact], 16.0),

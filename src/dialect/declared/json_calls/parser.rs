@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use super::JsonCalls;
-use crate::diagnostic::{Code, Diagnostic, MAX_LISTED, Severity};
+use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::dialect::declared::block_markers::Closed;
 use crate::dialect::native::recovery::{Recovered, Recovery};
 use crate::dialect::native::shape::RecognisedCall;
@@ -114,7 +114,7 @@ impl JsonCallsParser {
                 }
                 Found::Nothing(_) if !self.found => return Some(Went::Closed(self.given)),
                 Found::Nothing(_) => {}
-                Found::Truncated => return Some(self.stop(text.len(), Stop::End, text, out)),
+                Found::Truncated => return Some(self.stop(text.len(), Stop::End, out)),
             },
             State::Recovery(recovery) => match recovery.advance(text, finished) {
                 Recovered::Wait => return None,
@@ -126,10 +126,10 @@ impl JsonCallsParser {
                         // What follows may not be there yet.
                         let line = text.since(end).iter().find(|byte| !matches!(byte, b' ' | b'\t' | b'\r'));
                         let found = if line == Some(&b'`') { "a code fence" } else { "a blank line" };
-                        return Some(self.stop(end, Stop::Before(found), text, out));
+                        return Some(self.stop(end, Stop::Before(found), out));
                     }
                 }
-                Recovered::End => return Some(self.stop(text.len(), Stop::End, text, out)),
+                Recovered::End => return Some(self.stop(text.len(), Stop::End, out)),
             },
             State::Tail(end) => {
                 let end = *end;
@@ -145,7 +145,7 @@ impl JsonCallsParser {
         let blanks = ahead.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
         let rest = &ahead[blanks..];
         match self.shape.markers.closed(rest, end + blanks, finished) {
-            Closed::By(tag) => return Some(self.stop(tag.end, Stop::Tag(tag), text, out)),
+            Closed::By(tag) => return Some(self.stop(tag.end, Stop::Tag(tag), out)),
             Closed::Waits => return None,
             Closed::Not => {}
         }
@@ -169,7 +169,7 @@ impl JsonCallsParser {
             }
         }
         if self.open && !self.shape.markers.is_close_required() {
-            return Some(self.stop(end, Stop::Tag(Span::at(end)), text, out));
+            return Some(self.stop(end, Stop::Tag(Span::at(end)), out));
         }
         if !self.open {
             return Some(Went::Closed(self.given));
@@ -190,14 +190,14 @@ impl JsonCallsParser {
                 Some(Went::On)
             }
             Some(_) if finished && self.shape.markers.end.as_bytes().starts_with(rest) => {
-                Some(self.stop(text.len(), Stop::End, text, out))
+                Some(self.stop(text.len(), Stop::End, out))
             }
             Some(_) => {
                 let is_tag = self.shape.markers.opens(rest);
                 let found = if is_tag { "the next start tag" } else { "other text" };
-                Some(self.stop(end, Stop::Before(found), text, out))
+                Some(self.stop(end, Stop::Before(found), out))
             }
-            None => Some(self.stop(end, Stop::End, text, out)),
+            None => Some(self.stop(end, Stop::End, out)),
         }
     }
 
@@ -237,7 +237,7 @@ impl JsonCallsParser {
     }
 
     /// Ends the block at `end`, and the call with it.
-    fn stop(&mut self, end: usize, stop: Stop, text: &Text, out: &mut Vec<ParseEvent>) -> Went {
+    fn stop(&mut self, end: usize, stop: Stop, out: &mut Vec<ParseEvent>) -> Went {
         if !self.open {
             return Went::Closed(self.given);
         }
@@ -260,17 +260,6 @@ impl JsonCallsParser {
                 let message = format!("the JSON of the call is not closed before {found}");
                 Diagnostic::new(code, self.tag, message).contrast("the end of the JSON", found)
             };
-            out.push(ParseEvent::of_call(diagnostic));
-        }
-        // An empty text is found everywhere, also in nothing.
-        let body = Span::new(self.given, if closer.is_empty() { self.given } else { body_end });
-        for span in text.find_all(closer.as_bytes(), body).take(MAX_LISTED + 1) {
-            let message = format!("{closer} inside of the JSON ends the call for a runtime that searches for it");
-            let Some(first) = closer.chars().next() else { break };
-            let escaped = format!("\\u{:04x}{}", u32::from(first), &closer[first.len_utf8()..]);
-            let diagnostic = Diagnostic::new(Code::EndTagInString, span, message)
-                .contrast(&*escaped, closer)
-                .replace_with(&*escaped);
             out.push(ParseEvent::of_call(diagnostic));
         }
         self.end_call(end, status, out);
