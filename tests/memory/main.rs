@@ -16,7 +16,8 @@ use transcope::container::Container;
 use transcope::dialect::Options;
 use transcope::export::events::EventWriter;
 use transcope::export::ndjson::NdjsonWriter;
-use transcope::export::{json, text};
+use transcope::export::page::ReportPage;
+use transcope::export::{json, markdown, text};
 use transcope::redact::{OwnPatterns, Redactor};
 use transcope::session::Session;
 use transcope::text::store::{Backing, Paging};
@@ -41,6 +42,7 @@ enum Job {
     Json,
     Text,
     Redact,
+    Markdown,
 }
 
 const ALL: &[Job] = &[Job::Check, Job::Ndjson, Job::Events, Job::Json, Job::Text];
@@ -62,6 +64,7 @@ const fn family(name: &'static str, parts: [&'static str; 3], short: usize, jobs
 #[rustfmt::skip]
 const FAMILIES: &[Family] = &[
     family("prose", ["", "The quick brown fox jumps over the lazy dog.\n", ""], 256, ALL, 0.1),
+    family("prose in a report", ["", "The quick brown fox jumps over the lazy dog.\n", ""], 256, &[Job::Markdown], 7.0),
     family("a line without an end", ["", "x", ""], 256, ALL, 0.1),
     family("a string in tags without an end", ["<tool_call>{\"name\":\"f\",\"arguments\":{\"a\":\"", "x", ""], 256, &[Job::Arrive], 0.1),
     family("a string of a call without tags", ["{\"type\":\"tool_use\",\"id\":\"1\",\"name\":\"f\",\"input\":{\"a\":\"", "x", ""], 256, &[Job::Arrive], 0.1),
@@ -113,7 +116,7 @@ fn taken(bytes: &Arc<[u8]>, job: Job) -> usize {
     let advance = |session: &Session, ndjson: &mut NdjsonWriter, events: &mut EventWriter| match job {
         Job::Ndjson => ndjson.advance(&mut io::sink(), session),
         Job::Events => events.advance(&mut io::sink(), session),
-        Job::Arrive | Job::Check | Job::Json | Job::Text | Job::Redact => Ok(()),
+        Job::Arrive | Job::Check | Job::Json | Job::Text | Job::Redact | Job::Markdown => Ok(()),
     };
     for piece in bytes.chunks(ARRIVING) {
         session.push(piece);
@@ -124,6 +127,7 @@ fn taken(bytes: &Arc<[u8]>, job: Job) -> usize {
     }
     match job {
         Job::Json => json::write_transcript(&mut out, &session, "a.txt", None, None),
+        Job::Markdown => markdown::write(&mut out, &ReportPage::new(&session, None, None), "a.txt"),
         Job::Text => text::write(&mut out, &session, 80, None),
         Job::Redact => {
             let mut redactor = Redactor::new(&session, OwnPatterns::default());
