@@ -145,15 +145,22 @@ pub fn quotation(place: &str, problem: Option<&Diagnostic>, text: &str) -> Strin
 
 /// A block of code with some text in it, whatever is in that.
 fn fenced<W: Write>(out: &mut W, text: &str) -> io::Result<()> {
-    writeln!(out, "\n{}", fence(text))
+    let (fence, language) = fence_around(text);
+    writeln!(out, "\n{fence}{language}\n{}\n{fence}", text.trim_end_matches('\n'))
 }
 
 /// The same, without the lines around it.
 pub(super) fn fence(text: &str) -> String {
+    let (fence, language) = fence_around(text);
+    format!("{fence}{language}\n{}\n{fence}", text.trim_end_matches('\n'))
+}
+
+/// A fence longer than any in the text, and the language of the block.
+fn fence_around(text: &str) -> (String, &'static str) {
     let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or_default();
     let fence = "`".repeat((longest + 1).max(3));
     let language = if is_diff(text.as_bytes()) { "diff" } else { "" };
-    format!("{fence}{language}\n{}\n{fence}", text.trim_end_matches('\n'))
+    (fence, language)
 }
 
 /// Words of which no sign means anything to Markdown or HTML, where they do not begin a line.

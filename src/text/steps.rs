@@ -4,6 +4,7 @@
 //! [`WALKED`] bytes that are looked at one by one, or [`COPIED`] that are copied or searched as a whole. Only builds with debug assertions count. This file does not know what is counted.
 
 use std::cell::Cell;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Bytes that are one step to whoever looks at each of them.
 pub const WALKED: usize = 64;
@@ -11,12 +12,16 @@ pub const WALKED: usize = 64;
 /// Bytes that are one step to whoever copies them or searches them for a byte.
 pub const COPIED: usize = 1024;
 
+/// The steps of all threads.
+static IN_PROCESS: AtomicUsize = AtomicUsize::new(0);
+
 thread_local!(static TAKEN: Cell<usize> = const { Cell::new(0) });
 
 /// Adds so many steps to those of this thread.
 pub fn add(count: usize) {
     if cfg!(debug_assertions) {
         TAKEN.set(TAKEN.get().wrapping_add(count));
+        IN_PROCESS.fetch_add(count, Ordering::Relaxed);
     }
 }
 
@@ -35,4 +40,11 @@ pub fn of(work: impl FnOnce()) -> usize {
     let before = TAKEN.get();
     work();
     TAKEN.get().wrapping_sub(before)
+}
+
+/// How many steps all threads take while `work` runs; 0 in a build that does not count.
+pub fn of_process(work: impl FnOnce()) -> usize {
+    let before = IN_PROCESS.load(Ordering::Relaxed);
+    work();
+    IN_PROCESS.load(Ordering::Relaxed).wrapping_sub(before)
 }

@@ -11,7 +11,7 @@ use std::io;
 use std::ops::Deref;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
-use memchr::{memchr, memrchr};
+use memchr::{memchr, memmem, memrchr};
 
 use super::Span;
 use super::steps;
@@ -284,6 +284,26 @@ impl Text {
             at = slice.end;
         }
         None
+    }
+
+    /// The places of `words` in `span` that do not overlap, in order.
+    pub fn find_all(&self, words: &[u8], span: Span) -> impl Iterator<Item = Span> {
+        let end = span.end.min(self.len());
+        let mut at = span.start;
+        std::iter::from_fn(move || {
+            while at + words.len() <= end {
+                let slice = Span::new(at, end.min(at + self.paging.page.max(2 * words.len())));
+                let found = memmem::find(&self.read(slice), words);
+                steps::add_copied(found.unwrap_or(slice.len()));
+                if let Some(found) = found {
+                    at += found + words.len();
+                    return Some(Span::new(at - words.len(), at));
+                }
+                // The slice may end within the words.
+                at = if slice.end == end { end } else { slice.end + 1 - words.len() };
+            }
+            None
+        })
     }
 
     /// Offset behind the last line feed in `span`; its end, where there is none.

@@ -65,11 +65,16 @@ impl Family {
             .map(|entry| entry.expect("readable").path())
             .collect();
         paths.sort();
-        let families = paths.into_iter().flat_map(|path| {
-            let text = std::fs::read_to_string(&path).expect("a file of the table");
-            serde_yaml::from_str::<Vec<Self>>(&text).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
-        });
-        families.collect()
+        paths.iter().flat_map(|path| Self::in_file(path)).collect()
+    }
+
+    /// Every family of a file.
+    ///
+    /// # Panics
+    /// The file cannot be read, or is not a list of families.
+    pub fn in_file(path: &Path) -> Vec<Self> {
+        let text = std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+        serde_yaml::from_str(&text).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
     }
 
     /// How often something is repeated in a text of at least `size` bytes.

@@ -2,7 +2,9 @@
 //!
 //! This file does not know which texts there are.
 
+use std::fs::File;
 use std::io::{self, Write};
+use std::iter;
 use std::sync::Arc;
 
 use crossterm::event::{Event, KeyCode, KeyEvent, KeyModifiers};
@@ -74,7 +76,7 @@ impl Input {
 }
 
 /// Takes whatever is written, and counts it.
-struct Sink;
+pub struct Sink;
 
 impl Write for Sink {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
@@ -181,17 +183,22 @@ fn page(input: &Input, form: PageForm) {
 /// An archive with a file for each line, of which all are found and read, as commands do.
 fn archive(input: &Input) {
     let file = tempfile::NamedTempFile::new().expect("a file can be made");
-    let mut writer = zip::ZipWriter::new(file.as_file());
-    for (number, line) in input.text.split_inclusive(|byte| *byte == b'\n').enumerate() {
-        writer.start_file(format!("{number}.json"), zip::write::SimpleFileOptions::default()).expect("a name");
-        writer.write_all(line).expect("it is written");
-    }
-    writer.finish().expect("it is written");
+    write_archive(&input.text, file.as_file());
     let found = folder::files(file.path()).expect("it is an archive");
     for path in found.paths {
         steps::add(1);
         drop(read_all(&SourceSpec::File(path)).expect("it can be read"));
     }
+}
+
+/// Writes an archive with a file for each line and one with a few words, so that it is an archive without any line as well.
+pub fn write_archive(text: &[u8], file: &File) {
+    let mut writer = zip::ZipWriter::new(file);
+    for (number, line) in iter::once(&b"A text.\n"[..]).chain(text.split_inclusive(|byte| *byte == b'\n')).enumerate() {
+        writer.start_file(format!("{number}.json"), zip::write::SimpleFileOptions::default()).expect("a name");
+        writer.write_all(line).expect("it is written");
+    }
+    writer.finish().expect("it is written");
 }
 
 /// Each problem with the lines it concerns.

@@ -16,7 +16,8 @@ use transcope::container::Container;
 use transcope::dialect::Options;
 use transcope::export::events::EventWriter;
 use transcope::export::ndjson::NdjsonWriter;
-use transcope::export::{json, text};
+use transcope::export::page::ReportPage;
+use transcope::export::{json, markdown, text};
 use transcope::redact::{OwnPatterns, Redactor};
 use transcope::session::Session;
 use transcope::text::store::{Backing, Paging};
@@ -33,12 +34,15 @@ const PAGING: Paging = Paging { page: 4096, recent: 32 * 1024, kept: 4 };
 /// What is done with a text while it is read, and when it is.
 #[derive(Clone, Copy, Debug)]
 enum Job {
+    /// It has not ended yet.
+    Arrive,
     Check,
     Ndjson,
     Events,
     Json,
     Text,
     Redact,
+    Markdown,
 }
 
 const ALL: &[Job] = &[Job::Check, Job::Ndjson, Job::Events, Job::Json, Job::Text];
@@ -60,7 +64,17 @@ const fn family(name: &'static str, parts: [&'static str; 3], short: usize, jobs
 #[rustfmt::skip]
 const FAMILIES: &[Family] = &[
     family("prose", ["", "The quick brown fox jumps over the lazy dog.\n", ""], 256, ALL, 0.1),
+    family("prose in a report", ["", "The quick brown fox jumps over the lazy dog.\n", ""], 256, &[Job::Markdown], 7.0),
     family("a line without an end", ["", "x", ""], 256, ALL, 0.1),
+    family("a string in tags without an end", ["<tool_call>{\"name\":\"f\",\"arguments\":{\"a\":\"", "x", ""], 256, &[Job::Arrive], 0.1),
+    family("a string of a call without tags", ["{\"type\":\"tool_use\",\"id\":\"1\",\"name\":\"f\",\"input\":{\"a\":\"", "x", ""], 256, &[Job::Arrive], 0.1),
+    family("a string of a call without type", ["{\"name\":\"f\",\"arguments\":{\"a\":[\"", "x", ""], 256, &[Job::Arrive], 0.1),
+    family("a string that is no call", ["{\"a\":\"", "x", ""], 256, &[Job::Arrive], 0.1),
+    family("a key without an end", ["<tool_call>{\"name\":\"f\",\"arguments\":{\"", "x", ""], 256, &[Job::Arrive], 0.1),
+    family("a number without an end", ["<tool_call>{\"name\":\"f\",\"arguments\":{\"a\":0.", "3", ""], 256, &[Job::Arrive], 0.1),
+    family("a list without an end", ["<tool_call>{\"name\":\"f\",\"arguments\":{\"a\":[", "1,", ""], 256, &[Job::Arrive], 0.1),
+    family("JSON behind a call", ["[{\"type\":\"tool_use\",\"id\":\"1\",\"name\":\"f\",\"input\":{}},{\"a\":\"", "x", ""], 256, &[Job::Arrive], 0.1),
+    family("broken JSON without an end", ["<tool_call>{\"name\":\"f\",\"arguments\":{\"a\":1 b ", "xyz ", ""], 256, &[Job::Arrive], 0.1),
     family("a long value", ["!!!GADGET_START:a\n!!!ARG:x\n", "some line of it\n", "!!!GADGET_END\n"], 256, &[Job::Check], 0.1),
     family("calls", ["", "!!!GADGET_START:Read:r#\n!!!ARG:path\nsrc/a.ts\n!!!GADGET_END\n", ""], 64, ALL, 6.0),
     family("calls with problems of their own", ["", "!!!GADGET_START:a:#\n!!!ARG:x\n1\n!!!ARG:x\n2\n!!!GADGET_END\n", ""], 64, ALL, 12.0),
@@ -69,6 +83,7 @@ const FAMILIES: &[Family] = &[
     family("one pointer again and again", ["!!!GADGET_START:a\n", "!!!ARG:x\n", "!!!GADGET_END\n"], 128, &[Job::Check], 32.0),
     family("more arguments than are read", ["!!!GADGET_START:a\n", "!!!ARG:x\n", "!!!GADGET_END\n"], 1024, &[Job::Check, Job::Json], 0.5),
     family("ids given twice", ["", "!!!GADGET_START:a:same\n!!!GADGET_END\n", ""], 384, &[Job::Check], 12.0),
+    family("end tags in one string", ["", "<tool_call>{</tool_call>", ""], 256, &[Job::Check], 2.0),
     family("dependencies on nobody", ["", "!!!GADGET_START:a:#:nobody#\n!!!GADGET_END\n", ""], 64, &[Job::Check], 24.0),
     family("stray ends", ["", "!!!GADGET_END\n\n", ""], 256, &[Job::Ndjson, Job::Text], 0.5),
     family("names of secrets in one word", ["", "password=", ""], 256, &[Job::Redact], 16.0),
@@ -101,22 +116,25 @@ fn taken(bytes: &Arc<[u8]>, job: Job) -> usize {
     let advance = |session: &Session, ndjson: &mut NdjsonWriter, events: &mut EventWriter| match job {
         Job::Ndjson => ndjson.advance(&mut io::sink(), session),
         Job::Events => events.advance(&mut io::sink(), session),
-        Job::Check | Job::Json | Job::Text | Job::Redact => Ok(()),
+        Job::Arrive | Job::Check | Job::Json | Job::Text | Job::Redact | Job::Markdown => Ok(()),
     };
     for piece in bytes.chunks(ARRIVING) {
         session.push(piece);
         advance(&session, &mut ndjson, &mut events).expect("a sink takes everything");
     }
-    session.finish();
+    if !matches!(job, Job::Arrive) {
+        session.finish();
+    }
     match job {
         Job::Json => json::write_transcript(&mut out, &session, "a.txt", None, None),
+        Job::Markdown => markdown::write(&mut out, &ReportPage::new(&session, None, None), "a.txt"),
         Job::Text => text::write(&mut out, &session, 80, None),
         Job::Redact => {
             let mut redactor = Redactor::new(&session, OwnPatterns::default());
             redactor.learn_file(&session);
             redactor.write_file(&session, &mut out)
         }
-        Job::Check | Job::Ndjson | Job::Events => advance(&session, &mut ndjson, &mut events),
+        Job::Arrive | Job::Check | Job::Ndjson | Job::Events => advance(&session, &mut ndjson, &mut events),
     }
     .expect("a sink takes everything");
     ALLOCATOR.peak_usage().saturating_sub(before)

@@ -2,22 +2,35 @@
 //!
 //! This file does not know why a limit is where it is.
 
+use std::sync::Arc;
+
 use transcope::container::Container;
 use transcope::diagnostic::{Code, MAX_LISTED, Severity};
 use transcope::dialect::{MAX_HEADER, Options, Status};
 use transcope::document::Item;
 use transcope::session::Session;
+use transcope::text::store::{Backing, Paging};
+
+/// Small pages, so that most of a text has to be read again.
+const PAGING: Paging = Paging { page: 1024, recent: 1024, kept: 4 };
 
 /// Reads a text whole and in pieces, which give the same, and hands it over.
 fn read(text: &str) -> Session {
+    read_in(text, &[1, 16, 4096, MAX_HEADER, MAX_HEADER + 17])
+}
+
+fn read_in(text: &str, lengths: &[usize]) -> Session {
     let whole = Session::from_bytes(text.as_bytes());
-    for length in [1, 16, 4096, MAX_HEADER, MAX_HEADER + 17] {
+    for &length in lengths {
         let mut session = Session::new(Container::default(), &Options::default());
+        session.set_paging(PAGING);
+        session.back(Backing::new(Arc::<[u8]>::from(text.as_bytes())));
         for piece in text.as_bytes().chunks(length) {
             session.push(piece);
         }
         session.finish();
-        assert_eq!(facts(&session), facts(&whole), "in pieces of {length}");
+        let start: String = text.chars().take(100).collect();
+        assert_eq!(facts(&session), facts(&whole), "{start:?} in pieces of {length}");
     }
     whole
 }
@@ -102,5 +115,29 @@ fn mentions_without_end_take_no_call_of_another_dialect() {
         let written = document.calls().filter_map(|item| document.call(item));
         let written = written.filter(|call| call.dialect == "gadget" && call.status == Status::Complete).count();
         assert_eq!(written, MENTIONS, "behind {mention:?}");
+    }
+}
+
+#[test]
+fn a_json_token_beyond_the_reach_of_the_search_is_read_the_same_however_it_is_cut() {
+    let fronts = [
+        "{\"a\":\"",
+        "{\"name\":\"f\",\"arguments\":\"",
+        "{\"name\":\"f\",\"arguments\":{\"a\":[",
+        "{\"name\":\"f\",\"arguments\":{'",
+        "{\"type\":\"tool_use\",\"name\":\"f\",\"input\":{\"a\":\"",
+        "[{\"type\":\"tool_use\",\"id\":\"1\",\"name\":\"f\",\"input\":{}}, {\"name\":\"",
+        "<tool_call>{\"name\":\"f\",\"arguments\":{\"a\":\"",
+        "<tool_call>{\"name\":\"f\",\"arguments\":{\"a\": ",
+        "<tool_call>[{\"name\":\"f\",\"arguments\":{}}, \"",
+        "<tool_call>{\"name\":\"f\",\"arguments\":{\"a\":1 x",
+    ];
+    for front in fronts {
+        for filler in ["x", " ", "\\\"", "1, ", " \n"] {
+            let filled = filler.repeat(20_000 / filler.len());
+            for behind in ["", "  \n\n", "\"}}</tool_call> x", "\"]}}}\n{\"name\":\"g\",\"arguments\":{}}\n"] {
+                read_in(&format!("{front}{filled}{behind}"), &[61, 4096, 16_411]);
+            }
+        }
     }
 }

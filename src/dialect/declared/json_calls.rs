@@ -19,7 +19,7 @@ use serde_json::Value;
 
 use super::block_markers::BlockMarkers;
 use super::marker::{Read, Slot};
-use crate::diagnostic::Code;
+use crate::diagnostic::{Code, Diagnostic};
 use crate::dialect::native::dissect::{ArgumentsKey, Wanted, check, dissect};
 use crate::dialect::native::walk::{CallWalker, Enclosure};
 use crate::dialect::{
@@ -58,6 +58,21 @@ impl JsonCalls {
             (false, false) => Enclosure::Around,
         };
         CallWalker::new(at, enclosure).with_name_key(&self.name_key)
+    }
+
+    /// A problem for each end tag within the JSON of a call.
+    fn end_tags_within(&self, text: &Text, body: Span) -> impl Iterator<Item = Diagnostic> {
+        let closer = &*self.markers.end;
+        // A call that no tag ends has an empty one.
+        let first = closer.chars().next();
+        first.into_iter().flat_map(move |first| {
+            let escaped = format!("\\u{:04x}{}", u32::from(first), &closer[first.len_utf8()..]);
+            text.find_all(closer.as_bytes(), body).map(move |span| {
+                let message = format!("{closer} inside of the JSON ends the call for a runtime that searches for it");
+                let problem = Diagnostic::new(Code::EndTagInString, span, message);
+                problem.contrast(&*escaped, closer).replace_with(&*escaped)
+            })
+        })
     }
 
     /// The length of what parts two values, if that stands here.
@@ -160,11 +175,15 @@ impl Dialect for JsonCallsDialect {
     }
 
     fn dissect(&self, text: &Text, parts: CallParts<'_>) -> Assembly {
-        dissect(text, parts, Wanted::Under(self.shape.key, &self.shape.name_key))
+        let mut assembly = dissect(text, parts, Wanted::Under(self.shape.key, &self.shape.name_key));
+        assembly.problems.extend(self.shape.end_tags_within(text, parts.body));
+        assembly
     }
 
     fn check(&mut self, text: &Text, parts: CallParts<'_>) -> Findings {
-        check(text, parts, Wanted::Under(self.shape.key, &self.shape.name_key))
+        let mut findings = check(text, parts, Wanted::Under(self.shape.key, &self.shape.name_key));
+        findings.problems.extend(self.shape.end_tags_within(text, parts.body));
+        findings
     }
 
     fn write(&self, call: &CallContent<'_>) -> String {

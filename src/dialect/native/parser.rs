@@ -69,11 +69,11 @@ impl NativeParser {
 
     /// Goes on by one step; `None` when more must arrive.
     fn go_on(&mut self, text: &Text, finished: bool, out: &mut Vec<ParseEvent>) -> Option<Went> {
-        let bytes = text.since(self.walker.base);
         match &mut self.state {
-            State::Call => match self.walker.next(bytes, finished)? {
+            State::Call => match self.walker.next(text.since(self.walker.needed()), finished)? {
                 Found::End(end) => self.state = State::Closers { body_end: end, end },
                 Found::Broken(at) => {
+                    let at = at.max(self.walker.needed());
                     self.state = State::Recovery(Recovery::new(at, self.walker.depth_in_call(), [].into()));
                 }
                 Found::Truncated => {
@@ -82,7 +82,7 @@ impl NativeParser {
                 }
                 Found::Call { .. } | Found::Nothing(_) | Found::Done(_) | Found::Fault(_) => {}
             },
-            State::Recovery(recovery) => match recovery.advance(bytes, self.walker.base, finished) {
+            State::Recovery(recovery) => match recovery.advance(text, finished) {
                 Recovered::Wait => return None,
                 Recovered::Even(end) => {
                     self.walker.resume(end);
@@ -101,7 +101,7 @@ impl NativeParser {
                 let (body_end, end) = (*body_end, *end);
                 self.closers(text, body_end, end, finished, out)?;
             }
-            State::Between | State::Second => match self.walker.next(bytes, finished)? {
+            State::Between | State::Second => match self.walker.next(text.since(self.walker.needed()), finished)? {
                 Found::Call { start, call, leading } => {
                     let second = matches!(self.state, State::Second);
                     if !leading {
@@ -145,7 +145,7 @@ impl NativeParser {
                 None if !finished => return None,
                 Some(b'}' | b']') => {
                     let closer = end + blanks + 1;
-                    self.walker.pass(text.since(self.walker.base), closer);
+                    self.walker.pass(text.since(self.walker.needed()), closer);
                     self.state = State::Closers { body_end, end: closer };
                     return Some(());
                 }
@@ -163,7 +163,11 @@ impl CallParser for NativeParser {
         loop {
             match self.go_on(text, finished, out) {
                 None => {
-                    self.seen = self.walker.decided(text.since(self.walker.base)).max(self.given);
+                    if matches!(self.state, State::Call | State::Between | State::Second) {
+                        let bytes = text.since(self.walker.needed());
+                        self.seen = self.walker.decided(bytes).max(self.given);
+                        self.walker.release(bytes);
+                    }
                     return Progress::Wait;
                 }
                 Some(Went::On) => {}
@@ -195,7 +199,11 @@ impl CallParser for NativeParser {
     }
 
     fn needed(&self) -> usize {
-        self.walker.base.min(self.decided())
+        match &self.state {
+            State::Call => self.walker.needed(),
+            State::Recovery(recovery) => recovery.decided(),
+            _ => self.walker.needed().min(self.decided()),
+        }
     }
 }
 

@@ -7,6 +7,7 @@
 use std::sync::Arc;
 
 use crate::dialect::markdown_context::LINE_HEAD;
+use crate::text::Text;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::dialect) enum Recovered {
@@ -40,8 +41,10 @@ impl Recovery {
         self.blank_from.unwrap_or(self.at)
     }
 
-    /// Looks on in `bytes`, which begin at `base` and are all that has arrived.
-    pub(in crate::dialect) fn advance(&mut self, bytes: &[u8], base: usize, finished: bool) -> Recovered {
+    /// Looks on in what has arrived.
+    pub(in crate::dialect) fn advance(&mut self, text: &Text, finished: bool) -> Recovered {
+        let base = self.at;
+        let bytes = text.since(base);
         while let Some(&byte) = bytes.get(self.at - base) {
             let rest = &bytes[self.at - base..];
             if self.tag.first() == Some(&byte) {

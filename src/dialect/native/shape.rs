@@ -187,6 +187,25 @@ impl ObjectFacts {
         }
     }
 
+    /// Takes the text of a member. Returns whether only calls have such a member.
+    pub(in crate::dialect) fn take(&mut self, key: MemberKey, word: Word, text: &str) -> bool {
+        match key {
+            MemberKey::Type => {
+                let kind = CallType::from_text(text, &word);
+                let is_sure = !matches!(kind, CallType::Neutral | CallType::Other);
+                self.kind.get_or_insert(kind);
+                return is_sure;
+            }
+            MemberKey::Name => _ = self.name.get_or_insert(word),
+            MemberKey::Id => _ = self.id.get_or_insert(word),
+            MemberKey::CallId => _ = self.call_id.get_or_insert(word),
+            MemberKey::ToolCallId => _ = self.tool_call_id.get_or_insert(word),
+            MemberKey::ToolName => _ = self.tool_name.get_or_insert(word),
+            _ => {}
+        }
+        matches!(key, MemberKey::Name | MemberKey::ToolCallId)
+    }
+
     /// The call, if nothing that is still to come can change its name or its id.
     pub(in crate::dialect) fn settled_call(&self, standing: Standing) -> Option<RecognisedCall> {
         let settled = match (&self.kind, &self.link) {

@@ -10,7 +10,7 @@ use super::shape::{CallType, Form, MemberKey, ObjectFacts, RecognisedCall, Stand
 use crate::dialect::{Expected, OpenPart, Terminator, Word};
 use crate::params::json_text::lexer::{Bracket, Strings, Token, TokenKind};
 use crate::params::json_text::machine::{Fault, FaultKind, JsonEvent, Machine, is_literal};
-use crate::params::json_text::string::{Decoded, decode};
+use crate::params::json_text::string::read_string;
 use crate::params::pointer::MAX_DEPTH;
 use crate::text::{Span, Text};
 
@@ -118,15 +118,28 @@ impl CallWalker {
         self.base + self.machine.offset()
     }
 
-    /// Offset up to which all of `bytes`, which are those from the base on, belongs to the call that is open, when it
+    /// Offset of the first byte still needed.
+    pub(in crate::dialect) fn needed(&self) -> usize {
+        self.base + self.machine.gone()
+    }
+
+    /// Gives up the bytes already read. `bytes` begin at [`CallWalker::needed`]. Between the calls of a tagged list they
+    /// are kept, because a fault there quotes them.
+    pub(in crate::dialect) fn release(&mut self, bytes: &[u8]) {
+        if self.call.is_some() || self.tags == Enclosure::None {
+            self.machine.release(bytes, LOOK_AHEAD, self.sure);
+        }
+    }
+
+    /// Offset up to which all of `bytes`, which begin at [`CallWalker::needed`], belongs to the call that is open, when it
     /// waits for more: behind the last token, as the next one may turn out to be a fault in front of other things.
     pub(in crate::dialect) fn decided(&self, bytes: &[u8]) -> usize {
-        if self.sure && self.machine.is_in_value(bytes) { self.base + bytes.len() } else { self.offset() }
+        if self.sure && self.machine.is_in_value(bytes) { self.needed() + bytes.len() } else { self.offset() }
     }
 
     /// What the call that is open waits for.
     pub(in crate::dialect) fn expected(&self, text: &Text) -> Expected {
-        if self.machine.is_in_value(text.since(self.base)) {
+        if self.machine.is_in_value(text.since(self.needed())) {
             return Expected::texts(OpenPart::Value(None), ["\""]);
         }
         Expected::one(OpenPart::Call, Terminator::Words("the } that closes its object"))
@@ -158,14 +171,15 @@ impl CallWalker {
         self.ended(end - self.base);
     }
 
-    /// Reads up to `end` in `bytes` without looking for calls: brackets that close around one.
+    /// Reads up to `end` in `bytes`, which begin at [`CallWalker::needed`], without looking for calls: brackets that close around one.
     pub(in crate::dialect) fn pass(&mut self, bytes: &[u8], end: usize) {
-        while let Some(step) = self.machine.next(&bytes[..end - self.base], false) {
+        while let Some(step) = self.machine.next(&bytes[..end - self.needed()], false) {
             self.take(step, bytes);
         }
     }
 
-    /// What comes next in `bytes`, which are all bytes from the base on; `None` when more must arrive.
+    /// The next finding in `bytes`, which begin at [`CallWalker::needed`]; `None` when more must arrive. The search for a
+    /// call does not wait for a token that ends beyond [`LOOK_AHEAD`].
     pub(in crate::dialect) fn next(&mut self, bytes: &[u8], finished: bool) -> Option<Found> {
         if let Some(found) = self.queue.take() {
             return Some(found);
@@ -175,12 +189,18 @@ impl CallWalker {
                 self.over = true;
                 return Some(Found::Done(self.offset()));
             }
-            let step = self.machine.next(bytes, finished)?;
-            if let Some(found) = self.take(step, bytes) {
-                return Some(found);
-            }
-            if self.call.is_none() && self.machine.offset() - self.anchor > LOOK_AHEAD {
-                return Some(self.out_of_reach());
+            let reach = if self.call.is_some() { usize::MAX } else { self.anchor + LOOK_AHEAD - self.machine.gone() };
+            let within = &bytes[..bytes.len().min(reach)];
+            let is_all = within.len() == bytes.len();
+            match self.machine.next(within, finished && is_all) {
+                Some(step) => {
+                    let found = self.take(step, bytes);
+                    if found.is_some() {
+                        return found;
+                    }
+                }
+                None if is_all => return None,
+                None => return Some(self.out_of_reach(within)),
             }
         }
         None
@@ -201,7 +221,7 @@ impl CallWalker {
                 None
             }
             JsonEvent::Scalar(token)
-                if !self.sure && token.kind == TokenKind::Word && !is_literal(token.content(bytes)) =>
+                if !self.sure && token.kind == TokenKind::Word && !is_literal(self.machine.content(token, bytes)) =>
             {
                 self.over = true;
                 Some(Found::Broken(self.base + token.start))
@@ -277,20 +297,28 @@ impl CallWalker {
         if self.standing(index) != Standing::Tagged {
             return None;
         }
-        let content = token.content(bytes);
-        let (bytes, is_escaped) = read_string(content);
+        let (name, _) = self.word(token, bytes);
+        Some(self.open(index, RecognisedCall { name, id: None, recorded: false }))
+    }
+
+    /// A string or bare word as a part of a call, and its text.
+    fn word<'a>(&self, token: Token, bytes: &'a [u8]) -> (Word, Cow<'a, str>) {
+        let content = self.machine.content(token, bytes);
+        let (words, is_escaped) = read_string(content);
         let start = self.base + token.start + usize::from(token.kind == TokenKind::Text);
         let span = Span::new(start, start + content.len());
-        let text = String::from_utf8_lossy(&bytes);
-        let name = if is_escaped { Word::decoded(span, &*text) } else { Word::plain(span) };
-        Some(self.open(index, RecognisedCall { name, id: None, recorded: false }))
+        let text = match words {
+            Cow::Borrowed(words) => String::from_utf8_lossy(words),
+            Cow::Owned(words) => Cow::Owned(String::from_utf8_lossy(&words).into_owned()),
+        };
+        (if is_escaped { Word::decoded(span, &*text) } else { Word::plain(span) }, text)
     }
 
     fn key(&mut self, token: Token, bytes: &[u8]) {
         if self.call.is_some() {
             return;
         }
-        let (key, _) = read_string(token.content(bytes));
+        let (key, _) = read_string(self.machine.content(token, bytes));
         if let Some((depth, role)) = self.unseen {
             if depth == self.depth
                 && role == MemberKey::Parameters
@@ -319,40 +347,12 @@ impl CallWalker {
         if top.key.is_arguments() {
             top.facts.arguments = Some((top.key, if is_text { Form::Text } else { Form::Other }));
         }
-        if !is_text {
+        if !is_text || token.end - token.start > LOOK_AHEAD {
             return;
         }
-        let content = token.content(bytes);
-        let (words, is_escaped) = read_string(content);
-        let span = Span::new(self.base + token.start + 1, self.base + token.start + 1 + content.len());
-        let text = String::from_utf8_lossy(&words);
-        let word = if is_escaped { Word::decoded(span, &*text) } else { Word::plain(span) };
-        let facts = &mut top.facts;
-        match top.key {
-            MemberKey::Type => {
-                let kind = CallType::from_text(&text, &word);
-                self.sure |= !matches!(kind, CallType::Neutral | CallType::Other);
-                facts.kind.get_or_insert(kind);
-            }
-            MemberKey::Name => {
-                self.sure = true;
-                facts.name.get_or_insert(word);
-            }
-            MemberKey::Id => {
-                facts.id.get_or_insert(word);
-            }
-            MemberKey::CallId => {
-                facts.call_id.get_or_insert(word);
-            }
-            MemberKey::ToolCallId => {
-                self.sure = true;
-                facts.tool_call_id.get_or_insert(word);
-            }
-            MemberKey::ToolName => {
-                facts.tool_name.get_or_insert(word);
-            }
-            _ => {}
-        }
+        let (word, text) = self.word(token, bytes);
+        let Some(top) = self.frames.last_mut() else { return };
+        self.sure |= top.facts.take(top.key, word, &text);
         if self.sure {
             self.machine.allow(Strings::Lines);
         }
@@ -471,23 +471,21 @@ impl CallWalker {
         Found::Call { start, call, leading }
     }
 
-    /// Nothing was found within reach: what is open is no call, or the call that it looks like.
-    fn out_of_reach(&mut self) -> Found {
+    /// Decides without a call within reach, the end of `bytes`: the open object is the call it looks like, or none.
+    fn out_of_reach(&mut self, bytes: &[u8]) -> Found {
+        if self.unseen.is_none()
+            && self.machine.is_in_value(bytes)
+            && let Some(top) = self.frames.last_mut().filter(|top| top.object && top.key.is_arguments())
+        {
+            top.facts.arguments = Some((top.key, Form::Text));
+        }
+        let reached = self.machine.gone() + bytes.len();
         if let Some(call) = self.best() {
             return call;
         }
         self.frames.iter_mut().for_each(|frame| frame.alive = false);
         self.leading = false;
-        self.anchor = self.machine.offset();
-        Found::Nothing(self.offset())
+        self.anchor = reached;
+        Found::Nothing(self.base + reached)
     }
-}
-
-/// What a string says, and whether it is written in another way; most are written as they read.
-fn read_string(content: &[u8]) -> (Cow<'_, [u8]>, bool) {
-    if memchr::memchr(b'\\', content).is_none() {
-        return (Cow::Borrowed(content), false);
-    }
-    let Decoded { bytes, escaped, .. } = decode(content);
-    (Cow::Owned(bytes), escaped)
 }

@@ -54,7 +54,14 @@ impl ReportLine {
 
 /// The words of some lines.
 pub(in crate::export) fn joined(lines: &[ReportLine]) -> String {
-    lines.iter().map(ReportLine::text).collect::<Vec<_>>().join("\n")
+    let mut out = String::new();
+    for (index, line) in lines.iter().enumerate() {
+        if index > 0 {
+            out.push('\n');
+        }
+        out.extend(line.pieces.iter().map(|piece| piece.text.as_str()));
+    }
+    out
 }
 
 /// What is known of the bytes of a text, counted from its beginning. Only problems may overlap, and all but they are in
@@ -91,6 +98,9 @@ pub(super) fn lines_of(text: &str, layers: &Layers, first: Option<usize>) -> Vec
             }
             let part = part.strip_suffix('\r').unwrap_or(part);
             if let (Some(line), false) = (lines.last_mut(), part.is_empty()) {
+                // Most lines are one piece, and the usual room is for four.
+                let room = usize::from(line.pieces.is_empty());
+                line.pieces.reserve_exact(room);
                 line.pieces.push(LinePiece { text: visible_lines(part), mark, role, node });
             }
         }

@@ -95,6 +95,12 @@ pub struct Lexer {
     at: usize,
     /// Offset up to which the token at `at` is known to go on.
     looked: usize,
+    /// Number of leading bytes of the text that the caller no longer passes.
+    gone: usize,
+    /// The first byte of the token at `at`, if it is dropped.
+    first: u8,
+    /// Offset after the last dropped byte that is not white space.
+    gone_content: usize,
     /// What strings may hold, from the next token on.
     pub strings: Strings,
 }
@@ -102,7 +108,7 @@ pub struct Lexer {
 impl Lexer {
     /// A lexer that begins at `at`.
     pub fn at(at: usize) -> Self {
-        Self { at, looked: at, strings: Strings::default() }
+        Self { at, looked: at, ..Self::default() }
     }
 
     /// Offset behind the last token, or of the token that is not complete.
@@ -110,8 +116,63 @@ impl Lexer {
         self.at
     }
 
+    /// Number of leading bytes that the caller no longer passes; offsets still count them.
+    pub fn gone(&self) -> usize {
+        self.gone
+    }
+
+    /// Continues at `at`; the caller passes the text starting there.
+    pub fn jump(&mut self, at: usize) {
+        *self = Self { gone: at, gone_content: at, strings: self.strings, ..Self::at(at) };
+    }
+
+    /// The first byte of the unfinished token, or the byte after the last token.
+    pub fn first(&self, bytes: &[u8]) -> Option<u8> {
+        self.first_at(self.at, bytes)
+    }
+
+    /// The first byte of the last or the unfinished token, which begins at `at`.
+    pub fn first_at(&self, at: usize, bytes: &[u8]) -> Option<u8> {
+        match at.checked_sub(self.gone) {
+            Some(at) => bytes.get(at).copied(),
+            None => Some(self.first),
+        }
+    }
+
+    /// Number of bytes of the unfinished token read so far.
+    pub fn looked_into(&self) -> usize {
+        self.looked.saturating_sub(self.at)
+    }
+
+    /// Drops the bytes before the unfinished token, with `of_token` also its bytes read so far.
+    pub fn release(&mut self, bytes: &[u8], of_token: bool) {
+        let end = if of_token { self.looked.max(self.at) } else { self.at };
+        let Some(leaving) = end.checked_sub(self.gone) else { return };
+        if end > self.at {
+            self.first = self.first(bytes).unwrap_or_default();
+        }
+        self.gone_content = self.content_end(bytes, end);
+        self.gone += leaving;
+    }
+
+    /// Offset after the last byte before `end` that is not white space.
+    pub fn content_end(&self, bytes: &[u8], end: usize) -> usize {
+        match bytes[..end.saturating_sub(self.gone)].trim_ascii_end().len() {
+            0 => self.gone_content,
+            length => self.gone + length,
+        }
+    }
+
+    /// [`Token::content`] without the dropped bytes.
+    pub fn content<'a>(&self, token: Token, bytes: &'a [u8]) -> &'a [u8] {
+        let quote = usize::from(token.kind == TokenKind::Text);
+        let end = token.end - if token.closed { quote } else { 0 };
+        &bytes[(token.start + quote).max(self.gone) - self.gone..end - self.gone]
+    }
+
     /// The first `bytes` bytes of the text are gone; all of them have been read.
     pub fn forget(&mut self, bytes: usize) {
+        debug_assert!(self.gone == 0, "bytes are either released or forgotten");
         self.at -= bytes;
         self.looked -= bytes;
     }
@@ -125,13 +186,18 @@ impl Lexer {
     }
 
     fn lex(&mut self, bytes: &[u8], finished: bool) -> Lexed {
-        while matches!(bytes.get(self.at), Some(b' ' | b'\t' | b'\r' | b'\n')) {
-            self.at += 1;
+        if self.at >= self.gone {
+            while matches!(bytes.get(self.at - self.gone), Some(b' ' | b'\t' | b'\r' | b'\n')) {
+                self.at += 1;
+            }
         }
-        let from = self.looked.max(self.at + 1);
-        let Some(&first) = bytes.get(self.at) else {
+        let Some(first) = self.first(bytes) else {
             return if finished { Lexed::End } else { Lexed::Wait };
         };
+        // Below, offsets are into `bytes`, except for the ends of tokens.
+        let gone = self.gone;
+        let from = (self.looked.max(self.at + 1) - gone).min(bytes.len());
+        let second = || bytes.get((self.at + 1).checked_sub(gone)?).copied();
         let kind = match first {
             b'{' => TokenKind::Open(Bracket::Object),
             b'[' => TokenKind::Open(Bracket::Array),
@@ -139,19 +205,18 @@ impl Lexer {
             b']' => TokenKind::Close(Bracket::Array),
             b':' => TokenKind::Colon,
             b',' => TokenKind::Comma,
-            b'"' | b'\'' => return self.string(bytes, from, finished),
-            b'/' if bytes.len() == self.at + 1 && !finished => return Lexed::Wait,
-            b'/' if bytes.get(self.at + 1) == Some(&b'/') => {
-                let end = memchr(b'\n', &bytes[from.min(bytes.len())..]).map(|feed| from + feed);
+            b'"' | b'\'' => return self.string(first, bytes, from, finished),
+            b'/' if second().is_none() && !finished => return Lexed::Wait,
+            b'/' if second() == Some(b'/') => {
+                let end = memchr(b'\n', &bytes[from..]).map(|feed| from + feed);
                 return self.until(TokenKind::Comment, end, bytes, 0, finished);
             }
-            b'/' if bytes.get(self.at + 1) == Some(&b'*') => {
-                let from = from.max(self.at + 2).min(bytes.len());
+            b'/' if second() == Some(b'*') => {
+                let from = from.max(self.at + 2 - gone).min(bytes.len());
                 let end = memmem::find(&bytes[from..], b"*/").map(|end| from + end + 2);
                 return self.until(TokenKind::Comment, end, bytes, 1, finished);
             }
             _ => {
-                let from = from.min(bytes.len());
                 let end = bytes[from..].iter().position(|&byte| is_delimiter(byte)).map(|end| from + end);
                 return self.until(TokenKind::Word, end, bytes, 0, finished);
             }
@@ -162,39 +227,38 @@ impl Lexer {
     /// A token that ends at `end`, if that has arrived; the last `overlap` bytes are looked at again.
     fn until(&mut self, kind: TokenKind, end: Option<usize>, bytes: &[u8], overlap: usize, finished: bool) -> Lexed {
         match end {
-            Some(end) => self.token(kind, end, true),
-            None if finished => self.token(kind, bytes.len(), true),
+            Some(end) => self.token(kind, self.gone + end, true),
+            None if finished => self.token(kind, self.gone + bytes.len(), true),
             None => {
-                self.looked = bytes.len() - overlap;
+                self.looked = self.gone + bytes.len() - overlap;
                 Lexed::Wait
             }
         }
     }
 
-    fn string(&mut self, bytes: &[u8], from: usize, finished: bool) -> Lexed {
-        let quote = bytes[self.at];
-        let mut at = from.min(bytes.len());
+    fn string(&mut self, quote: u8, bytes: &[u8], from: usize, finished: bool) -> Lexed {
+        let (mut at, gone) = (from, self.gone);
         loop {
             let found = match self.strings {
                 Strings::Lines => memchr2(quote, b'\\', &bytes[at..]),
                 Strings::OneLine => memchr3(quote, b'\\', b'\n', &bytes[at..]),
             };
             let Some(found) = found else {
-                self.looked = bytes.len();
+                self.looked = gone + bytes.len();
                 break;
             };
             at += found;
             if bytes[at] == quote {
-                return self.token(TokenKind::Text, at + 1, true);
+                return self.token(TokenKind::Text, gone + at + 1, true);
             } else if bytes[at] == b'\n' {
-                return self.token(TokenKind::Text, at, false);
+                return self.token(TokenKind::Text, gone + at, false);
             } else if at + 1 == bytes.len() {
-                self.looked = at;
+                self.looked = gone + at;
                 break;
             }
             at += 2;
         }
-        if finished { self.token(TokenKind::Text, bytes.len(), false) } else { Lexed::Wait }
+        if finished { self.token(TokenKind::Text, gone + bytes.len(), false) } else { Lexed::Wait }
     }
 
     fn token(&mut self, kind: TokenKind, end: usize, closed: bool) -> Lexed {

@@ -62,6 +62,12 @@ pub enum FaultKind {
 }
 
 impl Fault {
+    /// The fault with offsets into the text without its first `gone` bytes.
+    #[must_use]
+    pub fn from(self, gone: usize) -> Self {
+        Self { start: self.start - gone, end: self.end - gone, ..self }
+    }
+
     /// Whether nothing behind it is read.
     pub fn is_fatal(&self) -> bool {
         matches!(self.kind, FaultKind::Unexpected(_) | FaultKind::Truncated)
@@ -134,9 +140,31 @@ impl Machine {
     /// Whether it waits for the end of a string in double quotes that stands for a value in `bytes`: whatever follows,
     /// nothing is wrong in front of it.
     pub fn is_in_value(&self, bytes: &[u8]) -> bool {
-        let expected =
-            matches!(self.expect, Expect::Value | Expect::FirstElement | Expect::Element | Expect::MemberValue);
-        expected && bytes.get(self.offset()) == Some(&b'"')
+        self.expects_value() && self.lexer.first(bytes) == Some(b'"')
+    }
+
+    fn expects_value(&self) -> bool {
+        matches!(self.expect, Expect::Value | Expect::FirstElement | Expect::Element | Expect::MemberValue)
+    }
+
+    /// Number of leading bytes that the caller no longer passes; offsets still count them.
+    pub fn gone(&self) -> usize {
+        self.lexer.gone()
+    }
+
+    /// Drops the bytes already read. An unfinished token is dropped if it has more than `longest` bytes and no fault can
+    /// begin at its first byte; a bare word only if `words` says that it cannot be one.
+    pub fn release(&mut self, bytes: &[u8], longest: usize, words: bool) {
+        let is_text = matches!(self.lexer.first(bytes), Some(b'"' | b'\''));
+        let is_plain = self.lexer.first(bytes) != Some(b'/');
+        let expected = self.expects_value() || matches!(self.expect, Expect::FirstKey | Expect::Key);
+        let is_sound = expected && (is_text || words && is_plain);
+        self.lexer.release(bytes, is_sound && self.lexer.looked_into() > longest);
+    }
+
+    /// The content of the last token without its dropped bytes.
+    pub fn content<'a>(&self, token: Token, bytes: &'a [u8]) -> &'a [u8] {
+        self.lexer.content(token, bytes)
     }
 
     /// Number of containers that are open.
@@ -156,9 +184,7 @@ impl Machine {
 
     /// Goes on at `at` after a fault, with `depth` containers open and a value just complete.
     pub fn resume(&mut self, at: usize, depth: usize) {
-        let strings = self.lexer.strings;
-        self.lexer = Lexer::at(at);
-        self.lexer.strings = strings;
+        self.lexer.jump(at);
         while self.stack.len() > depth {
             self.pop();
         }
@@ -208,7 +234,7 @@ impl Machine {
             Expect::FirstKey | Expect::Key => self.key(token, bytes),
             Expect::Colon => match token.kind {
                 TokenKind::Colon => self.expect = Expect::MemberValue,
-                TokenKind::Word if token.content(bytes).starts_with(b"=") => {
+                TokenKind::Word if self.content(token, bytes).starts_with(b"=") => {
                     self.fault(FaultKind::MissingColon, token.start, token.end);
                     self.expect = Expect::MemberValue;
                 }
@@ -222,7 +248,7 @@ impl Machine {
                 TokenKind::Comma => self.next_after(token, Expect::Element),
                 TokenKind::Close(bracket) => self.close(bracket, token),
                 TokenKind::Text | TokenKind::Open(_) => self.without_comma(token, bytes, Expect::Element),
-                TokenKind::Word if is_literal(token.content(bytes)) => {
+                TokenKind::Word if is_literal(self.content(token, bytes)) => {
                     self.without_comma(token, bytes, Expect::Element);
                 }
                 _ => self.fault(FaultKind::Unexpected("a comma or ]"), token.start, token.end),
@@ -230,7 +256,9 @@ impl Machine {
             Expect::AfterMember => match token.kind {
                 TokenKind::Comma => self.next_after(token, Expect::Key),
                 TokenKind::Close(bracket) => self.close(bracket, token),
-                TokenKind::Text if bytes[token.start] == b'"' => self.without_comma(token, bytes, Expect::Key),
+                TokenKind::Text if self.lexer.first_at(token.start, bytes) == Some(b'"') => {
+                    self.without_comma(token, bytes, Expect::Key);
+                }
                 _ => self.fault(FaultKind::Unexpected("a comma or }"), token.start, token.end),
             },
             Expect::Nothing => {}
@@ -355,7 +383,7 @@ impl Machine {
     }
 
     fn quotes(&mut self, token: Token, bytes: &[u8]) {
-        if bytes[token.start] == b'\'' {
+        if self.lexer.first_at(token.start, bytes) == Some(b'\'') {
             self.fault(FaultKind::SingleQuotes, token.start, token.end);
         }
     }
@@ -363,13 +391,13 @@ impl Machine {
     /// A string without its closing quote is the last thing that is read.
     fn unclosed(&mut self, token: Token, bytes: &[u8]) {
         if !token.closed {
-            let kind = if token.end == bytes.len() {
+            let kind = if token.end == self.gone() + bytes.len() {
                 FaultKind::Truncated
             } else {
                 FaultKind::Unexpected("the closing quote on the same line")
             };
             // In front of the line feed that ends a file, so that the place is on a line that exists.
-            let end = bytes[..token.end].trim_ascii_end().len().max(token.start + 1);
+            let end = self.lexer.content_end(bytes, token.end).max(token.start + 1);
             self.fault(kind, end, end);
             self.complete = false;
         }

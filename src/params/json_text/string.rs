@@ -3,6 +3,8 @@
 //! Escapes that JSON does not know are kept as they are written and reported. This module does not know where strings
 //! stand.
 
+use std::borrow::Cow;
+
 use memchr::{memchr, memchr2};
 
 use crate::params::coerce::shortest_digits;
@@ -117,6 +119,15 @@ pub fn decode(content: &[u8]) -> Decoded {
     let mut out = Decoded { bytes: Vec::with_capacity(content.len()), ..Decoded::default() };
     read(content, &mut out);
     out
+}
+
+/// The text of a string's content, and whether it is written differently; it is copied only where it has escapes.
+pub fn read_string(content: &[u8]) -> (Cow<'_, [u8]>, bool) {
+    if memchr(b'\\', content).is_none() {
+        return (Cow::Borrowed(content), false);
+    }
+    let Decoded { bytes, escaped, .. } = decode(content);
+    (Cow::Owned(bytes), escaped)
 }
 
 /// What JSON does not allow in the content of a string, by offsets into it.

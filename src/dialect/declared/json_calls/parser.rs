@@ -91,9 +91,8 @@ impl JsonCallsParser {
     }
 
     fn go_on(&mut self, text: &Text, finished: bool, out: &mut Vec<ParseEvent>) -> Option<Went> {
-        let bytes = text.since(self.walker.base);
         match &mut self.state {
-            State::Value => match self.walker.next(bytes, finished)? {
+            State::Value => match self.walker.next(text.since(self.walker.needed()), finished)? {
                 Found::Call { start, call, .. } => {
                     self.end_call(self.body_end.unwrap_or(self.given), Status::Complete, out);
                     self.open(start, call, out);
@@ -101,20 +100,23 @@ impl JsonCallsParser {
                 }
                 Found::End(end) => self.body_end = Some(end),
                 Found::Fault(fault) => {
-                    let problem = describe(fault, bytes, JsonPlaces::At(self.walker.base), "]");
+                    let from = self.walker.needed();
+                    let fault = fault.from(from - self.walker.base);
+                    let problem = describe(fault, text.since(from), JsonPlaces::At(from), "]");
                     out.push(ParseEvent::of_call(problem));
                 }
                 Found::Done(end) => self.state = State::Tail(end),
                 Found::Broken(_) if !self.open => return Some(Went::Closed(self.given)),
                 Found::Broken(at) => {
                     let depth = self.walker.depth.max(1);
-                    self.state = State::Recovery(Recovery::new(at, depth, self.shape.end_bytes()));
+                    self.state =
+                        State::Recovery(Recovery::new(at.max(self.walker.needed()), depth, self.shape.end_bytes()));
                 }
                 Found::Nothing(_) if !self.found => return Some(Went::Closed(self.given)),
                 Found::Nothing(_) => {}
-                Found::Truncated => return Some(self.stop(text.len(), Stop::End, text, out)),
+                Found::Truncated => return Some(self.stop(text.len(), Stop::End, out)),
             },
-            State::Recovery(recovery) => match recovery.advance(bytes, self.walker.base, finished) {
+            State::Recovery(recovery) => match recovery.advance(text, finished) {
                 Recovered::Wait => return None,
                 Recovered::Even(end) => self.state = State::Tail(end),
                 Recovered::Stopped(end) => {
@@ -124,10 +126,10 @@ impl JsonCallsParser {
                         // What follows may not be there yet.
                         let line = text.since(end).iter().find(|byte| !matches!(byte, b' ' | b'\t' | b'\r'));
                         let found = if line == Some(&b'`') { "a code fence" } else { "a blank line" };
-                        return Some(self.stop(end, Stop::Before(found), text, out));
+                        return Some(self.stop(end, Stop::Before(found), out));
                     }
                 }
-                Recovered::End => return Some(self.stop(text.len(), Stop::End, text, out)),
+                Recovered::End => return Some(self.stop(text.len(), Stop::End, out)),
             },
             State::Tail(end) => {
                 let end = *end;
@@ -143,7 +145,7 @@ impl JsonCallsParser {
         let blanks = ahead.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
         let rest = &ahead[blanks..];
         match self.shape.markers.closed(rest, end + blanks, finished) {
-            Closed::By(tag) => return Some(self.stop(tag.end, Stop::Tag(tag), text, out)),
+            Closed::By(tag) => return Some(self.stop(tag.end, Stop::Tag(tag), out)),
             Closed::Waits => return None,
             Closed::Not => {}
         }
@@ -167,7 +169,7 @@ impl JsonCallsParser {
             }
         }
         if self.open && !self.shape.markers.is_close_required() {
-            return Some(self.stop(end, Stop::Tag(Span::at(end)), text, out));
+            return Some(self.stop(end, Stop::Tag(Span::at(end)), out));
         }
         if !self.open {
             return Some(Went::Closed(self.given));
@@ -188,14 +190,14 @@ impl JsonCallsParser {
                 Some(Went::On)
             }
             Some(_) if finished && self.shape.markers.end.as_bytes().starts_with(rest) => {
-                Some(self.stop(text.len(), Stop::End, text, out))
+                Some(self.stop(text.len(), Stop::End, out))
             }
             Some(_) => {
                 let is_tag = self.shape.markers.opens(rest);
                 let found = if is_tag { "the next start tag" } else { "other text" };
-                Some(self.stop(end, Stop::Before(found), text, out))
+                Some(self.stop(end, Stop::Before(found), out))
             }
-            None => Some(self.stop(end, Stop::End, text, out)),
+            None => Some(self.stop(end, Stop::End, out)),
         }
     }
 
@@ -235,7 +237,7 @@ impl JsonCallsParser {
     }
 
     /// Ends the block at `end`, and the call with it.
-    fn stop(&mut self, end: usize, stop: Stop, text: &Text, out: &mut Vec<ParseEvent>) -> Went {
+    fn stop(&mut self, end: usize, stop: Stop, out: &mut Vec<ParseEvent>) -> Went {
         if !self.open {
             return Went::Closed(self.given);
         }
@@ -260,19 +262,6 @@ impl JsonCallsParser {
             };
             out.push(ParseEvent::of_call(diagnostic));
         }
-        let body = text.read(Span::new(self.given, body_end));
-        // An empty text is found everywhere, also in nothing.
-        let found = (!closer.is_empty()).then(|| memchr::memmem::find_iter(&body, closer));
-        for at in found.into_iter().flatten() {
-            let span = Span::new(self.given + at, self.given + at + closer.len());
-            let message = format!("{closer} inside of the JSON ends the call for a runtime that searches for it");
-            let Some(first) = closer.chars().next() else { break };
-            let escaped = format!("\\u{:04x}{}", u32::from(first), &closer[first.len_utf8()..]);
-            let diagnostic = Diagnostic::new(Code::EndTagInString, span, message)
-                .contrast(&*escaped, closer)
-                .replace_with(&*escaped);
-            out.push(ParseEvent::of_call(diagnostic));
-        }
         self.end_call(end, status, out);
         Went::Closed(end)
     }
@@ -283,7 +272,11 @@ impl CallParser for JsonCallsParser {
         loop {
             match self.go_on(text, finished, out) {
                 None => {
-                    self.seen = self.walker.decided(text.since(self.walker.base)).max(self.given);
+                    if matches!(self.state, State::Value) {
+                        let bytes = text.since(self.walker.needed());
+                        self.seen = self.walker.decided(bytes).max(self.given);
+                        self.walker.release(bytes);
+                    }
                     return Progress::Wait;
                 }
                 Some(Went::Closed(end)) => return Progress::Closed(end),
@@ -318,6 +311,11 @@ impl CallParser for JsonCallsParser {
     }
 
     fn needed(&self) -> usize {
-        self.walker.base.min(self.decided())
+        match &self.state {
+            State::Value if self.open && self.body_end.is_none() => self.walker.needed(),
+            State::Value => self.walker.needed().min(self.decided()),
+            State::Recovery(recovery) => recovery.decided(),
+            State::Tail(end) => *end,
+        }
     }
 }
