@@ -100,8 +100,7 @@ fn members(value: JsonValue<'_>, role: Option<MessageRole>, out: &mut TextWriter
     if let Some(content) = value.get("content").filter(|content| !is_null(*content)) {
         let is_result = value.says("role", "tool") || value.says("role", "function");
         // A tool's message holds its result itself, or a list of parts that are results.
-        let parts = content.kind() == JsonKind::Array && content.items().any(|part| is_self_made(&kind_of(part)));
-        if is_result && !parts {
+        if is_result && !has_results(content) {
             let failed = value.first_of(&["is_error", "isError"]).and_then(|flag| flag.truth());
             let call = value.words_of("tool_call_id");
             result(ToolResult::new(call, failed), Some(content), out);
@@ -148,6 +147,11 @@ fn is_told(part: JsonValue<'_>, told: &HashSet<Box<str>>) -> bool {
 
 fn is_null(value: JsonValue<'_>) -> bool {
     value.raw() == b"null"
+}
+
+/// Whether the content of a tool's message is a list of parts that are results themselves.
+pub(super) fn has_results(content: JsonValue<'_>) -> bool {
+    content.kind() == JsonKind::Array && content.items().any(|part| is_self_made(&kind_of(part)))
 }
 
 /// Whether a part in a tool's message is more than a part of its result.
