@@ -6,7 +6,7 @@
 //! | `content` | a string, or a list of parts |
 //! | `parts` | a list of parts |
 //! | `reasoning_content`, `reasoning`, `thinking`, `reasoning_details` | what the model thought, perhaps said several times |
-//! | `tool_calls`, `function_call`, `toolInvocations` | calls; parts of `content` may be the same calls |
+//! | `tool_calls`, `function_call`, `toolInvocations` | calls, perhaps as a text of JSON; parts of `content` may be the same calls |
 //! | `executed_tools` | calls that the provider ran itself, with their results |
 //! | `tool_call_id` | this message is the result of that call |
 //!
@@ -122,7 +122,15 @@ fn members(value: JsonValue<'_>, role: Option<MessageRole>, out: &mut TextWriter
     }
     sources(value, out);
     for key in ["tool_calls", "toolInvocations"] {
-        for call in value.get(key).into_iter().flat_map(|calls| calls.items()).filter(|call| !call.is_void()) {
+        let Some(list) = value.get(key) else { continue };
+        // A database keeps them as a text.
+        let text = (list.kind() == JsonKind::Text && !list.is_void()).then(|| Fragment::from_value(list));
+        let index = text.as_ref().and_then(Fragment::index);
+        let inner = text.as_ref().zip(index.as_ref()).and_then(|(text, index)| text.root(index));
+        if text.is_some() && inner.is_none_or(|inner| inner.kind() != JsonKind::Array) {
+            unknown(list, out);
+        }
+        for call in inner.unwrap_or(list).items().filter(|call| !call.is_void()) {
             self::call(call, out);
         }
     }
