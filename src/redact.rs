@@ -30,6 +30,7 @@ use std::ops::Range;
 
 use aho_corasick::{AhoCorasick, MatchKind};
 
+use crate::diagnostic::{Diagnostic, Edit, Help, Related};
 use crate::document::Item;
 use crate::params::{Assembly, Value};
 use crate::session::Session;
@@ -372,6 +373,37 @@ impl Redactor {
     /// The text with every known secret and private detail replaced by its kind.
     pub fn clean<'a>(&self, text: &'a str) -> Cow<'a, str> {
         replaced(text, self.spans(text))
+    }
+
+    /// The text with each byte of a secret or a private detail replaced by an asterisk, so that places stay. What is not
+    /// UTF-8 becomes a question mark.
+    pub fn masked(&self, text: &[u8]) -> Vec<u8> {
+        let mut out = Vec::with_capacity(text.len());
+        for chunk in text.utf8_chunks() {
+            out.extend_from_slice(chunk.valid().as_bytes());
+            out.resize(out.len() + chunk.invalid().len(), b'?');
+        }
+        let spans = self.spans(&String::from_utf8_lossy(&out));
+        spans.into_iter().for_each(|(range, _)| out[range].fill(b'*'));
+        out
+    }
+
+    /// A problem with every known secret replaced in its words.
+    pub fn clean_problem(&self, problem: &Diagnostic) -> Diagnostic {
+        let words = |text: &String| self.clean(text).into_owned();
+        let related = |one: &Related| Related { message: words(&one.message), ..one.clone() };
+        Diagnostic {
+            message: words(&problem.message),
+            expected: problem.expected.as_ref().map(words),
+            found: problem.found.as_ref().map(words),
+            help: match &problem.help {
+                Help::OfPlace(help) => Help::OfPlace(words(help)),
+                help => help.clone(),
+            },
+            remedy: problem.remedy.as_ref().map(|edit| Edit { with: words(&edit.with), ..edit.clone() }),
+            related: problem.related.iter().map(related).collect(),
+            ..problem.clone()
+        }
     }
 
     /// The name of a file, which may have the name of a user or of a machine as one of its words.

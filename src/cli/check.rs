@@ -18,7 +18,7 @@ Examples:
   transcope check --deny tool-failed session.jsonl
   transcope check --max near-miss-marker=0 --max odd-key=3 session.md
   transcope check --filter 'tool:WriteFile' session.md
-  transcope check --format sarif session.md > session.sarif
+  transcope check --format sarif --redact session.md > session.sarif
   transcope check --format json logs > known.json; transcope check --baseline known.json logs
 
 With --baseline, what FILE has is known: it is not reported, and neither the exit status nor the
@@ -47,6 +47,9 @@ pub struct CheckArgs {
     /// Report only what is new since FILE, an earlier output of --format json
     #[arg(long, value_name = "FILE")]
     pub baseline: Option<PathBuf>,
+    /// Replace secrets, mail addresses, private hosts and names of users, in the lines that are shown by asterisks
+    #[arg(long, conflicts_with = "baseline")]
+    pub redact: bool,
     /// Whose problems to report; without an expression, all items.
     #[command(flatten)]
     pub filter: FilterArgs,

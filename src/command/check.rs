@@ -12,6 +12,7 @@ use std::path::Path;
 use anyhow::{Context, anyhow};
 use serde::Serialize;
 
+use super::export::tell_redacted;
 pub(super) use super::folders::Unread;
 use super::folders::{in_folders, read_each};
 use super::{ExitStatus, code_named, describe, filter_option, is_closed_pipe, name_of, setup, tell};
@@ -23,6 +24,7 @@ use crate::export::baseline::{Baseline, CheckedFile, Fingerprint, KnownProblem, 
 use crate::export::json_text::ObjectWriter;
 use crate::export::{github, labels, record, sarif};
 use crate::filter::{Filter, Selection};
+use crate::redact::Redactor;
 use crate::report as snippet;
 use crate::report::{SnippetLayout, SnippetRole, SnippetRow};
 use crate::session::Session;
@@ -44,6 +46,7 @@ pub fn run<W: Write>(args: &CheckArgs, out: &mut Output<W>) -> anyhow::Result<Ex
     let rules = Rules::new(args)?;
     let filter = filter_option(&args.filter, &setup)?;
     let mut baseline = args.baseline.as_deref().map(read_baseline).transpose()?;
+    let mut shown_filter = filter.as_ref().map(Filter::to_string);
     let mut checked = Vec::new();
     let (paths, mut unread) = in_folders(&args.paths)?;
     let mut tally = Tally::default();
@@ -58,7 +61,18 @@ pub fn run<W: Write>(args: &CheckArgs, out: &mut Output<W>) -> anyhow::Result<Ex
             if outcome.is_ok() || !session.text().is_empty() {
                 let selection = filter.as_ref().map(|filter| Selection::on_threads(filter, &session, threads));
                 let known = baseline.as_mut().map(|baseline| baseline.recognise(&name, &session, selection.as_ref()));
-                let file = Checked { name: name.clone(), session, selection, known };
+                let redactor = args.redact.then(|| setup.config.own_patterns()).transpose()?.map(|own| {
+                    let mut redactor = Redactor::new(&session, own);
+                    redactor.learn_file(&session);
+                    redactor
+                });
+                let mut name = name.clone();
+                if let Some(redactor) = &redactor {
+                    tell_redacted(redactor)?;
+                    name = redactor.clean_name(&name);
+                    shown_filter = shown_filter.take().map(|filter| redactor.clean(&filter).into_owned());
+                }
+                let file = Checked { name, session, selection, known, redactor };
                 tally.add(&file.problems());
                 if args.format == CheckFormat::Human {
                     human.transcript(out, &file)?;
@@ -85,12 +99,12 @@ pub fn run<W: Write>(args: &CheckArgs, out: &mut Output<W>) -> anyhow::Result<Ex
             human.gone(out, baseline)?;
             // Nothing can be said of files that could not be read.
             if tally.files > 0 || unread.is_empty() {
-                human.summary(out, &tally, &rules, filter.as_ref(), baseline)?;
+                human.summary(out, &tally, &rules, shown_filter.as_deref(), baseline)?;
             }
         }
         CheckFormat::Json => {
             let files: Vec<_> = checked.iter().map(Checked::problems).collect();
-            json(out, &files, &unread, &tally, filter.as_ref(), baseline)?;
+            json(out, &files, &unread, &tally, shown_filter.as_deref(), baseline)?;
         }
         CheckFormat::Sarif => {
             let files = checked.iter().map(Checked::problems);
@@ -128,7 +142,7 @@ pub(super) fn report<W: Write>(
     let mut checked = Vec::new();
     let mut remarks = Vec::new();
     for CheckedText { name, session, remark } in texts {
-        let file = Checked { name, session, selection: None, known: None };
+        let file = Checked { name, session, selection: None, known: None, redactor: None };
         tally.add(&file.problems());
         if format == CheckFormat::Human {
             human.transcript(out, &file)?;
@@ -176,12 +190,19 @@ struct Checked {
     selection: Option<Selection>,
     /// Which of its problems are known already, where that is asked for.
     known: Option<Vec<bool>>,
+    redactor: Option<Redactor>,
 }
 
 impl Checked {
     fn problems(&self) -> CheckedFile<'_> {
-        let Self { name, session, selection, known } = self;
-        CheckedFile { path: name, session, selection: selection.as_ref(), known: known.as_deref() }
+        let Self { name, session, selection, known, redactor } = self;
+        CheckedFile {
+            path: name,
+            session,
+            selection: selection.as_ref(),
+            known: known.as_deref(),
+            redactor: redactor.as_ref(),
+        }
     }
 }
 
@@ -301,6 +322,15 @@ impl Human {
         let new = file.problems().iter().filter(|(_, known)| *known != Some(true));
         let problems: Vec<Diagnostic> = new.map(|(problem, _)| problem).collect();
         let (problems, session) = (&problems, &file.session);
+        if let Some(redactor) = &file.redactor {
+            let (mut walk, mut snippets) = (Walk::default(), StyledText::default());
+            for problem in problems {
+                let rows = snippet::masked_rows(problem, session, layout, &mut walk, Some(redactor));
+                self.add(&rows, &mut snippets);
+                snippets.push("", "\n");
+            }
+            return snippets.pieces().try_for_each(|(style, text)| self.styled(out, style, text));
+        }
         let snippets = || {
             let mut walk = Walk::default();
             move |chunk: Range<usize>| {
@@ -354,7 +384,7 @@ impl Human {
         out: &mut Output<W>,
         tally: &Tally,
         rules: &Rules,
-        filter: Option<&Filter>,
+        filter: Option<&str>,
         baseline: Option<&Baseline>,
     ) -> io::Result<()> {
         let found: Vec<(Severity, String)> = Severity::ALL
@@ -378,7 +408,7 @@ impl Human {
             write!(out, " ({counts})")?;
         }
         match filter {
-            Some(filter) => writeln!(out, " (filter: {})", visible_str(&filter.to_string()))?,
+            Some(filter) => writeln!(out, " (filter: {})", visible_str(filter))?,
             None => writeln!(out)?,
         }
         for (code, count, limit) in rules.exceeded(tally) {
@@ -425,7 +455,7 @@ fn json<W: Write>(
     files: &[CheckedFile<'_>],
     unread: &[Unread],
     tally: &Tally,
-    filter: Option<&Filter>,
+    filter: Option<&str>,
     baseline: Option<&Baseline>,
 ) -> io::Result<()> {
     let all = files.iter().flat_map(|file| {
@@ -438,7 +468,7 @@ fn json<W: Write>(
     let mut object = ObjectWriter::new(out);
     object.member("schema_version", &record::SCHEMA_VERSION)?;
     if let Some(filter) = filter {
-        object.member("filter", &filter.to_string())?;
+        object.member("filter", &filter)?;
     }
     object.list("diagnostics", all)?;
     if let Some(baseline) = baseline {

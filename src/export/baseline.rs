@@ -12,6 +12,7 @@ use sha2::{Digest, Sha256};
 use super::labels::problems;
 use crate::diagnostic::Diagnostic;
 use crate::filter::Selection;
+use crate::redact::Redactor;
 use crate::session::Session;
 use crate::text::{Span, trim};
 
@@ -162,13 +163,18 @@ pub struct CheckedFile<'a> {
     pub selection: Option<&'a Selection>,
     /// Which of the problems are known already, where that was asked for.
     pub known: Option<&'a [bool]>,
+    /// Replaces secrets in what is said of its problems.
+    pub redactor: Option<&'a Redactor>,
 }
 
 impl<'a> CheckedFile<'a> {
     /// The problems in the order of the text, each with whether it is known already, where that was asked for.
     pub fn iter(self) -> impl Iterator<Item = (Diagnostic, Option<bool>)> + 'a {
         let known = move |number: usize| self.known.map(|known| known[number]);
-        problems(self.session, self.selection).enumerate().map(move |(number, problem)| (problem, known(number)))
+        problems(self.session, self.selection).enumerate().map(move |(number, problem)| {
+            let clean = |redactor: &Redactor| redactor.clean_problem(&problem);
+            (self.redactor.map_or_else(|| problem.clone(), clean), known(number))
+        })
     }
 }
 
