@@ -74,7 +74,9 @@ impl NativeParser {
             State::Call => match self.walker.next(bytes, finished)? {
                 Found::End(end) => self.state = State::Closers { body_end: end, end },
                 Found::Broken(at) => {
-                    self.state = State::Recovery(Recovery::new(at, self.walker.depth_in_call(), [].into()));
+                    let call = &bytes[self.given.saturating_sub(self.walker.base)..at - self.walker.base];
+                    let recovery = Recovery::new(at, self.walker.depth_in_call(), [].into());
+                    self.state = State::Recovery(recovery.of_call(call));
                 }
                 Found::Truncated => {
                     self.close(text.len(), text.len(), Status::Unterminated, out);

@@ -83,6 +83,10 @@ pub(in crate::dialect) struct CallWalker {
     anchor: usize,
     queue: Option<Found>,
     over: bool,
+    /// Whether a string follows where a comma is missing: the quotes after it may be out of step.
+    is_doubtful: bool,
+    /// Where a string of such a call began that ends in `{"` on another line, as the next call does.
+    suspect: Option<Token>,
 }
 
 impl CallWalker {
@@ -105,6 +109,8 @@ impl CallWalker {
             anchor: 0,
             queue: None,
             over: false,
+            is_doubtful: false,
+            suspect: None,
         }
     }
 
@@ -121,7 +127,14 @@ impl CallWalker {
     /// Offset up to which all of `bytes`, which are those from the base on, belongs to the call that is open, when it
     /// waits for more: behind the last token, as the next one may turn out to be a fault in front of other things.
     pub(in crate::dialect) fn decided(&self, bytes: &[u8]) -> usize {
-        if self.sure && self.machine.is_in_value(bytes) { self.base + bytes.len() } else { self.offset() }
+        if let Some(string) = self.suspect {
+            return self.base + string.start;
+        }
+        if self.sure && !self.is_doubtful && self.machine.is_in_value(bytes) {
+            self.base + bytes.len()
+        } else {
+            self.offset()
+        }
     }
 
     /// What the call that is open waits for.
@@ -153,6 +166,7 @@ impl CallWalker {
     /// Goes on behind the object of a broken call, which ends at `end`.
     pub(in crate::dialect) fn resume(&mut self, end: usize) {
         let Some(call) = self.call.take() else { return };
+        self.is_doubtful = false;
         self.depth = call - 1;
         self.machine.resume(end - self.base, self.depth);
         self.ended(end - self.base);
@@ -187,6 +201,7 @@ impl CallWalker {
     }
 
     fn take(&mut self, step: JsonEvent, bytes: &[u8]) -> Option<Found> {
+        let suspect = self.suspect.take();
         match step {
             JsonEvent::Begin(bracket, start) => {
                 self.depth += 1;
@@ -194,6 +209,12 @@ impl CallWalker {
                     self.begin(bracket, start);
                 }
                 self.settled()
+            }
+            JsonEvent::Key(token) | JsonEvent::Scalar(token)
+                if self.is_doubtful && token.content(bytes).ends_with(b"\n{") =>
+            {
+                self.suspect = Some(token);
+                None
             }
             JsonEvent::Key(token) if self.tags == Enclosure::NamedByKey => self.key_is_name(token, bytes),
             JsonEvent::Key(token) => {
@@ -214,13 +235,21 @@ impl CallWalker {
             }
             JsonEvent::End(end) => self.end(end),
             JsonEvent::Fault(fault) => {
+                // A fault within the string itself may come between.
+                self.suspect = suspect.filter(|string| fault.start < string.end);
+                let out_of_step = suspect.filter(|string| fault.start == string.end);
+                self.is_doubtful |= self.sure
+                    && self.tags == Enclosure::None
+                    && fault.kind == FaultKind::MissingComma
+                    && bytes.get(fault.start) == Some(&b'"');
                 let harmless = matches!(fault.kind, FaultKind::TrailingComma | FaultKind::SingleQuotes);
-                if !fault.is_fatal() && (self.sure || harmless) {
+                if out_of_step.is_none() && !fault.is_fatal() && (self.sure || harmless) {
                     return self.is_behind_call().then_some(Found::Fault(fault));
                 }
                 self.over = fault.is_fatal() && self.call.is_none();
-                let found = match fault.kind {
-                    FaultKind::Truncated => Found::Truncated,
+                let found = match (out_of_step, fault.kind) {
+                    (Some(string), _) => Found::Broken(self.base + string.start),
+                    (None, FaultKind::Truncated) => Found::Truncated,
                     _ => Found::Broken(self.base + fault.start),
                 };
                 if self.is_behind_call() {
