@@ -30,7 +30,6 @@ use std::ops::Range;
 
 use aho_corasick::{AhoCorasick, MatchKind};
 
-use crate::diagnostic::{Diagnostic, Edit, Help, Related};
 use crate::document::Item;
 use crate::params::{Assembly, Value};
 use crate::session::Session;
@@ -384,26 +383,10 @@ impl Redactor {
             out.resize(out.len() + chunk.invalid().len(), b'?');
         }
         let spans = self.spans(&String::from_utf8_lossy(&out));
-        spans.into_iter().for_each(|(range, _)| out[range].fill(b'*'));
-        out
-    }
-
-    /// A problem with every known secret replaced in its words.
-    pub fn clean_problem(&self, problem: &Diagnostic) -> Diagnostic {
-        let words = |text: &String| self.clean(text).into_owned();
-        let related = |one: &Related| Related { message: words(&one.message), ..one.clone() };
-        Diagnostic {
-            message: words(&problem.message),
-            expected: problem.expected.as_ref().map(words),
-            found: problem.found.as_ref().map(words),
-            help: match &problem.help {
-                Help::OfPlace(help) => Help::OfPlace(words(help)),
-                help => help.clone(),
-            },
-            remedy: problem.remedy.as_ref().map(|edit| Edit { with: words(&edit.with), ..edit.clone() }),
-            related: problem.related.iter().map(related).collect(),
-            ..problem.clone()
+        for (range, _) in spans {
+            out[range].fill(b'*');
         }
+        out
     }
 
     /// The name of a file, which may have the name of a user or of a machine as one of its words.

@@ -11,7 +11,6 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use crate::diagnostic::{Diagnostic, Severity};
-use crate::redact::Redactor;
 use crate::session::Session;
 use crate::text::sanitize::visible_str;
 use crate::text::wrap::{cells, word_rows};
@@ -78,13 +77,16 @@ pub fn rows(diagnostic: &Diagnostic, session: &Session, layout: SnippetLayout<'_
     masked_rows(diagnostic, session, layout, walk, None)
 }
 
-/// The same with asterisks for what a redactor replaces in the lines.
+/// Hides secrets in bytes of a text, and keeps their number.
+pub type Mask<'a> = &'a dyn Fn(&[u8]) -> Vec<u8>;
+
+/// The same with the lines masked.
 pub fn masked_rows(
     diagnostic: &Diagnostic,
     session: &Session,
     layout: SnippetLayout<'_>,
     walk: &mut Walk,
-    redactor: Option<&Redactor>,
+    mask: Option<Mask<'_>>,
 ) -> Vec<SnippetRow> {
     // A problem of the file itself is shown in the file, any other in the text.
     let in_file = diagnostic.source.map(|source| Diagnostic { span: source, ..diagnostic.clone() });
@@ -112,7 +114,7 @@ pub fn masked_rows(
     } else {
         row
     });
-    let painter = Painter { text, gutter, width: width.saturating_sub(gutter + 3), redactor };
+    let painter = Painter { text, gutter, width: width.saturating_sub(gutter + 3), mask };
     out.push(painter.bar());
     let mut before: Option<&Group<'_>> = None;
     for group in &groups {
@@ -234,7 +236,7 @@ struct Painter<'a> {
     gutter: usize,
     /// Columns for the source.
     width: usize,
-    redactor: Option<&'a Redactor>,
+    mask: Option<Mask<'a>>,
 }
 
 /// Columns shown in front of a place when its line does not fit.
@@ -285,11 +287,11 @@ impl Painter<'_> {
         }
     }
 
-    /// Bytes of the text, without secrets that are to be hidden; those may begin or end beyond the span.
+    /// Bytes of the text with its secrets hidden, which may begin or end beyond the span.
     fn read(&self, span: Span) -> Cow<'_, [u8]> {
-        let Some(redactor) = self.redactor else { return self.text.read(span) };
+        let Some(mask) = self.mask else { return self.text.read(span) };
         let wide = Span::new(span.start.saturating_sub(AROUND), (span.end + AROUND).min(self.text.len()));
-        let masked = redactor.masked(&self.text.read(wide));
+        let masked = mask(&self.text.read(wide));
         Cow::Owned(masked[span.start - wide.start..span.end - wide.start].to_vec())
     }
 

@@ -325,7 +325,8 @@ impl Human {
         if let Some(redactor) = &file.redactor {
             let (mut walk, mut snippets) = (Walk::default(), StyledText::default());
             for problem in problems {
-                let rows = snippet::masked_rows(problem, session, layout, &mut walk, Some(redactor));
+                let rows =
+                    snippet::masked_rows(problem, session, layout, &mut walk, Some(&|text| redactor.masked(text)));
                 self.add(&rows, &mut snippets);
                 snippets.push("", "\n");
             }

@@ -59,7 +59,7 @@ pub(super) static STORAGE: ContainerInfo = ContainerInfo {
     open: FormatReader::records::<Storage>,
 };
 
-/// Members of an object that holds the records of the storage, in the order in which their records are.
+/// Members of an object that holds the records of the storage, in the order of their records.
 const LISTS: [&str; 4] = ["messages", "message", "parts", "part"];
 
 /// How the words begin by which a tool says that somebody did not let it run.
@@ -141,7 +141,7 @@ impl Opencode {
     }
 }
 
-/// What the `info` of a message says of it.
+/// The facts in the `info` of a message.
 fn message_of(info: JsonValue<'_>) -> Message {
     let role = info.text_of("role").and_then(|role| MessageRole::named(&role));
     let is_summary = info.truth_of("summary").unwrap_or_default();

@@ -258,10 +258,8 @@ fn span_or_log(value: JsonValue<'_>, copies: Option<&mut Copies>, history: &mut 
     let is_log = copies.is_some();
     let own = value.get("attributes").map(attributes).unwrap_or_default();
     let tree = AttributeTree::new(&own);
-    let told: Vec<JsonValue<'_>> = match is_log {
-        true => vec![value],
-        false => value.get("events").into_iter().flat_map(|events| events.items()).collect(),
-    };
+    let told: Vec<JsonValue<'_>> =
+        if is_log { vec![value] } else { value.get("events").into_iter().flat_map(|events| events.items()).collect() };
     let events: Vec<SpanEvent> = told.iter().map(|event| read_event(*event)).collect();
     if !tree.is_whole() || !events.iter().all(|event| event.attributes.is_whole()) {
         out.conversation(value.words_of("name"));
@@ -272,9 +270,10 @@ fn span_or_log(value: JsonValue<'_>, copies: Option<&mut Copies>, history: &mut 
     let of_model =
         ["gen_ai.response.model", "gen_ai.request.model", "llm.model_name", "ai.response.model", "ai.model.id"];
     let about = SpanAbout {
-        ended: match is_log {
-            true => events.first().and_then(|event| event.time.clone()),
-            false => moment(value, &["endTimeUnixNano", "end_time_unix_nano", "end_time", "endTime"]),
+        ended: if is_log {
+            events.first().and_then(|event| event.time.clone())
+        } else {
+            moment(value, &["endTimeUnixNano", "end_time_unix_nano", "end_time", "endTime"])
         },
         model: of_model.iter().find_map(|key| tree.get(key)?.words()),
     };

@@ -80,7 +80,7 @@ pub(super) fn is_final(session: &Session, number: usize) -> bool {
         || items.get(number).and_then(Item::call).is_some_and(|call| call.status != Status::Open)
 }
 
-/// The problems in the order of the text, after the one that says that the file is no text; of a selection those of its items.
+/// The problems in the order of the text, after the one about a file that is not text; of a selection, its items' problems.
 pub fn problems<'a>(session: &'a Session, selection: Option<&'a Selection>) -> impl Iterator<Item = Diagnostic> + 'a {
     let document = session.document();
     let is_shown = move |number: &&u32| {
@@ -90,7 +90,7 @@ pub fn problems<'a>(session: &'a Session, selection: Option<&'a Selection>) -> i
     let is_binary = |number: &&u32| {
         document.diagnostics().brief(**number as usize).is_some_and(|brief| brief.code == Code::BinaryData)
     };
-    // Of a file that is no transcript the other problems say nothing.
+    // Of a file that is not a transcript the other problems say nothing.
     let first = document.order().iter().find(is_binary);
     let rest = document.order().iter().filter(move |number| Some(*number) != first);
     let shown = first.into_iter().chain(rest).filter(is_shown);

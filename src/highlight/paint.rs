@@ -344,7 +344,7 @@ mod tests {
     fn a_text_that_begins_in_a_string_is_not_coloured_inside_out() {
         let text = "the end of the words.\n\"\"\"\nreturn None\n# done";
         let language = language_of(None, Some("py"), b"").expect("Python");
-        let mut line = |language| Painter::load().paint(language, text.as_bytes(), || false).lines.swap_remove(2);
+        let line = |language| Painter::load().paint(language, text.as_bytes(), || false).lines.swap_remove(2);
         assert_eq!(line(language), [(11, CodeRole::String)]);
         assert!(line(language.of_excerpt()).contains(&(4, CodeRole::Constant)));
     }

@@ -46,7 +46,7 @@ enum Within {
     Fence,
     /// In a whole file whose fence has so many marks.
     Content(usize),
-    /// In a difference whose fence has so many marks; its call has begun or not.
+    /// In a difference; the number of marks of its fence, and whether its call has begun.
     Diff(usize, bool),
 }
 

@@ -343,7 +343,9 @@ fn message(value: JsonValue<'_>, about: Message, out: &mut TextWriter) {
     {
         out.message(described(inner, Message { role, model, ..about }));
         inner.get("reasoning").into_iter().for_each(|thought| out.say(MessagePart::Reasoning, thought));
-        content.into_iter().for_each(|words| parts_of(words, role, out));
+        if let Some(words) = content {
+            parts_of(words, role, out);
+        }
         calls.items().for_each(|call| part(call, role, out));
     } else if inner.first_of(&told).is_none() && has_words(inner) {
         out.message(Message { role, model, ..about });

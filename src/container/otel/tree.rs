@@ -77,15 +77,16 @@ impl<'a> Attribute<'a> {
         Self { path: steps("gen_ai.event.content"), value, is_typed: value.first_of(&typed).is_some() }
     }
 
-    /// What a string says, in whatever way it is written.
+    /// The text of a string, with or without a type around it.
     pub(in crate::container) fn words(&self) -> Option<Box<str>> {
         self.string()?.words()
     }
 
     fn string(&self) -> Option<JsonValue<'a>> {
-        match self.is_typed {
-            true => self.value.first_of(&["stringValue", "string_value"]),
-            false => Some(self.value).filter(|value| value.kind() == JsonKind::Text),
+        if self.is_typed {
+            self.value.first_of(&["stringValue", "string_value"])
+        } else {
+            Some(self.value).filter(|value| value.kind() == JsonKind::Text)
         }
     }
 

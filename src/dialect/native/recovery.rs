@@ -40,7 +40,7 @@ impl Recovery {
         Self { at, depth, in_string: false, blank_from: None, tag, again: [].into() }
     }
 
-    /// The same for a call whose text is `call`, of which the first key is seen again in a next one.
+    /// The same for a call whose text is `call`, whose first key the next one repeats.
     pub(in crate::dialect) fn of_call(self, call: &[u8]) -> Self {
         let mut quotes = memchr::memchr_iter(b'"', &call[..call.len().min(LONGEST_KEY)]);
         let key = call.starts_with(b"{").then(|| quotes.nth(1)).flatten();

@@ -6,35 +6,17 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use super::shape::{CallType, Form, MemberKey, ObjectFacts, RecognisedCall, Standing};
+use super::shape::{CallType, Form, MemberKey, ObjectFacts, Quotes, RecognisedCall, Standing};
+pub(in crate::dialect) use super::shape::{Enclosure, Found};
 use crate::dialect::{Expected, OpenPart, Terminator, Word};
 use crate::params::json_text::lexer::{Bracket, Strings, Token, TokenKind};
-use crate::params::json_text::machine::{Fault, FaultKind, JsonEvent, Machine, is_literal};
+use crate::params::json_text::machine::{FaultKind, JsonEvent, Machine, is_literal};
 use crate::params::json_text::string::{Decoded, decode};
 use crate::params::pointer::MAX_DEPTH;
 use crate::text::{Span, Text};
 
 /// Bytes of JSON that are read in search of a call, or of its id, before it is decided without.
 pub(in crate::dialect) const LOOK_AHEAD: usize = 16 * 1024;
-
-/// What was found; offsets are in the transcript.
-#[derive(Clone, Debug)]
-pub(in crate::dialect) enum Found {
-    /// A call, whose object begins at `start`; `leading` says that only structure stands in front of it.
-    Call { start: usize, call: RecognisedCall, leading: bool },
-    /// The object of the call ends here.
-    End(usize),
-    /// The JSON cannot be read on from here.
-    Broken(usize),
-    /// The text ends in the midst of it.
-    Truncated,
-    /// No call within reach; so far everything up to here is passed.
-    Nothing(usize),
-    /// The whole value ends here.
-    Done(usize),
-    /// Something is wrong behind a call in the list that tags are around; offsets in it are in the value.
-    Fault(Fault),
-}
 
 #[derive(Clone, Debug)]
 struct Frame {
@@ -49,15 +31,6 @@ struct Frame {
     alive: bool,
     /// Whether only structure stands in front of it.
     leading: bool,
-}
-
-/// Whether a value stands in the tags of a call, so that whatever it is, it is a call.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::dialect) enum Enclosure {
-    None,
-    Around,
-    /// Each object is a call whose only key is its name.
-    NamedByKey,
 }
 
 #[derive(Clone, Debug)]
@@ -83,10 +56,7 @@ pub(in crate::dialect) struct CallWalker {
     anchor: usize,
     queue: Option<Found>,
     over: bool,
-    /// Whether a string follows where a comma is missing: the quotes after it may be out of step.
-    is_doubtful: bool,
-    /// Where a string of such a call began that ends in `{"` on another line, as the next call does.
-    suspect: Option<Token>,
+    quotes: Quotes,
 }
 
 impl CallWalker {
@@ -109,8 +79,7 @@ impl CallWalker {
             anchor: 0,
             queue: None,
             over: false,
-            is_doubtful: false,
-            suspect: None,
+            quotes: Quotes::InStep,
         }
     }
 
@@ -127,10 +96,10 @@ impl CallWalker {
     /// Offset up to which all of `bytes`, which are those from the base on, belongs to the call that is open, when it
     /// waits for more: behind the last token, as the next one may turn out to be a fault in front of other things.
     pub(in crate::dialect) fn decided(&self, bytes: &[u8]) -> usize {
-        if let Some(string) = self.suspect {
+        if let Quotes::Suspect(string) = self.quotes {
             return self.base + string.start;
         }
-        if self.sure && !self.is_doubtful && self.machine.is_in_value(bytes) {
+        if self.sure && self.quotes == Quotes::InStep && self.machine.is_in_value(bytes) {
             self.base + bytes.len()
         } else {
             self.offset()
@@ -166,7 +135,7 @@ impl CallWalker {
     /// Goes on behind the object of a broken call, which ends at `end`.
     pub(in crate::dialect) fn resume(&mut self, end: usize) {
         let Some(call) = self.call.take() else { return };
-        self.is_doubtful = false;
+        self.quotes = Quotes::InStep;
         self.depth = call - 1;
         self.machine.resume(end - self.base, self.depth);
         self.ended(end - self.base);
@@ -201,7 +170,7 @@ impl CallWalker {
     }
 
     fn take(&mut self, step: JsonEvent, bytes: &[u8]) -> Option<Found> {
-        let suspect = self.suspect.take();
+        let suspect = self.quotes.take_suspect();
         match step {
             JsonEvent::Begin(bracket, start) => {
                 self.depth += 1;
@@ -211,9 +180,9 @@ impl CallWalker {
                 self.settled()
             }
             JsonEvent::Key(token) | JsonEvent::Scalar(token)
-                if self.is_doubtful && token.content(bytes).ends_with(b"\n{") =>
+                if self.quotes != Quotes::InStep && token.content(bytes).ends_with(b"\n{") =>
             {
-                self.suspect = Some(token);
+                self.quotes = Quotes::Suspect(token);
                 None
             }
             JsonEvent::Key(token) if self.tags == Enclosure::NamedByKey => self.key_is_name(token, bytes),
@@ -236,12 +205,16 @@ impl CallWalker {
             JsonEvent::End(end) => self.end(end),
             JsonEvent::Fault(fault) => {
                 // A fault within the string itself may come between.
-                self.suspect = suspect.filter(|string| fault.start < string.end);
                 let out_of_step = suspect.filter(|string| fault.start == string.end);
-                self.is_doubtful |= self.sure
+                let is_stray = self.sure
                     && self.tags == Enclosure::None
                     && fault.kind == FaultKind::MissingComma
                     && bytes.get(fault.start) == Some(&b'"');
+                self.quotes = match suspect.filter(|string| fault.start < string.end) {
+                    Some(string) => Quotes::Suspect(string),
+                    None if is_stray => Quotes::Doubtful,
+                    None => self.quotes,
+                };
                 let harmless = matches!(fault.kind, FaultKind::TrailingComma | FaultKind::SingleQuotes);
                 if out_of_step.is_none() && !fault.is_fatal() && (self.sure || harmless) {
                     return self.is_behind_call().then_some(Found::Fault(fault));
