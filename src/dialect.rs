@@ -135,6 +135,12 @@ impl ProbePoint<'_> {
         self.at == self.markdown.line_start()
     }
 
+    /// Whether nothing but marks of quotations, lists and emphasis precedes it on its line.
+    pub fn begins_line(&self) -> bool {
+        let before = self.markdown.before(self.text, self.at);
+        before.iter().all(|byte| matches!(byte, b' ' | b'\t' | b'>' | b'*' | b'`' | b'-'))
+    }
+
     /// A problem with the marker at this place, which is called `what`, where it is probably talked about.
     pub fn placement_problem(&self, marker: Span, what: &str) -> Option<Diagnostic> {
         let (code, place) = match self.markdown.placement(self.text, self.at) {

@@ -374,6 +374,21 @@ impl Redactor {
         replaced(text, self.spans(text))
     }
 
+    /// The text with each byte of a secret or a private detail replaced by an asterisk, so that places stay. What is not
+    /// UTF-8 becomes a question mark.
+    pub fn masked(&self, text: &[u8]) -> Vec<u8> {
+        let mut out = Vec::with_capacity(text.len());
+        for chunk in text.utf8_chunks() {
+            out.extend_from_slice(chunk.valid().as_bytes());
+            out.resize(out.len() + chunk.invalid().len(), b'?');
+        }
+        let spans = self.spans(&String::from_utf8_lossy(&out));
+        for (range, _) in spans {
+            out[range].fill(b'*');
+        }
+        out
+    }
+
     /// The name of a file, which may have the name of a user or of a machine as one of its words.
     pub fn clean_name(&self, name: &str) -> String {
         let clean = self.clean(name);

@@ -7,6 +7,7 @@
 pub mod byte;
 pub mod expected;
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use crate::diagnostic::{Diagnostic, Severity};
@@ -73,6 +74,20 @@ pub const MIN_WIDTH: usize = 24;
 
 /// The rows of a problem. `walk` is the place of the problem before.
 pub fn rows(diagnostic: &Diagnostic, session: &Session, layout: SnippetLayout<'_>, walk: &mut Walk) -> Vec<SnippetRow> {
+    masked_rows(diagnostic, session, layout, walk, None)
+}
+
+/// Hides secrets in bytes of a text, and keeps their number.
+pub type Mask<'a> = &'a dyn Fn(&[u8]) -> Vec<u8>;
+
+/// The same with the lines masked.
+pub fn masked_rows(
+    diagnostic: &Diagnostic,
+    session: &Session,
+    layout: SnippetLayout<'_>,
+    walk: &mut Walk,
+    mask: Option<Mask<'_>>,
+) -> Vec<SnippetRow> {
     // A problem of the file itself is shown in the file, any other in the text.
     let in_file = diagnostic.source.map(|source| Diagnostic { span: source, ..diagnostic.clone() });
     let (text, lines) = match in_file {
@@ -99,7 +114,7 @@ pub fn rows(diagnostic: &Diagnostic, session: &Session, layout: SnippetLayout<'_
     } else {
         row
     });
-    let painter = Painter { text, gutter, width: width.saturating_sub(gutter + 3) };
+    let painter = Painter { text, gutter, width: width.saturating_sub(gutter + 3), mask };
     out.push(painter.bar());
     let mut before: Option<&Group<'_>> = None;
     for group in &groups {
@@ -213,11 +228,15 @@ fn groups<'a>(diagnostic: &'a Diagnostic, text: &Text, lines: &Lines) -> Vec<Gro
     groups
 }
 
+/// Bytes around what is shown that are searched for secrets.
+const AROUND: usize = 4096;
+
 struct Painter<'a> {
     text: &'a Text,
     gutter: usize,
     /// Columns for the source.
     width: usize,
+    mask: Option<Mask<'a>>,
 }
 
 /// Columns shown in front of a place when its line does not fit.
@@ -268,6 +287,14 @@ impl Painter<'_> {
         }
     }
 
+    /// Bytes of the text with its secrets hidden, which may begin or end beyond the span.
+    fn read(&self, span: Span) -> Cow<'_, [u8]> {
+        let Some(mask) = self.mask else { return self.text.read(span) };
+        let wide = Span::new(span.start.saturating_sub(AROUND), (span.end + AROUND).min(self.text.len()));
+        let masked = mask(&self.text.read(wide));
+        Cow::Owned(masked[span.start - wide.start..span.end - wide.start].to_vec())
+    }
+
     /// What is shown of a line so that the byte at `focus` is in it.
     fn window(&self, line: Span, focus: usize) -> Window {
         let mut window = Window { shown: String::new(), cells: Vec::new(), end: line.end, is_whole: true };
@@ -276,7 +303,7 @@ impl Painter<'_> {
         if focus > line.start {
             // From the place backwards as far as the lead reaches, whole glyphs only.
             let from = line.start.max(focus.saturating_sub(LEAD * GLYPH));
-            let before = self.text.read(Span::new(from, focus));
+            let before = self.read(Span::new(from, focus));
             let from = from + before.iter().take_while(|&&byte| byte & 0xc0 == 0x80).count().min(3);
             let lead: Vec<(usize, usize)> = cells(&before[from - (focus - before.len())..], 0)
                 .map(|glyph| (from + glyph.offset, glyph.width))
@@ -297,7 +324,7 @@ impl Painter<'_> {
             window.add("…", 1, start..start);
             column = 1;
         }
-        let bytes = self.text.read(Span::new(start, line.end.min(start + most)));
+        let bytes = self.read(Span::new(start, line.end.min(start + most)));
         for glyph in cells(&bytes, column) {
             if column + glyph.width > self.width {
                 window.cut(start + glyph.offset, self.width);

@@ -201,8 +201,13 @@ impl Packed {
     /// Writes the archive, once it was opened again and nothing is in it that `redactor` found; gives the names of the files
     /// in it with their sizes.
     fn write(&mut self, path: &Path, setup: &Setup, redactor: Option<&Redactor>) -> anyhow::Result<Vec<String>> {
-        let file =
-            CheckedFile { path: &self.manifest.transcript, session: &self.session, selection: None, known: None };
+        let file = CheckedFile {
+            path: &self.manifest.transcript,
+            session: &self.session,
+            selection: None,
+            known: None,
+            redactor: None,
+        };
         let mut problems = Vec::new();
         check::write_problems(&mut problems, file)?;
         let manifest = serde_json::to_vec_pretty(&self.manifest).context("could not write the manifest")?;

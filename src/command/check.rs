@@ -13,6 +13,7 @@ use anyhow::{Context, anyhow};
 use clap::{Args, ValueEnum};
 use serde::Serialize;
 
+use super::export::tell_redacted;
 pub(super) use super::folders::Unread;
 use super::folders::read_each;
 use super::options::{CommonArgs, FilterArgs};
@@ -25,6 +26,7 @@ use crate::export::baseline::{Baseline, CheckedFile, Fingerprint, StateCounts};
 use crate::export::json_text::ObjectWriter;
 use crate::export::{github, record, sarif};
 use crate::filter::{Filter, Selection};
+use crate::redact::Redactor;
 use crate::session::Session;
 use crate::source::workers::usual_workers;
 use crate::source::{self, SourceSpec};
@@ -42,7 +44,7 @@ Examples:
   transcope check --deny tool-failed session.jsonl
   transcope check --max near-miss-marker=0 --max odd-key=3 session.md
   transcope check --filter 'tool:WriteFile' session.md
-  transcope check --format sarif session.md > session.sarif
+  transcope check --format sarif --redact session.md > session.sarif
   transcope check --format json logs > known.json; transcope check --baseline known.json logs
 
 With --baseline, what FILE has is known: it is not reported, and neither the exit status nor the
@@ -71,6 +73,9 @@ pub struct CheckArgs {
     /// Report only what is new since FILE, an earlier output of --format json
     #[arg(long, value_name = "FILE")]
     baseline: Option<PathBuf>,
+    /// Redact secrets, mail addresses, private hosts and names of users; quoted lines show asterisks
+    #[arg(long, conflicts_with = "baseline")]
+    redact: bool,
     #[command(flatten)]
     filter: FilterArgs,
     /// Number of threads that read and check [default: one for each processor]
@@ -103,6 +108,7 @@ pub fn run<W: Write>(args: &CheckArgs, out: &mut Output<W>) -> anyhow::Result<Ex
     let rules = Rules::new(args)?;
     let filter = filter_option(&args.filter, &setup)?;
     let mut baseline = args.baseline.as_deref().map(read_baseline).transpose()?;
+    let mut shown_filter = filter.as_ref().map(Filter::to_string);
     let mut checked = Vec::new();
     let mut tally = Tally::default();
     let threads = args.jobs.map_or_else(usual_workers, NonZeroUsize::get);
@@ -110,7 +116,15 @@ pub fn run<W: Write>(args: &CheckArgs, out: &mut Output<W>) -> anyhow::Result<Ex
     let unread = read_each(&setup, &args.paths, args.jobs, out, |out, name, session| {
         let selection = filter.as_ref().map(|filter| Selection::on_threads(filter, &session, threads));
         let known = baseline.as_mut().map(|baseline| baseline.recognise(&name, &session, selection.as_ref()));
-        let file = Checked { name, session, selection, known };
+        let mut file = Checked { name, session, selection, known, redactor: None };
+        if args.redact {
+            let mut redactor = Redactor::new(&file.session, setup.config.own_patterns()?);
+            redactor.learn_file(&file.session);
+            tell_redacted(&redactor)?;
+            file.name = redactor.clean_name(&file.name);
+            shown_filter = shown_filter.take().map(|filter| redactor.clean(&filter).into_owned());
+            file.redactor = Some(redactor);
+        }
         tally.add(&file.problems());
         if args.format == CheckFormat::Human {
             human.transcript(out, &file)?;
@@ -125,12 +139,12 @@ pub fn run<W: Write>(args: &CheckArgs, out: &mut Output<W>) -> anyhow::Result<Ex
             human.gone(out, baseline)?;
             // Nothing can be said of files that could not be read.
             if tally.files > 0 || unread.is_empty() {
-                human.summary(out, &tally, &rules, filter.as_ref(), baseline)?;
+                human.summary(out, &tally, &rules, shown_filter.as_deref(), baseline)?;
             }
         }
         CheckFormat::Json => {
             let files: Vec<_> = checked.iter().map(Checked::problems).collect();
-            json(out, &files, &unread, &tally, filter.as_ref(), baseline)?;
+            json(out, &files, &unread, &tally, shown_filter.as_deref(), baseline)?;
         }
         CheckFormat::Sarif => {
             let files = checked.iter().map(Checked::problems);
@@ -168,7 +182,7 @@ pub(super) fn report<W: Write>(
     let mut checked = Vec::new();
     let mut remarks = Vec::new();
     for CheckedText { name, session, remark } in texts {
-        let file = Checked { name, session, selection: None, known: None };
+        let file = Checked { name, session, selection: None, known: None, redactor: None };
         tally.add(&file.problems());
         if format == CheckFormat::Human {
             human.transcript(out, &file)?;
@@ -216,12 +230,19 @@ struct Checked {
     selection: Option<Selection>,
     /// Which of its problems are known already, where that is asked for.
     known: Option<Vec<bool>>,
+    redactor: Option<Redactor>,
 }
 
 impl Checked {
     fn problems(&self) -> CheckedFile<'_> {
-        let Self { name, session, selection, known } = self;
-        CheckedFile { path: name, session, selection: selection.as_ref(), known: known.as_deref() }
+        let Self { name, session, selection, known, redactor } = self;
+        CheckedFile {
+            path: name,
+            session,
+            selection: selection.as_ref(),
+            known: known.as_deref(),
+            redactor: redactor.as_ref(),
+        }
     }
 }
 
@@ -315,7 +336,7 @@ fn json<W: Write>(
     files: &[CheckedFile<'_>],
     unread: &[Unread],
     tally: &Tally,
-    filter: Option<&Filter>,
+    filter: Option<&str>,
     baseline: Option<&Baseline>,
 ) -> io::Result<()> {
     let all = files.iter().flat_map(|file| {
@@ -328,7 +349,7 @@ fn json<W: Write>(
     let mut object = ObjectWriter::new(out);
     object.member("schema_version", &record::SCHEMA_VERSION)?;
     if let Some(filter) = filter {
-        object.member("filter", &filter.to_string())?;
+        object.member("filter", &filter)?;
     }
     object.list("diagnostics", all)?;
     if let Some(baseline) = baseline {

@@ -10,7 +10,7 @@
 //! Of a text of several lines that the program prints, such as the output of a command, only the first may be quoted: it
 //! continues until another speaker follows. A heading of four marks and a quotation of the model cannot be told from them.
 //! The outcome of an edit follows it, with the path: `Applied edit to PATH`, `The LLM did not conform to the edit format.` with the paths of blocks that
-//! match nothing. Edits that are whole files are calls where the program has named that form; differences are prose here.
+//! match nothing. Edits that are whole files or differences are calls where the program has named that form.
 
 pub(super) mod edits;
 pub(super) mod requests;
@@ -22,7 +22,7 @@ use super::{
     CallOutcome, CallSource, Claim, ContainerInfo, FileHead, FormatReader, Interpretation, Message, MessagePart,
     MessageRole, ToolResult,
 };
-use edits::{EditBlocks, OpenEdit};
+use edits::{EditBlocks, EditForm, OpenEdit};
 
 pub(super) static ABOUT: ContainerInfo = ContainerInfo {
     name: "aider",
@@ -57,8 +57,12 @@ const OTHERS: &[u8] = b"were applied successfully";
 /// Where the model is named.
 const MODELS: [&[u8]; 3] = [b"Main model: ", b"Models: ", b"Model: "];
 
-/// Follows the name of a model whose edits are whole files.
-const WHOLE_FILES: &[u8] = b" with whole edit format";
+/// Follow the name of a model whose edits are of another form than blocks.
+const FORMS: [(&[u8], EditForm); 3] = [
+    (b" with whole edit format", EditForm::WholeFiles),
+    (b" with udiff edit format", EditForm::Diffs),
+    (b" with udiff-simple edit format", EditForm::Diffs),
+];
 
 /// Lines of the program that end a block which the model did not end: those that stand behind an answer.
 const BEHIND_ANSWER: [&[u8]; 5] = [b"Tokens: ", b"^C", APPLIED, REFUSED, b"Commit "];
@@ -143,7 +147,7 @@ impl Chats {
         self.model = None;
         self.before = LineBefore::Words;
         self.is_printing = false;
-        self.blocks.takes_whole_files(false);
+        self.blocks.takes_form(EditForm::Blocks);
         let time: Box<str> = String::from_utf8_lossy(&without_end(line)[STARTED.len()..]).trim().into();
         self.began = Some(time.clone());
         out.conversation(Some(time));
@@ -179,7 +183,8 @@ impl Chats {
         if let Some(model) = MODELS.iter().find_map(|begin| said.strip_prefix(*begin)) {
             let name = model.split(|byte| matches!(byte, b' ' | b',')).next().unwrap_or_default();
             self.model = Some(String::from_utf8_lossy(name).into());
-            self.blocks.takes_whole_files(memchr::memmem::find(model, WHOLE_FILES).is_some());
+            let form = FORMS.iter().find(|(words, _)| memchr::memmem::find(model, words).is_some());
+            self.blocks.takes_form(form.map_or(EditForm::Blocks, |(_, form)| *form));
         }
         let mut told = Fragment::default();
         told.bytes(words, at + skipped);

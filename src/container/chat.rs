@@ -41,7 +41,9 @@ fn claims(head: &FileHead<'_>) -> Option<Claim> {
     }
     for key in CONVERSATIONS {
         if let Some(messages) = value.get(key) {
-            let is_list = is_message(messages.items().next()?);
+            messages.items().next()?;
+            // The first one may be about the session.
+            let is_list = messages.items().take(2).any(is_message);
             return is_list.then_some(Claim::Sure("it is an object with a list of messages"));
         }
     }
@@ -159,7 +161,7 @@ impl Chat {
     /// An object in which messages may be; whether there is anything that was said.
     fn around(&mut self, value: JsonValue<'_>, out: &mut TextWriter) -> bool {
         // Some agents keep their sessions in this form.
-        out.session_id(|| value.words_of("sessionId"));
+        out.session_id(|| value.first_of(&["sessionId", "session_id"]).and_then(JsonValue::words));
         self.conversation.learn(value);
         let mut found = false;
         let mut filled = |key: &str, out: &mut TextWriter, conversation: &mut OpenConversation| {
@@ -168,7 +170,7 @@ impl Chat {
             conversation.begin(out);
             Some(inner)
         };
-        for key in ["system", "instructions"] {
+        for key in ["system", "instructions", "system_prompt"] {
             if let Some(words) = filled(key, out, &mut self.conversation) {
                 said_by(MessageRole::System, words, out);
             }

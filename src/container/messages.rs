@@ -6,7 +6,7 @@
 //! | `content` | a string, or a list of parts |
 //! | `parts` | a list of parts |
 //! | `reasoning_content`, `reasoning`, `thinking`, `reasoning_details` | what the model thought, perhaps said several times |
-//! | `tool_calls`, `function_call`, `toolInvocations` | calls; parts of `content` may be the same calls |
+//! | `tool_calls`, `function_call`, `toolInvocations` | calls, perhaps as a text of JSON; parts of `content` may be the same calls |
 //! | `executed_tools` | calls that the provider ran itself, with their results |
 //! | `tool_call_id` | this message is the result of that call |
 //!
@@ -100,8 +100,7 @@ fn members(value: JsonValue<'_>, role: Option<MessageRole>, out: &mut TextWriter
     if let Some(content) = value.get("content").filter(|content| !is_null(*content)) {
         let is_result = value.says("role", "tool") || value.says("role", "function");
         // A tool's message holds its result itself, or a list of parts that are results.
-        let parts = content.kind() == JsonKind::Array && content.items().any(|part| is_self_made(&kind_of(part)));
-        if is_result && !parts {
+        if is_result && !has_results(content) {
             let failed = value.first_of(&["is_error", "isError"]).and_then(|flag| flag.truth());
             let call = value.words_of("tool_call_id");
             result(ToolResult::new(call, failed), Some(content), out);
@@ -123,7 +122,15 @@ fn members(value: JsonValue<'_>, role: Option<MessageRole>, out: &mut TextWriter
     }
     sources(value, out);
     for key in ["tool_calls", "toolInvocations"] {
-        for call in value.get(key).into_iter().flat_map(|calls| calls.items()).filter(|call| !call.is_void()) {
+        let Some(list) = value.get(key) else { continue };
+        // A database keeps them as a text.
+        let text = (list.kind() == JsonKind::Text && !list.is_void()).then(|| Fragment::from_value(list));
+        let index = text.as_ref().and_then(Fragment::index);
+        let inner = text.as_ref().zip(index.as_ref()).and_then(|(text, index)| text.root(index));
+        if text.is_some() && inner.is_none_or(|inner| inner.kind() != JsonKind::Array) {
+            unknown(list, out);
+        }
+        for call in inner.unwrap_or(list).items().filter(|call| !call.is_void()) {
             self::call(call, out);
         }
     }
@@ -148,6 +155,11 @@ fn is_told(part: JsonValue<'_>, told: &HashSet<Box<str>>) -> bool {
 
 fn is_null(value: JsonValue<'_>) -> bool {
     value.raw() == b"null"
+}
+
+/// Whether the content of a tool's message is a list of parts that are results themselves.
+pub(super) fn has_results(content: JsonValue<'_>) -> bool {
+    content.kind() == JsonKind::Array && content.items().any(|part| is_self_made(&kind_of(part)))
 }
 
 /// Whether a part in a tool's message is more than a part of its result.

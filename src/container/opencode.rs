@@ -14,12 +14,16 @@
 //! | `file`, `patch`, `agent`, `subtask`, `compaction`, `retry` | what else a message brings with it |
 //! | `step-start`, `step-finish`, `snapshot` | bookkeeping |
 //!
-//! In the storage the session, each `info` and each part is a record of its own, and the parts stand behind their message.
+//! In the storage the session, each `info` and each part is a record, in files one after another, in an array or in an
+//! object with the lists `messages` and `parts`. A part that does not follow its message begins it again.
 //!
 //! Each step of the model's loop is a message, and all of them follow the one of the user: that makes no branches. The
 //! shapes are those of `message-v2.ts` of the program. This module does not know where the program keeps its sessions.
 
+use std::collections::HashMap;
+
 use super::exit_code;
+use super::fragment::Fragment;
 use super::items::made_call;
 use super::json::{JsonKind, JsonValue};
 use super::messages::{self, result, unknown};
@@ -43,6 +47,8 @@ pub(super) static STORAGE: ContainerInfo = ContainerInfo {
     title: "the records of a session in the storage of opencode",
     claims: |head| {
         let value = head.value()?;
+        let first = || LISTS.iter().find_map(|list| value.get(list)?.items().next());
+        let value = if value.get("id").is_some() { value } else { first().unwrap_or(value) };
         let has = |key: &str| value.get(key).is_some();
         let is_own = (has_id(value, "ses_") && (has("projectID") || has("directory")))
             || (has_id(value, "msg_") && has("sessionID") && has("role"))
@@ -52,6 +58,9 @@ pub(super) static STORAGE: ContainerInfo = ContainerInfo {
     calls: CallSource::Records,
     open: FormatReader::records::<Storage>,
 };
+
+/// Members of an object that holds the records of the storage, in the order of their records.
+const LISTS: [&str; 4] = ["messages", "message", "parts", "part"];
 
 /// How the words begin by which a tool says that somebody did not let it run.
 const REFUSALS: [&str; 2] = ["The user rejected permission", "The user has specified a rule which prevents"];
@@ -103,24 +112,19 @@ impl Opencode {
 
     /// A message begins; who speaks in it.
     fn begin_message(&mut self, info: JsonValue<'_>, out: &mut TextWriter) -> Option<MessageRole> {
-        let role = info.text_of("role").and_then(|role| MessageRole::named(&role));
-        let is_summary = info.truth_of("summary").unwrap_or_default();
-        let label = if is_summary { Some("summary".into()) } else { info.words_of("agent") };
         out.session_id(|| info.words_of("sessionID"));
-        let id = info.words_of("id");
-        let is_undone = id.is_some() && id == self.undone;
-        out.message(Message {
-            role,
-            time: info.path(&["time", "created"]).and_then(JsonValue::words),
-            model: info.words_of("modelID"),
-            id,
-            label: label.filter(|_| role == Some(MessageRole::Assistant)),
-            ..Message::default()
-        });
-        if is_undone {
+        let message = message_of(info);
+        let role = message.role;
+        self.begin(message, out);
+        role
+    }
+
+    fn begin(&mut self, message: Message, out: &mut TextWriter) {
+        let is_undone = message.id.is_some() && message.id == self.undone;
+        out.message(message);
+        if is_undone && self.undone_from.is_none() {
             self.undone_from = Some(out.len());
         }
-        role
     }
 
     fn session(&mut self, info: JsonValue<'_>, out: &mut TextWriter) {
@@ -134,6 +138,21 @@ impl Opencode {
             out.end();
             out.event(ContainerEvent::Withdrawn(Span::new(start, out.len())));
         }
+    }
+}
+
+/// The facts in the `info` of a message.
+fn message_of(info: JsonValue<'_>) -> Message {
+    let role = info.text_of("role").and_then(|role| MessageRole::named(&role));
+    let is_summary = info.truth_of("summary").unwrap_or_default();
+    let label = if is_summary { Some("summary".into()) } else { info.words_of("agent") };
+    Message {
+        role,
+        time: info.path(&["time", "created"]).and_then(JsonValue::words),
+        model: info.words_of("modelID"),
+        id: info.words_of("id"),
+        label: label.filter(|_| role == Some(MessageRole::Assistant)),
+        ..Message::default()
     }
 }
 
@@ -210,32 +229,84 @@ impl RecordReader for Opencode {
     }
 }
 
-/// The records of a session, of which each message is followed by its parts.
+/// The records of a session. A message begins with its first part, which need not follow it.
 #[derive(Default)]
 struct Storage {
     session: Opencode,
-    /// Who speaks in the message that is open.
-    role: Option<MessageRole>,
+    /// The messages by their ids, in their order: each with its error, until it has begun.
+    messages: Vec<(Message, Option<Fragment>, bool)>,
+    numbers: HashMap<Box<str>, usize>,
+    /// Number of the message that is open.
+    open: Option<usize>,
+}
+
+impl Storage {
+    fn begin(&mut self, number: usize, out: &mut TextWriter) {
+        if self.open != Some(number) {
+            self.open = Some(number);
+            let (message, error, has_begun) = &mut self.messages[number];
+            *has_begun = true;
+            self.session.begin(message.clone(), out);
+            if let Some(error) = error.take() {
+                out.piece(MessagePart::Envelope("error".into()), &error);
+            }
+        }
+    }
+
+    fn part(&mut self, value: JsonValue<'_>, out: &mut TextWriter) {
+        let number = value.words_of("messageID").and_then(|id| self.numbers.get(&id).copied());
+        match number {
+            Some(number) => self.begin(number, out),
+            // Its message is missing.
+            None if self.open.is_some() => {
+                self.open = None;
+                out.message(Message::default());
+            }
+            None => {}
+        }
+        part(value, number.and_then(|number| self.messages[number].0.role), out);
+    }
 }
 
 impl RecordReader for Storage {
+    fn drill(&self) -> &'static [&'static str] {
+        &LISTS
+    }
+
+    fn whole(&self) -> &'static [&'static str] {
+        &["id"]
+    }
+
     fn record(&mut self, record: &JsonRecord<'_>, out: &mut TextWriter) {
         let value = record.value;
         if value.get("messageID").is_some() {
-            part(value, self.role, out);
+            self.part(value, out);
         } else if value.get("role").is_some() {
-            self.role = self.session.begin_message(value, out);
-            if let Some(error) = value.get("error") {
-                out.envelope("error", error);
+            out.session_id(|| value.words_of("sessionID"));
+            let message = message_of(value);
+            let error = value.get("error").map(messages::standing);
+            let number = self.messages.len();
+            self.numbers.extend(message.id.clone().map(|id| (id, number)));
+            let says_all = error.is_some();
+            self.messages.push((message, error, false));
+            if says_all {
+                self.begin(number, out);
             }
+            let parts = value.get("parts").into_iter().flat_map(|parts| parts.items());
+            parts.for_each(|part| self.part(part, out));
         } else if has_id(value, "ses_") {
             self.session.session(value, out);
-        } else {
+        } else if record.member.is_none() {
             unknown(value, out);
         }
     }
 
     fn finish(&mut self, _at: usize, out: &mut TextWriter) {
+        for number in 0..self.messages.len() {
+            if !self.messages[number].2 {
+                self.begin(number, out);
+            }
+        }
         self.session.end(out);
     }
 }

@@ -1,9 +1,11 @@
-//! Spans of `OpenTelemetry` in which programs record what they say to a model: OTLP in JSON, and spans as exporters print
-//! them, in JSON lines, arrays or one after another.
+//! Spans and logs of `OpenTelemetry` in which programs record what they say to a model: OTLP in JSON, and what exporters
+//! print, in JSON lines, arrays, objects of arrays or one after another.
 //!
 //! | record | members |
 //! |---|---|
 //! | OTLP | `resourceSpans: [{scopeSpans: [{spans: […]}]}]` |
+//! | the same of logs | `resourceLogs: [{scopeLogs: [{logRecords: […]}]}]` |
+//! | a log | `body`, `attributes`, `eventName` or the attribute `event.name`: an event of the span with its `spanId` |
 //! | a span | `name`, `traceId` or `trace_id` or `context`, `attributes`, `events`, `status`, times |
 //!
 //! | attributes | what the span is |
@@ -12,12 +14,12 @@
 //! | `input.value` and `output.value` of a model or an agent alone | the same, as they stand |
 //! | `gen_ai.tool.name`, `gen_ai.tool.call.{id,arguments,result}` | a call and what came of it |
 //! | `tool.name`, `input.value`, `output.value` | the same of `OpenInference` |
+//! | `ai.toolCall.{id,name,args,result}` | the same of the AI SDK |
 //!
 //! The session is `gen_ai.conversation.id` or `session.id`, else the trace. What an earlier span of the session has said is
 //! not said again. Any other span is passed over: requests,
 //! databases, and steps of a program, whose input and output the spans in them have. The conventions are those of the
-//! `OpenTelemetry` project for generative models, of `OpenInference` and of `OpenLLMetry`. This module does not know the
-//! messages.
+//! `OpenTelemetry` project for generative models, of `OpenInference`, of `OpenLLMetry` and of the AI SDK.
 
 mod history;
 mod messages;
@@ -33,7 +35,7 @@ use super::{
     RecordReader,
 };
 use crate::diagnostic::Code;
-use history::History;
+use history::{Copies, History, ShownBy};
 use messages::{SpanAbout, SpanEvent, SpanMessages};
 use status::{SpanFailure, moment};
 use tool::ToolSpan;
@@ -41,21 +43,53 @@ use tree::{Attribute, AttributeTree, attributes};
 
 pub(super) static ABOUT: ContainerInfo = ContainerInfo {
     name: "otel",
-    title: "spans of OpenTelemetry",
+    title: "spans and logs of OpenTelemetry",
     claims,
     calls: CallSource::Either,
     open: FormatReader::records::<Otel>,
 };
 
-/// Members that hold spans, one in the other.
-const HOLDERS: [&str; 6] =
-    ["resourceSpans", "resource_spans", "scopeSpans", "scope_spans", "instrumentationLibrarySpans", "spans"];
+/// Members that hold spans and logs, one in the other.
+const HOLDERS: [&str; 11] = [
+    "resourceSpans",
+    "resource_spans",
+    "resourceLogs",
+    "resource_logs",
+    "spans",
+    "scopeSpans",
+    "scope_spans",
+    "instrumentationLibrarySpans",
+    "scopeLogs",
+    "scope_logs",
+    "logRecords",
+];
+
+/// Nesting depth at which the first span of a file is searched for.
+const DEPTH: usize = 3;
 
 /// What attributes begin with that are about a model or its tools.
-const OWN: [&str; 3] = ["gen_ai", "llm", "tool"];
+const OWN: [&str; 4] = ["ai", "gen_ai", "llm", "tool"];
 
 /// Attributes that are read, or that say nothing of what was said: settings, counts, names.
-const KNOWN: [&str; 63] = [
+const KNOWN: [&str; 81] = [
+    "ai.documents",
+    "ai.embedding",
+    "ai.embeddings",
+    "ai.finishReason",
+    "ai.model",
+    "ai.operationId",
+    "ai.prompt",
+    "ai.request",
+    "ai.response",
+    "ai.result",
+    "ai.schema",
+    "ai.settings",
+    "ai.stream",
+    "ai.telemetry",
+    "ai.toolCall",
+    "ai.usage",
+    "ai.value",
+    "ai.values",
     "gen_ai.agent",
     "gen_ai.aws",
     "gen_ai.azure",
@@ -124,21 +158,29 @@ const KNOWN: [&str; 63] = [
 fn claims(head: &FileHead<'_>) -> Option<Claim> {
     let value = head.value()?;
     let record = if value.kind() == JsonKind::Array { value.items().next()? } else { value };
-    if record.first_of(&HOLDERS[..2]).is_some_and(|spans| spans.kind() == JsonKind::Array) {
-        return Some(Claim::Sure("it is an object with resourceSpans"));
+    if record.first_of(&HOLDERS[..4]).is_some_and(|held| held.kind() == JsonKind::Array) {
+        return Some(Claim::Sure("it is an object with resourceSpans or resourceLogs"));
     }
-    if !is_span(record) {
-        return None;
-    }
-    let is_own = |key: &str| matches!(key.split('.').next(), Some("gen_ai" | "llm" | "openinference"));
+    let record = first_record(record, DEPTH)?;
+    let is_own = |key: &str| matches!(key.split('.').next(), Some("ai" | "gen_ai" | "llm" | "openinference"));
     let has_own = record.get("attributes").is_some_and(|attributes| attributes.items().any(|one| is_own(&one.key())));
-    let mut events = record.get("events").into_iter().flat_map(|events| events.items());
-    let mut is_told = || events.any(|event| event.text_of("name").is_some_and(|name| is_own(&name)));
+    let mut events = record.get("events").into_iter().flat_map(|events| events.items()).chain([record]);
+    let mut is_told = || events.any(|event| event_name(event).is_some_and(|name| is_own(&name)));
     Some(if has_own || is_told() {
-        Claim::Sure("it is a span with attributes of a model")
+        Claim::Sure("it is a span or a log with attributes of a model")
     } else {
         Claim::Likely("its records are spans with a name, a trace and attributes")
     })
+}
+
+/// A span or a log, or the first one in the lists of an object.
+fn first_record(record: JsonValue<'_>, depth: usize) -> Option<JsonValue<'_>> {
+    if is_span(record) || is_log(record) {
+        return Some(record);
+    }
+    let depth = depth.checked_sub(1)?;
+    let is_list = |member: &JsonValue<'_>| record.kind() == JsonKind::Array || member.kind() == JsonKind::Array;
+    first_record(record.items().find(is_list)?, depth)
 }
 
 /// Whether a record is a span as exporters print them.
@@ -147,45 +189,77 @@ fn is_span(record: JsonValue<'_>) -> bool {
     record.string_of("name").is_some() && record.get("attributes").is_some() && record.first_of(&trace).is_some()
 }
 
+/// Whether a record is a log, whose event is one of a model if it has a name for it.
+fn is_log(record: JsonValue<'_>) -> bool {
+    let own = ["timeUnixNano", "observedTimeUnixNano", "severityNumber", "severity_number", "observed_timestamp"];
+    let is_named = || record.first_of(&["body", "eventName", "event_name"]).is_some();
+    record.get("name").is_none() && record.first_of(&own).is_some() && is_named()
+}
+
+/// The name of an event: of a log, the one that an attribute has.
+fn event_name(record: JsonValue<'_>) -> Option<Box<str>> {
+    let attributes = || record.get("attributes").map(attributes).unwrap_or_default();
+    let named = || attributes().into_iter().find(|one| one.key() == "event.name")?.words();
+    ["name", "eventName", "event_name"].iter().find_map(|key| record.words_of(key)).or_else(named)
+}
+
 #[derive(Default)]
 struct Otel {
     history: History,
+    /// The span of the last log, and the copies of messages in its logs.
+    logs: (Option<Box<str>>, Copies),
 }
 
 impl RecordReader for Otel {
     fn drill(&self) -> &'static [&'static str] {
-        &HOLDERS[..2]
+        &HOLDERS[..5]
     }
 
     fn whole(&self) -> &'static [&'static str] {
-        &["name", "attributes"]
+        &["name", "attributes", "body"]
     }
 
     fn record(&mut self, record: &JsonRecord<'_>, out: &mut TextWriter) {
         match record.member {
-            Some(member) if HOLDERS.contains(&member) => spans(record.value, &mut self.history, out),
+            Some(member) if HOLDERS.contains(&member) => self.records(record.value, out),
             // What a program adds around the spans of a request.
             Some(_) => {}
-            None => spans(record.value, &mut self.history, out),
+            None => self.records(record.value, out),
         }
     }
 }
 
-/// The spans that a value holds, or the one that it is.
-fn spans(value: JsonValue<'_>, history: &mut History, out: &mut TextWriter) {
-    match value.first_of(&HOLDERS).filter(|held| held.kind() == JsonKind::Array) {
-        Some(held) => held.items().for_each(|inner| spans(inner, history, out)),
-        None if value.string_of("name").is_some() => span(value, history, out),
-        // A resource or a scope that has no spans, and what was measured.
-        None if value.first_of(&["resource", "scope", "resourceMetrics"]).is_some() => {}
-        None => unknown(value, out),
+impl Otel {
+    /// The spans and logs that a value holds, or the one that it is.
+    fn records(&mut self, value: JsonValue<'_>, out: &mut TextWriter) {
+        match value.first_of(&HOLDERS).filter(|held| held.kind() == JsonKind::Array) {
+            Some(held) => held.items().for_each(|inner| self.records(inner, out)),
+            None if is_log(value) => {
+                let span = value.first_of(&["spanId", "span_id"]).and_then(JsonValue::words);
+                if self.logs.0 != span {
+                    self.logs = (span, Copies::new());
+                }
+                span_or_log(value, Some(&mut self.logs.1), &mut self.history, out);
+            }
+            None if value.string_of("name").is_some() => span_or_log(value, None, &mut self.history, out),
+            // A resource or a scope that has no spans, and what was measured.
+            None if value.first_of(&["resource", "scope", "resourceMetrics"]).is_some() => {}
+            None if first_record(value, DEPTH).is_some() => {
+                let lists = value.items().filter(|list| list.kind() == JsonKind::Array);
+                lists.flat_map(|list| list.items()).for_each(|inner| self.records(inner, out));
+            }
+            None => unknown(value, out),
+        }
     }
 }
 
-fn span(value: JsonValue<'_>, history: &mut History, out: &mut TextWriter) {
+/// Says what is new in a span, or in a log, of whose span there are these `copies` of messages so far.
+fn span_or_log(value: JsonValue<'_>, copies: Option<&mut Copies>, history: &mut History, out: &mut TextWriter) {
+    let is_log = copies.is_some();
     let own = value.get("attributes").map(attributes).unwrap_or_default();
     let tree = AttributeTree::new(&own);
-    let told: Vec<JsonValue<'_>> = value.get("events").into_iter().flat_map(|events| events.items()).collect();
+    let told: Vec<JsonValue<'_>> =
+        if is_log { vec![value] } else { value.get("events").into_iter().flat_map(|events| events.items()).collect() };
     let events: Vec<SpanEvent> = told.iter().map(|event| read_event(*event)).collect();
     if !tree.is_whole() || !events.iter().all(|event| event.attributes.is_whole()) {
         out.conversation(value.words_of("name"));
@@ -193,12 +267,17 @@ fn span(value: JsonValue<'_>, history: &mut History, out: &mut TextWriter) {
         out.problem(Code::BrokenRecord, value.source(), "the span is too large to be read; it is shown raw");
         return out.envelope("span", value);
     }
-    let of_model = ["gen_ai.response.model", "gen_ai.request.model", "llm.model_name"];
+    let of_model =
+        ["gen_ai.response.model", "gen_ai.request.model", "llm.model_name", "ai.response.model", "ai.model.id"];
     let about = SpanAbout {
-        ended: moment(value, &["endTimeUnixNano", "end_time_unix_nano", "end_time", "endTime"]),
+        ended: if is_log {
+            events.first().and_then(|event| event.time.clone())
+        } else {
+            moment(value, &["endTimeUnixNano", "end_time_unix_nano", "end_time", "endTime"])
+        },
         model: of_model.iter().find_map(|key| tree.get(key)?.words()),
     };
-    let tool = ToolSpan::new(value, &tree, &events);
+    let tool = ToolSpan::new(value, &tree, &events).filter(|_| !is_log);
     // The events of a tool are its input and its output.
     let mut messages = SpanMessages::new(&tree, if tool.is_some() { &[] } else { &events }, &about);
     let tool = tool.filter(|_| messages.is_empty());
@@ -207,9 +286,10 @@ fn span(value: JsonValue<'_>, history: &mut History, out: &mut TextWriter) {
     let is_failed = failure.is_some() && own.iter().any(|attribute| OWN.contains(&attribute.group()));
     let unknown: Vec<&Attribute<'_>> = own.iter().filter(|attribute| !is_known(attribute)).collect();
     let unknown_events: Vec<&JsonValue<'_>> = told.iter().filter(|event| !is_known_event(**event)).collect();
-    let session = session_id(value, &tree);
+    // Logs without a session are of one conversation.
+    let session = session_id(value, &tree).or_else(|| is_log.then(Box::default));
     let session = session.as_deref();
-    let is_repeated = messages.leave_out(session, history);
+    let is_repeated = messages.leave_out(session, copies, history) || is_log;
     // The call is one of a message, and what came of it may be, too.
     let call = tool.as_ref().and_then(|tool| tool.shown(session, history));
     let has_result = failure.is_some() || tool.as_ref().is_some_and(ToolSpan::has_output);
@@ -218,13 +298,14 @@ fn span(value: JsonValue<'_>, history: &mut History, out: &mut TextWriter) {
     if !has_said && !is_failed && unknown.is_empty() && unknown_events.is_empty() {
         return;
     }
-    out.session_id(|| session.map(Box::from));
+    out.session_id(|| session.filter(|id| !id.is_empty()).map(Box::from));
     let first = out.events().len();
     history.begin(session, is_repeated || call.is_some(), value.words_of("name"), out);
-    messages.say(out);
+    let answers = messages.say(out);
     if let Some(words) = words {
         words.say(out);
     }
+    let (before, answers) = if tool.is_some() { (ShownBy::Tool, usize::MAX) } else { (ShownBy::Given, answers) };
     match (tool, failure) {
         (Some(tool), failure) => match call.filter(|call| !call.is_answered) {
             Some(call) => {
@@ -236,12 +317,12 @@ fn span(value: JsonValue<'_>, history: &mut History, out: &mut TextWriter) {
         (None, Some(failure)) => failure.say(value, out),
         (None, None) => {}
     }
-    history.learn(session, first, out);
+    history.learn(session, first, before, answers, out);
     for attribute in unknown {
         show_unknown("attribute", &attribute.key(), attribute.value, out);
     }
     for event in unknown_events {
-        show_unknown("event", &event.text_of("name").unwrap_or_default(), *event, out);
+        show_unknown("event", &event_name(*event).unwrap_or_default(), *event, out);
     }
 }
 
@@ -253,10 +334,11 @@ fn session_id(span: JsonValue<'_>, tree: &AttributeTree) -> Option<Box<str>> {
 }
 
 fn read_event(event: JsonValue<'_>) -> SpanEvent {
-    let own = event.get("attributes").map(attributes).unwrap_or_default();
+    let mut own = event.get("attributes").map(attributes).unwrap_or_default();
+    own.extend(event.get("body").map(Attribute::body));
     SpanEvent {
-        name: event.words_of("name").unwrap_or_default(),
-        time: moment(event, &["timeUnixNano", "time_unix_nano", "timestamp", "time"]),
+        name: event_name(event).unwrap_or_default(),
+        time: moment(event, &["timeUnixNano", "time_unix_nano", "timestamp", "time", "observedTimeUnixNano"]),
         attributes: AttributeTree::new(&own),
     }
 }
@@ -270,7 +352,7 @@ fn is_known(attribute: &Attribute<'_>) -> bool {
 
 /// The same of an event.
 fn is_known_event(event: JsonValue<'_>) -> bool {
-    let name = event.text_of("name").unwrap_or_default();
+    let name = event_name(event).unwrap_or_default();
     !name.starts_with("gen_ai.") || name.starts_with("gen_ai.evaluation") || SpanEvent::is_known(&name)
 }
 

@@ -10,8 +10,9 @@ use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 
 use super::labels::problems;
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, Edit, Help, Related};
 use crate::filter::Selection;
+use crate::redact::Redactor;
 use crate::session::Session;
 use crate::text::{Span, trim};
 
@@ -69,6 +70,24 @@ impl Serialize for Fingerprint {
 
 fn file_name(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
+}
+
+/// A problem with every known secret replaced in its words.
+fn clean_problem(problem: &Diagnostic, redactor: &Redactor) -> Diagnostic {
+    let words = |text: &String| redactor.clean(text).into_owned();
+    let related = |one: &Related| Related { message: words(&one.message), ..one.clone() };
+    Diagnostic {
+        message: words(&problem.message),
+        expected: problem.expected.as_ref().map(words),
+        found: problem.found.as_ref().map(words),
+        help: match &problem.help {
+            Help::OfPlace(help) => Help::OfPlace(words(help)),
+            help => help.clone(),
+        },
+        remedy: problem.remedy.as_ref().map(|edit| Edit { with: words(&edit.with), ..edit.clone() }),
+        related: problem.related.iter().map(related).collect(),
+        ..problem.clone()
+    }
 }
 
 /// The problems of an earlier check.
@@ -162,13 +181,18 @@ pub struct CheckedFile<'a> {
     pub selection: Option<&'a Selection>,
     /// Which of the problems are known already, where that was asked for.
     pub known: Option<&'a [bool]>,
+    /// Replaces secrets in the messages of its problems.
+    pub redactor: Option<&'a Redactor>,
 }
 
 impl<'a> CheckedFile<'a> {
     /// The problems in the order of the text, each with whether it is known already, where that was asked for.
     pub fn iter(self) -> impl Iterator<Item = (Diagnostic, Option<bool>)> + 'a {
         let known = move |number: usize| self.known.map(|known| known[number]);
-        problems(self.session, self.selection).enumerate().map(move |(number, problem)| (problem, known(number)))
+        problems(self.session, self.selection).enumerate().map(move |(number, problem)| {
+            let clean = |redactor: &Redactor| clean_problem(&problem, redactor);
+            (self.redactor.map_or_else(|| problem.clone(), clean), known(number))
+        })
     }
 }
 

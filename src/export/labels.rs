@@ -5,7 +5,7 @@
 use std::path::Path;
 
 use crate::container::CallOutcome;
-use crate::diagnostic::{Diagnostic, Severity};
+use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::dialect::Status;
 use crate::document::{Call, Item, Message};
 use crate::filter::Selection;
@@ -80,14 +80,20 @@ pub(super) fn is_final(session: &Session, number: usize) -> bool {
         || items.get(number).and_then(Item::call).is_some_and(|call| call.status != Status::Open)
 }
 
-/// The problems in the order of the text; of a selection those of its items.
+/// The problems in the order of the text, after the one about a file that is not text; of a selection, its items' problems.
 pub fn problems<'a>(session: &'a Session, selection: Option<&'a Selection>) -> impl Iterator<Item = Diagnostic> + 'a {
     let document = session.document();
     let is_shown = move |number: &&u32| {
         let item = || document.item_of_problem(&document.diagnostics().brief(**number as usize)?);
         selection.is_none_or(|selection| item().is_some_and(|item| selection.contains(item)))
     };
-    let shown = document.order().iter().filter(is_shown);
+    let is_binary = |number: &&u32| {
+        document.diagnostics().brief(**number as usize).is_some_and(|brief| brief.code == Code::BinaryData)
+    };
+    // Of a file that is not a transcript the other problems say nothing.
+    let first = document.order().iter().find(is_binary);
+    let rest = document.order().iter().filter(move |number| Some(*number) != first);
+    let shown = first.into_iter().chain(rest).filter(is_shown);
     shown.filter_map(|&number| document.diagnostics().get(number as usize))
 }
 

@@ -12,6 +12,7 @@ use crate::text::diff_lines::is_diff;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Language {
     token: &'static str,
+    is_excerpt: bool,
 }
 
 impl Language {
@@ -25,8 +26,18 @@ impl Language {
         self.token == DIFF
     }
 
+    /// The same for a text that begins in the middle of a file, perhaps in a string or a comment.
+    pub fn of_excerpt(self) -> Self {
+        Self { is_excerpt: true, ..self }
+    }
+
+    /// Whether no line tells how the next one begins.
+    pub fn is_excerpt(self) -> bool {
+        self.is_excerpt
+    }
+
     #[cfg(test)]
-    pub(crate) const PANICS: Language = Language { token: "panics" };
+    pub(crate) const PANICS: Language = Language { token: "panics", is_excerpt: false };
 }
 
 /// The token of a language that has no grammar.
@@ -110,7 +121,7 @@ const LANGUAGES: &[(&str, &[&str])] = &[
 fn named(name: &str) -> Option<Language> {
     let name = name.to_ascii_lowercase();
     let means_it = |(_, names): &&(&'static str, &[&str])| names.contains(&name.as_str());
-    LANGUAGES.iter().find(means_it).map(|(token, _)| Language { token })
+    LANGUAGES.iter().find(means_it).map(|(token, _)| Language { token, is_excerpt: false })
 }
 
 /// The first word of what follows a fence: `ts`, `python title="x"`, `{.rust .numberLines}`, `rust,ignore`.

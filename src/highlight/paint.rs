@@ -62,6 +62,9 @@ impl Painter {
                 lines.push(Vec::new());
                 continue;
             }
+            if language.is_excerpt() {
+                (state, stack) = (begin.clone(), ScopeStack::new());
+            }
             lines.push(self.paint_line(line, &mut state, &mut stack));
         }
         Highlighted { lines }
@@ -335,6 +338,15 @@ mod tests {
         }
         let text = "x = \"\"\"begun\n...\nreturn None";
         assert_eq!(paint("py", text.as_bytes()).lines[2], [(11, CodeRole::String)], "three dots alone are code");
+    }
+
+    #[test]
+    fn a_text_that_begins_in_a_string_is_not_coloured_inside_out() {
+        let text = "the end of the words.\n\"\"\"\nreturn None\n# done";
+        let language = language_of(None, Some("py"), b"").expect("Python");
+        let line = |language| Painter::load().paint(language, text.as_bytes(), || false).lines.swap_remove(2);
+        assert_eq!(line(language), [(11, CodeRole::String)]);
+        assert!(line(language.of_excerpt()).contains(&(4, CodeRole::Constant)));
     }
 
     #[test]

@@ -61,8 +61,20 @@ impl ResultCode {
             file_among(tree, tree.node(ROOT).value.children(), text)
         });
         let language = language_of(file.as_deref(), fence_of(&code).as_deref(), &code);
+        let language =
+            language.map(|language| if is_excerpt(shown, &numbers) { language.of_excerpt() } else { language });
         Self { numbers, code, language }
     }
+}
+
+/// Whether the first line with a number is not the first one of its file.
+fn is_excerpt(shown: &[u8], numbers: &[usize]) -> bool {
+    let lines = shown.split(|&byte| byte == b'\n').zip(numbers);
+    let first = lines.filter(|(_, width)| **width > 0).map(|(line, &width)| &line[..width]).next();
+    first.is_some_and(|number| {
+        let mut digits = number.iter().filter(|byte| byte.is_ascii_digit());
+        digits.clone().count() > 1 || digits.any(|&digit| digit > b'1')
+    })
 }
 
 /// The lines without their numbers, and nothing of those that have none.

@@ -286,3 +286,14 @@ fn arguments_give_these_exit_codes_and_words() {
         }
     }
 }
+
+#[test]
+fn that_a_file_is_binary_is_the_first_of_its_problems() {
+    let folder = folder();
+    for format in ["human", "json", "github"] {
+        let (code, out, _) =
+            run_in(folder.path(), &["check", "--format", format, "-"], &[], b"\x89PNG \xd0\x00\xff").parts();
+        let (binary, encoding) = (out.find("binary-data"), out.find("invalid-utf8"));
+        assert!(code == 0 && binary.is_some() && binary < encoding, "{format}: {out}");
+    }
+}

@@ -124,6 +124,10 @@ fn no_place_of_a_transcript_keeps_a_secret_in_what_is_made_of_it() {
             run(&["export", "--redact", "--to", format, "--filter", &format!("not \"{plant}\""), &name]);
             run(&["export", "--redact", "--schema", "schema.json", "--to", format, &name]);
         }
+        for format in ["human", "json", "sarif", "github"] {
+            run(&["check", "--redact", "--format", format, "--filter", &format!("not \"{plant}\""), &name]);
+            run(&["check", "--redact", "--schema", "schema.json", "--format", format, &name]);
+        }
         run(&["bundle", "--schema", "schema.json", "--for", "issue", "-o", "b.zip", &name]);
         for format in ["human", "json", "sarif", "github"] {
             run(&["check", "--format", format, "b.zip"]);

@@ -64,6 +64,8 @@ const SAMPLES: &[(&str, &str, Facts)] = &[
     ("openhands", "berths.json", (None, Some("claude-sonnet-4-5"), Some("2025-11-04T10:00:00.12Z"))),
     ("openhands", "free-berth.jsonl", (None, None, Some("2025-11-24T09:00:00.1Z"))),
     ("otel", "harbour-board.json", (Some("7d1f0c2ab94e4c1f8d20a5b6c7e8f901"), Some("harbour-large-2510"), Some("2025-11-07T08:00:00.95Z"))),
+    ("otel", "high-water.json", (Some("c1"), Some("small-1"), Some("2026-02-03T15:19:53Z"))),
+    ("otel", "tide-logs.json", (Some("5b8e"), None, Some("2026-02-03T15:19:52Z"))),
     ("otel", "village-cinema.jsonl", (Some("9b1c2d3e4f5061728394a5b6c7d8e9f0"), Some("projector-9b"), Some("2025-11-07T18:01:02Z"))),
     ("pi", "knots.jsonl", (Some("0f6c2b1e-77aa-4c1d-8a2e-5d1c3b9f0a44"), Some("claude-sonnet-4-5"), Some("2026-01-09T06:00:12Z"))),
     ("pi", "begins-in-the-midst.jsonl", (None, Some("claude-sonnet-4-5"), Some("2026-01-09T06:00:04Z"))),

@@ -9,7 +9,6 @@ use crate::config::ColorChoice;
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::export::baseline::{Baseline, KnownProblem};
 use crate::export::labels;
-use crate::filter::Filter;
 use crate::report as snippet;
 use crate::report::{SnippetLayout, SnippetRole, SnippetRow};
 use crate::session::parallel::items::in_order;
@@ -66,6 +65,16 @@ impl Human {
         let new = file.problems().iter().filter(|(_, known)| *known != Some(true));
         let problems: Vec<Diagnostic> = new.map(|(problem, _)| problem).collect();
         let (problems, session) = (&problems, &file.session);
+        if let Some(redactor) = &file.redactor {
+            let (mut walk, mut snippets) = (Walk::default(), StyledText::default());
+            for problem in problems {
+                let rows =
+                    snippet::masked_rows(problem, session, layout, &mut walk, Some(&|text| redactor.masked(text)));
+                self.add(&rows, &mut snippets);
+                snippets.push("", "\n");
+            }
+            return snippets.pieces().try_for_each(|(style, text)| self.styled(out, style, text));
+        }
         let snippets = || {
             let mut walk = Walk::default();
             move |chunk: Range<usize>| {
@@ -119,7 +128,7 @@ impl Human {
         out: &mut Output<W>,
         tally: &Tally,
         rules: &Rules,
-        filter: Option<&Filter>,
+        filter: Option<&str>,
         baseline: Option<&Baseline>,
     ) -> io::Result<()> {
         let found: Vec<(Severity, String)> = Severity::ALL
@@ -143,7 +152,7 @@ impl Human {
             write!(out, " ({counts})")?;
         }
         match filter {
-            Some(filter) => writeln!(out, " (filter: {})", visible_str(&filter.to_string()))?,
+            Some(filter) => writeln!(out, " (filter: {})", visible_str(filter))?,
             None => writeln!(out)?,
         }
         for (code, count, limit) in rules.exceeded(tally) {

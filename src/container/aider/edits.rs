@@ -4,12 +4,13 @@
 //! block   = [fence NL] path NL [fence NL] "<<<<<<< SEARCH" NL lines "=======" NL lines ">>>>>>> REPLACE" NL [fence NL]
 //! fence   = "```" or more, with a language
 //! whole   = path NL fence NL lines fence NL
+//! udiff   = "```diff" NL ["--- " path NL "+++ " path NL] lines "```" NL
 //! ````
 //!
 //! As the program has it (`editblock_coder.py`): marks of 5 to 9 characters count, the path stands on one of the three
 //! lines before, alone or decorated, and a block without one edits the file of the block before it. Fences and marks
 //! are no part of the call. A block that nothing ends is a call that is cut off. A whole file (`wholefile_coder.py`) is an
-//! edit only where that form is in use: other answers have fences with examples.
+//! edit only where that form is in use, and so is a difference (`udiff_coder.py`): other answers have fences with examples.
 
 use super::super::call::{CallText, number_word};
 use super::super::fragment::Fragment;
@@ -45,6 +46,19 @@ enum Within {
     Fence,
     /// In a whole file whose fence has so many marks.
     Content(usize),
+    /// In a difference; the number of marks of its fence, and whether its call has begun.
+    Diff(usize, bool),
+}
+
+/// The form of edits that a chat uses in addition to blocks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(in crate::container) enum EditForm {
+    #[default]
+    Blocks,
+    /// A fence after a path has a whole file.
+    WholeFiles,
+    /// A fence of the language `diff` has a difference.
+    Diffs,
 }
 
 /// Takes what a model wrote apart, line by line.
@@ -52,8 +66,7 @@ enum Within {
 pub(in crate::container) struct EditBlocks {
     /// What is known of how the calls went, where no results will tell.
     outcome: Option<CallOutcome>,
-    /// Whether a fence after a path has a whole file.
-    has_whole_files: bool,
+    form: EditForm,
     within: Within,
     /// Whether a piece of prose is open.
     is_saying: bool,
@@ -76,14 +89,14 @@ impl EditBlocks {
         Self { outcome: Some(CallOutcome::Unsaid), ..Self::default() }
     }
 
-    /// Says whether the edits that follow are whole files.
-    pub(in crate::container) fn takes_whole_files(&mut self, are_whole: bool) {
-        self.has_whole_files = are_whole;
+    /// Sets the form of the edits that follow.
+    pub(in crate::container) fn takes_form(&mut self, form: EditForm) {
+        self.form = form;
     }
 
     /// Whether a block has begun and not ended.
     pub(in crate::container) fn is_open(&self) -> bool {
-        matches!(self.within, Within::Search | Within::Replace | Within::Content(_))
+        matches!(self.within, Within::Search | Within::Replace | Within::Content(_) | Within::Diff(..))
     }
 
     /// Number of bytes that wait for the lines behind them.
@@ -125,15 +138,15 @@ impl EditBlocks {
                 add("\"}}", at, out);
                 out.end();
             }
-            Within::Search | Within::Replace | Within::Content(_) => {
-                let mut raw = Fragment::default();
-                raw.bytes(line, at);
-                let mut words = Fragment::default();
-                words.escape(&raw);
-                out.write(&words);
-            }
+            Within::Diff(marks, is_call) => self.diff_line(line, at, is_start, (marks, is_call), out),
+            Within::Search | Within::Replace | Within::Content(_) => add_content(line, at, out),
             _ if is_marks(bare, b'<', b" SEARCH") => self.begin(Within::Search, at, out),
-            _ if self.has_whole_files && is_fence(bare) && self.header() < self.held.len() => {
+            _ if self.form == EditForm::Diffs && fence_of(bare) > 2 && bare.ends_with(b"`diff") => {
+                self.flush(out);
+                self.is_saying = false;
+                self.within = Within::Diff(fence_of(bare), false);
+            }
+            _ if self.form == EditForm::WholeFiles && is_fence(bare) && self.header() < self.held.len() => {
                 self.begin(Within::Content(fence_of(bare)), at, out);
             }
             _ if is_start && line.ends_with(b"\n") && !is_marks(bare, b'>', b" REPLACE") => {
@@ -158,14 +171,73 @@ impl EditBlocks {
         }
     }
 
+    /// Takes a line in a fence with a difference, in which each pair of `---` and `+++` begins the edit of a file.
+    fn diff_line(
+        &mut self,
+        line: &[u8],
+        at: usize,
+        is_start: bool,
+        (marks, is_call): (usize, bool),
+        out: &mut TextWriter,
+    ) {
+        let bare = without_end(line);
+        if is_start && fence_of(bare) == marks && bare.trim_ascii_end().len() == marks {
+            self.flush_diff(out);
+            if matches!(self.within, Within::Diff(_, true)) {
+                add("\"}}", at, out);
+                out.end();
+            }
+            self.within = Within::Prose;
+            return;
+        }
+        if is_start
+            && bare.starts_with(b"+++ ")
+            && let Some((old, old_at)) = self.held.pop()
+        {
+            if is_call {
+                add("\"}}", old_at, out);
+                out.end();
+            }
+            self.path = changed_path(&old, old_at, line, at);
+            self.begin_call(Within::Diff(marks, true), old_at, old_at, out);
+            add_content(&old, old_at, out);
+            return add_content(line, at, out);
+        }
+        self.flush_diff(out);
+        if is_start && bare.starts_with(b"--- ") && line.ends_with(b"\n") {
+            return self.held.push((line.to_vec(), at));
+        }
+        if matches!(self.within, Within::Diff(_, false)) {
+            self.begin_call(Within::Diff(marks, true), at, at, out);
+        }
+        add_content(line, at, out);
+    }
+
+    /// Adds a line that was held to the difference: no line with a path followed it.
+    fn flush_diff(&mut self, out: &mut TextWriter) {
+        if let Within::Diff(marks, is_call) = self.within
+            && let Some((line, at)) = self.held.pop()
+        {
+            if !is_call {
+                self.begin_call(Within::Diff(marks, true), at, at, out);
+            }
+            add_content(&line, at, out);
+        }
+    }
+
     /// Nothing more comes of this text.
     pub(in crate::container) fn end(&mut self, out: &mut TextWriter) {
+        self.flush_diff(out);
+        if let Within::Diff(_, false) = self.within {
+            self.within = Within::Prose;
+        }
         self.flush(out);
         if self.is_open() {
             let words = if self.within == Within::Search { "\",\"replace\":\"\"}}" } else { "\"}}" };
             add(words, self.behind, out);
             let message = match self.within {
                 Within::Content(_) => "a file has no end: the fence that closes it is missing",
+                Within::Diff(..) => "a difference has no end: the fence that closes it is missing",
                 _ => "an edit has no end: the line \">>>>>>> REPLACE\" is missing",
             };
             out.problem(Code::UnterminatedCall, Span::at(self.behind), message);
@@ -204,11 +276,16 @@ impl EditBlocks {
             path.bytes(&line[place.start..place.end], at + place.start);
             self.path = Some(path);
         }
+        self.begin_call(within, header.first().map_or(at, |(_, at)| *at), at, out);
+    }
+
+    /// An edit of the file at the path begins, which was named before the byte at `named`.
+    fn begin_call(&mut self, within: Within, named: usize, at: usize, out: &mut TextWriter) {
         self.within = within;
         self.is_saying = false;
         self.numbered += 1;
         let mut name = Fragment::default();
-        name.add(NAME, header.first().map_or(at, |(_, at)| *at));
+        name.add(NAME, named);
         let mut call = CallText::numbered(self.numbered, &name);
         out.begin(call.part(self.outcome));
         call.text.add("{", at);
@@ -217,7 +294,11 @@ impl EditBlocks {
             call.text.quote(path);
             call.text.add(",", at);
         }
-        let key = if self.within == Within::Search { "\"search\":\"" } else { "\"content\":\"" };
+        let key = match self.within {
+            Within::Search => "\"search\":\"",
+            Within::Diff(..) => "\"diff\":\"",
+            _ => "\"content\":\"",
+        };
         call.text.add(key, at);
         out.write(&call.text);
         let path = self.path.as_ref().map_or(&[][..], |path| &path.bytes);
@@ -255,6 +336,28 @@ fn add(words: &str, at: usize, out: &mut TextWriter) {
     let mut fragment = Fragment::default();
     fragment.add(words, at);
     out.write(&fragment);
+}
+
+/// Adds a line of the file to the string of the open call.
+fn add_content(line: &[u8], at: usize, out: &mut TextWriter) {
+    let mut raw = Fragment::default();
+    raw.bytes(line, at);
+    let mut words = Fragment::default();
+    words.escape(&raw);
+    out.write(&words);
+}
+
+/// The path of the file that a difference changes, by its lines that begin with `---` and `+++`.
+fn changed_path(old: &[u8], old_at: usize, new: &[u8], new_at: usize) -> Option<Fragment> {
+    let path = |line: &[u8]| trim(&line[4..], 4);
+    let (before, after) = (path(old), path(new));
+    let is_deleted = &new[after.start..after.end] == b"/dev/null";
+    let of_git = old[before.start..].starts_with(b"a/") && (is_deleted || new[after.start..].starts_with(b"b/"));
+    let (line, place, at) = if is_deleted { (old, before, old_at) } else { (new, after, new_at) };
+    let start = place.start + if of_git { 2 } else { 0 };
+    let mut path = Fragment::default();
+    path.bytes(&line[start..place.end], at + start);
+    Some(path).filter(|path| !path.is_empty())
 }
 
 /// Whether a line is 5 to 9 of these marks with these words behind them.

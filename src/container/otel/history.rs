@@ -44,6 +44,17 @@ pub(in crate::container) struct ShownCall {
     /// The digest of its name and its arguments.
     content: u64,
     conversation: usize,
+    by: ShownBy,
+}
+
+/// Where a call was shown from. The answer that has it may follow, since spans come in any order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::container) enum ShownBy {
+    /// The span of its tool, which says nothing of the words around it.
+    Tool,
+    /// A message that was given to the model.
+    Given,
+    Answer,
 }
 
 /// A call in any of the shapes that messages and parts give it.
@@ -51,20 +62,24 @@ struct CallContent<'a> {
     id: Option<Box<str>>,
     name: Box<str>,
     arguments: Option<JsonValue<'a>>,
+    /// Offset in the record.
+    start: usize,
 }
 
 impl<'a> CallContent<'a> {
     fn new(value: JsonValue<'a>) -> Option<Self> {
         let link = value.first_of(&["function", "toolUse"]).unwrap_or(value);
-        let id = value.words_of("id").or_else(|| link.words_of("toolUseId"));
+        let id = value.words_of("id").or_else(|| link.first_of(&["toolUseId", "toolCallId"])?.words());
         let arguments = link.first_of(&["arguments", "input", "args"]).filter(|arguments| !arguments.is_void());
-        Some(Self { id, name: link.words_of("name")?, arguments })
+        let name = link.first_of(&["name", "toolName"])?.words()?;
+        Some(Self { id, name, arguments, start: value.place().start })
     }
 
     /// The calls of a message.
     fn all(message: JsonValue<'a>) -> Vec<Self> {
         let is_call = |part: &JsonValue<'_>| {
-            matches!(part.text_of("type").as_deref(), Some("tool_call" | "tool_use")) || part.get("toolUse").is_some()
+            matches!(part.text_of("type").as_deref(), Some("tool_call" | "tool_use" | "tool-call"))
+                || part.get("toolUse").is_some()
         };
         let apart = message.get("tool_calls").into_iter().flat_map(|calls| calls.items());
         let parts = message.first_of(&CONTENTS).into_iter().flat_map(|parts| parts.items()).filter(is_call);
@@ -102,16 +117,19 @@ impl History {
     }
 
     /// All messages of a span have been read.
-    pub(in crate::container) fn keep(&mut self, copies: Copies) {
+    pub(in crate::container) fn keep(&mut self, copies: &Copies) {
         for (digest, count) in copies {
-            let shown = self.shown.entry(digest).or_default();
-            *shown = (*shown).max(count);
+            let shown = self.shown.entry(*digest).or_default();
+            *shown = (*shown).max(*count);
         }
     }
 
-    /// The digest of a message: its role and content, within a session.
+    /// The digest of a message: its role and content, within a session. A string is a message with that content.
     pub(in crate::container) fn digest(&self, session: &str, role: &str, message: JsonValue<'_>) -> u64 {
-        self.hasher.hash_one((session, role, self.content(message, true)))
+        let content = self.content(message, true);
+        let is_string = message.kind() == JsonKind::Text;
+        let content = if is_string { self.hasher.hash_one(("content", content)) } else { content };
+        self.hasher.hash_one((session, role, content))
     }
 
     /// The call with this id; without one, the first one that says the same and has no result.
@@ -126,7 +144,7 @@ impl History {
         if let Some(call) = id.and_then(|id| self.calls.get(&self.hasher.hash_one((session, id)))) {
             return Some(*call);
         }
-        let said = CallContent { id: None, name: name?.words()?, arguments };
+        let said = CallContent { id: None, name: name?.words()?, arguments, start: 0 };
         let key = self.hasher.hash_one((session, self.call_content(&said)));
         let same = self.same.get_mut(&key)?;
         let calls = &self.calls;
@@ -158,13 +176,42 @@ impl History {
         !calls.is_empty() && calls.iter().all(is_shown)
     }
 
+    /// Takes the calls of an answer that were shown before it: their offsets in the record, and whether the whole answer was,
+    /// as a message that was given to the model.
+    pub(in crate::container) fn take_shown(&mut self, session: &str, answer: JsonValue<'_>) -> (Vec<usize>, bool) {
+        let (mut taken, mut is_given) = (Vec::new(), false);
+        for call in CallContent::all(answer) {
+            let content = self.call_content(&call);
+            let is_it = |key: &u64| {
+                let shown = self.calls.get(key);
+                shown.is_some_and(|shown| shown.by != ShownBy::Answer && shown.content == content)
+            };
+            let own = call.id.map(|id| self.hasher.hash_one((session, &*id))).filter(is_it);
+            let same = || self.same.get(&self.hasher.hash_one((session, content)))?.iter().copied().find(is_it);
+            if let Some(shown) = own.or_else(same).and_then(|key| self.calls.get_mut(&key)) {
+                is_given |= shown.by == ShownBy::Given;
+                shown.by = ShownBy::Answer;
+                taken.push(call.start);
+            }
+        }
+        (taken, is_given)
+    }
+
     fn call_content(&self, call: &CallContent<'_>) -> u64 {
         self.hasher.hash_one((&call.name, call.arguments.map(|arguments| self.content(arguments, false))))
     }
 
     /// Takes the calls and results among the events from the `first` one on, which a span of `session` has led to. A result
-    /// whose call is in another conversation is led to it.
-    pub(in crate::container) fn learn(&mut self, session: Option<&str>, first: usize, out: &mut TextWriter) {
+    /// whose call is in another conversation is led to it. Calls at or after the offset `answers` in the
+    /// transcript are those of an answer, and those before it are shown by `before`.
+    pub(in crate::container) fn learn(
+        &mut self,
+        session: Option<&str>,
+        first: usize,
+        before: ShownBy,
+        answers: usize,
+        out: &mut TextWriter,
+    ) {
         let Some(session) = session else { return };
         let key = |id: &str| self.hasher.hash_one((session, id));
         let mut calls = Vec::new();
@@ -193,7 +240,9 @@ impl History {
             }
         }
         for (key, start, content) in calls {
-            let call = ShownCall { start, is_answered: false, key, content, conversation: self.conversations };
+            let conversation = self.conversations;
+            let by = if start < answers { before } else { ShownBy::Answer };
+            let call = ShownCall { start, is_answered: false, key, content, conversation, by };
             self.calls.entry(key).or_insert(call);
             self.same.entry(self.hasher.hash_one((session, content))).or_default().push_back(key);
         }

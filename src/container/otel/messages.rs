@@ -7,6 +7,7 @@
 //! | older events | `gen_ai.{system,user,assistant,tool}.message`, `gen_ai.choice` |
 //! | `OpenLLMetry` | `gen_ai.prompt.N.…`, `gen_ai.completion.N.…` |
 //! | `OpenInference` | `llm.input_messages.N.message.…`, `llm.output_messages.N.message.…` |
+//! | the AI SDK | `ai.prompt.messages` or `ai.prompt`, `ai.response.{text,reasoning,object,toolCalls}` |
 //!
 //! A message is `{role, parts, finish_reason}`; in the older conventions it is one of a chat completion. Of a span that has
 //! them in several conventions, the first one counts. This module does not know how attributes are written.
@@ -19,7 +20,7 @@ use super::super::messages::{self, described, parts_of, result, standing_in, unk
 use super::super::writer::TextWriter;
 use super::super::{Message, MessagePart, MessageRole, ToolResult};
 use super::history::{Copies, History};
-use super::tree::AttributeTree;
+use super::tree::{AI_SDK_ANSWER, AttributeTree};
 use crate::diagnostic::{Code, Severity};
 
 /// The event that has the messages of a call of the model as its attributes.
@@ -39,6 +40,9 @@ const CHOICE: &str = "gen_ai.choice";
 
 /// Events that hold all messages that were given, or all that were answered.
 const CONTENTS: [&str; 2] = ["gen_ai.content.prompt", "gen_ai.content.completion"];
+
+/// Members that the arguments of a call of the AI SDK have had.
+const AI_SDK_INPUT: [&str; 2] = ["input", "args"];
 
 /// Members of a message that say nothing of what was said.
 const ASIDES: [&str; 9] = ["role", "id", "name", "index", "finish_reason", "gen_ai", "event", "tool_call_id", "type"];
@@ -92,6 +96,14 @@ pub(in crate::container) struct SpanMessages<'a> {
 struct Spoken<'a> {
     value: JsonValue<'a>,
     about: Message,
+    /// Offsets in the record of calls that were shown before.
+    shown: Vec<usize>,
+}
+
+impl<'a> Spoken<'a> {
+    fn new(value: JsonValue<'a>, about: Message) -> Self {
+        Self { value, about, shown: Vec::new() }
+    }
 }
 
 impl<'a> SpanMessages<'a> {
@@ -107,18 +119,19 @@ impl<'a> SpanMessages<'a> {
             let time = span.ended.clone().filter(|_| is_answer);
             let model = span.model.clone().filter(|_| is_answer);
             let about = Message { time, model, ..Message::from_role(role) };
-            value.into_iter().map(|value| Spoken { value, about: about.clone() }).collect()
+            value.into_iter().map(|value| Spoken::new(value, about.clone())).collect()
         };
         let (user, model) = (MessageRole::User, MessageRole::Assistant);
-        let first = |ways: [Vec<Spoken<'a>>; 5]| ways.into_iter().find(|way| !way.is_empty()).unwrap_or_default();
+        let first = |ways: [Vec<Spoken<'a>>; 6]| ways.into_iter().find(|way| !way.is_empty()).unwrap_or_default();
         Self {
-            instructions: either("gen_ai.system_instructions"),
+            instructions: either("gen_ai.system_instructions").or_else(|| attributes.get("ai.prompt.system")),
             given: first([
                 listed(either("gen_ai.input.messages"), user),
                 spoken(false),
                 listed(attributes.get("gen_ai.prompt"), user),
                 listed(SpanEvent::value(events, CONTENTS[0], "gen_ai.prompt"), user),
                 listed(attributes.get("llm.input_messages"), user),
+                listed(["ai.prompt.messages", "ai.prompt.prompt"].iter().find_map(|key| attributes.get(key)), user),
             ]),
             answered: first([
                 listed(either("gen_ai.output.messages"), model),
@@ -126,6 +139,7 @@ impl<'a> SpanMessages<'a> {
                 listed(attributes.get("gen_ai.completion"), model),
                 listed(SpanEvent::value(events, CONTENTS[1], "gen_ai.completion"), model),
                 listed(attributes.get("llm.output_messages"), model),
+                listed(attributes.get(AI_SDK_ANSWER), model),
             ]),
         }
     }
@@ -136,16 +150,24 @@ impl<'a> SpanMessages<'a> {
     }
 
     /// Leaves out the messages that earlier spans of the session have said, and tells whether there were any. An answer is
-    /// left out only if all that was given to the model was said before: it may say the same again.
-    pub(in crate::container) fn leave_out(&mut self, session: Option<&str>, history: &mut History) -> bool {
+    /// left out only if all that was given to the model was said before: it may say the same again. A log says its answer
+    /// once; it is one of several of a span, which have these `copies` of messages so far.
+    pub(in crate::container) fn leave_out(
+        &mut self,
+        session: Option<&str>,
+        of_logs: Option<&mut Copies>,
+        history: &mut History,
+    ) -> bool {
         let Some(session) = session else { return false };
-        let mut copies = Copies::new();
+        let is_log = of_logs.is_some();
+        let mut of_span = Copies::new();
+        let copies = of_logs.unwrap_or(&mut of_span);
         let system = MessageRole::System.word();
         let is_known = |value: JsonValue<'_>, role: &str, copies: &mut Copies| {
             let is_new = history.is_new(history.digest(session, role, value), copies);
             !is_new || result_ids(value).is_some_and(|ids| ids.iter().all(|id| history.is_answered(session, id)))
         };
-        let is_told_before = self.instructions.is_some_and(|words| is_known(words, system, &mut copies));
+        let is_told_before = self.instructions.is_some_and(|words| is_known(words, system, copies));
         if is_told_before {
             self.instructions = None;
         }
@@ -153,7 +175,7 @@ impl<'a> SpanMessages<'a> {
             let each = spoken.drain(..).flat_map(Spoken::each);
             each.map(|one| (one.inner(), one.role(), one))
                 .map(|(value, role, one)| {
-                    let is_known = is_known(value, role, &mut copies);
+                    let is_known = is_known(value, role, copies);
                     (one, is_known || (is_given && history.has_shown_calls(session, value)))
                 })
                 .collect()
@@ -161,22 +183,37 @@ impl<'a> SpanMessages<'a> {
         let (given, answered) = (sort(&mut self.given, true), sort(&mut self.answered, false));
         let goes_on = given.iter().any(|(_, is_known)| *is_known);
         self.given = given.into_iter().filter(|(_, is_known)| !is_known).map(|(one, _)| one).collect();
-        let is_repeated = self.given.is_empty() && self.instructions.is_none();
-        let is_left = |(one, is_known): (Spoken<'a>, bool)| (!is_repeated || !is_known).then_some(one);
-        self.answered = answered.into_iter().filter_map(is_left).collect();
+        let is_repeated = self.given.is_empty() && self.instructions.is_none() && !is_log;
+        let left = answered.into_iter().filter(|(_, is_known)| !is_repeated || !is_known);
+        let mut answered: Vec<Spoken<'a>> = left.map(|(one, _)| one).collect();
+        answered.retain_mut(|one| {
+            let (shown, is_given) = history.take_shown(session, one.inner());
+            one.shown = shown;
+            !is_given && one.without_shown(has_words).unwrap_or(true)
+        });
+        self.answered = answered;
         history.keep(copies);
         goes_on
     }
 
-    /// Writes them in their order.
-    pub(in crate::container) fn say(self, out: &mut TextWriter) {
+    /// Writes them in their order. Returns the offset in the transcript at which the answers begin.
+    pub(in crate::container) fn say(self, out: &mut TextWriter) -> usize {
         if let Some(instructions) = self.instructions {
             out.message(Message::from_role(MessageRole::System));
             parts_of(instructions, Some(MessageRole::System), out);
         }
-        for spoken in self.given.into_iter().chain(self.answered).flat_map(Spoken::each) {
-            message(spoken.value, spoken.about, out);
-        }
+        let say = |spoken: Vec<Spoken<'a>>, out: &mut TextWriter| {
+            for spoken in spoken.into_iter().flat_map(Spoken::each) {
+                let left = spoken.without_shown(|value| message(value, spoken.about.clone(), out));
+                if left.is_none() {
+                    message(spoken.value, spoken.about, out);
+                }
+            }
+        };
+        say(self.given, out);
+        let answers = out.len();
+        say(self.answered, out);
+        answers
     }
 }
 
@@ -184,9 +221,20 @@ impl<'a> Spoken<'a> {
     /// The messages that it is, one by one.
     fn each(self) -> Vec<Spoken<'a>> {
         match self.value.kind() {
-            JsonKind::Array => self.value.items().map(|value| Spoken { value, about: self.about.clone() }).collect(),
+            JsonKind::Array => self.value.items().map(|value| Spoken::new(value, self.about.clone())).collect(),
             _ => vec![self],
         }
+    }
+
+    /// The result of `take` for the message without the calls that were shown; nothing where all of it is new.
+    fn without_shown<T>(&self, take: impl FnOnce(JsonValue<'_>) -> T) -> Option<T> {
+        if self.shown.is_empty() {
+            return None;
+        }
+        let mut text = Fragment::default();
+        without(self.value, &self.shown, &mut text);
+        let index = text.index()?;
+        text.root(&index).map(take)
     }
 
     /// The message itself; a choice has it beside its number.
@@ -199,6 +247,32 @@ impl<'a> Spoken<'a> {
     }
 }
 
+/// Writes a value without the elements of lists that begin at these offsets of its record.
+fn without(value: JsonValue<'_>, left_out: &[usize], text: &mut Fragment) {
+    let place = value.place();
+    if value.items().next().is_none() || !left_out.iter().any(|start| (place.start..place.end).contains(start)) {
+        return text.stand(value);
+    }
+    let is_list = value.kind() == JsonKind::Array;
+    let source = value.source();
+    text.add(if is_list { "[" } else { "{" }, source.start);
+    let items = value.items().filter(|item| !left_out.contains(&item.place().start));
+    for (number, item) in items.enumerate() {
+        let at = item.source().start;
+        if number > 0 {
+            text.add(",", at);
+        }
+        if !is_list {
+            let mut key = Fragment::default();
+            key.add(&item.key(), at);
+            text.quote(&key);
+            text.add(":", at);
+        }
+        without(item, left_out, text);
+    }
+    text.add(if is_list { "]" } else { "}" }, source.end);
+}
+
 /// The ids of the calls that a message answers, if it says nothing else.
 fn result_ids(message: JsonValue<'_>) -> Option<Vec<Box<str>>> {
     if let Some(id) = message.words_of("tool_call_id") {
@@ -208,6 +282,7 @@ fn result_ids(message: JsonValue<'_>) -> Option<Vec<Box<str>>> {
     let id_of = |part: JsonValue<'_>| match part.text_of("type").as_deref() {
         Some("tool_call_response") => part.words_of("id"),
         Some("tool_result") => part.words_of("tool_use_id"),
+        Some("tool-result") => part.words_of("toolCallId"),
         None => part.path(&["toolResult", "toolUseId"])?.words(),
         _ => None,
     };
@@ -222,7 +297,7 @@ fn event_message<'a>(event: &'a SpanEvent, span: &SpanAbout) -> Option<Spoken<'a
     let about = Message { time: event.time.clone(), model, ..Message::from_role(*role) };
     // Where no contents are recorded, an event says that there was a message, and no more.
     let body = event.body().filter(|body| has_words(*body));
-    body.map(|value| Spoken { value, about })
+    body.map(|value| Spoken::new(value, about))
 }
 
 /// Whether a message, or the one in a choice, has members that say something.
@@ -254,12 +329,24 @@ fn message(value: JsonValue<'_>, about: Message, out: &mut TextWriter) {
     } else if let (Some(blocks), Some(role)) = (content.filter(|content| bedrock::has_own(*content)), role) {
         out.message(Message { role: Some(role), model, ..about });
         bedrock::blocks(blocks, role, out);
-    } else if role == Some(MessageRole::Tool) && inner.get("tool_call_id").is_none() && content.is_some() {
+    } else if role == Some(MessageRole::Tool)
+        && inner.get("tool_call_id").is_none()
+        && content.is_some_and(|content| !messages::has_results(content))
+    {
         out.message(Message { role, model, ..about });
         result(ToolResult::new(inner.words_of("id"), None), content, out);
     } else if let Some(words) = content.filter(|content| content.key() == "message") {
         out.message(Message { role, model, ..about });
         parts_of(words, role, out);
+    } else if let Some(calls) =
+        list("tool_calls").filter(|calls| calls.items().any(|call| call.get("toolName").is_some()))
+    {
+        out.message(described(inner, Message { role, model, ..about }));
+        inner.get("reasoning").into_iter().for_each(|thought| out.say(MessagePart::Reasoning, thought));
+        if let Some(words) = content {
+            parts_of(words, role, out);
+        }
+        calls.items().for_each(|call| part(call, role, out));
     } else if inner.first_of(&told).is_none() && has_words(inner) {
         out.message(Message { role, model, ..about });
         unknown(inner, out);
@@ -302,6 +389,11 @@ fn part(part: JsonValue<'_>, role: Option<MessageRole>, out: &mut TextWriter) {
         // Some write the arguments as a text of JSON.
         "tool_call" if part.string_of("arguments").is_some() => {
             let call = made_call(part, part.get("id"), part.string_of("name"), "tool", part.get("arguments"));
+            out.piece(call.part(None), &call.text);
+        }
+        "tool-call" if part.first_of(&AI_SDK_INPUT).is_some_and(|input| input.kind() == JsonKind::Text) => {
+            let input = part.first_of(&AI_SDK_INPUT);
+            let call = made_call(part, part.get("toolCallId"), part.string_of("toolName"), "tool", input);
             out.piece(call.part(None), &call.text);
         }
         "tool_call_response" => {

@@ -5,6 +5,7 @@
 //! | of `OpenTelemetry` | `gen_ai.tool.name`, `gen_ai.tool.call.id`, `gen_ai.tool.call.arguments`, `gen_ai.tool.call.result` |
 //! | the same, in events | the `content` of `gen_ai.tool.message`, the `message` of `gen_ai.choice` |
 //! | of `OpenInference` | `tool.name`, `tool.id`, `input.value`, `output.value` |
+//! | of the AI SDK | `ai.toolCall.name`, `ai.toolCall.id`, `ai.toolCall.args`, `ai.toolCall.result` |
 //!
 //! A span whose status is an error is a call that failed. This module does not know the span around it.
 
@@ -49,6 +50,14 @@ impl<'a> ToolSpan<'a> {
                 id: tree.get("gen_ai.tool.call.id").or_else(own_id),
                 input: tree.get("gen_ai.tool.call.arguments").or_else(|| told("gen_ai.tool.message", "content")),
                 output: tree.get("gen_ai.tool.call.result").or_else(|| told("gen_ai.choice", "message")),
+            });
+        }
+        if tree.get("ai.toolCall").is_some() {
+            return Some(Self {
+                name: tree.get("ai.toolCall.name").or_else(|| span.get("name")),
+                id: tree.get("ai.toolCall.id").or_else(own_id),
+                input: tree.get("ai.toolCall.args").or_else(|| tree.get("ai.toolCall.input")),
+                output: tree.get("ai.toolCall.result").or_else(|| tree.get("ai.toolCall.output")),
             });
         }
         says("openinference.span.kind", "TOOL").then(|| Self {

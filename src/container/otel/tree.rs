@@ -5,6 +5,7 @@
 //! | `"gen_ai.prompt.0.role": "user"` | `gen_ai: {prompt: [{role: "user"}]}` |
 //! | `"llm": {"input_messages": [{"message": {…}}]}` | `llm: {input_messages: [{…}]}` |
 //! | `{"key": "gen_ai.system", "value": {"stringValue": "x"}}` | `gen_ai: {system: "x"}` |
+//! | `"ai.response.text": "x"` | `ai: {response: {message: {content: "x"}}}` |
 //! | `"gen_ai.input.messages": "[{\"role\": …}]"` | `gen_ai: {input: {messages: [{role: …}]}}` |
 //!
 //! Every value leads to its bytes in the file. This module does not know what the attributes mean.
@@ -53,6 +54,13 @@ const EMBEDDED: [&str; 8] = [
     "completion",
 ];
 
+/// The key of the message that the answer to the AI SDK is, whose parts it has in several attributes.
+pub(in crate::container) const AI_SDK_ANSWER: &str = "ai.response.message";
+
+/// The members of that message, by the last word of their attributes.
+const AI_SDK_MEMBERS: [(&str, &str); 4] =
+    [("text", "content"), ("object", "content"), ("reasoning", "reasoning"), ("toolCalls", "tool_calls")];
+
 /// An attribute as it stands in the file.
 #[derive(Debug)]
 pub(in crate::container) struct Attribute<'a> {
@@ -62,7 +70,26 @@ pub(in crate::container) struct Attribute<'a> {
     is_typed: bool,
 }
 
-impl Attribute<'_> {
+impl<'a> Attribute<'a> {
+    /// The body of a log as the attribute in which an event of a span has it.
+    pub(in crate::container) fn body(value: JsonValue<'a>) -> Self {
+        let typed = ["stringValue", "kvlistValue", "arrayValue", "string_value", "kvlist_value", "array_value"];
+        Self { path: steps("gen_ai.event.content"), value, is_typed: value.first_of(&typed).is_some() }
+    }
+
+    /// The text of a string, with or without a type around it.
+    pub(in crate::container) fn words(&self) -> Option<Box<str>> {
+        self.string()?.words()
+    }
+
+    fn string(&self) -> Option<JsonValue<'a>> {
+        if self.is_typed {
+            self.value.first_of(&["stringValue", "string_value"])
+        } else {
+            Some(self.value).filter(|value| value.kind() == JsonKind::Text)
+        }
+    }
+
     /// Its key as OpenTelemetry writes it, with dots between its words.
     pub(in crate::container) fn key(&self) -> String {
         self.path.join(".")
@@ -180,6 +207,13 @@ fn place(path: &[Box<str>]) -> Vec<Step> {
     let is_of = |group: &str| path.first().is_some_and(|first| &**first == group);
     let (is_llm, is_gen_ai) = (is_of("llm"), is_of("gen_ai"));
     let mut place: Vec<Step> = Vec::new();
+    // Older versions have the answer under "ai.result".
+    if let [ai, response, member] = path
+        && (&**ai, matches!(&**response, "response" | "result")) == ("ai", true)
+        && let Some((_, name)) = AI_SDK_MEMBERS.iter().find(|(own, _)| *own == &**member)
+    {
+        return AI_SDK_ANSWER.split('.').chain([*name]).map(Step::new).collect();
+    }
     for step in path {
         let is_in_list = matches!(place.last(), Some(Step::Element(_)));
         let is_in_calls = is_in_list && place.iter().rev().nth(1) == Some(&Step::new("tool_calls"));
@@ -250,11 +284,7 @@ impl Node<'_> {
 
 impl Attribute<'_> {
     fn write(&self, key: &str, text: &mut Fragment) {
-        let string = if self.is_typed {
-            self.value.first_of(&["stringValue", "string_value"])
-        } else {
-            Some(self.value).filter(|value| value.kind() == JsonKind::Text)
-        };
+        let string = self.string();
         let is_content = key == "content";
         let is_event = is_content && self.path.iter().any(|step| &**step == "event");
         let is_embedded = EMBEDDED.contains(&key) || is_content;

@@ -24,6 +24,7 @@ mod writer;
 use super::marker::{self, Slot};
 use super::name_rule::NameRule;
 use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::dialect::markdown_context::Placement;
 use crate::dialect::{
     CallContent, CallParts, Closer, Dialect, DialectInfo, Expected, Header, MarkdownContext, OpenPart, Opening,
     ParseEvent, Probe, ProbePoint, Triggers, Word, hidden_characters,
@@ -319,8 +320,15 @@ impl Dialect for Tags {
             },
             Read::Tag(tag) => tag,
             Read::Partial => return Probe::Wait(ahead.len()),
-            Read::None if place.finished => return self.cut_off(place, ahead, out),
-            Read::None => return Probe::Nothing,
+            Read::None => {
+                if let Some(length) = near_miss::torn(&self.shape, ahead).filter(|_| !place.begins_line()) {
+                    let problem = near_miss::torn_problem(Span::new(place.at, place.at + length), ahead);
+                    let is_mention = place.markdown.placement(place.text, place.at) != Placement::MidLine;
+                    out.push(ParseEvent::of_prose(problem.hint_if(is_mention)));
+                    return Probe::Prose(length);
+                }
+                return if place.finished { self.cut_off(place, ahead, out) } else { Probe::Nothing };
+            }
         };
         match (tag.part, tag.side) {
             (Part::Call, Side::Opening | Side::Both) => self.open(place, None, tag, out),

@@ -6,7 +6,7 @@
 use std::task::Poll;
 
 use super::ABOUT;
-use super::recovery::{Recovered, Recovery};
+use super::recovery::{LONGEST_KEY, Recovered, Recovery};
 use super::shape::RecognisedCall;
 use super::walk::{CallWalker, Enclosure, Found};
 use crate::diagnostic::{Code, Diagnostic};
@@ -23,8 +23,11 @@ pub(super) struct NativeParser {
     given: usize,
     /// Everything before this offset belongs to the call that is open.
     seen: usize,
+    /// The first bytes of the call, at most [`LONGEST_KEY`], kept when the text may leave memory.
+    head: Vec<u8>,
     fenced: bool,
 }
+
 #[derive(Clone)]
 enum State {
     /// Inside of a call's object.
@@ -52,7 +55,7 @@ enum Went {
 impl NativeParser {
     /// The block behind a first call, which has been announced by [`announce`].
     pub(super) fn new(walker: CallWalker, fenced: bool) -> Self {
-        Self { walker, state: State::Call, given: 0, seen: 0, fenced }
+        Self { walker, state: State::Call, given: 0, seen: 0, head: Vec::new(), fenced }
     }
 
     fn close(&mut self, body_end: usize, end: usize, status: Status, out: &mut Vec<ParseEvent>) {
@@ -67,14 +70,27 @@ impl NativeParser {
         }
     }
 
+    /// Keeps the first bytes of the open call, the ones that have arrived.
+    fn remember_head(&mut self, text: &Text) {
+        let room = LONGEST_KEY - self.head.len();
+        if room > 0 {
+            let arrived = text.since(self.given.max(self.walker.base) + self.head.len());
+            self.head.extend_from_slice(&arrived[..arrived.len().min(room)]);
+        }
+    }
+
     /// Goes on by one step; `None` when more must arrive.
     fn go_on(&mut self, text: &Text, finished: bool, out: &mut Vec<ParseEvent>) -> Option<Went> {
         match &mut self.state {
             State::Call => match self.walker.next(text.since(self.walker.needed()), finished)? {
                 Found::End(end) => self.state = State::Closers { body_end: end, end },
                 Found::Broken(at) => {
+                    self.remember_head(text);
+                    let start = self.given.max(self.walker.base);
+                    let head = &self.head[..self.head.len().min(at - start)];
                     let at = at.max(self.walker.needed());
-                    self.state = State::Recovery(Recovery::new(at, self.walker.depth_in_call(), [].into()));
+                    let recovery = Recovery::new(at, self.walker.depth_in_call(), [].into());
+                    self.state = State::Recovery(recovery.of_call(head));
                 }
                 Found::Truncated => {
                     self.close(text.len(), text.len(), Status::Unterminated, out);
@@ -110,6 +126,7 @@ impl NativeParser {
                     let glued = second.then_some(start);
                     announce(self.given, start, call, self.fenced, glued, out);
                     self.given = start;
+                    self.head.clear();
                     self.state = State::Call;
                 }
                 Found::Nothing(end) if matches!(self.state, State::Between) => self.prose(end, out),
@@ -164,6 +181,9 @@ impl CallParser for NativeParser {
             match self.go_on(text, finished, out) {
                 None => {
                     if matches!(self.state, State::Call | State::Between | State::Second) {
+                        if matches!(self.state, State::Call) {
+                            self.remember_head(text);
+                        }
                         let bytes = text.since(self.walker.needed());
                         self.seen = self.walker.decided(bytes).max(self.given);
                         self.walker.release(bytes);

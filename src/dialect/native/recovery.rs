@@ -1,13 +1,16 @@
 //! The end of a call whose JSON is broken: where its brackets are even again, or where it is plainly over.
 //!
 //! Behind a fault nothing is certain, so this counts brackets outside of strings, takes no string for longer than its
-//! line, and stops at a blank line, at a code fence, and at the tag that ends a call. This module does not know what
-//! is broken.
+//! line, and stops at a blank line, at a code fence, at the tag that ends a call, and at a line that begins as the broken
+//! call does.
 
 use std::sync::Arc;
 
 use crate::dialect::markdown_context::LINE_HEAD;
 use crate::text::Text;
+
+/// Bytes in which the first key of a call must end to be recognised.
+pub(super) const LONGEST_KEY: usize = 40;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::dialect) enum Recovered {
@@ -28,12 +31,21 @@ pub(in crate::dialect) struct Recovery {
     blank_from: Option<usize>,
     /// What ends everything; nothing if it is empty.
     tag: Arc<[u8]>,
+    /// A line that begins with this is another call; none if it is empty.
+    again: Arc<[u8]>,
 }
 
 impl Recovery {
     /// From the fault at `at`, with `depth` containers open; `tag` ends everything, unless it is empty.
     pub(in crate::dialect) fn new(at: usize, depth: usize, tag: Arc<[u8]>) -> Self {
-        Self { at, depth, in_string: false, blank_from: None, tag }
+        Self { at, depth, in_string: false, blank_from: None, tag, again: [].into() }
+    }
+
+    /// The same for a call whose text is `call`, whose first key the next one repeats.
+    pub(in crate::dialect) fn of_call(self, call: &[u8]) -> Self {
+        let mut quotes = memchr::memchr_iter(b'"', &call[..call.len().min(LONGEST_KEY)]);
+        let key = call.starts_with(b"{").then(|| quotes.nth(1)).flatten();
+        Self { again: key.map_or(&[][..], |end| &call[..=end]).into(), ..self }
     }
 
     /// Offset up to which everything belongs to the call.
@@ -52,6 +64,14 @@ impl Recovery {
                     return Recovered::Stopped(self.at);
                 }
                 if !finished && self.tag.starts_with(&rest[..rest.len().min(LINE_HEAD)]) {
+                    return Recovered::Wait;
+                }
+            }
+            if self.blank_from == Some(self.at) && self.again.first() == Some(&byte) {
+                if rest.starts_with(&self.again) {
+                    return Recovered::Stopped(self.at);
+                }
+                if !finished && self.again.starts_with(rest) {
                     return Recovered::Wait;
                 }
             }

@@ -12,6 +12,55 @@
 //! This module does not know where objects begin and end.
 
 use crate::dialect::Word;
+use crate::params::json_text::lexer::Token;
+use crate::params::json_text::machine::Fault;
+
+/// What was found; offsets are in the transcript.
+#[derive(Clone, Debug)]
+pub(in crate::dialect) enum Found {
+    /// A call, whose object begins at `start`; `leading` says that only structure stands in front of it.
+    Call { start: usize, call: RecognisedCall, leading: bool },
+    /// The object of the call ends here.
+    End(usize),
+    /// The JSON cannot be read on from here.
+    Broken(usize),
+    /// The text ends in the midst of it.
+    Truncated,
+    /// No call within reach; so far everything up to here is passed.
+    Nothing(usize),
+    /// The whole value ends here.
+    Done(usize),
+    /// Something is wrong behind a call in the list that tags are around; offsets in it are in the value.
+    Fault(Fault),
+}
+
+/// How certain it is that the quotes of a call pair as intended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Quotes {
+    InStep,
+    /// A string follows where a comma is missing: the quotes after it may be out of step.
+    Doubtful,
+    /// Such a string ends in `{"` on another line, as the next call begins.
+    Suspect(Token),
+}
+
+impl Quotes {
+    /// The string that was suspected last.
+    pub(super) fn take_suspect(&mut self) -> Option<Token> {
+        let Quotes::Suspect(string) = *self else { return None };
+        *self = Quotes::Doubtful;
+        Some(string)
+    }
+}
+
+/// Whether a value stands in the tags of a call, so that whatever it is, it is a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::dialect) enum Enclosure {
+    None,
+    Around,
+    /// Each object is a call whose only key is its name.
+    NamedByKey,
+}
 
 /// A member that matters, by its key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

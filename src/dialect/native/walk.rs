@@ -6,35 +6,17 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use super::shape::{CallType, Form, MemberKey, ObjectFacts, RecognisedCall, Standing};
+use super::shape::{CallType, Form, MemberKey, ObjectFacts, Quotes, RecognisedCall, Standing};
+pub(in crate::dialect) use super::shape::{Enclosure, Found};
 use crate::dialect::{Expected, OpenPart, Terminator, Word};
 use crate::params::json_text::lexer::{Bracket, Strings, Token, TokenKind};
-use crate::params::json_text::machine::{Fault, FaultKind, JsonEvent, Machine, is_literal};
+use crate::params::json_text::machine::{FaultKind, JsonEvent, Machine, is_literal};
 use crate::params::json_text::string::read_string;
 use crate::params::pointer::MAX_DEPTH;
 use crate::text::{Span, Text};
 
 /// Bytes of JSON that are read in search of a call, or of its id, before it is decided without.
 pub(in crate::dialect) const LOOK_AHEAD: usize = 16 * 1024;
-
-/// What was found; offsets are in the transcript.
-#[derive(Clone, Debug)]
-pub(in crate::dialect) enum Found {
-    /// A call, whose object begins at `start`; `leading` says that only structure stands in front of it.
-    Call { start: usize, call: RecognisedCall, leading: bool },
-    /// The object of the call ends here.
-    End(usize),
-    /// The JSON cannot be read on from here.
-    Broken(usize),
-    /// The text ends in the midst of it.
-    Truncated,
-    /// No call within reach; so far everything up to here is passed.
-    Nothing(usize),
-    /// The whole value ends here.
-    Done(usize),
-    /// Something is wrong behind a call in the list that tags are around; offsets in it are in the value.
-    Fault(Fault),
-}
 
 #[derive(Clone, Debug)]
 struct Frame {
@@ -49,15 +31,6 @@ struct Frame {
     alive: bool,
     /// Whether only structure stands in front of it.
     leading: bool,
-}
-
-/// Whether a value stands in the tags of a call, so that whatever it is, it is a call.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::dialect) enum Enclosure {
-    None,
-    Around,
-    /// Each object is a call whose only key is its name.
-    NamedByKey,
 }
 
 #[derive(Clone, Debug)]
@@ -83,6 +56,7 @@ pub(in crate::dialect) struct CallWalker {
     anchor: usize,
     queue: Option<Found>,
     over: bool,
+    quotes: Quotes,
 }
 
 impl CallWalker {
@@ -105,6 +79,7 @@ impl CallWalker {
             anchor: 0,
             queue: None,
             over: false,
+            quotes: Quotes::InStep,
         }
     }
 
@@ -126,7 +101,7 @@ impl CallWalker {
     /// Gives up the bytes already read. `bytes` begin at [`CallWalker::needed`]. Between the calls of a tagged list they
     /// are kept, because a fault there quotes them.
     pub(in crate::dialect) fn release(&mut self, bytes: &[u8]) {
-        if self.call.is_some() || self.tags == Enclosure::None {
+        if self.quotes == Quotes::InStep && (self.call.is_some() || self.tags == Enclosure::None) {
             self.machine.release(bytes, LOOK_AHEAD, self.sure);
         }
     }
@@ -134,7 +109,14 @@ impl CallWalker {
     /// Offset up to which all of `bytes`, which begin at [`CallWalker::needed`], belongs to the call that is open, when it
     /// waits for more: behind the last token, as the next one may turn out to be a fault in front of other things.
     pub(in crate::dialect) fn decided(&self, bytes: &[u8]) -> usize {
-        if self.sure && self.machine.is_in_value(bytes) { self.needed() + bytes.len() } else { self.offset() }
+        if let Quotes::Suspect(string) = self.quotes {
+            return self.base + string.start;
+        }
+        if self.sure && self.quotes == Quotes::InStep && self.machine.is_in_value(bytes) {
+            self.needed() + bytes.len()
+        } else {
+            self.offset()
+        }
     }
 
     /// What the call that is open waits for.
@@ -166,6 +148,7 @@ impl CallWalker {
     /// Goes on behind the object of a broken call, which ends at `end`.
     pub(in crate::dialect) fn resume(&mut self, end: usize) {
         let Some(call) = self.call.take() else { return };
+        self.quotes = Quotes::InStep;
         self.depth = call - 1;
         self.machine.resume(end - self.base, self.depth);
         self.ended(end - self.base);
@@ -207,6 +190,7 @@ impl CallWalker {
     }
 
     fn take(&mut self, step: JsonEvent, bytes: &[u8]) -> Option<Found> {
+        let suspect = self.quotes.take_suspect();
         match step {
             JsonEvent::Begin(bracket, start) => {
                 self.depth += 1;
@@ -214,6 +198,12 @@ impl CallWalker {
                     self.begin(bracket, start);
                 }
                 self.settled()
+            }
+            JsonEvent::Key(token) | JsonEvent::Scalar(token)
+                if self.quotes != Quotes::InStep && self.machine.content(token, bytes).ends_with(b"\n{") =>
+            {
+                self.quotes = Quotes::Suspect(token);
+                None
             }
             JsonEvent::Key(token) if self.tags == Enclosure::NamedByKey => self.key_is_name(token, bytes),
             JsonEvent::Key(token) => {
@@ -234,13 +224,25 @@ impl CallWalker {
             }
             JsonEvent::End(end) => self.end(end),
             JsonEvent::Fault(fault) => {
+                // A fault within the string itself may come between.
+                let out_of_step = suspect.filter(|string| fault.start == string.end);
+                let is_stray = self.sure
+                    && self.tags == Enclosure::None
+                    && fault.kind == FaultKind::MissingComma
+                    && fault.start.checked_sub(self.machine.gone()).and_then(|at| bytes.get(at)) == Some(&b'"');
+                self.quotes = match suspect.filter(|string| fault.start < string.end) {
+                    Some(string) => Quotes::Suspect(string),
+                    None if is_stray => Quotes::Doubtful,
+                    None => self.quotes,
+                };
                 let harmless = matches!(fault.kind, FaultKind::TrailingComma | FaultKind::SingleQuotes);
-                if !fault.is_fatal() && (self.sure || harmless) {
+                if out_of_step.is_none() && !fault.is_fatal() && (self.sure || harmless) {
                     return self.is_behind_call().then_some(Found::Fault(fault));
                 }
                 self.over = fault.is_fatal() && self.call.is_none();
-                let found = match fault.kind {
-                    FaultKind::Truncated => Found::Truncated,
+                let found = match (out_of_step, fault.kind) {
+                    (Some(string), _) => Found::Broken(self.base + string.start),
+                    (None, FaultKind::Truncated) => Found::Truncated,
                     _ => Found::Broken(self.base + fault.start),
                 };
                 if self.is_behind_call() {

@@ -36,7 +36,8 @@ impl Builder<'_> {
         let text = self.source.text();
         let Some(dash) = self.lists.absent.and_then(|at| layout::next_entry(text, at)) else { return false };
         if self.lists.held.is_empty() || self.lists.depth.is_some() {
-            let message = "js-yaml reads this as an entry of the inner list above, which ends without a value";
+            let message = "js-yaml reads this as an entry of the inner list above, which ends without a value; yaml and others \
+                           read it as one of the outer list";
             let problem = Diagnostic::new(Code::YamlAmbiguous, self.source.span(dash, dash + 1), message);
             self.report(problem.help("write null for the entry that has no value"));
         }

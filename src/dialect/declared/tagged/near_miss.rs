@@ -171,6 +171,27 @@ pub(super) fn find(shape: &Shape, line: &[u8]) -> Option<NearMiss> {
     Some(NearMiss { part: pair.part, side, expected, found, reason, start, end: start + end })
 }
 
+/// Length of an opening tag of `xml` that another tag or the end of its line tears, in the middle of a line.
+pub(super) fn torn(shape: &Shape, ahead: &[u8]) -> Option<usize> {
+    let ahead = &ahead[..ahead.len().min(tag::LONGEST)];
+    let after = ahead.strip_prefix(OPENER).filter(|_| shape.strict)?;
+    let name =
+        after.iter().take_while(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.')).count();
+    let is_ended = matches!(after.get(name), Some(b' ' | b'\t' | b'<'));
+    let end = memchr::memchr3(b'<', b'\n', b'>', after).filter(|&end| name > 0 && is_ended && after[end] != b'>')?;
+    Some(OPENER.len() + after[..end].trim_ascii_end().len())
+}
+
+/// The problem with such a tag.
+pub(super) fn torn_problem(span: Span, ahead: &[u8]) -> Diagnostic {
+    let message = "almost the opening tag of a call, but not closed by >: it is prose";
+    let found = String::from_utf8_lossy(&ahead[..span.len()]).into_owned();
+    Diagnostic::new(Code::NearMissMarker, span, message).contrast("<tool:NAME>", found)
+}
+
+/// How the opening tag of a call in `xml` begins.
+const OPENER: &[u8] = b"<tool:";
+
 /// A marker that begins with a tag or with bars of its own, as `<tool_call>f` or `<｜tool▁calls▁begin｜>` do, and how far
 /// it goes behind the bracket; it is never exact, as those are read elsewhere or are none for what follows them.
 fn whole<'a>(shape: &'a Shape, rest: &[u8]) -> Option<(&'a Pair, usize)> {
