@@ -11,7 +11,7 @@
 //! 2. What no declaration can say is code: `dialect/NAME.rs` with the grammar in the module doc, [`DialectInfo`] and
 //!    `impl Dialect`, which the compiler asks for whole; its module below, and one line in `dialect/registry`.
 //! 3. Cases in `tests/data/NAME/{ok,err}`, transcripts in `samples/NAME`, a row in the README, pages for problems that
-//!    only it has in `diagnostic/catalog`; `tests/parity.rs` asks for whatever is forgotten.
+//!    only it has in `diagnostic/pages`; `tests/parity.rs` asks for whatever is forgotten.
 
 pub mod callout;
 pub mod caret;
