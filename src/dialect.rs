@@ -22,6 +22,7 @@ pub mod expected;
 pub mod gadget;
 pub mod markdown_context;
 pub mod native;
+mod near_miss;
 pub mod parser_names;
 pub mod prefilter;
 pub mod registry;
