@@ -1,7 +1,7 @@
 //! What is wrong, where, and what to do about it.
 //!
 //! A [`Diagnostic`] is plain data: the words for one place in one transcript. What a kind of problem means in
-//! general stands in [`catalog`]. This module does not know how problems are found or drawn.
+//! general is in [`catalog`]. This module does not know how problems are found or drawn.
 
 mod bounded_problems;
 pub mod catalog;
@@ -127,7 +127,7 @@ impl Diagnostic {
         match (&self.help, &self.remedy) {
             (Help::OfPlace(help), _) => help.into(),
             (Help::SimilarName, Some(edit)) => format!("did you mean {}?", edit.with).into(),
-            _ => self.code.info().help.into(),
+            _ => self.code.info().help.as_str().into(),
         }
     }
 

@@ -6,12 +6,12 @@
 //!
 //! # Adding a dialect
 //!
-//! 1. `dialect/declared/NAME.yaml`, a declaration (its members stand in `declared/declaration`), and its line in
-//!    `declared/index`; the order there is the priority where two claim the same byte.
+//! 1. `dialect/declared/NAME.yaml`, a declaration (its members stand in `declared/declaration`). Its row in
+//!    `declared/index/table` is generated; the order there is the priority where two claim the same byte.
 //! 2. What no declaration can say is code: `dialect/NAME.rs` with the grammar in the module doc, [`DialectInfo`] and
 //!    `impl Dialect`, which the compiler asks for whole; its module below, and one line in `dialect/registry`.
 //! 3. Cases in `tests/data/NAME/{ok,err}`, transcripts in `samples/NAME`, a row in the README, pages for problems that
-//!    only it has in `diagnostic/catalog`; `tests/parity.rs` asks for whatever is forgotten.
+//!    only it has in `diagnostic/pages`; `tests/parity.rs` asks for whatever is forgotten.
 
 pub mod callout;
 pub mod caret;
@@ -22,6 +22,7 @@ pub mod expected;
 pub mod gadget;
 pub mod markdown_context;
 pub mod native;
+mod near_miss;
 pub mod parser_names;
 pub mod prefilter;
 pub mod registry;

@@ -151,7 +151,7 @@ impl Lens {
         Some(Difference {
             span,
             words: format!("{}: {what}; {}: {other}", who(first), who(second)),
-            help: reason.map_or(Code::NotPortable, |reason| reason.code).info().help,
+            help: &reason.map_or(Code::NotPortable, |reason| reason.code).info().help,
         })
     }
 }

@@ -13,7 +13,7 @@ use std::ops::Range;
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::session::Session;
 use crate::text::sanitize::visible_str;
-use crate::text::wrap::{cells, word_rows};
+use crate::text::wrap::{cells, display_width, word_rows};
 use crate::text::{Lines, Span, Text, Walk};
 
 /// What a piece of a row is.
@@ -152,32 +152,34 @@ pub fn masked_rows(
 /// The first rows: severity, code and message.
 fn headline(diagnostic: &Diagnostic, width: usize, out: &mut Vec<SnippetRow>) {
     let head = format!("{}[{}]", diagnostic.severity.word(), diagnostic.code.name());
-    let message = format!(": {}", visible_str(&diagnostic.message));
-    let room = width.saturating_sub(head.len()).max(MIN_WIDTH / 2);
-    for (number, piece) in word_rows(&message, room).enumerate() {
-        out.push(if number == 0 {
-            SnippetRow::default()
-                .with(SnippetRole::Severity(diagnostic.severity), head.as_str())
-                .with(SnippetRole::Message, piece)
-        } else {
-            SnippetRow::default().with(SnippetRole::Message, format!("{:1$}{2}", "", head.len() + 2, piece))
-        });
-    }
+    let row = SnippetRow::default().with(SnippetRole::Severity(diagnostic.severity), head.as_str());
+    wrapped(row, (head.len(), ": "), SnippetRole::Message, &diagnostic.message, width, out);
 }
 
 /// A remark below the source, wrapped behind its label.
 fn note(gutter: usize, label: &str, words: &str, width: usize, out: &mut Vec<SnippetRow>) {
-    let words = visible_str(words);
-    let indent = gutter + 3 + label.len() + 2;
-    let room = width.saturating_sub(indent).max(MIN_WIDTH / 2);
-    for (number, piece) in word_rows(&words, room).enumerate() {
-        out.push(if number == 0 {
-            SnippetRow::default()
-                .with(SnippetRole::Gutter, format!("{:gutter$} = ", ""))
-                .with(SnippetRole::Label, format!("{label}: "))
-                .with(SnippetRole::Advice, piece)
-        } else {
-            SnippetRow::default().with(SnippetRole::Advice, format!("{:indent$}{piece}", ""))
+    let row = SnippetRow::default().with(SnippetRole::Gutter, format!("{:gutter$} = ", ""));
+    let row = row.with(SnippetRole::Label, format!("{label}: "));
+    wrapped(row, (gutter + 3 + label.len() + 2, ""), SnippetRole::Advice, words, width, out);
+}
+
+/// Sanitises and wraps a text that follows `row`, which has `taken` columns, and `lead`; further rows are indented to its
+/// beginning.
+fn wrapped(
+    row: SnippetRow,
+    (taken, lead): (usize, &str),
+    role: SnippetRole,
+    text: &str,
+    width: usize,
+    out: &mut Vec<SnippetRow>,
+) {
+    let indent = taken + lead.len();
+    let text = visible_str(text);
+    let mut first = Some(row);
+    for piece in word_rows(&text, width.saturating_sub(indent).max(MIN_WIDTH / 2)) {
+        out.push(match first.take() {
+            Some(row) => row.with(role, format!("{lead}{piece}")),
+            None => SnippetRow::default().with(role, format!("{:indent$}{piece}", "")),
         });
     }
 }
@@ -273,10 +275,8 @@ impl Painter<'_> {
             let row = self.bar().with(SnippetRole::Gutter, " ".repeat(columns.start + 1));
             let underline = sign.repeat(columns.len());
             let message = visible_str(mark.message);
-            if message.is_empty() {
-                out.push(row.with(mark.role, underline));
-            } else if columns.end + 1 + message.chars().count() <= self.width {
-                out.push(row.with(mark.role, format!("{underline} {message}")));
+            if message.is_empty() || columns.end + 1 + display_width(message.as_bytes()) <= self.width {
+                out.push(row.with(mark.role, format!("{underline} {message}").trim_end()));
             } else {
                 out.push(row.with(mark.role, underline));
                 let start = columns.start.min(self.width / 2);

@@ -7,7 +7,6 @@ pub mod calls;
 pub mod catalog;
 pub mod conformance;
 pub mod elements;
-pub mod entities;
 pub mod erasing;
 pub mod gemma4;
 pub mod grammar;

@@ -7,6 +7,7 @@ pub mod byte_set;
 pub mod colour_codes;
 pub mod diff_lines;
 pub mod encoding;
+pub mod entity;
 pub mod escape_sequences;
 pub mod hash_index;
 pub mod line_numbers;

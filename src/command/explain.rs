@@ -1,6 +1,6 @@
 //! `explain`: what a problem means, with a bad example, what transcope reports for it, and a good one.
 //!
-//! This module does not know any problem; their pages stand in `diagnostic/catalog`.
+//! The pages are in `diagnostic/pages`.
 
 use std::io::{self, Write};
 use std::sync::Arc;
@@ -55,10 +55,10 @@ fn list<W: Write>(out: &mut W) -> io::Result<()> {
 fn page<W: Write>(out: &mut W, code: Code) -> io::Result<()> {
     let page = code.info();
     writeln!(out, "{}[{}]: {}\n", code.severity().word(), code.name(), page.title)?;
-    for row in word_rows(page.explanation, WIDTH) {
+    for row in word_rows(&page.explanation, WIDTH) {
         writeln!(out, "{row}")?;
     }
-    let bad = page.bad_bytes();
+    let bad = &page.bad;
     writeln!(out, "\nBad:\n")?;
     example(out, bad)?;
     writeln!(out, "\nWhat transcope reports:\n")?;
@@ -75,14 +75,14 @@ fn page<W: Write>(out: &mut W, code: Code) -> io::Result<()> {
     }
     delivered(out, code, bad)?;
     writeln!(out, "\nGood:\n")?;
-    example(out, page.good.as_bytes())?;
-    delivered(out, code, page.good.as_bytes())?;
+    example(out, &page.good)?;
+    delivered(out, code, &page.good)?;
     writeln!(out, "\nHelp: {}", page.help)
 }
 
 /// What the runtimes deliver of an example that is read by their parsers.
 fn delivered<W: Write>(out: &mut W, code: Code, example: &[u8]) -> io::Result<()> {
-    let Some(reader) = code.example_reader() else { return Ok(()) };
+    let Some(reader) = &code.info().reader else { return Ok(()) };
     writeln!(out, "\nWhat is delivered:\n")?;
     let mut rows = Vec::new();
     write_outcomes(&mut rows, &lens_of(reader, example, schemas(code).as_ref()), WIDTH - INDENT.len())?;
@@ -93,7 +93,7 @@ fn delivered<W: Write>(out: &mut W, code: Code, example: &[u8]) -> io::Result<()
 }
 
 /// An example, read by the parsers of its page side by side.
-fn lens_of(reader: ExampleReader, example: &[u8], schemas: Option<&Schemas>) -> Lens {
+fn lens_of(reader: &ExampleReader, example: &[u8], schemas: Option<&Schemas>) -> Lens {
     let wanted = ParserChoice {
         dialects: vec![reader.dialect.to_owned()],
         runtimes: reader.parsers.iter().filter_map(|parser| parser.parse().ok()).collect(),
@@ -108,7 +108,7 @@ fn schemas(code: Code) -> Option<Schemas> {
 }
 
 /// What several parsers give as reasons for what they make of an example.
-fn read_side_by_side(reader: ExampleReader, example: &[u8], schemas: Option<&Schemas>) -> Session {
+fn read_side_by_side(reader: &ExampleReader, example: &[u8], schemas: Option<&Schemas>) -> Session {
     let lens = lens_of(reader, example, schemas);
     let reasons = lens.rows.iter().flat_map(|row| row.reading.reasons.iter().map(move |reason| (row, reason)));
     let problems = reasons.map(|(row, reason)| {
@@ -122,8 +122,8 @@ fn read_side_by_side(reader: ExampleReader, example: &[u8], schemas: Option<&Sch
 pub fn read_example(code: Code, example: &[u8]) -> Session {
     let schemas = schemas(code);
     let mut options = dialect::Options::default();
-    if let Some(reader) = code.example_reader() {
-        match reader.parsers {
+    if let Some(reader) = &code.info().reader {
+        match &reader.parsers[..] {
             [parser] => options.runtime = parser.parse().ok(),
             parsers if code == Code::NotPortable => {
                 options.portable = Portable::between(parsers.iter().copied()).ok();
@@ -137,10 +137,10 @@ pub fn read_example(code: Code, example: &[u8]) -> Session {
         let problems = declaration::check(&String::from_utf8_lossy(example), &options).problems;
         return Session::with_problems(example, &problems);
     }
-    if code.is_of_limits() && example == code.info().bad_bytes() {
+    if code.is_of_limits() && example == code.info().bad {
         // Nobody wants to read an example that reaches a limit.
         let first_line = example.iter().take_while(|&&byte| byte != b'\n').count();
-        let problem = Diagnostic::new(code, Span::new(0, first_line), code.info().title);
+        let problem = Diagnostic::new(code, Span::new(0, first_line), &code.info().title);
         return Session::with_problems(example, &[problem]);
     }
     if example.contains(&LOST) {

@@ -13,7 +13,6 @@ pub mod index;
 mod json_calls;
 mod marker;
 mod name_rule;
-mod near_miss;
 mod python_calls;
 pub mod structural_tag;
 mod tagged;

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use std::sync::{Arc, LazyLock};
 
-use super::declared::index::{EMBEDDED, PRINCIPAL, SIGNS, embedded};
+use super::declared::index::{EMBEDDED, PRINCIPAL, embedded};
 use super::declared::{Declaration, Declared, ReadMode, declaration};
 use super::gadget::{Gadget, Markers};
 use super::parser_names::{self, ParserLookup};
@@ -41,7 +41,8 @@ pub static REGISTRY: LazyLock<Vec<&'static DialectInfo>> = LazyLock::new(|| {
 /// them, which takes 0.3 ms.
 pub fn signs() -> impl Iterator<Item = (&'static str, &'static str)> {
     let of = |about: &'static DialectInfo| about.signs.iter().map(|sign| (about.name, *sign));
-    FIRST.iter().flat_map(move |(about, _)| of(about)).chain(SIGNS).chain(of(LAST.0))
+    let declared = EMBEDDED.iter().flat_map(|own| own.signs.iter().map(|sign| (own.name, *sign)));
+    FIRST.iter().flat_map(move |(about, _)| of(about)).chain(declared).chain(of(LAST.0))
 }
 
 /// All dialects of the program, in the order of their priority.

@@ -141,7 +141,7 @@ fn codes(session: Option<&Session>) -> Vec<Completion> {
     if shown.is_empty() {
         shown = Code::ALL.into_iter().map(|code| (code, 0)).collect();
     }
-    shown.into_iter().map(|(code, _)| offer(code.name(), code.info().title)).collect()
+    shown.into_iter().map(|(code, _)| offer(code.name(), &code.info().title)).collect()
 }
 
 fn tools(session: &Session) -> Vec<Completion> {

@@ -10,12 +10,10 @@ use std::ops::Range;
 
 use super::split_value::{is_cut, is_rest};
 use crate::text::colour_codes::sequence_len;
+use crate::text::entity;
 
 /// How often escapes are undone: JSON in JSON in JSON, and one more.
 const DEPTH: usize = 4;
-
-/// The most bytes of an entity: `&#x10ffff;`.
-const LONGEST_ENTITY: usize = 10;
 
 /// The least characters of base64 that are worth decoding.
 const SHORTEST_BASE64: usize = 20;
@@ -91,7 +89,7 @@ pub(super) fn views(text: &str) -> Vec<View<'_>> {
             let steps = [vec![step], views[number].steps.clone()].concat();
             views.push(View { text: Cow::Owned(read), steps });
         }
-        for (sign, read) in [(b'%', without_percent as Undo), (b'&', without_entity)] {
+        for (sign, read) in [(b'%', without_percent as Undo), (b'&', without_reference)] {
             if let Some((read, step)) = undo(&views[number].text, [sign; 2], read) {
                 let steps = [vec![step], views[number].steps.clone()].concat();
                 views.push(View { text: Cow::Owned(read), steps });
@@ -219,22 +217,10 @@ fn code_unit(digits: &str) -> Option<u32> {
     are_digits.then(|| u32::from_str_radix(digits, 16).ok()).flatten()
 }
 
-/// The character that an entity of HTML is written for; of named ones those that escaping makes.
-fn without_entity(text: &str) -> Option<(usize, String)> {
-    let end = text.as_bytes().iter().take(LONGEST_ENTITY).position(|&byte| byte == b';')?;
-    let said = match &text[1..end] {
-        "quot" => '"',
-        "apos" => '\'',
-        "amp" => '&',
-        "lt" => '<',
-        "gt" => '>',
-        number => {
-            let digits = number.strip_prefix('#')?;
-            let hex = digits.strip_prefix(['x', 'X']).map(|digits| u32::from_str_radix(digits, 16));
-            char::from_u32(hex.unwrap_or_else(|| digits.parse()).ok()?)?
-        }
-    };
-    Some((end + 1, said.to_string()))
+/// The character that a reference of HTML stands for; of named ones those that escaping makes.
+fn without_reference(text: &str) -> Option<(usize, String)> {
+    let (said, length) = entity::read(text, entity::XML)?;
+    Some((length, said.to_string()))
 }
 
 /// What percent signs of a URL say, all that follow one another at once.

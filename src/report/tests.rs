@@ -127,3 +127,42 @@ error[duplicate-pointer]: Duplicate pointer: b
   = help: once",
     );
 }
+
+#[test]
+fn no_row_of_a_message_is_wider_than_the_layout() {
+    let problem = Diagnostic { message: "Duplicate pointer: abcdef".into(), ..problem(0..1) };
+    let problem = problem.related(Span::new(2, 3), "日本語日本語日本語");
+    check(
+        "a b\n",
+        &problem,
+        40,
+        "
+error[duplicate-pointer]: Duplicate
+                          pointer:
+                          abcdef
+ --> a.txt:1:1
+  |
+1 | a b
+  | ^
+  |   - 日本語日本語日本語
+  |
+  = help: once",
+    );
+    check(
+        "a b\n",
+        &problem,
+        24,
+        "
+error[duplicate-pointer]: Duplicate
+                          pointer:
+                          abcdef
+ --> a.txt:1:1
+  |
+1 | a b
+  | ^
+  |   -
+  |   日本語日本語日本語
+  |
+  = help: once",
+    );
+}

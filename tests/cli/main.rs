@@ -51,8 +51,8 @@ fn folder() -> tempfile::TempDir {
     write("good.txt", GOOD.as_bytes());
     write("bad.txt", BAD.as_bytes());
     write("warned.txt", b"!!!GADGET_START:Greet\n!!!ARG:name\nAda\n");
-    write("failed.jsonl", transcope::diagnostic::Code::ToolFailed.info().bad.as_bytes());
-    write("unread.jsonl", transcope::diagnostic::Code::CallInText.info().bad.as_bytes());
+    write("failed.jsonl", &transcope::diagnostic::Code::ToolFailed.info().bad);
+    write("unread.jsonl", &transcope::diagnostic::Code::CallInText.info().bad);
     write("demo.txt", include_bytes!("../../samples/demo.txt"));
     write("hostile.txt", include_bytes!("../../samples/gadget/hostile-ticket.txt"));
     write("dependencies.txt", include_bytes!("../../samples/gadget/dependency-mistakes.txt"));

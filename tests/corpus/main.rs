@@ -143,10 +143,10 @@ fn folders(root: &str) -> Vec<String> {
 fn every_page_shows_its_problem_and_its_remedy() {
     for code in Code::ALL {
         let page = code.info();
-        let found = read_example(code, page.bad_bytes());
+        let found = read_example(code, &page.bad);
         let is_shown = found.document().diagnostics().iter().any(|d| d.code == code);
         assert!(is_shown, "{}: {}", code.name(), describe(&found));
-        let good = read_example(code, page.good.as_bytes());
+        let good = read_example(code, &page.good);
         assert!(good.document().diagnostics().is_empty(), "{}: {}", code.name(), describe(&good));
     }
 }

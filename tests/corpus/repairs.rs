@@ -31,7 +31,7 @@ fn broken() -> Vec<(String, Vec<u8>)> {
             texts.push((name, fs::read(&path).expect("a case can be read")));
         }
     }
-    texts.extend(Code::ALL.map(|code| (format!("page {}", code.name()), code.info().bad_bytes().to_vec())));
+    texts.extend(Code::ALL.map(|code| (format!("page {}", code.name()), code.info().bad.clone())));
     texts
 }
 

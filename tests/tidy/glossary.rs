@@ -16,7 +16,7 @@ const PLAIN: &[&str] = &[
     // text, bytes and parsing
     "alias assemble attribute block body boundary bounded bracket build builder byte coerce coercion colour column context declaration declared delimited detect dissect element embedded encoding expected fault",
     "field edit flatten form fragment header key language layout lexer line literal lookahead machine malformed markup nested number object offset open output paste",
-    "parameter parse parser pattern prefilter read recovery reparse reader reading regex rule scalar scanner schema shape split stretch string structural tag tagged template term text typo value",
+    "parse parser pattern prefilter read recovery reparse reader reading regex rule scalar scanner schema shape split stretch string structural tag tagged template term text typo value",
     "unescape window word wrap writer",
     // what other programs make of a message
     "compact conformance cursor draft entity erasing expression fact grammar model notation reason reference transformer type typing unclosed unread",

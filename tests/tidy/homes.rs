@@ -34,7 +34,6 @@ const HOMES: &[(&str, &[&str])] = &[
     ),
     ("notify", &["source"]),
     ("parquet", &["corpus/format/parquet"]),
-    ("petgraph", &["document/graph"]),
     ("pulldown_cmark", &["tui/pane/reading/prose"]),
     ("ratatui", &["tui"]),
     ("ratatui_textarea", &["tui/playground"]),

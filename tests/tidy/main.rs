@@ -10,6 +10,7 @@ mod glossary;
 mod homes;
 mod layers;
 mod levels;
+mod paths;
 mod phrases;
 mod recipes;
 mod source;

@@ -96,7 +96,7 @@ impl Human {
         let gone = baseline.map(Baseline::gone).unwrap_or_default();
         for KnownProblem { path, code, message, line, .. } in &gone {
             self.styled(out, "\x1b[1;32m", "gone")?;
-            writeln!(out, "[{}]: {} ({}:{line})", visible_str(code), visible_str(message), visible_str(path))?;
+            writeln!(out, "{}", visible_str(&format!("[{code}]: {message} ({path}:{line})")))?;
         }
         if gone.is_empty() { Ok(()) } else { writeln!(out) }
     }

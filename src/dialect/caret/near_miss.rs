@@ -6,6 +6,7 @@
 use memchr::memchr;
 
 use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::dialect::near_miss::look_alike;
 use crate::text::Span;
 
 #[derive(Debug, PartialEq, Eq)]
@@ -79,7 +80,7 @@ impl<'a> Head<'a> {
                 fault = Some("escaped by a backslash");
             }
             let next = plain.unwrap_or(rest);
-            let Some(caret) = next.chars().next().filter(|c| matches!(c, '^' | '＾' | 'ˆ')) else { break };
+            let Some(caret) = next.chars().next().filter(|&c| look_alike(c).eq(['^'])) else { break };
             if caret != '^' {
                 fault = Some("with characters that only look like carets");
             }

@@ -3,8 +3,8 @@
 //! This module does not know what is between them.
 
 use super::marker::{Marker, Read};
-use super::near_miss::loose_length;
 use crate::diagnostic::{Code, Diagnostic};
+use crate::dialect::near_miss::loose_length;
 use crate::text::Span;
 
 /// What opens a block of calls, and what closes it.
@@ -91,23 +91,10 @@ impl BlockMarkers {
 
 /// A marker in front of calls that is not quite one: another case, escaped for HTML, with a space in it.
 fn lookalike<'a>(marker: &Marker, line: &'a [u8], is_body: impl Fn(&[u8]) -> bool) -> Option<&'a [u8]> {
-    let lead = marker.lead();
-    let has_body = |length: usize| is_body(line[length..].trim_ascii_start());
-    let has_bars = lead.contains(&b'|') && lead.starts_with(b"<");
-    if has_bars && let Some(length) = loose_length(std::str::from_utf8(lead).ok()?, line) {
-        return has_body(length).then(|| &line[..length]);
-    }
-    let word = lead.strip_suffix(b">")?.strip_prefix(b"<")?;
-    let name = [&b"<"[..], b"&lt;", b"< "].iter().filter(|opening| line.starts_with(opening)).map(|o| o.len()).max()?;
-    let rest = &line[name..];
-    if word.is_empty() || rest.len() < word.len() || !rest[..word.len()].eq_ignore_ascii_case(word) {
-        return None;
-    }
-    let tail = &rest[word.len()..];
-    let closing = [&b">"[..], b"&gt;", b" >"].iter().find(|closing| tail.starts_with(closing)).map(|c| c.len())?;
-    let length = name + word.len() + closing;
-    let exact = line.starts_with(lead);
-    (!exact && has_body(length)).then(|| &line[..length])
+    let lead = std::str::from_utf8(marker.lead()).ok()?;
+    let is_tag = lead.starts_with('<') && (lead.contains('|') || lead.ends_with('>'));
+    let length = loose_length(lead, line).filter(|_| is_tag)?;
+    is_body(line[length..].trim_ascii_start()).then(|| &line[..length])
 }
 
 #[cfg(test)]

@@ -173,7 +173,7 @@ impl Tags {
     /// What stands at a `<` in prose.
     fn read(&self, ahead: &[u8], at: usize, finished: bool) -> Read {
         match tag::read(&self.shape, ahead, at, finished) {
-            Read::None if self.shape.strict => tag::read_torn_closer(ahead, at, finished),
+            Read::None if self.shape.strict => runtime::read_torn_closer(ahead, at, finished),
             read => read,
         }
     }

@@ -5,6 +5,8 @@
 
 use super::{Marker, Markers};
 use crate::diagnostic::{Code, Diagnostic};
+use crate::dialect::near_miss::{LEADS, Lower, look_alike};
+use crate::text::entity::{self, HTML, LONGEST};
 use crate::text::{Span, sanitize};
 
 /// Recognises near misses of a set of markers.
@@ -126,7 +128,7 @@ impl Detector {
         if !self.may_be_marker(rest) || self.patterns.iter().any(|pattern| rest.starts_with(pattern.exact.as_bytes())) {
             return None;
         }
-        let first = Folds::new(&rest[..rest.len().min(ENTITY)]).next();
+        let first = Folds::new(&rest[..rest.len().min(LONGEST)]).next();
         // What begins with an ampersand may be an entity that has been cut.
         if first.is_some_and(|first| first.seen != '&' && !self.patterns.iter().any(|pattern| pattern.begins(&first))) {
             return None;
@@ -216,9 +218,6 @@ struct Folded {
 /// Longest stretch of a line that is folded, in characters.
 const FOLDED: usize = 64;
 
-/// Longest HTML entity that is known, in bytes.
-const ENTITY: usize = 10;
-
 /// What a reader sees: entities and look-alikes resolved, lower case, without white space, `_`, `-` and backslashes.
 #[derive(Clone, Debug)]
 struct Folds<'a> {
@@ -230,32 +229,6 @@ struct Folds<'a> {
     more: Option<Lower>,
     last: Folded,
     given: usize,
-}
-
-/// The character that an HTML entity stands for, and the entity's length.
-fn entity(text: &str) -> Option<(char, usize)> {
-    let body = text.strip_prefix('&')?;
-    let end = body.bytes().take(9).position(|byte| byte == b';')?;
-    let name = &body[..end];
-    let c = match name {
-        "excl" => '!',
-        "lt" => '<',
-        "gt" => '>',
-        "amp" => '&',
-        "colon" => ':',
-        "lowbar" => '_',
-        "commat" => '@',
-        "nbsp" => ' ',
-        _ => {
-            let digits = name.strip_prefix('#')?;
-            let number = match digits.strip_prefix(['x', 'X']) {
-                Some(hex) => u32::from_str_radix(hex, 16).ok()?,
-                None => digits.parse().ok()?,
-            };
-            char::from_u32(number)?
-        }
-    };
-    Some((c, end + 2))
 }
 
 impl<'a> Folds<'a> {
@@ -290,7 +263,7 @@ impl Iterator for Folds<'_> {
                 let source_upper = first.is_ascii_uppercase();
                 return Some(Folded { seen: first.to_ascii_lowercase(), end: self.at, after_space, source_upper });
             }
-            let (seen, length) = entity(self.rest).unwrap_or((first, first.len_utf8()));
+            let (seen, length) = entity::read(self.rest, HTML).unwrap_or((first, first.len_utf8()));
             self.rest = &self.rest[length..];
             self.at += length;
             if seen.is_whitespace() || matches!(seen, '_' | '-' | '\\') || sanitize::is_hidden(seen) {
@@ -308,56 +281,9 @@ impl Iterator for Folds<'_> {
     }
 }
 
-/// The first bytes of characters beyond ASCII that are taken for ASCII ones, or not seen: most lines of other scripts begin
-/// with another one.
-const LEADS: &[u8] = &[
-    0xc2, 0xc4, 0xc7, 0xc9, 0xcb, 0xcd, 0xce, 0xcf, 0xd0, 0xd1, 0xd4, 0xd8, 0xdb, 0xdc, 0xe0, 0xe1, 0xe2, 0xe3, 0xea,
-    0xef, 0xf0, 0xf3,
-];
-
-/// Characters in lower case.
-type Lower = std::iter::Chain<std::char::ToLowercase, std::option::IntoIter<char>>;
-
-/// The ASCII characters, in lower case, that a character is easily taken for (a selection of Unicode's confusables).
-fn look_alike(c: char) -> Lower {
-    let mut second = None;
-    let plain = match c {
-        '\u{ff01}'..='\u{ff5e}' => char::from_u32(c as u32 - 0xfee0).unwrap_or(c),
-        'ǃ' | '❗' | '❕' | '¡' | '︕' => '!',
-        '‼' => {
-            second = Some('!');
-            '!'
-        }
-        '∶' | '꞉' | 'ː' => ':',
-        '‹' | '〈' => '<',
-        '›' | '〉' => '>',
-        'А' | 'а' | 'Α' | 'α' => 'a',
-        'Е' | 'е' | 'Ε' | 'ε' => 'e',
-        'Т' | 'т' | 'Τ' | 'τ' => 't',
-        'Ѕ' | 'ѕ' => 's',
-        'Ν' => 'n',
-        'О' | 'о' | 'Ο' | 'ο' => 'o',
-        'Ԍ' | 'ɡ' => 'g',
-        'Ԁ' | 'ԁ' => 'd',
-        _ => c,
-    };
-    plain.to_lowercase().chain(second)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn characters_that_look_like_ascii_begin_with_one_of_the_leads() {
-        let folds = |c: char| {
-            let seen = look_alike(c).next();
-            c.is_whitespace() || sanitize::is_hidden(c) || seen.is_none_or(|seen| seen.is_ascii())
-        };
-        let leads = ('\u{80}'..=char::MAX).filter(|&c| folds(c)).map(|c| c.encode_utf8(&mut [0; 4]).as_bytes()[0]);
-        let expected: std::collections::BTreeSet<u8> = leads.collect();
-        assert!(expected.iter().eq(LEADS), "{expected:#x?}");
-    }
 
     #[test]
     fn near_misses_are_told_from_markers_and_from_prose() {

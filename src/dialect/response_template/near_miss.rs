@@ -7,6 +7,7 @@ use super::CALLS;
 use super::pattern::Pattern;
 use super::template::Template;
 use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::dialect::near_miss::loose_length;
 use crate::text::Span;
 
 /// Fewest bytes of a marker that is told from ordinary text.
@@ -67,55 +68,11 @@ pub(super) fn of_line(template: &Template, line: &[u8], at: usize) -> Option<Dia
     let indent = line.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
     let rest = &line[indent..];
     texts(calls.open.as_ref()).find_map(|marker| {
-        let length = almost(rest, marker)?;
-        let (marker, found) = (String::from_utf8_lossy(marker), String::from_utf8_lossy(&rest[..length]));
+        let marker = std::str::from_utf8(marker).ok()?;
+        let length = loose_length(marker, rest)?;
+        let found = String::from_utf8_lossy(&rest[..length]);
         let span = Span::new(at + indent, at + indent + length);
         let message = format!("almost the start marker {marker}: it is prose");
-        Some(Diagnostic::new(Code::NearMissMarker, span, message).contrast(&*marker, &*found).replace_with(&*marker))
+        Some(Diagnostic::new(Code::NearMissMarker, span, message).contrast(marker, &*found).replace_with(marker))
     })
-}
-
-/// Number of bytes of what reads as a marker, but for case, blanks and entities; nothing where it is one.
-fn almost(line: &[u8], marker: &[u8]) -> Option<usize> {
-    if line.starts_with(marker) {
-        return None;
-    }
-    let entities: [(&[u8], u8); 4] = [(b"&lt;", b'<'), (b"&gt;", b'>'), (b"&quot;", b'"'), (b"&amp;", b'&')];
-    let mut at = 0;
-    for &wanted in marker {
-        let mut rest = line.get(at..)?;
-        // A blank too many stands beside a bracket or a bar.
-        if rest.first() == Some(&b' ') && wanted != b' ' {
-            at += 1;
-            rest = line.get(at..)?;
-        }
-        let entity = entities.iter().find(|(text, byte)| *byte == wanted && rest.starts_with(text));
-        at += match entity {
-            Some((text, _)) => text.len(),
-            None if rest.first().is_some_and(|byte| byte.eq_ignore_ascii_case(&wanted)) => 1,
-            None => return None,
-        };
-    }
-    Some(at)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::almost;
-
-    #[test]
-    fn markers_that_are_almost_right_are_told_from_others() {
-        let cases: &[(&str, Option<usize>)] = &[
-            ("<tool_call>", None),
-            ("<TOOL_CALL>", Some(11)),
-            ("&lt;tool_call&gt;{", Some(17)),
-            ("< tool_call >", Some(13)),
-            ("<tool_calls>", None),
-            ("<tool", None),
-            ("", None),
-        ];
-        for (line, expected) in cases {
-            assert_eq!(almost(line.as_bytes(), b"<tool_call>"), *expected, "{line}");
-        }
-    }
 }

@@ -54,3 +54,78 @@ impl Scanner {
         *self = Self { rereads: together, ..next };
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashMap;
+    use std::iter::once;
+
+    use super::*;
+    use crate::dialect::{Options, ParseEvent, all_names, named};
+
+    /// Lines of an example that are read by themselves.
+    const LINES: usize = 5;
+
+    /// Texts of whole lines that a dialect may remember: parts of its example, exact and as near misses, and its markers.
+    fn pieces(options: &Options) -> Vec<String> {
+        let mut pieces = vec!["Text.\n".to_owned()];
+        for info in &options.only {
+            let starts = once(0).chain(info.example.match_indices('\n').map(|(feed, _)| feed + 1));
+            let starts: Vec<usize> = starts.take(LINES).chain([info.example.len()]).collect();
+            for (number, &start) in starts.iter().enumerate() {
+                pieces.extend(starts[number + 1..].iter().map(|&end| info.example[start..end].to_owned()));
+            }
+        }
+        pieces.extend(pieces.clone().iter().map(|piece| piece.to_uppercase()));
+        let scanner = Scanner::from_options(options);
+        let triggers = scanner.dialects().iter().flat_map(|dialect| dialect.triggers().anywhere);
+        pieces.extend(triggers.map(|marker| format!("{}\n", String::from_utf8_lossy(&marker))));
+        pieces.sort_unstable();
+        pieces.dedup();
+        pieces
+    }
+
+    fn read(scanner: &mut Scanner, text: &Text, finished: bool) -> Vec<ParseEvent> {
+        let mut events = Vec::new();
+        while scanner.advance(text, finished, &mut events) {}
+        events
+    }
+
+    fn text(parts: &[&str]) -> Text {
+        let mut text = Text::default();
+        text.push(parts.concat().as_bytes());
+        text
+    }
+
+    #[test]
+    fn scanners_that_remember_the_same_read_the_same() {
+        let (mut compared, mut faults) = (0, Vec::new());
+        for name in all_names() {
+            let alone = Options { only: named(name).into_iter().collect(), ..Options::default() };
+            let (pieces, all) = (pieces(&alone), Options::default());
+            let mut known: HashMap<(bool, u64), Scanner> = HashMap::new();
+            for (before, options) in pieces.iter().flat_map(|piece| [(piece, &alone), (piece, &all)]) {
+                let mut scanner = Scanner::from_options(options);
+                let begun = text(&[before]);
+                read(&mut scanner, &begun, false);
+                let Some(ScannerMemory(memory)) = scanner.memory_at(&begun, begun.len()) else { continue };
+                let memory = (options.only.is_empty(), memory);
+                let Some(first) = known.get(&memory) else {
+                    known.insert(memory, scanner);
+                    continue;
+                };
+                for after in &pieces {
+                    let text = text(&[before, after]);
+                    let [one, other] = [scanner.clone(), first.moved_to(before.len())]
+                        .map(|mut scanner| format!("{:?}", read(&mut scanner, &text, true)));
+                    compared += 1;
+                    if one != other {
+                        faults.push(format!("{name}: {after:?} after {before:?}: {one} or {other}"));
+                    }
+                }
+            }
+        }
+        assert!(faults.is_empty(), "remember() leaves something out:\n{}", faults.join("\n"));
+        assert!(compared > 10_000, "{compared} texts");
+    }
+}

@@ -6,7 +6,7 @@ use std::borrow::Cow;
 
 use serde::Deserialize;
 
-use crate::runtime::entities;
+use crate::text::entity::decode;
 
 /// Whether character references are replaced: `&lt;`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
@@ -26,7 +26,7 @@ impl References {
     pub fn apply(self, text: &str) -> Cow<'_, str> {
         match self {
             Self::Keep => Cow::Borrowed(text),
-            Self::Decode => Cow::Owned(entities::decode(text)),
+            Self::Decode => Cow::Owned(decode(text)),
             Self::DecodeAttribute => Cow::Owned(text.replace("&quot;", "\"").replace("&amp;", "&")),
         }
     }

@@ -167,7 +167,7 @@ impl Fields<'_> {
             self.field("also", &format!("line {line}: {}", related.message), Role::Text);
         }
         self.field("help", &problem.help_text(), Role::Good);
-        self.field("why", page.explanation, Role::Text);
+        self.field("why", &page.explanation, Role::Text);
     }
 
     fn call(&mut self, item: usize, call: &Call<'_>) {

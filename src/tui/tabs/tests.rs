@@ -297,7 +297,8 @@ fn a_running_command_is_interrupted_first_and_leaving_asks() {
 #[test]
 fn a_tab_with_a_call_that_failed_since_it_was_shown_is_marked() {
     let mut tabs = tabs(&["a.txt", "b.json"]);
-    arrives(&mut tabs, 1, crate::diagnostic::Code::ToolFailed.info().bad);
+    let failed = String::from_utf8_lossy(&crate::diagnostic::Code::ToolFailed.info().bad);
+    arrives(&mut tabs, 1, &failed);
     assert_eq!(bar(&mut tabs), "a.txt*● b.json●+✗");
     act(&mut tabs, Action::NextFile(1));
     act(&mut tabs, Action::NextFile(1));

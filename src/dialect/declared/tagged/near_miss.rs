@@ -6,8 +6,9 @@
 use super::tag::{self, Read, Side};
 use super::{Naming, Pair, Part, Shape};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::dialect::declared::near_miss::{loose_forms, loose_length};
+use crate::dialect::near_miss::{look_alike, loose_length};
 use crate::text::Span;
+use crate::text::entity::{self, HTML};
 
 pub(super) struct NearMiss {
     pub(super) part: Part,
@@ -38,18 +39,22 @@ impl NearMiss {
     }
 }
 
-/// The bytes with which a near miss begins: those of [`BRACKETS`].
+/// The bytes with which a near miss begins: those of `<` as it may be written.
 pub(super) const HEADS: [u8; 5] = [b'<', b'&', b'\\', 0xef, 0xe2];
 
-/// How `<` may be written, and what is wrong with that.
-const BRACKETS: [(&str, &str); 6] = [
-    ("<", ""),
-    ("&lt;", "written as HTML"),
-    ("&#60;", "written as HTML"),
-    ("\\<", "escaped by a backslash"),
-    ("＜", "with characters that only look like it"),
-    ("‹", "with characters that only look like it"),
-];
+/// Length of what may be meant as the `<` of a tag at the beginning of a text, and how it differs from it.
+fn bracket(text: &str) -> Option<(usize, &'static str)> {
+    let first = text.chars().next()?;
+    let reference = entity::read(text, HTML).filter(|(read, _)| *read == '<');
+    match (first, reference) {
+        ('<', _) => Some((1, "")),
+        (_, Some((_, length))) => Some((length, "written as HTML")),
+        ('\\', None) => text[1..].starts_with('<').then_some((2, "escaped by a backslash")),
+        (other, None) => {
+            look_alike(other).eq(['<']).then_some((other.len_utf8(), "with characters that only look like it"))
+        }
+    }
+}
 
 /// What a near miss is told by: the words of a shape's tags, each of them looked up once for the shape and not for each
 /// line, and the bytes with which one of them may begin, by which most lines with a tag of something else are passed.
@@ -58,7 +63,7 @@ pub(in crate::dialect::declared) struct NearWords {
     words: Vec<NearWord>,
     /// What follows the bracket of a marker that begins with a whole tag or with bars, and the number of its pair.
     leads: Vec<(String, usize)>,
-    /// The bytes with which one of these may begin in any writing, as bits.
+    /// The bytes of ASCII with which one of these may begin in any writing, as bits.
     firsts: [u64; 4],
 }
 
@@ -99,20 +104,20 @@ impl NearWords {
         all
     }
 
-    /// Notes how a text may begin: in either case, with other bars, with a bracket as in HTML.
+    /// Notes how a text may begin in ASCII: in either case.
     fn add_first(&mut self, text: &str) {
         let Some(first) = text.chars().next() else { return self.firsts = [u64::MAX; 4] };
-        let mut bytes = [0; 4];
-        let plain = first.encode_utf8(&mut bytes).as_bytes()[0];
-        let others = loose_forms(first).iter().filter_map(|other| other.bytes().next());
-        for byte in others.chain([plain.to_ascii_lowercase(), plain.to_ascii_uppercase()]) {
+        let seen = look_alike(first).filter_map(|seen| u8::try_from(seen).ok());
+        for byte in seen.flat_map(|byte| [byte, byte.to_ascii_uppercase()]) {
             self.firsts[usize::from(byte / 64)] |= 1 << (byte % 64);
         }
     }
 
     /// Whether one of them may begin at a place of a line.
     fn may_begin(&self, line: &[u8], at: usize) -> bool {
-        line.get(at).is_none_or(|byte| self.firsts[usize::from(byte / 64)] & 1 << (byte % 64) != 0)
+        line.get(at).is_none_or(|byte| {
+            !byte.is_ascii() || *byte == b'&' || self.firsts[usize::from(byte / 64)] & 1 << (byte % 64) != 0
+        })
     }
 }
 
@@ -120,21 +125,22 @@ impl NearWords {
 pub(super) fn find(shape: &Shape, line: &[u8]) -> Option<NearMiss> {
     let start = line.iter().position(|byte| !matches!(byte, b' ' | b'\t' | b'>' | b'*' | b'`' | b'-'))?;
     let rest = &line[start..];
-    let (bracket, mut reason) = BRACKETS.into_iter().find(|(text, _)| rest.starts_with(text.as_bytes()))?;
-    let mut at = bracket.len();
+    let head = &rest[..rest.len().min(entity::LONGEST)];
+    let (bracket, mut reason) = bracket(head.utf8_chunks().next()?.valid())?;
+    let mut at = bracket;
     let mut blanks = skip_blanks(rest, &mut at);
     let closing = rest.get(at) == Some(&b'/');
     at += usize::from(closing);
     blanks += skip_blanks(rest, &mut at);
-    if !shape.near.may_begin(rest, at) && !shape.near.may_begin(rest, bracket.len()) {
+    if !shape.near.may_begin(rest, at) && !shape.near.may_begin(rest, bracket) {
         return None;
     }
-    if bracket == "<" && !matches!(tag::read(shape, rest, 0, true), Read::None) {
+    if reason.is_empty() && !matches!(tag::read(shape, rest, 0, true), Read::None) {
         return None;
     }
-    if !closing && let Some((pair, end)) = whole(shape, &rest[bracket.len()..]) {
+    if !closing && let Some((pair, end)) = whole(shape, &rest[bracket..]) {
         let reason = if reason.is_empty() { "in another case or with other bars" } else { reason };
-        let (expected, end) = (String::from_utf8_lossy(pair.open.lead()).into_owned(), bracket.len() + end);
+        let (expected, end) = (String::from_utf8_lossy(pair.open.lead()).into_owned(), bracket + end);
         let found = String::from_utf8_lossy(&rest[..end]).into_owned();
         let side = Side::Opening;
         return Some(NearMiss { part: pair.part, side, expected, found, reason, start, end: start + end });

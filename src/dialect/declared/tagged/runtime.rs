@@ -59,11 +59,27 @@ fn end_of(shape: &Shape, text: &Text, parts: CallParts<'_>, opening: Tag) -> usi
     let ahead = text.read(Span::new(end, text.len().min(end + tag::LONGEST)));
     match tag::read(shape, &ahead, end, true) {
         Read::Tag(tag) => tag.span.end,
-        Read::Partial | Read::None => match tag::read_torn_closer(&ahead, end, true) {
+        Read::Partial | Read::None => match read_torn_closer(&ahead, end, true) {
             Read::Tag(tag) => tag.span.end,
             Read::Partial | Read::None => end,
         },
     }
+}
+
+/// What the runtime of `xml` takes for a call's closing tag at the beginning of `ahead`: everything up to the next `>`,
+/// on whatever line that stands.
+pub(super) fn read_torn_closer(ahead: &[u8], at: usize, finished: bool) -> Read {
+    const CLOSER: &[u8] = b"</tool:";
+    let head = &ahead[..ahead.len().min(tag::LONGEST)];
+    if !head.starts_with(CLOSER) {
+        return Read::None;
+    }
+    let Some(end) = memchr::memchr(b'>', head) else {
+        return if finished || head.len() == tag::LONGEST { Read::None } else { Read::Partial };
+    };
+    let raw = Span::new(at + CLOSER.len(), at + end);
+    let span = Span::new(at, at + end + 1);
+    Read::Tag(Tag::of_call(Side::Closing, 0, span, raw))
 }
 
 /// A `<` before the call at `start`, in its text, without a `>` between them.

@@ -29,6 +29,13 @@ pub(super) struct Tag {
     pub(super) dependencies: Option<Span>,
 }
 
+impl Tag {
+    /// A tag of a call that has nothing but a name.
+    pub(super) fn of_call(side: Side, pair: usize, span: Span, name: Span) -> Self {
+        Self { part: Part::Call, side, pair, span, name, raw: name, json: false, id: None, dependencies: None }
+    }
+}
+
 /// Which end of something a tag marks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Side {
@@ -90,14 +97,9 @@ pub(super) fn read(shape: &Shape, ahead: &[u8], at: usize, finished: bool) -> Re
             marker::Read::Match(found) => {
                 let tag = Tag {
                     part: pair.part,
-                    side,
-                    pair: number,
-                    span: Span::new(at, found.end),
-                    name: Span::at(found.end),
-                    raw: Span::at(found.end),
-                    json: false,
                     id: found.slot(Slot::Id),
                     dependencies: found.slot(Slot::Dependencies),
+                    ..Tag::of_call(side, number, Span::new(at, found.end), Span::at(found.end))
                 };
                 return Read::Tag(with_name(shape, tag, &found, ahead));
             }
@@ -132,8 +134,7 @@ fn read_torn_opener(shape: &Shape, ahead: &[u8], at: usize, finished: bool) -> R
     let Some(pair) = shape.pairs.iter().position(|pair| pair.part == Part::Call) else { return Read::None };
     let name = Span::new(at + OPENER.len(), at + OPENER.len() + length);
     let span = Span::new(at, name.end);
-    let (part, side) = (Part::Call, Side::Opening);
-    Read::Tag(Tag { part, side, pair, span, name, raw: name, json: false, id: None, dependencies: None })
+    Read::Tag(Tag::of_call(Side::Opening, pair, span, name))
 }
 
 /// The markers of a shape in the order in which they are looked for.
@@ -196,32 +197,6 @@ impl TagOrder {
     fn may_go_on(&self, second: u8) -> bool {
         self.seconds[usize::from(second / 64)] & 1 << (second % 64) != 0
     }
-}
-
-/// What the runtime of `xml` takes for a call's closing tag at the beginning of `ahead`: everything up to the next `>`,
-/// on whatever line that stands.
-pub(super) fn read_torn_closer(ahead: &[u8], at: usize, finished: bool) -> Read {
-    const CLOSER: &[u8] = b"</tool:";
-    let head = &ahead[..ahead.len().min(LONGEST)];
-    if !head.starts_with(CLOSER) {
-        return Read::None;
-    }
-    let Some(end) = memchr::memchr(b'>', head) else {
-        return if finished || head.len() == LONGEST { Read::None } else { Read::Partial };
-    };
-    let raw = Span::new(at + CLOSER.len(), at + end);
-    let span = Span::new(at, at + end + 1);
-    Read::Tag(Tag {
-        part: Part::Call,
-        side: Side::Closing,
-        pair: 0,
-        span,
-        name: raw,
-        raw,
-        json: false,
-        id: None,
-        dependencies: None,
-    })
 }
 
 /// Completes a tag with what is in its slots.

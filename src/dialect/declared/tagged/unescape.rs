@@ -2,6 +2,8 @@
 //!
 //! This module does not know elements.
 
+use crate::text::entity;
+
 /// The text that XML means; nothing if it is the same.
 pub(super) fn xml(written: &str) -> Option<String> {
     const OPEN: &str = "<![CDATA[";
@@ -18,7 +20,7 @@ pub(super) fn xml(written: &str) -> Option<String> {
             let end = inner.find(CLOSE).unwrap_or(inner.len());
             out += &inner[..end];
             rest = inner[end..].strip_prefix(CLOSE).unwrap_or_default();
-        } else if let Some((meant, length)) = entity(rest) {
+        } else if let Some((meant, length)) = entity::read(rest, entity::XML) {
             out.push(meant);
             rest = &rest[length..];
         } else {
@@ -28,26 +30,6 @@ pub(super) fn xml(written: &str) -> Option<String> {
     }
     out += rest;
     Some(out)
-}
-
-/// The character that an entity at the beginning of a text means, and its length.
-fn entity(text: &str) -> Option<(char, usize)> {
-    /// Longest entity that is looked for, in bytes.
-    const LONGEST: usize = 12;
-    const NAMED: [(&str, char); 5] = [("lt", '<'), ("gt", '>'), ("amp", '&'), ("quot", '"'), ("apos", '\'')];
-    let behind = text.strip_prefix('&')?;
-    let length = behind.bytes().take(LONGEST).position(|byte| byte == b';')?;
-    let name = &behind[..length];
-    let named = NAMED.iter().find(|(known, _)| *known == name).map(|(_, meant)| *meant);
-    let meant = named.or_else(|| {
-        let digits = name.strip_prefix('#')?;
-        let number = match digits.strip_prefix(['x', 'X']) {
-            Some(hexadecimal) => u32::from_str_radix(hexadecimal, 16).ok()?,
-            None => digits.parse().ok()?,
-        };
-        char::from_u32(number)
-    })?;
-    Some((meant, length + 2))
 }
 
 #[cfg(test)]

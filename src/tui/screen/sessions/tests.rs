@@ -262,8 +262,8 @@ fn files_are_looked_into_for_what_they_are_how_they_begin_and_what_is_in_them() 
 fn a_filter_for_contents_leaves_the_files_in_which_it_selects_something() {
     let directory = tempfile::tempdir().expect("a directory");
     let write = |name: &str, bytes: &[u8]| fs::write(directory.path().join(name), bytes).expect("a file");
-    write("failed", crate::diagnostic::Code::ToolFailed.info().bad.as_bytes());
-    write("fine", crate::diagnostic::Code::ToolFailed.info().good.as_bytes());
+    write("failed", &crate::diagnostic::Code::ToolFailed.info().bad);
+    write("fine", &crate::diagnostic::Code::ToolFailed.info().good);
     write("plain", b"Let me see.\n!!!GADGET_START:ls\n!!!ARG:b\n1\n!!!GADGET_END\n");
     for (filter, expected) in [
         ("failed", &["failed"][..]),

@@ -1,0 +1,63 @@
+//! Paths that documents name exist.
+
+use std::collections::BTreeSet;
+
+use super::source::{files, read, root};
+
+/// Documents for developers, whose paths in back-ticks are of the project.
+const DOCUMENTS: [&str; 3] = ["ARCHITECTURE.md", "fuzz/README.md", "samples/README.md"];
+
+/// Texts in back-ticks on one line.
+fn quoted(text: &str) -> impl Iterator<Item = &str> {
+    text.lines().flat_map(|line| line.split('`').skip(1).step_by(2))
+}
+
+/// `a/{b,c}` as `a/b` and `a/c`.
+fn expanded(path: &str) -> Vec<String> {
+    let parts = || {
+        let (before, rest) = path.split_once('{')?;
+        let (inner, after) = rest.split_once('}')?;
+        Some(inner.split(',').flat_map(|part| expanded(&format!("{before}{part}{after}"))).collect())
+    };
+    parts().unwrap_or_else(|| vec![path.to_owned()])
+}
+
+/// True if a text is a path of the project; one with a word in capitals is a pattern: `tui/pane/NAME.rs`.
+fn is_path(text: &str) -> bool {
+    let is_pattern = |part: &str| part.len() > 1 && part.chars().all(|c| c.is_ascii_uppercase());
+    text.contains('/')
+        && text.chars().all(|c| c.is_ascii_alphanumeric() || "/._-{},".contains(c))
+        && !text.split(['/', '.']).any(is_pattern)
+        && !text.starts_with('/')
+}
+
+/// Every file and folder, without the ending of Rust files.
+fn known() -> BTreeSet<String> {
+    let mut known = BTreeSet::new();
+    for folder in ["src", "tests", "examples", "benches", "fuzz/src", "samples", "themes", "docs", ".ci"] {
+        for path in files(&root().join(folder)) {
+            let path = format!("{folder}/{}", path.display());
+            known.extend(path.char_indices().filter(|(_, c)| *c == '/').map(|(at, _)| path[..at].to_owned()));
+            known.insert(path.strip_suffix(".rs").unwrap_or(&path).to_owned());
+            known.insert(path);
+        }
+    }
+    known
+}
+
+#[test]
+fn every_path_in_back_ticks_exists() {
+    let known = known();
+    // A path may leave out what it begins with: `screen/lens` for `src/tui/screen/lens`.
+    let exists = |path: &str| known.iter().any(|known| known == path || known.ends_with(&format!("/{path}")));
+    let mut faults = Vec::new();
+    for document in DOCUMENTS {
+        let text = read(&root().join(document));
+        for path in quoted(&text).filter(|text| is_path(text)).flat_map(expanded) {
+            if !exists(path.trim_end_matches('/')) {
+                faults.push(format!("{document}: `{path}` does not exist"));
+            }
+        }
+    }
+    super::none(&faults);
+}
