@@ -345,7 +345,7 @@ mod tests {
         let text = "the end of the words.\n\"\"\"\nreturn None\n# done";
         let language = language_of(None, Some("py"), b"").expect("Python");
         let line = |language| Painter::load().paint(language, text.as_bytes(), || false).lines.swap_remove(2);
-        assert_eq!(line(language), [(11, CodeRole::String)]);
+        assert_eq!(line(language), [(11, CodeRole::Comment)]);
         assert!(line(language.of_excerpt()).contains(&(4, CodeRole::Constant)));
     }
 
