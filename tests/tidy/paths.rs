@@ -22,9 +22,11 @@ fn expanded(path: &str) -> Vec<String> {
     parts().unwrap_or_else(|| vec![path.to_owned()])
 }
 
-/// True if a text is a path of the project; one with a word in capitals is a pattern: `tui/pane/NAME.rs`.
+/// True if a text is a path of the project; a word in capitals makes it a pattern: `tui/pane/NAME.rs`.
 fn is_path(text: &str) -> bool {
-    let is_pattern = |part: &str| part.len() > 1 && part.chars().all(|c| c.is_ascii_uppercase());
+    // A number is an index in the path of an argument.
+    let is_pattern =
+        |part: &str| part.len() > 1 && part.chars().all(|c| c.is_ascii_uppercase()) || part.parse::<usize>().is_ok();
     text.contains('/')
         && text.chars().all(|c| c.is_ascii_alphanumeric() || "/._-{},".contains(c))
         && !text.split(['/', '.']).any(is_pattern)
@@ -34,7 +36,8 @@ fn is_path(text: &str) -> bool {
 /// Every file and folder, without the ending of Rust files.
 fn known() -> BTreeSet<String> {
     let mut known = BTreeSet::new();
-    for folder in ["src", "tests", "examples", "benches", "fuzz/src", "samples", "themes", "docs", ".ci"] {
+    for folder in ["src", "tests", "examples", "benches", "fuzz/src", "fuzz/found", "samples", "themes", "docs", ".ci"]
+    {
         for path in files(&root().join(folder)) {
             let path = format!("{folder}/{}", path.display());
             known.extend(path.char_indices().filter(|(_, c)| *c == '/').map(|(at, _)| path[..at].to_owned()));
