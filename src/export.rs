@@ -16,7 +16,6 @@ pub mod html;
 pub mod issue;
 pub mod json;
 pub mod json_text;
-pub mod labels;
 pub mod lens;
 pub mod linear;
 pub mod markdown;

@@ -10,7 +10,8 @@
 //! - [`session`], [`filter`]: bytes in, document out; which items of it are meant
 //! - [`repair`], [`compare`], [`convert`], [`cost`]: what a text should have been, what differs, calls in other dialects
 //! - [`highlight`], [`graph_layout`]: the colours of code, drawings of dependencies
-//! - [`report`], [`export`], [`source`], [`config`]: problems as rows, formats, where bytes come from, settings
+//! - [`snippet`], [`wording`], [`export`], [`source`], [`config`]: problems with their lines, texts that the screen and reports
+//!   share, formats, where bytes come from, settings
 //! - [`cases`]: texts with their expected results
 //! - [`command`], [`tui`], [`cli`]: the commands, the terminal UI, the command line
 
@@ -37,13 +38,14 @@ pub mod params;
 pub mod proposal;
 pub mod redact;
 pub mod repair;
-pub mod report;
 pub mod runtime;
 pub mod session;
+pub mod snippet;
 pub mod source;
 pub mod system;
 pub mod text;
 pub mod tui;
+pub mod wording;
 
 #[cfg(test)]
 #[path = "../tests/shared/figures.rs"]

@@ -35,7 +35,7 @@ use clap::Args;
 use super::options::CommonArgs;
 use super::outcome::ExitStatus;
 use super::transcript::read_path;
-use crate::export::labels::count;
+use crate::wording::count;
 
 /// Print the number of calls
 #[derive(Debug, Args)]

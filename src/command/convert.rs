@@ -13,8 +13,8 @@ use super::options::CommonArgs;
 use super::outcome::ExitStatus;
 use super::transcript::read_path;
 use crate::convert::Calls;
-use crate::export::diff::loss;
 use crate::text::output::Output;
+use crate::wording::changes::loss;
 
 /// Print a transcript with its calls rewritten in another dialect
 #[derive(Debug, Args)]

@@ -19,10 +19,10 @@ use crate::corpus::choice::FileChoice;
 use crate::corpus::reader::FileReader;
 use crate::corpus::since;
 use crate::corpus::update::ReadProgress;
-use crate::export::labels::count;
 use crate::filter::Filter;
 use crate::source::workers::usual_workers;
 use crate::system::clock;
+use crate::wording::count;
 
 /// How the transcripts of a corpus are read.
 pub(super) struct CorpusSettings {

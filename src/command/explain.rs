@@ -16,8 +16,8 @@ use crate::dialect::{self, Portable};
 use crate::export::lens::write_outcomes;
 use crate::lens::{Lens, MessageText, ParserChoice, request_of};
 use crate::params::schema::Schemas;
-use crate::report::{self, SnippetLayout};
 use crate::session::Session;
+use crate::snippet::{self, SnippetLayout};
 use crate::text::sanitize::visible;
 use crate::text::store::{Backing, LOST, Paging};
 use crate::text::wrap::{fit, visible_lines, word_rows};
@@ -69,7 +69,7 @@ fn page<W: Write>(out: &mut W, code: Code) -> io::Result<()> {
         if number > 0 {
             writeln!(out)?;
         }
-        for row in report::rows(&diagnostic, &session, layout, &mut walk) {
+        for row in snippet::rows(&diagnostic, &session, layout, &mut walk) {
             writeln!(out, "{}", format!("{INDENT}{}", row.text()).trim_end())?;
         }
     }

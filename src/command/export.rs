@@ -12,12 +12,12 @@ use super::options::{CommonArgs, FilterArgs};
 use super::outcome::{ExitStatus, tell};
 use super::transcript::{Whole, filter_option, read_path};
 use crate::export::html::PageForm;
-use crate::export::labels::{count, file_name};
 use crate::export::page::ReportPage;
 use crate::export::{html, json, markdown};
 use crate::filter::{Filter, Selection};
 use crate::redact::Redactor;
 use crate::system::whole_file::{self, IfExists};
+use crate::wording::{count, file_name};
 
 /// Write a report to share: HTML, Markdown or JSON
 #[derive(Debug, Args)]

@@ -13,11 +13,11 @@ use clap::Args;
 use super::options::CommonArgs;
 use super::outcome::{ExitStatus, tell};
 use super::transcript::read_path;
-use crate::export::labels::count;
 use crate::repair::{Budget, LARGEST, LineChange, Repaired, repair_all};
 use crate::session::Session;
 use crate::system::whole_file::{self, IfExists};
 use crate::text::{Span, Walk};
+use crate::wording::count;
 
 /// Repair what can be repaired in a plain-text transcript; exit with 1 if an error remains
 #[derive(Debug, Args)]

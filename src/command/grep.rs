@@ -13,11 +13,11 @@ use super::folders::read_each;
 use super::options::CommonArgs;
 use super::outcome::ExitStatus;
 use super::transcript::{filter_of, setup};
-use crate::export::labels;
 use crate::export::matches::{MatchFormat, MatchWriter};
 use crate::filter::Selection;
 use crate::source::workers::usual_workers;
 use crate::text::output::Output;
+use crate::wording;
 
 /// Find the items that a filter selects; exit with 1 if there is none
 #[derive(Debug, Args)]
@@ -110,9 +110,9 @@ pub fn run<W: Write>(args: &GrepArgs, out: &mut Output<W>) -> anyhow::Result<Exi
         Ok(())
     })?;
     let found = match matches {
-        0 => format!("no matches in {}", labels::count(files, "file")),
-        1 => format!("1 match in {with_matches} of {}", labels::count(files, "file")),
-        matches => format!("{matches} matches in {with_matches} of {}", labels::count(files, "file")),
+        0 => format!("no matches in {}", wording::count(files, "file")),
+        1 => format!("1 match in {with_matches} of {}", wording::count(files, "file")),
+        matches => format!("{matches} matches in {with_matches} of {}", wording::count(files, "file")),
     };
     let slip = filter.slip().filter(|_| matches == 0);
     let slip = slip.map(|(word, near)| format!("; {word} is searched for as text: did you mean {near}?"));

@@ -15,9 +15,9 @@ use crate::config::places;
 use crate::corpus::format::TableFormat;
 use crate::corpus::registry;
 use crate::corpus::update::{UpdateReport, UpdateRequest, update};
-use crate::export::labels::count;
 use crate::text::output::Output;
 use crate::text::sanitize::visible_str;
+use crate::wording::count;
 
 /// Write the sessions, calls and problems of many transcripts as tables for query engines
 #[derive(Debug, Args)]

@@ -9,12 +9,12 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 
-use super::labels::problems;
 use crate::diagnostic::{Diagnostic, Edit, Help, Related};
 use crate::filter::Selection;
 use crate::redact::Redactor;
 use crate::session::Session;
 use crate::text::{Span, trim};
+use crate::wording::problems;
 
 /// The most bytes of its line in front of a problem that tell it from another one; behind its beginning they are twice as
 /// many.

@@ -7,9 +7,9 @@ use std::io::{self, Write};
 use serde_json::json;
 
 use super::json_text::ObjectWriter;
-use super::labels::count;
 use super::record::SCHEMA_VERSION;
 use crate::cost::{DialectCosts, Size};
+use crate::wording::count;
 
 /// Writes the table. What a dialect does not carry is said in its line, as that is why it may be cheap.
 pub fn write_text<W: Write>(out: &mut W, costs: &DialectCosts) -> io::Result<()> {

@@ -10,14 +10,11 @@ use serde_json::{Value, json};
 use super::json_text::ObjectWriter;
 use super::record::{self, DiagnosticRecord, SCHEMA_VERSION};
 use crate::compare::{CallRow, ComparedText, Comparison, PartChange, RowKind, facts};
-use crate::convert::{ConversionLoss, Lost};
 use crate::document::Call;
 use crate::session::Session;
 use crate::text::Walk;
-use crate::text::sanitize::{glyphs, visible_str};
-
-/// Most columns of a value in the text.
-const VALUE_WIDTH: usize = 60;
+use crate::text::sanitize::visible_str;
+use crate::wording::changes::{shown, summary};
 
 /// Writes what a person reads.
 pub fn write_text<W: Write>(out: &mut W, sides: &[ComparedText; 2], comparison: &Comparison) -> io::Result<()> {
@@ -47,39 +44,6 @@ pub fn write_changes<W: Write>(out: &mut W, row: &CallRow) -> io::Result<()> {
     Ok(())
 }
 
-/// Something that another dialect does not carry, in a line.
-pub fn loss(loss: &ConversionLoss, to: &str) -> String {
-    let ConversionLoss { line, name, what, .. } = loss;
-    let place = format!("line {line}: {}", visible_str(name));
-    match what {
-        Lost::Call => format!("{place}: is not read as a separate call in {to}"),
-        Lost::Extra => format!("{place}: would be read as a call in {to}"),
-        Lost::Refused(words) => {
-            format!("{place}: rejected ({}); only the valid part was converted", visible_str(words))
-        }
-        Lost::Unterminated => format!("{place}: was unterminated; its end was added"),
-        Lost::Part(PartChange { part, old, new }) => {
-            let words = part.words();
-            let part = visible_str(&words);
-            let was = old.as_ref().map_or_else(String::new, |old| format!(" {}", shown(Some(old))));
-            match new {
-                Some(new) => format!("{place}: {part}{was} becomes {} in {to}", shown(Some(new))),
-                None if part == "id" => format!("{place}: {part}{was} is lost: {to} has no ids"),
-                None if part == "dependencies" => format!("{place}: {part}{was} are lost: {to} has no dependencies"),
-                None => format!("{place}: {part}{was} is lost in {to}"),
-            }
-        }
-    }
-}
-
-/// How many calls are what.
-pub fn summary(comparison: &Comparison) -> String {
-    let [same, changed, left, right] =
-        [RowKind::Same, RowKind::Changed, RowKind::Left, RowKind::Right].map(|kind| comparison.count(kind));
-    let (gone, came) = (comparison.gone.len(), comparison.came.len());
-    format!("{same} same, {changed} changed, {left} only left, {right} only right; problems: {gone} gone, {came} new")
-}
-
 /// What a row begins with.
 pub fn sign(kind: RowKind) -> char {
     match kind {
@@ -88,23 +52,6 @@ pub fn sign(kind: RowKind) -> char {
         RowKind::Left => '-',
         RowKind::Right => '+',
     }
-}
-
-/// A value as JSON on one line, cut where it is long.
-fn shown(value: Option<&Value>) -> String {
-    let Some(value) = value else { return "(none)".to_owned() };
-    let words = value.to_string();
-    let mut shown = String::new();
-    let mut width = 0;
-    for glyph in glyphs(words.as_bytes()) {
-        width += glyph.width;
-        if width > VALUE_WIDTH {
-            shown.push('…');
-            break;
-        }
-        shown.push_str(&glyph.text);
-    }
-    shown
 }
 
 /// A call in a few words, and its line.

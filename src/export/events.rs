@@ -12,13 +12,13 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::json_text::write_line;
-use super::labels::is_final;
 use crate::container::CallOutcome;
 use crate::document::{Aside, CallResult, Item};
 use crate::filter::{ArrivalFilter, Filter};
 use crate::params::json::to_json;
 use crate::session::Session;
 use crate::text::{Span, Stretch};
+use crate::wording::is_final;
 
 /// What a failed call says that does not say why.
 const UNKNOWN_ERROR: &str = "An unknown tool error occurred.";

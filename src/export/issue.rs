@@ -6,7 +6,6 @@
 
 use std::io::{self, Write};
 
-use super::labels::{count, problems, sign};
 use super::markdown::fence;
 use crate::container::Container;
 use crate::diagnostic::{Diagnostic, Severity};
@@ -15,6 +14,7 @@ use crate::session::Session;
 use crate::text::sanitize::visible_str;
 use crate::text::wrap::visible_lines;
 use crate::text::{Span, Walk};
+use crate::wording::{count, problems, sign};
 
 /// Problems that are listed.
 const MOST: usize = 20;

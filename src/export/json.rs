@@ -10,13 +10,14 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::json_text::{ObjectWriter, write_line};
+use super::notes;
 use super::record::{self, SCHEMA_VERSION};
-use super::{labels, notes};
 use crate::container::Container;
 use crate::filter::Selection;
 use crate::redact::Redactor;
 use crate::session::Session;
 use crate::text::Walk;
+use crate::wording;
 
 #[derive(Serialize)]
 struct Source<'a> {
@@ -76,7 +77,7 @@ pub fn write_transcript<W: Write>(
     let all = 0..if selection.is_some() { 0 } else { session.document().items().len() };
     let items = selection.map_or(&[][..], Selection::items).iter().copied().chain(all);
     let items = items.map(|item| record::item(session, item, record::Withdrawals::Known, &mut places));
-    let problems = labels::problems(session, selection);
+    let problems = wording::problems(session, selection);
     let problems = problems.map(|found| record::diagnostic(session, found, &mut problem_places));
     let mut object = ObjectWriter::new(out);
     let name = redactor.map(|redactor| redactor.clean_name(path));

@@ -6,7 +6,6 @@ use std::io::{self, Write};
 
 use serde_json::{Value as Json, json};
 
-use super::labels::count;
 use crate::diagnostic::Code;
 use crate::lens::fact::compare;
 use crate::lens::{Fact, FactPlace, FactState, Group, Lens, MessageText};
@@ -15,6 +14,8 @@ use crate::session::Session;
 use crate::text::Span;
 use crate::text::sanitize::visible_str;
 use crate::text::wrap::word_rows;
+use crate::wording::count;
+use crate::wording::fact::label_of;
 
 /// Columns of the label of a fact.
 const LABEL: usize = 12;
@@ -126,19 +127,6 @@ fn row_of(fact: &Fact, width: usize) -> String {
     };
     let line = format!("{mark} {:<LABEL$} {words}", label_of(&fact.place));
     crate::text::wrap::fit(&visible_str(&line), width).into_owned()
-}
-
-/// What a fact is about, in a word or two.
-pub fn label_of(place: &FactPlace) -> String {
-    match place {
-        FactPlace::Error => "error".to_owned(),
-        FactPlace::Call(number) => format!("call {}", number + 1),
-        FactPlace::Id(_) => "  id".to_owned(),
-        FactPlace::Value(_, path) if path.is_empty() => "  arguments".to_owned(),
-        FactPlace::Value(_, path) => format!("  {path}"),
-        FactPlace::Content => "content".to_owned(),
-        FactPlace::Reasoning => "reasoning".to_owned(),
-    }
 }
 
 /// What a fact says: names as they are, everything else as JSON.

@@ -8,7 +8,6 @@
 
 use std::io::{self, Write};
 
-use super::labels::{count, is_final};
 use super::problem_queue::{ProblemQueue, start_of};
 use super::text::{TextPrinter, is_blank};
 use crate::dialect::Status;
@@ -17,6 +16,7 @@ use crate::session::Session;
 use crate::text::colour_codes::ColourCodes;
 use crate::text::sanitize::visible_str;
 use crate::text::{Span, Walk, trim_end};
+use crate::wording::{count, is_final};
 
 /// Writes what a session finds while it reads.
 #[derive(Clone, Debug, Default)]

@@ -205,7 +205,7 @@ fn outcome(
     let document = session.document();
     let fate = graph.and_then(|graph| Some(graph.nodes[graph.node_of(number)?].fate));
     if document.is_withdrawn(number) {
-        Some(super::labels::WITHDRAWN)
+        Some(crate::wording::WITHDRAWN)
     } else if failed || call.answer.is_some_and(crate::container::CallOutcome::is_failure) {
         Some("failed")
     } else if call.failed {

@@ -12,13 +12,13 @@ use std::collections::HashMap;
 use std::io::{self, Write};
 
 use super::json_text::write_line;
-use super::labels::is_final;
 use super::problem_queue::ProblemQueue;
 use super::record::{self, OutputRecord, Withdrawals};
 use crate::document::{Brief, ItemKind};
 use crate::filter::{ArrivalFilter, Filter};
 use crate::session::Session;
 use crate::text::Walk;
+use crate::wording::is_final;
 
 /// Writes what a session finds while it reads.
 #[derive(Clone, Debug, Default)]

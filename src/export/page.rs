@@ -17,8 +17,8 @@ use crate::redact::Redactor;
 use crate::session::Session;
 use crate::text::{Span, Walk};
 
-use super::labels::problems_by_item;
 use super::notes;
+use crate::wording::problems_by_item;
 use colour::CodeColours;
 
 pub(super) use header::{DrawnGraph, ReportHeader};

@@ -2,7 +2,6 @@
 //!
 //! This module does not know how calls are counted, and where the counts come from.
 
-mod bar;
 mod table;
 
 use std::borrow::Cow;
@@ -10,7 +9,6 @@ use std::io::{self, Write};
 
 use serde_json::{Map, Value, json};
 
-pub use self::bar::{Scale, rate_text};
 pub use self::table::write_text;
 use super::json_text::ObjectWriter;
 use super::record::SCHEMA_VERSION;
@@ -73,18 +71,6 @@ impl Section<'_> {
     /// The names of the dimensions, comma-separated.
     fn names(&self) -> String {
         self.by.iter().map(|dimension| dimension.name()).collect::<Vec<_>>().join(",")
-    }
-}
-
-/// What stands for the value of a dimension, as it is in the file: words in parentheses where there is none.
-pub fn value_words(dimension: Dimension, value: Option<&str>) -> &str {
-    match (dimension, value) {
-        (Dimension::Tool, Some("")) => "(no name)",
-        (_, Some(value)) => value,
-        (Dimension::Tool | Dimension::Dialect, None) => "(no call)",
-        (Dimension::Model, None) => "(unknown model)",
-        (Dimension::Day, None) => "(unknown day)",
-        (Dimension::Code | Dimension::Container, None) => "(none)",
     }
 }
 

@@ -19,8 +19,8 @@ use crate::text::sanitize::{is_plain_ascii, visible, visible_str};
 use crate::text::wrap::{Wrap, cells, display_width, wrap};
 use crate::text::{Span, Stretch, Walk, trim_end};
 
-use super::labels::{WITHDRAWN, count, ending, filter_line, message_labels, problems_by_item, sign};
 use super::notes::{self, NoteLine};
+use crate::wording::{WITHDRAWN, count, ending, filter_line, message_labels, problems_by_item, sign};
 
 /// The least columns that a row is made for.
 const MIN_WIDTH: usize = 20;

@@ -9,7 +9,6 @@ use std::path::{Path, PathBuf};
 use crate::container::Container;
 use crate::dialect::Options;
 use crate::export::html::PageForm;
-use crate::export::labels::{file_name, filter_line};
 use crate::export::page::ReportPage;
 use crate::export::{html, json, markdown};
 use crate::filter::{Filter, Selection};
@@ -19,6 +18,7 @@ use crate::system::whole_file::{self, IfExists};
 use crate::text::sanitize::{io_error_text, visible_str};
 use crate::text::{Span, Text};
 use crate::tui::row::size;
+use crate::wording::{file_name, filter_line};
 
 /// Bytes that are read at a time.
 const SLICE: usize = 256 * 1024;

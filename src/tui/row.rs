@@ -13,8 +13,8 @@ use crate::text::colour_codes::ColourCodes;
 use crate::text::wrap::{display_width, skip_columns};
 use crate::text::{Span, Text, sanitize};
 
-pub use crate::export::labels::grouped;
 use crate::tui::style::Role;
+pub use crate::wording::grouped;
 
 /// What stands in front of the rows of a call in the raw pane.
 pub const BAR: &str = "▏";

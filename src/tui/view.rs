@@ -23,10 +23,10 @@ use crate::dialect;
 use crate::document::{ItemKind, Message};
 use crate::params::{Assembly, NodeId};
 use crate::repair::{Hunk, Repair};
-use crate::report::expected::{Waiting, waiting};
 use crate::session::Session;
 use crate::source::command::Exit;
 use crate::text::{Position, Span};
+use crate::wording::expected::{Waiting, waiting};
 
 use crate::tui::action::PaneId;
 use crate::tui::layout::{Layout, Slot};

@@ -35,9 +35,9 @@ use transcope::dialect::{Options, Status, named};
 use transcope::document::Item;
 use transcope::notes::sidecar::Sidecar;
 use transcope::params::json::to_json;
-use transcope::report::expected::waiting;
 use transcope::session::Session;
 use transcope::text::Walk;
+use transcope::wording::expected::waiting;
 
 /// Cases by folder; a text with the name of its snapshot.
 fn cases(folder: &str) -> Vec<(String, Vec<u8>)> {

@@ -28,8 +28,8 @@ use transcope::lens::{Lens, ParserChoice, request_of};
 use transcope::params::schema::Schemas;
 use transcope::redact::{OwnPatterns, Redactor};
 use transcope::repair::{Budget, Repairs, repair_all};
-use transcope::report::{self, SnippetLayout};
 use transcope::session::Session;
+use transcope::snippet::{self, SnippetLayout};
 use transcope::source::{CHUNK, SourceEvent, SourceSpec, folder, read_all};
 use transcope::text::{Walk, steps};
 use transcope::tui::input;
@@ -206,7 +206,7 @@ fn human(input: &Input) {
     let session = input.read();
     let mut walk = Walk::default();
     for problem in session.document().sorted_diagnostics() {
-        let rows = report::rows(&problem, &session, SnippetLayout { name: Some(NAME), width: 80 }, &mut walk);
+        let rows = snippet::rows(&problem, &session, SnippetLayout { name: Some(NAME), width: 80 }, &mut walk);
         for row in &rows {
             steps::add_bytes(row.text().len());
         }

@@ -21,8 +21,8 @@ const PLAIN: &[&str] = &[
     // what other programs make of a message
     "compact conformance cursor draft entity erasing expression fact grammar model notation reason reference transformer type typing unclosed unread",
     // data and algorithms
-    "align answer argument batch cache candidate catalog cell change check checksum choice completion content cycle detail entry file final group hash id index indexer input label",
-    "layer lib main manifest matcher matches member option order outcome parallel part path place plan projection query queue registry set sidecar since statistics step store table timestamp tree verify walk worker",
+    "align answer argument batch cache candidate catalog cell change check checksum choice completion content cycle detail entry file final group hash id index indexer input",
+    "layer lib main manifest matcher matches member option order outcome parallel part path place plan projection query queue rate registry set sidecar since snippet statistics step store table timestamp tree verify walk wording worker",
     "count cancel derived overlap skipped",
     // the system
     "clock disk exit guardian interruption library made signal small system whole",

@@ -87,6 +87,7 @@ const HOMES: &[(&str, &[&str])] = &[
             "tui/pane",
             "tui/screen/comparison",
             "tui/screen/lens",
+            "wording/changes",
         ],
     ),
     ("serde_yaml", &["config", "runtime", "tui/theme"]),

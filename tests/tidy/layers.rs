@@ -51,7 +51,7 @@ const LAYERS: &[Layer] = &[
     Layer { module: "highlight", may_import: &["text", "params"] },
     Layer { module: "graph_layout", may_import: &["text", "document"] },
     Layer { module: "redact", may_import: &["text", "document", "params", "session"] },
-    Layer { module: "report", may_import: &["text", "diagnostic", "dialect", "params", "document", "session"] },
+    Layer { module: "snippet", may_import: &["text", "diagnostic", "session"] },
     // A source moves bytes and looks at none of them.
     Layer { module: "source", may_import: &["system", "text"] },
     // Settings name dialects, markers, filters, a file with schemas, and what is replaced.
@@ -77,6 +77,24 @@ const LAYERS: &[Layer] = &[
             "config",
         ],
     },
+    // Texts that the screen and reports share.
+    Layer {
+        module: "wording",
+        may_import: &[
+            "text",
+            "diagnostic",
+            "container",
+            "dialect",
+            "params",
+            "document",
+            "session",
+            "filter",
+            "compare",
+            "convert",
+            "lens",
+            "corpus",
+        ],
+    },
     Layer {
         module: "export",
         may_import: &[
@@ -95,7 +113,8 @@ const LAYERS: &[Layer] = &[
             "highlight",
             "graph_layout",
             "redact",
-            "report",
+            "snippet",
+            "wording",
             "lens",
             "runtime",
             "corpus",
@@ -139,7 +158,8 @@ const LAYERS: &[Layer] = &[
             "cost",
             "proposal",
             "redact",
-            "report",
+            "snippet",
+            "wording",
             "export",
             "cases",
             "source",
@@ -173,7 +193,8 @@ const LAYERS: &[Layer] = &[
             "highlight",
             "graph_layout",
             "redact",
-            "report",
+            "snippet",
+            "wording",
             "export",
             "cases",
             "source",

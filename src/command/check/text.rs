@@ -8,13 +8,13 @@ use super::{Checked, Rules, Tally};
 use crate::config::ColorChoice;
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::export::baseline::{Baseline, KnownProblem};
-use crate::export::labels;
-use crate::report as snippet;
-use crate::report::{SnippetLayout, SnippetRole, SnippetRow};
 use crate::session::parallel::items::in_order;
+use crate::snippet;
+use crate::snippet::{SnippetLayout, SnippetRole, SnippetRow};
 use crate::text::Walk;
 use crate::text::output::Output;
 use crate::text::sanitize::visible_str;
+use crate::wording;
 
 pub(super) struct Human {
     colored: bool,
@@ -135,7 +135,7 @@ impl Human {
             .into_iter()
             .filter_map(|severity| match tally.with(severity) {
                 0 => None,
-                count => Some((severity, labels::count(count, severity.word()))),
+                count => Some((severity, wording::count(count, severity.word()))),
             })
             .collect();
         if found.is_empty() {
@@ -147,7 +147,7 @@ impl Human {
             }
             self.styled(out, style(SnippetRole::Severity(*severity)), words)?;
         }
-        write!(out, " in {}", labels::count(tally.files, "file"))?;
+        write!(out, " in {}", wording::count(tally.files, "file"))?;
         if let Some(counts) = baseline.map(Baseline::counts) {
             write!(out, " ({counts})")?;
         }

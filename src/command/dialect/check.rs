@@ -14,9 +14,9 @@ use super::super::outcome::{ExitStatus, describe};
 use super::super::transcript::setup;
 use crate::cases::declaration;
 use crate::config::{ColorChoice, declarations};
-use crate::export::labels::count;
 use crate::session::Session;
 use crate::text::output::Output;
+use crate::wording::count;
 
 /// Arguments and options of `transcope dialect check`.
 #[derive(Debug, Args)]

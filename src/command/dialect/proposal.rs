@@ -13,12 +13,12 @@ use super::super::outcome::{ExitStatus, tell};
 use super::super::transcript::{setup, source_of};
 use crate::cases::declaration;
 use crate::dialect::Options;
-use crate::export::labels::count;
 use crate::proposal::{self, Proposal};
 use crate::session::Session;
 use crate::source;
 use crate::system::whole_file::{self, IfExists};
 use crate::text::output::Output;
+use crate::wording::count;
 
 /// Arguments and options of `transcope dialect new`.
 #[derive(Debug, Args)]

@@ -8,11 +8,11 @@ use super::{CallBlock, MessageHeading, Problem, ReportBlock, ReportPage, ResultB
 use crate::container::CallOutcome;
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::document::{Call, CallResult, Item, Message};
-use crate::export::labels::{WITHDRAWN, ending, message_labels, sign};
 use crate::highlight::language_of_value;
 use crate::params::{NodeId, ParamTree, ROOT, Value};
 use crate::text::colour_codes::ColourCodes;
 use crate::text::{Span, Walk};
+use crate::wording::{WITHDRAWN, ending, message_labels, sign};
 
 impl ReportPage<'_> {
     pub(super) fn block(

@@ -6,11 +6,11 @@ use super::{Problem, ReportPage};
 use crate::container::Container;
 use crate::diagnostic::Severity;
 use crate::document::graph::{Graph, Labels};
-use crate::export::labels::{count, file_name, filter_line, problems};
 use crate::export::waves;
 use crate::graph_layout::Drawing;
 use crate::redact::Redactor;
 use crate::text::Walk;
+use crate::wording::{count, file_name, filter_line, problems};
 
 /// Columns up to which groups of calls are drawn side by side.
 const DRAWING_WIDTH: usize = 120;

@@ -4,12 +4,12 @@
 
 use super::ReportPage;
 use crate::document::{Item, Message};
-use crate::export::labels::message_labels;
 use crate::params::main_argument::{READ as READ_OF_ARGUMENT, main_argument};
 use crate::params::{ParamTree, ROOT, Value};
 use crate::text::Span;
 use crate::text::colour_codes::without;
 use crate::text::sanitize::visible_str;
+use crate::wording::message_labels;
 
 /// Characters of an entry that are shown.
 const BRIEF: usize = 120;

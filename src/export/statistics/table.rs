@@ -4,13 +4,14 @@
 
 use std::io::{self, Write};
 
-use super::bar::{Scale, rate_text};
-use super::{Section, StatisticsReport, value_words};
+use super::{Section, StatisticsReport};
 use crate::corpus::counts::{CountGroup, Dimension};
 use crate::diagnostic::Severity;
-use crate::export::labels::{grouped, sign};
 use crate::text::sanitize::visible_str;
 use crate::text::wrap::{display_width, fit, word_rows};
+use crate::wording::group::value_words;
+use crate::wording::rate::{Scale, rate_text};
+use crate::wording::{grouped, sign};
 
 /// Most rows of a table where several are shown.
 const TOP: usize = 10;

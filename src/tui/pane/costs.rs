@@ -11,9 +11,9 @@ use std::rc::Rc;
 use crate::convert::Converted;
 use crate::cost::{DialectCost, DialectCosts};
 use crate::dialect::{DialectInfo, REGISTRY};
-use crate::export::diff::loss;
 use crate::text::whole_characters;
 use crate::text::wrap::fit;
+use crate::wording::changes::loss;
 
 use crate::tui::action::{Action, CopyForm, Motion, PaneId};
 use crate::tui::message::{Copied, Effect, Navigation, Task};

@@ -9,10 +9,10 @@ use crate::document::{Aside, Call, CallResult, Item, MatchedBy, MessageRole};
 use crate::notes::Note;
 use crate::params::{NodeId, Scalar, Value, coerce};
 use crate::repair::LineChange;
-use crate::report::byte::{DissectedCall, byte};
 use crate::text::whole_characters;
 use crate::text::wrap::fit;
 use crate::text::{Position, Span};
+use crate::wording::byte::{DissectedCall, byte};
 
 use crate::tui::action::{Action, Motion, PaneId};
 use crate::tui::pane::list::{self, List, Moved, Table};

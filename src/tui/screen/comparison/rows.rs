@@ -4,9 +4,9 @@
 //! one has. This module does not know how rows are drawn.
 
 use crate::compare::{self, Answered, CallList as _, Facts, Part, RowKind, ValuePair};
-use crate::export::diff::summary;
 use crate::text::sanitize::visible_str;
 use crate::text::wrap::{Wrap, display_width, fit, wrap};
+use crate::wording::changes::summary;
 
 use crate::tui::row::{Piece, Row, count, mark, wrapped};
 use crate::tui::screen::comparison::values::{self, LinePair, MarkedWords};

@@ -6,7 +6,6 @@
 use std::collections::{BTreeMap, HashMap};
 
 use crate::diagnostic::Code;
-use crate::export::lens::label_of;
 use crate::lens::{Fact, FactPlace, FactState, Lens, fact};
 use crate::runtime::{Outcome, conformance};
 use crate::text::sanitize::visible_str;
@@ -14,6 +13,7 @@ use crate::text::wrap::{display_width, fit};
 use crate::tui::row::{Piece, Row, count, size, width, wrapped};
 use crate::tui::screen::lens::{LensScreen, names, values};
 use crate::tui::style::Role;
+use crate::wording::fact::label_of;
 
 /// Rows of an outcome beyond which the rest is left out.
 const MOST: usize = 2_000;

@@ -6,9 +6,9 @@ use std::time::SystemTime;
 
 use crate::corpus::counts::Dimension;
 use crate::corpus::places::{CorpusPlace, FoundPlaces, MOST, PlaceQuery};
-use crate::export::statistics::value_words;
 use crate::text::sanitize::visible_str;
 use crate::text::wrap::{display_width, fit};
+use crate::wording::group::value_words;
 
 use crate::tui::age::Calendar;
 use crate::tui::cancel_guard::CancelGuard;

@@ -6,8 +6,9 @@ use std::ops::Range;
 
 use crate::corpus::counts::{CountGroup, Dimension};
 use crate::diagnostic::Severity;
-use crate::export::statistics::{Scale, rate_text, value_words};
 use crate::text::wrap::fit;
+use crate::wording::group::value_words;
+use crate::wording::rate::{Scale, rate_text};
 
 use crate::tui::row::{Piece, Row, count, grouped, mark, padded};
 use crate::tui::screen::statistics::{ReadingPhase, StatisticsScreen};

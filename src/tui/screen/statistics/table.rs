@@ -6,9 +6,9 @@ use std::cmp::Reverse;
 use std::sync::Arc;
 
 use crate::corpus::counts::{CountGroup, Dimension};
-use crate::export::statistics::value_words;
 use crate::text::wrap::display_width;
 use crate::tui::list::KeyedLines;
+use crate::wording::group::value_words;
 
 /// Names whose widths are looked at.
 const MEASURED: usize = 1000;

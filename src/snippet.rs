@@ -4,9 +4,6 @@
 //! shown as a window around the place, spans of several lines by their first and last line. Everything is sanitised.
 //! This module does not know colours or screens.
 
-pub mod byte;
-pub mod expected;
-
 use std::borrow::Cow;
 use std::ops::Range;
 

@@ -1,6 +1,11 @@
-//! What every form for people says of items: who speaks, how a call ended, and which problems belong to which item.
-//!
-//! This module does not know how a line looks.
+//! Texts that the screen and reports share: who speaks, how a call ended, counts, and which problems belong to which item.
+
+pub mod byte;
+pub mod changes;
+pub mod expected;
+pub mod fact;
+pub mod group;
+pub mod rate;
 
 use std::path::Path;
 
@@ -12,7 +17,7 @@ use crate::filter::Selection;
 use crate::session::Session;
 
 /// Said of what the file takes back.
-pub(super) const WITHDRAWN: &str = "withdrawn";
+pub const WITHDRAWN: &str = "withdrawn";
 
 /// A number with its noun: `1 call`, `2 calls`.
 pub fn count(number: usize, noun: &str) -> String {
@@ -41,7 +46,7 @@ pub fn grouped(number: usize) -> String {
 }
 
 /// The sign of a severity, which does not rely on colour.
-pub(super) fn sign(severity: Severity) -> char {
+pub fn sign(severity: Severity) -> char {
     match severity {
         // A note is about a call that failed.
         Severity::Error | Severity::Note => '✗',
@@ -51,7 +56,7 @@ pub(super) fn sign(severity: Severity) -> char {
 }
 
 /// Message number `number`: who speaks, then the model, the time and what else the file says. As it is in the file.
-pub(super) fn message_labels(session: &Session, number: usize, message: &Message) -> Vec<String> {
+pub fn message_labels(session: &Session, number: usize, message: &Message) -> Vec<String> {
     let mut labels = vec![message.speaker().to_owned()];
     labels.extend(message.details().into_iter().map(str::to_owned));
     labels.extend(message.when());
@@ -60,7 +65,7 @@ pub(super) fn message_labels(session: &Session, number: usize, message: &Message
 }
 
 /// How a call ended, as far as there is something to say of that.
-pub(super) fn ending(call: &Call<'_>) -> Vec<&'static str> {
+pub fn ending(call: &Call<'_>) -> Vec<&'static str> {
     let mut words = Vec::new();
     words.extend(match call.status {
         Status::Complete => None,
@@ -73,7 +78,7 @@ pub(super) fn ending(call: &Call<'_>) -> Vec<&'static str> {
 }
 
 /// Whether nothing about an item can change any more.
-pub(super) fn is_final(session: &Session, number: usize) -> bool {
+pub fn is_final(session: &Session, number: usize) -> bool {
     let items = session.document().items();
     session.is_finished()
         || number + 1 < items.len()
@@ -105,7 +110,7 @@ pub fn filter_line(selection: &Selection) -> String {
 
 /// The numbers of the problems, each behind that of its item, item by item and in the order of the text; behind all
 /// of them those of no item.
-pub(super) fn problems_by_item(session: &Session) -> Vec<(usize, u32)> {
+pub fn problems_by_item(session: &Session) -> Vec<(usize, u32)> {
     let document = session.document();
     let item = |number: u32| document.item_of_problem(&document.diagnostics().brief(number as usize)?);
     let none = document.items().len();
