@@ -1,8 +1,7 @@
 //! Test cases of a prompt format: texts with their expected results.
 //!
 //! What is expected of a case is a short form of what `parse` prints, without offsets, so that a person can read what
-//! changed. A case is read whole, byte by byte and in random cuts, and all of these must give the very same. This
-//! module does not know files, which [`folder`] does.
+//! changed. A case is read whole, byte by byte and in random cuts, and all of these must give the very same.
 
 pub mod declaration;
 pub mod folder;

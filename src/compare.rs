@@ -1,8 +1,7 @@
 //! What differs between two readings: two transcripts, or one text under two settings.
 //!
 //! Calls are aligned first (by `align`), then each pair is compared part by part. A call is put together when it is
-//! asked for, so that of a large transcript a few numbers are kept for each. This module does not know how a difference
-//! is shown, or where the two readings come from.
+//! asked for, so that of a large transcript a few numbers are kept for each.
 
 mod align;
 

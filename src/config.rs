@@ -1,8 +1,8 @@
 //! How to read and show transcripts: the configuration file, and the precedence of flags, environment and file.
 //!
 //! A flag goes before an environment variable, that before the file, that before the default. The file is
-//! `$XDG_CONFIG_HOME/transcope/config.yaml` or the one that is named; it is never looked for beside a transcript, since
-//! whoever sends a transcript must not be able to change how it is shown. This module does not know the command line.
+//! `$XDG_CONFIG_HOME/transcope/config.yaml` or the one that is named; it is never looked for beside a transcript,
+//! since whoever sends a transcript must not be able to change how it is shown.
 
 pub mod alerts;
 pub mod bundle;

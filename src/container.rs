@@ -6,7 +6,7 @@
 //! file itself takes back is an event. Its [`OffsetMap`](crate::text::OffsetMap) leads from the transcript text to the file.
 //!
 //! A record is held until it is complete, and no longer. A call of the records is a piece that comes with its name and
-//! its id, so that nobody searches its JSON text for them. This layer does not know dialects.
+//! its id, so that nobody searches its JSON text for them.
 //!
 //! # What is where
 //!

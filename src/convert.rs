@@ -1,8 +1,7 @@
 //! The calls of a transcript in another dialect, and what that one cannot carry.
 //!
 //! Every byte that is no call stays as it is. The result is read again by the other dialect alone and compared with
-//! what was to be said; so what is reported as lost is what a runtime would not have, whatever the reason. This module
-//! does not know where a text comes from, or how a report is shown.
+//! what was to be said; so what is reported as lost is what a runtime would not have, whatever the reason.
 
 use std::collections::HashMap;
 

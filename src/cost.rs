@@ -1,7 +1,7 @@
 //! What the markup of each dialect costs for the calls of a transcript.
 //!
 //! The calls are written in every dialect by `convert`, and what they say is taken off. Tokens are estimated, since
-//! each model counts in its own way; [`tokens`] says how. This module does not know how a table is shown.
+//! each model counts in its own way; [`tokens`] says how.
 
 use serde_json::Value;
 

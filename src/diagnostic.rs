@@ -1,7 +1,7 @@
 //! What is wrong, where, and what to do about it.
 //!
-//! A [`Diagnostic`] is plain data: the words for one place in one transcript. What a kind of problem means in
-//! general is in [`catalog`]. This module does not know how problems are found or drawn.
+//! A [`Diagnostic`] is plain data: the words for one place in one transcript. What a kind of problem means in general
+//! is in [`catalog`].
 
 mod bounded_problems;
 pub mod catalog;

@@ -1,8 +1,8 @@
 //! The syntaxes in which a model writes a tool call, behind one trait.
 //!
-//! A [`Dialect`] is asked at bytes that may begin one of its markers whether a call begins there; the [`CallParser`] it
-//! returns then follows the call to its end. Both turn bytes into [`ParseEvent`]s that are never taken back, however the
-//! text is cut. This layer does not know documents, files or screens.
+//! A [`Dialect`] is asked at bytes that may begin one of its markers whether a call begins there; the [`CallParser`]
+//! it returns then follows the call to its end. Both turn bytes into [`ParseEvent`]s that are never taken back,
+//! however the text is cut.
 //!
 //! # Adding a dialect
 //!

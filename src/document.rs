@@ -1,7 +1,6 @@
 //! What has been seen so far: messages, texts, calls and problems, as compact records.
 //!
-//! A record holds spans; names, values and trees are read from the text when somebody looks. This layer does not know
-//! files, screens or output formats.
+//! A record holds spans; names, values and trees are read from the text when somebody looks.
 
 mod answers;
 mod builder;

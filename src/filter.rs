@@ -7,8 +7,8 @@
 //! ```
 //!
 //! A call and its result belong together: a term that is true of a call is true of its result, but for `is:`. What is
-//! asked costs no more than it must: only `arg:` takes calls apart, and only a text or a regular expression reads them.
-//! This module does not know the command line, screens or formats.
+//! asked costs no more than it must: only `arg:` takes calls apart, and only a text or a regular expression reads
+//! them.
 
 mod arrival;
 mod completion;

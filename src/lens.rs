@@ -1,7 +1,7 @@
 //! What the runtimes make of one message of a session, side by side.
 //!
-//! Each parser of a dialect reads the message by its profile; outcomes that are equal are one group, and what is otherwise
-//! than in the largest group is marked down to the value. This module does not know how any of this looks.
+//! Each parser of a dialect reads the message by its profile; outcomes that are equal are one group, and what is
+//! otherwise than in the largest group is marked down to the value.
 
 pub mod fact;
 pub mod message;

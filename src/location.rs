@@ -1,6 +1,4 @@
 //! A place in a transcript as people write it: `30:8`, `50%`, `+1024`, `/pattern`, the id of a call, a kind of problem.
-//!
-//! This module does not know how a place is shown.
 
 use std::str::FromStr;
 

@@ -1,7 +1,7 @@
 //! The program: reads its arguments, calls a command or the terminal UI, and says in one line what went wrong.
 //!
-//! Exit codes: 0 done, 1 `check`, `dialect check`, `diff` or `test` found something, `fix` left it or `grep` found nothing, 2 the command could not do its work; behind `-- COMMAND` that of the
-//! command. This file does not know what any command does.
+//! Exit codes: 0 done, 1 `check`, `dialect check`, `diff` or `test` found something, `fix` left it or `grep` found
+//! nothing, 2 the command could not do its work; behind `-- COMMAND` that of the command.
 
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::process::ExitCode;

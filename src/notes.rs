@@ -1,8 +1,8 @@
 //! Notes of a person on a transcript: words about an item, a node of a call or a line, and marks to come back to.
 //!
-//! A note is anchored to content ([`place`]), so that it is found again in a file that has grown, was downloaded again or
-//! was redacted elsewhere; one whose place is gone is kept. They lie beside the transcript ([`sidecar`]), which is never
-//! written to. This module does not know who shows them.
+//! A note is anchored to content ([`place`]), so that it is found again in a file that has grown, was downloaded again
+//! or was redacted elsewhere; one whose place is gone is kept. They lie beside the transcript ([`sidecar`]), which is
+//! never written to.
 
 mod hash;
 pub mod index;

@@ -1,7 +1,7 @@
 //! The parameters of a call: a tree with the place of each key and value, made as the runtime makes it.
 //!
-//! The tree is made from a call's bytes when somebody looks at it, and is never kept for long. It is an arena, so
-//! that no depth of nesting overflows a stack. This module does not know any dialect's markers.
+//! The tree is made from a call's bytes when somebody looks at it, and is never kept for long. It is an arena, so that
+//! no depth of nesting overflows a stack.
 
 mod bracket;
 pub mod coerce;

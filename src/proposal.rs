@@ -1,9 +1,9 @@
 //! A declaration that is proposed for a text with calls of a syntax that nobody has declared.
 //!
-//! What recurs around a word that varies may open a call (`marker`); what recurs behind it may close one; what is between
-//! them is told by how it looks (`arguments`). Each combination becomes a declaration (`writer`), reads the text by the very
-//! engine that would read it later, and the one that reads most calls without a problem wins. So nothing is proposed that
-//! does not read the text. This module does not know where the text comes from.
+//! What recurs around a word that varies may open a call (`marker`); what recurs behind it may close one; what is
+//! between them is told by how it looks (`arguments`). Each combination becomes a declaration (`writer`), reads the
+//! text by the very engine that would read it later, and the one that reads most calls without a problem wins. So
+//! nothing is proposed that does not read the text.
 
 mod arguments;
 mod json_call;

@@ -1,10 +1,10 @@
 //! Secrets and private details of a transcript, and the same text without them.
 //!
-//! A secret is found by its form (`token`, `pem`), by what stands in front of it (`name`), by the name of the parameter
-//! that it is the value of, or by a pattern of a person's own; mail addresses, private machines and names of users are
-//! found by theirs (`privacy`). It is looked for in the text as it stands and as it reads when escapes are undone
-//! (`escape`). The same secret becomes the same word everywhere. What is found is of known kinds: whoever shares a text has
-//! to look at it all the same. This module does not know output formats.
+//! A secret is found by its form (`token`, `pem`), by what stands in front of it (`name`), by the name of the
+//! parameter that it is the value of, or by a pattern of a person's own; mail addresses, private machines and names of
+//! users are found by theirs (`privacy`). It is looked for in the text as it stands and as it reads when escapes are
+//! undone (`escape`). The same secret becomes the same word everywhere. What is found is of known kinds: whoever
+//! shares a text has to look at it all the same.
 
 mod escape;
 mod form;

@@ -1,8 +1,7 @@
 //! One transcript being read: its text, its parser and what they have found.
 //!
 //! Bytes go in as they come, and however they are cut the result is the same. A file of plain text is its own text; of
-//! any other the text is decoded, and its pieces are read as what they are. This module does not know where the bytes
-//! come from or who looks at the result.
+//! any other the text is decoded, and its pieces are read as what they are.
 
 mod calls;
 mod container_events;

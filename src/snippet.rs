@@ -2,7 +2,6 @@
 //!
 //! The rows are plain data, each piece tagged by what it is; `check` and the details pane colour them. Long lines are
 //! shown as a window around the place, spans of several lines by their first and last line. Everything is sanitised.
-//! This module does not know colours or screens.
 
 use std::borrow::Cow;
 use std::ops::Range;

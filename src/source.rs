@@ -2,8 +2,6 @@
 //!
 //! A source is opened and checked at once, and then read on a thread of its own, so that nobody who draws ever waits
 //! for a disk or for the other end of a pipe. [`folder`] finds files. What is compressed is decompressed on the way.
-//! This module does not know what the bytes mean, and writes nothing but the copy that was asked for and what has
-//! outgrown the memory.
 
 mod archive;
 pub mod bundle;

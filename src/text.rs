@@ -1,7 +1,7 @@
 //! Where things are in a transcript: byte spans, and the positions people read.
 //!
-//! Everything in transcope is located by a [`Span`] of bytes in the transcript text. Lines and columns are made
-//! from spans when somebody looks. This module does not know what any of the bytes mean.
+//! Everything in transcope is located by a [`Span`] of bytes in the transcript text. Lines and columns are made from
+//! spans when somebody looks.
 
 pub mod byte_set;
 pub mod colour_codes;

@@ -1,8 +1,8 @@
 //! A declaration of a dialect under test: its examples are its cases, and other dialects must not take its calls.
 //!
-//! An example is read by its dialect alone: whole, byte by byte and in random cuts, and what was read is written and read
-//! again. Then it is read by every other dialect, and theirs by it. Everything that is not as it should be is a problem in
-//! the YAML. This module does not know files.
+//! An example is read by its dialect alone: whole, byte by byte and in random cuts, and what was read is written and
+//! read again. Then it is read by every other dialect, and theirs by it. Everything that is not as it should be is a
+//! problem in the YAML.
 
 use std::sync::Arc;
 

@@ -1,7 +1,6 @@
 //! Cases as files of a folder: `NAME.txt`, beside it what is expected of it, and perhaps the schemas of its tools.
 //!
-//! What is written is what is expected, where that is asked for, and a new case, over nothing that is there. This
-//! module does not know what is compared.
+//! What is written is what is expected, where that is asked for, and a new case, over nothing that is there.
 
 use std::fs;
 use std::io::{ErrorKind, Write as _};
@@ -145,7 +144,7 @@ fn needed(case: &Case) -> Option<&'static str> {
     Some(asked.name()).filter(|name| found.is_none_or(|found| found.about.name != *name))
 }
 
-/// The name of the schema file, where it lies in the folder as it was read.
+/// The name of the schema file, if the folder holds it unchanged.
 fn schema_beside(folder: &Path, case: &Case) -> Option<String> {
     let schemas = case.options.schemas.as_ref()?;
     let path = fs::canonicalize(schemas.name()).ok()?;

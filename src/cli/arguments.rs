@@ -1,6 +1,4 @@
 //! Reads the arguments of a process, quickly where they name no command.
-//!
-//! This file does not know which options there are.
 
 use std::ffi::OsString;
 

@@ -1,6 +1,4 @@
 //! `check`: reports the problems of transcripts; its exit code says whether any of them matters.
-//!
-//! This module does not know how problems are found or laid out.
 
 mod text;
 

@@ -1,7 +1,7 @@
 //! `convert`: prints a transcript with its calls in another dialect; `cost`: what each dialect would cost.
 //!
 //! The text goes to standard output and what is lost to standard error. A terminal gets pictures of what it would act
-//! on, anything else the very bytes. This module does not know how a call is written.
+//! on, anything else the very bytes.
 
 use std::io::Write;
 use std::path::PathBuf;

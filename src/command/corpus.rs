@@ -1,6 +1,4 @@
 //! What `index` and `stats` share: which files of a folder are meant, how they are read, and how far that has come.
-//!
-//! This module does not know what is made of the files.
 
 use std::io::{self, IsTerminal};
 use std::num::NonZeroUsize;

@@ -1,6 +1,4 @@
 //! `dialect`: tests, shows and proposes declarations of dialects.
-//!
-//! This module does not know any dialect; each says itself what it is.
 
 mod check;
 mod proposal;

@@ -1,6 +1,4 @@
 //! `dialects`: what transcope reads, when, how it recognises each, and one example each.
-//!
-//! This module does not know any dialect; each says itself what it is.
 
 use std::io::{self, Write};
 

@@ -1,6 +1,4 @@
 //! `diff`: prints what differs between two transcripts, or between two readings of one.
-//!
-//! This module does not know how a difference is found, or how a format looks.
 
 use std::io::Write;
 use std::path::PathBuf;

@@ -1,6 +1,4 @@
 //! `export`: writes a report to share.
-//!
-//! This module does not know how a report looks.
 
 use std::io::{self, Write};
 use std::path::PathBuf;

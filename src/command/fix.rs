@@ -1,7 +1,7 @@
 //! `fix`: repairs what can be repaired in a plain text.
 //!
-//! The text or the diff goes to standard output, what was done and what was not to standard error. A file is replaced at
-//! once or not at all. This module does not know how a repair is found.
+//! The text or the diff goes to standard output, what was done and what was not to standard error. A file is replaced
+//! at once or not at all.
 
 use std::fs;
 use std::io::{self, Write};

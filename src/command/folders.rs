@@ -1,7 +1,6 @@
 //! Commands that read many transcripts: which they are, and reading them on several threads.
 //!
-//! A command is handed them in their order, as if they were read one after another. This module does not know what it
-//! makes of them.
+//! A command is handed them in their order, as if they were read one after another.
 
 use std::fs;
 use std::io::{self, Write};

@@ -1,6 +1,4 @@
 //! `graph`: prints the dependency graph.
-//!
-//! This module does not know how a format looks.
 
 use std::io::Write;
 use std::path::PathBuf;

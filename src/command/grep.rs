@@ -1,7 +1,6 @@
 //! `grep`: prints the places that a filter finds in transcripts.
 //!
-//! A file is printed as soon as it is read, and then forgotten. This module does not know how a filter decides or a line
-//! looks.
+//! A file is printed as soon as it is read, and then forgotten.
 
 use std::io::Write;
 use std::num::NonZeroUsize;

@@ -1,6 +1,4 @@
 //! `index`: writes the tables of many transcripts, or brings them up to date.
-//!
-//! This module does not know how rows are made or kept.
 
 use std::io::{self, Write};
 use std::path::PathBuf;

@@ -1,6 +1,4 @@
 //! `lens`: prints what each runtime makes of a message.
-//!
-//! This module does not know how a runtime reads, or how its outcome looks.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};

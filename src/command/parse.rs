@@ -1,6 +1,6 @@
 //! `parse`: prints everything the parser saw.
 //!
-//! The streaming formats are written while the transcript arrives. This module does not know how they look.
+//! The streaming formats are written while the transcript arrives.
 
 use std::io::{self, Write};
 use std::path::PathBuf;

@@ -1,6 +1,4 @@
 //! `replay`: prints a transcript as if it were arriving, at some speed.
-//!
-//! This module does not know what the screen makes of it.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};

@@ -1,7 +1,6 @@
 //! `stats`: prints failure rates of transcripts, by what their calls and problems have in common.
 //!
-//! They come from an index, or from the transcripts, which are forgotten when they are counted. This module does not know
-//! how a table looks.
+//! They come from an index, or from the transcripts, which are forgotten when they are counted.
 
 use std::io::Write;
 use std::path::Path;

@@ -1,7 +1,7 @@
 //! `test`: runs the cases of a folder and compares each with its expected result.
 //!
 //! With `--update` this is the only command that writes to files that it was not given by name: what is expected of
-//! cases, beside them. This module does not know what is compared, or which files are a case.
+//! cases, beside them.
 
 use std::io::Write;
 use std::path::PathBuf;

@@ -1,6 +1,4 @@
 //! How a person wants to be alerted while text is followed: by a bell, a notification, a command.
-//!
-//! This module does not know when there is something to alert about.
 
 use std::str::FromStr;
 

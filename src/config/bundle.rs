@@ -1,9 +1,8 @@
 //! How the transcript of a bundle is read: by the settings that lie in it, unless the command line says otherwise; and the
 //! notes that it brings.
 //!
-//! The person's own settings do not count, since a bundle is to be read as it was by whoever packed it. What lies in it may
-//! come from a stranger: it names dialects, markers and containers, declares dialects, and names no file. This module does not know what else is in a
-//! bundle.
+//! The person's own settings do not count, since a bundle is to be read as it was by whoever packed it. What lies in
+//! it may come from a stranger: it names dialects, markers and containers, declares dialects, and names no file.
 
 use std::path::Path;
 use std::sync::Arc;

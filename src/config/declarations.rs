@@ -1,9 +1,9 @@
 //! Where declarations of dialects come from: the person's folder, the project's folder, and files that are named.
 //!
-//! Those of the person lie beside the configuration, in `dialects/*.yaml`; those of a project in `.transcope/dialects/*.yaml`
-//! of the working directory or of the nearest folder above it that has one, up to the root of the repository or the home.
-//! Of the same name the later one counts: program, person, project, named file. A folder of a transcript is never looked
-//! into. This module does not know what a declaration says.
+//! Those of the person lie beside the configuration, in `dialects/*.yaml`; those of a project in
+//! `.transcope/dialects/*.yaml` of the working directory or of the nearest folder above it that has one, up to the
+//! root of the repository or the home. Of the same name the later one counts: program, person, project, named file. A
+//! folder of a transcript is never looked into.
 
 use std::ffi::OsStr;
 use std::fs;

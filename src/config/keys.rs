@@ -1,6 +1,4 @@
 //! The keys that a person has chosen, as the configuration file has them: by action, or by screen and action.
-//!
-//! This file does not know which actions, screens and keys there are.
 
 use std::collections::BTreeMap;
 

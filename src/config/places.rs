@@ -1,6 +1,4 @@
 //! Where agents keep the sessions that they record, and where a person keeps settings of this program.
-//!
-//! This module does not know what is in them.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};

@@ -1,6 +1,4 @@
 //! How a transcript is to be read, as people write it: on the command line, in the environment, in a case.
-//!
-//! This module does not know which of them goes before another.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

@@ -1,6 +1,4 @@
 //! What a person wants to be replaced in what is handed on, and what is to stay.
-//!
-//! This file does not know what is replaced anyhow.
 
 use std::collections::BTreeMap;
 

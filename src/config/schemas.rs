@@ -1,6 +1,4 @@
 //! The schema file that a person names, on the command line, on the screen or in a case.
-//!
-//! This module does not know what a schema says.
 
 use std::path::Path;
 use std::sync::Arc;

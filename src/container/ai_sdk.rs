@@ -6,8 +6,7 @@
 //! | one of older versions | `content`, `toolInvocations` |
 //! | a message for a model | `role`, `content` with `tool-call` and `tool-result` parts |
 //!
-//! A part with a call has its result as well. They are read as other conversations are. This module does not know what
-//! a message holds.
+//! A part with a call has its result as well. They are read as other conversations are.
 
 use super::chat::Chat;
 use super::json::{JsonKind, JsonValue};

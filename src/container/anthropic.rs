@@ -6,7 +6,7 @@
 //! | an answer | `type: "message"`, `id`, `role`, `model`, `content`, `stop_reason` |
 //! | a conversation | an array of messages with content blocks |
 //!
-//! It is read as other conversations are. This module does not know what a message holds.
+//! It is read as other conversations are.
 
 use super::chat::{Chat, is_message};
 use super::json::{JsonKind, JsonValue};

@@ -10,8 +10,8 @@
 //!
 //! | `subagent_trajectories` | whole trajectories, of the agents that this one started |
 //!
-//! A step has its calls and their results; results that name no call are those of its calls in their order. The shapes are from the format's own RFC in the Harbor project. This module
-//! does not know what a tool does.
+//! A step has its calls and their results; results that name no call are those of its calls in their order. The shapes
+//! are from the format's own RFC in the Harbor project.
 
 use std::collections::VecDeque;
 

@@ -6,9 +6,9 @@
 //! | an answer | `output: {message}`, `stopReason`, `usage` |
 //! | a line of its log | `input: {inputBodyJson}`, `output: {outputBodyJson}`, `modelId`, `timestamp` |
 //!
-//! A block of content has one member that says what it is: `text`, `toolUse: {toolUseId, name, input}`,
-//! `toolResult: {toolUseId, content, status}`, `reasoningContent`, `image`, `document`, … The shapes are from the service's
-//! reference of `Converse`. This module does not know the other interfaces of the service.
+//! A block of content has one member that says what it is: `text`, `toolUse: {toolUseId, name, input}`, `toolResult:
+//! {toolUseId, content, status}`, `reasoningContent`, `image`, `document`, … The shapes are from the service's
+//! reference of `Converse`.
 
 use super::call::CallText;
 use super::fragment::Fragment;

@@ -6,7 +6,7 @@
 //! | a chat completion | `function: {name}` | `id` |
 //! | a part of a message | `toolName`, or what `type` says behind `tool-` | `toolCallId` |
 //!
-//! Whoever reads the text takes name and id from here. This module does not know what the arguments say.
+//! Whoever reads the text takes name and id from here.
 
 use super::fragment::Fragment;
 use super::json::{JsonKind, JsonValue};

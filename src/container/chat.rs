@@ -9,7 +9,7 @@
 //! | a request with its answer | `request`, `response` |
 //! | a line of a batch | `custom_id`, and `body`, `response: {body}`, `params` or `result: {message}` |
 //!
-//! Each record that holds messages is a conversation of its own. This module does not know what a message holds.
+//! Each record that holds messages is a conversation of its own.
 
 use super::items::ResponseItems;
 use super::json::{JsonKind, JsonValue};

@@ -12,8 +12,8 @@
 //! | `recipient` | a tool, if the message is a call of it; else `all` |
 //! | `content` | by `content_type` |
 //!
-//! The nodes are in no order of their own: they are read from the root on, each with what follows it. A tool's message is
-//! the result of the call that it follows. This module does not know what a tool does.
+//! The nodes are in no order of their own: they are read from the root on, each with what follows it. A tool's message
+//! is the result of the call that it follows.
 
 use std::collections::HashMap;
 

@@ -1,7 +1,6 @@
 //! Answers of a model that are alternatives and arrive side by side: one is said behind the other.
 //!
-//! The first one that is not over is handed on as it comes; what those behind it say is held until then. This module
-//! does not know what a choice says.
+//! The first one that is not over is handed on as it comes; what those behind it say is held until then.
 
 use std::collections::HashMap;
 

@@ -5,8 +5,7 @@
 //! | `uuid`, `name`, `created_at` | of the conversation |
 //! | `chat_messages` | `uuid`, `sender: human` or `assistant`, `created_at`, `content` and the same as `text`, `files` |
 //!
-//! Contents are those of the Anthropic messages interface. Calls may have no ids: their results follow them. This module
-//! does not know what a content holds.
+//! Contents are those of the Anthropic messages interface. Calls may have no ids: their results follow them.
 
 use std::collections::VecDeque;
 

@@ -13,9 +13,8 @@
 //! | `summary`, `file-history-snapshot`, `queue-operation`, … | bookkeeping |
 //!
 //! Each record has the id of its session as `sessionId` or `session_id`; a file of a sub-agent has that of the session
-//! that it worked for. A message of the model is several records, one for each part of its content, which share `message.id`. What its
-//! program prints with `--output-format stream-json` has the same records. This module does not know what a branch is:
-//! it gives each record's id and that of the one it follows.
+//! that it worked for. A message of the model is several records, one for each part of its content, which share
+//! `message.id`. What its program prints with `--output-format stream-json` has the same records.
 
 use super::json::{JsonKind, JsonValue};
 use super::messages::{described, parts_of, role, said, unknown};

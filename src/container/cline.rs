@@ -14,8 +14,8 @@
 //! | `<task>`, `<feedback>`, `<user_message>`, `<answer>` | what the user said |
 //! | `<environment_details>`, `# task_progress` … | what the program adds |
 //!
-//! Results name no id: they answer the calls of the turn before by the name of the tool, and else in their order. Files
-//! without `tool_use` have their calls in the text. This module does not know the markup of those.
+//! Results name no id: they answer the calls of the turn before by the name of the tool, and else in their order.
+//! Files without `tool_use` have their calls in the text.
 
 mod tags;
 pub(super) mod ui;

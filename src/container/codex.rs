@@ -10,8 +10,8 @@
 //! | `inter_agent_communication` | what another agent says to this one: `author`, `content` |
 //!
 //! Older files have the items without anything around them. `codex exec --json` prints `thread.…`, `turn.…` and
-//! `item.…`, where an item that is completed says all. An output says in its first lines, if at all, whether its command
-//! failed; the event that ends the command says it as well. This module does not know the items of a conversation.
+//! `item.…`, where an item that is completed says all. An output says in its first lines, if at all, whether its
+//! command failed; the event that ends the command says it as well.
 
 use super::exit_code;
 use super::items::{ResponseItems, made_call};

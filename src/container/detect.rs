@@ -1,11 +1,10 @@
 //! Which container a file is, by what it says.
 //!
 //! A first record that only one container has decides at once, so that a live file need not wait. Otherwise the first
-//! [`LOOK`] records are looked at, and the container that claims most of them has the file: half of them if one is surely
-//! its own, else more than half. In
-//! front of them may stand what is none of the file's records: the headers of an answer, lines of a log, the end of a
-//! record that was cut off. The answer is the same however much has arrived. A name or an ending is never looked at. This
-//! module does not know what any container claims.
+//! [`LOOK`] records are looked at, and the container that claims most of them has the file: half of them if one is
+//! surely its own, else more than half. In front of them may stand what is none of the file's records: the headers of
+//! an answer, lines of a log, the end of a record that was cut off. The answer is the same however much has arrived. A
+//! name or an ending is never looked at.
 
 use std::collections::BTreeMap;
 

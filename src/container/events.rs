@@ -1,6 +1,6 @@
 //! What a container says while it reads: messages, pieces of them, and what is wrong with the file.
 //!
-//! Plain data; offsets are in the transcript text, where nothing else is said. This module does not know any container.
+//! Plain data; offsets are in the transcript text, where nothing else is said.
 
 use crate::diagnostic::Diagnostic;
 use crate::text::Span;

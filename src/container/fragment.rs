@@ -1,6 +1,4 @@
 //! Decoded bytes with the way back to the file: what a container makes of a value of a record.
-//!
-//! This module does not know messages or pieces.
 
 use std::borrow::Cow;
 

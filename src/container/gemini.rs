@@ -8,7 +8,7 @@
 //! | a line of a batch | `request`, `response` |
 //!
 //! Ids are rare: a response is for the first call of the turn before that has its name and no response yet, and for no
-//! call of an earlier turn. This module does not know what is in a part, nor how an answer is put together.
+//! call of an earlier turn.
 
 pub(super) mod arguments;
 pub(super) mod parts;

@@ -8,9 +8,8 @@
 //! | an update | `$set`: of the session; its `messages` take the place of all that came before |
 //! | a step back | `$rewindTo`: the message of this id counts no more, nor what follows it; all of them if nobody knows it |
 //!
-//! A message whose `id` has come before takes the place of that one. What it says once more is not shown again: only what
-//! is new, and what differs counts no more as it was. The shapes are from the program's `chatRecordingTypes.ts`. This
-//! module does not know what a message says, nor the records of `--output-format stream-json`.
+//! A message whose `id` has come before takes the place of that one. What it says once more is not shown again: only
+//! what is new, and what differs counts no more as it was. The shapes are from the program's `chatRecordingTypes.ts`.
 
 mod message;
 mod stream;

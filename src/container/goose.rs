@@ -14,8 +14,7 @@
 //! | `toolRequest` | `id`, `toolCall: {status, value: {name, arguments}}`, or `error` |
 //! | `toolResponse` | `id`, `toolResult: {status, value}`, whose value is a list of contents or has one, or `error` |
 //!
-//! The shapes are those that the program reads and has written (`conversation/message.rs`). This module does not know
-//! where sessions are kept.
+//! The shapes are those that the program reads and has written (`conversation/message.rs`).
 
 use super::items::made_call;
 use super::json::{JsonKind, JsonValue};

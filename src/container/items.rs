@@ -12,7 +12,7 @@
 //! | `tool_search_call`, `tool_search_output` | tools that were looked for and found; the provider's have no `call_id` |
 //! | `agent_message` | what another agent says: `author`, `content` |
 //!
-//! What one speaker says without a word of another is one message. This module does not know where items come from.
+//! What one speaker says without a word of another is one message.
 
 use std::collections::HashMap;
 

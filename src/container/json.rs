@@ -1,7 +1,7 @@
 //! The members of a JSON record, each with its place, so that a container can pick out what it knows.
 //!
 //! An index, not a tree of values: what nobody asks for is never decoded. What is nested deeper than [`MAX_DEPTH`] is
-//! not in the index; it still has its bytes. This module does not know what the members mean.
+//! not in the index; it still has its bytes.
 
 use std::borrow::Cow;
 

@@ -9,7 +9,7 @@
 //! | | `start_time`, `end_time`, `trace_id`, `extra: {metadata: {ls_model_name, thread_id}}` |
 //!
 //! The content of a provider may hold the calls once more, which are taken once. The shapes are from `langchain_core`,
-//! `messages` and `load`. This module does not know what a block of content holds.
+//! `messages` and `load`.
 
 use std::collections::HashSet;
 

@@ -1,6 +1,4 @@
 //! The lines of a file that is text, in stretches as they arrive.
-//!
-//! This module does not know what a line means.
 
 use super::TextReader;
 use super::writer::TextWriter;

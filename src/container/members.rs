@@ -1,7 +1,6 @@
 //! The members of an object that is taken in parts, put together again: those that are not read as they come.
 //!
 //! A large document need not be held for its list of messages, but what else it says is known only when it is over.
-//! This module does not know what the members mean.
 
 use super::fragment::Fragment;
 use super::json::JsonValue;

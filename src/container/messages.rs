@@ -9,8 +9,6 @@
 //! | `tool_calls`, `function_call`, `toolInvocations` | calls, perhaps as a text of JSON; parts of `content` may be the same calls |
 //! | `executed_tools` | calls that the provider ran itself, with their results |
 //! | `tool_call_id` | this message is the result of that call |
-//!
-//! This module does not know what is around a message.
 
 use std::collections::HashSet;
 

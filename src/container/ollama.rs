@@ -7,8 +7,8 @@
 //! | `done` | whether this is the last line of the answer |
 //! | `error` | what went wrong |
 //!
-//! Each line of a stream holds a stretch of the words, and calls whole. Requests have the form of chat completions. The
-//! shapes are from the program's `docs/api.md`. This module does not know requests.
+//! Each line of a stream holds a stretch of the words, and calls whole. Requests have the form of chat completions.
+//! The shapes are from the program's `docs/api.md`.
 
 use super::call;
 use super::fragment::Fragment;

@@ -18,7 +18,7 @@
 //! object with the lists `messages` and `parts`. A part that does not follow its message begins it again.
 //!
 //! Each step of the model's loop is a message, and all of them follow the one of the user: that makes no branches. The
-//! shapes are those of `message-v2.ts` of the program. This module does not know where the program keeps its sessions.
+//! shapes are those of `message-v2.ts` of the program.
 
 use std::collections::HashMap;
 

@@ -17,8 +17,6 @@
 //! | `ACPToolCallEvent` | a state of a call and of its result: `title`, `status`, `raw_input`, `raw_output` |
 //! | `ConversationStateUpdateEvent` | with the `key` `full_state`, `value: {id, agent: {llm: {model}}}` |
 //! | any | `extended_content`: what the program added to the words |
-//!
-//! This module does not know what a tool does.
 
 use std::collections::HashMap;
 

@@ -1,7 +1,7 @@
 //! The parts of a message that arrive in pieces, perhaps side by side.
 //!
 //! The transcript text has one part behind the other. The first one that is open is handed on as it comes; those that
-//! began later are held until it ends. This module does not know any stream's events.
+//! began later are held until it ends.
 
 use std::collections::{HashMap, VecDeque};
 

@@ -8,9 +8,8 @@
 //! | `custom_message` | `customType`, `content`: what an extension says to the model |
 //! | `model_change`, `label`, `session_info`, … | bookkeeping |
 //!
-//! From version 2 on each record has an `id` and a `parentId`: a tree, of which the path to the last record counts. The
-//! shapes are from the program's `docs/session.md`. This module does not know what a branch is: it gives each record's
-//! id and that of the one it follows.
+//! From version 2 on each record has an `id` and a `parentId`: a tree, of which the path to the last record counts.
+//! The shapes are from the program's `docs/session.md`.
 
 use super::call;
 use super::json::{JsonKind, JsonValue};

@@ -1,6 +1,4 @@
 //! Bytes of a file in, transcript text and events out.
-//!
-//! This module does not know any container: it has one found, and hands it what it frames.
 
 use super::detect::{Detector, Finding, Framing, Prelude};
 use super::fragment::Fragment;

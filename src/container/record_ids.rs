@@ -1,6 +1,4 @@
 //! Ids of records, to tell which comes twice and which comes behind the records that follow it.
-//!
-//! This module does not know what a record says.
 
 use super::writer::TextWriter;
 use crate::diagnostic::Code;

@@ -1,8 +1,8 @@
 //! Recordings that code-assistant makes of what it asks a provider and what comes back.
 //!
-//! A file is an array of `{request, timestamp, chunks: [{data, timestamp_ms}]}`. The data of a chunk is that of an event of a
-//! stream, or a line of the stream as it was sent: `data: {…}`, `event: …`. A request has the form of the provider's
-//! interface, and repeats what was said before it. This module does not know what an event says.
+//! A file is an array of `{request, timestamp, chunks: [{data, timestamp_ms}]}`. The data of a chunk is that of an
+//! event of a stream, or a line of the stream as it was sent: `data: {…}`, `event: …`. A request has the form of the
+//! provider's interface, and repeats what was said before it.
 
 use super::fragment::Fragment;
 use super::items::ResponseItems;

@@ -1,6 +1,4 @@
 //! Records as they are found in a file, whatever tells one from the next, and what may be found between them.
-//!
-//! This module does not know how they are found.
 
 use super::json::{Flaw, JsonValue};
 use crate::text::Span;

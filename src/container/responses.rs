@@ -6,8 +6,6 @@
 //! | an answer | `object: "response"`, `id`, `model`, `created_at`, `output`: items |
 //! | either | `conversation`: the one that the provider keeps, by its id or with its `id` |
 //! | an item without anything around it | `type`, and what it holds |
-//!
-//! This module does not know what an item holds.
 
 use super::items::ResponseItems;
 use super::json::{JsonKind, JsonValue};

@@ -6,8 +6,8 @@
 //! | `system` | what the model is told |
 //! | `id` | what the conversation is called |
 //!
-//! Calls are text that a dialect reads. What answers one names none, so it is for the first that waits. The words for who
-//! speaks are those of the training programs that read such files. This module does not know what a value says.
+//! Calls are text that a dialect reads. What answers one names none, so it is for the first that waits. The words for
+//! who speaks are those of the training programs that read such files.
 
 use super::json::{JsonKind, JsonValue};
 use super::messages::{parts_of, result, said_by, unknown};

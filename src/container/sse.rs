@@ -6,8 +6,8 @@
 //! event   = the values of its "data" lines, joined by line feeds
 //! ```
 //!
-//! A line ends with LF, CR or CRLF. An event without an empty line behind it is none, as the rules of such streams have
-//! it, or is taken if it is whole. This module does not know what an event means.
+//! A line ends with LF, CR or CRLF. An event without an empty line behind it is none, as the rules of such streams
+//! have it, or is taken if it is whole.
 
 use super::json::{Flaw, Index, RecordPlaces};
 use super::records::{Framed, Framer, JsonRecord, MAX_RECORD};

@@ -2,7 +2,7 @@
 //! whose parts are records.
 //!
 //! Bytes that are no JSON are passed over up to the next line that begins with a bracket, so that what is readable
-//! before and after them stays readable. This module does not know what a record means.
+//! before and after them stays readable.
 
 use super::json::{Flaw, Index, RecordPlaces, flaw, strict};
 use super::records::{Framed, Framer, JsonRecord, MAX_RECORD};

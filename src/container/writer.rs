@@ -1,7 +1,7 @@
 //! Puts the transcript text together: messages, pieces and the bytes between them, with the way back to the file.
 //!
 //! Each piece begins on a line of its own: where the one before it does not end with a line feed, one is added that
-//! stands nowhere in the file. This module does not know any file format.
+//! stands nowhere in the file.
 
 use super::fragment::{self, Fragment};
 use super::json::JsonValue;

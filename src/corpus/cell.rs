@@ -1,6 +1,4 @@
 //! A table whose columns have types, and a row of it as cells: what every format of a table writes and reads.
-//!
-//! This module does not know which tables there are.
 
 use std::sync::Arc;
 

@@ -1,6 +1,4 @@
 //! Which files and sessions of a corpus are meant: by their container, and by when they went on.
-//!
-//! This module does not know how files are found or read.
 
 use std::path::Path;
 

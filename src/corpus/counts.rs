@@ -1,7 +1,7 @@
 //! Calls and problems added up by what they have in common, and the groups that statistics show of them.
 //!
-//! Memory is bounded whatever names a file brings: a name is cut to [`MAX_NAME`] bytes, and past [`MAX_ROWS`] rows what is
-//! new is counted under [`OTHER`]. This module does not know where rows come from and how a table of them looks.
+//! Memory is bounded whatever names a file brings: a name is cut to [`MAX_NAME`] bytes, and past [`MAX_ROWS`] rows
+//! what is new is counted under [`OTHER`].
 
 mod group;
 mod name;

@@ -1,6 +1,6 @@
 //! The formats in which the tables of an index are written and read: Parquet, and NDJSON and CSV in gzip.
 //!
-//! The same rows make the same bytes. This module does not know which tables there are, nor where their files lie.
+//! The same rows make the same bytes.
 
 mod csv;
 mod gzip;

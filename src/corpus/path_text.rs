@@ -1,7 +1,7 @@
 //! Paths as the text of a column: on one line, in UTF-8, and no two alike.
 //!
-//! Most paths are their own text. Bytes that are no UTF-8 and line breaks, which a line of CSV cannot hold, become `\xNN`,
-//! as does a backslash in front of an `x`. This module does not know which files there are.
+//! Most paths are their own text. Bytes that are no UTF-8 and line breaks, which a line of CSV cannot hold, become
+//! `\xNN`, as does a backslash in front of an `x`.
 
 use std::ffi::OsString;
 use std::fmt::Write as _;

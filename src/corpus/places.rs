@@ -1,7 +1,6 @@
 //! Calls and problems of a corpus one by one: those that a row of statistics counts, newest first.
 //!
-//! They are found in the tables of an index, or among what was kept while files were read. This module does not know how
-//! they are shown.
+//! They are found in the tables of an index, or among what was kept while files were read.
 
 use std::collections::HashMap;
 use std::ops::ControlFlow;

@@ -1,6 +1,6 @@
 //! Reads one file to its end and hands on its rows.
 //!
-//! Whatever is wrong with a file becomes a row of it. This module does not know that there are other files.
+//! Whatever is wrong with a file becomes a row of it.
 
 use std::any::Any;
 use std::io;

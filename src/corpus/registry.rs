@@ -1,7 +1,7 @@
 //! Where the indexes are that were made of a folder: the list of sessions finds the statistics of a folder by it.
 //!
-//! It is a file of lines in the person's own state, the newest last; a line that leads to no index any more is passed over.
-//! This module does not know what is in an index.
+//! It is a file of lines in the person's own state, the newest last; a line that leads to no index any more is passed
+//! over.
 
 use std::fs;
 use std::io::{self, Write as _};

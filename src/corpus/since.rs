@@ -1,6 +1,4 @@
 //! A time as people write it on the command line: a day, a moment, or how long ago.
-//!
-//! This module does not know what is chosen by it.
 
 use jiff::civil::DateTime;
 use jiff::tz::TimeZone;

@@ -1,6 +1,4 @@
 //! What the statistics of a corpus are made of, from an index or from the files themselves.
-//!
-//! This module does not know how statistics are shown.
 
 use std::ops::ControlFlow;
 

@@ -8,7 +8,7 @@
 //!
 //! A part holds up to [`PART`] files of a corpus and is written whole beside the others. One renaming makes it ready;
 //! whoever opens the index next moves what is ready to its place, so that an end at any moment loses at most the part
-//! that was being written. This module does not know how rows are made.
+//! that was being written.
 
 mod manifest;
 mod part;

@@ -1,8 +1,8 @@
 //! The tables of an index and what each column says. A row repeats what belongs to its session, so that most questions
 //! need one table alone.
 //!
-//! Bytes are offsets into the file as it is read, decompressed; lines count from 1. Days and times are in UTC. Of
-//! what was said they hold names, ids and the words of problems, which may quote it. This module does not know how rows are made.
+//! Bytes are offsets into the file as it is read, decompressed; lines count from 1. Days and times are in UTC. Of what
+//! was said they hold names, ids and the words of problems, which may quote it.
 
 use std::sync::Arc;
 

@@ -1,6 +1,4 @@
 //! Reads the files of a corpus on several threads and hands on their rows in the order of the files.
-//!
-//! This module does not know what rows are for.
 
 use std::path::Path;
 

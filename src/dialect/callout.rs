@@ -10,8 +10,7 @@
 //! finds callouts in code fences too, and shows as prose whatever it does not match to the letter. Where it does so
 //! with something that a person takes for a callout, the call is shown here all the same, as one that the runtime
 //! rejects: indented or with other blanks, without a bracket, with text or a carriage return behind it, two in a row,
-//! and with a body that is no YAML. An empty line or one without `>` ends a call, and so does the next header. This
-//! module does not know files or screens.
+//! and with a body that is no YAML. An empty line or one without `>` ends a call, and so does the next header.
 
 pub(super) mod fields;
 pub(super) mod header;

@@ -23,8 +23,6 @@
 //!
 //! Read more leniently than the runtime does, each with a problem: blanks behind a fence; blank lines at the beginning
 //! of a value; a fence inside of a value that is ended properly further down.
-//!
-//! This module does not know which tools there are, what types their parameters have, or where messages end.
 
 mod draft;
 mod line;

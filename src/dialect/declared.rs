@@ -1,8 +1,8 @@
 //! Dialects that are declarations: YAML documents, of the program and of its users, read by one engine.
 //!
 //! A [`Declaration`] describes one or several forms of call; the engine of each form is a [`Dialect`] of its own, and
-//! [`Declared`] asks them in their order. A declaration of the program is read when the first of its markers is seen, so
-//! that seventy of them cost nothing at the start. This module does not know where declarations of users come from.
+//! [`Declared`] asks them in their order. A declaration of the program is read when the first of its markers is seen,
+//! so that seventy of them cost nothing at the start.
 
 mod block_markers;
 pub mod declaration;

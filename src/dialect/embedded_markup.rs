@@ -1,8 +1,7 @@
 //! Signs of one dialect inside a call of another: a model that mixes two syntaxes, or a call that swallowed the next; and
 //! signs in text in which calls are not looked for.
 //!
-//! Looks at the bodies of calls and at texts that have ended, for strings that are rare anywhere else. This module does not know
-//! what a sign would begin.
+//! Looks at the bodies of calls and at texts that have ended, for strings that are rare anywhere else.
 
 use std::ops::Deref;
 use std::sync::LazyLock;

@@ -1,6 +1,6 @@
 //! What the dialects saw in a text: prose, and the beginnings, arguments, ends and problems of calls.
 //!
-//! Events are never taken back, and their order is that of the text. This module does not know who sees them.
+//! Events are never taken back, and their order is that of the text.
 
 use std::borrow::Cow;
 

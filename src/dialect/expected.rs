@@ -1,6 +1,6 @@
 //! What a text that is still arriving waits for: where it stands in a call, or what its last bytes may become.
 //!
-//! A dialect says it of its own calls and markers. This module does not know how it is worded.
+//! A dialect says it of its own calls and markers.
 
 use super::Triggers;
 

@@ -11,7 +11,7 @@
 //! The rules are those of the reference runtime, which searches for markers anywhere, without regard to lines, code
 //! fences or quotations; there is no escaping and no nesting. A body ends at END, at the next START or at the end of
 //! the text. White space around the body is dropped, and a code fence at its end; a value loses one line feed at its
-//! end. This module does not know files or screens.
+//! end.
 
 mod coercion;
 mod header;

@@ -1,7 +1,7 @@
 //! Where in the Markdown of a text the scanner stands: the current line, and the code fence that is open.
 //!
 //! Runtimes do not read Markdown, so nothing here decides what a call is; it tells where a marker is probably talked
-//! about. This module does not know any marker.
+//! about.
 
 use std::borrow::Cow;
 

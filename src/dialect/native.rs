@@ -12,8 +12,8 @@
 //! ```
 //!
 //! An object that is no call is prose; so are results. JSON is recognised while it is strict; once it is certain that
-//! it holds a call, faults are read over where it is plain what was meant. Calls of a file's own records are not looked
-//! for here, only taken apart. This module does not know files or screens.
+//! it holds a call, faults are read over where it is plain what was meant. Calls of a file's own records are not
+//! looked for here, only taken apart.
 
 pub(super) mod dissect;
 pub(super) mod parser;

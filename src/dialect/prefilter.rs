@@ -2,7 +2,7 @@
 //!
 //! Each dialect names the texts with which something of it may begin, and the bytes with which a line begins that it
 //! wants to see. Everything else is passed at about the speed at which line feeds are counted. To stop once too often
-//! does no harm. This module does not know what any of the texts mean.
+//! does no harm.
 
 mod anchors;
 mod dialect_set;

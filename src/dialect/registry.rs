@@ -1,6 +1,4 @@
 //! All dialects, and what a person may set about them.
-//!
-//! This module does not know how any of them is written.
 
 use serde::{Deserialize, Serialize};
 

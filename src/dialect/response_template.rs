@@ -1,11 +1,11 @@
 //! Calls as a response template declares them: the `response_template` of a Hugging Face `tokenizer_config.json`.
 //!
-//! A template names fields of a message, where the text of each begins and ends, what reads it and what shape the value
-//! gets. Regions of the field `tool_calls` are calls; those of other fields are prose, and what looks like a call in
-//! them is none. What stands outside of all regions belongs to the implicit field; without one it is lost. Each message
-//! is read from its beginning, as the reference reads a text that was generated after an empty prompt. Where a region
-//! ends does not depend on how the text is cut: a delimiter is taken when nothing that arrives can make another of it.
-//! This module does not know files with templates, or who chose one.
+//! A template names fields of a message, where the text of each begins and ends, what reads it and what shape the
+//! value gets. Regions of the field `tool_calls` are calls; those of other fields are prose, and what looks like a
+//! call in them is none. What stands outside of all regions belongs to the implicit field; without one it is lost.
+//! Each message is read from its beginning, as the reference reads a text that was generated after an empty prompt.
+//! Where a region ends does not depend on how the text is cut: a delimiter is taken when nothing that arrives can make
+//! another of it.
 
 mod call;
 mod coercion;

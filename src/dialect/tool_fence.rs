@@ -6,10 +6,11 @@
 //! body    = YAML, or JSON, with the fields toolCallId, toolName, state, input, output, errorText
 //! ```
 //!
-//! The rules are those of the callouts' reference parser in its other versions: the first has JSON bodies and no words,
-//! the later ones YAML bodies. It looks for the opening fence anywhere and without regard to what follows `tool`; here
-//! it begins a line, or follows the closing fence of another call on its line, and ends a word, so that no inline code and
-//! no other language is taken for a call. The first three backticks close the block, wherever they are. This module does not know files or screens.
+//! The rules are those of the callouts' reference parser in its other versions: the first has JSON bodies and no
+//! words, the later ones YAML bodies. It looks for the opening fence anywhere and without regard to what follows
+//! `tool`; here it begins a line, or follows the closing fence of another call on its line, and ends a word, so that
+//! no inline code and no other language is taken for a call. The first three backticks close the block, wherever they
+//! are.
 
 use memchr::{memchr, memmem};
 

@@ -1,6 +1,4 @@
 //! What a dialect is given to write a call, and what is known of a call that is written.
-//!
-//! This module does not know any syntax; each dialect writes in its own file.
 
 use serde_json::{Map, Value};
 

@@ -2,7 +2,7 @@
 //!
 //! A result that names a call answers the first call with that id that has no answer; one that names none answers the
 //! first call that waits for an answer. A result may stand in front of its call where records are out of order. Ids
-//! are compared by their hashes in [`Ids`](super::ids::Ids). This module does not know texts.
+//! are compared by their hashes in [`Ids`](super::ids::Ids).
 
 use std::collections::VecDeque;
 

@@ -1,6 +1,4 @@
 //! How a document grows: what a dialect saw and what a container says is taken in.
-//!
-//! This module does not know who sees or says it.
 
 use std::borrow::Cow;
 

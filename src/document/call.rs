@@ -2,8 +2,7 @@
 //!
 //! Records are of one size and hold spans. What is a list or rare (dependencies, arguments, words that are not what
 //! their bytes say) lies beside them in [`CallLists`], one call behind the other, so that a call costs about 60 bytes
-//! and no allocation of its own; only the lists of the last call grow. This module does not know what calls say of one
-//! another.
+//! and no allocation of its own; only the lists of the last call grow.
 
 use std::borrow::Cow;
 use std::fmt;

@@ -1,9 +1,9 @@
 //! The entries of a conversation: who spoke, which entry follows which, and which of them were abandoned.
 //!
-//! In most files an entry follows the one before it. In some each names the one that it follows, and where somebody went
-//! back and said something else there are branches: the path to the entry that was chosen last counts, and what lies
-//! beside it was abandoned. An entry whose predecessor is not known begins a tree of its own. Ids are compared by their
-//! hashes. This module does not know what is in an entry.
+//! In most files an entry follows the one before it. In some each names the one that it follows, and where somebody
+//! went back and said something else there are branches: the path to the entry that was chosen last counts, and what
+//! lies beside it was abandoned. An entry whose predecessor is not known begins a tree of its own. Ids are compared by
+//! their hashes.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,6 +1,6 @@
 //! Where each conversation of a file begins: a data set has many, which know nothing of one another.
 //!
-//! Ids, results and turns of one are no concern of the others. This module does not know what is said in them.
+//! Ids, results and turns of one are no concern of the others.
 
 /// The conversations of a file that grows; a file that tells none apart has one.
 #[derive(Clone, Debug, Default)]

@@ -1,8 +1,7 @@
 //! What is wrong between the calls if nothing more arrives: ids given twice, dependencies that cannot be met, calls
 //! without results and results without calls.
 //!
-//! Costs what there is to tell and no more, however many calls there are. This module does not know how dependencies
-//! are found.
+//! Costs what there is to tell and no more, however many calls there are.
 
 use super::answers::Given;
 use super::call::Call;

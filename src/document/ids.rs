@@ -1,8 +1,8 @@
 //! Who has which id, and who waits for whom, kept as the calls begin.
 //!
 //! Ids are compared by their hashes; whoever makes a report of a match compares the ids themselves. Calls are known by
-//! their numbers. A dependency on an id that several calls have is one on all of them, and is kept once: by the first of
-//! its holders. This module does not know texts.
+//! their numbers. A dependency on an id that several calls have is one on all of them, and is kept once: by the first
+//! of its holders.
 
 use crate::text::hash_index::{HashIndex, WordHash, WordHasher};
 

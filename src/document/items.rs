@@ -1,6 +1,4 @@
 //! The items of a document, read back one by one.
-//!
-//! This module does not know how a call is packed.
 
 use super::Document;
 use super::answers::MatchedBy;

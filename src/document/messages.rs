@@ -1,7 +1,7 @@
 //! Messages: who speaks and where each begins, and what else a file says of them.
 //!
 //! A message has a record of 32 bytes. What it says of itself is often what the one before it said (the model stays, a
-//! message follows the last one), so such a word is kept once. This module does not know which message follows which.
+//! message follows the last one), so such a word is kept once.
 
 use super::words::{WordList, WordNumber};
 use crate::container::{Message, MessageRole};

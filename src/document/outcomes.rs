@@ -1,6 +1,4 @@
 //! How the calls of a session went, apart from what is wrong with the text: which failed, were skipped or got no answer.
-//!
-//! This module does not know how a failure is told from a success, nor how it is shown.
 
 use super::Document;
 use crate::container::CallOutcome;

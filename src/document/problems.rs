@@ -1,8 +1,8 @@
 //! The problems of a document, as they were found and in the order of the text.
 //!
 //! Of each there is a short record; what it says is shared by problems that say the same, so that a million of them
-//! stay small. They arrive almost in order, so the order is kept by merging what is new into
-//! the end of what is there, once for all that comes together. This module does not know what a problem is about.
+//! stay small. They arrive almost in order, so the order is kept by merging what is new into the end of what is there,
+//! once for all that comes together.
 
 use std::collections::HashSet;
 use std::sync::Arc;

@@ -1,7 +1,6 @@
 //! A stretch of a text that was read apart from what is in front of it, put behind that.
 //!
-//! What was found there holds offsets of the whole text; its items and calls are counted from 0. This module does not know
-//! who reads it.
+//! What was found there holds offsets of the whole text; its items and calls are counted from 0.
 
 use super::{Document, ItemKind};
 

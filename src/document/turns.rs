@@ -1,7 +1,7 @@
 //! The turns of a conversation, and the sections that each consists of.
 //!
-//! A turn begins where a person speaks and reaches to where one speaks again. A section is what one speaker says in one
-//! go: what tools answer belongs to that of the model, which goes on behind it. This module does not know what is said.
+//! A turn begins where a person speaks and reaches to where one speaks again. A section is what one speaker says in
+//! one go: what tools answer belongs to that of the model, which goes on behind it.
 
 use crate::container::MessageRole;
 

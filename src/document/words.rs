@@ -1,6 +1,6 @@
 //! Words one behind the other, each known by a number of four bytes.
 //!
-//! Two vectors for all of them instead of an allocation for each. This module does not know what the words name.
+//! Two vectors for all of them instead of an allocation for each.
 
 use std::num::NonZeroU32;
 

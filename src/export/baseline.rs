@@ -1,7 +1,7 @@
 //! Problems that are known already: an earlier output of `check --format json`, and what is new or gone since.
 //!
-//! A problem is recognised by what it is and what stands there (its code, the name of the file, the tool, the text of its
-//! line), so that it may move to another line. This module does not know how problems are shown.
+//! A problem is recognised by what it is and what stands there (its code, the name of the file, the tool, the text of
+//! its line), so that it may move to another line.
 
 use std::collections::{HashMap, HashSet};
 

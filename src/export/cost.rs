@@ -1,6 +1,4 @@
 //! What the dialects cost, as a table for people and as JSON.
-//!
-//! This module does not know how tokens are estimated.
 
 use std::io::{self, Write};
 

@@ -4,7 +4,6 @@
 //! it says so: an error, or else its output. A call that the runtime rejects gives an error as well, and its input as
 //! far as it could be built (a reader of the stream wants the input of a call before its error). The events are the
 //! same however the bytes arrive. With a filter, an item is given when it is decided and no sooner, a text as a whole.
-//! This module does not know how a string is escaped.
 
 use std::io::{self, Write};
 

@@ -1,7 +1,7 @@
 //! The problems as annotations of a GitHub workflow, one command per line.
 //!
 //! The rules of escaping are those of the workflow commands: `%`, CR and LF everywhere, `:` and `,` in a property as
-//! well. This module does not know colours.
+//! well.
 
 use std::io::{self, Write};
 

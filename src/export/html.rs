@@ -1,10 +1,10 @@
 //! A transcript as one page that can be sent to somebody: nothing that is loaded, everything escaped, and no script but
 //! our own in the interactive form.
 //!
-//! What failed stands first, then a table of contents, then the conversation, in which values and raw text of a call stand
-//! side by side. The templates lie in `html/`; whatever they put in is escaped, but for our own style and script, which
-//! the page's policy knows by their hashes. Parts are written one after another, so that a long transcript is not kept
-//! twice. This module does not know what is in a part.
+//! What failed stands first, then a table of contents, then the conversation, in which values and raw text of a call
+//! stand side by side. The templates lie in `html/`; whatever they put in is escaped, but for our own style and
+//! script, which the page's policy knows by their hashes. Parts are written one after another, so that a long
+//! transcript is not kept twice.
 
 mod graph;
 mod terms;

@@ -1,8 +1,7 @@
 //! What to put into an issue: what is wrong in a transcript, the first call that failed, and how to see it all.
 //!
 //! A tracker makes links of what looks like a name or a number (`@ada`, `#1`) wherever it is written, but for code; so
-//! whatever comes from the file stands in code, in fences that are longer than any in it. It fits into one comment. This
-//! module does not know what is replaced in a text.
+//! whatever comes from the file stands in code, in fences that are longer than any in it. It fits into one comment.
 
 use std::io::{self, Write};
 

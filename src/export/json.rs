@@ -1,7 +1,6 @@
 //! Everything the parser saw as one JSON object, one item per line.
 //!
-//! Written piece by piece, so that no second copy of a large transcript is made. This module does not know how a
-//! record looks.
+//! Written piece by piece, so that no second copy of a large transcript is made.
 
 use std::borrow::Cow;
 use std::io::{self, Write};

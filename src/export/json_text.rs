@@ -1,9 +1,9 @@
 //! JSON as text that is safe to look at and reads like JavaScript's.
 //!
-//! Characters that a terminal acts on, that reorder a line, that cannot be seen or that pile up on one cell are written as
-//! `\uXXXX`, and so is what would be a command in the log of a workflow, so that a program reads the very same string and
-//! a person sees that they are there. Numbers are written as ECMAScript writes
-//! them: a whole number has no fraction. This module does not know what is written.
+//! Characters that a terminal acts on, that reorder a line, that cannot be seen or that pile up on one cell are
+//! written as `\uXXXX`, and so is what would be a command in the log of a workflow, so that a program reads the very
+//! same string and a person sees that they are there. Numbers are written as ECMAScript writes them: a whole number
+//! has no fraction.
 
 use std::fmt::Display;
 use std::io::{self, Write};

@@ -1,6 +1,4 @@
 //! What the runtimes make of a message, as text for people and as JSON.
-//!
-//! This module does not know how a message is read.
 
 use std::io::{self, Write};
 

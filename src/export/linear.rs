@@ -1,10 +1,10 @@
 //! A transcript as lines that are only ever appended: for screen readers, terminals that cannot draw, and logs.
 //!
 //! What is final is written at once, and nothing twice: prose line by line, a call when it has ended, problems below
-//! what they concern. Whatever is of the program begins in the first column with a word for what it is, and whatever is
-//! of the file is indented, so that nothing in a file can pass for the program's words; of the lines of a long value it
-//! is said how many follow. The lines are the same however the bytes are cut. What is known at the end only, as that a
-//! branch was abandoned, is left to the other forms. This module does not know terminals.
+//! what they concern. Whatever is of the program begins in the first column with a word for what it is, and whatever
+//! is of the file is indented, so that nothing in a file can pass for the program's words; of the lines of a long
+//! value it is said how many follow. The lines are the same however the bytes are cut. What is known at the end only,
+//! as that a branch was abandoned, is left to the other forms.
 
 use std::io::{self, Write};
 

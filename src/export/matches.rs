@@ -1,6 +1,6 @@
 //! The items that a filter finds, one line each: text for people, JSON or comma-separated values for programs.
 //!
-//! The columns of the values are the keys of the JSON. This module does not know how a filter decides.
+//! The columns of the values are the keys of the JSON.
 
 use std::io::{self, Write};
 use std::ops::Range;

@@ -1,6 +1,4 @@
 //! The dependency graph for Mermaid: an arrow leads from a call to those that depend on it.
-//!
-//! This module does not know how the graph is found.
 
 use std::fmt::Write as _;
 use std::io::{self, Write};

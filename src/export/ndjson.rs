@@ -4,9 +4,9 @@
 //! when it ends. A problem in prose comes before its text; the problems of a call follow the call. What can only be said
 //! of all calls together comes at the end.
 //!
-//! With a filter, an item is written as soon as it is decided: a call whose answer hangs on its result in front of that,
-//! and what hangs on the end of the text at the end. Its problems come with it, and items are numbered as they are
-//! written. This module does not know how a record looks.
+//! With a filter, an item is written as soon as it is decided: a call whose answer hangs on its result in front of
+//! that, and what hangs on the end of the text at the end. Its problems come with it, and items are numbered as they
+//! are written.
 
 use std::collections::HashMap;
 use std::io::{self, Write};

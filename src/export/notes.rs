@@ -1,6 +1,4 @@
 //! Notes of a person: as every form for people has them, in a line with their place, and as records of the JSON output.
-//!
-//! This module does not know how a line looks, or where a record stands.
 
 use serde::Serialize;
 

@@ -1,7 +1,7 @@
 //! A transcript as parts of text that is safe to show: for a report to share.
 //!
-//! Whatever comes from a file passes one place here: secrets are replaced if that is asked for, and invisible characters
-//! become visible symbols. This module does not know how a report looks.
+//! Whatever comes from a file passes one place here: secrets are replaced if that is asked for, and invisible
+//! characters become visible symbols.
 
 mod block;
 mod colour;

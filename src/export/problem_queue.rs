@@ -1,8 +1,7 @@
 //! The problems of a text that arrives, each held until what it concerns is final.
 //!
 //! A problem in prose is final at the end of its line, those of a call when the call is. What can only be said of all
-//! calls together comes at the end. The order is the same however the bytes are cut. This module does not know how a
-//! problem is written.
+//! calls together comes at the end. The order is the same however the bytes are cut.
 
 use memchr::memrchr;
 

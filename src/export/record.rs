@@ -1,7 +1,6 @@
 //! The shapes of the JSON output: messages, items, problems and the graph.
 //!
-//! The order of the fields here is the order of the keys. This module does not know in which order records are
-//! written, or how a string is escaped.
+//! The order of the fields here is the order of the keys.
 
 use serde::{Serialize, Serializer};
 use serde_json::{Map, Value};

@@ -1,6 +1,4 @@
 //! Failure rates of many transcripts: a table with bars for people, JSON and comma-separated values for programs.
-//!
-//! This module does not know how calls are counted, and where the counts come from.
 
 mod table;
 

@@ -2,7 +2,7 @@
 //!
 //! Only values are changed to fit: they are wrapped, and what cannot be seen is replaced by a picture of itself. A row
 //! of a value always stands behind a bar or in quotation marks, so that no value can pass for a part of the tree. The
-//! same trees without a frame, on lines of any length, are for `linear`. This module does not know colours.
+//! same trees without a frame, on lines of any length, are for `linear`.
 
 use std::borrow::Cow;
 use std::io::{self, Write};

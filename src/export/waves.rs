@@ -1,6 +1,4 @@
 //! The dependency graph as text: wave after wave, one call per line with what it depends on.
-//!
-//! This module does not know how waves are found.
 
 use std::io::{self, Write};
 

@@ -1,6 +1,4 @@
 //! What is wrong with a filter expression: where, what, and what would be valid there.
-//!
-//! This module does not know the language.
 
 use std::fmt;
 

@@ -1,7 +1,7 @@
 //! The tokens of a filter expression, each with its place.
 //!
-//! Quotation marks may stand anywhere in a word, as in a shell; what is between them is never an operator, a wildcard or
-//! a keyword. This module does not know which words mean something.
+//! Quotation marks may stand anywhere in a word, as in a shell; what is between them is never an operator, a wildcard
+//! or a keyword.
 
 use super::fault::FilterError;
 use crate::text::Span;

@@ -1,8 +1,8 @@
 //! A filter at work on one session: what was found out once is kept for the items that follow.
 //!
-//! A call and its result are one thing here: what is true of the call is true of its result. While a text arrives, some
-//! terms have no answer yet; [`Known`] says how far one may look, so that the answer does not depend on how the bytes
-//! came. This module does not know how filters are written.
+//! A call and its result are one thing here: what is true of the call is true of its result. While a text arrives,
+//! some terms have no answer yet; [`Known`] says how far one may look, so that the answer does not depend on how the
+//! bytes came.
 
 use std::collections::HashSet;
 

@@ -1,6 +1,6 @@
 //! Tokens become a tree of terms: `not` binds tightest, then `and`, which may be left out, then `or`.
 //!
-//! Nesting is limited, so that nothing overflows a stack. This module does not know what terms ask.
+//! Nesting is limited, so that nothing overflows a stack.
 
 use super::fault::FilterError;
 use super::lexer::{Token, TokenKind, tokens};

@@ -1,7 +1,6 @@
 //! What a filter looks for in texts and names: words, regular expressions, names with wildcards.
 //!
-//! A text is read in pieces of whole lines, so that an item may be of any size. This module does not know where it is
-//! looked.
+//! A text is read in pieces of whole lines, so that an item may be of any size.
 
 use regex_automata::meta::Regex;
 use regex_syntax::ParserBuilder;

@@ -1,6 +1,4 @@
 //! Filters that the configuration gives names: `@name` stands for one, alone.
-//!
-//! This module does not know files.
 
 use std::collections::BTreeMap;
 

@@ -1,6 +1,4 @@
 //! The items of a transcript that a filter selects.
-//!
-//! This module does not know how a filter decides.
 
 use std::convert::Infallible;
 use std::ops::Range;

@@ -1,6 +1,4 @@
 //! The terms of a filter: what can be asked of an item, and the words for it.
-//!
-//! This module does not know how terms are joined, and asks nobody.
 
 use std::cmp::Ordering;
 

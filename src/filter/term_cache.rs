@@ -1,6 +1,4 @@
 //! What a filter has found out about the calls of a session, so that a call and its results cost one look; threads share it.
-//!
-//! This module does not know what is asked of a call.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 

@@ -1,6 +1,4 @@
 //! The roles of the lines of a difference. It needs no grammar, and so no thread.
-//!
-//! This file does not know which text is a difference.
 
 use crate::highlight::{CodeRole, Highlighted, MAX_LINES};
 use crate::text::diff_lines::diff_lines;

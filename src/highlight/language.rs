@@ -1,7 +1,6 @@
 //! Guesses the language of a value from the tag of its fence, the name of its file, or its first bytes.
 //!
-//! The guess is cheap enough to be made for every value on the screen. This file does not know the grammars: a language
-//! is a token by which they are found.
+//! The guess is cheap enough to be made for every value on the screen.
 
 use serde::de::IgnoredAny;
 

@@ -1,7 +1,7 @@
 //! Turns a text into runs of roles, with the grammars of syntect and two-face.
 //!
 //! A grammar gives each piece of text a stack of scopes, `source.rust meta.function.rust storage.type.function.rust`.
-//! The innermost scope that has a role decides. This file does not know colours.
+//! The innermost scope that has a role decides.
 
 use std::collections::HashMap;
 use std::time::{Duration, Instant};

@@ -1,7 +1,5 @@
 //! In which language a value or a result is written: by the file that it goes to or comes from, by its fence, by what it
 //! begins with.
-//!
-//! This file does not know what a language looks like.
 
 use std::borrow::Borrow;
 

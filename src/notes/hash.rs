@@ -1,8 +1,8 @@
 //! What tells an item of a text from the others: ids, where the file has some, and hashes of its bytes and of those
 //! around it.
 //!
-//! The hashes are kept in files, so they are the same on every machine and in every version. White space at the ends and
-//! how lines end makes no difference. This module does not know notes.
+//! The hashes are kept in files, so they are the same on every machine and in every version. White space at the ends
+//! and how lines end makes no difference.
 
 use serde::{Deserialize, Serialize};
 

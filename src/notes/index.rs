@@ -1,8 +1,8 @@
 //! Notes in a text: which item each of them is about, found out as the text grows.
 //!
 //! Each item is looked at once, whatever the number of notes: it is kept under those of its keys that a note is looked
-//! for by. A note is where the surest of its keys leads; of several items with the same one the nearest to where it was.
-//! This module does not know files.
+//! for by. A note is where the surest of its keys leads; of several items with the same one the nearest to where it
+//! was.
 
 use std::collections::{BTreeMap, HashMap};
 

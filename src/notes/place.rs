@@ -1,6 +1,4 @@
 //! What a note is about, as it is kept: what tells the item from the others, and where in it.
-//!
-//! This module does not know how places are looked for, or files.
 
 use super::hash::Fingerprint;
 use crate::document::{Document, Item};

@@ -2,7 +2,7 @@
 //! nothing can be written beside it.
 //!
 //! Whoever changes something reads the file again before, and writes it whole: two programs do not lose each other's
-//! notes. A file that cannot be read as notes is never written over. This module does not know screens or commands.
+//! notes. A file that cannot be read as notes is never written over.
 
 use std::ffi::OsString;
 use std::fs::{self, File, TryLockError};

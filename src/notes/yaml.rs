@@ -1,7 +1,7 @@
 //! Notes as the text of their sidecar: YAML that people can read, and that nothing in it can make slow or large.
 //!
 //! It comes with a file from a stranger: it is read as a model's YAML is, within limits, and what is unknown in it is
-//! refused by name. Strings are written in quotes, with escapes for what cannot be seen. This module does not know files.
+//! refused by name. Strings are written in quotes, with escapes for what cannot be seen.
 
 use std::fmt::Write as _;
 

@@ -1,7 +1,7 @@
 //! What a value's text becomes: a number, a boolean, or itself.
 //!
 //! Only a value on one line is coerced, by its trimmed text: `true`, `false`, and `-?\d+(\.\d+)?` if it is finite
-//! (reference runtime, without a schema). This module does not know where values stand.
+//! (reference runtime, without a schema).
 
 use crate::text::trim;
 

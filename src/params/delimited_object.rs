@@ -1,9 +1,8 @@
 //! Objects whose strings stand between delimiters: `{city:<|"|>Paris<|"|>,days:3,opts:{tags:[1]}}`.
 //!
-//! Keys are bare, numbers and literals are JSON's, and nothing in a string is escaped. [`DelimitedBoundary`] finds the end
-//! of an object that may still be arriving, [`parse`] makes a tree of it with the place of every key and value. A bare
-//! word is text, as it is to the runtimes, with a hint. Nothing recurses. This module does not know what stands around an
-//! object, nor which delimiter belongs to which dialect.
+//! Keys are bare, numbers and literals are JSON's, and nothing in a string is escaped. [`DelimitedBoundary`] finds the
+//! end of an object that may still be arriving, [`parse`] makes a tree of it with the place of every key and value. A
+//! bare word is text, as it is to the runtimes, with a hint. Nothing recurses.
 
 mod boundary;
 mod faults;

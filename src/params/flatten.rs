@@ -1,6 +1,4 @@
 //! A JSON value as its plain values, each with the path to it.
-//!
-//! This module does not know where the value comes from.
 
 use serde_json::Value;
 

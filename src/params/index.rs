@@ -1,6 +1,6 @@
 //! Questions about a large tree that would otherwise take a walk over all of it, answered from one walk.
 //!
-//! It holds for the tree that it was made from. This module does not know what the parameters mean.
+//! It holds for the tree that it was made from.
 
 use std::iter;
 

@@ -1,6 +1,4 @@
 //! A parameter tree as JSON, as the runtime would hand it to the tool, and a JSON value as part of a tree.
-//!
-//! This module does not know how the rest of a tree is built, or how trees are drawn.
 
 use serde_json::{Map, Number, Value as Json};
 

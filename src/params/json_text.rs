@@ -3,8 +3,8 @@
 //! Models write almost-JSON: raw line feeds in strings, trailing commas, comments, single quotes, quotes that are not
 //! escaped, ends that are missing. The tree holds everything up to the first fault after which nothing is certain, and
 //! what comes after the others. JSON inside of a JSON string is read the same way, with places in the outer text. No
-//! depth of nesting and no length overflows anything. What is said of a text does not depend on whether a tree is made of
-//! it. This module does not know which members make a call.
+//! depth of nesting and no length overflows anything. What is said of a text does not depend on whether a tree is made
+//! of it.
 
 pub mod lexer;
 pub mod machine;

@@ -1,6 +1,6 @@
 //! The argument that tells one call of a tool from another: the file that is read, the command that is run.
 //!
-//! Chosen by its key, else the first short value. This module does not know tools, nor where the words are shown.
+//! Chosen by its key, else the first short value.
 
 use super::{NodeId, ParamTree, ROOT, Scalar, Value};
 use crate::text::{Text, trim};

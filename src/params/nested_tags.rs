@@ -1,9 +1,9 @@
 //! Arguments as tags that nest: `<city>Paris</city><tags><item>red</item><item>blue</item></tags>`.
 //!
 //! The name of a tag is the key of its value. Tags within tags are members of an object; where all of them are called
-//! `item` they are elements of an array, and so are other tags of the same name. Each tag has a prefix in front of it, a
-//! literal that may be empty. Values are verbatim, apart from one rule for the white space around them. Nothing recurses.
-//! This module does not know where a call begins and ends.
+//! `item` they are elements of an array, and so are other tags of the same name. Each tag has a prefix in front of it,
+//! a literal that may be empty. Values are verbatim, apart from one rule for the white space around them. Nothing
+//! recurses.
 
 mod element;
 mod faults;

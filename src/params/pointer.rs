@@ -1,10 +1,9 @@
 //! Assembles a tree from pointers, step by step as the reference runtime does it, and says where that goes wrong.
 //!
 //! The first child below a path decides whether it is an array (a number of ASCII digits) or an object; indices are
-//! read as JavaScript's `parseInt` reads them and must name an element or the next one. Where the runtime stops at
-//! the first error, the tree is built on without the argument at fault, so that nothing that arrived is hidden.
-//! `__proto__` and its like are plain keys here. What is decided does not depend on whether a tree is made of it. This
-//! module does not know markers.
+//! read as JavaScript's `parseInt` reads them and must name an element or the next one. Where the runtime stops at the
+//! first error, the tree is built on without the argument at fault, so that nothing that arrived is hidden.
+//! `__proto__` and its like are plain keys here. What is decided does not depend on whether a tree is made of it.
 
 mod javascript;
 mod path_index;

@@ -1,9 +1,9 @@
 //! Calls as Python writes them: `[get_weather(city='Paris', days=3)]`.
 //!
-//! [`PythonWalker`] finds the calls in a text that may still be arriving; [`parse`] makes a tree of what stands between
-//! the parentheses of one, with the place of every key and value. Values are Python's literals and JSON's `true`, `false`
-//! and `null`. What is no literal is kept as text, with a word about it, because runtimes disagree about it. Nothing
-//! recurses. This module does not know any markers, nor which names are tools.
+//! [`PythonWalker`] finds the calls in a text that may still be arriving; [`parse`] makes a tree of what stands
+//! between the parentheses of one, with the place of every key and value. Values are Python's literals and JSON's
+//! `true`, `false` and `null`. What is no literal is kept as text, with a word about it, because runtimes disagree
+//! about it. Nothing recurses.
 
 mod faults;
 mod lexer;

@@ -1,8 +1,7 @@
 //! What a tool's schema says about a call: what its values become, and what is missing, unknown or mistyped.
 //!
 //! A schema file maps names of tools to JSON Schemas of their parameters. Values are coerced as the dialect's runtime
-//! does it when it has the schema, then the tree is validated. Nothing outside of the file is ever fetched. This
-//! module does not know how calls are written.
+//! does it when it has the schema, then the tree is validated. Nothing outside of the file is ever fetched.
 
 mod coercion;
 mod hint;

@@ -1,6 +1,6 @@
 //! A tree of arguments that is made step by step, with what is wrong on the way: limits, keys that are given twice.
 //!
-//! What is said does not depend on whether a tree is made. This module does not know any syntax.
+//! What is said does not depend on whether a tree is made.
 
 use std::borrow::Cow;
 use std::collections::HashMap;

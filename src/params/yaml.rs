@@ -3,7 +3,7 @@
 //! One pass over a parser's events makes the tree, so that its cost grows with the text alone; what could grow faster
 //! (nesting, aliases) has a limit with a name. JSON is read as the subset that it is. On a syntax error the tree goes
 //! as far as the text could be read. `<<` and dates are plain text here, as they are in version 1.2; where an older
-//! reader takes them for something else, a diagnostic says so. This module does not know which fields a call has.
+//! reader takes them for something else, a diagnostic says so.
 
 mod alias;
 mod build;

@@ -1,6 +1,4 @@
 //! How the arguments of some calls may be written, by how their bodies look.
-//!
-//! This module does not know what opens or closes a call.
 
 use super::marker;
 use super::writer::ArgumentsDraft;

@@ -1,6 +1,4 @@
 //! JSON that holds name and arguments, with the same text around it each time.
-//!
-//! This module does not know markers with names in them.
 
 use std::collections::BTreeMap;
 

@@ -1,6 +1,4 @@
 //! Texts that recur around a word that varies: what may open a call or an argument, and what may close it.
-//!
-//! This module does not know how arguments are written.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;

@@ -1,6 +1,4 @@
 //! A draft as YAML.
-//!
-//! This module does not know how a draft was found.
 
 use std::fmt::Write as _;
 

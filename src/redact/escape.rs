@@ -1,9 +1,8 @@
 //! A text as it reads once what stands for something else is undone: escapes of strings, percent signs, colours, base64,
 //! and the ends of lines that a terminal broke.
 //!
-//! A secret in JSON within JSON has backslashes in it, and one that a program printed may have colours in it; whoever looks
-//! for secrets looks at every [`View`], which leads what is found back to the bytes that say it. This module does not know
-//! what a secret is.
+//! A secret in JSON within JSON has backslashes in it, and one that a program printed may have colours in it; whoever
+//! looks for secrets looks at every [`View`], which leads what is found back to the bytes that say it.
 
 use std::borrow::Cow;
 use std::ops::Range;

@@ -1,7 +1,6 @@
 //! Secrets that have more structure than a beginning, and those that the command that is given them tells.
 //!
-//! To add a kind, add a row: what is in it, and what must stand there. This module does not know what is done with what is
-//! found.
+//! To add a kind, add a row: what is in it, and what must stand there.
 
 use std::ops::Range;
 use std::sync::OnceLock;

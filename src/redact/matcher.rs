@@ -1,7 +1,6 @@
 //! Everything that is looked for, in one pass over a text.
 //!
-//! Whatever is looked for has signs; where one of them stands, and nowhere else, the rule that it belongs to is tried. This
-//! module does not know what becomes of what is found.
+//! Whatever is looked for has signs; where one of them stands, and nowhere else, the rule that it belongs to is tried.
 
 use std::ops::Range;
 use std::sync::LazyLock;

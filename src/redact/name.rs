@@ -1,6 +1,4 @@
 //! What is a secret by what stands in front of it: `password=`, `"api_key": "`, `--token `, `<password>`, `Authorization:`.
-//!
-//! This module does not know what a secret looks like, but for the names of authorization schemes.
 
 use std::ops::Range;
 

@@ -1,6 +1,4 @@
 //! Secrets that are known by how long the parts are that a dot, a hyphen, a bar or a colon divides them into.
-//!
-//! This module does not know secrets that begin with something of their own.
 
 use std::ops::Range;
 

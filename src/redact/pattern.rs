@@ -1,6 +1,4 @@
 //! What a person wants to be replaced beside what is known, and what is to stay.
-//!
-//! This module does not know where that is written.
 
 use regex_automata::meta::Regex;
 

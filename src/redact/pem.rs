@@ -1,7 +1,7 @@
 //! Private keys as files have them: lines of base64 behind a line that says so.
 //!
 //! A mention of that line is none. The lines may be one string with escapes, or be indented, quoted or part of a
-//! difference. This module does not know where a key is looked for.
+//! difference.
 
 use std::ops::Range;
 

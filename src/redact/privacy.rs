@@ -1,7 +1,7 @@
 //! What is no secret and still says who somebody is: mail addresses, machines of a private network, names of users.
 //!
-//! What belongs to everybody stays: addresses of documentation (RFC 2606, RFC 5737), hosts of the public network, accounts
-//! that images of machines come with. This module does not know secrets.
+//! What belongs to everybody stays: addresses of documentation (RFC 2606, RFC 5737), hosts of the public network,
+//! accounts that images of machines come with.
 
 use std::ops::Range;
 

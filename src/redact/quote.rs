@@ -1,6 +1,4 @@
 //! Secrets of which a message quotes no more than how they begin or end: `ghp_a1B2c3…`.
-//!
-//! This module does not know how a secret is found where it stands whole.
 
 use std::ops::Range;
 

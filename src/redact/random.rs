@@ -1,6 +1,4 @@
 //! Whether something looks made at random, or is made of words as names, types and talk are.
-//!
-//! This module does not know what a secret is, nor what stands around one.
 
 /// By the letters from a to z, those that follow one within words: 97 of 100 pairs in code and talk are among these, and 43
 /// of 100 that are made at random.

@@ -1,7 +1,7 @@
 //! Secrets that are known by how they begin: what the services that issue them made recognisable.
 //!
-//! To add a kind, add a row: what it begins with, of which characters the rest is, and how many. What has more structure
-//! than that is a form (`form`). This module does not know what stands around a secret.
+//! To add a kind, add a row: what it begins with, of which characters the rest is, and how many. What has more
+//! structure than that is a form (`form`).
 
 use std::ops::Range;
 

@@ -1,6 +1,4 @@
 //! Whether the value of something called `password` or `token` is a secret, or a type, a variable, a path, talk.
-//!
-//! This module does not know what stands in front of a value.
 
 use super::random::{has_digit_and_letter, is_identifier, is_plain_word, is_random, is_wordlike, run_length};
 

@@ -1,6 +1,6 @@
 //! Edits that may remove a problem, by its kind.
 //!
-//! They need not be right: each is tried. This module does not know how.
+//! They need not be right: each is tried.
 
 use std::cell::RefCell;
 use std::rc::Rc;

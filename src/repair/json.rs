@@ -1,8 +1,8 @@
 //! The edits that make JSON of what is almost JSON.
 //!
-//! One walk over the text, which keeps what it says: quotes that are not escaped, strings in single quotes, literals of
-//! Python, commas and colons and brackets that are missing or too many, comments, raw control characters. Where two
-//! readings are equally likely there is no edit at all. This module does not know where the text comes from.
+//! One walk over the text, which keeps what it says: quotes that are not escaped, strings in single quotes, literals
+//! of Python, commas and colons and brackets that are missing or too many, comments, raw control characters. Where two
+//! readings are equally likely there is no edit at all.
 
 mod words;
 

@@ -1,6 +1,4 @@
 //! Edits of a text: made, put together, and shown as lines.
-//!
-//! This module does not know what the edits are for.
 
 /// What becomes of a line: it stays, is deleted or is inserted.
 pub use similar::ChangeTag as LineChange;

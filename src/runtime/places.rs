@@ -1,7 +1,7 @@
 //! Where in the text of a call stand the name, the keys and the values that were delivered of it.
 //!
-//! They are looked for as they are written, one behind the other; what is written with escapes is not found and has the
-//! place of the call. This module does not know any syntax.
+//! They are looked for as they are written, one behind the other; what is written with escapes is not found and has
+//! the place of the call.
 
 use serde_json::Value as Json;
 

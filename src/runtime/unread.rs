@@ -1,6 +1,4 @@
 //! Markers that stand in what is delivered as text: why nothing came of them.
-//!
-//! This module does not know what a marker begins; it compares the literals of a grammar with the text.
 
 use super::grammar::{CaptureLabel, Grammar};
 use super::outcome::{PartKind, Reason, RuntimeReading};

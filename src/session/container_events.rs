@@ -1,7 +1,6 @@
 //! What a container gives, taken in: texts in which calls are looked for, records that are calls, results, asides.
 //!
-//! Each text and each call is read by itself, to its end, so that no call reaches from one into the next. This module
-//! does not know what a file looks like.
+//! Each text and each call is read by itself, to its end, so that no call reaches from one into the next.
 
 use super::calls::RecordedCall;
 use super::original::Original;

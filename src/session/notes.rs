@@ -1,6 +1,4 @@
 //! What a person noted on a transcript: where it is in what has come, and what somebody does to it.
-//!
-//! This module does not know where notes are kept.
 
 use super::Session;
 use crate::notes::{NoteEdit, NoteList, NotePlace, PlacedNotes};

@@ -1,7 +1,6 @@
 //! The file around a text: its bytes as they stand, and the way from the text back to them.
 //!
-//! It is there where the text is decoded from records; a plain file is its own text. This module does not know what is
-//! in the text.
+//! It is there where the text is decoded from records; a plain file is its own text.
 
 use crate::container::{Batch, Container, Reader};
 use crate::text::spool::Spool;

@@ -1,8 +1,8 @@
 //! A long plain text read on several threads: what comes of it is the same, byte for byte, as if it were read on one.
 //!
-//! The text is cut where most likely nothing is open. The pieces are read at the same time and put together in their order;
-//! one that was begun in another state than it turns out to have is read again (`stretch`). Threads are started when
-//! a text turns out to be long. This module does not know what is in a text.
+//! The text is cut where most likely nothing is open. The pieces are read at the same time and put together in their
+//! order; one that was begun in another state than it turns out to have is read again (`stretch`). Threads are started
+//! when a text turns out to be long.
 
 pub mod items;
 

@@ -1,6 +1,6 @@
 //! A file that has been read, read again into another session: with other options, for instance.
 //!
-//! The bytes come from where they can be read again. This module does not know why somebody reads a file twice.
+//! The bytes come from where they can be read again.
 
 use super::Session;
 use crate::text::Span;

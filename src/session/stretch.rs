@@ -1,8 +1,7 @@
 //! A stretch of a plain text that is read apart from what is in front of it, and put behind that.
 //!
 //! A stretch begins where a line does and, as far as one can see, nothing is open. Whether that is so is known when
-//! everything in front of it has been read: where it is not, the stretch is read again. This module does not know on which
-//! thread a stretch is read.
+//! everything in front of it has been read: where it is not, the stretch is read again.
 
 use std::sync::Arc;
 

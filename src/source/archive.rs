@@ -1,7 +1,7 @@
 //! The files in an archive, which are found as those of a folder are and read one by one.
 //!
-//! An archive is a zip file: an export of chats, the log of an evaluation. A file in it is named by a path that goes on
-//! behind that of the archive: `export.zip/conversations.json`. This module does not know what is in a file.
+//! An archive is a zip file: an export of chats, the log of an evaluation. A file in it is named by a path that goes
+//! on behind that of the archive: `export.zip/conversations.json`.
 
 use std::collections::HashMap;
 use std::fs::{self, File};

@@ -1,7 +1,7 @@
 //! Bundles: an archive with a transcript and what is needed to read it as whoever packed it did.
 //!
 //! A bundle opens as its transcript, with the settings that are in it. What tells it from any other archive is its
-//! manifest. This module does not know what is in the other files.
+//! manifest.
 
 use std::collections::BTreeMap;
 use std::io::{self, Read, Seek, SeekFrom, Write};

@@ -1,7 +1,7 @@
 //! Decompression of gzip and zstd as the bytes come, and UTF-16 as UTF-8, recognised by the first bytes and not by a name.
 //!
-//! However the bytes are cut, what comes out is the same, and it comes out in pieces of bounded size: what is small and
-//! becomes large does not fill the memory. This module does not know where the bytes come from.
+//! However the bytes are cut, what comes out is the same, and it comes out in pieces of bounded size: what is small
+//! and becomes large does not fill the memory.
 
 mod gzip;
 mod utf16;

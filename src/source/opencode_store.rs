@@ -8,7 +8,7 @@
 //!
 //! The names of the files are their order: the session, then each message with its parts behind it. A session is named
 //! by its record, by the folder of its messages, or by the storage if that has no other. Each file is handed on as it
-//! stands, on lines of its own. This module does not know what is in the records.
+//! stands, on lines of its own.
 
 use std::ffi::OsStr;
 use std::fs;

@@ -1,8 +1,7 @@
 //! Works on files on several threads and hands on what comes of them in their order, as if there were one thread.
 //!
-//! How far the threads go ahead of whoever takes that is bounded twice: by a number of files, and by the bytes of files of
-//! which something is in memory, so that the memory does not grow with the number of files. This module does not know what
-//! is done with a file.
+//! How far the threads go ahead of whoever takes that is bounded twice: by a number of files, and by the bytes of
+//! files of which something is in memory, so that the memory does not grow with the number of files.
 
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;

@@ -1,6 +1,4 @@
 //! What time it is, on whatever a clock says.
-//!
-//! This module does not know how a time is written.
 
 use std::time::SystemTime;
 

@@ -1,6 +1,4 @@
 //! The operations on files that a disk can refuse, so that tests have each of them fail in its turn.
-//!
-//! This module does not know which file it is.
 
 use std::fs::File;
 use std::io::{self, ErrorKind, Seek, SeekFrom, Write};

@@ -1,7 +1,7 @@
 //! The signals that end the process and can be caught, and how it ends by one after something was done.
 //!
 //! Those that say that the process itself is broken (`SEGV`, `BUS`, `ILL`, `FPE`, `TRAP`, `SYS`) are not caught: what
-//! raised them would be done again. This module does not know what is to be done before the end.
+//! raised them would be done again.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};

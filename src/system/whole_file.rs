@@ -1,8 +1,8 @@
 //! A file that is there as a whole or not at all: the one way in which files are written at once.
 //!
-//! It has no name until it is whole, so that nothing is left of it however the process ends. Where a file system knows no
-//! files without a name, it has another name beside its own, which is removed when writing fails and when a signal ends
-//! the process. This module does not know what is written, nor words for what went wrong.
+//! It has no name until it is whole, so that nothing is left of it however the process ends. Where a file system knows
+//! no files without a name, it has another name beside its own, which is removed when writing fails and when a signal
+//! ends the process.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, ErrorKind, Write};

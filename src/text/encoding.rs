@@ -1,6 +1,6 @@
 //! Whether the bytes are text at all: invalid UTF-8, NUL bytes.
 //!
-//! Looks at the bytes as they arrive, in pieces of any size. This module does not know what the text means.
+//! Looks at the bytes as they arrive, in pieces of any size.
 
 use super::Span;
 use crate::diagnostic::{Code, Diagnostic};

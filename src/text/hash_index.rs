@@ -1,7 +1,6 @@
 //! Words that are told apart by their hashes, so that many of them take little room.
 //!
-//! The hash has a key of its own in each run and 64 bits, so that nobody can write two words that are taken for one. This
-//! module does not know what the words name.
+//! The hash has a key of its own in each run and 64 bits, so that nobody can write two words that are taken for one.
 
 use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasher, BuildHasherDefault, Hash, Hasher, RandomState};

@@ -1,7 +1,7 @@
 //! Regular expressions that are matched line by line, so that a text of any length can be searched in pieces.
 //!
-//! Nothing matches a line feed, and the edges of the text are those of a line. What would need too much room is refused.
-//! This module does not know what is searched.
+//! Nothing matches a line feed, and the edges of the text are those of a line. What would need too much room is
+//! refused.
 
 use regex_automata::meta::Config;
 pub use regex_automata::meta::Regex;

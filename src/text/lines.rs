@@ -1,7 +1,7 @@
 //! Line numbers without an entry per line.
 //!
 //! Only the number of line feeds before each block of 16 KiB is kept; the rest is counted when somebody asks, which
-//! takes microseconds. This module does not know what is on a line.
+//! takes microseconds.
 
 use memchr::{memchr, memchr_iter, memrchr};
 

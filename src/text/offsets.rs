@@ -1,9 +1,9 @@
 //! Where the bytes of a decoded text stand in the file that they were decoded from, and the way back.
 //!
 //! A text is decoded in runs that are copied as they stand, in escapes of a few bytes, and in bytes that stand nowhere
-//! in the file. Each of these is one to three bytes here, and a run with a usual escape behind it is one of them; a run has
-//! any length, so a file that is its own text costs nothing. Escapes inside of escapes are escapes of more bytes. This
-//! module does not know what an escape looks like.
+//! in the file. Each of these is one to three bytes here, and a run with a usual escape behind it is one of them; a
+//! run has any length, so a file that is its own text costs nothing. Escapes inside of escapes are escapes of more
+//! bytes.
 
 use super::Span;
 use super::steps;

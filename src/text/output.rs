@@ -1,8 +1,8 @@
 //! Where commands print: to a terminal pictures of what it would act on, to a pipe or a file the bytes as they are.
 //!
 //! Every byte that a command prints goes through here, whatever was done to it before, so that nothing of a transcript
-//! can move the cursor, set the title or write the clipboard, or be a command to the service whose log it is printed to.
-//! The program's own colours are asked for by name. This file does not know what is printed.
+//! can move the cursor, set the title or write the clipboard, or be a command to the service whose log it is printed
+//! to. The program's own colours are asked for by name.
 
 mod workflow_command;
 

@@ -1,7 +1,6 @@
 //! Bytes of a file as a text that can be pasted anywhere: a shell, an editor, a message to somebody.
 //!
-//! An escape sequence would act there, or end the paste so that the rest is typed. This file does not know what a
-//! clipboard is.
+//! An escape sequence would act there, or end the paste so that the rest is typed.
 
 use super::colour_codes::ColourCodes;
 use super::sanitize::glyphs;

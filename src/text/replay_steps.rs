@@ -1,6 +1,4 @@
 //! Steps through a text as if it were arriving: by characters, by lines, or by the chunks of a stream.
-//!
-//! This module does not know how long a step takes.
 
 use std::time::Duration;
 

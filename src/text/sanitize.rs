@@ -6,8 +6,6 @@
 //! Hebrew, CJK, combining marks, and emoji with the joiners and selectors that belong to them.
 //!
 //! The glyphs tile the input: each says which bytes it stands for, so that a column leads back to an offset.
-//!
-//! This file does not know how wide a line is, where tab stops are, or how a picture is coloured.
 
 use std::borrow::Cow;
 

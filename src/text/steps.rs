@@ -1,7 +1,8 @@
 //! Counts the steps that work takes, so that a test of speed or of growth needs no clock.
 //!
 //! A step is something that takes about as long each time: a record, a token, a node, a problem that is looked at,
-//! [`WALKED`] bytes that are looked at one by one, or [`COPIED`] that are copied or searched as a whole. Only builds with debug assertions count. This file does not know what is counted.
+//! [`WALKED`] bytes that are looked at one by one, or [`COPIED`] that are copied or searched as a whole. Only builds
+//! with debug assertions count.
 
 use std::cell::Cell;
 use std::sync::atomic::{AtomicUsize, Ordering};

@@ -2,7 +2,6 @@
 //!
 //! Readers ask for spans and do not learn where the bytes are kept: those that are behind leave memory, and are read
 //! again from a file. They are never mapped into memory, since a file that is truncated would then kill the process.
-//! This module does not know lines, encodings or calls.
 
 use std::borrow::Cow;
 use std::collections::{BTreeSet, VecDeque};

@@ -1,7 +1,7 @@
 //! Which of some known names a name was probably meant to be.
 //!
-//! A slip of the fingers: letters swapped, one too many, one missing, another case, another way to join words. Numbers are
-//! never slips: `step_1` is not meant to be `step_2`. This module does not know what the names are of.
+//! A slip of the fingers: letters swapped, one too many, one missing, another case, another way to join words. Numbers
+//! are never slips: `step_1` is not meant to be `step_2`.
 
 /// Longest name that is compared, in bytes.
 const LONGEST: usize = 64;

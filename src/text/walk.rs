@@ -2,7 +2,7 @@
 //!
 //! Whoever prints thousands of problems asks for their positions in the order of the text; counting on makes that
 //! linear even where the whole text is a single line. Any other order gives the same positions: on the line that it is
-//! on, the walk remembers places to count from. This module does not know what is at the offsets.
+//! on, the walk remembers places to count from.
 
 use memchr::{memchr_iter, memrchr};
 

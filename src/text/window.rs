@@ -1,7 +1,7 @@
 //! A text read from front to back, a stretch at a time.
 //!
 //! What is asked for is mostly found in what was read for the question before, so that bytes that have left memory are
-//! read again in large pieces and not one by one. This module does not know what the bytes mean.
+//! read again in large pieces and not one by one.
 
 use std::borrow::Cow;
 

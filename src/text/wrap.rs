@@ -2,8 +2,6 @@
 //!
 //! A row is a range of bytes, so a row leads back to the text and the text to its row. Columns count from the start of
 //! the row, and so do tab stops: what is drawn for a row depends on the row's bytes and on nothing before them.
-//!
-//! This file does not know about screens, scrolling, styles, or lines other than the one it is given.
 
 use std::borrow::Cow;
 

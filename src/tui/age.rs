@@ -1,6 +1,4 @@
 //! How old something is, and its date where the person is.
-//!
-//! This module does not know of what.
 
 use std::time::{Duration, SystemTime};
 

@@ -2,8 +2,7 @@
 //! nothing has come for long, while text is followed.
 //!
 //! What was there before is no news, so only what comes behind the first [`Phase::Following`] counts. Calls are kept
-//! apart in time; what happens in between is counted in the next one. This module does not know how anybody is called:
-//! see [`call`].
+//! apart in time; what happens in between is counted in the next one.
 
 pub mod call;
 

@@ -1,7 +1,5 @@
 //! The way to a clipboard where the terminal is not asked for it (OSC 52): by tmux, which passes that on only where it
 //! is told to, by the clipboard tool of the system, or, where there is neither, into a file.
-//!
-//! This file does not know what is copied.
 
 use std::io::{self, Write as _};
 use std::path::PathBuf;

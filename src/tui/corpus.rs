@@ -1,6 +1,4 @@
 //! Statistics of many sessions: what is asked for, and what the thread tells that reads an index or the files themselves.
-//!
-//! This module does not know how statistics are shown.
 
 pub mod job;
 

@@ -1,6 +1,6 @@
 //! Sessions on the disk: files are found ([`finder`]) and looked into ([`indexer`]), each on a thread of its own.
 //!
-//! What the threads find out is plain data. This module does not know how it is listed.
+//! What the threads find out is plain data.
 
 pub mod finder;
 pub mod indexer;

@@ -1,6 +1,4 @@
 //! What only the loop can do: files, the terminal, other programs, and the opening of tabs.
-//!
-//! This module does not know what asks for a task.
 
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};

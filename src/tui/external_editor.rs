@@ -1,7 +1,7 @@
 //! The person's own editor on a text that is written here: which one, on which file, and what has come of it.
 //!
 //! A text that is as its file is is edited in that file, any other in a temporary one, which stays where what is in it
-//! could not be taken over. This module does not know the screen, whose terminal the editor has meanwhile.
+//! could not be taken over.
 
 use crate::tui::message::{EditorDraft, EditorOutcome};
 use std::ffi::OsString;

@@ -1,6 +1,4 @@
 //! The file of a text that is written here: saved so that nothing is lost, and looked at in case another editor saves it.
-//!
-//! This module does not know the screen.
 
 use std::fs::{self, File};
 use std::io::{self, Write};

@@ -3,8 +3,6 @@
 //! Highlighting is slow (a first look at TypeScript takes a quarter of a second) and its grammars are many, so nothing
 //! of it happens on the loop's thread nor before the first request. A pane draws plain text, asks, and draws again when
 //! the worker wakes the loop. Whatever goes wrong, the text stays plain.
-//!
-//! This file does not know colours, what is visible, or how long a result is kept.
 
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};

@@ -1,7 +1,6 @@
 //! What a key, a click, a paste or a new size asks for, given what keys mean on the screen.
 //!
-//! The one place where the terminal's events become ours, so that a test presses keys just as a person does. This
-//! module does not know what any of it changes.
+//! The one place where the terminal's events become ours, so that a test presses keys just as a person does.
 
 use crossterm::event::{Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 use tui_input::InputRequest;

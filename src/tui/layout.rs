@@ -1,7 +1,6 @@
 //! Where the panes are on a screen of some size.
 //!
-//! Pure arithmetic in columns and rows, used by drawing and by the mouse alike. This module does not know what a pane
-//! shows.
+//! Pure arithmetic in columns and rows, used by drawing and by the mouse alike.
 
 use crate::tui::action::PaneId;
 use crate::tui::geometry::Area;

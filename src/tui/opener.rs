@@ -1,7 +1,6 @@
 //! Opens what is to be shown: a source that is read into a transcript, or a directory whose sessions are listed.
 //!
-//! Everything that is opened has a number, by which the loop is told what comes of it. This module does not know which
-//! tab it is shown in.
+//! Everything that is opened has a number, by which the loop is told what comes of it.
 
 use std::path::PathBuf;
 use std::sync::Arc;

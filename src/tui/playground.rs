@@ -1,8 +1,8 @@
 //! A text that is written here: what is typed, the cursor, and where it is saved.
 //!
-//! The widget of the text area keeps cursor and selection and knows the keys of an editor; it is never drawn, since the
-//! raw pane draws the text. It is never asked to undo either: what another program has made of the text is one step
-//! back. Offsets are bytes of the whole text. This module does not know what the text means.
+//! The widget of the text area keeps cursor and selection and knows the keys of an editor; it is never drawn, since
+//! the raw pane draws the text. It is never asked to undo either: what another program has made of the text is one
+//! step back. Offsets are bytes of the whole text.
 
 mod history;
 

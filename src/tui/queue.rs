@@ -2,7 +2,7 @@
 //!
 //! The urgent lane takes everything at once, since a key or a signal must never wait. The other one has so much room,
 //! and then holds up whoever brings more, so that a file that is read faster than it is parsed does not fill the
-//! memory. This module does not know what is in the lanes.
+//! memory.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};

@@ -1,6 +1,4 @@
 //! A text shown again as if it were arriving: how far it has come, how it goes on, and how fast.
-//!
-//! This module does not know clocks or screens; it is told what time it is.
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -1,7 +1,6 @@
 //! The report that a key makes of what is shown: what the name of its file asks for, and its making.
 //!
-//! It is made on another thread from a copy of the text, as that was when the key was pressed. This module does not know
-//! the screen.
+//! It is made on another thread from a copy of the text, as that was when the key was pressed.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};

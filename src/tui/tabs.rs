@@ -1,6 +1,6 @@
 //! Several screens at once: which one is shown, and what stood in each text before it began anew.
 //!
-//! A tab that is not shown goes on reading and lays nothing out. This module does not know the terminal.
+//! A tab that is not shown goes on reading and lays nothing out.
 
 mod close;
 mod compare;

@@ -1,7 +1,7 @@
 //! The end of a file, read before reading has come there.
 //!
-//! The last part of the file is read by itself, from the beginning of a line. A call that begins before it is not known
-//! to be one. This module does not know when anybody looks, or what is shown.
+//! The last part of the file is read by itself, from the beginning of a line. A call that begins before it is not
+//! known to be one.
 
 use std::io;
 

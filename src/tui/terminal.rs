@@ -4,8 +4,6 @@
 //! panic hook, the thread that receives signals, and the user who suspends the program. All of them go through one mutex that knows where the
 //! terminal stands, so leaving happens once, and nothing is written to it afterwards. A frame is rendered into memory
 //! without the mutex and written under it, so a panic or a stuck computation while rendering holds nobody up.
-//!
-//! This file does not know what is drawn, which keys there are, or how input is read.
 
 use std::io::{self, IsTerminal as _, Write};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc};

@@ -3,8 +3,6 @@
 //! Everything that is drawn names the [`Role`] it plays; only this file knows colours. A style sets no more than its
 //! role needs, so that styles are laid over each other: a selected error keeps its red upon the selection's tint, and
 //! ordinary text keeps the terminal's own colours.
-//!
-//! This file does not know what is drawn where, nor how a theme is chosen between flag, environment and terminal.
 
 pub mod depth;
 mod file;

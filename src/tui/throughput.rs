@@ -1,6 +1,4 @@
 //! How fast a text arrives: what has been read, of how much, at which rate, and how long the rest will take.
-//!
-//! This module does not know clocks; it is told what time it is.
 
 use std::collections::VecDeque;
 use std::time::Duration;

@@ -1,7 +1,7 @@
 //! The whole of a text that is played, seen ahead of its playing: where its calls begin and its problems stand, and where
 //! the records of its file end. Also the geometry of the bar that shows it.
 //!
-//! It is read a little at a time while nothing else is to be done. This module does not know how the bar is drawn.
+//! It is read a little at a time while nothing else is to be done.
 
 use std::sync::Arc;
 

@@ -1,7 +1,7 @@
 //! What the panes of a transcript look at: the session, what is selected and searched for, and how the screen is divided.
 //!
-//! Panes read it and change nothing in it. What is derived from it and costs something (parameter trees, laid-out rows,
-//! the graph's drawing) is made when it is asked for and kept in a bounded cache. This module does not know the terminal.
+//! Panes read it and change nothing in it. What is derived from it and costs something (parameter trees, laid-out
+//! rows, the graph's drawing) is made when it is asked for and kept in a bounded cache.
 
 pub mod cache;
 pub mod declaration;

@@ -1,7 +1,7 @@
 //! Scrolling over units of which only the visible ones are ever laid out.
 //!
 //! A place is a unit (an item, a line), a part of it and a row in that, never a number of rows from the beginning, so
-//! nothing moves when something is added or folded elsewhere. This module does not know what the units are.
+//! nothing moves when something is added or folded elsewhere.
 
 use std::ops::Range;
 

@@ -1,6 +1,4 @@
 //! What one byte of a text is: which rule takes it, what it becomes, and why.
-//!
-//! This module does not know how it is shown.
 
 use crate::dialect::{CoercionReason, Status};
 use crate::document::{Aside, Call, Item};

@@ -1,6 +1,4 @@
 //! Rates as text and as bars.
-//!
-//! This module does not know what the rates are of.
 
 /// Ends of bars: eighths of a cell from the left.
 const EIGHTHS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];

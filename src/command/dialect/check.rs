@@ -1,6 +1,4 @@
 //! `dialect check`: tests declarations and reports what is wrong with them as `check` does.
-//!
-//! This module does not know what is tested.
 
 use std::io::Write;
 use std::path::PathBuf;

@@ -1,6 +1,4 @@
 //! `dialect new`: proposes a declaration for a text with calls of an unknown syntax.
-//!
-//! This module does not know how it is found.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};

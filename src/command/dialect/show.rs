@@ -1,6 +1,4 @@
 //! `dialect show`: the declaration of a dialect, or what is known of one that is code.
-//!
-//! This module does not know any dialect.
 
 use std::io::Write;
 

@@ -7,8 +7,8 @@
 //! lines    = (ROLE " " words NL)*
 //! ```
 //!
-//! Each request has the whole history again: a message that stood in the request or the response before it, in the same
-//! order, is passed over. This module does not know how an edit is written.
+//! Each request has the whole history again: a message that stood in the request or the response before it, in the
+//! same order, is passed over.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasher as _, RandomState};

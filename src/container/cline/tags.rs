@@ -9,9 +9,8 @@
 //! </write_to_file>
 //! ```
 //!
-//! Both programs found calls so until the end of 2025, wherever in a text they stand, and ran one that has no end as far
-//! as it goes. A parameter ends at its first end tag, `content` at the last one that stands in its call. This module
-//! does not know records.
+//! Both programs found calls so until the end of 2025, wherever in a text they stand, and ran one that has no end as
+//! far as it goes. A parameter ends at its first end tag, `content` at the last one that stands in its call.
 
 use super::super::fragment::Fragment;
 use crate::text::{Span, trim};

@@ -8,10 +8,9 @@
 //! | `partial` | it was not complete |
 //! | `modelInfo: {modelId}` | the model |
 //!
-//! A tool is asked for with `tool`, `command`, `use_mcp_server` and others, whose text has its arguments. Of these,
-//! a command, a server and the browser have their answers in later records, which name no call; what the others gave
-//! stands only in the next request. What was asked and is then said again is one. This module does not know what the
-//! model was sent.
+//! A tool is asked for with `tool`, `command`, `use_mcp_server` and others, whose text has its arguments. Of these, a
+//! command, a server and the browser have their answers in later records, which name no call; what the others gave
+//! stands only in the next request. What was asked and is then said again is one.
 
 use super::super::call::{CallText, number_word};
 use super::super::fragment::Fragment;

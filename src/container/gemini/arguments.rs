@@ -6,7 +6,7 @@
 //! ```
 //!
 //! Stretches of one string have the same path; with `willContinue` another one follows. What a path leaves is closed:
-//! a piece that would go back there fits nowhere. This module does not know where a call begins and ends.
+//! a piece that would go back there fits nowhere.
 
 use std::collections::HashSet;
 

@@ -9,7 +9,7 @@
 //! | `inlineData`, `fileData` | bytes, and the place of a file |
 //!
 //! A part has one of them; a `thoughtSignature` beside it is for the provider alone. Every key may be written in snake
-//! case, also within one file. This module does not know who speaks, nor which result is for which call.
+//! case, also within one file.
 
 use super::super::call::{self, CallText};
 use super::super::fragment::Fragment;

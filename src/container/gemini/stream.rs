@@ -7,9 +7,9 @@
 //!           | {functionCall: {name, willContinue}} {functionCall: {partialArgs, willContinue}}* {functionCall: {}}?
 //! ```
 //!
-//! Each chunk looks like an answer. Its texts are stretches: one goes on while the parts are of one kind. Chunks with the
-//! same `responseId` are one message; where there is none, a message ends with its `finishReason`. A candidate with an index
-//! is an alternative with a message of its own. This module does not know requests.
+//! Each chunk looks like an answer. Its texts are stretches: one goes on while the parts are of one kind. Chunks with
+//! the same `responseId` are one message; where there is none, a message ends with its `finishReason`. A candidate
+//! with an index is an alternative with a message of its own.
 
 use super::super::call::CallText;
 use super::super::fragment::Fragment;

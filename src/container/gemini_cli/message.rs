@@ -1,8 +1,7 @@
 //! What a message in a session of the Gemini command line says, piece by piece.
 //!
-//! Results stand behind all calls, so that a call whose result comes later changes nothing in front of it. The content of
-//! a checkpoint says calls and responses once more, which are no pieces then. This module does not know which of the
-//! pieces have been shown.
+//! Results stand behind all calls, so that a call whose result comes later changes nothing in front of it. The content
+//! of a checkpoint says calls and responses once more, which are no pieces then.
 
 use std::collections::HashSet;
 

@@ -9,7 +9,7 @@
 //! | `error` | `severity`, `message` |
 //! | `result` | `status`, `error: {message}`, `stats`: the end |
 //!
-//! The shapes are from the program's `output/types.ts`. This module does not know the sessions that it keeps.
+//! The shapes are from the program's `output/types.ts`.
 
 use super::super::call::CallText;
 use super::super::json::{JsonKind, JsonValue};

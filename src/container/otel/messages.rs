@@ -9,8 +9,8 @@
 //! | `OpenInference` | `llm.input_messages.N.message.…`, `llm.output_messages.N.message.…` |
 //! | the AI SDK | `ai.prompt.messages` or `ai.prompt`, `ai.response.{text,reasoning,object,toolCalls}` |
 //!
-//! A message is `{role, parts, finish_reason}`; in the older conventions it is one of a chat completion. Of a span that has
-//! them in several conventions, the first one counts. This module does not know how attributes are written.
+//! A message is `{role, parts, finish_reason}`; in the older conventions it is one of a chat completion. Of a span
+//! that has them in several conventions, the first one counts.
 
 use super::super::bedrock;
 use super::super::fragment::Fragment;

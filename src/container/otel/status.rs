@@ -4,8 +4,6 @@
 //! |---|---|
 //! | `endTimeUnixNano`, `timeUnixNano` | `end_time`, `timestamp`, or seconds and nanoseconds in a list |
 //! | `status: {code: 2, message}` | `status: {status_code: "ERROR", description}`, `status_code`, `status_message` |
-//!
-//! This module does not know what a span is.
 
 use super::super::json::{JsonKind, JsonValue};
 use super::super::writer::TextWriter;

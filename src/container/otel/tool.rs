@@ -7,7 +7,7 @@
 //! | of `OpenInference` | `tool.name`, `tool.id`, `input.value`, `output.value` |
 //! | of the AI SDK | `ai.toolCall.name`, `ai.toolCall.id`, `ai.toolCall.args`, `ai.toolCall.result` |
 //!
-//! A span whose status is an error is a call that failed. This module does not know the span around it.
+//! A span whose status is an error is a call that failed.
 
 use super::super::items::made_call;
 use super::super::json::JsonValue;

@@ -8,7 +8,7 @@
 //! | `"ai.response.text": "x"` | `ai: {response: {message: {content: "x"}}}` |
 //! | `"gen_ai.input.messages": "[{\"role\": …}]"` | `gen_ai: {input: {messages: [{role: …}]}}` |
 //!
-//! Every value leads to its bytes in the file. This module does not know what the attributes mean.
+//! Every value leads to its bytes in the file.
 
 use std::collections::BTreeMap;
 

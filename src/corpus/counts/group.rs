@@ -1,6 +1,4 @@
 //! Counts grouped by some of their columns: what statistics show.
-//!
-//! This module does not know how a group looks.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;

@@ -1,7 +1,6 @@
 //! Names as numbers, so that a key of many of them is small and quickly compared.
 //!
-//! Names come in any number and size from files: long ones are cut, and of many only the first are kept apart. This
-//! module does not know what they name.
+//! Names come in any number and size from files: long ones are cut, and of many only the first are kept apart.
 
 use std::collections::HashMap;
 use std::sync::Arc;

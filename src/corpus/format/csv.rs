@@ -1,7 +1,5 @@
 //! A table as comma-separated values (RFC 4180) behind a line with the names of the columns. A row is a line: line breaks in
 //! text become spaces. Where nothing stands, text that a row must have is empty, and everything else is none.
-//!
-//! This file does not know how lines are compressed.
 
 use std::fs::File;
 use std::io::{self, Write};

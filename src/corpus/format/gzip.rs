@@ -1,7 +1,5 @@
 //! Gzip around the formats whose rows are lines: writing without a time in the header, and reading with a limit for what
 //! one row may unfold to.
-//!
-//! This file does not know what a row is; its readers say when one is over.
 
 use std::cell::Cell;
 use std::fs::File;

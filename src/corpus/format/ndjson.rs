@@ -1,6 +1,4 @@
 //! A table as NDJSON: one object on each line, with all columns in their order, none as null and moments in RFC 3339.
-//!
-//! This file does not know how lines are compressed.
 
 use std::fmt;
 use std::fs::File;

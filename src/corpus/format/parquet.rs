@@ -1,7 +1,5 @@
 //! A table as Parquet: text as strings with a dictionary, numbers as 64-bit integers, moments as milliseconds in UTC, each
 //! column compressed with Snappy.
-//!
-//! This module does not know what the columns mean.
 
 pub(super) mod checksum;
 pub(super) mod reader;

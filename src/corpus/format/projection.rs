@@ -1,6 +1,4 @@
 //! Which columns of a table are read, and the cells that their values become. Text that comes again is shared.
-//!
-//! This file does not know how a file holds its values.
 
 use std::str::Utf8Error;
 use std::sync::Arc;

@@ -1,6 +1,4 @@
 //! A moment as text formats write it: RFC 3339 in UTC, with milliseconds.
-//!
-//! This file does not know where it stands.
 
 use std::io;
 

@@ -1,6 +1,4 @@
 //! What rows say of the message that something stands in: who wrote it and when.
-//!
-//! This module does not know calls or problems.
 
 use std::collections::HashMap;
 use std::sync::Arc;

@@ -1,6 +1,6 @@
 //! The manifest of an index: of what, how and when it was made.
 //!
-//! It is replaced whole, so that it is never half of one. This module does not know the tables.
+//! It is replaced whole, so that it is never half of one.
 
 use std::fs;
 use std::io::{self, Write as _};
@@ -50,7 +50,7 @@ pub struct IndexTotals {
     pub files: usize,
     /// Files that could not be read to their ends.
     pub unread: usize,
-    /// Sessions, which may lie in several files.
+    /// Sessions, possibly in several files.
     pub sessions: usize,
     /// Calls in all of them, each counted once.
     pub calls: usize,

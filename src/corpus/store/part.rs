@@ -1,6 +1,4 @@
 //! A part of an index while it is written: a file for each table.
-//!
-//! This module does not know where a part goes when it is whole.
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter};

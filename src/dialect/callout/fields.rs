@@ -1,7 +1,7 @@
 //! The body of a call, as YAML with fields: what goes into the call, what came out of it, and how far it is.
 //!
 //! The first of several names for a field counts whose value is a text that is not blank. Fields that mean nothing are
-//! kept beside the call. This module does not know where a body begins and ends, or what stands in front of its lines.
+//! kept beside the call.
 
 use crate::diagnostic::{BoundedProblems, Code, Diagnostic, Severity};
 use crate::dialect::{Status, Word};

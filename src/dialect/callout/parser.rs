@@ -1,7 +1,7 @@
 //! A callout under way: line by line, to the first one that does not belong to it.
 //!
-//! Between two steps it stands at the end of a line of the call, in front of the line feed. What the lines mean is read
-//! at the end. This module does not know YAML.
+//! Between two steps it stands at the end of a line of the call, in front of the line feed. What the lines mean is
+//! read at the end.
 
 use memchr::memchr;
 

@@ -1,6 +1,4 @@
 //! How a call is written as a callout, and what of that a tool fence shares: the words of the header, and the fields.
-//!
-//! This module does not know how either is read.
 
 use serde_json::Value;
 

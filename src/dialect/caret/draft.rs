@@ -1,7 +1,6 @@
 //! What the shipped runtime makes of a block in the draft's form.
 //!
-//! It knows none of the draft's markers and says nothing: it drops lines, and takes others for parameters. This module
-//! does not know how blocks are read.
+//! It knows none of the draft's markers and says nothing: it drops lines, and takes others for parameters.
 
 use std::ops::Range;
 

@@ -1,7 +1,7 @@
 //! What a line of a block is when it is seen for itself.
 //!
 //! Lines come without their line feed. White space is what Rust's `str::trim` removes (the runtime is written in
-//! Rust); in a line that is not UTF-8 it is ASCII white space. This module does not know what came before a line.
+//! Rust); in a line that is not UTF-8 it is ASCII white space.
 
 use std::ops::Range;
 

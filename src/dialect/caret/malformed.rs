@@ -1,6 +1,4 @@
 //! What is odd about a block, in words.
-//!
-//! This module does not know how blocks are read.
 
 use std::ops::Range;
 

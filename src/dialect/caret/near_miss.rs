@@ -1,7 +1,7 @@
 //! Lines that are almost a fence: indented, quoted, with a caret too many, with an argument behind the name.
 //!
 //! Carets also point at the line above, in compilers' messages and between people, so a fence without a name is looked
-//! for inside of a block only. This module does not know what fences do.
+//! for inside of a block only.
 
 use memchr::memchr;
 

@@ -2,7 +2,7 @@
 //!
 //! A closing fence inside of a value of several lines belongs to the value if the value's end follows and no block
 //! opens in it; else it ends the block, as it does for the runtime. So such a fence waits for what comes behind it.
-//! Each byte is looked at a bounded number of times. This module does not know what becomes of the lines.
+//! Each byte is looked at a bounded number of times.
 
 use memchr::memchr;
 

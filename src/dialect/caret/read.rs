@@ -1,7 +1,7 @@
 //! A block taken apart: its parameters as they are meant, and what the runtime makes of them otherwise.
 //!
 //! The lines are gone through twice: by the rules of the form that the block has, and by those of the shipped runtime
-//! alone. This module does not know where the block ends, and does not look at fences around it.
+//! alone.
 
 use std::borrow::Cow;
 use std::ops::Range;

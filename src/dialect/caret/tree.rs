@@ -1,6 +1,4 @@
 //! The parameters of a block as a tree: keys with a string, or with an array of strings.
-//!
-//! This module does not know how parameters are written.
 
 use std::collections::HashMap;
 

@@ -1,7 +1,6 @@
 //! What each line of a block is, given the lines before it.
 //!
-//! One line at a time, so that it serves a block that is still arriving. This module does not know what becomes of
-//! the lines, and does not see the fence that closes the block.
+//! One line at a time, so that it serves a block that is still arriving.
 
 use std::ops::Range;
 

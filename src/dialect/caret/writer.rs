@@ -1,6 +1,4 @@
 //! How a call is written as a triple-caret block, in the form that shipped.
-//!
-//! This module does not know how a block is read.
 
 use std::fmt::Write as _;
 

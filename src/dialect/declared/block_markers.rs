@@ -1,6 +1,4 @@
 //! The markers around a block that holds whole calls, names included.
-//!
-//! This module does not know what is between them.
 
 use super::marker::{Marker, Read};
 use crate::diagnostic::{Code, Diagnostic};

@@ -12,9 +12,9 @@
 //! examples: [{text: …, calls: [{name: f, arguments: {k: v}}]}]
 //! ```
 //!
-//! Markers are templates (`declared/marker`). Where a call may be written in several ways, `alternatives` holds a list of
-//! `section`, `call` and `arguments`, which are tried in their order; one with `read: named` is read only where the dialect
-//! is named. This module does not know how a text is read.
+//! Markers are templates (`declared/marker`). Where a call may be written in several ways, `alternatives` holds a list
+//! of `section`, `call` and `arguments`, which are tried in their order; one with `read: named` is read only where the
+//! dialect is named.
 
 use std::collections::HashMap;
 use std::path::PathBuf;

@@ -1,7 +1,6 @@
 //! Reads the members of a YAML document one by one, so that each fault is a problem with its place and a remedy.
 //!
-//! A member that nobody asked for is unknown, and is told with those that there are. This module does not know what the
-//! members mean.
+//! A member that nobody asked for is unknown, and is told with those that there are.
 
 use serde_json::Value as Json;
 

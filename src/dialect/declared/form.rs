@@ -1,6 +1,4 @@
 //! Reads one way in which calls are written: the members section, call and arguments of a declaration.
-//!
-//! This module does not know what a declaration says beside that.
 
 use std::sync::Arc;
 

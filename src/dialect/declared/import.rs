@@ -1,6 +1,6 @@
 //! Declarations out of what other programs declare: response templates of Hugging Face and structural tags of xgrammar.
 //!
-//! Which one a JSON text is, its members say. This module does not know how either is read.
+//! Which one a JSON text is, its members say.
 
 use std::sync::Arc;
 

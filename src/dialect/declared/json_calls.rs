@@ -8,8 +8,7 @@
 //! ```
 //!
 //! A block is one only if a brace or a bracket follows the marker; other things behind it belong to other dialects. A
-//! closing marker inside of a JSON string is part of the string here, though many runtimes end the call at it. This module
-//! does not know how JSON is read.
+//! closing marker inside of a JSON string is part of the string here, though many runtimes end the call at it.
 
 mod parser;
 

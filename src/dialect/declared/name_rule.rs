@@ -1,6 +1,4 @@
 //! How the name or the id of a call is made of what its marker holds: `functions.f:3` is `f`.
-//!
-//! This module does not know where a marker stands.
 
 use crate::dialect::Word;
 use crate::text::Span;

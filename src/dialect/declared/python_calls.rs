@@ -5,8 +5,7 @@
 //! calls = name "(" key "=" value { "," … } ")" { ( "," | line feed ) call }
 //! ```
 //!
-//! Without a marker a list is one of calls only if its first call has keywords or nothing. This module does not know what
-//! values mean.
+//! Without a marker a list is one of calls only if its first call has keywords or nothing.
 
 mod parser;
 

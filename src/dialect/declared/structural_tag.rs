@@ -2,7 +2,7 @@
 //!
 //! Tags differ in the name of their tool, which is found by comparing them, or behind their trigger. What a tag holds
 //! says how its arguments are written: the `style` of its JSON schema. Source of the format: xgrammar,
-//! `python/xgrammar/structural_tag.py`. This module does not know how a declaration is read.
+//! `python/xgrammar/structural_tag.py`.
 
 use serde_json::{Value, json};
 

@@ -6,9 +6,9 @@
 //! ```
 //!
 //! A value is literal up to the first closing tag of its own: nothing is unescaped, and nothing nests. Text between
-//! parameters is ignored. The reference runtime of `xml` reads tags in another way and rejects the whole message at the
-//! first fault (see `tagged/runtime.rs`): its calls are shown as they are meant, with its words. Those of others
-//! search for pairs of markers. This module does not know schemas: a value is a string unless its tag says otherwise.
+//! parameters is ignored. The reference runtime of `xml` reads tags in another way and rejects the whole message at
+//! the first fault (see `tagged/runtime.rs`): its calls are shown as they are meant, with its words. Those of others
+//! search for pairs of markers.
 
 mod assemble;
 mod body;

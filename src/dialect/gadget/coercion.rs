@@ -1,6 +1,6 @@
 //! Why a value of a gadget block is a number or a boolean, or neither, in words.
 //!
-//! The rule itself is in `params/coerce`. This module does not know where values stand.
+//! The rule itself is in `params/coerce`.
 
 use crate::dialect::CoercionReason;
 use crate::params::coerce::{Scalar, coerce};

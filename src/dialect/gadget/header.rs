@@ -1,7 +1,7 @@
 //! The header line: name, id and dependencies, and what is odd about them.
 //!
 //! The line is trimmed and split at colons; the name keeps its white space on the right, everything behind the id is
-//! dependencies (reference runtime, since release 16.2.1). This module does not know bodies.
+//! dependencies (reference runtime, since release 16.2.1).
 
 use std::collections::HashSet;
 

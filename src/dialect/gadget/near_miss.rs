@@ -1,7 +1,7 @@
 //! Text that is almost a marker: another case, a mark too few, a space, look-alike characters, HTML entities.
 //!
 //! Only the beginning of a line is looked at, behind quotation and emphasis marks. It is folded to what a reader sees
-//! and compared with the folded markers. This module does not know what a marker does.
+//! and compared with the folded markers.
 
 use super::{Marker, Markers};
 use crate::diagnostic::{Code, Diagnostic};

@@ -1,7 +1,6 @@
 //! A gadget call under way: from behind its header to whatever ends it.
 //!
-//! Looks at each byte once, for where the call and its arguments begin and end. This module does not know how headers
-//! are written, or what arguments become.
+//! Looks at each byte once, for where the call and its arguments begin and end.
 
 use std::sync::Arc;
 

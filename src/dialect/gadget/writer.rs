@@ -1,6 +1,4 @@
 //! How a call is written as a gadget block: an argument for each plain value, at its pointer.
-//!
-//! This module does not know how a block is read.
 
 use std::fmt::Write as _;
 

@@ -1,7 +1,7 @@
 //! A JSON text with calls in it, from the first of them to the end of the text.
 //!
 //! Each call reaches from the structure in front of it to the brackets that close behind it; what else stands between
-//! calls is prose. This module does not know by which members an object is a call.
+//! calls is prose.
 
 use std::task::Poll;
 

@@ -8,8 +8,6 @@
 //! | candidate part | `functionCall: {name, args}` |
 //! | message part | `type: "tool-NAME"` or `"dynamic-tool"`, `toolCallId`, `toolName`, `input`, `state`, `output` |
 //! | bare | `name` and `arguments`, `parameters`, `input` or `args`, and nothing else but an id |
-//!
-//! This module does not know where objects begin and end.
 
 use crate::dialect::Word;
 use crate::params::json_text::lexer::Token;

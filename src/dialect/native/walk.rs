@@ -1,7 +1,7 @@
 //! Walks through a JSON text that is still arriving and finds the objects in it that are calls.
 //!
 //! A call is announced as soon as nothing that is to come can change its name or its id, else at the end of its
-//! object. Arguments are passed over unseen. This module does not know what becomes of a call.
+//! object. Arguments are passed over unseen.
 
 use std::borrow::Cow;
 use std::sync::Arc;

@@ -1,7 +1,6 @@
 //! Which byte of a text it is best found by: a rare one, and one that is looked for anyway.
 //!
-//! A text that begins with a blank or a letter would stop the search at every word. This module does not know what any
-//! of the texts mean.
+//! A text that begins with a blank or a letter would stop the search at every word.
 
 /// Bytes of a text in front of the one that it is found by.
 pub const MOST_BEFORE: usize = 15;

@@ -1,6 +1,4 @@
 //! Some dialects of those that are active, by their numbers.
-//!
-//! This module does not know which dialect has which number.
 
 use std::ops::{BitOr, BitOrAssign};
 

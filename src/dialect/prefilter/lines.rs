@@ -1,6 +1,4 @@
 //! Who wants to see a line, and who must be asked at it, by the bytes with which it begins.
-//!
-//! This module does not know how the lines are found.
 
 use super::super::Triggers;
 use super::super::markdown_context::LINE_HEAD;

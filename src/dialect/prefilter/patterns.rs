@@ -1,7 +1,7 @@
 //! The texts that make somebody look, and what of them stands at a place.
 //!
-//! A text is found by its first byte, or by a later one that is rarer. What has not arrived of a text is taken to be as
-//! it should. This module does not know how the bytes are found that it is asked at.
+//! A text is found by its first byte, or by a later one that is rarer. What has not arrived of a text is taken to be
+//! as it should.
 
 use super::dialect_set::Who;
 

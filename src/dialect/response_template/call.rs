@@ -1,6 +1,4 @@
 //! A region of calls taken apart: what the transform makes of its text, and what of that is name, id and arguments.
-//!
-//! This module does not know where regions begin and end.
 
 use std::sync::Arc;
 

@@ -1,6 +1,4 @@
 //! Arguments that are text, cast to what the schema of the tool declares, as the reference does it on close.
-//!
-//! This module does not know how calls are written.
 
 use std::collections::HashMap;
 

@@ -1,6 +1,4 @@
 //! A field of a response template: where its regions begin and end, and what becomes of their text.
-//!
-//! This module does not know how regions are found or read.
 
 use super::load::{LoadError, Node, python_repr};
 use super::pattern::Pattern;

@@ -1,6 +1,4 @@
 //! A text in which patterns are searched for, while it arrives: its bytes, and which assertions hold at a place.
-//!
-//! This module does not know how a pattern is searched for.
 
 use regex_automata::util::look::Look;
 

@@ -1,6 +1,4 @@
 //! What Python's `json` says of a text that it does not accept: the first fault in its words, with line and column.
-//!
-//! This module does not know what the text is for, and makes no value of it.
 
 /// What is read next.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -1,7 +1,6 @@
 //! The JSON of a template, node by node with places, and what is said of a fault in it.
 //!
-//! Values are named as Python names them, since the words are those of the reference. This module does not know which
-//! keys a template has.
+//! Values are named as Python names them, since the words are those of the reference.
 
 use std::fmt::Write as _;
 

@@ -1,8 +1,7 @@
 //! A search for one pattern over a text that grows: the leftmost match, and of those the one that Python would find.
 //!
 //! The threads of the automaton go over each byte once and in the order of their priority, so that the time is linear
-//! and it makes no difference where the text is cut. What is not decided yet is known by its first byte. This module
-//! does not know what becomes of a match.
+//! and it makes no difference where the text is cut. What is not decided yet is known by its first byte.
 
 use memchr::memmem;
 use regex_automata::nfa::thompson::State;

@@ -1,7 +1,6 @@
 //! A message that is parsed with a template while it arrives: its events, and what it is in the end.
 //!
-//! Events and outcome are those of the reference for the same pieces of text. This module does not know files, calls
-//! or diagnostics.
+//! Events and outcome are those of the reference for the same pieces of text.
 
 use std::sync::Arc;
 

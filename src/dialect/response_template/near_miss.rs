@@ -1,7 +1,5 @@
 //! What is almost a call, or part of one, and is none with the template: a marker in another case or escaped for HTML, one
 //! in a region of another field, and an end without a beginning.
-//!
-//! This module does not know where regions begin and end.
 
 use super::CALLS;
 use super::pattern::Pattern;

@@ -1,6 +1,4 @@
 //! A region of calls under way: to its closing marker, or to the end of the text.
-//!
-//! This module does not know how the text of a region becomes a value.
 
 use super::call::{self, ID, NAME};
 use super::haystack::Haystack;

@@ -3,7 +3,7 @@
 //! `.` takes line feeds, `^` is the beginning and `$` the end of the text or what stands in front of a last line feed.
 //! Of look-around there are two forms: `(?=X)` at the end of a pattern, which matches `X` and does not consume it, and
 //! `(?=[\s\S]*?X)` at its beginning, which asks that the text `X` comes later. Everything else of that kind, and
-//! references to groups, are refused. This module does not know what a pattern is for.
+//! references to groups, are refused.
 
 use regex_automata::nfa::thompson::{NFA, State, WhichCaptures};
 use regex_automata::util::look::Look;

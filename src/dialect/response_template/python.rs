@@ -1,7 +1,7 @@
 //! Python's syntax of patterns, rewritten for `regex-syntax`.
 //!
 //! What means the same is copied, what means something else is escaped, and what there is no way to say is refused
-//! with its place. This module does not know how a pattern is searched for.
+//! with its place.
 
 use std::fmt::Write as _;
 

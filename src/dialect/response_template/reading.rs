@@ -1,6 +1,4 @@
 //! What was read of a region: its value as a tree, why the reference raises, and the problems.
-//!
-//! This module does not know how a text is read.
 
 use super::refusal::Refusal;
 use super::shape::{Part, Scope, Shape};

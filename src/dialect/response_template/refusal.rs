@@ -1,6 +1,4 @@
 //! Why the reference raises where it reads a region: the class of its exception and its words.
-//!
-//! This module does not know what is wrong.
 
 use super::load::python_repr;
 

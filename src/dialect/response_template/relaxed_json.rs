@@ -1,7 +1,6 @@
 //! JSON in a region, and what a template may allow beside it: keys without quotes, and strings in other delimiters.
 //!
-//! The text is rewritten as the reference does it, with the way back from each byte, and read as JSON then. This module
-//! does not know what the value is for.
+//! The text is rewritten as the reference does it, with the way back from each byte, and read as JSON then.
 
 use memchr::memmem;
 

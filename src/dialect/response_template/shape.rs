@@ -1,6 +1,4 @@
 //! The shape that a transform gives to a value: JSON in which `{name}` and `{name.key}` stand for parts of it.
-//!
-//! This module does not know where the parts come from in a text.
 
 use serde_json::Value as Json;
 

@@ -1,8 +1,7 @@
 //! A response template: what it declares, read from a `tokenizer_config.json` or from the bare object.
 //!
 //! Faults are those that the reference raises when it loads one, in its words and in its order, each with its place in
-//! the file and what to do about it; and those of patterns that cannot be read here. This module does not know how a
-//! text is parsed with it.
+//! the file and what to do about it; and those of patterns that cannot be read here.
 
 use serde_json::{Map, Value as Json};
 

@@ -1,7 +1,7 @@
 //! The text of a region as a value: text, numbers, JSON, tags and lines, as the reference's content parsers read them.
 //!
-//! A value is a tree whose nodes have their places in the text. What the reference refuses is named in its words, and the
-//! tree goes on as far as it can be made. This module does not know what a transform makes of a value.
+//! A value is a tree whose nodes have their places in the text. What the reference refuses is named in its words, and
+//! the tree goes on as far as it can be made.
 
 use std::collections::HashMap;
 

@@ -1,7 +1,5 @@
 //! A call written so that the template reads it: markers that its patterns match, and content that its transform turns
 //! into the call.
-//!
-//! This module does not know how a text is read.
 
 use serde_json::{Map, Value};
 

@@ -2,7 +2,6 @@
 //!
 //! A scanner is sent into every call that is open while its text arrives, with all other dialects: most of them are
 //! never asked there. Nor are most of them in a message, and then nothing is to be forgotten when the next one begins.
-//! This module does not know who asks.
 
 use std::ops::{Deref, DerefMut};
 use std::sync::Arc;

@@ -1,7 +1,6 @@
 //! Looks for the first complete call of another dialect in an open call.
 //!
-//! A second scanner, without the open call's dialect, goes over the same bytes. This module does not know when it is
-//! sent, or what becomes of what it finds.
+//! A second scanner, without the open call's dialect, goes over the same bytes.
 
 use super::super::{DialectInfo, MarkdownContext, ParseEvent, Status};
 use super::Scanner;

@@ -1,7 +1,7 @@
 //! A message read as the parser of a runtime reads it: what it delivers are calls, what it does not is said.
 //!
 //! The whole message is read when it has ended, since a parser may make text of all of it. Bytes that are no call are
-//! prose, whatever becomes of them, so that nothing is hidden. This module does not know what any parser does.
+//! prose, whatever becomes of them, so that nothing is hidden.
 
 use std::collections::HashMap;
 use std::sync::{Arc, PoisonError, RwLock};

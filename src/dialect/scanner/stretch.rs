@@ -1,6 +1,6 @@
 //! Places at which one scanner may go on for another: the beginning of a line of prose, with nothing open.
 //!
-//! What dialects remember there is compared by its hash. This module does not know who goes on.
+//! What dialects remember there is compared by its hash.
 
 use std::hash::{DefaultHasher, Hasher as _};
 

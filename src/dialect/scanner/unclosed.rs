@@ -5,7 +5,6 @@
 //! dialect that begins a line in it. Whether it does is known at its end, so that a call that ends properly is whole,
 //! whatever its values hold. Meanwhile a second scanner, without the open call's dialect, goes over the same bytes and
 //! finds that place; what the call says of what lies behind it is held back, as nothing is ever taken back.
-//! This module does not know any syntax.
 
 use std::sync::Arc;
 

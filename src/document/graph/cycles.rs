@@ -2,7 +2,7 @@
 //!
 //! Only the stretch of calls that a dependency pointing forward leads over is looked at. An id that several calls have
 //! is a node of its own between whoever waits for it and its holders, so that a shared id costs no more than its calls
-//! and dependencies together. This module does not know texts.
+//! and dependencies together.
 
 use std::collections::{HashMap, HashSet};
 

@@ -1,7 +1,7 @@
 //! Which calls are skipped, and why: who cannot start, and who waits for those.
 //!
-//! Who asks for no more than that needs no graph, of which a gigabyte of calls has 40 MB, and a fifth of it while it is
-//! found out. This module does not know waves.
+//! Who asks for no more than that needs no graph, of which a gigabyte of calls has 40 MB, and a fifth of it while it
+//! is found out.
 
 use std::collections::HashMap;
 

@@ -1,7 +1,6 @@
 //! Waves of a conversation: what is called in one message runs side by side, and before what is called in a later one.
 //!
-//! In a dialect without dependencies that is all there is to know of the order of its calls. This module does not know
-//! who waits for whom beside that.
+//! In a dialect without dependencies that is all there is to know of the order of its calls.
 
 use super::{Document, Fate, Graph, Waves};
 

@@ -1,6 +1,4 @@
 //! The picture of a dependency graph: the drawing of the screen with boxes and lines in place of characters.
-//!
-//! This module does not know where boxes are put and how lines run; see [`crate::graph_layout`].
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;

@@ -1,6 +1,4 @@
 //! The items of a document as blocks of a report.
-//!
-//! This module does not know which items are shown.
 
 use super::lines::changes_marked;
 use super::raw::add_parts;

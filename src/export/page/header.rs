@@ -1,6 +1,4 @@
 //! What a report begins with: what the transcript is, what failed in it, and what waits for what.
-//!
-//! This module does not know what follows.
 
 use super::{Problem, ReportPage};
 use crate::container::Container;

@@ -1,7 +1,7 @@
 //! Lines of a report: pieces of text that is safe to show, each with what is known of it.
 //!
-//! What is known lies in layers over the bytes (secrets, problems, the words of code, the nodes of a tree), and a piece is
-//! a stretch in which none of them changes. This module does not know where the layers come from.
+//! What is known lies in layers over the bytes (secrets, problems, the words of code, the nodes of a tree), and a
+//! piece is a stretch in which none of them changes.
 
 use std::ops::Range;
 

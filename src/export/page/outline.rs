@@ -1,6 +1,4 @@
 //! The table of contents of a report: a line for each message, with its calls.
-//!
-//! This module does not know where it stands.
 
 use super::ReportPage;
 use crate::document::{Item, Message};

@@ -1,6 +1,4 @@
 //! Stretches of a transcript as lines of a report: what is a secret, a problem, a part of a call or a word of code in them.
-//!
-//! This module does not know what a stretch is part of.
 
 use std::borrow::{Borrow, Cow};
 use std::ops::Range;

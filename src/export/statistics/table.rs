@@ -1,6 +1,4 @@
 //! The tables for people: names, numbers, rates and bars, as wide as they are asked to be.
-//!
-//! This module does not know how rates are drawn.
 
 use std::io::{self, Write};
 

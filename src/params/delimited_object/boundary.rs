@@ -1,6 +1,6 @@
 //! The end of an object with delimited strings that may still be arriving, and where its members begin.
 //!
-//! Brackets count outside of strings alone. This module does not know what the values are.
+//! Brackets count outside of strings alone.
 
 use std::sync::Arc;
 

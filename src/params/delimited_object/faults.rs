@@ -1,6 +1,4 @@
 //! The words for everything that is not quite an object with delimited strings.
-//!
-//! This module does not know how faults are found.
 
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::params::json_text::shorten;

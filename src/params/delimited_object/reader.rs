@@ -1,6 +1,6 @@
 //! An object with delimited strings, made into a tree.
 //!
-//! An automaton over the bytes with a stack of its own. This module does not know where the object begins and ends.
+//! An automaton over the bytes with a stack of its own.
 
 use std::borrow::Cow;
 

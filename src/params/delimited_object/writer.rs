@@ -1,6 +1,4 @@
 //! Parameters as an object with delimited strings.
-//!
-//! This module does not know the call around the object.
 
 use serde_json::Value;
 

@@ -1,6 +1,4 @@
 //! What the events of a JSON text make: nodes for a sink, the outermost members, and what is wrong with each.
-//!
-//! This module does not know how tokens nest.
 
 use std::borrow::Cow;
 use std::collections::HashMap;

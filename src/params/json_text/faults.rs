@@ -1,6 +1,4 @@
 //! The words for everything that is not quite JSON: what was expected, what stands there, what to do.
-//!
-//! This module does not know how faults are found.
 
 use super::JsonPlaces;
 use super::lexer::Bracket;

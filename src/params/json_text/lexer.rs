@@ -2,7 +2,7 @@
 //!
 //! Beside strict JSON it knows single quotes, comments and bare words; whether they may stand is not decided here. It
 //! remembers how far it has looked into a token that is not complete, so that no byte is looked at twice, however the
-//! text is cut. This module does not know how tokens nest.
+//! text is cut.
 
 use crate::text::steps;
 use memchr::{memchr, memchr2, memchr3, memmem};

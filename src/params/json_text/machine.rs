@@ -1,8 +1,8 @@
 //! How the tokens of a JSON text nest, and where they break its rules.
 //!
-//! A pushdown automaton without recursion. Where it is plain what was meant it reports a fault and goes on: a comma too
-//! many or too few, a comment, single quotes, a key without quotes, a bracket of the other kind. Everything else ends
-//! it, because what follows could be anything. This module does not know what the values are.
+//! A pushdown automaton without recursion. Where it is plain what was meant it reports a fault and goes on: a comma
+//! too many or too few, a comment, single quotes, a key without quotes, a bracket of the other kind. Everything else
+//! ends it, because what follows could be anything.
 
 use super::lexer::{Bracket, Lexed, Lexer, Strings, Token, TokenKind};
 

@@ -1,7 +1,6 @@
 //! What a JSON string says: escapes resolved, with the way back from each decoded byte to its source.
 //!
-//! Escapes that JSON does not know are kept as they are written and reported. This module does not know where strings
-//! stand.
+//! Escapes that JSON does not know are kept as they are written and reported.
 
 use std::borrow::Cow;
 

@@ -1,6 +1,4 @@
 //! The tags of a text and how they nest, whatever they mean.
-//!
-//! This module does not know what becomes of an element.
 
 use memchr::memmem::Finder;
 

@@ -1,6 +1,4 @@
 //! The words for tags that do not do what they should.
-//!
-//! This module does not know how faults are found.
 
 use super::element::TagFault;
 use crate::diagnostic::{Code, Diagnostic, Severity};

@@ -1,6 +1,4 @@
 //! Elements made into a tree: objects, arrays and plain values.
-//!
-//! This module does not know how tags are found.
 
 use std::borrow::Cow;
 use std::collections::HashMap;

@@ -1,6 +1,4 @@
 //! Parameters as tags that nest.
-//!
-//! This module does not know the tags around a call.
 
 use serde_json::Value;
 

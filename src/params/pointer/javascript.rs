@@ -1,7 +1,5 @@
 //! What JavaScript does where a path leads into a plain value or to a member that every object inherits, in the words
 //! of its engine V8; and how it reads an index.
-//!
-//! This module does not know trees.
 
 use std::borrow::Cow;
 

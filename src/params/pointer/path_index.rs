@@ -1,8 +1,8 @@
 //! The nodes of a call's parameters by their paths, without their values: by this the place of every argument is
 //! decided, whether a tree is made or not.
 //!
-//! The keys of all containers are in one table, once there are more than a few; a call after another is followed in the
-//! same memory. This module does not know what an index or a key may be.
+//! The keys of all containers are in one table, once there are more than a few; a call after another is followed in
+//! the same memory.
 
 use std::hash::{BuildHasher as _, RandomState};
 

@@ -1,7 +1,6 @@
 //! What a value becomes, and what is odd about it whatever its pointer is.
 //!
-//! Most values are judged by their first and last bytes, so that no length of a value matters. This module does not know
-//! where a value is put.
+//! Most values are judged by their first and last bytes, so that no length of a value matters.
 
 use memchr::memchr;
 

@@ -1,6 +1,4 @@
 //! The words for everything that is not quite a Python call: what was expected, what stands there, what to do.
-//!
-//! This module does not know how faults are found.
 
 use super::string::StringFault;
 use super::tokens::BracketFault;

@@ -1,7 +1,7 @@
 //! The tokens of Python text that may still be arriving.
 //!
-//! It remembers how far it has looked into a token that is not complete, so that no byte is looked at twice, however the
-//! text is cut. Names may have dots and dashes, since the names of tools do. This module does not know how tokens nest.
+//! It remembers how far it has looked into a token that is not complete, so that no byte is looked at twice, however
+//! the text is cut. Names may have dots and dashes, since the names of tools do.
 
 use memchr::{memchr, memchr2, memchr3};
 

@@ -1,6 +1,6 @@
 //! What a single word of Python is: a number, `True`, `None`, or no literal at all.
 //!
-//! JSON's `true`, `false` and `null` count as well. This module does not know where words stand.
+//! JSON's `true`, `false` and `null` count as well.
 
 use crate::params::Scalar;
 use crate::params::json_text::string::keeps_its_text;

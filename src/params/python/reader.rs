@@ -1,6 +1,6 @@
 //! The arguments between the parentheses of a Python call, made into a tree.
 //!
-//! An automaton over all tokens with a stack of its own. This module does not know where the call begins and ends.
+//! An automaton over all tokens with a stack of its own.
 
 mod text;
 

@@ -1,7 +1,7 @@
 //! The end of a call that is broken: where its brackets are even again, or where it is plainly over.
 //!
 //! Behind a fault nothing is certain, so this counts brackets outside of strings, takes no string for longer than its
-//! line, and stops at a blank line, at a code fence and at the closing marker. This module does not know what is broken.
+//! line, and stops at a blank line, at a code fence and at the closing marker.
 
 use crate::params::bracket::{BracketKind, Brackets, Closed};
 

@@ -1,6 +1,6 @@
 //! What the content of a Python string says: escapes resolved as Python has them.
 //!
-//! A backslash in front of anything else is kept, as Python keeps it. This module does not know where strings stand.
+//! A backslash in front of anything else is kept, as Python keeps it.
 
 use memchr::memchr;
 

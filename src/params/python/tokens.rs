@@ -1,7 +1,7 @@
 //! All tokens of a call, with the bracket that ends what each bracket begins.
 //!
 //! A closing bracket of the wrong kind closes what is open in front of the one that it belongs to; one that belongs to
-//! none is left out. This module does not know what the values are.
+//! none is left out.
 
 use super::MAX_TOKENS;
 use super::lexer::{Lexed, Lexer, Token, TokenKind};

@@ -1,7 +1,6 @@
 //! Walks through Python calls that are still arriving: a list of them, or one behind another.
 //!
-//! Values are passed over unseen. Behind a fault in a call it looks for the call's end, as far as that can be told. This
-//! module does not know what becomes of a call, nor whether a text that looks like one is meant as one.
+//! Values are passed over unseen. Behind a fault in a call it looks for the call's end, as far as that can be told.
 
 use std::sync::Arc;
 

@@ -1,6 +1,4 @@
 //! Parameters as Python's keyword arguments: `city='Paris', days=3, ok=True`.
-//!
-//! This module does not know the name of the call, nor its parentheses.
 
 use std::fmt::Write as _;
 

@@ -2,8 +2,7 @@
 //! pointer, and what it makes of a text there.
 //!
 //! The pointer's own segments are followed through the schema, whatever has been built of them. A schema that allows
-//! null beside one other thing is that thing; where several are allowed, nothing is expected. This module does not know
-//! trees and does not validate.
+//! null beside one other thing is that thing; where several are allowed, nothing is expected.
 
 use serde_json::Value as Json;
 

@@ -1,6 +1,4 @@
 //! Aliases: each repeats what its anchor names, node by node and within the limits.
-//!
-//! This module does not know how a value that is written out gets its place.
 
 use granit_parser::ScalarStyle;
 

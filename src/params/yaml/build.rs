@@ -1,7 +1,6 @@
 //! Makes a tree of a parser's events, within the limits.
 //!
-//! An alias repeats what its anchor names, node by node, so that the tree is what a runtime would hold. This module
-//! does not know what a syntax error means.
+//! An alias repeats what its anchor names, node by node, so that the tree is what a runtime would hold.
 
 use std::borrow::Cow;
 use std::collections::HashMap;

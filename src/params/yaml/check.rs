@@ -1,6 +1,4 @@
 //! What is odd about a value or a key, and what a library refuses though the parser reads it.
-//!
-//! This module does not know how a tree is made.
 
 use granit_parser::Tag;
 

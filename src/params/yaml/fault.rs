@@ -1,7 +1,6 @@
 //! What a syntax error means: the smallest place that shows it, what was expected there, and what to do.
 //!
-//! A parser notices a fault where it can no longer read on, which is often behind the place where it was made. This
-//! module does not know trees.
+//! A parser notices a fault where it can no longer read on, which is often behind the place where it was made.
 
 use granit_parser::{ErrorKind, ScanError};
 

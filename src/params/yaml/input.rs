@@ -1,9 +1,9 @@
 //! The characters that the parser reads, and where it is told less than the truth.
 //!
 //! The parser refuses two things in brackets that every JavaScript reader takes: a bracket that touches the colon in
-//! front of it (`{a:[1]}`), and a tab that indents a line. It asks for the characters one by one, so it is answered what
-//! it accepts: a closing bracket for the opening one behind a colon, a space for such a tab. Texts are cut out of the
-//! source and not made of the answers, so values and places are those of the source. This module does not know tokens.
+//! front of it (`{a:[1]}`), and a tab that indents a line. It asks for the characters one by one, so it is answered
+//! what it accepts: a closing bracket for the opening one behind a colon, a space for such a tab. Texts are cut out of
+//! the source and not made of the answers, so values and places are those of the source.
 
 use granit_parser::input::{SkipTabs, WhitespaceResult};
 use granit_parser::{BorrowedInput, ErrorKind, Input, StrInput};

@@ -1,6 +1,4 @@
 //! The text that a reader makes of a key, which may be any value in YAML and is a text in JavaScript.
-//!
-//! This module does not know where keys stand.
 
 use std::collections::HashMap;
 

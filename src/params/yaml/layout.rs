@@ -1,6 +1,4 @@
 //! What both JavaScript libraries, or one of them, refuse in the layout of a text, and the parser accepts.
-//!
-//! This module does not know values.
 
 use memchr::memchr_iter;
 

@@ -1,10 +1,10 @@
 //! The events of the plainest YAML, which is what most calls have: keys with values of one line, in blocks.
 //!
-//! The parser takes over a thousand instructions for each key, as it must be ready for everything else that a key may be.
-//! Here a line is looked at once; a call with four keys is read in half the time. Whatever is not plain at sight
-//! (a comment, a list, a value of several lines, a character that is not ASCII) makes the text one for the parser, from
-//! its beginning. The events are the parser's own, so that what becomes of them is decided in one place; that they are
-//! the same is tried by the tests. This module does not know what they mean.
+//! The parser takes over a thousand instructions for each key, as it must be ready for everything else that a key may
+//! be. Here a line is looked at once; a call with four keys is read in half the time. Whatever is not plain at sight
+//! (a comment, a list, a value of several lines, a character that is not ASCII) makes the text one for the parser,
+//! from its beginning. The events are the parser's own, so that what becomes of them is decided in one place; that
+//! they are the same is tried by the tests.
 
 use granit_parser::{Event, ScalarStyle, StructureStyle};
 

@@ -1,9 +1,9 @@
 //! Reads a text, and reads it again where the parser cannot read what a library reads, or has told of nothing.
 //!
-//! A NUL byte ends a text to the parser, and a comment may end a text with an indentation of its own: both are read with
-//! other bytes in their places. A bracket may be the beginning of a key, so a parser holds back everything inside of it
-//! until its line ends; a JSON body on one line that is cut off would have no tree at all, and is read with its brackets
-//! closed. This module does not know events.
+//! A NUL byte ends a text to the parser, and a comment may end a text with an indentation of its own: both are read
+//! with other bytes in their places. A bracket may be the beginning of a key, so a parser holds back everything inside
+//! of it until its line ends; a JSON body on one line that is cut off would have no tree at all, and is read with its
+//! brackets closed.
 
 use super::build::Builder;
 use super::{Library, MAX_BYTES, MAX_DEPTH, YamlOutcome, YamlSource};

@@ -1,6 +1,6 @@
 //! What a plain scalar is: the core schema of YAML 1.2 (section 10.3.2), which both JavaScript libraries share.
 //!
-//! `yes` is a string, `010` is ten and `0o10` eight. This module does not know styles or tags.
+//! `yes` is a string, `010` is ten and `0o10` eight.
 
 use super::super::Scalar;
 

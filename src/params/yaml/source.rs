@@ -1,7 +1,7 @@
 //! The text that YAML is read from, with the way back to the transcript.
 //!
 //! A body may carry a mark of quotation in front of each line, which is no part of its YAML. The text is put together
-//! from lines without their marks, and each line remembers where it came from. This module does not know YAML.
+//! from lines without their marks, and each line remembers where it came from.
 
 use crate::text::Span;
 

@@ -1,6 +1,4 @@
 //! The small parts of almost-JSON: comments, brackets, control characters, words without quotes.
-//!
-//! This module does not know where they stand.
 
 use crate::params::json_text::string::is_number;
 

@@ -1,6 +1,4 @@
 //! A place in a text that is read as Python, and how strictly it is read.
-//!
-//! This module does not know what an expression is.
 
 use crate::text::Span;
 

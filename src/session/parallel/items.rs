@@ -1,6 +1,4 @@
 //! Goes through many items on several threads, a chunk at a time, and hands on what comes of each chunk in their order.
-//!
-//! This module does not know what is done with an item.
 
 use std::ops::Range;
 use std::sync::mpsc;

@@ -1,7 +1,7 @@
 //! Lines that a service which runs workflows takes for commands when they stand in the log of a step: `::error::…` of
 //! GitHub, `##[…]` and `##vso[…]` of Azure, `##teamcity[…]`.
 //!
-//! A blank breaks them up, which is seen and changes nothing else. This file does not know what is printed.
+//! A blank breaks them up, which is seen and changes nothing else.
 
 use std::ffi::OsString;
 use std::fs::File;

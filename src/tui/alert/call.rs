@@ -1,7 +1,7 @@
 //! Calls the person: rings the bell, has the terminal notify, runs a command.
 //!
 //! What the transcript says reaches the terminal sanitised, and the command in its environment alone, never in its
-//! arguments. This module does not know when somebody is to be called.
+//! arguments.
 
 use std::io;
 use std::os::unix::process::CommandExt as _;

@@ -1,6 +1,4 @@
 //! Reads statistics of many sessions on a thread of its own, and tells how far that has come.
-//!
-//! This module does not know who is told.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

@@ -1,6 +1,4 @@
 //! Finds the files of a list on a thread of its own, and says by their first bytes what they are.
-//!
-//! This module does not know how they are listed.
 
 use std::path::{Path, PathBuf};
 

@@ -1,8 +1,7 @@
 //! Looks into files one after another on a thread of its own: how each begins, its calls and its problems.
 //!
 //! What is wanted is said anew whenever that changes, and the first of it is looked into next; what was looked into
-//! once is not looked into again. A large file is read only as far as its beginning, unless more is asked for. This
-//! module does not know what is shown.
+//! once is not looked into again. A large file is read only as far as its beginning, unless more is asked for.
 
 use std::collections::HashSet;
 use std::ops::ControlFlow;

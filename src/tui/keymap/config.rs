@@ -1,7 +1,6 @@
 //! The keys of the configuration laid over those of the table.
 //!
-//! A key that is chosen for an action is taken from whatever had it in the table, on the screens that are meant. This file
-//! does not know where the choices come from.
+//! A key that is chosen for an action is taken from whatever had it in the table, on the screens that are meant.
 
 use std::sync::Arc;
 

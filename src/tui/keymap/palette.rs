@@ -1,6 +1,4 @@
 //! Every action of a screen as a list to choose from by words: what it does, its name, its keys.
-//!
-//! This module does not know how the list is drawn.
 
 use std::cmp::Reverse;
 

@@ -1,6 +1,4 @@
 //! Keys typed so far of a command that takes several: a count, as in `12j`, and the first keys of one such as `y j`.
-//!
-//! This module does not know what an action does.
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 

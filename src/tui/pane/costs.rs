@@ -1,7 +1,5 @@
 //! The dialects side by side: what the selected call and all calls cost in each, and below that the call as the chosen
 //! one writes it, with what it does not carry.
-//!
-//! This module does not know how tokens are estimated, or how rows are drawn.
 
 mod total;
 

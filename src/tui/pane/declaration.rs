@@ -1,7 +1,7 @@
 //! The declaration of a dialect beside a text that is written: its YAML with its faults underlined, and below it the
 //! first of them, or where the declaration comes from.
 //!
-//! The places of rows are offsets in the YAML. This module does not know what keys do to it.
+//! The places of rows are offsets in the YAML.
 
 use std::ops::Range;
 use std::rc::Rc;

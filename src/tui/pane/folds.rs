@@ -1,6 +1,4 @@
 //! Which calls, and which nodes of their parameters, are folded in a pane.
-//!
-//! This module does not know what the pane shows of them.
 
 use std::collections::HashSet;
 

@@ -1,6 +1,4 @@
 //! Draws the visible window of the dependency graph.
-//!
-//! This module does not know how the drawing was laid out.
 
 use ratatui::buffer::Buffer;
 use ratatui::style::Style;

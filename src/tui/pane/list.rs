@@ -1,6 +1,6 @@
 //! A pane that is a list of rows, some of which lead to a place in the text: moving, clicking and scrolling in it.
 //!
-//! Only rows that are visible are laid out. This module does not know what the rows are about.
+//! Only rows that are visible are laid out.
 
 use std::ops::Range;
 use std::rc::Rc;

@@ -1,8 +1,7 @@
 //! The raw pane: the text as it is, or the file that it was decoded from, with line numbers, markers in colour and
 //! problems underlined.
 //!
-//! The places of rows are offsets in what is shown; what they lead to are offsets in the text. This module does not know
-//! how rows are drawn.
+//! The places of rows are offsets in what is shown; what they lead to are offsets in the text.
 
 mod units;
 

@@ -1,7 +1,6 @@
 //! The reading pane: prose, then each call as a tree of its parameters, with the problems where they are.
 //!
-//! A long call or text is several units, so that only what is visible is laid out. This module does not know
-//! how rows are drawn.
+//! A long call or text is several units, so that only what is visible is laid out.
 
 mod call;
 mod conversation;

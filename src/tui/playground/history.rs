@@ -1,6 +1,4 @@
 //! What was changed in a text, step by step, so that it can be taken back and made again.
-//!
-//! This module does not know what changes a text.
 
 use std::collections::VecDeque;
 

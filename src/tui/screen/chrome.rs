@@ -1,7 +1,6 @@
 //! What every screen has around its content: title, tab bar, line at the bottom with prompt, message or hints, and help.
 //!
-//! A screen gives each message to its [`Chrome`] first and gets back what is about its content. This module does not know
-//! what the content is.
+//! A screen gives each message to its [`Chrome`] first and gets back what is about its content.
 
 mod command_prompt;
 pub mod filter_prompt;

@@ -1,7 +1,7 @@
 //! What the runtimes make of a message: parsers with equal outcomes together, and what differs from the first outcome.
 //!
 //! The parsers are asked on another thread. A unit of the screen is what was asked, then each outcome, then what the
-//! signs mean; the rows of an outcome are made when they are looked at. This module does not know how a runtime reads.
+//! signs mean; the rows of an outcome are made when they are looked at.
 
 mod names;
 mod rows;

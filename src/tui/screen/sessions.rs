@@ -1,8 +1,8 @@
 //! The list of the sessions in some folders: what each file is, how large and how old, its calls and problems.
 //!
-//! Files come in as they are found, in no order; what is visible is looked into first.
-//! The choice is a file and not a row, so that nothing moves under it. The logs that llmist writes for one session lie
-//! in a folder of their own, which is one line until it is unfolded. This module does not know the terminal.
+//! Files come in as they are found, in no order; what is visible is looked into first. The choice is a file and not a
+//! row, so that nothing moves under it. The logs that llmist writes for one session lie in a folder of their own,
+//! which is one line until it is unfolded.
 
 mod rows;
 mod screen;

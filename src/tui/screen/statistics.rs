@@ -1,7 +1,7 @@
 //! Statistics of many sessions: failure rates by tool, dialect, model, day, problem or container, and the calls behind a row.
 //!
 //! They come from another thread, and grow while files are read. The choice is a name and not a row, so that nothing
-//! moves under it. This module does not know where statistics come from.
+//! moves under it.
 
 mod list;
 mod rows;

@@ -1,8 +1,7 @@
 //! The screen of a transcript: what its panes look at, the panes, and what happens to both.
 //!
 //! It owns what is selected and tells every pane when that changes. A key goes to the pane that has the focus, then to
-//! the others, then to the screen. This module does not know the terminal: keys have become actions, and what needs the
-//! terminal is an effect.
+//! the others, then to the screen.
 
 mod arrival;
 mod conversation;

@@ -1,6 +1,4 @@
 //! Closing a tab, interrupting and leaving: what must not be lost is asked about first.
-//!
-//! This module does not know what a tab shows.
 
 use crate::tui::message::Task;
 use crate::tui::tabs::Tabs;

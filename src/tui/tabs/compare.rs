@@ -1,6 +1,4 @@
 //! Comparing what is shown: with what, what the other thread is asked for, and where its answer goes.
-//!
-//! This module does not know how texts are compared.
 
 use crate::dialect::Options;
 

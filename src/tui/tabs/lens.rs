@@ -1,6 +1,4 @@
 //! Asking the runtimes about a message, and showing a text as one of them reads it.
-//!
-//! This module does not know what the runtimes make of a message.
 
 use std::sync::Arc;
 

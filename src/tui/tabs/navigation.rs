@@ -1,6 +1,4 @@
 //! Going to another tab, text or place, and opening what has no tab yet.
-//!
-//! This module does not know keys.
 
 use std::path::Path;
 

@@ -1,6 +1,4 @@
 //! Tabs with statistics of many sessions: how they are opened, what is read for them, and where that is told.
-//!
-//! This module does not know how statistics are read.
 
 use std::time::SystemTime;
 

@@ -1,6 +1,4 @@
 //! A tab with a transcript: the text that stands there now, and what stood there before it began anew.
-//!
-//! This module does not know of other tabs.
 
 use std::collections::VecDeque;
 use std::path::PathBuf;

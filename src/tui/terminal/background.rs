@@ -1,7 +1,7 @@
 //! What is behind the text: the question to the terminal, and its answer, which comes among the keys.
 //!
 //! Nobody waits for the answer, since some terminals give none. It is `ESC ] 11 ; rgb:RRRR/GGGG/BBBB`, ended by BEL or
-//! ESC \, and reaches us as the keys that it would be if somebody typed it. This file does not know what follows from it.
+//! ESC \, and reaches us as the keys that it would be if somebody typed it.
 
 use crossterm::event::{Event, KeyCode, KeyEvent, KeyModifiers};
 

@@ -2,8 +2,7 @@
 //! that nobody can catch, by the system for want of memory, or by its own fault.
 //!
 //! It reads words from a pipe, which closes when the program ends however that happens. It has another name than the
-//! program and a process group of its own, so that what kills the program leaves it alone. This file does not know when
-//! the terminal is entered and left.
+//! program and a process group of its own, so that what kills the program leaves it alone.
 
 use std::ffi::OsStr;
 use std::io::Write as _;

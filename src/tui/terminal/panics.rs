@@ -1,6 +1,4 @@
 //! Restores the terminal before a panic is reported, and makes the report safe to print.
-//!
-//! This file does not know which threads there are besides the loop's, nor whether they catch their panics.
 
 use std::backtrace::{Backtrace, BacktraceStatus};
 use std::io::{self, Write as _};

@@ -2,7 +2,7 @@
 //!
 //! The rules are those that other programs follow: `COLORTERM` and `TERM` (crate termprofile), and the levels of
 //! `FORCE_COLOR` as Node and its terminals know them. Whether there are to be colours at all has been decided before
-//! (`NO_COLOR`, `--color`). This file does not know any theme.
+//! (`NO_COLOR`, `--color`).
 
 use std::collections::BTreeMap;
 

@@ -1,7 +1,7 @@
 //! The file of a theme: its colours and styles as they are written, and the theme that it extends.
 //!
-//! A base is looked for as a theme is: a built-in name, a file of the person's own, or a path, which is relative to the
-//! file that names it. This file does not know which themes there are to choose from.
+//! A base is looked for as a theme is: a built-in name, a file of the person's own, or a path, which is relative to
+//! the file that names it.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;

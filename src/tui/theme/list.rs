@@ -1,6 +1,4 @@
 //! The themes that there are to choose from, with what is said of each.
-//!
-//! This file does not know where themes are kept, nor what is in one.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};

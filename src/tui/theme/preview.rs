@@ -1,6 +1,4 @@
 //! Themes that are tried on what is shown, one after another, until one is kept or all are left.
-//!
-//! This file does not know how a theme is drawn, nor where settings are kept.
 
 use super::Theme;
 use super::list::ListedTheme;

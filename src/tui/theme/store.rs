@@ -1,6 +1,4 @@
 //! Where themes are kept: those that are built in, and the files in the person's own folder.
-//!
-//! This file does not know what is in a theme.
 
 use std::path::{Path, PathBuf};
 

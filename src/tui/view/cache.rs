@@ -1,6 +1,4 @@
 //! What is derived from the session and costs something to make, kept while it is of use, and bounded.
-//!
-//! This module does not know how anything in it is made.
 
 use std::collections::HashMap;
 use std::rc::Rc;

@@ -1,8 +1,7 @@
 //! The declaration of a dialect that is shown beside a text and edited there: its YAML, what is wrong with it, and what
 //! the text is read with meanwhile.
 //!
-//! While it is faulty, the last one without a fault stays in use. This module does not know where it is shown, or what a
-//! declaration says.
+//! While it is faulty, the last one without a fault stays in use.
 
 mod colours;
 

@@ -1,7 +1,6 @@
 //! What the state makes of the session when somebody asks: trees of calls, laid-out rows, the graph and its drawing.
 //!
-//! All of it is kept in the cache for as long as it holds. This module does not know how any of it is made, or who looks
-//! at it.
+//! All of it is kept in the cache for as long as it holds.
 
 use std::rc::Rc;
 

@@ -1,8 +1,7 @@
 //! What happened to a source: truncated, replaced, gone and back, the end of a command, what it wrote to standard
 //! error; each with its time and its place in the text.
 //!
-//! The list outlives the text: when a file begins anew, what stood in it before is told here. It is bounded. This
-//! module does not know how rows are drawn.
+//! The list outlives the text: when a file begins anew, what stood in it before is told here. It is bounded.
 
 use crate::tui::message::Place;
 use std::cell::{Ref, RefCell};

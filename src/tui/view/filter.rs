@@ -1,6 +1,4 @@
 //! The items that a filter selects, found out a slice at a time, and whether the others are hidden.
-//!
-//! This module does not know how a filter decides, nor what a pane shows of an item.
 
 use crate::document::ItemKind;
 use crate::filter::{Filter, Matcher};

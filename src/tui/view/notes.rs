@@ -1,6 +1,4 @@
 //! The notes on what is shown: which of them are about what is selected, and where each of them leads.
-//!
-//! This module does not know where notes are kept.
 
 use crate::notes::{Note, NoteEdit};
 use crate::params::{Assembly, NodeId, ROOT};

@@ -1,6 +1,4 @@
 //! Where a text comes from, and how far reading it has come.
-//!
-//! This module does not know what is in the text.
 
 use std::path::PathBuf;
 

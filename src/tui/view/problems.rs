@@ -4,7 +4,7 @@
 //! A problem has a number, which it keeps as long as it holds, and a place in the order. Numbers of the second kind
 //! count down from the highest one, so that they stay when the document gets another problem; those of faults count up
 //! from the middle. Nothing is copied: the last two kinds are few, and their places are looked up when somebody asks.
-//! Spans of faults are places in the declaration. This module does not know what is selected or shown.
+//! Spans of faults are places in the declaration.
 
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::document::{Brief, Document, place};

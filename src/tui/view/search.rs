@@ -1,6 +1,6 @@
 //! Searching the text, a slice at a time.
 //!
-//! Matches are byte spans in the transcript text, within a line each. This module does not know what is on screen.
+//! Matches are byte spans in the transcript text, within a line each.
 
 use regex_automata::Input as Haystack;
 use regex_automata::meta::Regex;

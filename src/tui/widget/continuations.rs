@@ -1,6 +1,4 @@
 //! What may follow the first key of a command, over the lower right corner of the screen.
-//!
-//! This module does not know what a key does beyond the words of the table.
 
 use ratatui::buffer::Buffer;
 use ratatui::symbols::border;

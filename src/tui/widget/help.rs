@@ -1,6 +1,4 @@
 //! The help screen: the table of keys, over everything else.
-//!
-//! This module does not know what a key does beyond the words of the table.
 
 use ratatui::buffer::Buffer;
 use ratatui::symbols::border;

@@ -1,6 +1,4 @@
 //! The list of actions to choose from, above the line in which words for them are typed.
-//!
-//! This module does not know what an action does.
 
 use std::slice::from_ref;
 

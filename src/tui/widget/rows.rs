@@ -1,6 +1,4 @@
 //! Draws the rows of a pane: made words, transcript bytes with their styles, problems and matches over them.
-//!
-//! This module does not know what the rows are about.
 
 use std::rc::Rc;
 

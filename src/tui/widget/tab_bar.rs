@@ -1,6 +1,4 @@
 //! The line with the names of the tabs.
-//!
-//! This module does not know what a tab shows.
 
 use ratatui::buffer::Buffer;
 

@@ -1,7 +1,5 @@
 //! A checksum of a whole file, between its last column and its footer, where readers of Parquet do not look. With it a
 //! damaged file is known before the library reads it, which may panic on one.
-//!
-//! This file does not know what the file holds.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};

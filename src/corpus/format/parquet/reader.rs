@@ -1,6 +1,4 @@
 //! Reads the columns that are wanted side by side and makes rows of them, group by group.
-//!
-//! This file does not know how they were written.
 
 use std::fs::File;
 use std::io;

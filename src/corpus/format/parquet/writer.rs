@@ -1,6 +1,4 @@
 //! Collects rows by columns, and writes them as row groups.
-//!
-//! This file does not know how they are read.
 
 use std::io::{self, Write};
 use std::sync::Arc;

@@ -1,7 +1,6 @@
 //! The calls in one pair of tags, from the start tag to whatever ends them.
 //!
-//! As a rule it is one call; an array, or several values one behind another, are several. This module does not know
-//! how arguments are read.
+//! As a rule it is one call; an array, or several values one behind another, are several.
 
 use std::sync::Arc;
 

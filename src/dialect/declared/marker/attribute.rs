@@ -1,6 +1,4 @@
 //! The attributes of a tag: their values, with any quotes or none.
-//!
-//! This module does not know which attributes a tag should have.
 
 use crate::text::Span;
 

@@ -1,6 +1,4 @@
 //! Reads a template: its literal texts, and the slots between them.
-//!
-//! This module does not know how a marker is found.
 
 use super::{Element, MarkerError, SLOTS, Slot};
 

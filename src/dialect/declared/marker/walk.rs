@@ -1,6 +1,6 @@
 //! Finds out where each element of a marker ends.
 //!
-//! A slot ends where the rest of the marker goes on. This module does not know what a slot is for.
+//! A slot ends where the rest of the marker goes on.
 
 use super::attribute::attribute;
 use super::{Element, Found, LONGEST, Marker};

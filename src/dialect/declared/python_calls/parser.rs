@@ -1,6 +1,4 @@
 //! The Python calls of one block, from its opening marker to whatever ends it.
-//!
-//! This module does not know how arguments are read.
 
 use std::sync::Arc;
 

@@ -1,6 +1,4 @@
 //! What becomes of the parameters of a call between tags: a flat object of texts, arrays where the dialect has them.
-//!
-//! This module does not know where a call ends.
 
 use std::collections::HashMap;
 

@@ -1,7 +1,7 @@
 //! Bodies that are no parameters between markers: where they end, what tree they are, and how they are written.
 //!
-//! A JSON body ends where its brackets are even, so that a closing marker in a string does not end the call; a text ends
-//! at the closing marker. This module does not know markers.
+//! A JSON body ends where its brackets are even, so that a closing marker in a string does not end the call; a text
+//! ends at the closing marker.
 
 use std::sync::Arc;
 

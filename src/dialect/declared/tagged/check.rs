@@ -1,6 +1,4 @@
 //! What is odd about the tags of a call: text between them, and tags that are missing or do not match.
-//!
-//! This module does not know how a call is followed to its end.
 
 use memchr::{memchr, memrchr};
 

@@ -1,7 +1,6 @@
 //! Text that is almost a tag: in another case, with blanks in it, escaped as HTML, with its name in the wrong place.
 //!
-//! Only the beginning of a line is looked at, behind quotation and emphasis marks. This module does not know what a
-//! tag does.
+//! Only the beginning of a line is looked at, behind quotation and emphasis marks.
 
 use super::tag::{self, Read, Side};
 use super::{Naming, Pair, Part, Shape};

@@ -1,8 +1,7 @@
 //! A call between tags under way: from behind its opening tag to whatever ends it.
 //!
-//! A value ends at its own closing tag. The call's closing tag inside of a value is part of it, unless it stands at the
-//! end of its line and no call was opened in the value: then the value's closing tag is missing and the call ends.
-//! This module does not know what becomes of the parameters.
+//! A value ends at its own closing tag. The call's closing tag inside of a value is part of it, unless it stands at
+//! the end of its line and no call was opened in the value: then the value's closing tag is missing and the call ends.
 
 use std::sync::Arc;
 

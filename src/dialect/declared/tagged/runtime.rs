@@ -1,7 +1,7 @@
 //! Why the reference runtime of the `xml` dialect rejects a call, in its words.
 //!
 //! It goes from `<` to the next `>` anywhere behind it and takes what lies between for a tag, so that a lone `<` hides
-//! the tag that follows it. The first fault rejects the whole message. This module does not know how a call is meant.
+//! the tag that follows it. The first fault rejects the whole message.
 
 use memchr::{memchr, memmem, memrchr2};
 

@@ -1,6 +1,4 @@
 //! The markers of calls with a header, and what their runtime makes of what stands between them.
-//!
-//! This module does not know how a text is read.
 
 pub(in crate::dialect::declared) use super::near_miss::NearWords;
 use super::tag::Tag;

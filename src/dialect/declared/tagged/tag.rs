@@ -1,7 +1,6 @@
 //! One tag: what it is, and what it names.
 //!
-//! A tag stands on one line and is at most [`LONGEST`] bytes long. This module does not know where tags may stand or
-//! what they do.
+//! A tag stands on one line and is at most [`LONGEST`] bytes long.
 
 use super::{Naming, Pair, Part, Shape};
 use crate::dialect::declared::marker::{self, Slot, unquoted};

@@ -1,6 +1,4 @@
 //! Entities and CDATA sections of XML.
-//!
-//! This module does not know elements.
 
 use crate::text::entity;
 

@@ -1,6 +1,6 @@
 //! How a call is written between the tags of a shape.
 //!
-//! Nothing is escaped unless the runtime unescapes. This module does not know how tags are read.
+//! Nothing is escaped unless the runtime unescapes.
 
 use std::fmt::Write as _;
 

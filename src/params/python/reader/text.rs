@@ -1,6 +1,4 @@
 //! Strings of a Python call, one or several behind each other.
-//!
-//! This module does not know what stands around them.
 
 use super::super::faults::{self, Fault};
 use super::super::lexer::{Token, TokenKind};

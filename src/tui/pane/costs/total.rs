@@ -1,8 +1,7 @@
 //! What the calls cost in each dialect, and how the chosen one writes them.
 //!
 //! The selected call is priced when it is looked at, the others a few at a time while nothing else is to be done, so
-//! that no key waits for them; what is priced is kept for as long as it holds. This module does not know how any of it
-//! is shown.
+//! that no key waits for them; what is priced is kept for as long as it holds.
 
 use std::rc::Rc;
 

@@ -1,6 +1,4 @@
 //! What the rows of the outline say: who speaks, how a text begins, what a call is about and what came of it.
-//!
-//! This module does not know what is folded, nor how rows are drawn.
 
 use std::ops::Range;
 

@@ -1,6 +1,6 @@
 //! The lines of the raw pane: how they are cut into units, where a byte stands, and what their rows look like.
 //!
-//! A line of megabytes is many units, so that only what is visible is laid out. This module does not know what keys do.
+//! A line of megabytes is many units, so that only what is visible is laid out.
 
 use std::ops::Range;
 use std::rc::Rc;

@@ -1,7 +1,6 @@
 //! The rows of a call in the reading pane: its name, the tree of its parameters, its problems, its result.
 //!
-//! A call with many of those is several units, so that only what is visible is laid out. This module does not know how
-//! rows are drawn, or what is above and below the call.
+//! A call with many of those is several units, so that only what is visible is laid out.
 
 use std::sync::Arc;
 

@@ -1,6 +1,4 @@
 //! Rows of a recorded conversation in the reading pane: who speaks, what came of a call, what the model thought.
-//!
-//! This module does not know how rows are drawn, or where they stand among others.
 
 use std::time::Duration;
 

@@ -1,6 +1,4 @@
 //! The two values of a call that edits a file, what goes and what comes in its place, as lines of one difference.
-//!
-//! This module does not know how the lines are drawn.
 
 use std::ops::Range;
 

@@ -1,7 +1,6 @@
 //! What the rows of a call are about, one after the other, and in which unit each of them is.
 //!
-//! Nothing is laid out here, so that a call of any size costs nothing but what is visible. This module does not know
-//! what the rows look like.
+//! Nothing is laid out here, so that a call of any size costs nothing but what is visible.
 
 use std::ops::Range;
 use std::rc::Rc;

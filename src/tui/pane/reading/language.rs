@@ -1,7 +1,6 @@
 //! What the lines of a result look like in the language that it is written in.
 //!
 //! The colours come from the worker of `tui/highlight`; until then, and where no language is known, lines are plain.
-//! This module does not know how rows are laid out.
 
 use std::sync::Arc;
 

@@ -1,6 +1,4 @@
 //! Prose as it was written, with the looks of its Markdown: nothing is moved or left out.
-//!
-//! This module does not know where the prose stands or how wide a pane is.
 
 use std::ops::Range;
 use std::panic::catch_unwind;

@@ -1,6 +1,6 @@
 //! The rows of a part of an item that is no call: prose with the looks of its Markdown, or what is quoted as it is.
 //!
-//! A line belongs to the part in which it begins. This module does not know how rows are drawn.
+//! A line belongs to the part in which it begins.
 
 use std::borrow::Cow;
 use std::ops::Range;

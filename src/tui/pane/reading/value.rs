@@ -1,6 +1,4 @@
 //! The bytes of a value as the reading pane shows them, and the parts of them that a row shows.
-//!
-//! This module does not know how a value is laid out, or what stands around it.
 
 use std::borrow::Cow;
 use std::ops::Range;

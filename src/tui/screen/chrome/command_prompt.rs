@@ -1,6 +1,4 @@
 //! A command that is being typed: a place to go to, or an action by its name or from the list of all of them.
-//!
-//! This module does not know what an action does, or where a place is.
 
 use tui_input::Input;
 

@@ -1,6 +1,4 @@
 //! A filter that is being typed: whether it is one, how it may go on, and its completion.
-//!
-//! This module does not know what the filter is for.
 
 use tui_input::Input;
 

@@ -1,7 +1,6 @@
 //! Reading two texts and comparing them: what a key asks for and another thread does.
 //!
-//! A comparison has sessions of its own, so that what it shows stays as it was made. This module does not know how it is
-//! shown.
+//! A comparison has sessions of its own, so that what it shows stays as it was made.
 
 use crate::compare::{CallList as _, ComparedText, Comparison};
 use crate::container::Container;

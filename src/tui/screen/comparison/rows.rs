@@ -1,7 +1,7 @@
 //! The rows of a pair of calls in two columns: what each is called, then its values path by path.
 //!
-//! Each row begins with a sign: `~` for what is other on the other side, `-` and `+` for what only the left or the right
-//! one has. This module does not know how rows are drawn.
+//! Each row begins with a sign: `~` for what is other on the other side, `-` and `+` for what only the left or the
+//! right one has.
 
 use crate::compare::{self, Answered, CallList as _, Facts, Part, RowKind, ValuePair};
 use crate::text::sanitize::visible_str;

@@ -1,6 +1,4 @@
 //! A comparison as a screen among others: its two columns, and the lines around them.
-//!
-//! This module does not know what is in a row.
 
 use std::time::Duration;
 

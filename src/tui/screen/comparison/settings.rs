@@ -1,6 +1,4 @@
 //! What two texts are read with, in words, as far as that is not the same.
-//!
-//! This module does not know the texts.
 
 use std::sync::Arc;
 

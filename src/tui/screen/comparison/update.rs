@@ -1,6 +1,4 @@
 //! What happens to a comparison: keys move the choice, fold pairs and lead to the next difference.
-//!
-//! This module does not know keys.
 
 use crate::compare::RowKind;
 use crate::text::Span;

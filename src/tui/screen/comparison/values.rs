@@ -1,7 +1,5 @@
 //! Two values line by line: which lines are the same, which stand on one side alone, and which words differ in a line
 //! that is on both.
-//!
-//! This module does not know how a line is drawn.
 
 use std::time::Duration;
 

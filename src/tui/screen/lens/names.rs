@@ -1,6 +1,4 @@
 //! The names of the parsers of an outcome in a few rows: of each runtime the first ones, and how many more there are.
-//!
-//! This module does not know what the parsers deliver.
 
 use crate::lens::Lens;
 use crate::runtime::conformance;

@@ -1,6 +1,4 @@
 //! What the runtimes make of a message as a screen among others: its rows, and the lines around them.
-//!
-//! This module does not know what is in a row.
 
 use std::time::Duration;
 

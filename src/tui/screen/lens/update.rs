@@ -1,6 +1,4 @@
 //! What happens to what the runtimes make of a message: keys move the choice, fold outcomes, and lead to readings.
-//!
-//! This module does not know keys.
 
 use crate::config::places::path_of;
 use crate::params::schema::Schemas;

@@ -1,6 +1,4 @@
 //! A value in a row: in the role of its kind, or, where it differs from the first outcome's, with what differs marked.
-//!
-//! This module does not know what the value is of.
 
 use serde_json::Value as Json;
 

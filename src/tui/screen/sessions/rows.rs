@@ -1,6 +1,4 @@
 //! The rows of a list: one for each line, in columns that suit the width, and what is known of the chosen line.
-//!
-//! This module does not know how rows are drawn.
 
 use std::path::Path;
 use std::time::SystemTime;

@@ -1,6 +1,4 @@
 //! A list of sessions as a screen among others: its lines in columns, what is known of the chosen one, and the lines around them.
-//!
-//! This module does not know what is in a row.
 
 use std::time::Duration;
 

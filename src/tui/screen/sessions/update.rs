@@ -1,6 +1,4 @@
 //! What happens to a list: files are found and looked into, keys move the choice, filter, order and open.
-//!
-//! This module does not know keys, and opens nothing by itself.
 
 use std::cmp::Reverse;
 use std::time::{SystemTime, UNIX_EPOCH};

@@ -1,6 +1,4 @@
 //! The calls or problems behind a row: where each is, when it was, what became of it, in columns that suit the width.
-//!
-//! This module does not know how they are found.
 
 use std::time::SystemTime;
 

@@ -1,6 +1,4 @@
 //! The rows of the tables: totals, the names of dimensions, and a row for each group with numbers and a bar.
-//!
-//! This module does not know how rows are drawn.
 
 use std::ops::Range;
 

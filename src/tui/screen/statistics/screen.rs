@@ -1,6 +1,4 @@
 //! Statistics as a screen among others: the table or the list behind a row, and the lines around them.
-//!
-//! This module does not know what is in a row.
 
 use std::time::Duration;
 

@@ -1,6 +1,4 @@
 //! A table of groups: which of them are its lines, in which order, and which one is chosen.
-//!
-//! This module does not know how a line looks.
 
 use std::cmp::Reverse;
 use std::sync::Arc;

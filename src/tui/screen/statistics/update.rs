@@ -1,6 +1,4 @@
 //! What happens to statistics: keys move the choice, change what is shown, and ask for the calls behind a row.
-//!
-//! This module does not know keys, and reads nothing by itself.
 
 use crate::corpus::counts::{Dimension, OTHER};
 use crate::corpus::path_text::path_of;

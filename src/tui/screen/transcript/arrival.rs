@@ -1,6 +1,4 @@
 //! Bytes that arrive, and the end that the view may hold on to.
-//!
-//! This module does not know where the bytes come from.
 
 use crate::diagnostic::{BoundedProblems, Code};
 use crate::document::place;

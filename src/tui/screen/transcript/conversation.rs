@@ -1,6 +1,4 @@
 //! What can be done with a recorded conversation: from a call to its result and back, and its abandoned branches.
-//!
-//! This module does not know keys.
 
 use crate::document::Item;
 

@@ -1,6 +1,4 @@
 //! What can be copied of the selection: its bytes, the call around it, a value, parameters as JSON, a link to the place.
-//!
-//! This module does not know keys, or how a text gets to the clipboard.
 
 use std::borrow::Cow;
 use std::path::Path;

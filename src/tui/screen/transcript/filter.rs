@@ -1,6 +1,4 @@
 //! Filtering the items on the screen: what a filter selects, and the filter for what is selected.
-//!
-//! This module does not know the language of filters.
 
 use crate::container::CallOutcome;
 use crate::diagnostic::Code;

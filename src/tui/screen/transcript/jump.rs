@@ -1,6 +1,4 @@
 //! Going to something far away: a problem, a call, a match, a line.
-//!
-//! This module does not know keys.
 
 use std::cmp::Ordering;
 

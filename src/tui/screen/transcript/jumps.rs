@@ -1,6 +1,4 @@
 //! Where the person was before each jump, and the way back and forward again, as vim's list of jumps.
-//!
-//! This module does not know what a jump was for.
 
 use crate::tui::message::{Effect, Navigation, Place};
 use crate::tui::screen::transcript::{Transcript, tail_preview};

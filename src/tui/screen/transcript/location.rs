@@ -1,6 +1,4 @@
 //! Going to a place that was typed, or with which the file was opened; it is waited for while the text arrives.
-//!
-//! This module does not know how a place is written.
 
 use crate::diagnostic::Code;
 use crate::location::Location;

@@ -1,6 +1,4 @@
 //! The mouse: a click chooses what is under it, the wheel scrolls the pane under it.
-//!
-//! This module does not know how a terminal reports the mouse.
 
 use crate::tui::action::Action;
 use crate::tui::layout::Slot;

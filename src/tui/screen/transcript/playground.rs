@@ -1,6 +1,4 @@
 //! The playground: what is typed is read at once, and the panes stay at the cursor.
-//!
-//! This module does not know files or keys.
 
 use std::path::{Path, PathBuf};
 

@@ -1,6 +1,4 @@
 //! Reading a text again with other settings: a little at a time, while what was read before is still shown.
-//!
-//! This module does not know which setting has changed.
 
 use crate::diagnostic::BoundedProblems;
 use crate::session::Session;

@@ -1,6 +1,4 @@
 //! A text that is played: the session is that of what has arrived, and the view stays at its end.
-//!
-//! This module does not know clocks.
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -1,6 +1,4 @@
 //! Saving what is shown as a case: a text, or a call of it, with what is found in it.
-//!
-//! This module does not know how a case is kept.
 
 use std::path::PathBuf;
 

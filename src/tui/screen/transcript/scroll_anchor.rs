@@ -2,7 +2,7 @@
 //!
 //! Before something arrives, the row at the top of each pane is anchored to the byte that it is about; before the next
 //! frame each pane is scrolled to where its byte has gone, however many rows have come in above it, and even if the
-//! text is now shown out of another session. This module does not know what arrives.
+//! text is now shown out of another session.
 
 use crate::diagnostic::Code;
 use crate::text::Span;

@@ -1,6 +1,4 @@
 //! Selecting something and showing it in every pane, and doing what a pane asks for.
-//!
-//! This module does not know keys.
 
 use std::ops::ControlFlow;
 

@@ -1,7 +1,6 @@
 //! What is selected, told by who it is and not by where it stands: for files that are written anew as a whole.
 //!
-//! A message is known by its id, or else by its number; a call by its id, anything else by its place in the message. This
-//! module does not know when a file is written anew.
+//! A message is known by its id, or else by its number; a call by its id, anything else by its place in the message.
 
 use crate::session::Session;
 

@@ -1,6 +1,4 @@
 //! Looking at the end of a file ahead of reading, and going over to the text that is read when it has come there.
-//!
-//! This module does not know what a pane shows.
 
 use crate::container::Container;
 use crate::diagnostic::BoundedProblems;

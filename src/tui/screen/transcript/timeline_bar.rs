@@ -1,6 +1,4 @@
 //! The line of a text that is played: a bar with how far it has come, with marks of calls and problems, and its pace.
-//!
-//! This module does not know how the text is played.
 
 use std::ops::Range;
 

@@ -1,6 +1,4 @@
 //! The text of a playground after a change: it is read anew, and what is at its cursor is selected.
-//!
-//! This module does not know what has changed.
 
 use crate::container::Container;
 use crate::diagnostic::BoundedProblems;

@@ -1,6 +1,4 @@
 //! The roles of the parts of a YAML text: keys, values and comments.
-//!
-//! This module does not know what the members mean.
 
 use crate::params::yaml::{self, Library};
 use crate::params::{Scalar, Value};
