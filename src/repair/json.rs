@@ -391,9 +391,7 @@ impl Fixer<'_> {
                                 self.close_string(end);
                                 return Some(());
                             }
-                            None if role != Role::Key && matches!(self.bytes[start], b'{' | b'[') => {
-                                has_structure = true
-                            }
+                            None if self.may_hold_json(start, role) => has_structure = true,
                             None => return None,
                         }
                     }
