@@ -363,7 +363,7 @@ impl Redactor {
         for found in self.finder.iter().flat_map(|finder| finder.find_iter(text)) {
             see(&self.everywhere[found.pattern()], found.range());
         }
-        for (finder, names) in &self.names {
+        if let Some((finder, names)) = &self.names {
             finder.find_iter(text).for_each(|found| see(&self.everywhere[names[found.pattern()]], found.range()));
         }
         self.divided_in(view, all);
