@@ -329,11 +329,11 @@ mod tests {
         for (text, word) in [
             ("colour: never\n", "colour"),
             ("color: sometimes\n", "sometimes"),
-            ("- theme\n", "sequence"),
+            ("- theme\n", "found a list"),
             ("alert: shout\n", "shout"),
             ("alert_silence: -1\n", "-1"),
             ("redact: {pattern: {}}\n", "pattern"),
-            ("redact: {keep: yes}\n", "sequence"),
+            ("redact: {keep: yes}\n", "expected a list"),
         ] {
             let error = Config::from_yaml(text).expect_err("a bad file").to_string();
             assert!(error.contains(word), "{text:?}: {error}");

@@ -60,7 +60,12 @@ impl Location {
             Self::Line(line, column) => {
                 let (lines, file) = (session.file_lines(), session.file());
                 let is_there = is_whole || lines.count() > line;
-                let at = || offset_in_line(lines, file, line.min(lines.count().max(1)) - 1, column);
+                let at = || {
+                    let line = line.min(lines.count().max(1)) - 1;
+                    let (at, span) = (offset_in_line(lines, file, line, column), lines.span_of(file, line));
+                    // The end of a record is the beginning of the next one in the decoded text.
+                    if session.is_decoded() && at == span.end { at.saturating_sub(1).max(span.start) } else { at }
+                };
                 is_there.then(|| session.decoded_at(at()))
             }
             Self::Byte(byte) => {
@@ -74,6 +79,14 @@ impl Location {
             Self::Pattern(_) | Self::Name(_) => None,
         }
     }
+}
+
+/// The number of columns of a line, from 0, if it has fewer than `column`.
+pub fn columns_short_of(session: &Session, line: usize, column: usize) -> Option<usize> {
+    let span = session.file_lines().span_of(session.file(), line);
+    let text = session.file().read_str(span);
+    let columns = text.trim_end_matches(['\r', '\n']).chars().take(column).count();
+    (columns + 1 < column).then_some(columns)
 }
 
 /// The offset of a column, from 1, in a line, from 0; the end of the line where it is shorter.

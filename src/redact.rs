@@ -59,6 +59,9 @@ const SHORTEST_PART: usize = 8;
 /// The fewest characters of the name of a user that is replaced wherever it is a word.
 const SHORTEST_NAME: usize = 4;
 
+/// The fewest characters of the name of a user that is replaced in other case as well.
+const SHORTEST_IN_ANY_CASE: usize = 5;
+
 /// The most bytes of the longest word that takes the place of something.
 const LONGEST_WORD: usize = 80;
 
@@ -72,6 +75,8 @@ pub struct Redactor {
     finder: Option<AhoCorasick>,
     /// Those secrets.
     everywhere: Vec<(String, Kind)>,
+    /// Finds the names of users in other case, with their numbers among those secrets.
+    names: Option<(AhoCorasick, Vec<usize>)>,
     seen: HashSet<String>,
     /// Finds those of which a message quotes a part.
     quotes: Quotes,
@@ -106,6 +111,7 @@ impl Redactor {
             matcher: Matcher::new(own),
             finder: None,
             everywhere: Vec::new(),
+            names: None,
             seen: HashSet::new(),
             quotes: Quotes::default(),
             known: RefCell::default(),
@@ -146,6 +152,9 @@ impl Redactor {
         }
         for ends in &ends {
             self.learn_divided(ends);
+        }
+        for note in session.notes().notes().iter() {
+            self.learn(&note.words);
         }
         self.ready();
     }
@@ -197,7 +206,8 @@ impl Redactor {
             // A machine that is called as things are called is one where it stands as one.
             Kind::Private(Private::Host) => secret.len() >= 4 && secret.contains(|c: char| !c.is_alphabetic()),
             Kind::Private(Private::Email) => true,
-            Kind::Known(..) | Kind::Named(_) => is_distinctive,
+            Kind::Known(..) => is_distinctive || secret.len() >= SURELY,
+            Kind::Named(_) => is_distinctive,
         };
         if !is_everywhere {
             return;
@@ -208,6 +218,12 @@ impl Redactor {
         for secret in lines.chain([secret]) {
             self.add_everywhere(secret, kind, &word);
         }
+    }
+
+    /// True for the name of a user that is long enough to be one in capitals as well.
+    fn is_in_any_case(&self, at: usize) -> bool {
+        let (name, kind) = &self.everywhere[at];
+        *kind == Kind::Private(Private::User) && name.chars().count() >= SHORTEST_IN_ANY_CASE
     }
 
     fn add_everywhere(&mut self, secret: &str, kind: Kind, word: &str) {
@@ -221,6 +237,10 @@ impl Redactor {
         let secrets = self.everywhere.iter().map(|(secret, _)| secret);
         let finder = AhoCorasick::builder().match_kind(MatchKind::LeftmostLongest).build(secrets).ok();
         self.finder = finder.filter(|_| !self.everywhere.is_empty());
+        let names: Vec<usize> = (0..self.everywhere.len()).filter(|&at| self.is_in_any_case(at)).collect();
+        let words = names.iter().map(|&at| &self.everywhere[at].0);
+        let finder = AhoCorasick::builder().ascii_case_insensitive(true).build(words).ok();
+        self.names = finder.map(|finder| (finder, names)).filter(|(_, names)| !names.is_empty());
         self.quotes = Quotes::new(self.known.borrow().kinds.keys());
     }
 
@@ -323,16 +343,28 @@ impl Redactor {
             let secret = plain(&text[range.clone()]);
             all.push(Finding { range: view.source(&range), kind, secret, parts: Vec::new() });
         });
-        for found in self.finder.iter().flat_map(|finder| finder.find_iter(text)) {
-            let (secret, kind) = &self.everywhere[found.pattern()];
+        let mut see = |secret: &(String, Kind), range: Range<usize>| {
+            let (secret, kind) = secret;
             // The name of a user is a word of its own; other letters than those of ASCII are parts of words as well.
             let is_name = *kind == Kind::Private(Private::User);
             let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || (is_name && !byte.is_ascii());
-            let around = [text.as_bytes()[..found.start()].last(), text.as_bytes().get(found.end())];
-            if (secret.len() >= SURELY && !is_name) || !around.into_iter().flatten().any(is_part) {
-                let range = view.source(&found.range());
-                all.push(Finding { range, kind: *kind, secret: secret.clone(), parts: Vec::new() });
+            let around = [text.as_bytes()[..range.start].last(), text.as_bytes().get(range.end)];
+            let is_whole = || !around.into_iter().flatten().any(is_part);
+            let is_sure = matches!(kind, Kind::Known(..) | Kind::Named(_)) && value::is_distinctive(secret);
+            if is_sure || (secret.len() >= SURELY && !is_name) || is_whole() {
+                all.push(Finding {
+                    range: view.source(&range),
+                    kind: *kind,
+                    secret: secret.clone(),
+                    parts: Vec::new(),
+                });
             }
+        };
+        for found in self.finder.iter().flat_map(|finder| finder.find_iter(text)) {
+            see(&self.everywhere[found.pattern()], found.range());
+        }
+        if let Some((finder, names)) = &self.names {
+            finder.find_iter(text).for_each(|found| see(&self.everywhere[names[found.pattern()]], found.range()));
         }
         self.divided_in(view, all);
         // What is encoded is replaced as a whole, by the first that is in it.

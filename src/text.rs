@@ -22,6 +22,7 @@ pub mod spool;
 pub mod steps;
 pub mod store;
 mod stretch;
+pub mod type_fault;
 pub mod typo;
 pub mod walk;
 pub mod window;

@@ -92,8 +92,7 @@ pub fn run<W: Write>(args: &BundleArgs, out: &mut W) -> anyhow::Result<ExitStatu
     let name = Manifest::read(&args.path).map_or_else(|| file_name(&path), |manifest| manifest.name);
     let mut redactor = Redactor::new(session, setup.config.own_patterns()?);
     redactor.learn_file(session);
-    let notes = session.notes().notes().iter().map(|note| note.words.as_str());
-    redactor.learn_more(&[name.as_str()].into_iter().chain(notes).collect::<Vec<_>>());
+    redactor.learn_more(&[name.as_str()]);
     if !args.no_redact
         && let Some(schemas) = &setup.dialect.schemas
     {

@@ -7,7 +7,7 @@ use std::io::{self, Write};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, anyhow};
+use anyhow::{Context, anyhow, bail};
 use clap::{Args, ValueEnum};
 use serde::Serialize;
 
@@ -15,8 +15,8 @@ use super::export::tell_redacted;
 pub(super) use super::folders::Unread;
 use super::folders::read_each;
 use super::options::{CommonArgs, FilterArgs};
-use super::outcome::{ExitStatus, code_named, tell};
-use super::transcript::{filter_option, setup};
+use super::outcome::{ExitStatus, code_named, nearest, tell};
+use super::transcript::{filter_of_command, setup};
 use crate::config::ColorChoice;
 use crate::diagnostic::{Code, ProblemCounts, Severity};
 use crate::dialect::Portable;
@@ -104,7 +104,7 @@ pub fn run<W: Write>(args: &CheckArgs, out: &mut Output<W>) -> anyhow::Result<Ex
         setup.dialect.portable = Some(Portable { severity: Severity::Error, ..portable });
     }
     let rules = Rules::new(args)?;
-    let filter = filter_option(&args.filter, &setup)?;
+    let filter = filter_of_command(&args.filter, &setup)?;
     let mut baseline = args.baseline.as_deref().map(read_baseline).transpose()?;
     let mut shown_filter = filter.as_ref().map(Filter::to_string);
     let mut checked = Vec::new();
@@ -292,6 +292,9 @@ impl Rules {
         for what in &args.deny {
             match what.as_str() {
                 "warnings" => deny.0 = Severity::Warning,
+                name if Code::from_name(name).is_none() && !nearest(name, ["warnings"].into_iter()).is_empty() => {
+                    bail!("--deny {name}: unknown code {name:?}; did you mean warnings?")
+                }
                 name => deny.1.push(code_named(name).with_context(|| format!("--deny {name}"))?),
             }
         }

@@ -10,7 +10,7 @@ use jiff::tz::TimeZone;
 
 use super::options::{CommonArgs, CorpusArgs};
 use super::outcome::tell;
-use super::transcript::{filter_option, setup};
+use super::transcript::{filter_of_command, setup};
 use crate::config::{ReadOptions, Setup};
 use crate::container::Container;
 use crate::corpus::choice::FileChoice;
@@ -49,7 +49,7 @@ impl CorpusSettings {
         let since = since.transpose().map_err(Error::msg).context("--since")?;
         let container = container.map(Container::name).filter(|name| *name != Container::default().name());
         Ok(Self {
-            filter: filter_option(&args.filter, &setup)?,
+            filter: filter_of_command(&args.filter, &setup)?,
             setup,
             choice: FileChoice { since, container },
             workers: args.jobs.map_or_else(usual_workers, NonZeroUsize::get),

@@ -8,7 +8,7 @@ use clap::{Args, ValueEnum};
 
 use super::options::{CommonArgs, FilterArgs};
 use super::outcome::{ExitStatus, tell};
-use super::transcript::{Whole, filter_option, read_path};
+use super::transcript::{Whole, filter_of_command, read_path};
 use crate::export::html::PageForm;
 use crate::export::page::ReportPage;
 use crate::export::{html, json, markdown};
@@ -85,7 +85,7 @@ pub fn run<W: Write>(args: &ExportArgs, out: &mut W) -> anyhow::Result<ExitStatu
         bail!("--interactive is for --to html");
     }
     let (setup, name, whole) = read_path(&args.common, Some(&args.path))?;
-    let filter = filter_option(&args.filter, &setup)?;
+    let filter = filter_of_command(&args.filter, &setup)?;
     let redactor = Redactor::new(&whole.session, setup.config.own_patterns()?);
     tell_of(&redactor, args.redact)?;
     let report = Report { args, filter, redactor: args.redact.then_some(redactor), whole: &whole, name: &name };

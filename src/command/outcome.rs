@@ -8,7 +8,7 @@ use crate::diagnostic::Code;
 use crate::filter::FilterError;
 use crate::source::command::Exit;
 use crate::text::output::{Output, OutputError};
-use crate::text::sanitize::{visible, visible_str};
+use crate::text::sanitize::{io_error_text, visible, visible_str};
 
 /// The exit status of a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,7 +55,9 @@ pub(super) fn tell(words: &str) -> io::Result<()> {
 pub fn describe(error: &anyhow::Error) -> String {
     let mut line = String::new();
     for cause in error.chain() {
-        let words = without_numbers(&cause.to_string());
+        // What the system says begins in small letters, as all else.
+        let system = cause.downcast_ref::<io::Error>().filter(|error| error.raw_os_error().is_some());
+        let words = system.map_or_else(|| without_numbers(&cause.to_string()), io_error_text);
         // Some errors repeat their cause.
         if !line.ends_with(&words) {
             if !line.is_empty() {

@@ -12,7 +12,7 @@ use super::archive;
 use super::options::{CommonArgs, FilterArgs, FollowArgs, OpenArgs, StreamArgs, TEXT_WIDTH};
 use super::outcome::ExitStatus;
 use super::transcript::{
-    Whole, filter_option, name_of, read, read_with, setup, shown_sources, source_options, sources_of,
+    Whole, filter_of_command, name_of, read, read_with, setup, shown_sources, source_options, sources_of,
 };
 use crate::config::Setup;
 use crate::export::events::EventWriter;
@@ -73,7 +73,7 @@ pub(super) enum ParseFormat {
 pub fn run<W: Write>(args: &ParseArgs, out: &mut W) -> anyhow::Result<ExitStatus> {
     let ParseArgs { path, stream, format, width, filter, following, common } = args;
     let setup = setup(common)?;
-    let filter = filter_option(filter, &setup)?;
+    let filter = filter_of_command(filter, &setup)?;
     let specs = sources_of(path.as_slice(), &stream.command)?;
     let specs: Vec<SourceSpec> = specs.into_iter().map(archive::one_in).collect::<anyhow::Result<_>>()?;
     let [spec] = specs.as_slice() else { return Err(anyhow!("parse reads one transcript: give a path or a command")) };
@@ -124,7 +124,7 @@ pub fn run_without_screen<W: Write>(
     let OpenArgs { stream, following, edit, filter, at, .. } = args;
     ensure!(edit.is_none(), "--edit needs a terminal");
     ensure!(at.is_none(), "--at needs a terminal; use transcope grep to print a part");
-    let filter = filter_option(filter, setup)?;
+    let filter = filter_of_command(filter, setup)?;
     let specs = shown_sources(args, commands)?;
     let readings = source_options(&specs, *following, stream)?;
     let follows = readings.iter().any(|reading| reading.follow != Follow::No);

@@ -189,9 +189,18 @@ pub(super) fn filter_of(expression: &str, setup: &Setup) -> anyhow::Result<Filte
     setup.config.saved_filters().parse(expression).context("invalid filter")
 }
 
-/// What a person asked for.
+/// The filter that the options give.
 pub fn filter_option(args: &FilterArgs, setup: &Setup) -> anyhow::Result<Option<Filter>> {
     args.filter.as_deref().map(|expression| filter_of(expression, setup)).transpose()
+}
+
+/// The same for a command without a screen, which warns of a word that was probably meant to be a term.
+pub(super) fn filter_of_command(args: &FilterArgs, setup: &Setup) -> anyhow::Result<Option<Filter>> {
+    let filter = filter_option(args, setup)?;
+    if let Some((word, near)) = filter.as_ref().and_then(Filter::slip) {
+        tell(&format!("warning: {word} is searched for as text: did you mean {near}?"))?;
+    }
+    Ok(filter)
 }
 
 /// A transcript that was read to its end.

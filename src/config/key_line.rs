@@ -7,6 +7,7 @@ use anyhow::{Error, anyhow};
 use serde::de::DeserializeOwned;
 use serde_yaml::{Mapping, Value};
 
+use crate::text::type_fault;
 use crate::text::typo::nearest;
 
 /// Number of the line, from 1, with the last key of a path that is found; nothing where not even the first one is.
@@ -40,9 +41,9 @@ pub fn with_line(text: &str, path: &[&str], words: &str) -> String {
 
 /// The error of a text that is no `T`, with a line, and for an unknown key the one that was probably meant.
 pub fn fault<T: DeserializeOwned>(text: &str, error: &serde_yaml::Error) -> Error {
-    let words = meant(&error.to_string());
+    let words = type_fault::plain(&meant(&error.to_string()));
     // The reader knows more places than it writes down.
-    if words.contains(" at line ") {
+    if words.contains(" at line ") || words.starts_with("line ") {
         return anyhow!(words);
     }
     // Each key is read alone, since the reader does not say at which one it stopped.

@@ -86,7 +86,10 @@ impl Sidecar {
     /// # Errors
     /// Names a file that cannot be read or used, with what is wrong in it.
     pub fn read(&self) -> Result<NoteList> {
-        if self.is_new() { Ok(self.brought.clone()) } else { read(self.path()) }
+        // A link may lead to a file that is not meant to be read as notes.
+        let path = self.path();
+        ensure!(!path.is_symlink(), "could not read the notes in {}: it is a symbolic link", shown(path));
+        if self.is_new() { Ok(self.brought.clone()) } else { read(path) }
     }
 
     /// Whether there is no file although the transcript brings notes.

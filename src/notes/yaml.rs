@@ -14,6 +14,7 @@ use crate::params::json::to_json;
 use crate::params::yaml::{self, Library};
 use crate::text::Text;
 use crate::text::sanitize::is_hidden;
+use crate::text::type_fault;
 
 /// The version of the file's shape; rises when a key changes its meaning.
 const SCHEMA_VERSION: u32 = 1;
@@ -98,7 +99,7 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Vec<Note>, String> {
     if let Some(version) = value["schema_version"].as_u64().filter(|&version| version > SCHEMA_VERSION.into()) {
         return Err(format!("a newer transcope has written it (schema_version {version}); update transcope"));
     }
-    let file: FileRecord = serde_json::from_value(value).map_err(|error| error.to_string())?;
+    let file: FileRecord = serde_json::from_value(value).map_err(|error| type_fault::plain(&error.to_string()))?;
     if file.schema_version == 0 {
         return Err("schema_version is 0; expected 1".into());
     }
@@ -119,7 +120,7 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Vec<Note>, String> {
 
 fn note(value: Value) -> Result<Note, String> {
     let NoteRecord { id, text, letter, created, line, quote, place } =
-        serde_json::from_value(value).map_err(|error| error.to_string())?;
+        serde_json::from_value(value).map_err(|error| type_fault::plain(&error.to_string()))?;
     let PlaceRecord { kind, call, tool, record, nth, pointer, within, offset, content, short, head, before, after } =
         place;
     if let Some(letter) = letter.filter(|letter| !is_letter(*letter)) {

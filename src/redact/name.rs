@@ -262,7 +262,8 @@ fn distant_value(text: &str, name: &Range<usize>, quoted: usize) -> Option<usize
     } else if let Some(rest) = ["||", "??"].iter().find_map(|sign| rest.strip_prefix(sign)) {
         string_at(rest)?
     } else if let Some(rest) = rest.strip_prefix('(') {
-        string_at(rest).filter(|_| is_setter(&text[name.clone()]))?
+        let said = &text[name.clone()];
+        string_at(rest).filter(|value| is_setter(said) || is_method_of_secret(said, value))?
     } else {
         let typed = rest.strip_prefix(':').filter(|rest| !rest.starts_with(':'))?;
         let is_of_type = |c: char| c.is_ascii_alphanumeric() || " &'_<>[]?.:|".contains(c);
@@ -309,6 +310,14 @@ fn is_setter(name: &str) -> bool {
     words(name).first().is_some_and(|word| ["set", "with", "use", "update"].contains(&word.as_str()))
 }
 
+/// True if a method is called as its argument is, `user.password("tr0ub4dor")`, and that is neither a name nor talk.
+fn is_method_of_secret(name: &str, argument: &str) -> bool {
+    let value = argument.trim_start_matches(QUOTES);
+    let value = &value[..value.find(QUOTES).unwrap_or_default()];
+    let is_one_word = name.rsplit_once('.').is_some_and(|(_, method)| words(method).len() == 1);
+    is_one_word && !value.contains(char::is_whitespace) && value.contains(|c: char| c.is_ascii_digit())
+}
+
 /// The cell of a table of Markdown that follows the cell of a name: `| DB_PASSWORD | … |`.
 fn table_cell(text: &str, name: &Range<usize>, quoted: usize) -> Option<Range<usize>> {
     let lead = text[text.floor_char_boundary(name.start.saturating_sub(LONGEST_GAP))..name.start]
@@ -349,6 +358,9 @@ fn value(text: &str, name: &Range<usize>) -> Option<(Range<usize>, Stands)> {
         Some(sign) => {
             let start = skip(spaced + sign.len(), b" \t");
             let start = if text[start..].starts_with("** ") { skip(start + 2, b" ") } else { start };
+            // The first string of a list.
+            let list = text[start..].strip_prefix('[').and_then(string_at);
+            let start = list.map_or(start, |list| text.len() - list.len());
             // The lines of a block of YAML: the first one.
             let block = ["|", "|-", ">", ">-"].into_iter().find_map(|sign| {
                 let rest = text[start..].strip_prefix(sign)?;

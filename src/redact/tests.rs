@@ -98,6 +98,8 @@ fn secrets_are_told_by_what_stands_around_them() {
         ("password: |\n  hunter2xyz9\nuser: x", "password: |\n  [secret:password#1]\nuser: x"),
         ("| DB_PASSWORD | hunter2xyz |", "| DB_PASSWORD | [secret:password#1] |"),
         ("| `DB_PASSWORD` | `hunter2xyz` | x |", "| `DB_PASSWORD` | `[secret:password#1]` | x |"),
+        (r#""password": ["hunter2xyz"]"#, r#""password": ["[secret:password#1]"]"#),
+        (r#"a user.password("hunter2xyz") b"#, r#"a user.password("[secret:password#1]") b"#),
         ("setPassword(\"hunter2xyz\")", "setPassword(\"[secret:password#1]\")"),
         ("**password**: hunter2xyz", "**password**: [secret:password#1]"),
         ("**Password:** hunter2xyz", "**Password:** [secret:password#1]"),
@@ -121,6 +123,49 @@ fn a_token_after_a_hyphen_or_an_underscore_is_one() {
     {
         assert_eq!(redactor(text).clean(text), text);
     }
+}
+
+#[test]
+fn a_secret_of_every_kind_is_found_after_part_of_a_word() {
+    let bodies = ["a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8s9T0", "IOSFODNN7EXAMPL2", "0a1b2c3d4e5f60718293a4b5c6d7e8f9"];
+    let is_one = |token: &token::Token, lead: &str, begin: &str, body: &str| {
+        let text = format!("see {lead}{begin}{body} ok");
+        let start = "see ".len() + lead.len();
+        token.at(&text, start..start + begin.len()).is_some()
+    };
+    let mut missed = Vec::new();
+    for token in token::TOKENS {
+        for begin in token.begins {
+            for body in bodies.iter().flat_map(|body| (8..=130).map(|len| body.repeat(17)[..len].to_owned())) {
+                let is_missed = |lead: &&str| is_one(token, "", begin, &body) && !is_one(token, lead, begin, &body);
+                missed.extend(
+                    ["word-", "word_"].iter().filter(|lead| is_missed(lead)).map(|lead| format!("{lead}{begin}{body}")),
+                );
+            }
+        }
+    }
+    assert_eq!(missed, Vec::<String>::new());
+}
+
+#[test]
+fn a_value_that_was_found_once_is_replaced_in_other_words() {
+    let key = made("AKIA", "IOSFODNN7EXAMPL2");
+    for text in [
+        format!("a {key} b\na key_{key} b x{key}y"),
+        format!("a deploy-{key} b {key}"),
+        "password: tr0ub4dor3x9, xtr0ub4dor3x9y and tr0ub4dor3x9z".to_owned(),
+    ] {
+        let clean = redactor(&text).clean(&text).into_owned();
+        assert!(!clean.contains(&key) && !clean.contains("tr0ub4dor3x9"), "{clean}");
+    }
+}
+
+#[test]
+fn the_name_of_a_user_is_replaced_in_other_case() {
+    let text = "/Users/jdoerfler/x of JDoerfler, JDOERFLER and JDoerflers; /home/adaly, Adaly; /home/eve1, EVE1";
+    let clean =
+        "/Users/[user#1]/x of [user#1], [user#1] and JDoerflers; /home/[user#2], [user#2]; /home/[user#3], EVE1";
+    assert_eq!(redactor(text).clean(text), clean);
 }
 
 #[test]

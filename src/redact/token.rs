@@ -294,7 +294,9 @@ impl Token {
         // A word goes on where the kind's own characters end.
         let goes_on = ended == 0 && rest.get(len).is_some_and(u8::is_ascii_alphanumeric);
         let is_one = is_long && has_variety(body) && (has_digit || is_exact_len || body.len() >= SURELY) && !goes_on;
-        let is_one = is_one && (!is_part || (is_random(body) && !is_identifier(body)));
+        // Capitals and digits are not words of a longer name.
+        let is_shouted = || has_digit && body.bytes().all(|byte| byte.is_ascii_digit() || byte.is_ascii_uppercase());
+        let is_one = is_one && (!is_part || is_shouted() || (is_random(body) && !is_identifier(body)));
         is_one.then_some(begin.start..begin.end + body.len())
     }
 }

@@ -98,6 +98,8 @@ impl Place<'_> {
         let is_kept = match self.problem.code {
             Code::MalformedTag => old.contains('=') || words(&edit.with) >= words(&old),
             Code::NearMissMarker => words(&edit.with) >= words(&old),
+            // In JSON without an end the tag is where the call ends.
+            Code::EndTagInString => !self.is_broken_json(),
             _ => true,
         };
         if !is_kept {
@@ -114,6 +116,11 @@ impl Place<'_> {
         });
         let both = closing.map(|closing| Repair { edits: vec![edit, closing] });
         both.into_iter().chain([alone]).collect()
+    }
+
+    fn is_broken_json(&self) -> bool {
+        let (document, item) = (self.session.document(), self.item());
+        document.diagnostics().iter().any(|problem| problem.code == Code::BrokenJson && problem.item == item)
     }
 
     fn by_code(&self) -> Vec<Repair> {

@@ -61,12 +61,16 @@ pub(super) fn is_kept(before: &Session, after: &Session, repair: &Repair, map: &
     lines.sort_unstable();
     let missed = faults.iter().filter(|fault| fault.code == Code::NearMissMarker).map(|fault| fault.span.start + 1);
     let tags = repair.edits.iter().filter(|edit| is_closing_tag(before, edit)).map(|edit| edit.span.end);
-    let mut markers: Vec<usize> = missed.chain(tags).collect();
-    markers.sort_unstable();
     let region = region(before, after, map, faults.iter().map(|fault| fault.span).fold(repair.span(), Span::cover));
+    let mut markers: Vec<usize> =
+        missed.chain(tags).chain(ends_in_strings(before, region).map(|tag| tag.start)).collect();
+    markers.sort_unstable();
     let lines = merged(lines);
     let comparison = Comparison { before, after, repair, map, region, faults, lines, markers };
-    !comparison.joins_lines() && keeps_calls_outside(before, after, map, &[region]) && comparison.keeps_sides()
+    !comparison.joins_lines()
+        && malformed_names(after, map.span_after(region)) <= malformed_names(before, region)
+        && keeps_calls_outside(before, after, map, &[region])
+        && comparison.keeps_sides()
 }
 
 /// Whether the calls outside some regions of the text before, in its order, are exactly what they were.
@@ -121,6 +125,30 @@ fn containing(spans: &[Span], offset: usize) -> Option<Span> {
 fn touches(spans: &[Span], span: Span) -> bool {
     let next = spans.partition_point(|other| other.end < span.start);
     spans[next..].iter().take_while(|other| other.start <= span.end).any(|other| other.touches(span))
+}
+
+/// Number of calls in a region whose name has quotes, braces or line feeds in it: more than a name was read as one.
+fn malformed_names(session: &Session, region: Span) -> usize {
+    let document = session.document();
+    let first = document.item_at(region.start).map_or(0, |item| document.calls_before(item));
+    let calls = document.calls().skip(first).filter_map(|item| document.call(item));
+    calls
+        .take_while(|call| call.span.start <= region.end)
+        .filter(|call| {
+            let written = session.text().read_str(call.name.span);
+            call.name.decoded.unwrap_or(&written).contains(['"', '{', '}', '\n'])
+        })
+        .count()
+}
+
+/// Ends of calls that were read as a part of a string although nothing follows them on their line.
+pub(super) fn ends_in_strings(before: &Session, region: Span) -> impl Iterator<Item = Span> {
+    let briefs = before.document().diagnostics().briefs();
+    let ends = briefs.filter(move |brief| brief.code == Code::EndTagInString && region.contains(brief.span.start));
+    ends.map(|brief| brief.span).filter(|tag| {
+        let rest = Span::new(tag.end, line_of(before, tag.end).end.max(tag.end));
+        before.text().read(rest).trim_ascii().is_empty()
+    })
 }
 
 /// Whether an edit writes a closing tag in the place of another one.
@@ -198,11 +226,24 @@ impl Comparison<'_> {
             }
             at += chunk.valid().len() + chunk.invalid().len();
         }
+        if self.repair.edits.iter().any(|edit| self.is_tag_in_value(edit, &new)) {
+            return false;
+        }
         let doubtful: Vec<&Edit> = self.repair.edits.iter().filter(|edit| !self.keeps_words(edit, &old)).collect();
         let item_at = |edit: &&Edit| self.before.document().item_at(edit.span.start);
         doubtful
             .chunk_by(|a, b| item_at(a) == item_at(b))
             .all(|edits| item_at(&edits[0]).is_some_and(|item| self.are_repeated(item, edits)))
+    }
+
+    /// Whether a closing tag that an edit inserts is a part of a value.
+    fn is_tag_in_value(&self, edit: &Edit, new: &Sides) -> bool {
+        let tag = edit.with.trim();
+        let lead = edit.with.len() - edit.with.trim_start().len();
+        // Insertions at one place follow one another.
+        let start = self.map.after(edit.span.start).saturating_sub(edit.with.len()) + lead;
+        let is_tag = edit.span.is_empty() && tag.starts_with("</") && tag.ends_with('>');
+        is_tag && containing(&new.values, start).is_some()
     }
 
     fn is_same_side(&self, old: &Sides, new: &Sides, offset: usize) -> bool {

@@ -1,24 +1,37 @@
 //! The edits that make JSON of what is almost JSON.
 //!
-//! One walk over the text, which keeps what it says: quotes that are not escaped, strings in single quotes, literals
-//! of Python, commas and colons and brackets that are missing or too many, comments, raw control characters. Where two
-//! readings are equally likely there is no edit at all.
+//! One walk over the text, which keeps what it says: quotes that are missing or not escaped, strings in single quotes, literals
+//! of Python, commas and colons and brackets that are missing or too many, comments, raw control characters. What has the
+//! structure of JSON never becomes a part of a string, except JSON that is a string as a whole. Where two readings are equally
+//! likely there is no edit at all.
 
+mod quotes;
 mod words;
 
 use crate::diagnostic::Edit;
 use crate::text::Span;
 
-use words::{closer, comment, escaped, json_word};
-
-/// Bytes of a key that are looked at to tell whether it is one.
-const LONGEST_KEY: usize = 256;
+use words::{closer, comment, escaped, json_word, unpaired_closers};
 
 /// The edits that make one JSON value of a text, in its order; nothing where that is not clear.
 pub(super) fn edits(text: &str) -> Option<Vec<Edit>> {
+    walk(text, Depth::Whole).filter(|edits| !edits.is_empty())
+}
+
+/// Where a text that is walked over comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Depth {
+    Whole,
+    /// A string of another text; its strings are not read as JSON.
+    InString,
+}
+
+/// The same, and none for a text that is JSON.
+fn walk(text: &str, depth: Depth) -> Option<Vec<Edit>> {
     let mut fixer = Fixer {
         text,
         bytes: text.as_bytes(),
+        depth,
         at: 0,
         last_end: 0,
         edits: Vec::new(),
@@ -27,12 +40,13 @@ pub(super) fn edits(text: &str) -> Option<Vec<Edit>> {
         bare_keys: false,
     };
     fixer.run()?;
-    (!fixer.edits.is_empty()).then_some(fixer.edits)
+    Some(fixer.edits)
 }
 
 struct Fixer<'a> {
     text: &'a str,
     bytes: &'a [u8],
+    depth: Depth,
     at: usize,
     /// Behind the last token.
     last_end: usize,
@@ -191,6 +205,12 @@ impl Fixer<'_> {
             }
             _ => {
                 let word = self.bare(self.at);
+                if self.is_half_quoted_key(self.at) {
+                    self.comma = None;
+                    self.edit(self.at, self.at, "\"");
+                    self.take(word + 1);
+                    return Some(Expect::Colon);
+                }
                 let behind = self.skip(self.at + word);
                 let begins = byte.is_ascii_alphabetic() || matches!(byte, b'_' | b'$');
                 if !begins || !matches!(self.bytes.get(behind), Some(b':' | b'=')) {
@@ -213,6 +233,12 @@ impl Fixer<'_> {
                 let length = if self.bytes.get(self.at + 1) == Some(&b'>') { 2 } else { 1 };
                 self.edit(self.at, self.at + length, ":");
                 self.take(length);
+            }
+            // A second quote ends nothing.
+            b'"' if self.bytes.get(self.skip(self.at + 1)) == Some(&b':') => {
+                self.edit(self.at, self.at + 1, "");
+                self.at = self.skip(self.at + 1) + 1;
+                self.last_end = self.at;
             }
             b'"' | b'\'' | b'{' | b'[' | b'-' | b'0'..=b'9' => self.edit(self.last_end, self.last_end, ":"),
             _ => return None,
@@ -334,14 +360,21 @@ impl Fixer<'_> {
     }
 
     fn double_quoted(&mut self, role: Role) -> Option<()> {
-        let mut at = self.at + 1;
+        let start = self.at + 1;
+        let mut at = start;
         // Where its lines begin after the first one.
         let (mut second_line, mut line) = (None, at);
+        let (mut has_quotes, mut has_structure) = (false, false);
         while let Some(&byte) = self.bytes.get(at) {
             match byte {
                 b'\n' if role == Role::Key => return None,
                 b'\\' => at += self.escape(at),
                 b'"' if self.closes(at + 1, role) => {
+                    // JSON in a string is one value, or the string should have ended earlier.
+                    let said = &self.text[start..at];
+                    if has_structure && !walk(said, Depth::InString).is_some_and(|edits| edits.is_empty()) {
+                        return None;
+                    }
                     self.at = at;
                     self.take(1);
                     return Some(());
@@ -351,7 +384,19 @@ impl Fixer<'_> {
                     return None;
                 }
                 b'"' => {
+                    if self.is_structure(at, role) {
+                        let end = self.missing_end(start, at, role).filter(|_| !has_quotes);
+                        match end {
+                            Some(end) => {
+                                self.close_string(end);
+                                return Some(());
+                            }
+                            None if self.may_hold_json(start, role) => has_structure = true,
+                            None => return None,
+                        }
+                    }
                     self.edit(at, at + 1, "\\\"");
+                    has_quotes = true;
                     at += 1;
                 }
                 0..0x20 => {
@@ -366,15 +411,28 @@ impl Fixer<'_> {
             }
         }
         // The text ends in the string: what has come of it is kept. Where it has several lines, they may be prose.
-        let end = self.text.trim_end().len();
-        self.edits.retain(|edit| edit.span.end <= end);
-        if role == Role::Key || second_line.is_some_and(|second| second < end) {
+        let text = self.text.trim_end();
+        let brackets = unpaired_closers(&text[start.min(text.len())..]);
+        let end = text.len() - brackets.len();
+        let end = end - (text[..end].len() - text[..end].trim_end().len());
+        let closes_all = || {
+            let closers = brackets.chars().filter(|c| !c.is_whitespace());
+            closers.eq(self.open.iter().rev().map(|&opener| closer(opener)))
+        };
+        let is_lines = second_line.is_some_and(|second| second < end);
+        if role == Role::Key || is_lines || has_structure || !brackets.is_empty() && (has_quotes || !closes_all()) {
             return None;
         }
-        self.edit(end, end, "\"");
-        self.at = self.bytes.len();
-        self.last_end = end;
+        self.close_string(end);
         Some(())
+    }
+
+    /// Writes the quote that a string lacks at its end.
+    fn close_string(&mut self, end: usize) {
+        self.edits.retain(|edit| edit.span.end <= end);
+        self.edit(end, end, "\"");
+        self.at = end;
+        self.last_end = end;
     }
 
     /// The length of what a backslash begins, which is mended if it is no escape.
@@ -417,48 +475,13 @@ impl Fixer<'_> {
                     self.take(0);
                     return Some(());
                 }
+                c if c == close && self.is_quoted_key(behind - c.len_utf8(), behind) => return None,
                 '"' => with.push_str("\\\""),
                 '\0'..'\x20' => with.push_str(&escaped(c as u8)),
                 _ => with.push(c),
             }
         }
         None
-    }
-
-    /// Whether a quote in front of `at` is the end of its string, by what follows.
-    fn closes(&self, at: usize, role: Role) -> bool {
-        let next = self.ahead(at);
-        let Some(&byte) = self.bytes.get(next) else { return true };
-        let follows = || self.ahead(next + 1);
-        match (role, byte) {
-            (Role::Root, _) => true,
-            (Role::Key, _) => !byte.is_ascii_alphabetic(),
-            (_, b'}' | b']') => matches!(self.bytes.get(follows()), None | Some(b',' | b';' | b'}' | b']' | b'<')),
-            (Role::Member, b',' | b';') => {
-                matches!(self.bytes.get(follows()), None | Some(b'}' | b',')) || self.looks_like_key(follows(), true)
-            }
-            (Role::Element, b',' | b';') => {
-                let starts = b"\"'{[]-0123456789tfnTFN,";
-                self.bytes.get(follows()).is_none_or(|byte| starts.contains(byte))
-            }
-            (Role::Member, _) => self.looks_like_key(next, false),
-            (Role::Element, b'"' | b'\'') => next > at,
-            (Role::Element, _) => false,
-        }
-    }
-
-    /// Whether a key and its colon stand at an offset; without quotes only where such keys are used.
-    fn looks_like_key(&self, at: usize, may_be_bare: bool) -> bool {
-        let rest = &self.bytes[at..self.bytes.len().min(at + LONGEST_KEY)];
-        let length = match rest.first() {
-            Some(&quote @ (b'"' | b'\'')) => memchr::memchr(quote, &rest[1..]).map_or(0, |end| end + 2),
-            _ if rest.starts_with("“".as_bytes()) => {
-                memchr::memmem::find(rest, "”".as_bytes()).map_or(0, |end| end + "”".len())
-            }
-            _ if self.bare_keys && may_be_bare => self.bare(at),
-            _ => 0,
-        };
-        length > 0 && self.bytes.get(self.skip(at + length)) == Some(&b':')
     }
 }
 

@@ -128,14 +128,19 @@ impl<'a> Before<'a> {
         for value in touched.flat_map(|item| values(after, item)) {
             *held.entry(value).or_default() += 1;
         }
-        values(self.session, item.unwrap_or_default()).iter().filter(|value| !value.is_empty()).any(|value| match held
-            .get_mut(value)
-        {
-            Some(count) if *count > 0 => {
-                *count -= 1;
-                false
+        let tag = content::ends_in_strings(self.session, call.span).next();
+        let tag = tag.map(|tag| self.session.text().read_str(tag));
+        values(self.session, item.unwrap_or_default()).iter().any(|value| {
+            // The end of a call is none of its value, nor what follows it.
+            let value =
+                tag.as_ref().and_then(|tag| value.split_once(&**tag)).map_or(&**value, |(own, _)| own.trim_end());
+            match held.get_mut(value) {
+                Some(count) if *count > 0 => {
+                    *count -= 1;
+                    false
+                }
+                _ => !value.is_empty(),
             }
-            _ => true,
         })
     }
 

@@ -4,6 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::catalog;
+use crate::text::typo;
 
 /// The name of a runtime, perhaps with one of its parsers: `vllm`, `vllm:hermes`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,7 +40,9 @@ impl FromStr for RuntimeName {
         let (runtime, parser) = words.split_once(':').map_or((words, None), |(name, parser)| (name, Some(parser)));
         let runtimes = catalog::runtimes();
         if !runtimes.contains(&runtime) {
-            return Err(format!("unknown runtime {runtime:?}: there are {}", runtimes.join(", ")));
+            let near = typo::nearest(runtime, runtimes.iter().copied()).map(|near| format!("; did you mean {near}?"));
+            let hint = near.unwrap_or_else(|| format!(": there are {}", runtimes.join(", ")));
+            return Err(format!("unknown runtime {runtime:?}{hint}"));
         }
         if let Some(parser) = parser.filter(|parser| !catalog::has_parser(runtime, parser)) {
             let parsers = catalog::parsers(runtime).join(", ");

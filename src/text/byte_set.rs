@@ -1,7 +1,7 @@
 //! Where certain bytes stand in a text, found 64 bytes at a time.
 //!
 //! The least that a reader of lines must do is to find the line feeds; a few other bytes cost little more if all are
-//! looked for at once.
+//! searched for together.
 
 use wide::u8x16;
 

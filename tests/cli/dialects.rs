@@ -89,7 +89,7 @@ const CASES: &[Case] = &[
         &["graph", "--dialect-file", "nope.yaml", "call.txt"],
         2,
         "",
-        "error: could not read the dialect file nope.yaml: No such file",
+        "error: could not read the dialect file nope.yaml: no such file",
     ),
     (&["graph", "--dialect-file", "auto.yaml", "call.txt"], 2, "", "no dialect is called auto\n"),
     // Names.

@@ -75,7 +75,7 @@ const CASES: &[Case] = &[
     (&["prose.txt"], 2, &[], "prose.txt: no parser finds a call; --dialect names the dialect to read it in"),
     (&["gadget.txt"], 2, &[], "gadget.txt: no parser of gadget is known; --dialect names the dialect to read it in"),
     (&["--dialect", "caret", "answer.txt"], 2, &[], "no parser of caret is known; known are the parsers of "),
-    (&["--runtime", "vlm", "answer.txt"], 2, &[], "unknown runtime \"vlm\": there are vllm, sglang, "),
+    (&["--runtime", "vlm", "answer.txt"], 2, &[], "unknown runtime \"vlm\"; did you mean vllm?"),
     (&["--runtime", "vllm:hermse", "answer.txt"], 2, &[], "hermes"),
     (&["--schema", "broken.json", "answer.txt"], 2, &[], "broken.json"),
     (&["missing.txt"], 2, &[], "missing.txt"),

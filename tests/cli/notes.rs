@@ -50,6 +50,28 @@ fn noted() -> tempfile::TempDir {
     folder
 }
 
+#[test]
+fn a_secret_that_only_a_note_holds_is_listed_when_it_is_redacted() {
+    let folder = noted();
+    let edit = note(super::GOOD, "!!!", "call", "its password=tr0ub4dor3x9 is old", None);
+    let sidecar = Sidecar::new(&folder.path().join("good.txt"), None);
+    sidecar.save(&[edit], "2026-11-22T17:03:00Z").expect("notes can be saved");
+    let (_, out, errors) =
+        run_in(folder.path(), &["export", "--redact", "--to", "markdown", "good.txt"], &[], b"").parts();
+    assert!(!out.contains("tr0ub4dor3x9"), "{out}");
+    assert_eq!(errors, "redacted 1 kind: 1 password; review before sharing\n");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_sidecar_that_is_a_link_is_refused() {
+    let folder = noted();
+    std::os::unix::fs::symlink("demo.txt.transcope.yaml", folder.path().join("good.txt.transcope.yaml"))
+        .expect("a link can be made");
+    let (_, _, errors) = run_in(folder.path(), &["export", "--to", "markdown", "good.txt"], &[], b"").parts();
+    assert!(errors.contains("could not read the notes in good.txt.transcope.yaml: it is a symbolic link"), "{errors}");
+}
+
 /// Arguments; exit code, and parts of the output and of standard error, where `""` means nothing at all.
 type Case = (&'static [&'static str], i32, &'static [&'static str], &'static str);
 

@@ -346,6 +346,7 @@ fn patterns_of_ones_own_are_refused_by_name_and_place() {
             "redact: { patterns: { ticket: 'ACME-(' } }\n",
             "redact: patterns: ticket: unclosed group at column 6 in ACME-(",
         ),
+        ("redact: { keep: 3 }\n", "line 1: redact.keep: expected a list, found 3"),
         ("redact: { pattern: {} }\n", "line 1: redact: unknown key \"pattern\"; did you mean patterns?"),
     ] {
         fs::write(folder.path().join("c.yaml"), config).expect("a file can be made");

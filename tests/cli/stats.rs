@@ -32,7 +32,7 @@ const CASES: &[Case] = &[
     (&["--since", "7d", "index"], 2, &[], "index is an index, which is counted whole: to choose sessions"),
     (&["index", "logs"], 2, &[], "index is an index, not a transcript; transcope stats takes one index"),
     (&["nowhere"], 2, &[], "could not open nowhere"),
-    (&["--by", "tools", "good.txt"], 2, &[], "'tools' for '--by <DIMENSIONS>': use one of tool, dialect, model, "),
+    (&["--by", "tools", "good.txt"], 2, &[], "'tools' for '--by <DIMENSIONS>': did you mean tool?"),
     (&["--top", "0", "good.txt"], 2, &[], "--top"),
     (&["--filter", "tol:x", "good.txt"], 2, &[], "invalid filter"),
     (&[], 2, &[], "<PATH>"),

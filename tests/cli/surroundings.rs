@@ -103,7 +103,7 @@ fn what_is_broken_is_said_in_one_line() {
         (
             "transcope export t.txt --to markdown -o none/x.md",
             2,
-            "error: could not write none/x.md: No such file or directory\n",
+            "error: could not write none/x.md: no such file or directory\n",
         ),
         ("mkfifo pipe; transcope export t.txt --to markdown -o pipe", 2, "pipe exists; choose another name"),
         ("transcope export t.txt --to markdown -o /dev/full", 2, "/dev/full exists; choose another name"),
@@ -115,7 +115,7 @@ fn what_is_broken_is_said_in_one_line() {
         (
             "RUST_MIN_STACK=99999999999999 transcope check t.txt",
             2,
-            "could not start reading t.txt: Resource temporarily unavailable",
+            "could not start reading t.txt: resource temporarily unavailable",
         ),
         (
             "RUST_MIN_STACK=99999999999999 transcope index t.txt -o index",
@@ -125,7 +125,7 @@ fn what_is_broken_is_said_in_one_line() {
         (
             "RUST_MIN_STACK=99999999999999 transcope parse -- echo x",
             2,
-            "could not wait for echo: Resource temporarily unavailable",
+            "could not wait for echo: resource temporarily unavailable",
         ),
         ("touch -d @9999999999999 t.txt && transcope index t.txt -o index && transcope stats t.txt", 0, "1 session"),
     ];

@@ -150,6 +150,26 @@ fn what_people_get_wrong_is_put_right_where_nothing_is_lost() {
             "<invoke name=\"a\">\n<parameter name=\"x\">1\n<parameter name=\"y\">2</parameter>\n</invoke>\n".into(),
             "<invoke name=\"a\">\n<parameter name=\"x\">1</parameter>\n<parameter name=\"y\">2</parameter>\n</invoke>\n".into(),
         ),
+        // A quote that is missing, and no members in a name or a value.
+        (
+            hermes(r#"{"name": "find_record", arguments": {"number": 2}}"#),
+            hermes(r#"{"name": "find_record", "arguments": {"number": 2}}"#),
+        ),
+        (hermes(r#"{"name": "f, "arguments": {"a": 1}}"#), hermes(r#"{"name": "f", "arguments": {"a": 1}}"#)),
+        (
+            args(r#"{"path": "a.txt, "content": "hello", "mode": "w"}"#),
+            args(r#"{"path": "a.txt", "content": "hello", "mode": "w"}"#),
+        ),
+        (args(r#"{"a": "x, "b": "y"}"#), args(r#"{"a": "x", "b": "y"}"#)),
+        // The end of a call in a string that has none.
+        (
+            args("{\"path\": \"notes.md") .replace("}\n</", "\n</") + "Sure.\n" + &args(r#"{"path": "b"}"#),
+            args(r#"{"path": "notes.md"}"#) + "Sure.\n" + &args(r#"{"path": "b"}"#),
+        ),
+        (
+            hermes(r#"{"name": "note", "arguments": {"text": "tags end with </tool_call> here"}}"#),
+            hermes(r#"{"name": "note", "arguments": {"text": "tags end with \u003c/tool_call> here"}}"#),
+        ),
         // The end that was meant, and not another one behind what follows it.
         ("!!!GADGET_START:A:one\n!!!ARG:x\n1\n!!!GADGET END\nBye.\n".into(), gadget("A:one\n!!!ARG:x\n1\n") + "Bye.\n"),
         // Of two arguments with one pointer, the one that says nothing of its own goes.
@@ -163,6 +183,7 @@ fn what_people_get_wrong_is_put_right_where_nothing_is_lost() {
         "Done.\n[TOOL_CALLS] [{\"name\": \"get_we\n1 < 2 and code\n{\"name\": \"get_weather\", \"arguments\": {\"city\": \"Lisbon\"}}\n".into(),
         "{\"name\": \"get_weather\", \"arguments\": {\"city\": \"Lisbon\", \"days\": 3\"}}\n日本語\n{\"name\": \"get_weather\", \"arguments\": {\"city\": \"Porto\", \"days\": 3}}\n".into(),
         args("{\"n\": NaN}"),
+        args(r#"{"a": "x "b": "y"}"#),
     ];
     let rows = rows.into_iter().chain(kept.map(|text| (text.clone(), text)));
     let mut faults = String::new();

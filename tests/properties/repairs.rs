@@ -137,12 +137,48 @@ fn words(session: &Session, text: &str) -> BTreeMap<usize, (Where, usize)> {
     found
 }
 
+/// Structure of JSON.
+const STRUCTURE: &[&str] = &["\": ", "\": {", "\", \"", ", \"", "\"}"];
+
+/// True if a value holds structure of JSON, or the closing tag of a call in JSON.
+fn holds_markup(words: &str, whole: &str) -> bool {
+    let is_tag = |rest: &str| rest.find('>').is_some_and(|end| whole.contains(&format!("</{}", &rest[..=end])));
+    // An object is the text of a value in many dialects.
+    let is_object = words.contains("\"key\"") || words.contains("w8\"}");
+    (!is_object && STRUCTURE.iter().any(|part| words.contains(part)))
+        || (whole.contains("{\"name\"") && words.split("</").skip(1).any(is_tag))
+}
+
+/// The values of calls without problems that contain markup, and names of their tools that do.
+fn swallowed(session: &Session, whole: &str) -> BTreeSet<String> {
+    let mut found = BTreeSet::new();
+    let at_fault: BTreeSet<_> = session.document().diagnostics().iter().filter_map(|problem| problem.item).collect();
+    for (number, item) in session.document().items().iter().enumerate() {
+        let Some(call) = item.call().filter(|_| !at_fault.contains(&number)) else { continue };
+        let Some(tree) = session.dissect(number).map(|assembly| assembly.tree) else { continue };
+        let values = tree.walk().filter(|(id, _)| matches!(tree.node(*id).value, Value::Scalar(..)));
+        let values = values.map(|(id, _)| tree.words(id, session.text()).into_owned());
+        found.extend(values.filter(|words| holds_markup(words, whole)));
+        let name =
+            call.name.decoded.map_or_else(|| session.text().read_str(call.name.span).into_owned(), str::to_owned);
+        found.extend(Some(name).filter(|name| name.contains(['"', '{', '}'])));
+    }
+    found
+}
+
 fn holds(whole: &str, broken: &str, options: &Options) -> Result<(), TestCaseError> {
     let read = |text: &str| Session::read(text.as_bytes(), options);
     let session = read(broken);
     prop_assume!(!session.is_decoded());
     let Some(repaired) = repair_all(&session, options, &Budget::for_command()) else { return Ok(()) };
     let after = String::from_utf8_lossy(&repaired.repair.applied(broken.as_bytes())).into_owned();
+    let [meant, had, has] = [&read(whole), &session, &read(&after)].map(|session| swallowed(session, whole));
+    // A name may have been written like that.
+    let is_name = |words: &str| !holds_markup(words, whole) && broken.contains(words);
+    let is_new =
+        |words: &&String| !is_name(words) && !had.contains(*words) && !meant.iter().any(|part| words.contains(part));
+    let new: Vec<_> = has.iter().filter(is_new).collect();
+    prop_assert!(new.is_empty(), "{:?} has markup in it:\n{}\nbecame\n{}", new, broken, after);
     let [meant, before, now] = [whole, broken, &after].map(|text| words(&read(text), text));
     for n in 0..WORDS {
         let count = |text: &str| text.matches(&format!("w{n}")).count();

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use super::{CODE, CONTAINER, Counts, DAY, DIALECT, Key, MODEL, SEVERITY, TOOL, Tally};
 use crate::diagnostic::Severity;
+use crate::text::typo;
 
 /// What calls and problems are grouped by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, strum::IntoStaticStr)]
@@ -73,8 +74,9 @@ impl FromStr for Dimension {
 
     fn from_str(name: &str) -> Result<Self, Self::Err> {
         Self::ALL.into_iter().find(|dimension| dimension.name() == name).ok_or_else(|| {
-            let names = Self::ALL.map(Self::name).join(", ");
-            format!("use one of {names}")
+            let names = Self::ALL.map(Self::name);
+            let near = typo::nearest(name, names);
+            near.map_or_else(|| format!("use one of {}", names.join(", ")), |near| format!("did you mean {near}?"))
         })
     }
 }

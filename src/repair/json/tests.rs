@@ -43,6 +43,18 @@ fn what_is_almost_json_becomes_json_and_keeps_all_it_says() {
         (r#"{"a": +1, "b": .5, "c": 1., "d": nil}"#, r#"{"a": 1, "b": 0.5, "c": 1.0, "d": null}"#),
         (r#"{"a": yes}"#, r#"{"a": "yes"}"#),
         (r"{a: b, c: [d]}", r#"{"a": "b", "c": ["d"]}"#),
+        // A quote that is missing, where one place makes the whole valid.
+        (r#"{"name": "find", arguments": {"n": 2}}"#, r#"{"name": "find", "arguments": {"n": 2}}"#),
+        (r#"{name": "find"}"#, r#"{"name": "find"}"#),
+        (r#"{"name": "f, "arguments": {"a": 1}}"#, r#"{"name": "f", "arguments": {"a": 1}}"#),
+        (r#"{"p": "a.txt, "c": "hello", "m": "w"}"#, r#"{"p": "a.txt", "c": "hello", "m": "w"}"#),
+        (r#"{"a": "x, "b": "y"}"#, r#"{"a": "x", "b": "y"}"#),
+        ("{\"a\": \"x,\n \"b\": \"y\"}", "{\"a\": \"x\",\n \"b\": \"y\"}"),
+        (r#"{"a: {"b": 1}}"#, r#"{"a": {"b": 1}}"#),
+        (r#"{"a"": "x", "b": 1}"#, r#"{"a": "x", "b": 1}"#),
+        (r#"["x, "y"]"#, r#"["x", "y"]"#),
+        (r#"{"a": {"b": "x}}"#, r#"{"a": {"b": "x"}}"#),
+        (r#"{"a": "f() {}"#, r#"{"a": "f() {}"}"#),
         (r#"{"ä": 'ö', “ü”: 1 'ß': 2}"#, r#"{"ä": "ö", "ü": 1, "ß": 2}"#),
     ];
     for (broken, fixed) in rows {
@@ -63,6 +75,15 @@ fn what_may_mean_two_things_is_left_alone() {
         "x y",
         r#"{"a": NaN}"#,
         r#"{"a": -Infinity}"#,
+        // Members of an object are not a part of a string.
+        r#"{"a": "x "b": "y"}"#,
+        r#"{"a": "say "x, "b": "y"}"#,
+        r#"{"name": "f, arguments": {"a": 1}}"#,
+        r#"{"a": {"b": "x}"#,
+        r#"{"a": "x", "b"#,
+        r#"{"a": "x", "b: {"c:"d"}}"#,
+        r"{'a': 'x, 'b': 'y'}",
+        r#"{"a": ["x], "b": "y"}"#,
         // The second line may be prose, or another value.
         "{\"a\": \"cut o\nSure, done.",
         "{\"a\": \"cut o\n{\"b\": 1}\"}",

@@ -15,6 +15,23 @@ pub(super) fn closer(opener: u8) -> char {
     if opener == b'{' { '}' } else { ']' }
 }
 
+/// The closing brackets at the end of a text whose opening ones are not in it, with the whitespace between them.
+pub(super) fn unpaired_closers(text: &str) -> &str {
+    let mut open = 0_usize;
+    let first = text.bytes().position(|byte| match byte {
+        b'{' | b'[' => {
+            open += 1;
+            false
+        }
+        b'}' | b']' if open > 0 => {
+            open -= 1;
+            false
+        }
+        byte => matches!(byte, b'}' | b']'),
+    });
+    first.map_or("", |first| &text[first..])
+}
+
 /// A control character as a string writes it.
 pub(super) fn escaped(byte: u8) -> String {
     match byte {

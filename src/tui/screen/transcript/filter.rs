@@ -11,6 +11,7 @@ use crate::tui::prompt::PromptKind;
 use crate::tui::screen::transcript::Transcript;
 use crate::tui::style::Role;
 use crate::tui::view::filter::FilteredItems;
+use crate::tui::view::origin::Phase;
 
 /// The filter for calls that failed.
 const FAILED: &str = "failed";
@@ -82,7 +83,8 @@ pub(super) fn apply(state: &mut Transcript, words: &str) {
             let hides = state.view.filter.as_ref().is_none_or(|before| before.hides);
             state.view.filter = Some(FilteredItems::new(filter, hides));
             advance(state);
-            let is_done = state.view.filter.as_ref().is_some_and(|filter| !filter.is_behind(&state.view.session));
+            let is_done = state.view.origin.phase != Phase::Loading
+                && state.view.filter.as_ref().is_some_and(|filter| !filter.is_behind(&state.view.session));
             if is_done
                 && state
                     .view

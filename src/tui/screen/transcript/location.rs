@@ -1,7 +1,7 @@
 //! Going to a place that was typed, or with which the file was opened; it is waited for while the text arrives.
 
 use crate::diagnostic::Code;
-use crate::location::Location;
+use crate::location::{Location, columns_short_of};
 use crate::tui::row::{Target, count, grouped};
 use crate::tui::screen::transcript::{Transcript, jump, replay, tail_preview};
 use crate::tui::style::Role;
@@ -58,6 +58,10 @@ fn beyond(view: &View, location: &Location) -> Option<String> {
     match *location {
         Location::Line(line, _) if line > lines => {
             Some(format!("no line {}: the file has {}{so_far}", grouped(line), count(lines, "line")))
+        }
+        Location::Line(line, Some(column)) => {
+            let has = columns_short_of(view.whole(), line.saturating_sub(1), column)?;
+            Some(format!("no column {}: line {} has {}", grouped(column), grouped(line), count(has, "column")))
         }
         Location::Byte(byte) if byte > bytes => {
             Some(format!("no byte {}: the file has {}{so_far}", grouped(byte), count(bytes, "byte")))
