@@ -53,7 +53,7 @@ pub struct Costs {
     /// Where its pages were turned to last.
     paged: Option<PageStep>,
     /// What all calls cost, as far as they have been priced.
-    costs: RunningCosts,
+    running: RunningCosts,
     /// What the selected call costs, by its item.
     bill: Option<(usize, Rc<DialectCosts>)>,
     /// The selected call, or the first calls, in the chosen dialect.
@@ -171,7 +171,7 @@ impl Pane for Costs {
         self.bill = self.bill.take().filter(|(item, _)| *item < first);
         self.converted = self.converted.take().filter(|((item, ..), _)| item.is_none_or(|item| item < first));
         if first == 0 {
-            (self.costs, self.converted) = Default::default();
+            (self.running, self.converted) = Default::default();
         }
     }
 
@@ -183,11 +183,11 @@ impl Pane for Costs {
     }
 
     fn has_work(&self, view: &View) -> bool {
-        view.is_shown(PaneId::Costs) && self.costs.are_behind(view)
+        view.is_shown(PaneId::Costs) && self.running.are_behind(view)
     }
 
     fn work(&mut self, view: &View) {
-        self.costs.price_more(view);
+        self.running.price_more(view);
     }
 }
 
@@ -195,7 +195,7 @@ impl Costs {
     /// The rows of a pane of so many rows, each with whether it is the chosen one.
     fn table(&self, view: &View, height: usize) -> Vec<(Row, bool)> {
         let call = self.bill_of_call(view);
-        let all = &self.costs.bill;
+        let all = &self.running.bill;
         let shown = self.shown(height);
         let written_in = view.session.document().call(view.selection.item).map(|call| call.dialect);
         let mut out: Vec<(Row, bool)> = self.headings(view, call.as_deref()).map(|row| (row, false)).to_vec();
@@ -237,7 +237,7 @@ impl Costs {
     fn headings(&self, view: &View, call: Option<&DialectCosts>) -> [Row; HEADINGS] {
         let one = if call.is_some() { "this call" } else { "" };
         let there = count(view.session.document().calls().len(), "call");
-        let RunningCosts { bill: all, seen } = &self.costs;
+        let RunningCosts { bill: all, seen } = &self.running;
         let every = match all.calls {
             priced if priced == view.session.document().calls().len() => format!("all {there}"),
             // Some were too long.

@@ -105,7 +105,7 @@ impl Tabs {
                 state.enter(Look { size, ..look.unwrap_or(state.look()) });
             }
             // It has nothing to ask for.
-            tab => drop(tab.screen_mut().update(Msg::Resize(size.0, size.1))),
+            Tab::Screen(screen) => drop(screen.update(Msg::Resize(size.0, size.1))),
         }
     }
 

@@ -192,7 +192,7 @@ mod tests {
             pane.work(view);
             steps += 1;
         }
-        (pane.costs.bill.calls, steps)
+        (pane.running.bill.calls, steps)
     }
 
     #[test]
@@ -207,7 +207,7 @@ mod tests {
         assert_eq!(priced(&mut pane, &view).0, STEP.0 + 2);
         let all = Calls::alone(&view.session, view.session.document().calls());
         let whole = DialectCosts::new(&all, &view.options);
-        assert_eq!(pane.costs.bill.clone().sorted(), whole, "in pieces it comes to the same");
+        assert_eq!(pane.running.bill.clone().sorted(), whole, "in pieces it comes to the same");
     }
 
     #[test]

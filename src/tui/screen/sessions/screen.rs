@@ -70,7 +70,9 @@ impl Screen for SessionsScreen {
         let inner = area.inner();
         let mut writer = RowWriter::new(buffer, inner, theme);
         let rows = details(self, usize::from(inner.width), usize::from(inner.height));
-        rows.iter().for_each(|row| writer.put(row));
+        for row in &rows {
+            writer.put(row);
+        }
     }
 
     fn title(&self) -> TabTitle {
