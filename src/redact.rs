@@ -6,6 +6,7 @@
 //! undone (`escape`). The same secret becomes the same word everywhere. What is found is of known kinds: whoever
 //! shares a text has to look at it all the same.
 
+mod counts;
 mod escape;
 mod form;
 mod matcher;
@@ -435,38 +436,6 @@ impl Redactor {
         }
         out
     }
-
-    /// What was found, by kind: `2 github-token, 1 email`; secrets first. Empty where there is nothing.
-    pub fn summary(&self) -> String {
-        let known = self.known.borrow();
-        listed(known.counts.iter().flatten())
-    }
-
-    /// The names of users that are replaced wherever they are words, in the order in which they were found.
-    pub fn names(&self) -> impl Iterator<Item = &str> {
-        let is_name = |(_, kind): &&(String, Kind)| *kind == Kind::Private(Private::User);
-        self.everywhere
-            .iter()
-            .filter(is_name)
-            .map(|(name, _)| name.as_str())
-            .filter(|name| !self.matcher.own.keeps(name))
-    }
-
-    /// How many there are of each kind.
-    pub fn counts(&self) -> BTreeMap<String, usize> {
-        self.known.borrow().counts.iter().flatten().map(|(kind, &count)| (kind.clone(), count)).collect()
-    }
-
-    /// The secrets that were found, as [`Self::summary`] has them, and how many private details.
-    pub fn secrets(&self) -> (String, usize) {
-        let known = self.known.borrow();
-        let [secrets, own, private] = &known.counts;
-        (listed(secrets.iter().chain(own)), private.values().sum())
-    }
-}
-
-fn listed<'a>(counts: impl Iterator<Item = (&'a String, &'a usize)>) -> String {
-    counts.map(|(kind, count)| format!("{count} {kind}")).collect::<Vec<_>>().join(", ")
 }
 
 /// The parts of a named value that the end of a line cuts; none of any other secret.

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use anyhow::ensure;
 use clap::{Args, ValueEnum};
 
+use super::archive;
 use super::options::CommonArgs;
 use super::outcome::ExitStatus;
 use super::transcript::{name_of, new_session, read, setup, source_of};
@@ -130,7 +131,8 @@ pub fn run<W: Write>(args: &DiffArgs, out: &mut W) -> anyhow::Result<ExitStatus>
 /// Reads what is compared: two transcripts, or one under two settings.
 pub fn sides(args: &DiffArgs) -> anyhow::Result<[ComparedText; 2]> {
     let (one, other) = (setup(&args.common)?, setup(&args.with.clone().over(&args.common))?);
-    let (spec, right_spec) = (source_of(Some(&args.left)), args.right.as_deref().map(|path| source_of(Some(path))));
+    let spec = archive::one_in(source_of(Some(&args.left)))?;
+    let right_spec = args.right.as_deref().map(|path| archive::one_in(source_of(Some(path)))).transpose()?;
     ensure!(
         !matches!((&spec, &right_spec), (SourceSpec::Stdin, Some(SourceSpec::Stdin))),
         "standard input can only be read once"

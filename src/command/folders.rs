@@ -12,26 +12,28 @@ use serde::Serialize;
 use super::outcome::{describe, is_closed_pipe, tell};
 use super::transcript::{Reading, Whole, name_of, read, source_of};
 use crate::config::Setup;
-use crate::notes::sidecar::Sidecar;
+use crate::config::places::AgentPlaces;
+use crate::corpus::choice::is_transcript;
 use crate::session::Session;
 use crate::source::workers::{Weight, in_order, usual_workers};
 use crate::source::{self, Follow, SourceSpec, folder};
 use crate::text::output::Output;
 
-/// The paths, with the files below a directory in its place; and what in one could not be read, which is reported.
+/// The paths, with the transcripts below a directory in its place; and what in one could not be read, which is reported.
 fn in_folders(paths: &[PathBuf]) -> anyhow::Result<(Vec<PathBuf>, Vec<Unread>)> {
     let (mut files, mut lost) = (Vec::new(), Vec::new());
+    let places = AgentPlaces::new();
     for path in paths {
         if !source::is_folder(path) {
             files.push(path.clone());
             continue;
         }
         folder::check(path)?;
-        let found = folder::files(path)?;
+        let found = folder::files(path, &|file| is_transcript(file, &places))?;
         for path in &found.leaving {
             tell(&format!("skipped: {}", folder::unread_words(path, folder::LEAVES)))?;
         }
-        files.extend(found.paths.into_iter().filter(|path| !Sidecar::is_one(path)));
+        files.extend(found.paths);
         for (path, error) in found.unread {
             tell(&format!("skipped: {}", folder::unread_words(&path, &error)))?;
             lost.push(Unread { path: path.to_string_lossy().into_owned(), error });

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, anyhow, ensure};
 use clap::{Args, ValueEnum};
 
+use super::archive;
 use super::options::{CommonArgs, TEXT_WIDTH};
 use super::outcome::ExitStatus;
 use super::transcript::{name_of, read, setup, source_of};
@@ -79,7 +80,7 @@ pub fn run<W: Write>(args: &LensArgs, out: &mut W) -> anyhow::Result<ExitStatus>
         return Err(anyhow!("no parser of {unknown} is known; known are the parsers of {}", known.join(", ")));
     }
     for path in paths {
-        let spec = source_of(Some(path));
+        let spec = archive::one_in(source_of(Some(path)))?;
         let name = name_of(&spec);
         let whole = read(&setup, &spec, Follow::No)?;
         let is_one_message = !whole.session.is_decoded() && whole.session.text().len() > LARGEST;

@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 use super::call::CallText;
 use super::fragment::Fragment;
 use super::json::JsonValue;
-use super::messages::{described, part, parts_of, standing};
+use super::messages::{described, part, parts_of, refusal, standing};
 use super::parts::OpenParts;
 use super::writer::TextWriter;
 use super::{
@@ -87,7 +87,13 @@ impl Stream {
                 self.finish_calls(event.source().end, true, out);
                 self.open = false;
             }
-            "message_delta" | "ping" => {}
+            "message_delta" => {
+                if let Some((name, details)) = event.get("delta").and_then(|delta| refusal(delta, out)) {
+                    self.begin(out);
+                    self.parts.stand(name, details, out);
+                }
+            }
+            "ping" => {}
             "error" => self.parts.stand("error", event, out),
             kind => self.parts.unknown("event", kind, event, event, out),
         }

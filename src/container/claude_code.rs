@@ -3,7 +3,7 @@
 //! | `type` | members |
 //! |---|---|
 //! | `user`, `assistant` | `uuid`, `parentUuid`, `timestamp`, `isSidechain`, `message: {id, role, model, content}` |
-//! | `system` | `subtype`, `content` |
+//! | `system` | `subtype`, `content`; of an error of the interface `error`, of hooks `hookErrors` |
 //! | `progress` | `data`; of a sub-agent, with a record of its own |
 //! | `result` | how a run of `--output-format stream-json` ended |
 //! | `loglines` | of a session that was downloaded: records |
@@ -17,7 +17,7 @@
 //! `message.id`. What its program prints with `--output-format stream-json` has the same records.
 
 use super::json::{JsonKind, JsonValue};
-use super::messages::{described, parts_of, role, said, unknown};
+use super::messages::{described, interrupted, parts_of, role, said, unknown};
 use super::record_ids::RecordIds;
 use super::writer::TextWriter;
 use super::{
@@ -79,11 +79,12 @@ fn claims(head: &FileHead<'_>) -> Option<Claim> {
             let is_own = record.path(&["message", "content"]).is_some();
             is_own.then_some(Claim::Sure("its records have a type, a message and a session"))
         }
-        "system" if has("systemPayload") => None,
+        // A record of Qwen Code, with messages as Gemini has them.
+        "system" if has("systemPayload") || record.path(&["message", "parts"]).is_some() => None,
         "system" if has("sessionId") || (has("session_id") && INIT.iter().any(|key| has(key))) => {
             Some(Claim::Sure("its records have a type and a session"))
         }
-        "system" if has("session_id") => Some(Claim::Likely("its records have a type and a session")),
+        "system" if has("session_id") && has("subtype") => Some(Claim::Likely("its records have a type and a session")),
         "summary" if has("leafUuid") => Some(Claim::Sure("it has a record of type summary with a leafUuid")),
         "file-history-snapshot" if has("snapshot") => {
             Some(Claim::Sure("it has a record of type file-history-snapshot"))
@@ -164,6 +165,11 @@ impl ClaudeCode {
                     self.open = None;
                     return;
                 }
+                // Of the others there is nothing to say but settings and counts.
+                let failed_hooks = value.get("hookErrors").is_some_and(|errors| !errors.is_void());
+                if failed_hooks || value.says("subtype", "api_error") {
+                    out.envelope(&value.text_of("subtype").unwrap_or_default(), value);
+                }
             }
             ("summary", _) if uuid.is_none() => {
                 // It tells of another session as a rule, and of this one at best.
@@ -237,7 +243,12 @@ impl ClaudeCode {
         }
         self.open = id;
         self.aside = aside;
-        said(message, role(message), out);
+        let is_interrupted = record.path(&["toolUseResult", "interrupted"]).and_then(|flag| flag.truth());
+        if is_interrupted == Some(true) && message.get("content").is_some_and(|said| said.kind() == JsonKind::Array) {
+            interrupted(message, role(message), out);
+        } else {
+            said(message, role(message), out);
+        }
     }
 
     /// Something that was handed to the model beside the messages.
@@ -257,8 +268,8 @@ impl ClaudeCode {
                 self.open = None;
                 return;
             }
-            // It says that all is well.
-            _ if kind == "hook_success" => {}
+            // It says that all is well, and nothing else.
+            _ if kind == "hook_success" && attachment.first_filled(&["content", "stdout", "stderr"]).is_none() => {}
             _ => out.envelope(&kind, attachment),
         }
         if let Some(id) = id {

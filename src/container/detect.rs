@@ -29,6 +29,9 @@ const TRACES: usize = 64;
 /// What the line begins with in which an editor is told how to show a file.
 const MODE_LINE: &[u8] = b"-*- ";
 
+/// Most damaged records before the others.
+const DAMAGED: usize = 4;
+
 /// Most lines of a log in front of the records.
 const LOG_LINES: usize = 16;
 
@@ -79,7 +82,7 @@ pub(super) enum Prelude {
     Headers,
     /// Lines of a program's log.
     Log,
-    /// The end of a record whose beginning is not in the file.
+    /// The end of a record whose beginning is not in the file, and damaged records.
     CutOff,
 }
 
@@ -239,18 +242,25 @@ impl Detector {
     /// The container behind what may stand in front of the records, or plain text if there is none, because of `otherwise`.
     fn behind_prelude(&mut self, text: &[u8], finished: bool, otherwise: &'static str) -> Option<Finding> {
         let plain = Some(Finding::plain(otherwise));
-        let Some((kind, length)) = prelude(text, finished)? else { return plain };
-        let rest = &text[length..];
-        let behind = rest.trim_ascii_start();
-        let begins_record = |byte: &u8| matches!(byte, b'{' | b'[' | b'd' | b'e' | b'i' | b'r' | b':');
-        match behind.first() {
-            None if !finished => return None,
-            Some(byte) if begins_record(byte) => {}
-            _ => return plain,
+        let Some((kind, mut length)) = prelude(text, finished)? else { return plain };
+        for _ in 0..DAMAGED {
+            let behind = text[length..].trim_ascii_start();
+            let start = text.len() - behind.len();
+            match behind.first() {
+                None if !finished => return None,
+                Some(b'{' | b'[' | b'd' | b'e' | b'i' | b'r' | b':') => {
+                    let found = self.find_records(text, start, finished)?;
+                    if !found.is_plain() {
+                        return Some(Finding { prelude: Some((kind, start)), ..found });
+                    }
+                }
+                _ => {}
+            }
+            let more = if kind == Prelude::CutOff { damaged(behind, finished)? } else { None };
+            let Some(more) = more else { return plain };
+            length = start + more;
         }
-        let length = text.len() - behind.len();
-        let found = self.find_records(text, length, finished)?;
-        if found.is_plain() { plain } else { Some(Finding { prelude: Some((kind, length)), ..found }) }
+        plain
     }
 
     /// The container of records that begin at an offset of the text, with nothing in front of them.
@@ -407,6 +417,18 @@ fn prelude(text: &[u8], finished: bool) -> Option<Option<(Prelude, usize)>> {
     if matches!(text[0], b'!' | b'<' | b'>' | b'^' | b'#' | b'*' | b'-' | b'`' | b'~') {
         return Some(None);
     }
+    if text[0] == 0 {
+        // Blocks that were lost and came back empty.
+        let zeros = text.iter().take_while(|&&byte| byte == 0).count();
+        return if zeros == text.len() && !finished { None } else { Some(Some((Prelude::CutOff, zeros))) };
+    }
+    let damaged = damaged(text, finished)?;
+    Some(damaged.map(|length| (Prelude::CutOff, length)))
+}
+
+/// The length of a first line that is a damaged record, with its line feed; nothing while more must arrive.
+#[expect(clippy::option_option, reason = "it is not known yet, or it is none")]
+fn damaged(text: &[u8], finished: bool) -> Option<Option<usize>> {
     let shown = first_line(text, TRACES, finished)?;
     let traces: [&[u8]; 5] = [b"\":", b"\",", b"\\\"", b"\\n", b"\"}"];
     if !traces.iter().any(|trace| memchr::memmem::find(shown, trace).is_some()) {
@@ -416,7 +438,7 @@ fn prelude(text: &[u8], finished: bool) -> Option<Option<(Prelude, usize)>> {
     // A first record that is damaged may end anywhere.
     let is_record = text[0] == b'{' || line.trim_ascii_end().last().is_some_and(|last| matches!(last, b'}' | b']'));
     let has_more = line.len() < text.len();
-    Some((is_record && has_more).then_some((Prelude::CutOff, line.len() + 1)))
+    Some((is_record && has_more).then_some(line.len() + 1))
 }
 
 /// Whether a line is one of a program's log: it begins with a time, or with how grave it is.

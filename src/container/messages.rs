@@ -119,6 +119,9 @@ fn members(value: JsonValue<'_>, role: Option<MessageRole>, out: &mut TextWriter
         }
     }
     sources(value, out);
+    if let Some((name, details)) = refusal(value, out) {
+        out.envelope(name, details);
+    }
     for key in ["tool_calls", "toolInvocations"] {
         let Some(list) = value.get(key) else { continue };
         // A database keeps them as a text.
@@ -135,6 +138,27 @@ fn members(value: JsonValue<'_>, role: Option<MessageRole>, out: &mut TextWriter
     // Without a name it is a place for a call, and none.
     if let Some(call) = value.get("function_call").filter(|call| call.first_filled(&["name"]).is_some()) {
         self::call(call, out);
+    }
+}
+
+/// Reports an answer that the provider refused; what it says about that, and its key.
+pub(super) fn refusal<'a>(answer: JsonValue<'a>, out: &mut TextWriter) -> Option<(&'static str, JsonValue<'a>)> {
+    let reason = answer.get("stop_reason").filter(|_| answer.says("stop_reason", "refusal"))?;
+    out.problem(Code::AnswerStopped, reason.source(), "the provider refused to answer");
+    let details = answer.get("stop_details").filter(|details| !details.is_void());
+    Some(details.map_or(("stop_reason", reason), |details| ("stop_details", details)))
+}
+
+/// A message with results of calls that were interrupted.
+pub(super) fn interrupted(message: JsonValue<'_>, role: Option<MessageRole>, out: &mut TextWriter) {
+    for part in message.get("content").into_iter().flat_map(|content| content.items()) {
+        if is_result(&kind_of(part)) {
+            let (call, verdict) = (part.words_of("tool_use_id"), verdict(part));
+            let verdict = if verdict.is_failure() { verdict } else { CallOutcome::Failed };
+            result(ToolResult { call, verdict }, part.get("content"), out);
+        } else {
+            parts_of(part, role, out);
+        }
     }
 }
 

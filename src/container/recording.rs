@@ -7,7 +7,7 @@
 use super::fragment::Fragment;
 use super::items::ResponseItems;
 use super::json::{JsonKind, JsonValue};
-use super::messages::{message, parts_of, unknown};
+use super::messages::{message, parts_of, standing, unknown};
 use super::writer::TextWriter;
 use super::{
     CallSource, Claim, ContainerInfo, FileHead, FormatReader, JsonRecord, Message, MessagePart, MessageRole,
@@ -72,6 +72,17 @@ impl Answer {
         }
     }
 
+    /// Something else than a chunk, which must not end a part that is open.
+    fn without_data(&mut self, chunk: JsonValue<'_>, out: &mut TextWriter) {
+        match &mut self.stream {
+            Some(stream) => {
+                out.problem(Code::UnknownRecord, chunk.source(), "a chunk without data; it is shown raw");
+                stream.aside(MessagePart::Envelope("record".into()), &standing(chunk), out);
+            }
+            None => unknown(chunk, out),
+        }
+    }
+
     fn event(&mut self, data: &Fragment, out: &mut TextWriter) {
         let index = data.index();
         let event = index.as_ref().and_then(|index| data.root(index));
@@ -132,7 +143,7 @@ impl RecordReader for Recording {
         let mut answer = Answer::default();
         for chunk in chunks.into_iter().flat_map(|chunks| chunks.items()) {
             let Some(data) = chunk.get("data") else {
-                unknown(chunk, out);
+                answer.without_data(chunk, out);
                 continue;
             };
             out.record(data.source());

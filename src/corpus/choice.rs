@@ -1,4 +1,7 @@
-//! Which files and sessions of a corpus are meant: by their container, and by when they went on.
+//! Which of the files that are found are transcripts, and which of those are meant: by their container, and by when they
+//! went on.
+//!
+//! The list of sessions, statistics, indexes and the commands that take folders all ask here.
 
 use std::path::Path;
 
@@ -6,16 +9,77 @@ use jiff::Timestamp;
 
 use super::rows::{FileFacts, FileKind};
 use crate::config::places::AgentPlaces;
-use crate::container;
+use crate::container::{self, Container, MessageRole};
+use crate::dialect::Options;
+use crate::notes::sidecar::Sidecar;
+use crate::session::Session;
 use crate::source::folder::{FoundFile, HEAD};
+use crate::source::{self, SourceEvent, SourceSpec};
 
 /// Beginnings of web pages, in lower case: reports of this program and exports of others, which are no transcripts.
 const PAGES: [&[u8]; 2] = [b"<!doctype html", b"<html"];
 
-/// The kind of a file that was found in a folder; `None` if it is not a transcript. In the place of an agent only its
-/// own records are, since other programs leave caches, settings and exports there; elsewhere any text that is no web page.
+/// The beginning of a report in Markdown, which no page shows: it tells the report from a transcript.
+pub const MARKDOWN_REPORT: &str = "[//]: # (generator: transcope)\n";
+
+/// Beginnings of reports of this program that are no web pages: Markdown, and JSON, whose first member no other program
+/// writes so.
+const REPORTS: [&[u8]; 2] = [MARKDOWN_REPORT.as_bytes(), b"{\n\"schema_version\":"];
+
+/// Whether a file that was found in a folder is a transcript, by [`kind_of`] and, in the place of an agent, by
+/// [`is_session`] as well, for which it is read until that is known.
+pub fn is_transcript(found: &FoundFile, places: &AgentPlaces) -> bool {
+    match kind_of(found, places) {
+        Some(FileKind::Session) => begins_session(found, places),
+        kind => kind.is_some(),
+    }
+}
+
+/// Whether a file that was read is a session, in the place of an agent: in a container of that agent a person, a model or a
+/// tool says something. Records of titles, summaries and snapshots alone are no session.
+pub fn is_session(session: &Session, path: &Path, places: &AgentPlaces) -> bool {
+    let messages = session.document().messages();
+    let mut roles = (0..messages.len()).filter_map(|message| messages.role(message));
+    is_own(session, path, places) == Some(true) && roles.any(|role| role != MessageRole::System)
+}
+
+/// Whether a session has a container of the agent in whose place the file is, once that is known.
+fn is_own(session: &Session, path: &Path, places: &AgentPlaces) -> Option<bool> {
+    let name = session.choice()?.about.name;
+    Some(places.containers_at(path).is_none_or(|containers| containers.contains(&name)))
+}
+
+/// Whether [`is_session`] is true of a file. One that cannot be read counts, so that reading it says why.
+fn begins_session(found: &FoundFile, places: &AgentPlaces) -> bool {
+    let new = || Session::new(Container::default(), &Options::default());
+    let mut session = new();
+    if !found.is_encoded {
+        session.push(&found.head);
+        if is_session(&session, &found.path, places) {
+            return true;
+        }
+    }
+    let mut is_unread = false;
+    session = new();
+    let outcome = source::read(&SourceSpec::File(found.path.clone()), |event| {
+        match event {
+            SourceEvent::Backing(backing) => session.back(backing),
+            SourceEvent::Chunk(bytes) => drop(session.push(&bytes)),
+            SourceEvent::Failed(_) => is_unread = true,
+            _ => {}
+        }
+        !is_session(&session, &found.path, places) && is_own(&session, &found.path, places) != Some(false)
+    });
+    session.finish();
+    is_unread || outcome.is_err() || is_session(&session, &found.path, places)
+}
+
+/// The kind of a file that was found in a folder, by its first bytes; `None` if it is not a transcript. In the place of an
+/// agent only its own records are, since other programs leave caches, settings and exports there; elsewhere any text that is
+/// no web page. Reports of this program and notes on transcripts never are.
 pub fn kind_of(found: &FoundFile, places: &AgentPlaces) -> Option<FileKind> {
-    if is_beside_samples(&found.path) {
+    let is_report = REPORTS.iter().any(|report| found.head.starts_with(report));
+    if is_report || is_beside_samples(&found.path) || Sidecar::is_one(&found.path) {
         return None;
     }
     let Some(containers) = places.containers_at(&found.path) else {

@@ -16,7 +16,6 @@ use super::path_text::{path_of, path_text};
 use super::rows::{FileFacts, FileKind};
 use super::store::{self, Store};
 use crate::config::places::AgentPlaces;
-use crate::notes::sidecar::Sidecar;
 use crate::source;
 use crate::source::folder::{self, Walked, unread_words};
 use crate::text::sanitize::visible_str;
@@ -137,7 +136,6 @@ impl Plan {
                         indexes.extend(store::index_with(&file.path, &file.head));
                         let facts = facts(&file.path, file.size, file.modified);
                         if let Some(kind) = kind_of(&file, &places)
-                            && !Sidecar::is_one(&file.path)
                             && choice.takes(&file, &facts)
                         {
                             self.files.push(FileFacts { kind, ..facts });

@@ -11,12 +11,13 @@ use std::sync::Arc;
 use anyhow::Result;
 use twox_hash::XxHash3_128;
 
-use super::choice::FileChoice;
+use super::choice::{FileChoice, is_session};
 use super::path_text::path_of;
 use super::rows::{self, BINARY, FileFacts, FileKind, RowBatch, Summary};
 use crate::config::Setup;
 use crate::config::bundle::sidecar_of;
-use crate::container::{Container, MessageRole};
+use crate::config::places::AgentPlaces;
+use crate::container::Container;
 use crate::dialect::Options;
 use crate::filter::{Filter, Selection};
 use crate::session::Session;
@@ -75,7 +76,10 @@ impl FileReader<'_> {
             }
         }
         let WholeFile { session, hash, failure } = read;
-        if facts.kind == FileKind::Session && failure.is_none() && !has_speaker(&session) {
+        if facts.kind == FileKind::Session
+            && failure.is_none()
+            && !is_session(&session, &path_of(&facts.file), &AgentPlaces::new())
+        {
             return Ok(FileOutcome::Passed);
         }
         let selection = self.filter.map(|filter| Selection::new(filter, &session));
@@ -140,12 +144,6 @@ fn container_of(path: &Path) -> Option<Container> {
     outcome.ok()?;
     let name = session.choice()?.about.name;
     Container::named(name).ok().filter(|container| !container.is_plain())
-}
-
-/// Whether a person, a model or a tool says anything. Records of titles, summaries and snapshots alone are no session.
-fn has_speaker(session: &Session) -> bool {
-    let messages = session.document().messages();
-    (0..messages.len()).any(|message| messages.role(message).is_some_and(|role| role != MessageRole::System))
 }
 
 /// A hash as a row has it.

@@ -4,7 +4,8 @@
 //! first call that waits for an answer. A result may stand in front of its call where records are out of order. Ids
 //! are compared by their hashes in [`Ids`](super::ids::Ids).
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
+use std::ops::Range;
 
 use crate::container::{CallOutcome, ToolResult};
 use crate::text::hash_index::{HashIndex, WordHash};
@@ -63,6 +64,8 @@ pub(super) struct Answers {
     expected: Vec<u32>,
     /// Calls that an answer named, by their ids: the last one.
     answered: HashIndex<u32>,
+    /// Calls that the file has withdrawn: one with the same id that comes later has the answer.
+    withdrawn: BTreeSet<u32>,
     /// Results that name a call which has not come yet.
     early: HashIndex<VecDeque<u32>>,
     /// The call that the next result is for, where that is known.
@@ -168,6 +171,11 @@ impl Answers {
         call
     }
 
+    /// The file withdraws the calls of these numbers.
+    pub(super) fn withdraw(&mut self, calls: Range<u32>) {
+        self.withdrawn.extend(calls);
+    }
+
     /// What follows answers no call of what came before, unless it names one.
     pub(super) fn begin_conversation(&mut self) {
         self.order.clear();
@@ -195,7 +203,8 @@ impl Answers {
     fn open_with(&mut self, id: WordHash) -> Option<u32> {
         let mut calls = self.open.remove(&id)?;
         while let Some(call) = calls.pop_front() {
-            if !self.is_answered(call) {
+            let gives_way = self.withdrawn.contains(&call) && !calls.is_empty();
+            if !self.is_answered(call) && !gives_way {
                 if !calls.is_empty() {
                     self.open.insert(id, calls);
                 }
@@ -211,7 +220,7 @@ mod tests {
     use super::super::ids::Ids;
     use super::*;
 
-    /// Calls as `+id`, results as `=id`, `=` or `@` with the number of a call; which call each result answers, `!` where it
+    /// Calls as `+id`, `-` and the number of one that is withdrawn, results as `=id`, `=` or `@` with the number of a call; which call each result answers, `!` where it
     /// answers one again, and the calls without an answer.
     #[track_caller]
     fn check(events: &str, pairs: &str, unanswered: &[u32]) {
@@ -222,6 +231,10 @@ mod tests {
             if let Some(id) = event.strip_prefix('+') {
                 answers.call(calls, ids.hash(id), true);
                 calls += 1;
+                continue;
+            }
+            if let Some(call) = event.strip_prefix('-').and_then(|call| call.parse().ok()) {
+                answers.withdraw(call..call + 1);
                 continue;
             }
             let id = event.strip_prefix('=').filter(|id| !id.is_empty());
@@ -262,6 +275,12 @@ mod tests {
         check("=a +a", "0", &[]);
         check("+a +a =a =a =a", "0 1 1!", &[]);
         check("=", "-", &[]);
+    }
+
+    #[test]
+    fn a_withdrawn_call_leaves_the_result_to_the_next_one_with_its_id() {
+        check("+a -0 +a =a", "1", &[0]);
+        check("+a -0 =a", "0", &[]);
     }
 
     #[test]

@@ -78,7 +78,9 @@ impl Document {
     pub fn withdraw(&mut self, span: Span) {
         for span in self.conversation.withdraw(span) {
             let items = self.items_before(span.start)..self.items_before(span.end);
-            for number in self.calls_before(items.start)..self.calls_before(items.end) {
+            let calls = self.calls_before(items.start)..self.calls_before(items.end);
+            self.answers.withdraw(calls.start as u32..calls.end as u32);
+            for number in calls {
                 if !self.conversation.is_replaced(self.calls[number].item as usize) {
                     self.count_out(number);
                 }

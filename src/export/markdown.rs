@@ -9,6 +9,7 @@ use std::io::{self, Write};
 
 use super::notes::SIGN as NOTE;
 use super::page::{Problem, ReportBlock, ReportPage, ReportPart, ValueRow, joined};
+use crate::corpus::choice::MARKDOWN_REPORT;
 use crate::diagnostic::Diagnostic;
 use crate::text::diff_lines::is_diff;
 use crate::text::sanitize::visible_str;
@@ -17,7 +18,7 @@ use crate::text::wrap::visible_lines;
 /// Writes a report; `path` is what the transcript is called.
 pub fn write<W: Write>(out: &mut W, page: &ReportPage<'_>, path: &str) -> io::Result<()> {
     let header = page.header(path);
-    writeln!(out, "# {}\n", escaped(&header.name))?;
+    writeln!(out, "{MARKDOWN_REPORT}\n# {}\n", escaped(&header.name))?;
     if let Some(filter) = &header.filter {
         writeln!(out, "{}\n", escaped(filter))?;
     }

@@ -105,16 +105,16 @@ pub fn walk(root: &Path, mut sink: impl FnMut(Walked) -> bool) {
     _ = walk_most(root, MOST, &mut sink);
 }
 
-/// The files in a directory and below it that may be text, in the order of their paths; and what could not be read, with
-/// the reason.
+/// The files in a directory and below it that may be text and that `takes` takes, in the order of their paths; and what could
+/// not be read, with the reason.
 ///
 /// # Errors
 /// There is more than [`MOST`].
-pub fn files(root: &Path) -> Result<FolderFiles> {
+pub fn files(root: &Path, takes: &dyn Fn(&FoundFile) -> bool) -> Result<FolderFiles> {
     let (mut files, mut is_cut) = (FolderFiles::default(), false);
     walk(root, |walked| {
         match walked {
-            Walked::Found(found) => files.paths.extend(found.into_iter().map(|found| found.path)),
+            Walked::Found(found) => files.paths.extend(found.into_iter().filter(takes).map(|found| found.path)),
             Walked::Unread(path, words) => files.unread.push((path, words)),
             Walked::Leaving(path) => files.leaving.push(path),
             Walked::Binary(..) => {}

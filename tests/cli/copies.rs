@@ -110,6 +110,24 @@ fn only_sessions_are_counted_in_the_places_of_agents() {
     write(root, &format!("{place}/picture.png"), b"\x89PNG\0\0");
     write(root, "logs/page.html", "\n<html>\n");
     write(root, "logs/words.txt", GOOD);
+    // What other programs and this one leave there, with a first record that is longer than what is looked at.
+    let chats = include_str!("../../samples/containers/chatgpt/conversations.json");
+    write(root, &format!("{place}/chats.json"), chats);
+    let export = |format: &str| {
+        let run = run_in(root, &["export", "--to", format, "logs/words.txt"], &[], b"");
+        assert_eq!(run.code, 0, "{}", run.stderr);
+        run.stdout
+    };
+    for (format, ending) in [("markdown", "md"), ("json", "json"), ("html", "htm")] {
+        write(root, &format!("logs/report.{ending}"), export(format));
+        write(root, &format!("{place}/report.{ending}"), export(format));
+    }
+    for command in [&["grep", "is:call"][..], &["check"]] {
+        let run = run_in(root, &[command, &["logs"]].concat(), &[], b"");
+        assert!(format!("{}{}", run.stdout, run.stderr).contains("3 files"), "{}{}", run.stdout, run.stderr);
+    }
+    let named = run_in(root, &["grep", "is:call", "logs/report.md"], &[], b"");
+    assert_eq!(named.code, 0, "{}", named.stderr);
     assert_eq!(index(root), "3 sessions in 3 files, 3 calls, 1 failure; 3 read, 0 unchanged");
     assert_eq!(column(root, "sessions", "file"), ["damaged.jsonl", "picture.png", "s.jsonl", "words.txt"]);
     assert_eq!(column(root, "sessions", "error")[1], "binary: it holds no text");
@@ -180,6 +198,14 @@ fn an_archive_with_one_transcript_is_read_by_its_name() {
         let words = "error: two.eval holds 2 transcripts; name one of them: two.eval/samples/1_epoch_1.json, two.eval/";
         assert!(run.code == 2 && run.stderr.starts_with(words), "{arguments:?}: {}", run.stderr);
     }
+    let run = run_in(root, &["diff", "one.eval", "one.eval"], &[], b"");
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    let run = run_in(root, &["lens", "one.eval"], &[], b"");
+    assert!(run.stderr.contains("1_epoch_1.json: no parser finds a call"), "{}", run.stderr);
+    let run = run_in(root, &["check", "two.eval"], &[], b"");
+    assert!(!run.stdout.contains("nothing-shown"), "{}", run.stdout);
+    let run = run_in(root, &["grep", "is:call", "two.eval"], &[], b"");
+    assert!(run.stderr.ends_with(" in 2 files\n"), "{}", run.stderr);
     let run = run_in(root, &["index", "two.eval", "-o", "out"], &[], b"");
     assert!(run.stdout.contains(" in 2 files, "), "{}{}", run.stdout, run.stderr);
 }

@@ -8,7 +8,7 @@ use transcope::diagnostic::Severity;
 use transcope::session::Session;
 
 /// Records by the letters that stand for them in the table.
-const RECORDS: [(&str, &str); 28] = [
+const RECORDS: [(&str, &str); 31] = [
     // Messages of chat completions.
     ("u", r#"{"role":"user","content":"What is at the door?"}"#),
     (
@@ -86,6 +86,16 @@ const RECORDS: [(&str, &str); 28] = [
     ("warn", "[WARN] slow disk"),
     ("cut", r#"nd so on.\n\n\"Done.\"","uuid":"u0"}"#),
     ("torn", r#"{"type":"user","sessionId":"s","uuid":"u0","message":{"role":"user","content":"Lo"#),
+    ("lost", "\0\0\0\0\0\0"),
+    // First records of other programs.
+    (
+        "mine",
+        r#"{"type":"system","session_id":"s","timestamp":"2026-11-22T10:00:00.000Z","model":"m","cwd":"/a","id":"s1"}"#,
+    ),
+    (
+        "theirs",
+        r#"{"uuid":"u1","parentUuid":"u0","sessionId":"s","type":"system","subtype":"ui_telemetry","message":{"role":"system","parts":[]}}"#,
+    ),
     ("bent", r#"{"type":"user","sessionId":"s",,"uuid":"u0"}"#),
     ("mode", "-*- mode: fundamental -*-\n> isort: passed"),
     ("chat", "# aider chat started at 2026-11-22 10:00:00\n\n#### Look.\n\nIt is a door."),
@@ -94,7 +104,7 @@ const RECORDS: [(&str, &str); 28] = [
 
 /// Records, whether they are the elements of an array, the container, how much of it was understood, and the numbers of
 /// messages, calls and problems.
-const FILES: [(&str, &str, &str, [usize; 3]); 41] = [
+const FILES: [(&str, &str, &str, [usize; 3]); 47] = [
     ("u a t", "openai-chat", "3 of 3", [3, 1, 0]),
     ("u", "plain", "", [1, 0, 0]),
     ("u prose", "plain", "", [1, 0, 0]),
@@ -130,7 +140,13 @@ const FILES: [(&str, &str, &str, [usize; 3]); 41] = [
     ("bent cu ca cr", "claude-code", "3 of 3", [4, 1, 1]),
     ("torn prose", "plain", "", [1, 0, 0]),
     ("torn other other", "plain", "", [1, 0, 0]),
+    ("torn cut cu ca cr", "claude-code", "3 of 3", [4, 1, 1]),
+    ("torn torn cu ca cr", "claude-code", "3 of 3", [4, 1, 1]),
+    ("lost cu ca cr", "claude-code", "3 of 3", [4, 1, 2]),
     ("prose cu ca cr", "plain", "", [1, 1, 0]),
+    ("prose other other", "plain", "", [1, 0, 0]),
+    ("mine", "plain", "", [1, 0, 0]),
+    ("theirs", "plain", "", [1, 0, 0]),
     ("headers event", "openai-chat-stream", "", [2, 0, 0]),
     ("headers answer", "openai-chat", "", [2, 0, 0]),
     ("event", "openai-chat-stream", "", [1, 0, 0]),

@@ -138,6 +138,7 @@ pub(super) fn form(source: &mut Source, fields: &mut Fields, info: &'static Dial
             let name_key = source.text(&mut arguments, "name_key").map_or_else(|| "name".to_owned(), |word| word.text);
             let id_key = source.text(&mut arguments, "id_key").map(|word| word.text.into());
             let is_list = source.flag(&mut arguments, "list");
+            let has_built_in = source.flag(&mut arguments, "built_in");
             source.finish(&arguments);
             Form::Json(Arc::new(JsonCalls {
                 about: info,
@@ -146,6 +147,7 @@ pub(super) fn form(source: &mut Source, fields: &mut Fields, info: &'static Dial
                 id_key,
                 key,
                 is_list,
+                has_built_in,
                 separator,
             }))
         }

@@ -40,6 +40,8 @@ pub(super) struct JsonCalls {
     pub(super) key: ArgumentsKey,
     /// Whether calls are written in a list.
     pub(super) is_list: bool,
+    /// Whether `NAME.call(…)` after the marker is a call of a built-in tool, which is reported and not read.
+    pub(super) has_built_in: bool,
     /// What may stand between two values.
     pub(super) separator: Vec<String>,
 }
@@ -133,6 +135,7 @@ impl Dialect for JsonCallsDialect {
                 match object_or_list(&ahead[value..]) {
                     Some(true) => parser::JsonCallsParser::new(Arc::clone(&self.shape), marker, place.at + value),
                     None if !place.finished => return Probe::Wait(ahead.len()),
+                    _ if self.shape.has_built_in => return report_built_in(ahead, value, &place, out),
                     _ => return Probe::Nothing,
                 }
             }
@@ -161,7 +164,8 @@ impl Dialect for JsonCallsDialect {
         let value = if self.shape.markers.is_open_value { ahead } else { ahead[found.end..].trim_ascii_start() };
         match object_or_list(value) {
             Some(true) => Some(Expected::one(OpenPart::Header, Terminator::Words("its name"))),
-            Some(false) => None,
+            Some(false) if !self.shape.has_built_in => None,
+            Some(false) => built_in(value).map(|_| Expected::texts(OpenPart::Header, [".call("])),
             None if value.is_empty() => Some(Expected::texts(OpenPart::Header, ["{", "["])),
             None => Some(Expected::texts(OpenPart::Header, ["{"])),
         }
@@ -217,6 +221,38 @@ impl Dialect for JsonCallsDialect {
 
     fn closer(&self, _marker: &str) -> Closer {
         Closer::Json((!self.shape.markers.close.is_empty()).then(|| self.shape.markers.end.clone()))
+    }
+}
+
+/// The text between the name of a built-in tool and its arguments.
+const BUILT_IN: &[u8] = b".call(";
+
+/// A call of a built-in tool after the marker, `NAME.call(…)`, which holds no JSON: the length of its beginning, and whether
+/// all of that is there.
+fn built_in(rest: &[u8]) -> Option<(usize, bool)> {
+    /// Bytes of a name.
+    const NAME: usize = 64;
+    let is_of_name = |byte: &&u8| byte.is_ascii_alphanumeric() || **byte == b'_';
+    let name = rest.iter().take(NAME + 1).take_while(is_of_name).count();
+    let behind = &rest[name..];
+    let is_whole = behind.starts_with(BUILT_IN);
+    let may_be = (1..=NAME).contains(&name) && (is_whole || BUILT_IN.starts_with(behind));
+    may_be.then_some((name + BUILT_IN.len(), is_whole))
+}
+
+/// Reports such a call `value` bytes after the beginning of its marker, where `ahead` begins.
+fn report_built_in(ahead: &[u8], value: usize, place: &ProbePoint<'_>, out: &mut Vec<ParseEvent>) -> Probe {
+    match built_in(&ahead[value..]) {
+        Some((length, true)) => {
+            let start = place.at + value;
+            let message = "this looks like a call of a built-in tool, which has no JSON and is not read here";
+            let help = "llama.cpp and Llama Stack read it where the prompt has named built-in tools";
+            let problem = Diagnostic::new(Code::CallNotRead, Span::new(start, start + length), message);
+            out.push(ParseEvent::of_prose(problem.help(help)));
+            Probe::Prose(value + length)
+        }
+        Some((_, false)) if !place.finished => Probe::Wait(ahead.len()),
+        _ => Probe::Nothing,
     }
 }
 

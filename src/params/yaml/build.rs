@@ -33,8 +33,8 @@ pub(super) struct Builder<'a> {
     pub(super) fine_to: Option<usize>,
     /// A place that the parser takes for the first line of a text, where a comment may end that text.
     pub(super) comment: Option<usize>,
-    /// The character that takes the place of NUL.
-    stand_in: Option<char>,
+    /// Characters that take the places of control characters, and those.
+    stand_ins: &'a [(char, char)],
     nodes: usize,
     pub(super) lists: NestedLists,
     /// Nodes and bytes that aliases have repeated.
@@ -102,7 +102,7 @@ pub(super) enum Flow {
 }
 
 impl<'a> Builder<'a> {
-    pub(super) fn new(source: &'a YamlSource, library: Library, stand_in: Option<char>) -> Self {
+    pub(super) fn new(source: &'a YamlSource, library: Library, stand_ins: &'a [(char, char)]) -> Self {
         Self {
             source,
             library,
@@ -119,7 +119,7 @@ impl<'a> Builder<'a> {
             seen_to: 0,
             fine_to: None,
             comment: None,
-            stand_in,
+            stand_ins,
             nodes: 0,
             lists: NestedLists::default(),
             copied: 0,
@@ -282,8 +282,15 @@ impl<'a> Builder<'a> {
             matches!(style, ScalarStyle::SingleQuoted | ScalarStyle::DoubleQuoted) && written.starts_with(['"', '\'']);
         // An absent value is told as a tilde.
         let words = if plain && written.is_empty() { "" } else { words };
-        let (with_nul, is_stood_in) = self.with_nul(words);
-        let words = &*with_nul;
+        let (with_controls, is_stood_in) = self.with_controls(words);
+        let words = &*with_controls;
+        // In quotation marks js-yaml minds only what JSON refuses.
+        let is_refused = |char: char| char.is_ascii_control() && char != '\n' && (!quoted || char != '\x7f');
+        if is_stood_in && let Some(control) = words.chars().find(|&char| is_refused(char)) {
+            let message = format!("js-yaml does not read {control} here; yaml and others do");
+            let problem = Diagnostic::new(Code::YamlAmbiguous, self.source.span(place.0, place.1), message);
+            self.report(problem.help("delete the character, or write it as an escape in double quotes"));
+        }
         let untagged = if plain { scalar::resolve(words) } else { Scalar::String };
         let scalar = tag.map_or(untagged, |tag| self.tagged(tag, words, untagged, tag_place.unwrap_or(place)));
         if plain || quoted {
@@ -326,12 +333,16 @@ impl<'a> Builder<'a> {
         Flow::On
     }
 
-    /// A text with NUL in the places of its stand-in, and whether there was any.
-    fn with_nul<'w>(&self, words: &'w str) -> (Cow<'w, str>, bool) {
-        match self.stand_in {
-            Some(stand_in) if words.contains(stand_in) => (words.replace(stand_in, "\0").into(), true),
-            _ => (words.into(), false),
+    /// A text with control characters in the places of their stand-ins, and whether there was any.
+    fn with_controls<'w>(&self, words: &'w str) -> (Cow<'w, str>, bool) {
+        let mut restored = Cow::Borrowed(words);
+        for &(stand_in, control) in self.stand_ins {
+            if restored.contains(stand_in) {
+                restored = restored.replace(stand_in, control.encode_utf8(&mut [0; 4])).into();
+            }
         }
+        let is_changed = matches!(restored, Cow::Owned(_));
+        (restored, is_changed)
     }
 
     /// What a tag makes of a plain value.

@@ -1,9 +1,11 @@
 //! Reads a text, and reads it again where the parser cannot read what a library reads, or has told of nothing.
 //!
-//! A NUL byte ends a text to the parser, and a comment may end a text with an indentation of its own: both are read
-//! with other bytes in their places. A bracket may be the beginning of a key, so a parser holds back everything inside
-//! of it until its line ends; a JSON body on one line that is cut off would have no tree at all, and is read with its
-//! brackets closed.
+//! A NUL byte ends a text to the parser, other control characters are refused by it, and a comment may end a text with an
+//! indentation of its own: all are read with other bytes in their places. A bracket may be the beginning of a key, so a
+//! parser holds back everything inside of it until its line ends; a JSON body on one line that is cut off would have no
+//! tree at all, and is read with its brackets closed.
+
+use std::collections::BTreeSet;
 
 use super::build::Builder;
 use super::{Library, MAX_BYTES, MAX_DEPTH, YamlOutcome, YamlSource};
@@ -15,33 +17,36 @@ const MAX_COMMENTS: usize = 8;
 /// Reads a text as `library` does; again where a NUL byte, a comment or an open bracket stops the parser.
 pub(super) fn read(source: &YamlSource, library: Library) -> YamlOutcome {
     let length = source.text().len();
-    let mut builder = Builder::new(source, library, None);
+    let mut builder = Builder::new(source, library, &[]);
     if length > MAX_BYTES {
         let message = format!("{length} bytes of YAML; at most {MAX_BYTES} are read");
         builder.refuse(Diagnostic::new(Code::YamlTooLarge, source.span(0, 1), message));
         return builder.finish();
     }
-    if let Some(at) = memchr::memchr(0, source.text().as_bytes()) {
-        if library == Library::JsYaml {
-            let problem = Diagnostic::new(Code::YamlSyntax, source.span(at, at + 1), "a NUL byte cannot be read");
-            let help = "delete the NUL byte, or write it as \"\\0\" in quotes";
-            builder.refuse(problem.contrast("text", "a NUL byte").help(help));
-            return builder.finish();
-        }
-        if let Some((source, stand_in)) = without_nul(source) {
-            return read_text(&source, library, Some(stand_in));
-        }
+    if library == Library::JsYaml
+        && let Some(at) = memchr::memchr(0, source.text().as_bytes())
+    {
+        let problem = Diagnostic::new(Code::YamlSyntax, source.span(at, at + 1), "a NUL byte cannot be read");
+        let help = "delete the NUL byte, or write it as \"\\0\" in quotes";
+        builder.refuse(problem.contrast("text", "a NUL byte").help(help));
+        return builder.finish();
     }
-    read_text(source, library, None)
+    if library == Library::Yaml
+        && source.text().contains(is_control)
+        && let Some((source, stand_ins)) = without_controls(source)
+    {
+        return read_text(&source, library, &stand_ins);
+    }
+    read_text(source, library, &[])
 }
 
-/// Reads a text that the parser can read; `stand_in` takes the place of NUL in it.
-fn read_text(source: &YamlSource, library: Library, stand_in: Option<char>) -> YamlOutcome {
+/// Reads a text that the parser can read; `stand_ins` are characters in it, each with the one whose place it takes.
+fn read_text(source: &YamlSource, library: Library, stand_ins: &[(char, char)]) -> YamlOutcome {
     let mut changed: Option<YamlSource> = None;
     let mut comments = 0;
     let (mut out, fine_to) = loop {
         let source = changed.as_ref().unwrap_or(source);
-        let mut builder = Builder::new(source, library, stand_in);
+        let mut builder = Builder::new(source, library, stand_ins);
         builder.read();
         let (fine_to, comment) = (builder.fine_to, builder.comment);
         let out = builder.finish();
@@ -53,7 +58,7 @@ fn read_text(source: &YamlSource, library: Library, stand_in: Option<char>) -> Y
     if out.tree.is_empty()
         && let Some(repaired) = fine_to.and_then(|end| repaired(source, end))
     {
-        let mut builder = Builder::new(&repaired, library, stand_in);
+        let mut builder = Builder::new(&repaired, library, stand_ins);
         builder.read();
         let again = builder.finish();
         if again.error.is_none() {
@@ -63,13 +68,24 @@ fn read_text(source: &YamlSource, library: Library, stand_in: Option<char>) -> Y
     out
 }
 
-/// The text with a letter that it does not have in the place of NUL, which ends a text to the parser; nothing where it has
-/// all of them.
-fn without_nul(source: &YamlSource) -> Option<(YamlSource, char)> {
-    let stand_in = ('A'..='Z').chain('a'..='z').find(|&char| !source.text().contains(char))?;
+/// Whether a character controls a device; white space does not.
+fn is_control(char: char) -> bool {
+    char.is_ascii_control() && !matches!(char, '\t' | '\n' | '\r')
+}
+
+/// The text with letters that it does not have in the places of its control characters, which the parser does not read;
+/// nothing where there are not enough of them.
+fn without_controls(source: &YamlSource) -> Option<(YamlSource, Vec<(char, char)>)> {
+    let mut letters = ('A'..='Z').chain('a'..='z').filter(|&char| !source.text().contains(char));
+    let controls: BTreeSet<char> = source.text().chars().filter(|&char| is_control(char)).collect();
     let mut changed = source.clone();
-    changed.replace_nul(stand_in);
-    Some((changed, stand_in))
+    let mut stand_ins = Vec::new();
+    for control in controls {
+        let letter = letters.next()?;
+        changed.replace(control, letter);
+        stand_ins.push((letter, control));
+    }
+    Some((changed, stand_ins))
 }
 
 /// The text without the comments that begin on the line of `at`, if that is a comment and what follows is not indented

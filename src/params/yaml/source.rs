@@ -44,9 +44,9 @@ impl YamlSource {
         self.text.replace_range(start..end, &"\n".repeat(end - start));
     }
 
-    /// Puts another character of one byte in the place of NUL.
-    pub(super) fn replace_nul(&mut self, stand_in: char) {
-        self.text = self.text.replace('\0', stand_in.encode_utf8(&mut [0; 4]));
+    /// Puts one character of one byte in the place of another.
+    pub(super) fn replace(&mut self, char: char, stand_in: char) {
+        self.text = self.text.replace(char, stand_in.encode_utf8(&mut [0; 4]));
     }
 
     /// Cuts the text off behind its first `length` bytes.

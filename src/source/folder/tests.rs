@@ -148,7 +148,7 @@ fn a_walk_is_bounded_and_says_so() {
         let (names, _, end) = walked(directory.path(), most);
         assert_eq!((names.len(), end), (found, (0, cut)));
     }
-    let FolderFiles { paths, unread, .. } = super::files(directory.path()).expect("few enough");
+    let FolderFiles { paths, unread, .. } = super::files(directory.path(), &|_| true).expect("few enough");
     assert!(paths.len() == 50 && paths.is_sorted() && unread.is_empty());
 }
 

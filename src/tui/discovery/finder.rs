@@ -4,8 +4,7 @@ use std::path::{Path, PathBuf};
 
 use crate::config::places::AgentPlaces;
 use crate::container;
-use crate::corpus::choice::kind_of;
-use crate::notes::sidecar::Sidecar;
+use crate::corpus::choice::is_transcript;
 use crate::source::folder::{self, FoundFile as WalkedFile, HEAD, Walked};
 
 use crate::tui::discovery::{DiscoveryEvent, ListedFile};
@@ -36,7 +35,7 @@ pub fn find(roots: Vec<Root>, mut tell: impl FnMut(DiscoveryEvent) -> bool + Sen
                     Walked::Found(found) => tell(DiscoveryEvent::Found(
                         found
                             .into_iter()
-                            .filter(|found| !Sidecar::is_one(&found.path) && kind_of(found, &places).is_some())
+                            .filter(|found| is_transcript(found, &places))
                             .map(|found| listed(found, &root.path, prefix))
                             .collect(),
                     )),

@@ -24,8 +24,8 @@ pub(super) struct PythonCallsParser {
     seen: usize,
     /// A call that is not announced before more of it is known.
     first: Option<(Span, usize)>,
-    /// Its end, where it has no arguments and it is not known yet what follows it.
-    first_end: Option<PythonEvent>,
+    /// The event after its parenthesis, where it is not known yet whether it is a call at all.
+    undecided: Option<PythonEvent>,
     /// Where the body of the open call ends, and the call itself, once that is known.
     ended: Option<(usize, usize)>,
     /// Whether a call has been announced and has not ended.
@@ -60,7 +60,7 @@ impl PythonCallsParser {
             given: tag.start,
             seen: tag.start,
             first: None,
-            first_end: None,
+            undecided: None,
             ended: None,
             open: false,
             state: State::Calls,
@@ -71,7 +71,7 @@ impl PythonCallsParser {
     /// Reads on to the first call; false where there is none, `None` when more must arrive.
     pub(super) fn first(&mut self, text: &Text, finished: bool, out: &mut Vec<ParseEvent>) -> Option<bool> {
         loop {
-            let event = self.first_end.take().or_else(|| self.walker.next(text.since(self.base), finished));
+            let event = self.undecided.take().or_else(|| self.walker.next(text.since(self.base), finished));
             match (event, self.first) {
                 (None, _) => return finished.then_some(false),
                 (Some(PythonEvent::Call { name, body }), None) => {
@@ -84,14 +84,15 @@ impl PythonCallsParser {
                 (Some(event), Some((name, body))) => {
                     let is_call = match event {
                         PythonEvent::Argument(at) => text.read(Span::new(body, at)).iter().all(u8::is_ascii_whitespace),
-                        PythonEvent::End { body_end, end } => {
-                            let Some(is_listed) = self.is_listed(text, end, finished) else {
-                                self.first_end = Some(event);
-                                return None;
-                            };
-                            is_listed && text.read(Span::new(body, body_end)).iter().all(u8::is_ascii_whitespace)
+                        PythonEvent::End { body_end, .. } => {
+                            text.read(Span::new(body, body_end)).iter().all(u8::is_ascii_whitespace)
                         }
                         _ => false,
+                    };
+                    let is_listed = if is_call { self.is_listed(&event, text, finished) } else { Some(false) };
+                    let Some(is_call) = is_listed else {
+                        self.undecided = Some(event);
+                        return None;
                     };
                     if is_call {
                         self.announce(name, body, out);
@@ -104,21 +105,44 @@ impl PythonCallsParser {
         }
     }
 
-    /// Whether a call without arguments, which ends at `end`, is one of a list and no word of a link: `[f()]` is, and
-    /// `[f() method]`, `[f()](url)` and `[f()]: url` are not. Nothing while that cannot be said.
-    fn is_listed(&self, text: &Text, end: usize, finished: bool) -> Option<bool> {
+    /// Whether the first call, after whose parenthesis `event` came, is one of a list and no text of a link: `[f(a=1)]` is,
+    /// and `[f() method]`, `[f(a=1)](url)` and `[f(a=1)]: url` are not. Nothing while that cannot be said.
+    fn is_listed(&self, event: &PythonEvent, text: &Text, finished: bool) -> Option<bool> {
+        /// Bytes of a line in which the text of a link ends.
+        const LINK: usize = 256;
         /// White space that is examined, in bytes.
         const BLANKS: usize = 64;
         if !(self.shape.is_list && self.shape.markers.is_open_value) {
             return Some(true);
         }
-        let ahead = text.since(end);
-        let blank = ahead.iter().take(BLANKS).take_while(|byte| byte.is_ascii_whitespace()).count();
-        match (ahead.get(blank), ahead.get(blank + 1)) {
-            (None, _) | (Some(b']'), None) => finished.then_some(true),
-            (Some(b']'), Some(next)) => Some(!b":([".contains(next)),
-            (Some(b','), _) => Some(true),
-            (Some(_), _) => Some(false),
+        let ahead = text.since(self.base);
+        let line = &ahead[..ahead.len().min(LINK)];
+        let feed = memchr::memchr(b'\n', line);
+        let is_whole = finished || feed.is_some() || line.len() == LINK;
+        let line = &line[..feed.unwrap_or(line.len())];
+        if let PythonEvent::End { end, .. } = *event {
+            let behind = text.since(end);
+            let blank = behind.iter().take(BLANKS).take_while(|byte| byte.is_ascii_whitespace()).count();
+            match behind.get(blank) {
+                None => return finished.then_some(true),
+                Some(b',' | b']') => {}
+                Some(_) => return Some(false),
+            }
+        }
+        let mut walker = self.walker.clone();
+        if walker.offset() > self.base + line.len() {
+            return Some(true);
+        }
+        loop {
+            return match walker.next(line, is_whole) {
+                Some(PythonEvent::Done(end)) => match text.since(end).first() {
+                    Some(next) => Some(!b":([".contains(next)),
+                    None => finished.then_some(true),
+                },
+                Some(PythonEvent::Broken(_) | PythonEvent::Truncated) => Some(true),
+                Some(_) => continue,
+                None => is_whole.then_some(true),
+            };
         }
     }
 
