@@ -123,7 +123,7 @@ const HOMES: &[(&str, &[&str])] = &[
     ("two_face", &["highlight"]),
     // The hash of what is in a file.
     ("twox_hash", &["corpus/reader"]),
-    ("unicode_segmentation", &["text/sanitize"]),
+    ("unicode_segmentation", &["text/sanitize", "tui/screen/comparison/values"]),
     ("unicode_width", &["text"]),
     // Compares many bytes at once where the processor can, without `unsafe` here.
     ("wide", &["text/byte_set"]),

@@ -1,10 +1,11 @@
 //! Two values line by line: which lines are the same, which stand on one side alone, and which words differ in a line
 //! that is on both.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde_json::Value;
-use similar::{Algorithm, DiffTag, TextDiff, TextDiffConfig};
+use similar::{Algorithm, DiffTag, capture_diff_slices_deadline};
+use unicode_segmentation::UnicodeSegmentation;
 
 use crate::compare::RowKind;
 
@@ -43,23 +44,17 @@ pub fn lines(old: Option<&Value>, new: Option<&Value>) -> Vec<LinePair> {
     let whole = |kind, text: &str| text.split('\n').map(|line| LinePair::whole(kind, line)).collect();
     match (old.map(words), new.map(words)) {
         (Some(old), Some(new)) if old == new => whole(RowKind::Same, &old),
-        (Some(old), Some(new)) => compared(&old, &new),
+        (Some(old), Some(new)) => compared(&old, &new, Instant::now().checked_add(TIME)),
         (Some(old), None) => whole(RowKind::Left, &old),
         (None, Some(new)) => whole(RowKind::Right, &new),
         (None, None) => Vec::new(),
     }
 }
 
-fn config() -> TextDiffConfig {
-    let mut config = TextDiff::configure();
-    config.algorithm(Algorithm::Myers).timeout(TIME).newline_terminated(true);
-    config
-}
-
-fn compared(old: &str, new: &str) -> Vec<LinePair> {
+fn compared(old: &str, new: &str, deadline: Option<Instant>) -> Vec<LinePair> {
     let (left, right): (Vec<&str>, Vec<&str>) = (old.split('\n').collect(), new.split('\n').collect());
     let mut pairs = Vec::new();
-    for op in config().diff_slices(&left, &right).ops() {
+    for op in capture_diff_slices_deadline(Algorithm::Myers, &left, &right, deadline) {
         let (old, new) = (&left[op.old_range()], &right[op.new_range()]);
         let whole = |kind, lines: &[&str]| lines.iter().map(|line| LinePair::whole(kind, line)).collect::<Vec<_>>();
         if op.tag() == DiffTag::Equal {
@@ -68,7 +63,7 @@ fn compared(old: &str, new: &str) -> Vec<LinePair> {
         }
         // The first lines of what was replaced, as many as there are on both sides, stand beside each other.
         let both = old.len().min(new.len());
-        pairs.extend(old.iter().zip(new).map(|(old, new)| changed(old, new)));
+        pairs.extend(old.iter().zip(new).map(|(old, new)| changed(old, new, deadline)));
         pairs.extend(whole(RowKind::Left, &old[both..]));
         pairs.extend(whole(RowKind::Right, &new[both..]));
     }
@@ -76,16 +71,16 @@ fn compared(old: &str, new: &str) -> Vec<LinePair> {
 }
 
 /// Which words differ in a line.
-fn changed(old: &str, new: &str) -> LinePair {
-    let diff = config().diff_unicode_words(old, new);
+fn changed(old: &str, new: &str, deadline: Option<Instant>) -> LinePair {
+    let [old, new] = [old, new].map(|line| line.split_word_bounds().collect::<Vec<_>>());
     let (mut left, mut right) = (MarkedWords::new(), MarkedWords::new());
-    for change in diff.iter_all_changes() {
-        let (is_old, is_new) = (change.old_index().is_some(), change.new_index().is_some());
-        let differs = !(is_old && is_new);
-        for (words, _) in [(&mut left, is_old), (&mut right, is_new)].into_iter().filter(|(_, is)| *is) {
-            match words.last_mut() {
-                Some((last, known)) if *known == differs => last.push_str(change.value()),
-                _ => words.push((change.value().to_owned(), differs)),
+    for op in capture_diff_slices_deadline(Algorithm::Myers, &old, &new, deadline) {
+        let differs = op.tag() != DiffTag::Equal;
+        for (side, words) in [(&mut left, &old[op.old_range()]), (&mut right, &new[op.new_range()])] {
+            match side.last_mut() {
+                _ if words.is_empty() => {}
+                Some((last, known)) if *known == differs => last.extend(words.iter().copied()),
+                _ => side.push((words.concat(), differs)),
             }
         }
     }
@@ -135,5 +130,13 @@ mod tests {
         ] {
             assert_eq!(lines(old.as_ref(), new.as_ref()), expected, "{old:?} {new:?}");
         }
+    }
+
+    #[test]
+    fn lines_count_as_other_once_the_time_is_over() {
+        let text = |step: usize| (0..2000).map(|at| (at * step % 2003).to_string()).collect::<Vec<_>>().join("\n");
+        let same =
+            |deadline| compared(&text(3), &text(5), deadline).iter().filter(|pair| pair.kind == RowKind::Same).count();
+        assert!(same(None) > 10 * same(Some(Instant::now())), "{} {}", same(None), same(Some(Instant::now())));
     }
 }
