@@ -43,7 +43,7 @@ fn a_note_is_there_again_at_the_next_start_though_the_file_was_changed() {
     terminal.shows("could not use the notes in log.md.transcope.yaml");
     terminal.types("Amav");
     terminal.shows("[Events 1]");
-    terminal.shows("a sequence; correct or rename the file");
+    terminal.shows("expected a list, found");
     terminal.types("q");
     assert_eq!(terminal.ends().exit_code(), 0);
     assert_eq!(fs::read_to_string(&sidecar).expect("it is there"), "notes: none\n");

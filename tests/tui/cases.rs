@@ -96,7 +96,7 @@ fn what_cannot_be_run_is_said_in_one_line() {
     fs::create_dir(folder.path().join("empty")).expect("a folder can be made");
     for (arguments, expected) in [
         (["empty"], "there are no cases in empty"),
-        (["none"], "could not read the folder none: No such file or directory"),
+        (["none"], "could not read the folder none: no such file or directory"),
         (["cases"], "could not use cases/a.expected.json: missing field `problems`"),
     ] {
         let (code, out, errors) = test(folder.path(), &arguments);

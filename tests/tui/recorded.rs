@@ -46,7 +46,7 @@ fn keys_lead_to_screens() {
 fn what_a_stream_withdraws_is_struck_through_and_not_counted() {
     let mut player = player("ai-sdk-stream/withdrawn.sse", (160, 60));
     let screen = player.screen();
-    assert!(screen.contains("▾ assistant                    2 calls") && screen.contains("┄┄ withdrawn"), "{screen}");
+    assert!(screen.contains("▾ assistant                    3 calls") && screen.contains("┄┄ withdrawn"), "{screen}");
     let buffer = player.frame();
     let is_struck = |words: &str| {
         // Reading, between the outline and the raw text.

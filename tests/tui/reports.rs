@@ -70,7 +70,7 @@ fn what_is_shown_becomes_a_report_by_the_name_of_its_file() {
     player.press("Esc");
     let said = exports(&mut player, "W ctrl-u a.redacted.md⏎", at);
     assert!(said.ends_with("; redacted 1 github-token, 1 user: review before sharing"), "{said}");
-    assert!(read("a.redacted.md").starts_with("# late-ferry.jsonl\n"));
+    assert!(read("a.redacted.md").starts_with("[//]: # (generator: transcope)\n\n# late-ferry.jsonl\n"));
     let said = exports(&mut player, "W ctrl-u a.txt⏎", at);
     assert_eq!(said, "end the name of a report in .html, .md or .json");
     let said = exports(&mut player, "W ctrl-u no/such/a.json⏎⏎", at);
