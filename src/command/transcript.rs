@@ -184,7 +184,7 @@ pub(super) fn notes_of(spec: &SourceSpec, tell: &mut dyn FnMut(&str) -> io::Resu
 /// The filter that an expression is.
 ///
 /// # Errors
-/// It is none; [`marked`] shows where.
+/// It is none; [`super::outcome::marked`] shows where.
 pub(super) fn filter_of(expression: &str, setup: &Setup) -> anyhow::Result<Filter> {
     setup.config.saved_filters().parse(expression).context("invalid filter")
 }
