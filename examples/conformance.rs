@@ -41,7 +41,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
                 own = if source.is_empty() { Vec::new() } else { parse_file(&source, &defaults)? };
                 &own
             }
-            None => catalog::of_dialect(&dialect),
+            None => catalog::all_releases(&dialect),
         };
         let mut counts: BTreeMap<String, (usize, usize)> = BTreeMap::new();
         let mut shown: BTreeMap<String, usize> = BTreeMap::new();

@@ -9,7 +9,8 @@ mod reason;
 
 use crate::diagnostic::Code;
 use crate::params::schema::Schemas;
-use crate::runtime::{self, Outcome, Profile, RuntimeName, RuntimeReading, ToolRequest, catalog, conformance};
+use crate::runtime::catalog::{self, ParserRelease};
+use crate::runtime::{self, Outcome, RuntimeName, RuntimeReading, ToolRequest, conformance};
 use crate::text::Span;
 
 pub use fact::{Fact, FactPlace, FactState};
@@ -39,10 +40,8 @@ pub enum Approximate {
 /// What one parser makes of the message.
 #[derive(Clone, Debug)]
 pub struct LensRow {
-    /// What the parser does, as data.
-    pub profile: &'static Profile,
-    /// Its name; a profile may stand for several parsers.
-    pub parser: &'static str,
+    /// The parser and its release.
+    pub parser: ParserRelease,
     /// What it delivers of the message, and why.
     pub reading: RuntimeReading,
     /// What it may deliver when the message arrives in pieces, if that is something else.
@@ -54,7 +53,7 @@ pub struct LensRow {
 impl LensRow {
     /// Runtime and parser, as they are named everywhere: `vllm:hermes`.
     pub fn name(&self) -> String {
-        format!("{}:{}", self.profile.runtime, self.parser)
+        self.parser.name().to_string()
     }
 }
 
@@ -100,26 +99,21 @@ impl Lens {
         };
         let rows: Option<Vec<LensRow>> = dialects
             .iter()
-            .flat_map(|dialect| catalog::of_dialect(dialect))
-            .flat_map(|profile| profile.parsers.iter().map(move |parser| (profile, parser.as_str())))
-            .filter(|(profile, parser)| {
-                let is_of = |name: &RuntimeName| name.is_of(&profile.runtime, parser);
-                wanted.runtimes.is_empty() || wanted.runtimes.iter().any(is_of)
-            })
-            .filter(|(profile, parser)| {
-                let is_named = |name: &RuntimeName| name.parser.as_deref() == Some(parser);
+            .flat_map(|dialect| catalog::named(dialect, &wanted.runtimes))
+            .filter(|parser| {
+                let is_named = |name: &RuntimeName| name.parser.as_deref() == Some(parser.parser);
                 wanted.approximate == Approximate::Ask
                     || wanted.runtimes.iter().any(is_named)
-                    || !conformance::is_approximate(profile, parser)
+                    || !conformance::is_approximate(parser)
             })
-            .map(|(profile, parser)| {
+            .map(|parser| {
                 if is_cancelled() {
                     return None;
                 }
-                let reading = runtime::read(profile, &message.text, request);
-                let streamed = runtime::read_streamed(profile, &message.text, request);
+                let reading = runtime::read(parser.profile, &message.text, request);
+                let streamed = runtime::read_streamed(parser.profile, &message.text, request);
                 let streamed = streamed.map(|reading| reading.outcome).filter(|other| *other != reading.outcome);
-                Some(LensRow { profile, parser, reading, streamed, group: 0 })
+                Some(LensRow { parser, reading, streamed, group: 0 })
             })
             .collect();
         let mut rows = rows?;

@@ -27,8 +27,10 @@ pub fn to_json(lens: &Lens) -> Json {
         let reasons = row.reading.reasons.iter();
         let reasons: Vec<Json> = reasons.map(|why| json!({ "code": why.code.name(), "span": why.span })).collect();
         let mut record = json!({
-            "runtime": row.profile.runtime,
-            "parser": row.parser,
+            "runtime": row.parser.profile.runtime,
+            "parser": row.parser.parser,
+            "version": row.parser.release.version,
+            "date": row.parser.release.date,
             "outcome": row.reading.outcome,
             "reasons": reasons,
         });
@@ -64,7 +66,7 @@ pub fn write_text<W: Write>(
     let legend = [
         (lens.groups.len() > 1, "≠ other than in 1, − missing here"),
         (
-            lens.rows.iter().any(|row| conformance::is_approximate(row.profile, row.parser)),
+            lens.rows.iter().any(|row| conformance::is_approximate(&row.parser)),
             "~ approximate: see transcope dialects --conformance",
         ),
     ];
@@ -108,7 +110,7 @@ fn write_wrapped<W: Write>(out: &mut W, words: &str, first: &str, next: &str, wi
 /// A parser, with a mark where it is not well known.
 fn name_of(lens: &Lens, row: usize) -> String {
     let row = &lens.rows[row];
-    let mark = if conformance::is_approximate(row.profile, row.parser) { "~" } else { "" };
+    let mark = if conformance::is_approximate(&row.parser) { "~" } else { "" };
     format!("{}{mark}", row.name())
 }
 

@@ -35,7 +35,7 @@ impl MessageText {
             return found;
         }
         let suited = |dialect: &'static str| {
-            let profiles = catalog::of_dialect(dialect).iter().take_while(|_| !is_cancelled());
+            let profiles = catalog::of_dialect(dialect).take_while(|_| !is_cancelled());
             let found: Vec<_> =
                 profiles.map(|profile| suits(&runtime::read(profile, &self.text, request).outcome)).collect();
             let best = found.iter().copied().max().unwrap_or_default();

@@ -4,8 +4,8 @@ use serde_json::Value as Json;
 
 use std::sync::LazyLock;
 
+use super::catalog::ParserRelease;
 use super::outcome::Outcome;
-use super::profile::Profile;
 
 /// Of how many recorded outcomes a parser's profile reproduces so many.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -14,6 +14,8 @@ pub struct Score {
     pub dialect: String,
     /// The name of the runtime: `vllm`.
     pub runtime: String,
+    /// The release whose outcomes were recorded: `0.33.0`.
+    pub version: String,
     /// The name of the parser: `qwen3_coder`.
     pub parser: String,
     /// Number of outcomes that the profile reproduces.
@@ -37,9 +39,9 @@ static SCORES: LazyLock<Vec<Score>> = LazyLock::new(|| {
 fn score(line: &str) -> Option<Score> {
     let mut fields = line.split('\t');
     let mut text = || fields.next().map(str::to_owned);
-    let (dialect, runtime, parser) = (text()?, text()?, text()?);
+    let (dialect, runtime, version, parser) = (text()?, text()?, text()?, text()?);
     let mut number = || fields.next()?.parse().ok();
-    Some(Score { dialect, runtime, parser, reproduced: number()?, recorded: number()? })
+    Some(Score { dialect, runtime, version, parser, reproduced: number()?, recorded: number()? })
 }
 
 /// What was measured, as `conformance.tsv` has it. A test writes the file.
@@ -47,16 +49,23 @@ pub fn scores() -> &'static [Score] {
     &SCORES
 }
 
-/// How well a parser is known: what was measured of it, or else of another parser that its profile stands for.
-pub fn score_of(profile: &Profile, parser: &str) -> Option<&'static Score> {
+/// How well a parser is known: its own score, else one of another release or parser that the same profile describes.
+pub fn score_of(parser: &ParserRelease) -> Option<&'static Score> {
+    let ParserRelease { profile, parser, release } = *parser;
     let of_profile = |score: &&Score| score.dialect == profile.dialect && score.runtime == profile.runtime;
-    let find = |name: &str| SCORES.iter().filter(of_profile).find(|score| score.parser == name);
+    let of_release = |name: &str, version: &str| {
+        SCORES.iter().filter(of_profile).find(|score| score.parser == name && score.version == version)
+    };
+    let find = |name: &str| {
+        let others = || profile.releases.iter().find_map(|release| of_release(name, &release.version));
+        of_release(name, &release.version).or_else(others)
+    };
     find(parser).or_else(|| profile.parsers.iter().find_map(|name| find(name)))
 }
 
-/// Whether a parser is known too little to be relied on; so is one of which nothing was recorded.
-pub fn is_approximate(profile: &Profile, parser: &str) -> bool {
-    score_of(profile, parser).is_none_or(Score::is_approximate)
+/// True if a parser is known too little to be relied on; so is one of which nothing was recorded.
+pub fn is_approximate(parser: &ParserRelease) -> bool {
+    score_of(parser).is_none_or(Score::is_approximate)
 }
 
 /// What a parser was seen to deliver.

@@ -3,7 +3,8 @@
 //! `runtime/profiles/DIALECT.yaml` holds the profiles of the parsers that read the dialect. A profile has a grammar, which
 //! says what the parser finds, and rules for everything that is decided about what was found. What a runtime does in all of
 //! its parsers stands in `runtime/runtimes.yaml`; a profile may begin from another one of its file (`like`). What
-//! a parser does otherwise when the text arrives in pieces stands in `streamed`.
+//! a parser does otherwise when the text arrives in pieces stands in `streamed`. A profile describes all recorded releases
+//! of its runtime, or those from `since` to `until`; of several profiles of one parser, the newest comes first.
 
 pub mod file;
 pub mod prose;
@@ -18,6 +19,7 @@ pub use file::{Defaults, parse_defaults, parse_file};
 use super::grammar::Grammar;
 use super::json::Flavour;
 use super::python::PythonRules;
+use super::release::Release;
 
 pub use prose::{Content, Counted, Prose, Reasoning, ReasoningFate, Take, Trim, WithCalls, WithoutCalls};
 pub use references::References;
@@ -32,8 +34,10 @@ pub struct Profile {
     pub parsers: Vec<String>,
     /// The dialect that it reads.
     pub dialect: String,
-    /// The release or commit that was looked at.
-    pub version: String,
+    /// The recorded releases that it describes, newest first; at least one.
+    pub releases: Vec<Release>,
+    /// True if the newest recorded release of the runtime is one of them.
+    pub is_current: bool,
     /// What it does with a text that is whole.
     pub whole: Behaviour,
     /// What it may do with one that arrives in pieces, where that is not the same.

@@ -15,7 +15,7 @@ use std::rc::Rc;
 
 use crate::dialect::Options;
 use crate::lens::{Lens, ParserChoice, request_of};
-use crate::runtime::{RuntimeName, ToolRequest};
+use crate::runtime::ToolRequest;
 use crate::tui::cancel_guard::CancelGuard;
 use crate::tui::geometry::Area;
 use crate::tui::keymap::Keys;
@@ -137,8 +137,8 @@ impl LensScreen {
     /// The text as the parser of a row reads it.
     fn reading(&self, row: usize, offset: Option<usize>) -> Option<ParserReading> {
         let row = self.lens.as_ref()?.rows.get(row)?;
-        let runtime = RuntimeName { runtime: row.profile.runtime.clone(), parser: Some(row.parser.to_owned()) };
-        let only = self.text.options.named(&row.profile.dialect).into_iter().collect();
+        let runtime = row.parser.name();
+        let only = self.text.options.named(&row.parser.profile.dialect).into_iter().collect();
         let first = row.reading.reasons.first().map_or(0, |reason| reason.span.start);
         Some(ParserReading {
             tab: self.text.tab,

@@ -143,7 +143,7 @@ impl Maker<'_> {
 
     /// What the signs mean that were used.
     fn signs(&mut self, lens: &Lens) {
-        if lens.rows.iter().any(|row| conformance::is_approximate(row.profile, row.parser)) {
+        if lens.rows.iter().any(|row| conformance::is_approximate(&row.parser)) {
             self.words(
                 "~ approximate: of what the parser was seen to deliver, less than four fifths is reproduced, or nothing \
                  was recorded (transcope dialects --conformance)",
@@ -184,10 +184,10 @@ impl Maker<'_> {
                 if lens.rows[row].streamed.is_some() {
                     lead.push(Piece::new("  ≈", Role::Warning));
                 }
-                let profile = lens.rows[row].profile;
+                let parser = lens.rows[row].parser;
                 let words = match lens.dialects.len() {
-                    1 => format!("{} ", profile.version),
-                    _ => format!("{} {} ", profile.dialect, profile.version),
+                    1 => format!("{} ", parser.release),
+                    _ => format!("{} {} ", parser.profile.dialect, parser.release),
                 };
                 let note = Piece::new(words, Role::Dim);
                 self.headed(Subject::Parser(row), lead, note);
