@@ -3,7 +3,6 @@
 use std::io::{self, Write};
 
 use clap::{Args, ValueEnum};
-use jiff::civil::Date;
 use serde::Serialize;
 
 use super::options::DeclaredArgs;
@@ -14,8 +13,8 @@ use crate::dialect::declared::index::embedded;
 use crate::dialect::{self, DialectInfo, Options};
 use crate::export::json_text::ObjectWriter;
 use crate::export::record::SCHEMA_VERSION;
-use crate::runtime::catalog;
 use crate::runtime::conformance::{self, Score};
+use crate::runtime::{Release, catalog};
 use crate::text::sanitize::{visible, visible_str};
 use crate::text::wrap::word_rows;
 
@@ -66,8 +65,8 @@ struct ParserRow {
     dialect: &'static str,
     runtime: &'static str,
     parser: &'static str,
-    version: &'static str,
-    date: Date,
+    #[serde(flatten)]
+    release: &'static Release,
     /// Outcomes that are reproduced, and outcomes that were recorded; nothing where none was.
     reproduced: Option<usize>,
     recorded: Option<usize>,
@@ -83,8 +82,7 @@ fn list_parsers<W: Write>(format: DialectsFormat, out: &mut W) -> io::Result<()>
             dialect: &parser.profile.dialect,
             runtime: &parser.profile.runtime,
             parser: parser.parser,
-            version: &parser.release.version,
-            date: parser.release.date,
+            release: parser.release,
             reproduced: score.map(|score| score.reproduced),
             recorded: score.map(|score| score.recorded),
             approximate: conformance::is_approximate(&parser),
@@ -99,9 +97,9 @@ fn list_parsers<W: Write>(format: DialectsFormat, out: &mut W) -> io::Result<()>
         let (same, of) = (row.reproduced.unwrap_or(0), row.recorded.unwrap_or(0));
         (reproduced, recorded) = (reproduced + same, recorded + of);
         let percent = if of > 0 { format!("{:.1}", same as f64 * 100.0 / of as f64) } else { String::new() };
-        let ParserRow { dialect, runtime, version, parser, approximate, .. } = row;
+        let ParserRow { dialect, runtime, release, parser, approximate, .. } = row;
         let mark = if approximate { "~" } else { "" };
-        writeln!(out, "{dialect:18} {same:>4} {of:>4} {percent:>5}  {runtime}@{version}:{parser}{mark}")?;
+        writeln!(out, "{dialect:18} {same:>4} {of:>4} {percent:>5}  {runtime}@{}:{parser}{mark}", release.version)?;
     }
     writeln!(
         out,

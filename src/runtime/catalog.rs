@@ -59,7 +59,7 @@ pub fn all() -> impl Iterator<Item = &'static Profile> {
 pub struct ParserRelease {
     /// The rules of the parser.
     pub profile: &'static Profile,
-    /// Its name, one of those of the profile.
+    /// One of the profile's names.
     pub parser: &'static str,
     /// One of the releases that the profile describes.
     pub release: &'static Release,

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use jiff::civil::Date;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 /// Days after which what was recorded of a runtime may be out of date: most of them release every few weeks.
 const STALE: i32 = 180;
@@ -20,7 +20,7 @@ pub struct Runtime {
 }
 
 /// A release of a runtime.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(try_from = "String")]
 pub struct Release {
     /// The version as the runtime names it, or a commit.

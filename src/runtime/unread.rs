@@ -156,14 +156,15 @@ fn leftover(text: &str, span: Span, kept: &[Span], literals: &[&str]) -> Option<
 #[cfg(test)]
 mod tests {
     use crate::diagnostic::Code;
-    use crate::runtime::profile::parse_file;
+    use crate::runtime::profile::{parse_defaults, parse_file};
     use crate::runtime::{ToolRequest, read};
 
     #[test]
     fn a_marker_without_its_white_space_is_told_from_one_that_begins_nothing() {
         let file = "dialect: d\nprofiles:\n  - runtime: r\n    parser: p\n    grammar: |\n      \
             item = call:(\"\\n```json\" name:known_tool)\n";
-        let profile = parse_file(file, &Vec::new()).expect("the grammar is right").remove(0);
+        let runtimes = parse_defaults("r: {releases: [1 2026-01-01], checked: 2026-01-01}").expect("a runtime");
+        let profile = parse_file(file, &runtimes).expect("the grammar is right").remove(0);
         for (text, expected) in [
             ("a ```json", Some(Code::NewlineAfterOpener)),
             // What stands in front of it takes more than a byte.

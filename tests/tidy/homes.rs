@@ -25,7 +25,19 @@ const HOMES: &[(&str, &[&str])] = &[
     ("granit_parser", &["params/yaml"]),
     ("indicatif", &["command/corpus"]),
     // The time where the person is, and that which a file says.
-    ("jiff", &["command/corpus", "container", "corpus", "system/clock", "tui/age", "tui/corpus", "tui/view/events"]),
+    (
+        "jiff",
+        &[
+            "command/corpus",
+            "container",
+            "corpus",
+            "runtime/release",
+            "system/clock",
+            "tui/age",
+            "tui/corpus",
+            "tui/view/events",
+        ],
+    ),
     // Validates against a schema, and fetches nothing.
     ("jsonschema", &["params/schema"]),
     (

@@ -135,7 +135,7 @@ impl RuntimeReader {
         self.delivered.write().unwrap_or_else(PoisonError::into_inner).insert(place.call.start, made);
     }
 
-    /// The parser that reads a message: that of the requested dialect, or else of one in which it has calls, or else the
+    /// The parser that reads a message: the requested dialect's, or else one of a dialect in which it has calls, or else the
     /// first that delivers one.
     fn parser(&mut self, text: &Text, from: usize, message: &str) -> Option<ParserRelease> {
         let name = std::slice::from_ref(&self.name);
