@@ -44,7 +44,7 @@ impl FromStr for RuntimeName {
     type Err = String;
 
     /// # Errors
-    /// Names the runtimes that there are, or the recorded releases or the parsers of the runtime.
+    /// Names the known runtimes, or the recorded releases or the parsers of the runtime.
     fn from_str(words: &str) -> Result<Self, String> {
         let (runtime, parser) = words.split_once(':').map_or((words, None), |(name, parser)| (name, Some(parser)));
         let (name, version) = runtime.split_once('@').map_or((runtime, None), |(name, version)| (name, Some(version)));

@@ -16,10 +16,11 @@ use serde_yaml::{Mapping, Value as Yaml};
 
 pub use file::{Defaults, parse_defaults, parse_file};
 
-use super::grammar::Grammar;
+use super::grammar::{CaptureLabel, Grammar};
 use super::json::Flavour;
 use super::python::PythonRules;
 use super::release::Release;
+use super::typing::TypeOrigin;
 
 pub use prose::{Content, Counted, Prose, Reasoning, ReasoningFate, Take, Trim, WithCalls, WithoutCalls};
 pub use references::References;
@@ -57,6 +58,18 @@ impl Behaviour {
     fn new(grammar: &str, rules: Mapping) -> Result<Self, String> {
         let rules = serde_yaml::from_value(Yaml::Mapping(rules)).map_err(|error| error.to_string())?;
         Ok(Self { grammar: Grammar::parse(grammar)?, rules })
+    }
+
+    /// The source of the types of a call's values.
+    pub fn type_origin(&self) -> TypeOrigin {
+        let rules = &self.rules;
+        match rules.arguments.read {
+            _ if rules.coerce != ArgumentCoercion::None => TypeOrigin::Schema,
+            _ if self.grammar.has_label(CaptureLabel::Key) => rules.values.read.type_origin(),
+            _ if self.grammar.has_label(CaptureLabel::Python) => TypeOrigin::Python,
+            ArgumentText::GemmaGuessed | ArgumentText::JsonOrLiteral => TypeOrigin::Python,
+            _ => TypeOrigin::Json,
+        }
     }
 }
 
@@ -137,6 +150,10 @@ pub struct Rules {
     /// The words of its error.
     #[serde(default)]
     pub error: String,
+    /// Number of arguments in brackets from which the parser's regular expression takes more than half a second for a list of
+    /// calls that does not fit: each further one doubles the time. 0 where it does not backtrack.
+    #[serde(default)]
+    pub backtracks: usize,
 }
 
 /// Whether values are made what the schema says after they were read.

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use jiff::civil::Date;
+pub use jiff::civil::Date as Day;
 use serde::{Deserialize, Serialize};
 
 /// Days after which what was recorded of a runtime may be out of date: most of them release every few weeks.
@@ -16,7 +16,7 @@ pub struct Runtime {
     /// The recorded releases, newest first; at least one.
     pub releases: Vec<Release>,
     /// The day on which the first of them was compared with the newest that there was.
-    pub checked: Date,
+    pub checked: Day,
 }
 
 /// A release of a runtime.
@@ -26,12 +26,12 @@ pub struct Release {
     /// The version as the runtime names it, or a commit.
     pub version: String,
     /// The day of its publication.
-    pub date: Date,
+    pub date: Day,
 }
 
 impl Runtime {
-    /// True if so much time has passed since the last comparison that newer releases may differ.
-    pub fn is_stale(&self, today: Date) -> bool {
+    /// True if newer releases may differ: the last comparison is more than 180 days ago.
+    pub fn is_stale(&self, today: Day) -> bool {
         (today - self.checked).get_days() > STALE
     }
 

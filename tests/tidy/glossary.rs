@@ -22,7 +22,7 @@ const PLAIN: &[&str] = &[
     "compact conformance cursor draft entity erasing expression fact grammar model notation reason reference release transformer type typing unclosed unread",
     // data and algorithms
     "align answer argument batch cache candidate catalog cell change check checksum choice completion content cycle detail entry file final group hash id index indexer input",
-    "layer lib main manifest matcher matches member option order outcome parallel part path place plan projection query queue rate registry set sidecar since snippet statistics step store table timestamp tree verify walk wording worker",
+    "layer lib main manifest matcher matches member option order outcome parallel part path place plan projection query queue rate registry set sidecar since snippet statistics step store table timestamp tree verify upgrade walk wording worker",
     "count cancel derived overlap skipped",
     // the system
     "clock disk exit guardian interruption library made signal small system whole",

@@ -55,7 +55,7 @@ const HOMES: &[(&str, &[&str])] = &[
     ),
     ("regex_syntax", &["dialect/response_template", "filter/pattern", "text/line_regex", "tui/view/search"]),
     // What the standard library does not ask the system.
-    ("rustix", &["command/check", "source", "system", "tui/terminal"]),
+    ("rustix", &["command/options", "source", "system", "tui/terminal"]),
     ("ruzstd", &["source/decoder"]),
     (
         "serde",

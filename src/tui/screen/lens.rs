@@ -16,6 +16,7 @@ use std::rc::Rc;
 use crate::dialect::Options;
 use crate::lens::{Lens, ParserChoice, request_of};
 use crate::runtime::ToolRequest;
+use crate::tui::age::Calendar;
 use crate::tui::cancel_guard::CancelGuard;
 use crate::tui::geometry::Area;
 use crate::tui::keymap::Keys;
@@ -50,6 +51,7 @@ pub struct LensScreen {
     /// What keeps the thread at work that asks them.
     pub cancel_guard: CancelGuard,
     tools: ToolRequest,
+    calendar: Calendar,
     /// What came of it, once it is there.
     lens: Option<Lens>,
     /// The places of reasons, by their offsets in the text.
@@ -76,6 +78,7 @@ impl LensScreen {
             chrome: Chrome::new(Keys::Lens),
             text,
             tools: request_of(asked.schemas.as_deref()),
+            calendar: Calendar::default(),
             asked,
             cancel_guard: CancelGuard::default(),
             lens: None,
