@@ -93,6 +93,7 @@ fn keys_lead_to_screens() {
         ("match_in_a_long_value", SMALL, "/dictreader⏎"),
         ("third_problem", LARGE, "e e e"),
         ("graph", LARGE, "d _ j j"),
+        ("graph_80x24", SMALL, "d _"),
         ("details", SMALL, "c c a"),
         ("help_80x24", SMALL, "?"),
         ("help_80x24_at_its_end", SMALL, "? G"),
