@@ -70,8 +70,8 @@ const fn family(name: &'static str, parts: [&'static str; 3], short: usize, jobs
 #[rustfmt::skip]
 const FAMILIES: &[Family] = &[
     family("prose", ["", "The quick brown fox jumps over the lazy dog.\n", ""], 256, ALL, 0.1),
-    family("prose in a report", ["", "The quick brown fox jumps over the lazy dog.\n", ""], 256, &[Job::Markdown], 7.0),
-    family("prose on a page", ["", "The quick brown fox jumps over the lazy dog.\n", ""], 256, &[Job::Html], 6.0),
+    family("prose in a report", ["", "The quick brown fox jumps over the lazy dog.\n", ""], 256, &[Job::Markdown], 4.0),
+    family("prose on a page", ["", "The quick brown fox jumps over the lazy dog.\n", ""], 256, &[Job::Html], 1.5),
     family("one long line in grep", ["", "The quick brown fox jumps over the lazy dog. ", ""], 1536, &[Job::Grep], 0.1),
     family("a line without an end", ["", "x", ""], 256, ALL, 0.1),
     family("a string in tags without an end", ["<tool_call>{\"name\":\"f\",\"arguments\":{\"a\":\"", "x", ""], 256, &[Job::Arrive], 0.1),
