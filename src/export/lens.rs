@@ -15,7 +15,7 @@ use crate::text::Span;
 use crate::text::sanitize::visible_str;
 use crate::text::wrap::{display_width, word_rows};
 use crate::wording::count;
-use crate::wording::lens::{label_of, releases_of, switch, thinking_of, tools_of};
+use crate::wording::lens::{dialects_of, label_of, releases_of, switch, thinking_of, tools_of};
 
 /// Columns of the label of a fact.
 const LABEL: usize = 12;
@@ -56,10 +56,7 @@ pub fn write_text<W: Write>(
 ) -> io::Result<()> {
     let outcomes = count(lens.groups.len(), "outcome");
     let parsers = count(lens.rows.len(), "parser");
-    let mut dialects = lens.dialects.join(", ");
-    if !lens.others.is_empty() {
-        dialects = format!("{dialects} (also fits {})", lens.others.join(", "));
-    }
+    let dialects = dialects_of(lens);
     let words = format!("{dialects}: {outcomes} of {parsers}; {}", tools_of(&lens.request));
     write_wrapped(out, &words, "", "  ", width)?;
     write_wrapped(out, &releases_of(lens, today), "", "  ", width)?;

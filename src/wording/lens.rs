@@ -17,6 +17,12 @@ pub fn label_of(place: &FactPlace) -> String {
     }
 }
 
+/// The dialects whose parsers are in the lens, and those that fit the message as well.
+pub fn dialects_of(lens: &Lens) -> String {
+    let dialects = lens.dialects.join(", ");
+    if lens.others.is_empty() { dialects } else { format!("{dialects} (also fits {})", lens.others.join(", ")) }
+}
+
 /// The tools that the parsers are told, for the command line.
 pub fn tools_of(request: &ToolRequest) -> String {
     let names = || request.names().collect::<Vec<_>>().join(", ");

@@ -108,13 +108,6 @@ impl Maker<'_> {
                 let label = if number == 0 { " releases " } else { "          " };
                 self.add(Subject::Outcome, vec![Piece::new(label, Role::Dim), Piece::new(line, Role::Text)]);
             }
-            if !lens.others.is_empty() {
-                let others = lens.others.join(", ");
-                self.words(
-                    &format!("! the message also fits {others}: transcope lens --dialect asks their parsers"),
-                    Role::Warning,
-                );
-            }
         }
         if screen.lens.is_none() {
             self.plain("", Role::Text);
