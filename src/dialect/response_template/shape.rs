@@ -148,12 +148,12 @@ impl Build<'_> {
     /// What a path leads to.
     fn part(&self, path: &[String]) -> Result<Part, Refusal> {
         let whole = path.join(".");
-        let Some((first, keys)) = path.split_first() else { return Err(Refusal::value_error("")) };
+        let Some((first, keys)) = path.split_first() else { return Err(Refusal::new("")) };
         let known = self.scope.parts.iter().rev().find(|(name, _)| name == first);
         let Some((_, mut part)) = known.copied() else {
             let names = sorted(self.scope.parts.iter().map(|(name, _)| *name));
             let words = format!("transform placeholder '{{{whole}}}' is not defined. Available: {names}");
-            return Err(Refusal { class: "KeyError", ..Refusal::value_error(words) });
+            return Err(Refusal::new(words));
         };
         for key in keys {
             let kind = match part {
@@ -162,13 +162,13 @@ impl Build<'_> {
             };
             let (Part::Node(id), "dict") = (part, kind) else {
                 let words = format!("transform placeholder '{{{whole}}}' cannot index into {kind} at '{key}'");
-                return Err(Refusal::value_error(words));
+                return Err(Refusal::new(words));
             };
             let children = self.scope.tree.node(id).value.children();
             let Some(&child) = children.iter().find(|&&child| self.scope.tree.node(child).key == *key) else {
                 let names = sorted(children.iter().map(|&child| self.scope.tree.node(child).key.as_str()));
                 let words = format!("transform placeholder '{{{whole}}}' is missing key '{key}'. Available: {names}");
-                return Err(Refusal::value_error(words));
+                return Err(Refusal::new(words));
             };
             part = Part::Node(child);
         }
