@@ -104,6 +104,7 @@ const HOMES: &[(&str, &[&str])] = &[
             "corpus",
             "diagnostic",
             "dialect",
+            "document/items",
             "params",
             "proposal",
             "redact",
