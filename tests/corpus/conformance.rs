@@ -11,8 +11,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
-use transcope::runtime::conformance::Recorded;
 use transcope::runtime::{ToolRequest, catalog, read};
+
+use super::recorded::is_same;
 
 /// Of a hundred outcomes of a parser of these dialects, so many at least are reproduced.
 const LEAST: usize = 95;
@@ -90,9 +91,8 @@ fn count(dialect: &str, path: &Path) -> BTreeMap<(String, String), (usize, usize
                 let mut profiles = catalog::of_dialect(dialect).iter();
                 let profile = profiles.find(|profile| profile.runtime == runtime && profile.parsers.iter().any(known));
                 let expected = outcome.get("error").is_none().then(|| outcome.clone());
-                let same = profile.is_some_and(|profile| {
-                    Recorded::is_same(expected.as_ref(), &read(profile, text, &request).outcome)
-                });
+                let same =
+                    profile.is_some_and(|profile| is_same(expected.as_ref(), &read(profile, text, &request).outcome));
                 let count: &mut (usize, usize) = counts.entry((runtime.to_owned(), parser.to_owned())).or_default();
                 *count = (count.0 + usize::from(same), count.1 + 1);
             }

@@ -13,6 +13,8 @@ mod declared;
 mod detection;
 mod outcomes;
 mod parity;
+#[path = "../shared/recorded.rs"]
+mod recorded;
 mod repairs;
 #[path = "../shared/snapshot.rs"]
 mod snapshot;

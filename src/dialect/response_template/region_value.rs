@@ -1,10 +1,11 @@
 //! The value of a region: its text read by the field's parser, in the shape of the field's transform.
 
 use super::field::Field;
+use super::load::python_type;
 use super::matcher::Match;
 use super::reading::Reading;
 use super::refusal::Refusal;
-use super::shape::{Part, Scope, copy, python_type};
+use super::shape::{Part, Scope, copy};
 use super::value::read;
 use crate::params::json_text::Arrival;
 use crate::params::{NodeId, ParamTree, ROOT, Value};

@@ -2,7 +2,7 @@
 
 use serde_json::Value as Json;
 
-use super::load::{LoadError, Node, python_repr};
+use super::load::{LoadError, Node, python_repr, python_type};
 use super::refusal::Refusal;
 use crate::params::{Node as TreeNode, NodeId, ParamTree, ROOT, Scalar, Value};
 use crate::text::{Span, Text};
@@ -235,24 +235,6 @@ fn sorted<'a>(names: impl Iterator<Item = &'a str>) -> String {
     names.dedup();
     let names: Vec<String> = names.into_iter().map(python_repr).collect();
     format!("[{}]", names.join(", "))
-}
-
-/// The name of a value's type in Python.
-pub(super) fn python_type(tree: &ParamTree, id: NodeId, text: &Text) -> &'static str {
-    match &tree.node(id).value {
-        Value::Object(_) => "dict",
-        Value::Array(_) => "list",
-        Value::Scalar(Scalar::String, _) => "str",
-        Value::Scalar(Scalar::Boolean(_), _) => "bool",
-        Value::Scalar(Scalar::Null, _) => "NoneType",
-        Value::Scalar(Scalar::Number(_), _) => {
-            if tree.words(id, text).contains(['.', 'e', 'E']) {
-                "float"
-            } else {
-                "int"
-            }
-        }
-    }
 }
 
 /// The first `{name}` or `{name.key}` in a text: its offsets.
