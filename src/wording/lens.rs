@@ -17,7 +17,7 @@ pub fn label_of(place: &FactPlace) -> String {
     }
 }
 
-/// The dialects whose parsers are in the lens, and those that fit the message as well.
+/// The dialects whose parsers are in the lens, and others that fit the message.
 pub fn dialects_of(lens: &Lens) -> String {
     let dialects = lens.dialects.join(", ");
     if lens.others.is_empty() { dialects } else { format!("{dialects} (also fits {})", lens.others.join(", ")) }

@@ -13,10 +13,10 @@ use std::fs;
 use std::path::Path;
 
 use serde_json::Value;
-use transcope::runtime::conformance::Recorded;
 use transcope::runtime::{RuntimeName, catalog, read};
 
 use crate::recorded::{self, RecordedText};
+use crate::recorded_outcome::is_same;
 
 /// Of a hundred outcomes of a parser of these dialects, so many at least are reproduced.
 const LEAST: usize = 95;
@@ -96,7 +96,7 @@ fn count(texts: &[(RecordedText, Value)]) -> BTreeMap<[String; 3], (usize, usize
                     if outcome["ids"] == false {
                         delivered.calls.iter_mut().for_each(|call| call.id = None);
                     }
-                    Recorded::is_same(expected.as_ref(), &delivered)
+                    is_same(expected.as_ref(), &delivered)
                 });
                 let key = [runtime, version, parser].map(str::to_owned);
                 let count: &mut (usize, usize) = counts.entry(key).or_default();

@@ -15,6 +15,8 @@ mod outcomes;
 mod parity;
 #[path = "../shared/recorded.rs"]
 mod recorded;
+#[path = "../shared/recorded_outcome.rs"]
+mod recorded_outcome;
 mod repairs;
 #[path = "../shared/snapshot.rs"]
 mod snapshot;

@@ -116,6 +116,7 @@ const HOMES: &[(&str, &[&str])] = &[
             "corpus",
             "diagnostic",
             "dialect",
+            "document/items",
             "params",
             "proposal",
             "redact",

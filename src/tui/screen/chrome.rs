@@ -310,6 +310,20 @@ impl Chrome {
         Area { y, height: self.size.1.saturating_sub(y + 1), ..self.row(y) }
     }
 
+    /// Where a list is, and below it what is known of its chosen line, where there is room; both with their borders.
+    pub fn list_and_details(&self) -> (Area, Option<Area>) {
+        /// Rows of what is known of the chosen line, with its border.
+        const DETAILS: u16 = 5;
+        /// Rows of a screen below which only the list is shown.
+        const LOW: u16 = 16;
+        let body = self.body();
+        if self.size.1 < LOW {
+            return (body, None);
+        }
+        let list = Area { height: body.height.saturating_sub(DETAILS), ..body };
+        (list, Some(Area { y: list.y + list.height, height: DETAILS, ..body }))
+    }
+
     /// What to press, each with the first key that the table has for it.
     pub fn hints(&self, hints: &[(&[Action], &str)]) -> Vec<Piece> {
         let keys = |actions: &[Action]| {
