@@ -64,3 +64,26 @@ pub fn thinking_of(lens: &Lens, group: &Group) -> Vec<String> {
     };
     [true, false].into_iter().filter_map(of).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lens::{MessageText, ParserChoice};
+    use crate::text::Span;
+
+    #[test]
+    fn releases_say_when_they_are_out_of_date() {
+        let text = b"<tool_call>\n{}\n</tool_call>";
+        let message = MessageText::new(text, Span::new(0, text.len()), vec!["hermes"]);
+        let choice = ParserChoice { runtimes: vec!["vllm:hermes".parse().expect("a name")], ..ParserChoice::default() };
+        let lens = Lens::new(&message, &ToolRequest::default(), &choice);
+        let runtime = catalog::runtime("vllm").expect("a runtime");
+        let fresh = format!("vllm {}", runtime.releases[0]);
+        assert_eq!(releases_of(&lens, runtime.checked), fresh);
+        let later = runtime.checked.saturating_add(jiff::Span::new().days(181));
+        assert_eq!(
+            releases_of(&lens, later),
+            format!("{fresh}, last compared on {}, over 180 days ago", runtime.checked)
+        );
+    }
+}

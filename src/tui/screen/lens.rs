@@ -73,12 +73,12 @@ pub fn ask(request: &LensRequest, is_cancelled: impl Fn() -> bool) -> Option<Len
 
 impl LensScreen {
     /// A screen for what is being asked.
-    pub fn new(text: AskedText, asked: LensRequest) -> Self {
+    pub fn new(text: AskedText, asked: LensRequest, calendar: Calendar) -> Self {
         Self {
             chrome: Chrome::new(Keys::Lens),
             text,
             tools: request_of(asked.schemas.as_deref()),
-            calendar: Calendar::default(),
+            calendar,
             asked,
             cancel_guard: CancelGuard::default(),
             lens: None,
