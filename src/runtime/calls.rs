@@ -191,6 +191,9 @@ impl<'a> CallMaker<'a> {
             ArgumentText::FirstJsonOrText => first.clone().map(|(value, _)| value),
             ArgumentText::JsonOrLiteral => Some(typing::json_or_literal(text)),
             ArgumentText::NestedTags => nested::read(text, &rules.mark, self.request.parameters_schema(tool)),
+            ArgumentText::LeadingTags => {
+                Some(nested::read_leading(text, &rules.mark, self.request.parameters_schema(tool)))
+            }
             ArgumentText::GemmaTexts => Some(gemma4::scan(text, gemma4::Bare::Text)),
             ArgumentText::GemmaGuessed => Some(gemma4::scan(text, gemma4::Bare::Guessed)),
             ArgumentText::GemmaJson => json::read_all(&gemma4::to_json(text), Flavour::Python).ok(),

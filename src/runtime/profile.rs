@@ -415,6 +415,8 @@ pub enum ArgumentText {
     GemmaJson,
     /// Tags within tags, each behind the `mark`, see [`super::nested`].
     NestedTags,
+    /// The same as vLLM reads them: up to the first that is not closed.
+    LeadingTags,
     /// JSON without Python's `NaN` and infinities.
     StrictJson,
     /// Python's JSON, else a Python literal; what is neither becomes a string.
