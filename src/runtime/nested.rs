@@ -304,19 +304,16 @@ fn object(elements: Vec<(Cow<str>, Element)>, schema: Option<&Json>) -> RuntimeV
     for (name, element) in elements {
         let own = schema.and_then(|schema| schema.get("properties")?.get(&*name));
         let value = converted(element, own.or_else(|| schema?.get("additionalProperties")));
-        match places.get_mut(&*name) {
-            Some((place, is_list)) => {
-                let before = &mut members[*place].1;
-                match before {
-                    RuntimeValue::List(items) if *is_list => items.push(value),
-                    _ => *before = RuntimeValue::List(vec![std::mem::replace(before, RuntimeValue::Null), value]),
-                }
-                *is_list = true;
+        if let Some((place, is_list)) = places.get_mut(&*name) {
+            let before = &mut members[*place].1;
+            match before {
+                RuntimeValue::List(items) if *is_list => items.push(value),
+                _ => *before = RuntimeValue::List(vec![std::mem::replace(before, RuntimeValue::Null), value]),
             }
-            None => {
-                places.insert(name.clone().into_owned(), (members.len(), false));
-                members.push((name.into_owned(), value));
-            }
+            *is_list = true;
+        } else {
+            places.insert(name.clone().into_owned(), (members.len(), false));
+            members.push((name.into_owned(), value));
         }
     }
     RuntimeValue::Object(members)
