@@ -44,8 +44,8 @@ pub fn all_releases(dialect: &str) -> &'static [Profile] {
     file.profiles.get_or_init(|| parse_file(file.source, &DEFAULTS).unwrap_or_default())
 }
 
-/// False if no marker of a dialect's profiles is in a text, so that they need not be read for it. Markers are found in the files
-/// as they are written: quoted, of at least five bytes, with punctuation.
+/// False if no marker of a dialect's profiles is in a text, so that they need not be read for it. Markers are taken from the
+/// files unparsed: quoted, of at least five bytes, with punctuation.
 pub fn has_marker(dialect: &str, text: &str) -> bool {
     const SHORTEST: usize = 5;
     let Some(file) = FILES.iter().find(|file| file.dialect == dialect) else { return false };

@@ -53,6 +53,11 @@ def outcome_of(row, without_ids):
     return out
 
 
+def is_same(known, outcome):
+    """True if an outcome of a line is this, whoever delivered it. 2 and 2.0 differ, which Python's comparison does not see."""
+    return json.dumps({name: value for name, value in known.items() if name != "who"}) == json.dumps(outcome)
+
+
 def who_of(row):
     version = VERSION_OF_ROWS.get(row["runtime"], row["version"])
     return f"{row['runtime']}@{version}:{row['parser']}"
@@ -71,12 +76,12 @@ def add(lines, shared, row, tools, without_ids, replace):
     who, outcome = who_of(row), outcome_of(row, without_ids)
     held = next((known for known in line["outcomes"] if who in known["who"]), None)
     if held is not None:
-        if not replace or {k: v for k, v in held.items() if k != "who"} == outcome:
+        if not replace or is_same(held, outcome):
             return False
         held["who"].remove(who)
         line["outcomes"] = [known for known in line["outcomes"] if known["who"]]
     for known in line["outcomes"]:
-        if {name: value for name, value in known.items() if name != "who"} == outcome:
+        if is_same(known, outcome):
             known["who"].append(who)
             return True
     line["outcomes"].append({"who": [who], **outcome})
