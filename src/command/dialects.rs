@@ -96,16 +96,26 @@ fn list_parsers<W: Write>(format: DialectsFormat, out: &mut W) -> io::Result<()>
     for row in rows {
         let (same, of) = (row.reproduced.unwrap_or(0), row.recorded.unwrap_or(0));
         (reproduced, recorded) = (reproduced + same, recorded + of);
-        let percent = if of > 0 { format!("{:.1}", same as f64 * 100.0 / of as f64) } else { String::new() };
+        let [counted, of_all, percent] = match of {
+            0 => ["–", "–", ""].map(str::to_owned),
+            _ => [same.to_string(), of.to_string(), format!("{:.1}", same as f64 * 100.0 / of as f64)],
+        };
         let ParserRow { dialect, runtime, release, parser, approximate, .. } = row;
         let mark = if approximate { "~" } else { "" };
-        writeln!(out, "{dialect:18} {same:>4} {of:>4} {percent:>5}  {runtime}@{}:{parser}{mark}", release.version)?;
+        writeln!(
+            out,
+            "{dialect:18} {counted:>4} {of_all:>4} {percent:>5}  {runtime}@{}:{parser}{mark}",
+            release.version
+        )?;
     }
     writeln!(
         out,
         "\n{reproduced} of {recorded} outcomes that were recorded of the parsers themselves are reproduced."
     )?;
-    writeln!(out, "~ approximate: less than 80 %, or none was recorded")
+    writeln!(
+        out,
+        "– not recorded in this release\n~ approximate: less than 80 %, or not recorded in any release that reads the same"
+    )
 }
 
 /// A dialect as it is listed.

@@ -26,11 +26,13 @@ use crate::text::sanitize::visible_str;
 Examples:
   transcope lens --schema tools.json answer.txt
   transcope lens --runtime vllm --dialect hermes answer.txt
+  transcope lens --runtime vllm@0.28:hermes answer.txt
+  transcope lens --upgrade vllm answer.txt
   transcope lens --format json answer.txt | jq -r '.[] | select(.outcome.error) | .parser'
 
 Each parser of the dialect reads the text as a whole message of the model; parsers that deliver the same are listed
 together. --schema names the tools of the request: many parsers deliver nothing without them, or no tool that is
-unknown to them. Of a recorded session the first message with a call is read; --at chooses another.
+unknown to them; without it, tools that allow the calls in the text are assumed. Of a recorded session the first message with a call is read; --at chooses another.
 transcope dialects --conformance says how well each parser is known.")]
 pub struct LensArgs {
     /// Texts or transcripts; - is standard input

@@ -27,7 +27,7 @@ const FIRST: [(&str, &str); 6] = [
     ("sglang", "0.5.23"),
     ("llama.cpp", "3f545becce"),
     ("mlx-lm", "d78bf58e21"),
-    ("hf", "5.23.0+trl-august"),
+    ("hf", "5.23.0+trl1.15.0"),
     ("harmony", "0.0.8"),
 ];
 

@@ -69,10 +69,11 @@ impl RuntimeReader {
     pub fn read(&mut self, text: &Text, from: usize, out: &mut Vec<ParseEvent>) {
         let whole = Span::new(from, text.len());
         let message = in_place(&text.read(whole));
-        let Some(ParserRelease { profile, .. }) = self.parser(text, from, &message) else {
+        let Some(parser) = self.parser(text, from, &message) else {
             out.push(ParseEvent::Text(whole));
             return;
         };
+        let (profile, parser) = (parser.profile, parser.name());
         let Some(about) = named(&profile.dialect) else { return };
         let reading = runtime::read(profile, &message, &self.request);
         let mut events: Vec<(usize, ParseEvent)> = Vec::new();
@@ -100,14 +101,14 @@ impl RuntimeReader {
             let span = Span::new(from + reason.span.start, from + reason.span.end);
             let of_call = spans.iter().any(|call| call.contains(span.start));
             let code = reason.code;
-            let message = format!("{}:{}: {}", profile.runtime, profile.parsers[0], code.info().title);
+            let message = format!("{parser}: {}", code.info().title);
             let diagnostic = Box::new(Diagnostic::new(code, span, message));
             // A problem of a call follows the event that opens it.
             events.push((span.start, ParseEvent::Problem { diagnostic, of_call }));
         }
         let is_said = reading.reasons.iter().any(|reason| is_of_error(reason.code));
         if let Some(error) = reading.outcome.error.as_ref().filter(|_| !is_said) {
-            let message = format!("{}:{} delivers no message: {error}", profile.runtime, profile.parsers[0]);
+            let message = format!("{parser} delivers no message: {error}");
             events.push((from, ParseEvent::of_prose(Diagnostic::new(Code::ParserRaises, whole, message))));
         }
         events.sort_by_key(|(at, event)| (*at, matches!(event, ParseEvent::Problem { .. })));
