@@ -1,0 +1,112 @@
+"""vLLM's parsers of one release, out of its wheel.
+
+Two paths: through the serving layer, as a client of the server gets it (`ParserManager` and its `parse`), or the tool
+parser alone (`alone`), whose content still has the thinking. Names of parsers beside those of vLLM:
+`engine-NAME` is the parser of reasoning and calls together, `NAME_pre11` Mistral's with the tokenizer of before 2025.
+"""
+
+import importlib
+import inspect
+import sys
+import uuid
+
+import standin
+from tokenizer import HarmonyTokenizer, Tokenizer, markers_in_source
+
+# Not needed for parsing, and heavy, compiled or bound to a device.
+STAND_IN = [
+    "torch", "xgrammar", "triton", "zmq", "vllm.env_override", "vllm.config", "vllm.platforms", "vllm.v1",
+    "vllm.outputs", "vllm.utils.torch_utils", "vllm.utils.mistral", "vllm.renderers", "vllm.tokenizers",
+    "vllm.inputs", "vllm.logprobs", "vllm.multimodal", "vllm.distributed", "vllm.sampling_params",
+    "vllm.model_executor", "vllm.entrypoints.chat_utils",
+]  # fmt: skip
+HARMONY = {"harmony", "openai"}
+UNIFIED_ONLY = {"nemotron_v3"}
+UNIFIED = {"qwen3": "qwen3", "glm47": "glm47_moe"}
+HUNYUAN_NAMES = ["think", "tool_calls", "tool_call", "tool_sep", "arg_key", "arg_value"]
+HUNYUAN = {f"<{slash}{name}>" for name in HUNYUAN_NAMES for slash in ("", "/")}
+# Markers that a parser looks for in the vocabulary and that its source does not spell out.
+MORE_MARKERS = {
+    "mistral": {"[TOOL_CALLS]", "[ARGS]", "[THINK]", "[/THINK]"},
+    "ernie45": {"<0x0A>"},
+    "engine-gemma4": {"<eos>"},
+    "hy_v3": HUNYUAN,
+    "hy_v4": HUNYUAN,
+}
+# Parsers tell calls apart by their ids, so each has another.
+CALL_IDS = {
+    "make_tool_call_id": lambda id_type="random", func_name=None, idx=None: f"chatcmpl-tool-{uuid.uuid4().hex}",
+    "get_tool_call_id_type": lambda _config: "random",
+}
+
+
+class Runtime:
+    name = "vllm"
+
+    def __init__(self, folder, cache, alone=False, reasoning=None):
+        self.cache, self.alone, self.reasoning = cache, alone, reasoning
+        sys.path.insert(0, str(folder))
+        chat = {"vllm__renderers__chat_utils": CALL_IDS, "vllm__entrypoints__chat_utils": CALL_IDS}
+        standin.install(STAND_IN, **chat)
+        import logging
+
+        logging.disable(logging.CRITICAL)
+        from vllm.entrypoints.openai.chat_completion.protocol import ChatCompletionRequest
+        from vllm.parser import ParserManager
+        from vllm.tool_parsers import ToolParser, ToolParserManager
+
+        self.request, self.manager = ChatCompletionRequest, ParserManager
+        self.tool_parser, self.tools = ToolParser, ToolParserManager
+        self.tokenizers = {}
+
+    def parsers(self):
+        return self.tools.list_registered()
+
+    def read(self, parser, text, tools):
+        """Content, reasoning and calls that the parser delivers."""
+        request = self.request(model="m", messages=[], tools=tools or None)
+        name = parser.removesuffix("_pre11")
+        if parser.startswith("engine-") or parser in UNIFIED_ONLY:
+            return self.served(self.unified(parser.removeprefix("engine-")), parser, text, request)
+        if parser in HARMONY:
+            made = self.manager.get_parser("openai", "openai_gptoss", enable_auto_tools=True, is_harmony=True)
+            return self.served(made, "harmony", text, request)
+        made = self.tools.get_tool_parser(name)
+        # Some tool parsers are only a name for a parser of the serving layer.
+        if not self.alone or made.extract_tool_calls is self.tool_parser.extract_tool_calls:
+            made = self.manager.get_parser(name, self.reasoning, enable_auto_tools=True)
+            return self.served(made, parser, text, request)
+        found = made(self.tokenizer(parser, made), request.tools).extract_tool_calls(text, request)
+        calls = [{"id": call.id, **call.function.model_dump()} for call in found.tool_calls or []]
+        return found.content, None, calls
+
+    def served(self, made, parser, text, request):
+        tokenizer = self.tokenizer(parser, made)
+        reasoning, content, calls = made(tokenizer, request.tools).parse(
+            text, request, enable_auto_tools=True, model_output_token_ids=tokenizer.encode(text)
+        )
+        return content, reasoning, calls
+
+    def unified(self, name):
+        module = importlib.import_module("vllm.parser." + UNIFIED.get(name, name))
+        made = [item for item in vars(module).values() if inspect.isclass(item) and item.__module__ == module.__name__]
+        return next(item for item in made if item.__name__.endswith("Parser"))
+
+    def tokenizer(self, parser, made):
+        """The tokenizer with the markers of the modules that the parser is written in."""
+        if parser == "harmony" and parser not in self.tokenizers:
+            self.tokenizers[parser] = HarmonyTokenizer(self.cache)
+        if parser not in self.tokenizers:
+            markers = set()
+            parts = [made]
+            for name in ("tool_parser_cls", "reasoning_parser_cls"):
+                parts.append(getattr(made, name, None) or object)
+            parts += [getattr(part, "_parser_engine_cls", object) for part in parts]
+            for part in [base for part in parts for base in part.__mro__]:
+                if part.__module__.startswith("vllm.") and not part.__module__.endswith("utils"):
+                    markers |= markers_in_source(sys.modules[part.__module__].__file__)
+            markers |= MORE_MARKERS.get(parser, set())
+            if parser.endswith("_pre11"):
+                markers = {"[TOOL_CALLS]"}
+            self.tokenizers[parser] = Tokenizer(markers)
+        return self.tokenizers[parser]

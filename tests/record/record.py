@@ -1,0 +1,174 @@
+#!/usr/bin/env python3
+"""Records what the parsers of one release of a runtime deliver for each text: `README.md` says how.
+
+    record.py --runtime vllm --version 0.33.0 [--parser NAME]... TEXTS.jsonl... > OUT.jsonl
+
+TEXTS is a file of `tests/vectors/runtimes` (its first line has the tools) or of recordings (each line has `text` and
+`schema`); its name, or a row's `dialect`, is the dialect. A row of the output is one text in one parser: `expect`, or
+`error` if the parser raised.
+"""
+
+import argparse
+import importlib
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import zipfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+# What is in the wheel of each runtime and how its distribution is called.
+WHEELS = {"vllm": "vllm", "mlx-lm": "mlx_lm", "hf": "trl"}
+MODULES = {"vllm": "of_vllm", "mlx-lm": "of_mlx", "hf": "of_hf"}
+# Seconds after which a parser counts as hanging.
+PATIENCE = 20
+
+
+def unpacked(distribution, version, cache):
+    """The folder with the Python files of a release; downloads its wheel if it is not in the cache."""
+    folder = cache / f"{distribution}-{version}"
+    if not folder.exists():
+        wheels = cache / "wheels"
+        command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--dest", str(wheels)]
+        found = list(wheels.glob(f"{distribution}-{version}-*.whl"))
+        if not found:
+            subprocess.run([*command, f"{distribution}=={version}"], check=True, stdout=sys.stderr)
+            found = list(wheels.glob(f"{distribution}-{version}-*.whl"))
+        with zipfile.ZipFile(found[0]) as wheel:
+            names = [name for name in wheel.namelist() if not name.endswith(".so")]
+            wheel.extractall(folder, names)
+        found[0].unlink()
+    return folder
+
+
+def texts(path, runtime):
+    """Each text of a file once: dialect, case, text, tools, and the parsers of the runtime that it has outcomes of."""
+    usual, found = None, {}
+    for line in path.read_text().split("\n"):
+        if not line:
+            continue
+        row = json.loads(line)
+        if "text" not in row:
+            usual = row.get("tools")
+            continue
+        dialect = row.get("dialect") or path.stem
+        case = row.get("case") or row["id"].split("/", 3)[-1]
+        tools = row["schema"] if "schema" in row else row.get("tools", usual)
+        who = {name for outcome in row.get("outcomes", []) for name in outcome["who"]}
+        who |= {f"{row.get('runtime')}:{row.get('parser')}"}
+        names = {name.partition(":")[2] for name in who if name.startswith(runtime + ":")}
+        key = (dialect, row["text"], json.dumps(tools))
+        found.setdefault(key, (dialect, case, row["text"], tools, set()))[4].update(names)
+    return found.values()
+
+
+def as_schema(tools):
+    """Tools in the form of a request."""
+    wrap = lambda tool: tool if "function" in tool else {"type": "function", "function": tool}
+    return None if tools is None else [wrap(tool) for tool in tools]
+
+
+def arguments(text):
+    """A call's arguments: the object if they are the text of one, else what they are."""
+    if isinstance(text, str):
+        try:
+            value = json.loads(text)
+        except ValueError:
+            return text
+        # A value that JSON cannot write back is kept as text.
+        return value if isinstance(value, dict) and is_plain(value) else text
+    return text
+
+
+def is_plain(value):
+    try:
+        json.dumps(value, allow_nan=False)
+    except ValueError:
+        return False
+    return True
+
+
+def call_of(call, text):
+    call = call if isinstance(call, dict) else call.model_dump()
+    call_id = call.get("id")
+    # An id that is not in the text is made up, at random.
+    kept = call_id if isinstance(call_id, str) and call_id in text else None
+    return {"name": call["name"], "arguments": arguments(call["arguments"]), "id": kept}
+
+
+class Hangs(Exception):
+    pass
+
+
+def outcome(runtime, parser, text, tools):
+    """What is expected, or the error."""
+
+    def stop(_signal, _frame):
+        raise Hangs(f"no answer within {PATIENCE} seconds")
+
+    signal.signal(signal.SIGALRM, stop)
+    signal.alarm(PATIENCE)
+    try:
+        content, reasoning, calls = runtime.read(parser, text, tools)
+        calls = [call_of(call, text) for call in calls or []]
+        return {"content": content or None, "reasoning": reasoning or None, "calls": calls}, None
+    except Exception as error:  # whatever a parser raises is its outcome
+        return None, f"{type(error).__name__}: {error}"
+    finally:
+        signal.alarm(0)
+
+
+def main():
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options.add_argument("--runtime", required=True, choices=MODULES)
+    options.add_argument("--version", required=True)
+    options.add_argument("--parser", action="append", default=[], help="default: of each text, the parsers that its file names")
+    options.add_argument("--tool-parser-only", action="store_true", help="vLLM: not through its serving layer")
+    options.add_argument("--reasoning-parser", help="vLLM: the reasoning parser in front of the tool parser")
+    options.add_argument("--cache", type=pathlib.Path, default=pathlib.Path.home() / ".cache/transcope-record")
+    options.add_argument("--into", type=pathlib.Path, help="a folder for a file per parser, instead of one output")
+    options.add_argument("--list", action="store_true", help="only list the parsers of the release")
+    options.add_argument("texts", nargs="*", type=pathlib.Path)
+    given = options.parse_args()
+
+    # What is imported may print; the output is for rows alone.
+    output = os.fdopen(os.dup(1), "w")
+    os.dup2(2, 1)
+    sys.path.insert(0, str(HERE))
+    module = importlib.import_module(MODULES[given.runtime])
+    folder = unpacked(WHEELS[given.runtime], given.version, given.cache)
+    settings = {}
+    if given.runtime == "vllm":
+        settings = {"alone": given.tool_parser_only, "reasoning": given.reasoning_parser}
+    runtime = module.Runtime(folder, given.cache, **settings)
+    if given.list:
+        print("\n".join(runtime.parsers()), file=output)
+        return
+    version = getattr(runtime, "version", given.version)
+    by_parser = {}
+    for path in given.texts:
+        for dialect, case, text, tools, known in texts(path, runtime.name):
+            for parser in given.parser or sorted(known):
+                schema = as_schema(tools)
+                expect, error = outcome(runtime, parser, text, schema)
+                row = {
+                    "id": f"{dialect}/{runtime.name}/{parser}/{case}", "dialect": dialect, "runtime": runtime.name,
+                    "version": version, "parser": parser, "source": "run",
+                    "text": text, "schema": schema, "expect": expect, "error": error,
+                }  # fmt: skip
+                by_parser.setdefault(parser, []).append(json.dumps(row, ensure_ascii=False) + "\n")
+    for parser, rows in by_parser.items():
+        if given.into:
+            file = given.into / f"{runtime.name}-{given.version}-{parser}.jsonl"
+            part = file.with_suffix(".part")
+            part.write_text("".join(rows))
+            part.replace(file)
+        else:
+            output.writelines(rows)
+    output.flush()
+
+
+if __name__ == "__main__":
+    main()
