@@ -70,16 +70,16 @@ def as_schema(tools):
     return None if tools is None else [wrap(tool) for tool in tools]
 
 
-def arguments(text):
-    """A call's arguments: the object if they are the text of one, else what they are."""
-    if isinstance(text, str):
+def arguments(value, are_text):
+    """A call's arguments: an object if that is what they are the text of, else what they are."""
+    if isinstance(value, str) and are_text:
         try:
-            value = json.loads(text)
+            read = json.loads(value)
         except ValueError:
-            return text
-        # A value that JSON cannot write back is kept as text.
-        return value if isinstance(value, dict) and is_plain(value) else text
-    return text
+            return value
+        # Numbers that JSON lacks, as NaN, keep it a text.
+        return read if isinstance(read, dict) and is_plain(read) else value
+    return value if is_plain(value) else json.dumps(value, ensure_ascii=False)
 
 
 def is_plain(value):
@@ -90,12 +90,12 @@ def is_plain(value):
     return True
 
 
-def call_of(call, text):
+def call_of(call, text, are_text):
     call = call if isinstance(call, dict) else call.model_dump()
     call_id = call.get("id")
     # An id that is not in the text is made up, at random.
     kept = call_id if isinstance(call_id, str) and call_id in text else None
-    return {"name": call["name"], "arguments": arguments(call["arguments"]), "id": kept}
+    return {"name": call["name"], "arguments": arguments(call["arguments"], are_text), "id": kept}
 
 
 class Hangs(Exception):
@@ -112,7 +112,8 @@ def outcome(runtime, parser, text, tools):
     signal.alarm(PATIENCE)
     try:
         content, reasoning, calls = runtime.read(parser, text, tools)
-        calls = [call_of(call, text) for call in calls or []]
+        are_text = getattr(runtime, "arguments_are_text", True)
+        calls = [call_of(call, text, are_text) for call in calls or []]
         return {"content": content or None, "reasoning": reasoning or None, "calls": calls}, None
     except Exception as error:  # whatever a parser raises is its outcome
         return None, f"{type(error).__name__}: {error}"
@@ -147,6 +148,7 @@ def main():
         print("\n".join(runtime.parsers()), file=output)
         return
     version = getattr(runtime, "version", given.version)
+    label = getattr(runtime, "label", given.version)
     by_parser = {}
     for path in given.texts:
         for dialect, case, text, tools, known in texts(path, runtime.name):
@@ -161,7 +163,7 @@ def main():
                 by_parser.setdefault(parser, []).append(json.dumps(row, ensure_ascii=False) + "\n")
     for parser, rows in by_parser.items():
         if given.into:
-            file = given.into / f"{runtime.name}-{given.version}-{parser}.jsonl"
+            file = given.into / f"{runtime.name}-{label}-{parser}.jsonl"
             part = file.with_suffix(".part")
             part.write_text("".join(rows))
             part.replace(file)
