@@ -21,6 +21,7 @@ HARMONY_HASH = "446a9538cb6c348e3516120d7c08b09f57c36495e2acfffe59a5bf8b0cfb1a2d
 
 class Tokenizer:
     is_fast = True
+    chat_template = None
     unk_token_id = None
 
     def __init__(self, markers):
@@ -69,6 +70,9 @@ class Tokenizer:
 
     def convert_tokens_to_string(self, tokens):
         return "".join(tokens)
+
+    def apply_chat_template(self, *_messages, **_options):
+        raise NotImplementedError("a stand-in has no chat template")
 
     def __call__(self, text, **_options):
         return {"input_ids": self.encode(text)}
