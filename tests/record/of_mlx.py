@@ -1,6 +1,6 @@
 """mlx-lm's server of one release: its own handler of a completion around the parser of calls of a dialect.
 
-What the handler needs of the model is made here: a generator that gives the text in one piece, and a tokenizer with the
+What the handler needs of the model is made here: a generator that gives the text in tokens, and a tokenizer with the
 markers of thinking that the dialect's models have. The prompt does not open thinking.
 """
 
@@ -53,8 +53,10 @@ class Runtime:
         if parser in TEMPLATES:
             template = importlib.import_module("mlx_lm.chat_templates." + TEMPLATES[parser])
             more = {"response_format": getattr(template, "RESPONSE_FORMAT", None)}
+        calls = {module.tool_call_start, module.tool_call_end} - {""}
+        tokens = Tokenizer(THINKING.get(parser, THINK) | calls)
         tokenizer = self.wrapper(
-            Tokenizer(THINKING.get(parser, THINK)),
+            tokens,
             lambda _tokenizer: None,
             tool_call_start=module.tool_call_start,
             tool_call_end=module.tool_call_end,
@@ -70,7 +72,8 @@ class Runtime:
             prompt=[],
         )
         # A text that ends within a marker has been cut: then the server delivers what it has held back.
-        pieces = [self.server.Response(text, 0, 0.0, None, ()), self.server.Response("", 0, 0.0, "length", ())]
+        pieces = [self.server.Response(piece, 0, 0.0, None, ()) for piece in tokens.tokenize(text)]
+        pieces.append(self.server.Response("", 0, 0.0, "length", ()))
         message = self.complete(context, pieces, tools)["choices"][0]["message"]
         calls = [{"id": call["id"], **call["function"]} for call in message.get("tool_calls") or []]
         return message["content"], message.get("reasoning"), calls
