@@ -2,11 +2,14 @@
 
 Two paths: through the serving layer, as a client of the server gets it (`ParserManager` and its `parse`), or the tool
 parser alone (`alone`), whose content still has the thinking. Names of parsers beside those of vLLM:
-`engine-NAME` is the parser of reasoning and calls together, `NAME_pre11` Mistral's with the tokenizer of before 2025.
+`engine-NAME` is the parser of reasoning and calls together, `NAME_pre11` Mistral's with the tokenizer of before 2025,
+`hf+NAME` the one for response templates with the template NAME of `templates.json`.
 """
 
 import importlib
 import inspect
+import json
+import pathlib
 import sys
 import uuid
 
@@ -20,6 +23,8 @@ STAND_IN = [
     "vllm.inputs", "vllm.logprobs", "vllm.multimodal", "vllm.distributed", "vllm.sampling_params",
     "vllm.model_executor", "vllm.entrypoints.chat_utils",
 ]  # fmt: skip
+# Parsers that follow the template that comes with the tokenizer.
+TEMPLATES = {"hf", "beam"}
 HARMONY = {"harmony", "openai"}
 UNIFIED_ONLY = {"nemotron_v3"}
 UNIFIED = {"qwen3": "qwen3", "glm47": "glm47_moe"}
@@ -65,7 +70,10 @@ class Runtime:
     def read(self, parser, text, tools):
         """Content, reasoning and calls that the parser delivers."""
         request = self.request(model="m", messages=[], tools=tools or None)
-        name = parser.removesuffix("_pre11")
+        name = parser.removesuffix("_pre11").partition("+")[0]
+        if name in TEMPLATES:
+            made = self.manager.get_parser(name, name, enable_auto_tools=True)
+            return self.served(made, parser, text, request)
         if parser.startswith("engine-") or parser in UNIFIED_ONLY:
             return self.served(self.unified(parser.removeprefix("engine-")), parser, text, request)
         if parser in HARMONY:
@@ -109,4 +117,8 @@ class Runtime:
             if parser.endswith("_pre11"):
                 markers = {"[TOOL_CALLS]"}
             self.tokenizers[parser] = Tokenizer(markers)
+            name, _, template = parser.partition("+")
+            if name in TEMPLATES:
+                known = json.loads(pathlib.Path(__file__).with_name("templates.json").read_text())
+                self.tokenizers[parser].response_template = known[template or name]
         return self.tokenizers[parser]

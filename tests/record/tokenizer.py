@@ -79,16 +79,19 @@ class Tokenizer:
 
 
 def markers_in_source(path):
-    """The markers that a Python file names in its strings, apart from those in doc comments and patterns."""
+    """The markers that a Python file names in its strings, apart from those in doc comments."""
     tree = ast.parse(pathlib.Path(path).read_text())
-    documents = set()
+    others = set()
     for node in ast.walk(tree):
         body = getattr(node, "body", None)
         if isinstance(body, list):
-            documents |= {id(entry.value) for entry in body if isinstance(entry, ast.Expr)}
+            others |= {id(entry.value) for entry in body if isinstance(entry, ast.Expr)}
+        # A part of a longer marker is none.
+        if isinstance(node, ast.JoinedStr):
+            others |= {id(part) for part in node.values}
     found = set()
     for node in ast.walk(tree):
-        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in documents:
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in others:
             if MARKER.fullmatch(node.value):
                 found.add(node.value)
     return found
