@@ -20,8 +20,8 @@ import zipfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 # What is in the wheel of each runtime and how its distribution is called.
-WHEELS = {"vllm": "vllm", "mlx-lm": "mlx_lm", "hf": "trl"}
-MODULES = {"vllm": "of_vllm", "mlx-lm": "of_mlx", "hf": "of_hf"}
+WHEELS = {"vllm": "vllm", "sglang": "sglang", "mlx-lm": "mlx_lm", "hf": "trl"}
+MODULES = {"vllm": "of_vllm", "sglang": "of_sglang", "mlx-lm": "of_mlx", "hf": "of_hf"}
 # Seconds after which a parser counts as hanging.
 PATIENCE = 20
 
