@@ -5,14 +5,12 @@ their own. A parser has the name of its template: `trl-NAME` is `NAME_template` 
 that the texts end as that template needs), any other is in `templates.json`.
 """
 
-import json
-import pathlib
 import sys
 
 import standin
+from tokenizer import response_templates
 
 STAND_IN = ["torch", "accelerate", "datasets", "PIL", "trl.data_utils"]
-TEMPLATES = pathlib.Path(__file__).with_name("templates.json")
 
 
 class Runtime:
@@ -32,7 +30,7 @@ class Runtime:
         from transformers.utils.chat_parsing import parse_response
 
         self.parse = parse_response
-        self.templates = json.loads(TEMPLATES.read_text())
+        self.templates = response_templates()
         for name, value in vars(trl).items():
             if name.endswith("_template") and isinstance(value, dict):
                 self.templates["trl-" + name.removesuffix("_template")] = value

@@ -1,7 +1,7 @@
 """SGLang's detectors of one release, through the parser that its server calls for a whole text.
 
 A text of gpt-oss goes through the reasoning parser first, as in the server. An exception is recorded as one; the server
-logs it and hands the text on.
+logs it and hands the text on. `response_template+NAME` has the template NAME of `templates.json`.
 """
 
 import inspect
@@ -9,7 +9,7 @@ import logging
 import sys
 
 import standin
-from tokenizer import MARKER, Tokenizer
+from tokenizer import MARKER, Tokenizer, response_templates
 
 STAND_IN = [
     "torch", "xgrammar", "triton", "zmq", "sglang.srt.utils.common", "sglang.srt.utils.hf_transformers_patches",
@@ -39,11 +39,16 @@ class Runtime:
             from sglang.srt.parser.reasoning_parser import ReasoningParser
 
             reasoning, text = ReasoningParser("gpt-oss", stream_reasoning=False).parse_non_stream(text)
-        made = self.parser(tools, parser, tokenizer=self.tokenizer(parser))
+        name = parser.partition("+")[0]
+        made = self.parser(tools, name, tokenizer=self.tokenizer(parser))
         content, found = made.parse_non_stream(text or "")
         calls = [{"id": None, "name": call.name, "arguments": call.parameters} for call in found]
         return content, reasoning, calls
 
     def tokenizer(self, parser):
-        source = inspect.getsource(sys.modules[self.parser.ToolCallParserEnum[parser].__module__])
-        return Tokenizer(set(MARKER.findall(source)))
+        name, _, template = parser.partition("+")
+        source = inspect.getsource(sys.modules[self.parser.ToolCallParserEnum[name].__module__])
+        made = Tokenizer(set(MARKER.findall(source)))
+        if template:
+            made.response_template = response_templates()[template]
+        return made

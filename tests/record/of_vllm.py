@@ -8,13 +8,11 @@ parser alone (`alone`), whose content still has the thinking. Names of parsers b
 
 import importlib
 import inspect
-import json
-import pathlib
 import sys
 import uuid
 
 import standin
-from tokenizer import HarmonyTokenizer, Tokenizer, markers_in_source
+from tokenizer import HarmonyTokenizer, Tokenizer, markers_in_source, response_templates
 
 # Not needed for parsing, and heavy, compiled or bound to a device.
 STAND_IN = [
@@ -119,6 +117,5 @@ class Runtime:
             self.tokenizers[parser] = Tokenizer(markers)
             name, _, template = parser.partition("+")
             if name in TEMPLATES:
-                known = json.loads(pathlib.Path(__file__).with_name("templates.json").read_text())
-                self.tokenizers[parser].response_template = known[template or name]
+                self.tokenizers[parser].response_template = response_templates()[template or name]
         return self.tokenizers[parser]

@@ -19,9 +19,11 @@ import sys
 import zipfile
 
 HERE = pathlib.Path(__file__).resolve().parent
-# What is in the wheel of each runtime and how its distribution is called.
+# The distribution whose wheel is unpacked; the one of harmony is installed.
 WHEELS = {"vllm": "vllm", "sglang": "sglang", "mlx-lm": "mlx_lm", "hf": "trl"}
-MODULES = {"vllm": "of_vllm", "sglang": "of_sglang", "mlx-lm": "of_mlx", "hf": "of_hf"}
+MODULES = {"harmony": "of_harmony", "vllm": "of_vllm", "sglang": "of_sglang", "mlx-lm": "of_mlx", "hf": "of_hf"}
+# Of what an error says, so many characters are kept.
+LONGEST = 200
 # Seconds after which a parser counts as hanging.
 PATIENCE = 20
 
@@ -116,7 +118,7 @@ def outcome(runtime, parser, text, tools):
         calls = [call_of(call, text, are_text) for call in calls or []]
         return {"content": content or None, "reasoning": reasoning or None, "calls": calls}, None
     except Exception as error:  # whatever a parser raises is its outcome
-        return None, f"{type(error).__name__}: {error}"
+        return None, f"{type(error).__name__}: {str(error)[:LONGEST]}"
     finally:
         signal.alarm(0)
 
@@ -139,7 +141,8 @@ def main():
     os.dup2(2, 1)
     sys.path.insert(0, str(HERE))
     module = importlib.import_module(MODULES[given.runtime])
-    folder = unpacked(WHEELS[given.runtime], given.version, given.cache)
+    distribution = WHEELS.get(given.runtime)
+    folder = unpacked(distribution, given.version, given.cache) if distribution else None
     settings = {}
     if given.runtime == "vllm":
         settings = {"alone": given.tool_parser_only, "reasoning": given.reasoning_parser}

@@ -16,6 +16,7 @@ import tempfile
 
 # What looks like a marker in a parser's source: `<tool_call>`, `<｜tool▁sep｜>`, `[TOOL_CALLS]`, `<0x0A>`.
 MARKER = re.compile(r"</?[^\s<>=/]+>|\[/?[A-Z][A-Z_]+\]")
+TEMPLATES = pathlib.Path(__file__).with_name("templates.json")
 HARMONY_HASH = "446a9538cb6c348e3516120d7c08b09f57c36495e2acfffe59a5bf8b0cfb1a2d"
 
 
@@ -76,6 +77,11 @@ class Tokenizer:
 
     def __call__(self, text, **_options):
         return {"input_ids": self.encode(text)}
+
+
+def response_templates():
+    """Response templates of checkpoints and of transformers' tests, by name."""
+    return json.loads(TEMPLATES.read_text())
 
 
 def markers_in_source(path):
