@@ -129,7 +129,7 @@ def main():
     options.add_argument("--version", required=True)
     options.add_argument("--parser", action="append", default=[], help="default: of each text, the parsers that its file names")
     options.add_argument("--tool-parser-only", action="store_true", help="vLLM: not through its serving layer")
-    options.add_argument("--reasoning-parser", help="vLLM: the reasoning parser in front of the tool parser")
+    options.add_argument("--reasoning-parser", help="vLLM: the reasoning parser that runs before the tool parser")
     options.add_argument("--cache", type=pathlib.Path, default=pathlib.Path.home() / ".cache/transcope-record")
     options.add_argument("--into", type=pathlib.Path, help="a folder for a file per parser, instead of one output")
     options.add_argument("--list", action="store_true", help="only list the parsers of the release")
@@ -164,6 +164,8 @@ def main():
                     "text": text, "schema": schema, "expect": expect, "error": error,
                 }  # fmt: skip
                 by_parser.setdefault(parser, []).append(json.dumps(row, ensure_ascii=False) + "\n")
+    if given.into:
+        given.into.mkdir(parents=True, exist_ok=True)
     for parser, rows in by_parser.items():
         if given.into:
             file = given.into / f"{runtime.name}-{label}-{parser}.jsonl"
