@@ -33,6 +33,7 @@ MORE_MARKERS = {
     "mistral": {"[TOOL_CALLS]", "[ARGS]", "[THINK]", "[/THINK]"},
     "ernie45": {"<0x0A>"},
     "engine-gemma4": {"<eos>"},
+    "minicpm5": {"<function", "<param", "</param>"},
     "hy_v3": HUNYUAN,
     "hy_v4": HUNYUAN,
 }
@@ -55,43 +56,93 @@ class Runtime:
 
         logging.disable(logging.CRITICAL)
         from vllm.entrypoints.openai.chat_completion.protocol import ChatCompletionRequest
+        try:
+            from vllm.entrypoints.generate.base.protocol import DeltaMessage
+        except ImportError:
+            from vllm.entrypoints.openai.engine.protocol import DeltaMessage
         from vllm.parser import ParserManager
         from vllm.tool_parsers import ToolParser, ToolParserManager
 
         self.request, self.manager = ChatCompletionRequest, ParserManager
         self.tool_parser, self.tools = ToolParser, ToolParserManager
-        self.tokenizers = {}
+        self.tokenizers, self.nothing = {}, DeltaMessage()
 
     def parsers(self):
         return self.tools.list_registered()
 
-    def read(self, parser, text, tools):
-        """Content, reasoning and calls that the parser delivers."""
-        request = self.request(model="m", messages=[], tools=tools or None)
+    def made(self, parser):
+        """The class of a parser, and whether it is one of the serving layer."""
         name = parser.removesuffix("_pre11").partition("+")[0]
         if name in TEMPLATES:
-            made = self.manager.get_parser(name, name, enable_auto_tools=True)
-            return self.served(made, parser, text, request)
+            return self.manager.get_parser(name, name, enable_auto_tools=True), True
         if parser.startswith("engine-") or parser in UNIFIED_ONLY:
-            return self.served(self.unified(parser.removeprefix("engine-")), parser, text, request)
+            return self.unified(parser.removeprefix("engine-")), True
         if parser in HARMONY:
-            made = self.manager.get_parser("openai", "openai_gptoss", enable_auto_tools=True, is_harmony=True)
-            return self.served(made, "harmony", text, request)
+            return self.manager.get_parser("openai", "openai_gptoss", enable_auto_tools=True, is_harmony=True), True
         made = self.tools.get_tool_parser(name)
         # Some tool parsers are only a name for a parser of the serving layer.
         if not self.alone or made.extract_tool_calls is self.tool_parser.extract_tool_calls:
-            made = self.manager.get_parser(name, self.reasoning, enable_auto_tools=True)
-            return self.served(made, parser, text, request)
-        found = made(self.tokenizer(parser, made), request.tools).extract_tool_calls(text, request)
+            return self.manager.get_parser(name, self.reasoning, enable_auto_tools=True), True
+        return made, False
+
+    def read(self, parser, text, tools):
+        """Content, reasoning and calls that the parser delivers."""
+        request = self.request(model="m", messages=[], tools=tools or None)
+        made, served = self.made(parser)
+        tokenizer = self.tokenizer(parser, made)
+        if served:
+            reasoning, content, calls = made(tokenizer, request.tools).parse(
+                text, request, enable_auto_tools=True, model_output_token_ids=tokenizer.encode(text)
+            )
+            # Its id is left out when a call is dumped.
+            calls = [{"id": call.id, "name": call.name, "arguments": call.arguments} for call in calls or []]
+            return content, reasoning, calls
+        found = made(tokenizer, request.tools).extract_tool_calls(text, request)
         calls = [{"id": call.id, **call.function.model_dump()} for call in found.tool_calls or []]
         return found.content, None, calls
 
-    def served(self, made, parser, text, request):
+    def read_streamed(self, parser, text, tools):
+        """The same when the text comes in pieces."""
+        request = self.request(model="m", messages=[], tools=tools or None)
+        made, served = self.made(parser)
         tokenizer = self.tokenizer(parser, made)
-        reasoning, content, calls = made(tokenizer, request.tools).parse(
-            text, request, enable_auto_tools=True, model_output_token_ids=tokenizer.encode(text)
-        )
-        return content, reasoning, calls
+        deltas = self.deltas_served if served else self.deltas_alone
+        content, reasoning, calls = "", "", {}
+        for delta in deltas(made(tokenizer, request.tools), tokenizer, text, request):
+            content += delta.content or ""
+            reasoning += (served and delta.reasoning) or ""
+            for part in delta.tool_calls or []:
+                call = calls.setdefault(part.index, {"id": None, "name": "", "arguments": ""})
+                call["id"] = call["id"] or part.id
+                if part.function:
+                    call["name"] += part.function.name or ""
+                    call["arguments"] += part.function.arguments or ""
+        return content, reasoning, [calls[index] for index in sorted(calls)]
+
+    def deltas_alone(self, parser, tokenizer, text, request):
+        before, ids, delta = "", [], None
+        for piece in tokenizer.pieces(text):
+            new = [tokenizer.id_of(piece)]
+            after = (before + piece, piece, ids, ids + new, new)
+            delta = parser.extract_tool_calls_streaming(before, *after, request)
+            before, ids = before + piece, ids + new
+            yield delta or self.nothing
+        # The server adds what is left of the arguments to a call in the last piece.
+        if delta is not None and delta.tool_calls and delta.tool_calls[-1].function:
+            delta.content = None
+            delta.tool_calls = [delta.tool_calls[-1]]
+            delta.tool_calls[0].function.name = None
+            delta.tool_calls[0].function.arguments = parser.get_remaining_unstreamed_args()
+            yield delta
+        if hasattr(parser, "finish_streaming"):
+            yield parser.finish_streaming() or self.nothing
+
+    def deltas_served(self, parser, tokenizer, text, request):
+        pieces = tokenizer.pieces(text)
+        for number, piece in enumerate(pieces, start=1):
+            ids = tokenizer.encode(piece)
+            last = number == len(pieces)
+            yield parser.parse_delta(piece, ids, request, prompt_token_ids=[], finished=last) or self.nothing
 
     def unified(self, name):
         module = importlib.import_module("vllm.parser." + UNIFIED.get(name, name))
@@ -100,7 +151,7 @@ class Runtime:
 
     def tokenizer(self, parser, made):
         """The tokenizer with the markers of the modules that the parser is written in."""
-        if parser == "harmony" and parser not in self.tokenizers:
+        if parser in HARMONY and parser not in self.tokenizers:
             self.tokenizers[parser] = HarmonyTokenizer(self.cache)
         if parser not in self.tokenizers:
             markers = set()

@@ -104,8 +104,8 @@ class Hangs(Exception):
     pass
 
 
-def outcome(runtime, parser, text, tools):
-    """What is expected, or the error."""
+def outcome(read, parser, text, tools, are_text):
+    """What is expected, or the error; None for both if that cannot be read."""
 
     def stop(_signal, _frame):
         raise Hangs(f"no answer within {PATIENCE} seconds")
@@ -113,8 +113,10 @@ def outcome(runtime, parser, text, tools):
     signal.signal(signal.SIGALRM, stop)
     signal.alarm(PATIENCE)
     try:
-        content, reasoning, calls = runtime.read(parser, text, tools)
-        are_text = getattr(runtime, "arguments_are_text", True)
+        found = read(parser, text, tools)
+        if found is None:
+            return None, None
+        content, reasoning, calls = found
         calls = [call_of(call, text, are_text) for call in calls or []]
         return {"content": content or None, "reasoning": reasoning or None, "calls": calls}, None
     except Exception as error:  # whatever a parser raises is its outcome
@@ -123,12 +125,21 @@ def outcome(runtime, parser, text, tools):
         signal.alarm(0)
 
 
+def is_other(row, expect, error):
+    """Whether a streamed outcome is another than that of the whole text; white space around content is none."""
+    if error is not None or row["error"] is not None:
+        return (error is None) != (row["error"] is None)
+    strip = lambda outcome: {**outcome, "content": (outcome["content"] or "").strip()}
+    return strip(expect) != strip(row["expect"])
+
+
 def main():
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--runtime", required=True, choices=MODULES)
     options.add_argument("--version", required=True)
     options.add_argument("--parser", action="append", default=[], help="default: of each text, the parsers that its file names")
     options.add_argument("--tool-parser-only", action="store_true", help="vLLM: not through its serving layer")
+    options.add_argument("--streamed", action="store_true", help="vLLM: also what differs when the text is streamed")
     options.add_argument("--reasoning-parser", help="vLLM: the reasoning parser that runs before the tool parser")
     options.add_argument("--cache", type=pathlib.Path, default=pathlib.Path.home() / ".cache/transcope-record")
     options.add_argument("--into", type=pathlib.Path, help="a folder for a file per parser, instead of one output")
@@ -152,18 +163,27 @@ def main():
         return
     version = getattr(runtime, "version", given.version)
     label = getattr(runtime, "label", given.version)
+    are_text = getattr(runtime, "arguments_are_text", True)
     by_parser = {}
     for path in given.texts:
         for dialect, case, text, tools, known in texts(path, runtime.name):
             for parser in given.parser or sorted(known):
                 schema = as_schema(tools)
-                expect, error = outcome(runtime, parser, text, schema)
+                expect, error = outcome(runtime.read, parser, text, schema, are_text)
                 row = {
                     "id": f"{dialect}/{runtime.name}/{parser}/{case}", "dialect": dialect, "runtime": runtime.name,
                     "version": version, "parser": parser, "source": "run",
                     "text": text, "schema": schema, "expect": expect, "error": error,
                 }  # fmt: skip
-                by_parser.setdefault(parser, []).append(json.dumps(row, ensure_ascii=False) + "\n")
+                if given.streamed:
+                    row["stream"] = False
+                rows = by_parser.setdefault(parser, [])
+                rows.append(json.dumps(row, ensure_ascii=False) + "\n")
+                if given.streamed:
+                    expect, error = outcome(runtime.read_streamed, parser, text, schema, are_text)
+                    if (expect or error) and is_other(row, expect, error):
+                        row |= {"id": row["id"] + "/stream", "expect": expect, "error": error, "stream": True}
+                        rows.append(json.dumps(row, ensure_ascii=False) + "\n")
     if given.into:
         given.into.mkdir(parents=True, exist_ok=True)
     for parser, rows in by_parser.items():

@@ -16,6 +16,7 @@ import tempfile
 
 # What looks like a marker in a parser's source: `<tool_call>`, `<｜tool▁sep｜>`, `[TOOL_CALLS]`, `<0x0A>`.
 MARKER = re.compile(r"</?[^\s<>=/]+>|\[/?[A-Z][A-Z_]+\]")
+STREAM = re.compile(r" ?[^\W\d_]+|\d{1,3}| ?[^\w\s]{1,3}|\s+|.", re.DOTALL)
 TEMPLATES = pathlib.Path(__file__).with_name("templates.json")
 HARMONY_HASH = "446a9538cb6c348e3516120d7c08b09f57c36495e2acfffe59a5bf8b0cfb1a2d"
 
@@ -31,6 +32,7 @@ class Tokenizer:
         self.ids = {text: number for number, text in self.texts.items()}
         pieces = [re.escape(marker) for marker in self.markers] + [r"[^\W\d_]+", r"\d{1,3}", r"\s", r"."]
         self.pattern = re.compile("|".join(pieces), re.DOTALL)
+        self.marker = re.compile("(" + ("|".join(map(re.escape, self.markers)) or "(?!)") + ")")
         self.eos_token = "<eos>"
         self.eos_token_id = self.id_of(self.eos_token)
         self.all_special_tokens = list(self.markers)
@@ -53,6 +55,11 @@ class Tokenizer:
 
     def encode(self, text, add_special_tokens=False, **_options):
         return [self.id_of(piece) for piece in self.pattern.findall(text)]
+
+    def pieces(self, text):
+        """A text as it comes in a stream: a marker, a word, up to three digits or signs, white space."""
+        parts = self.marker.split(text)
+        return [piece for part in parts for piece in ([part] if part in self.markers else STREAM.findall(part))]
 
     def tokenize(self, text, **_options):
         return self.pattern.findall(text)
@@ -140,6 +147,17 @@ class HarmonyTokenizer:
 
     def decode(self, ids, **_options):
         return self.encoding.decode(ids)
+
+    def pieces(self, text):
+        """A text as it comes in a stream, a token at a time; a sign of several tokens comes whole."""
+        pieces, held = [], []
+        for token in self.encode(text):
+            held.append(token)
+            piece = self.encoding.decode(held)
+            if "\ufffd" not in piece:
+                pieces.append(piece)
+                held = []
+        return pieces
 
     def get_vocab(self):
         names = ["<|start|>", "<|end|>", "<|message|>", "<|channel|>", "<|constrain|>", "<|return|>", "<|call|>"]
