@@ -20,7 +20,7 @@ def outcomes(path):
         row = json.loads(line)
         if "outcomes" in row:
             for outcome in row["outcomes"]:
-                kept = {key: value for key, value in outcome.items() if key in ("content", "reasoning", "calls", "error")}
+                kept = {key: value for key, value in outcome.items() if key != "who"}
                 for who in outcome["who"]:
                     runtime, parser = who.split(":", 1)
                     yield (pathlib.Path(path).stem, runtime, parser, row["text"], row["case"]), kept

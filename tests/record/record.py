@@ -137,7 +137,7 @@ def main():
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--runtime", required=True, choices=MODULES)
     options.add_argument("--version", required=True)
-    options.add_argument("--parser", action="append", default=[], help="default: of each text, the parsers that its file names")
+    options.add_argument("--parser", action="append", default=[], help="default: those that the text's file names")
     options.add_argument("--tool-parser-only", action="store_true", help="vLLM: not through its serving layer")
     options.add_argument("--streamed", action="store_true", help="vLLM: also what differs when the text is streamed")
     options.add_argument("--reasoning-parser", help="vLLM: the reasoning parser that runs before the tool parser")

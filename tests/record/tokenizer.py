@@ -1,7 +1,7 @@
 """A tokenizer as a parser needs it: the markers of its dialect are tokens, all other text is words, digits and signs.
 
-A parser asks a tokenizer for the ids of its markers, for the ids of a text and for the text of ids. None of that depends
-on how a real tokenizer cuts the text between markers, apart from Harmony, which has its own (`harmony_ranks`).
+A parser asks a tokenizer for the ids of its markers, for the ids of a text and for the text of ids. None of that
+depends on how a real tokenizer cuts the text between markers, apart from Harmony, which has its own (`harmony_ranks`).
 """
 
 import ast
@@ -116,7 +116,8 @@ def harmony_ranks(cache):
     if not file.exists():
         cache.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory() as folder:
-            subprocess.run(["npm", "pack", "--silent", "js-tiktoken@1.0.21"], cwd=folder, check=True, stdout=subprocess.DEVNULL)
+            pack = ["npm", "pack", "--silent", "js-tiktoken@1.0.21"]
+            subprocess.run(pack, cwd=folder, check=True, stdout=subprocess.DEVNULL)
             subprocess.run("tar xzf js-tiktoken*.tgz", shell=True, cwd=folder, check=True)
             text = pathlib.Path(folder, "package/dist/ranks/o200k_base.js").read_text()
         ranks = json.JSONDecoder().raw_decode(text[text.index("{") :])[0]["bpe_ranks"]
