@@ -9,13 +9,15 @@
 
 #![allow(clippy::print_stdout)]
 
+#[path = "../tests/shared/recorded_outcome.rs"]
+mod recorded_outcome;
+
 use std::collections::{BTreeMap, HashSet};
 use std::path::PathBuf;
 
 use serde_json::Value as Json;
-use transcope::runtime::conformance::Recorded;
 use transcope::runtime::profile::{Profile, parse_defaults, parse_file};
-use transcope::runtime::{ToolRequest, catalog, read, read_streamed};
+use transcope::runtime::{Outcome, ToolRequest, catalog, read, read_streamed};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let (mut show, mut only, mut directory, mut streamed, mut files) = (0, None, None, false, Vec::new());
@@ -41,7 +43,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
                 own = if source.is_empty() { Vec::new() } else { parse_file(&source, &defaults)? };
                 &own
             }
-            None => catalog::of_dialect(&dialect),
+            None => catalog::all_releases(&dialect),
         };
         let mut counts: BTreeMap<String, (usize, usize)> = BTreeMap::new();
         let mut shown: BTreeMap<String, usize> = BTreeMap::new();
@@ -129,4 +131,38 @@ fn short(tools: &Json) -> String {
         format!("{} {}", function["name"], function["parameters"]["properties"])
     };
     tools.iter().map(one).collect::<Vec<_>>().join("; ")
+}
+
+/// What a parser was seen to deliver.
+#[derive(Clone, Debug)]
+struct Recorded {
+    /// Dialect, runtime, parser and case: `hermes/vllm/hermes/one`.
+    id: String,
+    /// The runtime and the parser.
+    runner: (String, String),
+    /// The whole text of the message.
+    text: String,
+    /// The tools of the request, as the OpenAI API has them.
+    tools: Option<Vec<Json>>,
+    /// Content, reasoning and calls; nothing where it raised.
+    expected: Option<Json>,
+}
+
+impl Recorded {
+    /// A record of a line of a file; nothing where it is none.
+    fn from_json(line: &Json) -> Option<Self> {
+        let text = |key: &str| line.get(key).and_then(Json::as_str).map(str::to_owned);
+        Some(Self {
+            id: text("id")?,
+            runner: (text("runtime")?, text("parser")?),
+            text: text("text")?,
+            tools: line.get("schema").and_then(Json::as_array).cloned(),
+            expected: line.get("expect").filter(|expected| !expected.is_null()).cloned(),
+        })
+    }
+
+    /// Whether an outcome is this: content, reasoning and calls, or that it raised, whatever the words.
+    fn is_reproduced_by(&self, outcome: &Outcome) -> bool {
+        recorded_outcome::is_same(self.expected.as_ref(), outcome)
+    }
 }

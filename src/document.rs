@@ -24,7 +24,7 @@ pub use answers::MatchedBy;
 pub use call::{Call, Label};
 pub use conversation::Message;
 pub use final_checks::FINAL_CODES;
-pub use items::{Aside, CallResult, Item, ItemKind, Items, ResultId};
+pub use items::{Aside, CallResult, Item, ItemKind, ItemType, Items, ResultId};
 pub use messages::Messages;
 pub use outcomes::Outcomes;
 pub use problems::{Brief, Diagnostics, place};

@@ -33,7 +33,6 @@ pub use matcher::{Known, Matcher};
 pub use saved::SavedFilters;
 pub use selection::Selection;
 
-use crate::session::Session;
 use crate::text::typo;
 use parser::Expression;
 
@@ -75,14 +74,6 @@ impl Filter {
             Some((word, near))
         };
         words.filter(|word| word.len() > 3).find_map(meant)
-    }
-
-    /// Whether an item of a session is selected, by everything that has come. For many items use a [`Matcher`], which
-    /// keeps what it has found out.
-    pub fn selects(&self, session: &Session, item: usize) -> bool {
-        let mut matcher = Matcher::new(self.clone());
-        matcher.update(session);
-        matcher.selects(session, item)
     }
 }
 

@@ -6,14 +6,16 @@
 pub mod fact;
 pub mod message;
 mod reason;
+pub mod upgrade;
 
 use crate::diagnostic::Code;
 use crate::params::schema::Schemas;
-use crate::runtime::{self, Outcome, Profile, RuntimeName, RuntimeReading, ToolRequest, catalog, conformance};
+use crate::runtime::catalog::{self, ParserRelease};
+use crate::runtime::{self, Outcome, RuntimeName, RuntimeReading, ToolRequest, conformance};
 use crate::text::Span;
 
 pub use fact::{Fact, FactPlace, FactState};
-pub use message::MessageText;
+pub use message::{MessageDialects, MessageText};
 
 /// Which parsers are asked about a message.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -24,6 +26,23 @@ pub struct ParserChoice {
     pub runtimes: Vec<RuntimeName>,
     /// Whether those are asked as well that are known too little, where they are not named themselves.
     pub approximate: Approximate,
+}
+
+impl ParserChoice {
+    /// The dialects to read a message in.
+    fn dialects_of(
+        &self,
+        message: &MessageText,
+        request: &ToolRequest,
+        is_cancelled: impl Fn() -> bool,
+    ) -> MessageDialects {
+        if self.dialects.is_empty() {
+            // A user who names a runtime knows what its model writes.
+            return message.dialects(request, self.runtimes.is_empty(), is_cancelled);
+        }
+        let named = |name: &String| catalog::dialects().find(|known| known == name);
+        MessageDialects { asked: self.dialects.iter().filter_map(named).collect(), others: Vec::new() }
+    }
 }
 
 /// What becomes of parsers of which too little is known.
@@ -39,14 +58,14 @@ pub enum Approximate {
 /// What one parser makes of the message.
 #[derive(Clone, Debug)]
 pub struct LensRow {
-    /// What the parser does, as data.
-    pub profile: &'static Profile,
-    /// Its name; a profile may stand for several parsers.
-    pub parser: &'static str,
+    /// The parser and its release.
+    pub parser: ParserRelease,
     /// What it delivers of the message, and why.
     pub reading: RuntimeReading,
     /// What it may deliver when the message arrives in pieces, if that is something else.
     pub streamed: Option<Outcome>,
+    /// Whether the prompt is assumed to have thinking on, where the request does not tell and the outcome depends on it.
+    pub thinking: Option<bool>,
     /// The number of its group.
     pub group: usize,
 }
@@ -54,7 +73,7 @@ pub struct LensRow {
 impl LensRow {
     /// Runtime and parser, as they are named everywhere: `vllm:hermes`.
     pub fn name(&self) -> String {
-        format!("{}:{}", self.profile.runtime, self.parser)
+        self.parser.name().to_string()
     }
 }
 
@@ -72,6 +91,10 @@ pub struct Group {
 pub struct Lens {
     /// The dialects whose parsers were asked.
     pub dialects: Vec<&'static str>,
+    /// Other dialects that fit the message as well.
+    pub others: Vec<&'static str>,
+    /// The request that the parsers were told, with tools made of the calls where none are known.
+    pub request: ToolRequest,
     /// One row for each parser, in the order of the runtimes.
     pub rows: Vec<LensRow>,
     /// The rows with equal outcomes, the largest group first.
@@ -92,44 +115,39 @@ impl Lens {
         wanted: &ParserChoice,
         is_cancelled: impl Fn() -> bool,
     ) -> Option<Self> {
-        let dialects = if wanted.dialects.is_empty() {
-            message.dialects(request, &is_cancelled)
-        } else {
-            let named = |name: &String| catalog::dialects().find(|known| known == name);
-            wanted.dialects.iter().filter_map(named).collect()
-        };
+        let request = request_for(message, request);
+        let MessageDialects { asked: dialects, others } = wanted.dialects_of(message, &request, &is_cancelled);
+        let thinking = [true, false].map(|on| ToolRequest { thinking: Some(on), ..request.clone() });
         let rows: Option<Vec<LensRow>> = dialects
             .iter()
-            .flat_map(|dialect| catalog::of_dialect(dialect))
-            .flat_map(|profile| profile.parsers.iter().map(move |parser| (profile, parser.as_str())))
-            .filter(|(profile, parser)| {
-                let is_of = |name: &RuntimeName| name.is_of(&profile.runtime, parser);
-                wanted.runtimes.is_empty() || wanted.runtimes.iter().any(is_of)
-            })
-            .filter(|(profile, parser)| {
-                let is_named = |name: &RuntimeName| name.parser.as_deref() == Some(parser);
+            .flat_map(|dialect| catalog::named(dialect, &wanted.runtimes))
+            .filter(|parser| {
+                let is_named = |name: &RuntimeName| name.parser.as_deref() == Some(parser.parser);
                 wanted.approximate == Approximate::Ask
                     || wanted.runtimes.iter().any(is_named)
-                    || !conformance::is_approximate(profile, parser)
+                    || !conformance::is_approximate(parser)
             })
-            .map(|(profile, parser)| {
+            .map(|parser| {
                 if is_cancelled() {
                     return None;
                 }
-                let reading = runtime::read(profile, &message.text, request);
-                let streamed = runtime::read_streamed(profile, &message.text, request);
+                let read = |request| runtime::read(parser.profile, &message.text, request);
+                let reading = read(&request);
+                let streamed = runtime::read_streamed(parser.profile, &message.text, &request);
                 let streamed = streamed.map(|reading| reading.outcome).filter(|other| *other != reading.outcome);
-                Some(LensRow { profile, parser, reading, streamed, group: 0 })
+                let depends = request.thinking.is_none() && parser.profile.whole.grammar.depends_on_thinking();
+                let [on, off] = thinking.each_ref().map(|request| depends.then(|| read(request).outcome));
+                let thinking = (on != off).then(|| on.as_ref() == Some(&reading.outcome));
+                Some(LensRow { parser, reading, streamed, thinking, group: 0 })
             })
             .collect();
         let mut rows = rows?;
         let groups = group(&mut rows);
         for group in groups.iter().skip(1) {
-            let base = &rows[groups[0].rows[0]].reading;
-            let more = reason::reasons(&message.text, base, group, &rows);
+            let more = reason::reasons(&message.text, &groups[0], group, &rows);
             group.rows.iter().for_each(|&row| rows[row].reading.reasons.extend(more.iter().copied()));
         }
-        Some(Self { dialects, rows, groups, length: message.text.len() })
+        Some(Self { dialects, others, request, rows, groups, length: message.text.len() })
     }
 
     /// In what two groups differ by more than white space around a text, and where; nothing where none do.
@@ -213,6 +231,15 @@ fn group(rows: &mut [LensRow]) -> Vec<Group> {
         groups.push(Group { rows: set, facts });
     }
     groups
+}
+
+/// The request as parsers see it: where its tools are not known, with tools made of the calls in the message.
+fn request_for(message: &MessageText, request: &ToolRequest) -> ToolRequest {
+    if request.tools.is_some() || message.calls.is_empty() {
+        return request.clone();
+    }
+    let calls = message.calls.iter().map(|(name, arguments)| (name.as_str(), arguments));
+    ToolRequest { thinking: request.thinking, ..ToolRequest::assumed(calls) }
 }
 
 /// The tools of a request, as a schema file names them.

@@ -163,7 +163,12 @@ impl Session {
     /// Lets bytes leave memory that can be read again from `backing`, the first one at offset 0.
     pub fn back(&mut self, backing: Backing) {
         match &mut self.original {
-            Some(original) => original.text.back(backing),
+            Some(original) => {
+                if backing.is_complete {
+                    original.reader.expect_end();
+                }
+                original.text.back(backing);
+            }
             None => self.text.back(backing),
         }
     }

@@ -26,6 +26,7 @@ pub mod type_fault;
 pub mod typo;
 pub mod walk;
 pub mod window;
+pub mod word_set;
 pub mod wrap;
 
 pub use lines::Lines;

@@ -3,8 +3,8 @@
 pub mod byte;
 pub mod changes;
 pub mod expected;
-pub mod fact;
 pub mod group;
+pub mod lens;
 pub mod rate;
 
 use std::path::Path;

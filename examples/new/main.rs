@@ -2,18 +2,21 @@
 //!
 //! ```text
 //! cargo run --example new -- command NAME
+//! cargo run --example new -- dialect NAME
 //! cargo run --example new -- pane NAME
 //! cargo run --example new -- screen NAME
 //! ```
 //!
 //! Each kind of thing is a file here, with its changes and its templates, and a row of `KINDS`. What is written compiles and
-//! does something small, to be replaced. `tests/tidy` tries each kind on the files as they are. Snapshots that list
-//! all commands, keys or panes follow with `INSTA_UPDATE=always cargo test`.
+//! does something small, to be replaced. `tests/tidy` tries each kind on the files as they are. The index of declarations
+//! follows with `INSTA_UPDATE=always cargo test --lib declared::index`, then snapshots that list all commands, dialects,
+//! keys or panes with `INSTA_UPDATE=always cargo test`.
 
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
 mod change;
 mod command;
+mod dialect;
 mod pane;
 mod screen;
 
@@ -24,8 +27,12 @@ use std::process::ExitCode;
 use change::{Change, Name, Recipe};
 
 /// The kinds of things that can be added.
-const KINDS: [(&str, Recipe); 3] =
-    [("command", command::changes), ("pane", pane::changes), ("screen", screen::changes)];
+const KINDS: [(&str, Recipe); 4] = [
+    ("command", command::changes),
+    ("dialect", dialect::changes),
+    ("pane", pane::changes),
+    ("screen", screen::changes),
+];
 
 fn main() -> ExitCode {
     match run(&std::env::args().skip(1).collect::<Vec<_>>()) {

@@ -93,14 +93,11 @@ impl Screen for PASCALScreen {
             Msg::Action(Action::Toggle) => return self.visit(),
             Msg::Action(Action::Cancel) => return Some(Effect::Go(Navigation::Before)),
             Msg::Action(action) => return Some(Effect::Go(Navigation::Action(action))),
-            Msg::Click(x, y) if self.chrome.body().inner().contains(x, y) => {
-                let row = usize::from(y - self.chrome.body().inner().y);
-                match self.list.shown_at(self, row) {
-                    Some(at) if at == self.list.at => return self.visit(),
-                    Some(at) => self.choose(at),
-                    None => {}
-                }
-            }
+            Msg::Click(x, y) => match self.row_at(self.chrome.body().inner(), 0, x, y) {
+                Some(at) if at == self.list.at => return self.visit(),
+                Some(at) => self.choose(at),
+                None => {}
+            },
             Msg::Wheel(_, _, direction) => self.wheel(direction),
             Msg::Resize(..) => self.reveal(),
             _ => {}

@@ -13,7 +13,6 @@ mod runtime;
 mod session;
 mod settings;
 mod tables;
-mod template;
 #[path = "../../tests/shared/tiling.rs"]
 mod tiling;
 
@@ -37,7 +36,6 @@ pub const TARGETS: &[Named<Check>] = &[
     ("session", session::check),
     ("settings", settings::check),
     ("tables", tables::check),
-    ("template", template::check),
 ];
 
 /// Runs the check of the target with this name.

@@ -9,7 +9,7 @@ use tempfile::TempDir;
 use transcope::cases::ExpectedOutcome;
 use transcope::config::Config;
 use transcope::export::baseline::Baseline;
-use transcope::filter::{Filter, complete};
+use transcope::filter::{Filter, Matcher, complete};
 use transcope::notes::NoteList;
 use transcope::params::schema::Schemas;
 use transcope::session::Session;
@@ -62,8 +62,10 @@ fn filter(expression: &str) {
     SESSION.with_borrow(|session| {
         match Filter::parse(expression) {
             Ok(filter) => {
+                let mut matcher = Matcher::new(filter);
+                matcher.update(session);
                 for item in 0..session.document().items().len() {
-                    _ = filter.selects(session, item);
+                    _ = matcher.selects(session, item);
                 }
             }
             Err(error) => assert!(!error.to_string().is_empty()),

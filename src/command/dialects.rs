@@ -13,7 +13,8 @@ use crate::dialect::declared::index::embedded;
 use crate::dialect::{self, DialectInfo, Options};
 use crate::export::json_text::ObjectWriter;
 use crate::export::record::SCHEMA_VERSION;
-use crate::runtime::{catalog, conformance};
+use crate::runtime::conformance::{self, Score};
+use crate::runtime::{Release, catalog};
 use crate::text::sanitize::{visible, visible_str};
 use crate::text::wrap::word_rows;
 
@@ -64,8 +65,8 @@ struct ParserRow {
     dialect: &'static str,
     runtime: &'static str,
     parser: &'static str,
-    /// The release or commit that was looked at.
-    version: &'static str,
+    #[serde(flatten)]
+    release: &'static Release,
     /// Outcomes that are reproduced, and outcomes that were recorded; nothing where none was.
     reproduced: Option<usize>,
     recorded: Option<usize>,
@@ -74,36 +75,31 @@ struct ParserRow {
 
 /// How well each parser is known that is asked about a message.
 fn list_parsers<W: Write>(format: DialectsFormat, out: &mut W) -> io::Result<()> {
-    let rows = catalog::all().flat_map(|profile| {
-        profile.parsers.iter().map(move |parser| {
-            let score = conformance::score_of(profile, parser).filter(|score| score.parser == *parser);
-            ParserRow {
-                dialect: &profile.dialect,
-                runtime: &profile.runtime,
-                parser,
-                version: &profile.version,
-                reproduced: score.map(|score| score.reproduced),
-                recorded: score.map(|score| score.recorded),
-                approximate: conformance::is_approximate(profile, parser),
-            }
-        })
+    let rows = catalog::every_release().map(|parser| {
+        let is_own = |score: &&Score| score.parser == parser.parser && score.version == parser.release.version;
+        let score = conformance::score_of(&parser).filter(is_own);
+        ParserRow {
+            dialect: &parser.profile.dialect,
+            runtime: &parser.profile.runtime,
+            parser: parser.parser,
+            release: parser.release,
+            reproduced: score.map(|score| score.reproduced),
+            recorded: score.map(|score| score.recorded),
+            approximate: conformance::is_approximate(&parser),
+        }
     });
     if format == DialectsFormat::Json {
         return ObjectWriter::new(out).member("schema_version", &SCHEMA_VERSION)?.list("parsers", rows)?.end();
     }
-    writeln!(out, "{:18} {:10} {:>4} {:>4} {:>5}  parser", "dialect", "version", "same", "of", "%")?;
+    writeln!(out, "{:18} {:>4} {:>4} {:>5}  parser", "dialect", "same", "of", "%")?;
     let (mut reproduced, mut recorded) = (0, 0);
     for row in rows {
         let (same, of) = (row.reproduced.unwrap_or(0), row.recorded.unwrap_or(0));
         (reproduced, recorded) = (reproduced + same, recorded + of);
         let percent = if of > 0 { format!("{:.1}", same as f64 * 100.0 / of as f64) } else { String::new() };
-        let mark = if row.approximate { "~" } else { "" };
-        let (dialect, version) = (row.dialect, row.version);
-        writeln!(
-            out,
-            "{dialect:18} {version:10} {same:>4} {of:>4} {percent:>5}  {}:{}{mark}",
-            row.runtime, row.parser
-        )?;
+        let ParserRow { dialect, runtime, release, parser, approximate, .. } = row;
+        let mark = if approximate { "~" } else { "" };
+        writeln!(out, "{dialect:18} {same:>4} {of:>4} {percent:>5}  {runtime}@{}:{parser}{mark}", release.version)?;
     }
     writeln!(
         out,

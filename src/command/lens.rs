@@ -7,15 +7,17 @@ use anyhow::{Context, anyhow, ensure};
 use clap::{Args, ValueEnum};
 
 use super::archive;
-use super::options::{CommonArgs, TEXT_WIDTH};
+use super::options::{CommonArgs, TEXT_WIDTH, window_columns};
 use super::outcome::ExitStatus;
 use super::transcript::{name_of, read, setup, source_of};
 use crate::config::schemas;
-use crate::export::lens::{to_json, write_text};
+use crate::export::lens::{to_json, upgrade_to_json, write_text, write_upgrade};
+use crate::lens::upgrade::{ParserUpgrade, compare, releases};
 use crate::lens::{Lens, ParserChoice, request_of};
 use crate::location::Location;
 use crate::runtime::{RuntimeName, ToolRequest, catalog};
 use crate::source::{self, Follow, SourceSpec};
+use crate::system::clock;
 use crate::text::sanitize::visible_str;
 
 /// Print how the runtimes read a message, parser by parser: vLLM, SGLang, llama.cpp and others
@@ -37,11 +39,26 @@ pub struct LensArgs {
     /// Output format
     #[arg(long, value_enum, default_value = "text")]
     format: LensFormat,
+    /// Say whether the prompt has thinking on: some templates open it before the answer begins
+    #[arg(long, value_enum, value_name = "SWITCH")]
+    thinking: Option<Switch>,
+    /// List what the newest release of a runtime reads differently than the one before, or than RUNTIME@VERSION
+    #[arg(long, value_name = "RUNTIME", conflicts_with = "runtime")]
+    upgrade: Option<String>,
+    /// Line width of the text format; the window's, or 80 where there is none
+    #[arg(long, value_name = "COLUMNS")]
+    width: Option<usize>,
     /// Read the message at LINE, LINE:COLUMN or +BYTE of the file, or with the call of this id
     #[arg(long, value_name = "PLACE")]
     at: Option<Location>,
     #[command(flatten)]
     pub(super) common: CommonArgs,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Switch {
+    On,
+    Off,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -59,7 +76,8 @@ const LARGEST: usize = 64 << 20;
 
 /// Runs `transcope lens` over all files, one message of each.
 pub fn run<W: Write>(args: &LensArgs, out: &mut W) -> anyhow::Result<ExitStatus> {
-    let LensArgs { paths, format, at, common } = args;
+    let LensArgs { paths, format, at, thinking, upgrade, width, common } = args;
+    let width = width.or_else(window_columns).unwrap_or(TEXT_WIDTH);
     let mut own = common.clone();
     // The parsers are chosen by these, and the session is read as usual.
     let runtime = own.read.runtime.take();
@@ -69,7 +87,13 @@ pub fn run<W: Write>(args: &LensArgs, out: &mut W) -> anyhow::Result<ExitStatus>
         Some(path) => tools_of(path)?,
         None => request_of(setup.dialect.schemas.as_deref()),
     };
-    let runtimes = runtime.iter().map(|name| name.parse::<RuntimeName>().map_err(anyhow::Error::msg));
+    let request = ToolRequest { thinking: thinking.map(|switch| switch == Switch::On), ..request };
+    let name = |name: &String| name.parse::<RuntimeName>().map_err(anyhow::Error::msg);
+    let upgrade = upgrade.as_ref().map(name).transpose()?;
+    if let Some(name) = &upgrade {
+        releases(name).map_err(anyhow::Error::msg)?;
+    }
+    let runtimes = runtime.iter().map(name);
     let wanted = ParserChoice {
         dialects: setup.dialect.only.iter().map(|dialect| dialect.name.to_owned()).collect(),
         runtimes: runtimes.collect::<Result<_, _>>()?,
@@ -79,6 +103,8 @@ pub fn run<W: Write>(args: &LensArgs, out: &mut W) -> anyhow::Result<ExitStatus>
         let known: Vec<&str> = catalog::dialects().collect();
         return Err(anyhow!("no parser of {unknown} is known; known are the parsers of {}", known.join(", ")));
     }
+    let today = clock::today();
+    let mut status = ExitStatus::Success;
     for path in paths {
         let spec = archive::one_in(source_of(Some(path)))?;
         let name = name_of(&spec);
@@ -93,25 +119,38 @@ pub fn run<W: Write>(args: &LensArgs, out: &mut W) -> anyhow::Result<ExitStatus>
         ensure!(at.is_none() || offset.is_some(), "--at takes LINE, LINE:COLUMN or +BYTE here");
         let message = whole.session.model_text_at(offset);
         let message = message.with_context(|| format!("{name} holds no text of a model"))?;
+        if paths.len() > 1 && *format == LensFormat::Text {
+            writeln!(out, "==> {} <==", visible_str(&name))?;
+        }
+        if let Some(runtime) = &upgrade {
+            let upgrade = compare(&message, &request, &wanted, runtime).map_err(anyhow::Error::msg)?;
+            match format {
+                LensFormat::Json => writeln!(out, "{:#}", upgrade_to_json(&upgrade))?,
+                LensFormat::Ndjson => writeln!(out, "{}", upgrade_to_json(&upgrade))?,
+                LensFormat::Text => write_upgrade(out, &upgrade, width)?,
+            }
+            if upgrade.parsers.iter().any(ParserUpgrade::is_changed) {
+                status = ExitStatus::Findings;
+            }
+            whole.outcome()?;
+            continue;
+        }
         let lens = Lens::new(&message, &request, &wanted);
         match format {
             LensFormat::Json => writeln!(out, "{:#}", to_json(&lens))?,
             LensFormat::Ndjson => writeln!(out, "{}", to_json(&lens))?,
             LensFormat::Text => {
-                if paths.len() > 1 {
-                    writeln!(out, "==> {} <==", visible_str(&name))?;
-                }
                 let what = match message.found.as_slice() {
                     [] => "no parser finds a call".to_owned(),
                     found => format!("no parser of {} is known", found.join(", ")),
                 };
                 ensure!(!lens.rows.is_empty(), "{name}: {what}; --dialect names the dialect to read it in");
-                write_text(out, &whole.session, &message, &lens, &request, TEXT_WIDTH)?;
+                write_text(out, &whole.session, &message, &lens, width, today)?;
             }
         }
         whole.outcome()?;
     }
-    Ok(ExitStatus::Success)
+    Ok(status)
 }
 
 /// The tools of a schema file.

@@ -1,6 +1,7 @@
 //! Options that several commands share.
 
 use std::ffi::OsString;
+use std::io::{self, IsTerminal};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
@@ -12,6 +13,13 @@ use crate::location::Location;
 
 /// Default line width of the text format, in columns.
 pub const TEXT_WIDTH: usize = 80;
+
+/// Columns of the terminal that standard output is; nothing where it is not one or does not tell.
+pub fn window_columns() -> Option<usize> {
+    let stdout = io::stdout();
+    let columns = stdout.is_terminal().then(|| rustix::termios::tcgetwinsize(stdout).ok()).flatten()?.ws_col;
+    (columns > 0).then_some(usize::from(columns))
+}
 
 /// Options of the terminal UI.
 #[derive(Debug, Args)]

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::{declarations, schemas};
 use crate::container::Container;
 use crate::dialect::declared::Declaration;
-use crate::dialect::gadget::Markers;
+use crate::dialect::gadget::{Marker, Markers};
 use crate::dialect::{DialectInfo, Examples, Options, TextCalls};
 
 /// The name that stands for all dialects, or for the container that the content shows.
@@ -90,15 +90,18 @@ impl ReadOptions {
     /// What differs from the usual in some options, but for the schemas, whose file has no name here.
     pub fn from_dialect(options: &Options) -> Self {
         let usual = Markers::default();
-        let changed = |marker: &str, usual: &str| (marker != usual).then(|| marker.to_owned());
+        let changed = |marker: Marker| {
+            let words = options.markers.text(marker);
+            (words != usual.text(marker)).then(|| words.to_owned())
+        };
         Self {
             dialects: options.only.iter().map(|about| about.name.to_owned()).collect(),
             declarations: options.declared.iter().map(|given| packed(given, options)).collect(),
             examples: (options.examples != Examples::default()).then_some(options.examples),
             text_calls: (options.text_calls != TextCalls::default()).then_some(options.text_calls),
-            start_prefix: changed(options.markers.start(), usual.start()),
-            end_prefix: changed(options.markers.end(), usual.end()),
-            arg_prefix: changed(options.markers.argument(), usual.argument()),
+            start_prefix: changed(Marker::Start),
+            end_prefix: changed(Marker::End),
+            arg_prefix: changed(Marker::Argument),
             one_call_per_message: options.one_call_per_message,
             runtime: options.runtime.as_ref().map(ToString::to_string),
             ..Self::default()

@@ -24,6 +24,7 @@ use super::{
     CallSource, Claim, ContainerEvent, ContainerInfo, FileHead, FormatReader, Interpretation, JsonRecord, Message,
     MessagePart, MessageRole, RecordReader,
 };
+use crate::text::word_set::WordSet;
 
 pub(super) static ABOUT: ContainerInfo = ContainerInfo {
     name: "claude-code",
@@ -34,29 +35,7 @@ pub(super) static ABOUT: ContainerInfo = ContainerInfo {
 };
 
 /// Records that hold nothing that anybody said.
-const BOOKKEEPING: [&str; 21] = [
-    "summary",
-    "file-history-snapshot",
-    "queue-operation",
-    "pr-link",
-    "progress",
-    "agent-color",
-    "last-prompt",
-    "permission-mode",
-    "mode",
-    "stream_event",
-    "agent-setting",
-    "atis-latch",
-    "attribution-snapshot",
-    "content-replacement",
-    "frame-link",
-    "marble-origami-commit",
-    "marble-origami-snapshot",
-    "speculation-accept",
-    "tag",
-    "task-summary",
-    "worktree-state",
-];
+static BOOKKEEPING: WordSet = WordSet::new(include_str!("claude_code/bookkeeping.txt"));
 
 /// Records that name the session, and the member that says how; they come again whenever a file is opened.
 const TITLES: [(&str, &str); 3] =
@@ -92,7 +71,7 @@ fn claims(head: &FileHead<'_>) -> Option<Claim> {
         "attachment" | "result" if has("sessionId") || has("session_id") => {
             Some(Claim::Sure("its records have a type and a session"))
         }
-        _ if (BOOKKEEPING.contains(&kind.as_ref()) || is_title(&kind)) && has("sessionId") => {
+        _ if (BOOKKEEPING.contains(&kind) || is_title(&kind)) && has("sessionId") => {
             Some(Claim::Sure("its records have a type and a session"))
         }
         _ => None,
@@ -189,7 +168,7 @@ impl ClaudeCode {
                     out.envelope("result", value);
                 }
             }
-            (kind, _) if BOOKKEEPING.contains(&kind) => {}
+            (kind, _) if BOOKKEEPING.contains(kind) => {}
             (kind, _) if is_title(kind) => self.title(kind, value, out),
             _ => {
                 out.end();

@@ -22,6 +22,7 @@ use super::{
     CallOutcome, CallSource, Claim, ContainerInfo, FileHead, FormatReader, Interpretation, JsonRecord, Message,
     MessagePart, MessageRole, RecordReader, ToolResult,
 };
+use crate::text::word_set::WordSet;
 
 pub(super) static ABOUT: ContainerInfo = ContainerInfo {
     name: "codex",
@@ -42,59 +43,10 @@ const RECORDS: [&str; 7] = [
 ];
 
 /// Events that say what no item says.
-const TOLD: [&str; 19] = [
-    "turn_aborted",
-    "error",
-    "warning",
-    "stream_error",
-    "guardian_warning",
-    "deprecation_notice",
-    "background_event",
-    "entered_review_mode",
-    "exited_review_mode",
-    "thread_rolled_back",
-    "model_reroute",
-    "exec_approval_request",
-    "apply_patch_approval_request",
-    "request_permissions",
-    "request_user_input",
-    "elicitation_request",
-    "guardian_assessment",
-    "dynamic_tool_call_request",
-    "sub_agent_activity",
-];
+static TOLD: WordSet = WordSet::new(include_str!("codex/events.txt"));
 
 /// Events that say once more what an item says, or that only keep count.
-const REPEATED: [&str; 28] = [
-    "user_message",
-    "agent_message",
-    "agent_reasoning",
-    "agent_reasoning_raw_content",
-    "agent_reasoning_section_break",
-    "raw_response_item",
-    "view_image_tool_call",
-    "plan_update",
-    "turn_diff",
-    "terminal_interaction",
-    "token_count",
-    "task_complete",
-    "turn_complete",
-    "context_compacted",
-    "session_configured",
-    "thread_name_updated",
-    "thread_goal_updated",
-    "mcp_startup_update",
-    "mcp_startup_complete",
-    "skills_update_available",
-    "undo_complete",
-    "dynamic_tool_call_response",
-    "shutdown_complete",
-    "thread_settings_applied",
-    "model_verification",
-    "turn_moderation_metadata",
-    "safety_buffering",
-    "patch_apply_updated",
-];
+static REPEATED: WordSet = WordSet::new(include_str!("codex/repeated_events.txt"));
 
 fn claims(head: &FileHead<'_>) -> Option<Claim> {
     let record = head.value()?;
@@ -128,9 +80,9 @@ impl Codex {
         let plan = payload.get("item").filter(|item| kind == "item_completed" && item.says("type", "Plan"));
         if let Some(words) = plan.and_then(|plan| plan.string_of("text")) {
             out.say(MessagePart::Envelope("plan".into()), words);
-        } else if TOLD.contains(&kind.as_ref()) {
+        } else if TOLD.contains(&kind) {
             out.envelope(&kind, payload);
-        } else if !is_stretch && !REPEATED.contains(&kind.as_ref()) {
+        } else if !is_stretch && !REPEATED.contains(&kind) {
             unknown(payload, out);
         }
     }

@@ -3,16 +3,20 @@
 //! A first record that only one container has decides at once, so that a live file need not wait. Otherwise the first
 //! [`LOOK`] records are looked at, and the container that claims most of them has the file: half of them if one is
 //! surely its own, else more than half. In front of them may stand what is none of the file's records: the headers of
-//! an answer, lines of a log, the end of a record that was cut off. The answer is the same however much has arrived. A
-//! name or an ending is never looked at.
+//! an answer, lines of a log, the end of a record that was cut off. In a file that is complete, a few lines of any text may precede
+//! several records of one session; in a stream, such text is shown as it arrives. The answer is the same however the bytes
+//! are cut. A name or an ending is never looked at.
+
+mod candidates;
 
 use std::collections::BTreeMap;
 
 use super::json::{Flaw, JsonValue, PrefixIndex, RecordPlaces};
-use super::records::{Framed, Framer};
+use super::records::Framer;
 use super::sse::Sse;
 use super::values::Values;
 use super::{Claim, Container, ContainerInfo, REGISTRY, plain};
+use candidates::{Votes, owner};
 
 /// Most bytes that are looked at; of a first record that is larger, only so much counts.
 pub const MOST: usize = 256 * 1024;
@@ -31,6 +35,9 @@ const MODE_LINE: &[u8] = b"-*- ";
 
 /// Most damaged records before the others.
 const DAMAGED: usize = 4;
+
+/// Most lines of any text before the records of a session.
+const FOREIGN: usize = 4;
 
 /// Most lines of a log in front of the records.
 const LOG_LINES: usize = 16;
@@ -84,6 +91,8 @@ pub(super) enum Prelude {
     Log,
     /// The end of a record whose beginning is not in the file, and damaged records.
     CutOff,
+    /// Lines of any text.
+    Foreign,
 }
 
 /// What a file was found to be.
@@ -118,6 +127,12 @@ pub(super) struct Detector {
     records: BTreeMap<usize, FirstRecords>,
     /// Bytes of lines behind a mode line that no container claims.
     unclaimed: usize,
+    /// True if the file is complete: text at its beginning may wait for the records that follow it.
+    is_complete: bool,
+    /// The decision that a complete file begins as plain text.
+    plain: Option<Finding>,
+    /// The records that follow lines of any text.
+    after_foreign: Option<FirstRecords>,
 }
 
 /// The first records, as far as they have come.
@@ -142,12 +157,17 @@ impl FirstRecords {
     fn count(&mut self, text: &[u8], framing: Framing, finished: bool) -> Option<&Votes> {
         self.framer.push(&text[self.framed..]);
         self.framed = text.len();
-        let votes = self.votes.get_or_insert_with(Votes::new);
+        let votes = self.votes.get_or_insert_with(|| Votes::new(false));
         votes.take(&mut *self.framer, framing, finished).then_some(votes)
     }
 }
 
 impl Detector {
+    /// For a file that is complete if `is_complete` holds.
+    pub(super) fn new(is_complete: bool) -> Self {
+        Self { is_complete, ..Self::default() }
+    }
+
     /// The container of a file that begins with `bytes`, which are those of the last time and what has come behind them;
     /// `None` when more must arrive.
     pub(super) fn detect(&mut self, asked: Container, bytes: &[u8], finished: bool) -> Option<Finding> {
@@ -158,7 +178,15 @@ impl Detector {
         }
         let Some(about) = asked.0 else {
             let front = bytes.len() - text.len();
-            let found = self.find(&text[..text.len().min(MOST)], finished)?;
+            let text = &text[..text.len().min(MOST)];
+            let mut found = match self.plain {
+                Some(plain) => plain,
+                None => self.find(text, finished)?,
+            };
+            if found.is_plain() && self.is_complete {
+                self.plain = Some(found);
+                found = self.after_foreign(text, finished)?.unwrap_or(found);
+            }
             // The bytes in front of the prelude are part of it.
             return Some(Finding { prelude: found.prelude.map(|(kind, length)| (kind, front + length)), ..found });
         };
@@ -225,7 +253,7 @@ impl Detector {
             }
             if end.is_err() {
                 // There is more of it than is looked at.
-                records.votes.get_or_insert_with(Votes::new).count(&head);
+                records.votes.get_or_insert_with(|| Votes::new(false)).count(&head);
             }
         }
         let votes = records.count(text, Framing::Values, finished)?;
@@ -263,6 +291,37 @@ impl Detector {
         plain
     }
 
+    /// The session whose records follow a few lines of any text; nothing while more must arrive.
+    #[expect(clippy::option_option, reason = "it is not known yet, or it is none")]
+    fn after_foreign(&mut self, text: &[u8], finished: bool) -> Option<Option<Finding>> {
+        let mut start = 0;
+        for _ in 0..FOREIGN {
+            let rest = &text[start..];
+            if rest.first().is_none_or(|&byte| begins_markup(byte)) {
+                return Some(None);
+            }
+            let line = first_line(rest, LINE, finished)?;
+            if rest.get(line.len()) != Some(&b'\n') {
+                return Some(None);
+            }
+            let after = rest[line.len()..].trim_ascii_start();
+            start = text.len() - after.len();
+            match after.first() {
+                None if !finished => return None,
+                Some(b'{') => {
+                    let records = self.after_foreign.get_or_insert_with(|| FirstRecords {
+                        votes: Some(Votes::new(true)),
+                        ..FirstRecords::new(Framing::Values)
+                    });
+                    let session = records.count(after, Framing::Values, finished)?.session();
+                    return Some(session.map(|found| Finding { prelude: Some((Prelude::Foreign, start)), ..found }));
+                }
+                _ => {}
+            }
+        }
+        Some(None)
+    }
+
     /// The container of records that begin at an offset of the text, with nothing in front of them.
     fn find_records(&mut self, text: &[u8], start: usize, finished: bool) -> Option<Finding> {
         match text.get(start) {
@@ -286,106 +345,6 @@ fn first_line(text: &[u8], most: usize, finished: bool) -> Option<&[u8]> {
 /// The first container that claims a record.
 fn claimed(head: &FileHead<'_>) -> Option<(&'static ContainerInfo, Claim)> {
     REGISTRY.iter().find_map(|about| Some((*about, (about.claims)(head)?)))
-}
-
-/// The container that surely has a record.
-fn owner(head: &FileHead<'_>) -> Option<(&'static ContainerInfo, &'static str)> {
-    REGISTRY.iter().find_map(|about| match (about.claims)(head)? {
-        Claim::Sure(reason) => Some((*about, reason)),
-        Claim::Likely(_) | Claim::Several(_) => None,
-    })
-}
-
-/// What each container makes of the first records.
-struct Votes {
-    /// The container that surely has the first record.
-    owner: Option<(&'static ContainerInfo, &'static str)>,
-    /// Those of the containers, in their order.
-    counts: Vec<Vote>,
-    records: usize,
-}
-
-/// What one container makes of them.
-#[derive(Clone, Default)]
-struct Vote {
-    /// How many of them it claims, and by what.
-    count: usize,
-    reason: &'static str,
-    /// Whether one of them is surely its own.
-    is_sure: bool,
-    /// Whether it takes several of them for such a file.
-    takes_several: bool,
-}
-
-impl Vote {
-    /// Whether it may have a file of so many first records.
-    fn wins(&self, records: usize) -> bool {
-        match self.count {
-            0 => false,
-            count if self.is_sure => count * 2 >= records,
-            count => count > usize::from(self.takes_several) && count * 2 > records,
-        }
-    }
-}
-
-impl Votes {
-    fn new() -> Self {
-        Self { owner: None, counts: vec![Vote::default(); REGISTRY.len()], records: 0 }
-    }
-
-    /// Counts the records that follow. Whether there are enough of them.
-    fn take(&mut self, framer: &mut dyn Framer, framing: Framing, finished: bool) -> bool {
-        while self.records < LOOK {
-            match framer.next(finished) {
-                Some(Framed::Record(record, _)) => {
-                    let head = match framing {
-                        Framing::Values => FileHead::Value(record.value),
-                        Framing::Events => FileHead::Event(record.value),
-                    };
-                    if self.records == 0 {
-                        self.owner = owner(&head);
-                    }
-                    self.count(&head);
-                    if self.owner.is_some() {
-                        return true;
-                    }
-                }
-                // Whatever follows is no record either, or one that cannot make up for it.
-                Some(Framed::Broken { .. }) => {
-                    self.records += 1;
-                    return true;
-                }
-                Some(Framed::Close | Framed::Glued(_) | Framed::Unended(_)) => {}
-                Some(Framed::Done) => return true,
-                None => return finished,
-            }
-        }
-        true
-    }
-
-    fn count(&mut self, head: &FileHead<'_>) {
-        self.records += 1;
-        for (about, vote) in REGISTRY.iter().zip(&mut self.counts) {
-            if let Some(claim) = (about.claims)(head) {
-                vote.count += 1;
-                vote.reason = claim.reason();
-                vote.is_sure |= matches!(claim, Claim::Sure(_));
-                vote.takes_several |= matches!(claim, Claim::Several(_));
-            }
-        }
-    }
-
-    fn winner(&self, framing: Framing, otherwise: &'static str) -> Finding {
-        if let Some((about, reason)) = self.owner {
-            return Finding::new(about, reason, framing);
-        }
-        // Of several with as many, the first one.
-        let best = REGISTRY.iter().zip(&self.counts).rev().max_by_key(|(_, vote)| vote.count);
-        match best.filter(|(_, vote)| vote.wins(self.records)) {
-            Some((about, vote)) => Finding::new(about, vote.reason, framing),
-            None => Finding::plain(otherwise),
-        }
-    }
 }
 
 /// What stands in front of the records, if anything can, and how many bytes it has; nothing while more must arrive.
@@ -414,7 +373,7 @@ fn prelude(text: &[u8], finished: bool) -> Option<Option<(Prelude, usize)>> {
     if length > 0 {
         return Some(Some((Prelude::Log, length)));
     }
-    if matches!(text[0], b'!' | b'<' | b'>' | b'^' | b'#' | b'*' | b'-' | b'`' | b'~') {
+    if begins_markup(text[0]) {
         return Some(None);
     }
     if text[0] == 0 {
@@ -424,6 +383,11 @@ fn prelude(text: &[u8], finished: bool) -> Option<Option<(Prelude, usize)>> {
     }
     let damaged = damaged(text, finished)?;
     Some(damaged.map(|length| (Prelude::CutOff, length)))
+}
+
+/// True if a line that begins with this byte may be a marker of a call or Markdown.
+fn begins_markup(byte: u8) -> bool {
+    matches!(byte, b'!' | b'<' | b'>' | b'^' | b'#' | b'*' | b'-' | b'`' | b'~')
 }
 
 /// The length of a first line that is a damaged record, with its line feed; nothing while more must arrive.

@@ -35,6 +35,7 @@ use super::{
     RecordReader,
 };
 use crate::diagnostic::Code;
+use crate::text::word_set::WordSet;
 use history::{Copies, History, ShownBy};
 use messages::{SpanAbout, SpanEvent, SpanMessages};
 use status::{SpanFailure, moment};
@@ -71,89 +72,7 @@ const DEPTH: usize = 3;
 const OWN: [&str; 4] = ["ai", "gen_ai", "llm", "tool"];
 
 /// Attributes that are read, or that say nothing of what was said: settings, counts, names.
-const KNOWN: [&str; 81] = [
-    "ai.documents",
-    "ai.embedding",
-    "ai.embeddings",
-    "ai.finishReason",
-    "ai.model",
-    "ai.operationId",
-    "ai.prompt",
-    "ai.request",
-    "ai.response",
-    "ai.result",
-    "ai.schema",
-    "ai.settings",
-    "ai.stream",
-    "ai.telemetry",
-    "ai.toolCall",
-    "ai.usage",
-    "ai.value",
-    "ai.values",
-    "gen_ai.agent",
-    "gen_ai.aws",
-    "gen_ai.azure",
-    "gen_ai.completion",
-    "gen_ai.conversation",
-    "gen_ai.data_source",
-    "gen_ai.embeddings",
-    "gen_ai.evaluation",
-    "gen_ai.event",
-    "gen_ai.framework",
-    "gen_ai.input.messages",
-    "gen_ai.openai",
-    "gen_ai.operation",
-    "gen_ai.orchestrator",
-    "gen_ai.output.messages",
-    "gen_ai.output.type",
-    "gen_ai.prompt",
-    "gen_ai.provider",
-    "gen_ai.request",
-    "gen_ai.response",
-    "gen_ai.system",
-    "gen_ai.system_instructions",
-    "gen_ai.token",
-    "gen_ai.tool.call",
-    "gen_ai.tool.definitions",
-    "gen_ai.tool.description",
-    "gen_ai.tool.name",
-    "gen_ai.tool.status",
-    "gen_ai.tool.type",
-    "gen_ai.usage",
-    "gen_ai.workflow",
-    "llm.cost",
-    "llm.finish_reason",
-    "llm.frequency_penalty",
-    "llm.headers",
-    "llm.input_messages",
-    "llm.invocation_parameters",
-    "llm.is_streaming",
-    "llm.model_name",
-    "llm.output_messages",
-    "llm.presence_penalty",
-    "llm.prompt_template",
-    "llm.provider",
-    "llm.request",
-    "llm.response",
-    "llm.stream",
-    "llm.system",
-    "llm.temperature",
-    "llm.token_count",
-    "llm.tools",
-    "llm.top_k",
-    "llm.top_p",
-    "llm.usage",
-    "llm.user",
-    "llm.vendor",
-    "tool.call_id",
-    "tool.description",
-    "tool.id",
-    "tool.json_schema",
-    "tool.name",
-    "tool.parameters",
-    "tool.status",
-    "tool.type",
-];
+static KNOWN: WordSet = WordSet::new(include_str!("otel/attributes.txt"));
 
 fn claims(head: &FileHead<'_>) -> Option<Claim> {
     let value = head.value()?;
@@ -346,8 +265,8 @@ fn read_event(event: JsonValue<'_>) -> SpanEvent {
 /// Whether an attribute says nothing of a model, or something that is read or needs no reading.
 fn is_known(attribute: &Attribute<'_>) -> bool {
     let key = attribute.key();
-    let is_under = |known: &&str| key.strip_prefix(*known).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
-    !OWN.contains(&attribute.group()) || !attribute.is_worded() || KNOWN.iter().any(is_under)
+    let mut groups = key.match_indices('.').map(|(dot, _)| &key[..dot]).chain([&*key]);
+    !OWN.contains(&attribute.group()) || !attribute.is_worded() || groups.any(|group| KNOWN.contains(group))
 }
 
 /// The same of an event.

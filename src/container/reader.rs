@@ -54,6 +54,11 @@ impl Reader {
         }
     }
 
+    /// The file is complete, so that text at its beginning may wait for the records that follow; before its first byte.
+    pub fn expect_end(&mut self) {
+        self.way = Way::Undecided(Box::new(Detector::new(true)));
+    }
+
     /// Takes in the bytes that follow.
     pub fn push(&mut self, bytes: &[u8]) -> Batch {
         if self.finished || bytes.is_empty() {
@@ -149,10 +154,18 @@ impl Reader {
                 out.problem(Code::CutOffRecord, Span::new(0, bytes.len()), message);
                 "not a record"
             }
+            Prelude::Foreign => {
+                out.record(Span::at(0));
+                flawed(Flaw::Broken, 0, 0, out);
+                "not a record"
+            }
         };
         out.begin(MessagePart::Envelope(name.into()));
         out.copy(bytes, 0);
         out.end();
+        if kind == Prelude::Foreign {
+            out.end_record();
+        }
     }
 
     fn feed(&mut self, bytes: &[u8], at: usize) {
@@ -255,7 +268,7 @@ pub fn read(asked: Container, bytes: &[u8]) -> (Batch, Reader) {
     (batch, reader)
 }
 
-/// The container of a file that begins with `bytes`, if that much tells.
+/// The container of a complete file that begins with `bytes`, if that much tells.
 pub fn look(bytes: &[u8], finished: bool) -> Option<(&'static ContainerInfo, &'static str)> {
-    Detector::default().detect(Container::default(), bytes, finished).map(|found| (found.about, found.reason))
+    Detector::new(true).detect(Container::default(), bytes, finished).map(|found| (found.about, found.reason))
 }

@@ -13,6 +13,7 @@ use super::members::Members;
 use super::messages::{said_by, time_words, unknown};
 use super::writer::TextWriter;
 use super::{CallSource, Claim, ContainerInfo, FileHead, FormatReader, JsonRecord, Message, MessageRole, RecordReader};
+use crate::text::word_set::WordSet;
 
 pub(super) static ABOUT: ContainerInfo = ContainerInfo {
     name: "openai-responses",
@@ -50,43 +51,12 @@ fn claims(head: &FileHead<'_>) -> Option<Claim> {
 }
 
 /// Members that the Responses API takes in a request.
-const REQUEST: [&str; 30] = [
-    "background",
-    "context_management",
-    "conversation",
-    "include",
-    "input",
-    "instructions",
-    "max_output_tokens",
-    "max_tool_calls",
-    "metadata",
-    "model",
-    "moderation",
-    "parallel_tool_calls",
-    "previous_response_id",
-    "prompt",
-    "prompt_cache_key",
-    "prompt_cache_options",
-    "prompt_cache_retention",
-    "reasoning",
-    "safety_identifier",
-    "service_tier",
-    "store",
-    "stream",
-    "stream_options",
-    "temperature",
-    "text",
-    "tool_choice",
-    "tools",
-    "top_logprobs",
-    "top_p",
-    "truncation",
-];
+static REQUEST: WordSet = WordSet::new(include_str!("responses/request.txt"));
 
 /// Whether an object is a request whose input is a string and has nothing else in it. Models that embed, judge or read
 /// out a text have requests with the same two members.
 fn is_request_of_words(value: JsonValue<'_>) -> bool {
-    let is_known = |member: JsonValue<'_>| REQUEST.contains(&member.key().as_ref()) || member.key() == "user";
+    let is_known = |member: JsonValue<'_>| REQUEST.contains(&member.key()) || member.key() == "user";
     let model = value.text_of("model").unwrap_or_default();
     let is_other = ["embed", "moderation", "tts"].iter().any(|word| model.contains(word));
     !model.is_empty() && !is_other && value.items().all(is_known)

@@ -106,19 +106,13 @@ impl Markers {
         Ok(Self::new(start, end, argument))
     }
 
-    /// What begins a call, `!!!GADGET_START:` unless set.
-    pub fn start(&self) -> &str {
-        &self.start
-    }
-
-    /// What begins an argument, `!!!ARG:` unless set.
-    pub fn argument(&self) -> &str {
-        &self.argument
-    }
-
-    /// What ends a call, `!!!GADGET_END` unless set.
-    pub fn end(&self) -> &str {
-        &self.end
+    /// These markers with one of them replaced.
+    ///
+    /// # Errors
+    /// As [`Markers::custom`].
+    pub fn with(&self, marker: Marker, words: &str) -> Result<Self, String> {
+        let of = |other: Marker| Some(if other == marker { words } else { self.text(other) });
+        Self::custom(of(Marker::Start), of(Marker::End), of(Marker::Argument))
     }
 
     /// Whether a marker may stand in front of `ahead`, as two bytes tell of most places.
@@ -170,7 +164,7 @@ impl Markers {
     }
 
     /// The text of a marker.
-    fn text(&self, marker: Marker) -> &str {
+    pub fn text(&self, marker: Marker) -> &str {
         match marker {
             Marker::Start => &self.start,
             Marker::End => &self.end,
@@ -183,23 +177,18 @@ impl Markers {
     }
 }
 
-/// One of the three markers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Marker {
+/// One of the three markers. Its word is used in messages and in the list of settings.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::Display, strum::IntoStaticStr)]
+pub enum Marker {
+    /// Begins a call: `!!!GADGET_START:` unless set.
+    #[strum(serialize = "start marker")]
     Start,
+    /// Ends a call: `!!!GADGET_END` unless set.
+    #[strum(serialize = "end marker")]
     End,
+    /// Begins an argument: `!!!ARG:` unless set.
+    #[strum(serialize = "argument marker")]
     Argument,
-}
-
-impl Marker {
-    /// What it is called in messages.
-    fn word(self) -> &'static str {
-        match self {
-            Marker::Start => "start marker",
-            Marker::End => "end marker",
-            Marker::Argument => "argument marker",
-        }
-    }
 }
 
 /// What stands at a place.

@@ -8,13 +8,11 @@
 //! another of it.
 
 mod call;
-mod coercion;
 mod field;
 mod haystack;
 mod json_fault;
 mod load;
 mod matcher;
-mod message;
 mod near_miss;
 mod parser;
 mod pattern;
@@ -22,6 +20,7 @@ mod python;
 mod reading;
 mod refusal;
 mod region;
+mod region_value;
 mod relaxed_json;
 mod sample;
 mod shape;
@@ -42,16 +41,13 @@ use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::params::Assembly;
 use crate::params::schema::Coercion;
 use crate::text::{Span, Text};
-use field::Regions;
 use haystack::Haystack;
-use matcher::{Commit, Found, Match, Scan};
+use matcher::{Found, Match, Scan};
 use parser::TemplateParser;
 use pattern::Pattern;
 use region::{Delimiter, Edge, Next, Watch};
 
-pub use coercion::ToolTypes;
 pub use load::LoadError;
-pub use message::{MessageError, MessageParser, RegionEvent};
 pub use template::Template;
 
 /// The field whose regions are calls.
@@ -92,7 +88,7 @@ impl ResponseTemplate {
     /// A dialect for a template of which this is known.
     pub fn new(about: &'static DialectInfo, template: Arc<Template>) -> Self {
         let kept = vec![None; template.fields.len()];
-        let watch = Watch::new(&template, Commit::Patient);
+        let watch = Watch::new(&template);
         let first = first_bytes(&template);
         Self { template, about, watch, first, origin: None, open: None, kept, outside: 0, call: None, list: None }
     }
@@ -104,11 +100,6 @@ impl ResponseTemplate {
 
     fn is_call(&self, field: usize) -> bool {
         self.template.fields[field].name == CALLS
-    }
-
-    /// Whether a region of a field takes the place of the one before.
-    fn overwrites(&self, field: usize) -> bool {
-        self.template.fields[field].regions == Regions::Last
     }
 
     /// Text of the implicit field in front of `end`: what it overwrites, or that nobody takes it.
@@ -134,7 +125,7 @@ impl ResponseTemplate {
         if behind_call.is_none() {
             self.overwrite(field, whole, out);
         }
-        self.kept[field] = (!words.is_empty() && self.overwrites(field)).then_some(words);
+        self.kept[field] = (!words.is_empty() && self.template.fields[field].overwrites).then_some(words);
     }
 
     /// A region of a field begins at `by`, and takes the place of the one before.
@@ -150,7 +141,7 @@ impl ResponseTemplate {
         let Some(close) = calls.and_then(|field| field.close.as_ref()) else { return limit };
         let bytes = text.read(Span::new(body, limit.saturating_add(BEHIND)));
         let mut scan = Scan::default();
-        match scan.find(close, &Haystack::whole(&bytes), Commit::Patient) {
+        match scan.find(close, &Haystack::whole(&bytes)) {
             Found::Match(found) => (body + found.span.end).min(limit),
             _ => limit,
         }
@@ -166,7 +157,7 @@ impl ResponseTemplate {
         if edge == Edge::Close {
             if let Some(open) = self.open.take() {
                 let whole = crate::text::trim(&place.text.read(Span::new(self.outside, span.start)), self.outside);
-                self.kept[open] = (!whole.is_empty() && self.overwrites(open)).then_some(whole);
+                self.kept[open] = (!whole.is_empty() && self.template.fields[open].overwrites).then_some(whole);
             }
             self.outside = span.end;
         } else if self.is_call(field) {
@@ -206,7 +197,7 @@ impl ResponseTemplate {
 
     /// A region of calls begins; where the field has one value, the calls before it are lost.
     fn begin_calls(&mut self, field: usize, marker: Span, out: &mut Vec<ParseEvent>) {
-        if self.overwrites(field)
+        if self.template.fields[field].overwrites
             && let Some(lost) = self.kept[field].replace(marker)
         {
             let message = format!("the calls of this region are lost: the next one of the field {CALLS} overwrites it");
@@ -232,7 +223,7 @@ impl ResponseTemplate {
             None => None,
             Some(close) => {
                 let hay = Haystack::arrived(text, body, self.origin.unwrap_or(at), finished);
-                match scan.find(close, &hay, Commit::Patient) {
+                match scan.find(close, &hay) {
                     Found::Match(found) => Some(Some(found.span)),
                     Found::Nothing => Some(None),
                     Found::Pending(_) => None,

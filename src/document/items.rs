@@ -1,5 +1,7 @@
 //! The items of a document, read back one by one.
 
+use serde::{Deserialize, Serialize};
+
 use super::Document;
 use super::answers::MatchedBy;
 use super::call::Call;
@@ -63,7 +65,35 @@ pub struct Aside<'a> {
     pub name: Option<&'a str>,
 }
 
+/// What an item is, as outputs call it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, strum::IntoStaticStr)]
+#[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase")]
+pub enum ItemType {
+    /// Prose.
+    Text,
+    /// A call, without its result.
+    Call,
+    /// A result, without its call.
+    Result,
+    /// What the model thought.
+    Reasoning,
+    /// A record outside the conversation.
+    Envelope,
+}
+
 impl<'a> Item<'a> {
+    /// What it is.
+    pub fn item_type(&self) -> ItemType {
+        match self {
+            Item::Text(_) => ItemType::Text,
+            Item::Call(_) => ItemType::Call,
+            Item::Result(_) => ItemType::Result,
+            Item::Aside(Aside { name: None, .. }) => ItemType::Reasoning,
+            Item::Aside(Aside { name: Some(_), .. }) => ItemType::Envelope,
+        }
+    }
+
     /// Its bytes in the transcript text.
     pub fn span(&self) -> Span {
         match self {

@@ -5,15 +5,17 @@ use std::io::{self, Write};
 use serde_json::{Value as Json, json};
 
 use crate::diagnostic::Code;
-use crate::lens::fact::compare;
+use crate::lens::fact::{compare, facts};
+use crate::lens::upgrade::{ParserUpgrade, Upgrade};
 use crate::lens::{Fact, FactPlace, FactState, Group, Lens, MessageText};
-use crate::runtime::{Outcome, ToolRequest, conformance};
+use crate::runtime::release::Day;
+use crate::runtime::{Outcome, Release, conformance};
 use crate::session::Session;
 use crate::text::Span;
 use crate::text::sanitize::visible_str;
-use crate::text::wrap::word_rows;
+use crate::text::wrap::{display_width, word_rows};
 use crate::wording::count;
-use crate::wording::fact::label_of;
+use crate::wording::lens::{dialects_of, label_of, releases_of, switch, thinking_of, tools_of};
 
 /// Columns of the label of a fact.
 const LABEL: usize = 12;
@@ -27,10 +29,13 @@ pub fn to_json(lens: &Lens) -> Json {
         let reasons = row.reading.reasons.iter();
         let reasons: Vec<Json> = reasons.map(|why| json!({ "code": why.code.name(), "span": why.span })).collect();
         let mut record = json!({
-            "runtime": row.profile.runtime,
-            "parser": row.parser,
+            "runtime": row.parser.profile.runtime,
+            "parser": row.parser.parser,
+            "version": row.parser.release.version,
+            "date": row.parser.release.date,
             "outcome": row.reading.outcome,
             "reasons": reasons,
+            "assumes": { "tools": lens.request.is_assumed, "thinking": row.thinking.map(switch) },
         });
         if let Some(streamed) = &row.streamed {
             record["streamed"] = json!(streamed);
@@ -46,16 +51,15 @@ pub fn write_text<W: Write>(
     session: &Session,
     message: &MessageText,
     lens: &Lens,
-    request: &ToolRequest,
     width: usize,
+    today: Day,
 ) -> io::Result<()> {
-    let tools = match (request.has_tools(), &request.tools) {
-        (true, _) => format!("tools: {}", request.names().collect::<Vec<_>>().join(", ")),
-        (false, _) => "no tools: give the request's tools with --schema".to_owned(),
-    };
     let outcomes = count(lens.groups.len(), "outcome");
     let parsers = count(lens.rows.len(), "parser");
-    writeln!(out, "{}: {outcomes} of {parsers}; {}", lens.dialects.join(", "), visible_str(&tools))?;
+    let dialects = dialects_of(lens);
+    let words = format!("{dialects}: {outcomes} of {parsers}; {}", tools_of(&lens.request));
+    write_wrapped(out, &words, "", "  ", width)?;
+    write_wrapped(out, &releases_of(lens, today), "", "  ", width)?;
     for (number, group) in lens.groups.iter().enumerate() {
         writeln!(out)?;
         write_outcome(out, lens, number, width)?;
@@ -64,7 +68,7 @@ pub fn write_text<W: Write>(
     let legend = [
         (lens.groups.len() > 1, "≠ other than in 1, − missing here"),
         (
-            lens.rows.iter().any(|row| conformance::is_approximate(row.profile, row.parser)),
+            lens.rows.iter().any(|row| conformance::is_approximate(&row.parser)),
             "~ approximate: see transcope dialects --conformance",
         ),
     ];
@@ -88,9 +92,7 @@ fn write_outcome<W: Write>(out: &mut W, lens: &Lens, number: usize, width: usize
     let group = &lens.groups[number];
     let names: Vec<String> = group.rows.iter().map(|&row| name_of(lens, row)).collect();
     write_wrapped(out, &names.join(", "), &format!("{:<4}", number + 1), "    ", width)?;
-    for fact in &group.facts {
-        writeln!(out, "  {}", row_of(fact, width.saturating_sub(2)))?;
-    }
+    write_facts(out, &group.facts, "  ", width)?;
     if group.facts.is_empty() {
         writeln!(out, "    nothing at all")?;
     }
@@ -108,23 +110,38 @@ fn write_wrapped<W: Write>(out: &mut W, words: &str, first: &str, next: &str, wi
 /// A parser, with a mark where it is not well known.
 fn name_of(lens: &Lens, row: usize) -> String {
     let row = &lens.rows[row];
-    let mark = if conformance::is_approximate(row.profile, row.parser) { "~" } else { "" };
+    let mark = if conformance::is_approximate(&row.parser) { "~" } else { "" };
     format!("{}{mark}", row.name())
 }
 
-/// A fact on one line: a mark where it is different, its label and its value.
-fn row_of(fact: &Fact, width: usize) -> String {
-    let mark = match fact.state {
-        FactState::Same => ' ',
-        FactState::Different => '≠',
-        FactState::Missing => '−',
-    };
-    let words = match fact.state {
-        FactState::Missing => "missing".to_owned(),
-        _ => words_of(fact),
-    };
-    let line = format!("{mark} {:<LABEL$} {words}", label_of(&fact.place));
-    crate::text::wrap::fit(&visible_str(&line), width).into_owned()
+/// Facts, each with a mark where it is different, its label and its value, on as many lines as these need.
+fn write_facts<'f, W: Write>(
+    out: &mut W,
+    facts: impl IntoIterator<Item = &'f Fact>,
+    indent: &str,
+    width: usize,
+) -> io::Result<()> {
+    let labelled: Vec<(&Fact, String)> =
+        facts.into_iter().map(|fact| (fact, visible_str(&label_of(&fact.place)).into_owned())).collect();
+    let columns = |label: &str| display_width(label.as_bytes());
+    let most = (width / 3).max(LABEL);
+    let column = labelled.iter().map(|(_, label)| columns(label)).filter(|column| *column <= most).max();
+    let column = column.unwrap_or(0).max(LABEL);
+    for (fact, label) in labelled {
+        let mark = match fact.state {
+            FactState::Same => ' ',
+            FactState::Different => '≠',
+            FactState::Missing => '−',
+        };
+        let words = match fact.state {
+            FactState::Missing => "missing".to_owned(),
+            _ => words_of(fact),
+        };
+        let gap = " ".repeat(column.saturating_sub(columns(&label)));
+        let next = " ".repeat(indent.len() + 2 + column + 1);
+        write_wrapped(out, &words, &format!("{indent}{mark} {label}{gap} "), &next, width)?;
+    }
+    Ok(())
 }
 
 /// What a fact says: names as they are, everything else as JSON.
@@ -165,7 +182,47 @@ fn write_reasons<W: Write>(
         let words = format!("{} {}: {}", list(places), code.name(), code.info().title);
         write_wrapped(out, &words, "    ", "      ", width)?;
     }
+    for words in thinking_of(lens, group) {
+        write_wrapped(out, &words, "    ", "      ", width)?;
+    }
     write_streamed(out, lens, group, width)
+}
+
+/// The changes of an upgrade, parser by parser; unchanged parsers are counted.
+pub fn write_upgrade<W: Write>(out: &mut W, upgrade: &Upgrade, width: usize) -> io::Result<()> {
+    let changed: Vec<_> = upgrade.parsers.iter().filter(|parser| parser.is_changed()).collect();
+    let of = count(upgrade.parsers.len(), "parser");
+    let Upgrade { runtime, from, to, .. } = upgrade;
+    writeln!(out, "{runtime} {from} to {to}: {} of {of} changed", changed.len())?;
+    for parser in changed {
+        writeln!(out, "\n{}: {runtime}:{}", parser.dialect, parser.parser)?;
+        for (release, outcome) in [(from, &parser.before), (to, &parser.after)] {
+            writeln!(out, "  {}", release.version)?;
+            let facts = if release == to { parser.facts() } else { facts(&outcome.clone().unwrap_or_default()) };
+            match outcome {
+                None => writeln!(out, "      does not have this parser")?,
+                Some(_) if facts.is_empty() => writeln!(out, "      nothing at all")?,
+                Some(_) => write_facts(out, &facts, "    ", width)?,
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The same as an array with an object for each parser.
+pub fn upgrade_to_json(upgrade: &Upgrade) -> Json {
+    let side = |release: &Release, outcome: &Option<Outcome>| json!({ "version": release.version, "date": release.date, "outcome": outcome });
+    let row = |parser: &ParserUpgrade| {
+        json!({
+            "runtime": upgrade.runtime,
+            "dialect": parser.dialect,
+            "parser": parser.parser,
+            "changed": parser.is_changed(),
+            "from": side(upgrade.from, &parser.before),
+            "to": side(upgrade.to, &parser.after),
+        })
+    };
+    Json::Array(upgrade.parsers.iter().map(row).collect())
 }
 
 /// What parsers of a group may deliver when the message arrives in pieces, as far as it is something else.
@@ -182,9 +239,8 @@ fn write_streamed<W: Write>(out: &mut W, lens: &Lens, group: &Group, width: usiz
     for (streamed, names) in said {
         let words = format!("when streamed, {} may deliver instead:", names.join(", "));
         write_wrapped(out, &words, "    ", "      ", width)?;
-        for fact in compare(whole, streamed).iter().filter(|fact| fact.state != FactState::Same) {
-            writeln!(out, "    {}", row_of(fact, width.saturating_sub(4)))?;
-        }
+        let facts = compare(whole, streamed);
+        write_facts(out, facts.iter().filter(|fact| fact.state != FactState::Same), "    ", width)?;
     }
     Ok(())
 }

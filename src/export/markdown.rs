@@ -60,7 +60,7 @@ pub fn write<W: Write>(out: &mut W, page: &ReportPage<'_>, path: &str) -> io::Re
 
 fn write_block<W: Write>(out: &mut W, block: &ReportBlock) -> io::Result<()> {
     match block {
-        ReportBlock::Text(lines) => fenced(out, &joined(lines)),
+        ReportBlock::Text(lines) => fenced(out, &joined(lines.iter())),
         ReportBlock::Call(call) => {
             let waits = if call.dependencies.is_empty() {
                 String::new()
@@ -81,7 +81,7 @@ fn write_block<W: Write>(out: &mut W, block: &ReportBlock) -> io::Result<()> {
         }
         ReportBlock::Aside { name, lines } => {
             writeln!(out, "\n*{}*", escaped(name))?;
-            fenced(out, &joined(lines))
+            fenced(out, &joined(lines.iter()))
         }
     }
 }

@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use super::json_text::write_line;
 use crate::document::graph::{Fate, Graph};
-use crate::document::{Aside, Call, CallResult, Item};
+use crate::document::{Call, CallResult, Item};
 use crate::filter::Selection;
 use crate::params::{ParamTree, ROOT, Value};
 use crate::session::Session;
@@ -160,14 +160,14 @@ fn record<'a>(
     let item = document.items().get(number)?;
     let span = item.span();
     let said = || one_line(&text.read_str(Span::new(span.start, span.end.min(span.start + LOOKED))));
-    let (kind, call, summary) = match item {
-        Item::Text(_) => ("text", None, Some(said()).filter(|words| !words.is_empty())?),
-        Item::Aside(Aside { name: None, .. }) => ("reasoning", None, said()),
-        Item::Aside(Aside { name: Some(_), .. }) => ("envelope", None, said()),
-        Item::Call(call) => ("call", Some((number, call)), parameters(session, number)),
+    let kind: &str = item.item_type().into();
+    let (call, summary) = match item {
+        Item::Text(_) => (None, Some(said()).filter(|words| !words.is_empty())?),
+        Item::Aside(_) => (None, said()),
+        Item::Call(call) => (Some((number, call)), parameters(session, number)),
         Item::Result(CallResult { call, again, .. }) => {
             let of = call.map(|(of, _)| of).or(again);
-            ("result", of.and_then(|of| Some((of, document.call(of)?))), said())
+            (of.and_then(|of| Some((of, document.call(of)?))), said())
         }
     };
     // A file may begin with line feeds that nobody would look at.

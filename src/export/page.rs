@@ -22,7 +22,7 @@ use crate::wording::problems_by_item;
 use colour::CodeColours;
 
 pub(super) use header::{DrawnGraph, ReportHeader};
-pub(super) use lines::{LinePiece, PieceRole, ReportLine, joined};
+pub(super) use lines::{LinePiece, PieceRole, ReportLine, ReportText, joined};
 pub(super) use outline::OutlineEntry;
 
 /// A problem in words that are safe to show.
@@ -75,13 +75,13 @@ pub(super) struct ReportItem {
 }
 
 pub(super) enum ReportBlock {
-    Text(Vec<ReportLine>),
+    Text(ReportText),
     Call(Box<CallBlock>),
     Result(ResultBlock),
     /// Reasoning, what the file withdraws, or a record that is no part of the conversation.
     Aside {
         name: String,
-        lines: Vec<ReportLine>,
+        lines: ReportText,
     },
 }
 

@@ -16,7 +16,7 @@ use crate::params::{Assembly, CallExtras, NodeId, ParamTree, ROOT, Scalar, Value
 use crate::session::Session;
 use crate::text::colour_codes::{ColourCodes, bytes_without, without};
 use crate::text::sanitize::{is_plain_ascii, visible, visible_str};
-use crate::text::wrap::{Wrap, cells, display_width, wrap};
+use crate::text::wrap::{cells, display_width, wrap};
 use crate::text::{Span, Stretch, Walk, trim_end};
 
 use super::notes::{self, NoteLine};
@@ -397,7 +397,7 @@ impl<'a, W: Write> TextPrinter<'a, W> {
         if plain && line.len() <= room {
             return self.row(first, line);
         }
-        for (number, row) in wrap(line, room, Wrap::Words).into_iter().enumerate() {
+        for (number, row) in wrap(line, room).into_iter().enumerate() {
             let lead = if number == 0 { first } else { rest };
             let bytes = &line[row.start..row.end];
             if plain {

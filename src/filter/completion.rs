@@ -104,7 +104,7 @@ fn terms(is_first: bool) -> Vec<Completion> {
 fn values(name: &str, typed: &str, session: Option<&Session>) -> Vec<Completion> {
     match name {
         "has" => HAS.iter().map(|(word, about)| offer(*word, *about)).collect(),
-        "is" => KINDS.iter().map(|(word, about, _)| offer(*word, *about)).collect(),
+        "is" => KINDS.iter().map(|(kind, about)| offer(<&str>::from(kind), *about)).collect(),
         "role" => roles(session),
         "dialect" => dialects(session),
         "code" => codes(session),

@@ -8,12 +8,12 @@ use std::collections::HashSet;
 
 use super::Filter;
 use super::parser::Expression;
-use super::term::{ArgumentTest, Cost, Kind, ProblemTest, Term, ValueTest};
+use super::term::{ArgumentTest, Cost, ProblemTest, Term, ValueTest};
 use super::term_cache::TermCache;
 use crate::container::CallOutcome;
 use crate::dialect::Status;
 use crate::document::graph::{Fate, GraphNode};
-use crate::document::{Aside, Call, CallResult, FINAL_CODES, Item, MessageRole};
+use crate::document::{Call, CallResult, FINAL_CODES, Item, MessageRole};
 use crate::params::{NodeId, ParamTree, ROOT, Value};
 use crate::session::{MAX_DISSECTED, Session};
 use crate::text::Text;
@@ -217,7 +217,7 @@ impl Look<'_> {
                 self.of_call(|_, call| orders.contains(&call.waits_for().len().cmp(number)))
             }
             Term::Role(role) => Some(self.has_role(*role)),
-            Term::Is(kind) => Some(kind_of(&self.subject.found) == *kind),
+            Term::Is(kind) => Some(self.subject.found.item_type() == *kind),
             Term::Problem(test) => self.problem(number, test),
             Term::Argument(test) => {
                 let session = self.session;
@@ -327,16 +327,6 @@ impl Look<'_> {
             ProblemTest::Any | ProblemTest::Severity(_) => true,
         };
         (self.subject.known == Known::All || is_text || !may_come).then_some(false)
-    }
-}
-
-fn kind_of(item: &Item<'_>) -> Kind {
-    match item {
-        Item::Text(_) => Kind::Text,
-        Item::Call(_) => Kind::Call,
-        Item::Result(_) => Kind::Result,
-        Item::Aside(Aside { name: None, .. }) => Kind::Reasoning,
-        Item::Aside(Aside { name: Some(_), .. }) => Kind::Envelope,
     }
 }
 

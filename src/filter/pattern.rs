@@ -1,20 +1,28 @@
 //! What a filter looks for in texts and names: words, regular expressions, names with wildcards.
 //!
-//! A text is read in pieces of whole lines, so that an item may be of any size.
+//! A text is read in pieces of whole lines, and a longer line byte by byte, so that an item may be of any size.
 
+use std::sync::Arc;
+
+use memchr::memchr;
+use regex_automata::Input;
 use regex_automata::meta::Regex;
 use regex_syntax::ParserBuilder;
+use regex_syntax::hir::Hir;
 
 use super::lexer::Letter;
 use crate::text::line_regex::{self, LetterCase};
 use crate::text::{Span, Text};
 
-/// Bytes that are read at a time, and further ones to the end of their line.
+/// Bytes that are read at a time, and as many again to the end of their line.
 const SLICE: usize = 512 * 1024;
 
 /// A compiled pattern; copies share it.
 #[derive(Clone, Debug)]
-pub(super) struct Pattern(Regex);
+pub(super) struct Pattern {
+    regex: Regex,
+    expression: Arc<Hir>,
+}
 
 impl Pattern {
     /// A regular expression, which is matched line by line.
@@ -22,7 +30,7 @@ impl Pattern {
     /// # Errors
     /// Says in one line why it is none.
     pub(super) fn regex(pattern: &str, case: LetterCase) -> Result<Self, String> {
-        line_regex::compile(pattern, case).map(Self)
+        Self::new(line_regex::parse(pattern, case)?)
     }
 
     /// Words that are contained; all in lower case, they are found in any case.
@@ -48,11 +56,15 @@ impl Pattern {
     fn literal(pattern: &str, any_case: bool) -> Result<Self, String> {
         let mut parser = ParserBuilder::new().case_insensitive(any_case).dot_matches_new_line(true).utf8(false).build();
         let hir = parser.parse(pattern).map_err(|error| error.to_string())?;
-        line_regex::build(&hir).map(Self)
+        Self::new(hir)
+    }
+
+    fn new(expression: Hir) -> Result<Self, String> {
+        Ok(Self { regex: line_regex::build(&expression)?, expression: Arc::new(expression) })
     }
 
     pub(super) fn is_in(&self, words: &str) -> bool {
-        self.0.is_match(words)
+        self.regex.is_match(words)
     }
 
     /// Whether it is in a stretch of the text.
@@ -61,15 +73,88 @@ impl Pattern {
         loop {
             let mut end = span.end.min(at + SLICE);
             if end < span.end {
-                end = text.find(b'\n', Span::new(end, span.end)).map_or(span.end, |feed| feed + 1);
+                let rest = Span::new(end, span.end.min(end + SLICE));
+                let feed = text.find(b'\n', rest);
+                if feed.is_none() && rest.end < span.end {
+                    match self.is_in_long_line(text, Span::new(at, span.end)) {
+                        Some((false, next)) if next < span.end => {
+                            at = next;
+                            continue;
+                        }
+                        Some((is_found, _)) => return is_found,
+                        None => {}
+                    }
+                }
+                let feed = feed.or_else(|| text.find(b'\n', Span::new(end, span.end)));
+                end = feed.map_or(span.end, |feed| feed + 1);
             }
-            if self.0.is_match(&*text.read(Span::new(at, end))) {
+            if self.regex.is_match(&*text.read(Span::new(at, end))) {
                 return true;
             }
             if end >= span.end {
                 return false;
             }
             at = end;
+        }
+    }
+
+    /// True if it is in the line that reaches beyond the first slice of a span or in those before it, and the end of that
+    /// line if it is not. `None` if the whole line is needed to tell, as where words in other scripts end.
+    fn is_in_long_line(&self, text: &Text, span: Span) -> Option<(bool, usize)> {
+        let automaton = line_regex::automaton(&self.expression)?;
+        let mut cache = automaton.create_cache();
+        let mut state = automaton.start_state_forward(&mut cache, &Input::new("")).ok()?;
+        let mut at = span.start;
+        loop {
+            let bytes = text.read(Span::new(at, span.end.min(at + SLICE)));
+            let feed = if at > span.start { memchr(b'\n', &bytes) } else { None };
+            let bytes = &bytes[..feed.map_or(bytes.len(), |feed| feed + 1)];
+            for &byte in bytes {
+                state = automaton.next_state(&mut cache, state, byte).ok()?;
+                if state.is_match() {
+                    return Some((true, at));
+                }
+                if state.is_quit() {
+                    return None;
+                }
+            }
+            at += bytes.len();
+            if feed.is_some() || bytes.is_empty() || at >= span.end {
+                let is_match = automaton.next_eoi_state(&mut cache, state).ok()?.is_match();
+                return Some((is_match, at));
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_of_any_length_is_searched_to_its_end_and_no_further() {
+        let long = "the quick brown fox, é ".repeat(3 * SLICE / 24);
+        let text_of = |line: &str| {
+            let mut text = Text::default();
+            text.push(format!("first line\n{line}\nlast line").as_bytes());
+            text
+        };
+        let (plain, ending) = (text_of(&long), text_of(&format!("{long}needle, Äh")));
+        for (pattern, in_plain, in_ending) in [
+            ("needle", false, true),
+            ("^the quick.*needle", false, true),
+            ("fox, é needle, äh$", false, true),
+            ("\\bneedle\\b", false, true),
+            ("^needle", false, false),
+            ("needle.*last", false, false),
+            ("^last line$", true, true),
+            ("^first line$", true, true),
+            ("first.*quick", false, false),
+            ("fox, é $", true, false),
+        ] {
+            let regex = Pattern::regex(pattern, LetterCase::Smart).expect("a pattern");
+            let found = [&plain, &ending].map(|text| regex.is_in_span(text, Span::new(0, text.len())));
+            assert_eq!(found, [in_plain, in_ending], "{pattern}");
         }
     }
 }

@@ -7,7 +7,7 @@ use super::lexer::Letter;
 use super::pattern::Pattern;
 use crate::diagnostic::{Code, Severity};
 use crate::dialect;
-use crate::document::MessageRole;
+use crate::document::{ItemType, MessageRole};
 use crate::text::line_regex::LetterCase;
 use crate::text::{Span, typo};
 
@@ -24,7 +24,7 @@ pub(super) enum Term {
     Id(Pattern),
     Dialect(&'static str),
     Role(MessageRole),
-    Is(Kind),
+    Is(ItemType),
     Dependencies(Vec<Ordering>, usize),
     Problem(ProblemTest),
     Argument(ArgumentTest),
@@ -50,16 +50,6 @@ impl Term {
             _ => Cost::Known,
         }
     }
-}
-
-/// What an item is, as the JSON output calls it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
-    Text,
-    Call,
-    Result,
-    Reasoning,
-    Envelope,
 }
 
 /// Which problems a term asks for: any, of a severity, of codes.
@@ -136,12 +126,12 @@ pub(super) const HAS: [(&str, &str); 6] = [
 ];
 
 /// What may stand behind `is:`, each with what it selects.
-pub(super) const KINDS: [(&str, &str, Kind); 5] = [
-    ("call", "calls without their results", Kind::Call),
-    ("result", "results without their calls", Kind::Result),
-    ("text", "prose", Kind::Text),
-    ("reasoning", "what the model thought", Kind::Reasoning),
-    ("envelope", "records outside the conversation", Kind::Envelope),
+pub(super) const KINDS: [(ItemType, &str); 5] = [
+    (ItemType::Call, "calls without their results"),
+    (ItemType::Result, "results without their calls"),
+    (ItemType::Text, "prose"),
+    (ItemType::Reasoning, "what the model thought"),
+    (ItemType::Envelope, "records outside the conversation"),
 ];
 
 /// What may stand behind `role:`, each with what it selects.
@@ -264,9 +254,9 @@ fn named(name: &str, value: &[Letter], head: &[Letter], span: Span) -> Result<Te
             })
         }
         "is" => {
-            let word = choice("is", value, place, &KINDS.map(|(word, ..)| word))?;
-            let found = KINDS.iter().find(|(known, ..)| *known == word);
-            Ok(Term::Is(found.map_or(Kind::Text, |(.., kind)| *kind)))
+            let word = choice("is", value, place, &KINDS.map(|(kind, _)| kind.into()))?;
+            let found = KINDS.into_iter().find(|(known, _)| word == <&str>::from(known));
+            Ok(Term::Is(found.map_or(ItemType::Text, |(kind, _)| kind)))
         }
         "role" => {
             let word = text_of(value).to_lowercase();

@@ -4,6 +4,7 @@ use super::*;
 use crate::container::Container;
 use crate::dialect::Options;
 use crate::document::{Item, ItemKind};
+use crate::session::Session;
 use crate::text::Span;
 
 const DEMO: &[u8] = include_bytes!("../../samples/demo.txt");

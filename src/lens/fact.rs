@@ -51,8 +51,8 @@ fn is_empty_object(value: &Json) -> bool {
     value.as_object().is_some_and(serde_json::Map::is_empty)
 }
 
-/// The facts of an outcome, all the same as themselves.
-fn facts(outcome: &Outcome) -> Vec<Fact> {
+/// The facts of an outcome, not compared with another one.
+pub fn facts(outcome: &Outcome) -> Vec<Fact> {
     let fact = |place, value| Fact { place, value, state: FactState::Same };
     let text = |text: &Option<String>| text.clone().map_or(Json::Null, Json::String);
     if outcome.error.is_some() {

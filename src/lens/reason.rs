@@ -1,42 +1,166 @@
-//! Why a parser differs where it does not say so itself: what another one finds in these bytes.
+//! Why an outcome differs from the first one where its parsers give no reason themselves.
 
 use std::collections::BTreeSet;
 
+use serde_json::Value as Json;
+
 use super::{Fact, FactPlace, FactState, Group, LensRow};
 use crate::diagnostic::Code;
-use crate::runtime::{Reason, RuntimeReading};
+use crate::runtime::places::Places;
+use crate::runtime::profile::Behaviour;
+use crate::runtime::typing::TypeOrigin;
+use crate::runtime::{PartKind, Reason, RuntimeReading};
 use crate::text::Span;
 
-/// The reasons of a group of which the parsers give none; `base` is the reading of the first group.
-pub(super) fn reasons(text: &str, base: &RuntimeReading, group: &Group, rows: &[LensRow]) -> Vec<Reason> {
-    let reading = &rows[group.rows[0]].reading;
-    if reading.reasons.iter().any(|reason| !is_of_prose(reason.code)) || reading.outcome.error.is_some() {
+/// An outcome, and the first one that it is compared with.
+struct Compared<'a> {
+    text: &'a str,
+    base: &'a RuntimeReading,
+    own: &'a RuntimeReading,
+    /// The rules of the parser of `own`.
+    behaviour: &'a Behaviour,
+    /// Facts of the first outcome.
+    known: &'a [Fact],
+    base_places: Vec<Places>,
+    own_places: Vec<Places>,
+}
+
+/// The reasons for the facts of a group that differ from the first group's and that its parsers say nothing of.
+pub(super) fn reasons(text: &str, first: &Group, group: &Group, rows: &[LensRow]) -> Vec<Reason> {
+    let row = &rows[group.rows[0]];
+    let (base, own) = (&rows[first.rows[0]].reading, &row.reading);
+    if own.outcome.error.is_some() {
         return Vec::new();
     }
-    let different = |fact: &&Fact| fact.state != FactState::Same;
-    let [of_base, own] = [base, reading].map(|reading| reading.call_places(text));
+    let compared = Compared {
+        text,
+        base,
+        own,
+        behaviour: &row.parser.profile.whole,
+        known: &first.facts,
+        base_places: base.call_places(text),
+        own_places: own.call_places(text),
+    };
+    let of_calls = own.reasons.iter().any(|reason| !is_of_prose(reason.code));
+    let of_prose = own.reasons.iter().any(|reason| is_of_prose(reason.code));
+    let differs =
+        |place: &FactPlace| group.facts.iter().any(|fact| fact.place == *place && fact.state != FactState::Same);
     let mut out: BTreeSet<(Span, Code)> = BTreeSet::new();
-    for fact in group.facts.iter().filter(different) {
-        let found = match (&fact.place, fact.state) {
-            (FactPlace::Call(number), FactState::Missing) => {
-                of_base.get(*number).map(|places| (Code::CallNotFound, places.call))
+    for fact in group.facts.iter().filter(|fact| fact.state != FactState::Same) {
+        let is_said = match fact.place {
+            FactPlace::Content | FactPlace::Reasoning => of_prose || of_calls,
+            // A reason for a call, or for all of its arguments, covers each of them.
+            FactPlace::Value(number, ref path) => {
+                let whole = FactPlace::Value(number, String::new());
+                of_calls || differs(&FactPlace::Call(number)) || (!path.is_empty() && differs(&whole))
             }
-            (FactPlace::Call(number), _) => own.get(*number).map(|places| (Code::CallReadOtherwise, places.call)),
-            (FactPlace::Value(number, path), state) => {
-                let calls = if state == FactState::Missing { &of_base } else { &own };
-                let key = path.split('/').next().unwrap_or_default();
-                calls.get(*number).map(|places| {
-                    let value = places.values.iter().find(|(name, ..)| name == key).map(|(_, _, value)| *value);
-                    (Code::ValueReadOtherwise, value.filter(|span| !span.is_empty()).unwrap_or(places.call))
-                })
-            }
-            _ => None,
+            FactPlace::Id(number) => of_calls || differs(&FactPlace::Call(number)),
+            _ => of_calls,
         };
-        out.extend(found.map(|(code, span)| (span, code)));
+        if !is_said {
+            out.extend(compared.reason(fact).map(|(code, span)| (span, code)));
+        }
     }
     out.into_iter().map(|(span, code)| Reason { code, span }).collect()
 }
 
+impl Compared<'_> {
+    fn reason(&self, fact: &Fact) -> Option<(Code, Span)> {
+        let is_missing = fact.state == FactState::Missing;
+        let (base, own) = (&self.base_places, &self.own_places);
+        match &fact.place {
+            FactPlace::Call(number) if is_missing => base.get(*number).map(|places| (Code::CallNotFound, places.call)),
+            FactPlace::Call(number) => own.get(*number).map(|places| (Code::CallBoundaries, places.call)),
+            FactPlace::Id(number) => {
+                let places = if is_missing { base } else { own };
+                let id = |places: &Places| if places.id.is_empty() { places.call } else { places.id };
+                places.get(*number).map(|places| (Code::IdNotRead, id(places)))
+            }
+            FactPlace::Value(number, path) => {
+                let places = (if is_missing { base } else { own }).get(*number)?;
+                let key = path.split('/').next().unwrap_or_default();
+                let value = places.values.iter().find(|(name, ..)| name == key).map(|(_, _, value)| *value);
+                let span = value.filter(|span| !span.is_empty()).unwrap_or(places.call);
+                Some((self.of_value(fact), span))
+            }
+            FactPlace::Content | FactPlace::Reasoning => Some(self.of_text(&fact.place)),
+            FactPlace::Error => None,
+        }
+    }
+
+    /// Why a value is not the first outcome's.
+    fn of_value(&self, fact: &Fact) -> Code {
+        let other = self.known.iter().find(|known| known.place == fact.place).map(|known| &known.value);
+        match (other, &fact.value) {
+            // Its text is passed on, and is not JSON.
+            (_, Json::String(_)) if is_whole(&fact.place) && fact.state != FactState::Missing => Code::BrokenArguments,
+            (Some(_), _) if is_whole(&fact.place) => self.origin(),
+            (None, _) => Code::ValueBoundaries,
+            _ if fact.state == FactState::Missing => Code::ValueBoundaries,
+            (Some(Json::String(one)), Json::String(own)) if one.trim() == own.trim() => Code::ValueTrimmed,
+            (Some(Json::String(_)), Json::String(_)) => Code::ValueBoundaries,
+            _ => self.origin(),
+        }
+    }
+
+    /// The reason for the type of a value.
+    fn origin(&self) -> Code {
+        match self.behaviour.type_origin() {
+            TypeOrigin::Schema => Code::TypedBySchema,
+            TypeOrigin::Json => Code::TypedByJson,
+            TypeOrigin::Python => Code::TypedByPython,
+        }
+    }
+
+    /// Why content or reasoning is not the first outcome's.
+    fn of_text(&self, place: &FactPlace) -> (Code, Span) {
+        let parts = |reading: &RuntimeReading, kind: PartKind| {
+            reading.parts.iter().filter(move |part| part.kind == kind).map(|part| part.span).collect::<Vec<_>>()
+        };
+        let [base, own] = [self.base, self.own].map(|reading| {
+            let [content, reasoning] = [PartKind::Content, PartKind::Reasoning].map(|kind| parts(reading, kind));
+            (content, reasoning)
+        });
+        let whole = Span::new(0, self.text.len());
+        let overlaps = |one: &[Span], other: &[Span]| {
+            let found =
+                one.iter().find(|span| other.iter().any(|other| other.start < span.end && span.start < other.end));
+            found.copied()
+        };
+        if let Some(span) = overlaps(&base.1, &own.0) {
+            return (Code::ThinkingInContent, span);
+        }
+        if let Some(span) = own.1.iter().copied().find(|span| !base.1.contains(span)) {
+            return (Code::ThinkingSplitOff, span);
+        }
+        if let Some(span) = base.1.iter().copied().find(|span| !own.1.contains(span)) {
+            return (Code::ReasoningLost, span);
+        }
+        let outcomes = [&self.base.outcome, &self.own.outcome].map(|outcome| match place {
+            FactPlace::Reasoning => outcome.reasoning.as_deref().unwrap_or_default(),
+            _ => outcome.content.as_deref().unwrap_or_default(),
+        });
+        let [one, other] = outcomes;
+        let span = own.0.first().or(base.0.first()).copied().unwrap_or(whole);
+        if one.trim() == other.trim() {
+            return (if other.len() < one.len() { Code::ProseTrimmed } else { Code::ProseKept }, span);
+        }
+        let lost = base.0.iter().copied().find(|span| !own.0.contains(span));
+        let kept = own.0.iter().copied().find(|span| !base.0.contains(span));
+        match (other.len() < one.len(), lost, kept) {
+            (true, Some(span), _) => (Code::ProseLost, span),
+            (_, _, Some(span)) => (Code::ProseKept, span),
+            (true, ..) => (Code::ProseLost, span),
+            _ => (Code::ProseKept, span),
+        }
+    }
+}
+
+/// True if a fact is about all arguments of a call together.
+fn is_whole(place: &FactPlace) -> bool {
+    matches!(place, FactPlace::Value(_, path) if path.is_empty())
+}
+
 fn is_of_prose(code: Code) -> bool {
-    matches!(code, Code::ProseLost | Code::ProseTrimmed)
+    matches!(code, Code::ProseLost | Code::ProseTrimmed | Code::ReasoningLost)
 }

@@ -4,9 +4,7 @@
 //! The hashes are kept in files, so they are the same on every machine and in every version. White space at the ends
 //! and how lines end makes no difference.
 
-use serde::{Deserialize, Serialize};
-
-use crate::document::{Document, Item};
+use crate::document::{Document, Item, ItemType};
 use crate::text::{Span, Text};
 
 /// Bytes of an item that its hash is made of.
@@ -21,21 +19,10 @@ pub(super) const READ_AROUND: usize = 4 * AROUND;
 /// Bytes that an item must have to be known by them alone, and those of its beginning that tell it though it has grown.
 const TELLING: usize = 12;
 
-/// What an item is, as the JSON output calls it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub(super) enum PlaceKind {
-    Text,
-    Call,
-    Result,
-    Reasoning,
-    Envelope,
-}
-
 /// What tells an item from the others.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Fingerprint {
-    pub(super) kind: PlaceKind,
+    pub(super) kind: ItemType,
     /// The id of the call that it is or belongs to, where one is written.
     pub(super) call: Option<String>,
     pub(super) tool: Option<String>,
@@ -68,13 +55,12 @@ impl Fingerprint {
     pub(super) fn new(document: &Document, text: &Text, item: usize, with_record: bool) -> Option<Self> {
         let found = document.items().get(item)?;
         let span = found.span();
-        let (kind, call, tool) = match found {
-            Item::Text(_) => (PlaceKind::Text, None, None),
-            Item::Call(call) => (PlaceKind::Call, call.id.map(|id| id.text(text).into_owned()), Some(call.name(text))),
+        let kind = found.item_type();
+        let (call, tool) = match found {
+            Item::Call(call) => (call.id.map(|id| id.text(text).into_owned()), Some(call.name(text))),
             // What it names is known at once, and whose it is may be only later.
-            Item::Result(answer) => (PlaceKind::Result, answer.id.map(|id| id.text(text)), None),
-            Item::Aside(aside) if aside.name.is_some() => (PlaceKind::Envelope, None, None),
-            Item::Aside(_) => (PlaceKind::Reasoning, None, None),
+            Item::Result(answer) => (answer.id.map(|id| id.text(text)), None),
+            Item::Text(_) | Item::Aside(_) => (None, None),
         };
         let read = text.read(Span::new(span.start, span.end.min(span.start + LOOKED)));
         let bytes = read.trim_ascii();
@@ -131,7 +117,7 @@ impl Fingerprint {
             (is_nameless && self.is_telling).then(|| key(7, &[], &[*content], &[])).flatten(),
             (follows && goes_on).then(|| key(8, &[tool], &[*before, *after], &[])).flatten(),
             // All calls of a dialect begin alike.
-            (is_nameless && self.kind != PlaceKind::Call).then(|| key(9, &[], &[*head, *before], &[])).flatten(),
+            (is_nameless && self.kind != ItemType::Call).then(|| key(9, &[], &[*head, *before], &[])).flatten(),
             // What was last when the note was made may have gone on since.
             is_nameless.then(|| key(10, &[tool], &[*before], &[self.start])).flatten(),
         ]

@@ -128,12 +128,6 @@ impl PlacedNotes {
         self.next < count
     }
 
-    /// The items from this one on are not what they were, or are others altogether.
-    pub fn forget_from(&mut self, first: usize) {
-        self.settled = self.settled.min(first);
-        self.drop_from(self.settled);
-    }
-
     /// Does something to the notes. A new one is where it was made: it need not be looked for among the items.
     pub fn apply(&mut self, edit: NoteEdit, document: &Document, text: &Text) {
         let new = match &edit {

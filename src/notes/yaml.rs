@@ -8,8 +8,9 @@ use std::fmt::Write as _;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::hash::{ByteHash, Fingerprint, PlaceKind};
+use super::hash::{ByteHash, Fingerprint};
 use super::{MAX_NOTES, MAX_WORDS, Note, NotePlace, is_letter};
+use crate::document::ItemType;
 use crate::params::json::to_json;
 use crate::params::yaml::{self, Library};
 use crate::text::Text;
@@ -47,7 +48,7 @@ struct NoteRecord {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct PlaceRecord {
-    kind: PlaceKind,
+    kind: ItemType,
     call: Option<String>,
     tool: Option<String>,
     record: Option<String>,
@@ -157,13 +158,6 @@ fn write_note(out: &mut String, note: &Note) {
     let Note { id, words, letter, made, place } = note;
     let NotePlace { item, pointer, within, line, quote } = place;
     let Fingerprint { kind, call, tool, record, nth, start, content, is_telling, head, before, after } = item;
-    let kind = match kind {
-        PlaceKind::Text => "text",
-        PlaceKind::Call => "call",
-        PlaceKind::Result => "result",
-        PlaceKind::Reasoning => "reasoning",
-        PlaceKind::Envelope => "envelope",
-    };
     let letter = letter.map(String::from);
     let words = Some(&**words).filter(|words| !words.is_empty());
     let hash = |hash: &ByteHash| Some(format!("\"{:016x}\"", hash.0));
@@ -177,7 +171,7 @@ fn write_note(out: &mut String, note: &Note) {
         ("  line", number(*line)),
         ("  quote", string(Some(quote))),
         ("  place", Some(String::new())),
-        ("    kind", Some(kind.to_owned())),
+        ("    kind", Some(<&str>::from(kind).to_owned())),
         ("    call", string(call.as_deref())),
         ("    tool", string(tool.as_deref())),
         ("    pointer", string(pointer.as_deref())),

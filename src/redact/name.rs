@@ -1,5 +1,6 @@
 //! What is a secret by what stands in front of it: `password=`, `"api_key": "`, `--token `, `<password>`, `Authorization:`.
 
+use crate::text::word_set::WordSet;
 use std::ops::Range;
 
 use super::value::{Stands, Strength, is_distinctive, is_secret};
@@ -59,67 +60,10 @@ const TOKENS: &[&str] =
     &["token", "apikey", "authkey", "accesskey", "secretkey", "privatekey", "accountkey", "credential", "credentials"];
 
 /// What makes a `key` one that has to be kept.
-const KEYS: &[&str] = &[
-    "api",
-    "access",
-    "secret",
-    "private",
-    "auth",
-    "signing",
-    "signature",
-    "encryption",
-    "master",
-    "account",
-    "shared",
-    "license",
-    "service",
-    "subscription",
-    "app",
-    "application",
-    "client",
-    "consumer",
-    "storage",
-    "session",
-    "deploy",
-    "webhook",
-    "admin",
-    "management",
-    "write",
-    "integration",
-    "security",
-    "server",
-    "rest",
-    "ingest",
-    "crypt",
-    "decryption",
-    "project",
-    "secure",
-    "nonce",
-    "logged",
-];
+static KEYS: WordSet = WordSet::new(include_str!("key_words.txt"));
 
 /// Words by which an `Authorization` begins.
-const SCHEMES: &[&str] = &[
-    "basic",
-    "bearer",
-    "token",
-    "apikey",
-    "api-key",
-    "key",
-    "negotiate",
-    "bot",
-    "ssws",
-    "geniekey",
-    "splunk",
-    "jwt",
-    "oauth",
-    "hmac",
-    "apitoken",
-    "api-token",
-    "sharedaccesssignature",
-    "flyv1",
-    "private",
-];
+static SCHEMES: WordSet = WordSet::new(include_str!("schemes.txt"));
 
 /// Tells `found` of the secrets whose name has a sign at this place: their kind, and where they are. How far it has read,
 /// where nothing else is to be looked for before that.
@@ -199,7 +143,7 @@ impl Meaning {
             "api" if previous == Some("art") => Self::Value("token", Strength::Token),
             last if last.ends_with("secret") => Self::Value("secret", Strength::Token),
             _ if ends(TOKENS) => Self::Value("token", Strength::Token),
-            "key" if is_shouted || previous.is_some_and(|word| KEYS.contains(&word)) => {
+            "key" if is_shouted || previous.is_some_and(|word| KEYS.contains(word)) => {
                 Self::Value("key", Strength::Token)
             }
             // In the query of a URL.
@@ -430,7 +374,7 @@ fn authorization(text: &str, start: usize) -> Option<Range<usize>> {
     let line = &text[start..text.floor_char_boundary(start + LONGEST_HEADER)];
     let begin = line.len() - line.trim_start_matches(['"', '\'', '\\', ' ']).len();
     let word = line[begin..].find(|c: char| !c.is_ascii_alphanumeric() && c != '-').unwrap_or(0);
-    let is_scheme = SCHEMES.contains(&line[begin..begin + word].to_ascii_lowercase().as_str());
+    let is_scheme = SCHEMES.contains(&line[begin..begin + word].to_ascii_lowercase());
     let from = if is_scheme { line.len() - line[begin + word..].trim_start_matches([' ', '\t']).len() } else { begin };
     // Nothing that has no scheme is long.
     let line = if is_scheme { line } else { &line[..line.floor_char_boundary(LONGEST)] };

@@ -3,6 +3,7 @@
 //! What belongs to everybody stays: addresses of documentation (RFC 2606, RFC 5737), hosts of the public network,
 //! accounts that images of machines come with.
 
+use crate::text::word_set::WordSet;
 use std::ops::Range;
 
 use crate::text::steps;
@@ -40,101 +41,7 @@ pub(super) enum Private {
 }
 
 /// Accounts and machines that everybody has.
-const EVERYBODY: &[&str] = &[
-    "admin",
-    "administrator",
-    "agent",
-    "all users",
-    "app",
-    "azureuser",
-    "build",
-    "builder",
-    "buildkite",
-    "centos",
-    "ci",
-    "circleci",
-    "claude",
-    "cloudshell-user",
-    "code",
-    "coder",
-    "codespace",
-    "codex",
-    "colab",
-    "container",
-    "core",
-    "data",
-    "debian",
-    "default",
-    "deploy",
-    "dev",
-    "developer",
-    "devuser",
-    "docker",
-    "ec2-user",
-    "example",
-    "fedora",
-    "git",
-    "github",
-    "gitlab",
-    "gitpod",
-    "guest",
-    "hadoop",
-    "home",
-    "host",
-    "jenkins",
-    "jovyan",
-    "jupyter",
-    "kali",
-    "linuxbrew",
-    "localhost",
-    "me",
-    "mysql",
-    "name",
-    "nginx",
-    "nobody",
-    "node",
-    "nonroot",
-    "opc",
-    "openhands",
-    "operator",
-    "oracle",
-    "pi",
-    "postgres",
-    "project",
-    "public",
-    "python",
-    "redis",
-    "repo",
-    "root",
-    "runner",
-    "runneradmin",
-    "sandbox",
-    "sandboxuser",
-    "server",
-    "service",
-    "shared",
-    "someone",
-    "src",
-    "student",
-    "system",
-    "test",
-    "testuser",
-    "tmp",
-    "ubuntu",
-    "user",
-    "username",
-    "users",
-    "vagrant",
-    "vscode",
-    "web",
-    "work",
-    "worker",
-    "workspace",
-    "www-data",
-    "you",
-    "your-name",
-    "yourname",
-];
+static EVERYBODY: WordSet = WordSet::new(include_str!("accounts.txt"));
 
 /// Who answers no mail.
 const NOBODY: &[&str] = &["noreply", "no-reply", "donotreply", "do-not-reply", "git", "hg", "mailer-daemon"];
@@ -240,9 +147,7 @@ fn is_example(host: &str) -> bool {
 /// Whether an account or a machine is called what many are.
 pub(super) fn is_everybody(name: &str) -> bool {
     let small = name.to_ascii_lowercase();
-    EVERYBODY.contains(&small.as_str())
-        || small.len() < 2
-        || !small.starts_with(|c: char| c.is_alphanumeric() || c == '_')
+    EVERYBODY.contains(&small) || small.len() < 2 || !small.starts_with(|c: char| c.is_alphanumeric() || c == '_')
 }
 
 /// The name of the user whose folder a path leads through: `/home/ada`, `C:\Users\ada`, and `-home-ada-src`, as some

@@ -1,6 +1,7 @@
 //! Whether the value of something called `password` or `token` is a secret, or a type, a variable, a path, talk.
 
 use super::random::{has_digit_and_letter, is_identifier, is_plain_word, is_random, is_wordlike, run_length};
+use crate::text::word_set::WordSet;
 
 /// How a value stands in its text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,55 +24,7 @@ pub(super) enum Strength {
 }
 
 /// Words that stand where a secret would.
-const STAND_INS: &[&str] = &[
-    "null",
-    "none",
-    "nil",
-    "undefined",
-    "true",
-    "false",
-    "string",
-    "str",
-    "text",
-    "bytes",
-    "number",
-    "integer",
-    "object",
-    "boolean",
-    "array",
-    "required",
-    "optional",
-    "password",
-    "passwd",
-    "passphrase",
-    "secret",
-    "token",
-    "key",
-    "value",
-    "name",
-    "hidden",
-    "masked",
-    "redacted",
-    "removed",
-    "filtered",
-    "unset",
-    "empty",
-    "invalid",
-    "missing",
-    "incorrect",
-    "wrong",
-    "changed",
-    "prompt",
-    "input",
-    "hash",
-    "changeme",
-    "placeholder",
-    "disabled",
-    "enabled",
-    "default",
-    "unknown",
-    "expired",
-];
+static STAND_INS: WordSet = WordSet::new(include_str!("stand_ins.txt"));
 
 /// Parts of what stands where a secret would.
 const STAND_IN_PARTS: &[&str] = &[
@@ -151,7 +104,7 @@ pub(super) fn is_stand_in(value: &str) -> bool {
         let name = value[1..].trim_start_matches(['{', '(', ':', '$']).trim_end_matches(['}', ')']);
         is_wordlike(name) || name.contains(['(', '{', '['])
     };
-    STAND_INS.contains(&small.as_str())
+    STAND_INS.contains(&small)
         || STAND_IN_PARTS.iter().any(|part| small.contains(part))
         || begins.iter().any(|begin| small.starts_with(begin))
         || is_variable

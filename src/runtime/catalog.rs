@@ -2,7 +2,9 @@
 
 use std::sync::{LazyLock, OnceLock};
 
+use super::RuntimeName;
 use super::profile::{Defaults, Profile, parse_defaults, parse_file};
+use super::release::{Release, Runtime};
 
 static DEFAULTS: LazyLock<Defaults> =
     LazyLock::new(|| parse_defaults(include_str!("runtimes.yaml")).unwrap_or_default());
@@ -35,34 +37,88 @@ pub fn dialects() -> impl Iterator<Item = &'static str> {
     FILES.iter().map(|file| file.dialect)
 }
 
-/// The profiles of the parsers that read a dialect.
-pub fn of_dialect(dialect: &str) -> &'static [Profile] {
+/// The profiles of the parsers that read a dialect, in all recorded releases.
+pub fn all_releases(dialect: &str) -> &'static [Profile] {
     let Some(file) = FILES.iter().find(|file| file.dialect == dialect) else { return &[] };
     // A test reads them all, so there is nothing to say of a fault here.
     file.profiles.get_or_init(|| parse_file(file.source, &DEFAULTS).unwrap_or_default())
 }
 
-/// All profiles, dialect by dialect.
+/// The profiles of the parsers that read a dialect, in the newest recorded release of each runtime.
+pub fn of_dialect(dialect: &str) -> impl Iterator<Item = &'static Profile> {
+    all_releases(dialect).iter().filter(|profile| profile.is_current)
+}
+
+/// The profiles of the newest releases, dialect by dialect.
 pub fn all() -> impl Iterator<Item = &'static Profile> {
     dialects().flat_map(of_dialect)
 }
 
-/// The names of the runtimes, in the order in which they are shown.
-pub fn runtimes() -> Vec<&'static str> {
-    DEFAULTS.iter().map(|(name, _)| name.as_str()).collect()
+/// A parser in a release.
+#[derive(Clone, Copy, Debug)]
+pub struct ParserRelease {
+    /// The rules of the parser.
+    pub profile: &'static Profile,
+    /// One of the profile's names.
+    pub parser: &'static str,
+    /// One of the releases that the profile describes.
+    pub release: &'static Release,
 }
 
-/// Whether a runtime has a parser with this name. Files that do not mention it are not read.
+impl ParserRelease {
+    /// The name by which it is asked: `vllm:hermes`, of an older release `vllm@0.28.0:hermes`.
+    pub fn name(&self) -> RuntimeName {
+        let is_newest = runtime(&self.profile.runtime).is_some_and(|runtime| runtime.releases[0] == *self.release);
+        RuntimeName {
+            runtime: self.profile.runtime.clone(),
+            version: (!is_newest).then(|| self.release.version.clone()),
+            parser: Some(self.parser.to_owned()),
+        }
+    }
+}
+
+/// The parsers of a dialect that go by one of `names`, or all where it is empty, in the releases that the names say.
+pub fn named<'n>(dialect: &str, names: &'n [RuntimeName]) -> impl Iterator<Item = ParserRelease> + use<'n> {
+    all_releases(dialect).iter().flat_map(move |profile| {
+        profile.parsers.iter().flat_map(move |parser| {
+            let newest = (names.is_empty() && profile.is_current).then(|| &profile.releases[0]);
+            let named = names.iter().filter_map(|name| name.release_of(profile, parser));
+            named.chain(newest).map(|release| ParserRelease { profile, parser, release })
+        })
+    })
+}
+
+/// All parsers in all recorded releases, dialect by dialect.
+pub fn every_release() -> impl Iterator<Item = ParserRelease> {
+    let releases = |profile: &'static Profile, parser: &'static str| {
+        profile.releases.iter().map(move |release| ParserRelease { profile, parser, release })
+    };
+    let parsers =
+        move |profile: &'static Profile| profile.parsers.iter().flat_map(move |parser| releases(profile, parser));
+    dialects().flat_map(all_releases).flat_map(parsers)
+}
+
+/// The runtimes, in the order in which they are shown.
+pub fn runtimes() -> impl Iterator<Item = &'static Runtime> {
+    DEFAULTS.iter().map(|(runtime, _)| runtime)
+}
+
+/// The runtime of this name.
+pub fn runtime(name: &str) -> Option<&'static Runtime> {
+    runtimes().find(|runtime| runtime.name == name)
+}
+
+/// True if a runtime has a parser with this name. Files that do not mention it are not read.
 pub fn has_parser(runtime: &str, parser: &str) -> bool {
     let is_it = |profile: &Profile| profile.runtime == runtime && profile.parsers.iter().any(|name| name == parser);
     let mut mentioning = FILES.iter().filter(|file| file.source.contains(parser));
-    mentioning.any(|file| of_dialect(file.dialect).iter().any(is_it))
+    mentioning.any(|file| all_releases(file.dialect).iter().any(is_it))
 }
 
 /// The names of the parsers of a runtime, each once, in alphabetical order.
 pub fn parsers(runtime: &str) -> Vec<&'static str> {
-    let of_runtime = all().filter(|profile| profile.runtime == runtime);
-    let mut names: Vec<&str> = of_runtime.flat_map(|profile| profile.parsers.iter().map(String::as_str)).collect();
+    let all = dialects().flat_map(all_releases).filter(|profile| profile.runtime == runtime);
+    let mut names: Vec<&str> = all.flat_map(|profile| profile.parsers.iter().map(String::as_str)).collect();
     names.sort_unstable();
     names.dedup();
     names
@@ -78,6 +134,14 @@ mod tests {
         for File { dialect: name, source, .. } in FILES {
             let profiles = parse_file(source, &defaults).unwrap_or_else(|error| panic!("{name}: {error}"));
             assert!(profiles.iter().all(|profile| profile.dialect == *name), "{name} is of another dialect");
+            for profile in &profiles {
+                let same = |other: &&Profile| {
+                    other.runtime == profile.runtime
+                        && other.parsers.iter().any(|parser| profile.parsers.contains(parser))
+                        && other.releases.iter().any(|release| profile.releases.contains(release))
+                };
+                assert_eq!(profiles.iter().filter(same).count(), 1, "{name}: {:?} twice", profile.parsers);
+            }
         }
         assert!(
             FILES.windows(2).all(|pair| pair[0].dialect < pair[1].dialect),

@@ -1,11 +1,8 @@
 //! How well the profiles reproduce what was recorded of the parsers themselves.
 
-use serde_json::Value as Json;
-
 use std::sync::LazyLock;
 
-use super::outcome::Outcome;
-use super::profile::Profile;
+use super::catalog::ParserRelease;
 
 /// Of how many recorded outcomes a parser's profile reproduces so many.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -14,6 +11,8 @@ pub struct Score {
     pub dialect: String,
     /// The name of the runtime: `vllm`.
     pub runtime: String,
+    /// The release whose outcomes were recorded: `0.33.0`.
+    pub version: String,
     /// The name of the parser: `qwen3_coder`.
     pub parser: String,
     /// Number of outcomes that the profile reproduces.
@@ -29,6 +28,7 @@ impl Score {
     }
 }
 
+/// What was measured, as `conformance.tsv` has it. A test writes the file.
 static SCORES: LazyLock<Vec<Score>> = LazyLock::new(|| {
     let lines = include_str!("conformance.tsv").lines().skip(1);
     lines.filter_map(score).collect()
@@ -37,81 +37,26 @@ static SCORES: LazyLock<Vec<Score>> = LazyLock::new(|| {
 fn score(line: &str) -> Option<Score> {
     let mut fields = line.split('\t');
     let mut text = || fields.next().map(str::to_owned);
-    let (dialect, runtime, parser) = (text()?, text()?, text()?);
+    let (dialect, runtime, version, parser) = (text()?, text()?, text()?, text()?);
     let mut number = || fields.next()?.parse().ok();
-    Some(Score { dialect, runtime, parser, reproduced: number()?, recorded: number()? })
+    Some(Score { dialect, runtime, version, parser, reproduced: number()?, recorded: number()? })
 }
 
-/// What was measured, as `conformance.tsv` has it. A test writes the file.
-pub fn scores() -> &'static [Score] {
-    &SCORES
-}
-
-/// How well a parser is known: what was measured of it, or else of another parser that its profile stands for.
-pub fn score_of(profile: &Profile, parser: &str) -> Option<&'static Score> {
+/// How well a parser is known: its own score, else one of another release or parser that the same profile describes.
+pub fn score_of(parser: &ParserRelease) -> Option<&'static Score> {
+    let ParserRelease { profile, parser, release } = *parser;
     let of_profile = |score: &&Score| score.dialect == profile.dialect && score.runtime == profile.runtime;
-    let find = |name: &str| SCORES.iter().filter(of_profile).find(|score| score.parser == name);
+    let of_release = |name: &str, version: &str| {
+        SCORES.iter().filter(of_profile).find(|score| score.parser == name && score.version == version)
+    };
+    let find = |name: &str| {
+        let others = || profile.releases.iter().find_map(|release| of_release(name, &release.version));
+        of_release(name, &release.version).or_else(others)
+    };
     find(parser).or_else(|| profile.parsers.iter().find_map(|name| find(name)))
 }
 
-/// Whether a parser is known too little to be relied on; so is one of which nothing was recorded.
-pub fn is_approximate(profile: &Profile, parser: &str) -> bool {
-    score_of(profile, parser).is_none_or(Score::is_approximate)
-}
-
-/// What a parser was seen to deliver.
-#[derive(Clone, Debug)]
-pub struct Recorded {
-    /// Dialect, runtime, parser and case: `hermes/vllm/hermes/one`.
-    pub id: String,
-    /// The runtime and the parser.
-    pub runner: (String, String),
-    /// The whole text of the message.
-    pub text: String,
-    /// The tools of the request, as the OpenAI API has them.
-    pub tools: Option<Vec<Json>>,
-    /// Content, reasoning and calls; nothing where it raised.
-    pub expected: Option<Json>,
-}
-
-impl Recorded {
-    /// A record of a line of a file; nothing where it is none.
-    pub fn from_json(line: &Json) -> Option<Self> {
-        let text = |key: &str| line.get(key).and_then(Json::as_str).map(str::to_owned);
-        Some(Self {
-            id: text("id")?,
-            runner: (text("runtime")?, text("parser")?),
-            text: text("text")?,
-            tools: line.get("schema").and_then(Json::as_array).cloned(),
-            expected: line.get("expect").filter(|expected| !expected.is_null()).cloned(),
-        })
-    }
-
-    /// Whether an outcome is this: content, reasoning and calls, or that it raised, whatever the words.
-    pub fn is_reproduced_by(&self, outcome: &Outcome) -> bool {
-        Self::is_same(self.expected.as_ref(), outcome)
-    }
-
-    /// Whether an outcome has this content, these calls and this reasoning; nothing is expected where it raised.
-    pub fn is_same(expected: Option<&Json>, outcome: &Outcome) -> bool {
-        let Some(expected) = expected else { return outcome.error.is_some() };
-        if outcome.error.is_some() {
-            return false;
-        }
-        let same = |key: &str, own: &Option<String>| {
-            expected.get(key).and_then(Json::as_str).filter(|text| !text.is_empty()) == own.as_deref()
-        };
-        let none = Vec::new();
-        let calls = expected.get("calls").and_then(Json::as_array).unwrap_or(&none);
-        let is_same_call = |(recorded, own): (&Json, &super::outcome::DeliveredCall)| {
-            let id = recorded.get("id").and_then(Json::as_str);
-            recorded.get("name").and_then(Json::as_str) == own.name.as_deref()
-                && recorded.get("arguments").unwrap_or(&Json::Null) == &own.arguments
-                && id == own.id.as_deref()
-        };
-        same("content", &outcome.content)
-            && same("reasoning", &outcome.reasoning)
-            && calls.len() == outcome.calls.len()
-            && calls.iter().zip(&outcome.calls).all(is_same_call)
-    }
+/// True if a parser is known too little to be relied on; so is one of which nothing was recorded.
+pub fn is_approximate(parser: &ParserRelease) -> bool {
+    score_of(parser).is_none_or(Score::is_approximate)
 }

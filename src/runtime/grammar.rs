@@ -19,6 +19,7 @@
 //! | `elements` | the value of the parameter that was named last in nested elements, in front of its end tag |
 //! | `same_key` | the name of the parameter that was named last, once more |
 //! | `has(tools)` | nothing, if the request names tools |
+//! | `thinking(on)` | nothing, if the request is known to have thinking on; `thinking(off)`: off |
 //! | `atomic(a)` | what `a` takes; nothing is labelled in it where the text ends in it |
 //! | `a b`, `a \| b`, `(a)` | one after the other; the first of them that fits, for good; a group |
 //! | `a?`, `a*`, `a+` | none or one, any number, at least one: as many as there are, for good |
@@ -152,10 +153,19 @@ pub enum Expr {
     Elements,
     /// The name of the parameter named last.
     SameKey,
-    /// Whether the request names tools.
-    HasTools,
+    /// Nothing, if this is true of the request.
+    Request(RequestFact),
     /// This, of which nothing is labelled where the text ends in it.
     Atomic(Box<Expr>),
+}
+
+/// A fact of the request that a grammar may require.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RequestFact {
+    /// It names at least one tool.
+    Tools,
+    /// Its thinking is known to be on, or off.
+    Thinking(bool),
 }
 
 /// Rules that refer to each other.
@@ -187,16 +197,38 @@ impl Grammar {
         &self.rules[number]
     }
 
+    /// The rules that the first one leads to. Runtimes share rules that few parsers use.
+    fn used(&self) -> Vec<&Expr> {
+        let mut seen = vec![false; self.rules.len()];
+        let mut waiting: Vec<usize> = ["message", "item"].iter().filter_map(|name| self.number(name)).collect();
+        let mut out = Vec::new();
+        while let Some(number) = waiting.pop() {
+            if !std::mem::replace(&mut seen[number], true) {
+                out.push(&self.rules[number]);
+                referred(&self.rules[number], &mut waiting);
+            }
+        }
+        out
+    }
+
     /// The literals of the grammar, each once.
     pub fn literals(&self) -> Vec<&str> {
         let mut out = Vec::new();
-        self.rules.iter().for_each(|rule| literals(rule, &mut out));
+        self.used().into_iter().for_each(|rule| literals(rule, &mut out));
         out
     }
 
     /// Whether anything is labelled like this.
     pub fn has_label(&self, label: CaptureLabel) -> bool {
-        self.rules.iter().any(|rule| has_label(rule, label))
+        self.used().into_iter().any(|rule| has_label(rule, label))
+    }
+
+    /// True if what it takes may depend on the thinking of the request.
+    pub fn depends_on_thinking(&self) -> bool {
+        fn depends(expr: &Expr) -> bool {
+            matches!(expr, Expr::Request(RequestFact::Thinking(_))) || children(expr).into_iter().any(depends)
+        }
+        self.used().into_iter().any(depends)
     }
 
     /// The bytes with which what a rule takes may begin; nothing if that may be any.
@@ -271,7 +303,7 @@ impl Grammar {
             Expr::Rule(number) => self.first(&self.rules[*number], set, depth + 1),
             // The end of the text is looked at in any case, and nothing stands behind it.
             Expr::End => Some(false),
-            Expr::Not(_) | Expr::Ahead(_) | Expr::IsString(_) | Expr::May(_) | Expr::HasTools | Expr::AllRequired => {
+            Expr::Not(_) | Expr::Ahead(_) | Expr::IsString(_) | Expr::May(_) | Expr::Request(_) | Expr::AllRequired => {
                 Some(true)
             }
             Expr::Pattern(_)
@@ -316,6 +348,14 @@ fn children(expr: &Expr) -> Vec<&Expr> {
         Expr::To(target) => vec![&target.expr],
         Expr::Within(outer, inner) => vec![outer, inner],
         _ => Vec::new(),
+    }
+}
+
+/// Adds the numbers of the rules that an expression refers to.
+fn referred(expr: &Expr, out: &mut Vec<usize>) {
+    match expr {
+        Expr::Rule(number) => out.push(*number),
+        _ => children(expr).into_iter().for_each(|part| referred(part, out)),
     }
 }
 

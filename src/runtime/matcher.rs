@@ -12,7 +12,7 @@ use std::collections::HashMap;
 use regex_automata::{Anchored, Input};
 
 use super::elements::{self, Element};
-use super::grammar::{CaptureLabel, Expr, Grammar, Parameters, StretchEnd};
+use super::grammar::{CaptureLabel, Expr, Grammar, Parameters, RequestFact, StretchEnd};
 use super::json;
 use super::profile::{Behaviour, Undecided};
 use super::request::{self, ToolRequest};
@@ -240,12 +240,12 @@ impl<'a> GrammarMatcher<'a> {
                 let schema = self.schema();
                 if schema.is_some_and(|schema| request::may_be(schema, name)) { Matched::To(at) } else { Matched::No }
             }
-            Expr::HasTools => {
-                if self.request.has_tools() {
-                    Matched::To(at)
-                } else {
-                    Matched::No
-                }
+            Expr::Request(fact) => {
+                let is_so = match fact {
+                    RequestFact::Tools => self.request.has_tools(),
+                    RequestFact::Thinking(on) => self.request.thinking == Some(*on),
+                };
+                if is_so { Matched::To(at) } else { Matched::No }
             }
             Expr::IsString(wanted) => {
                 let is_string = match (self.named(CaptureLabel::Name), self.named(CaptureLabel::Key)) {

@@ -1,33 +1,42 @@
-//! How a person names a runtime, or a parser of it.
+//! How a user names a runtime, a release or a parser of it.
 
 use std::fmt;
 use std::str::FromStr;
 
 use super::catalog;
+use super::profile::Profile;
+use super::release::Release;
 use crate::text::typo;
 
-/// The name of a runtime, perhaps with one of its parsers: `vllm`, `vllm:hermes`.
+/// The name of a runtime, with a release and a parser where they are given: `vllm`, `vllm@0.28`, `vllm:hermes`,
+/// `vllm@0.28:hermes`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RuntimeName {
     /// The name of the runtime: `vllm`.
     pub runtime: String,
-    /// The parser; nothing for all of them.
+    /// The version in full; absent for the newest recorded release.
+    pub version: Option<String>,
+    /// The parser; absent for all of them.
     pub parser: Option<String>,
 }
 
 impl RuntimeName {
-    /// Whether a parser goes by this name.
-    pub fn is_of(&self, runtime: &str, parser: &str) -> bool {
-        self.runtime == runtime && self.parser.as_deref().is_none_or(|name| name == parser)
+    /// The release in which a parser goes by this name, or nothing where it does not.
+    pub fn release_of<'p>(&self, profile: &'p Profile, parser: &str) -> Option<&'p Release> {
+        let is_of = self.runtime == profile.runtime && self.parser.as_deref().is_none_or(|name| name == parser);
+        let mut releases = profile.releases.iter().filter(|_| is_of);
+        match &self.version {
+            Some(version) => releases.find(|release| release.version == *version),
+            None => releases.next().filter(|_| profile.is_current),
+        }
     }
 }
 
 impl fmt::Display for RuntimeName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.parser {
-            Some(parser) => write!(f, "{}:{parser}", self.runtime),
-            None => f.write_str(&self.runtime),
-        }
+        f.write_str(&self.runtime)?;
+        self.version.iter().try_for_each(|version| write!(f, "@{version}"))?;
+        self.parser.iter().try_for_each(|parser| write!(f, ":{parser}"))
     }
 }
 
@@ -35,19 +44,27 @@ impl FromStr for RuntimeName {
     type Err = String;
 
     /// # Errors
-    /// Says which runtimes there are, or which parsers the runtime has.
+    /// Names the known runtimes, or the recorded releases or the parsers of the runtime.
     fn from_str(words: &str) -> Result<Self, String> {
         let (runtime, parser) = words.split_once(':').map_or((words, None), |(name, parser)| (name, Some(parser)));
-        let runtimes = catalog::runtimes();
-        if !runtimes.contains(&runtime) {
-            let near = typo::nearest(runtime, runtimes.iter().copied()).map(|near| format!("; did you mean {near}?"));
-            let hint = near.unwrap_or_else(|| format!(": there are {}", runtimes.join(", ")));
-            return Err(format!("unknown runtime {runtime:?}{hint}"));
+        let (name, version) = runtime.split_once('@').map_or((runtime, None), |(name, version)| (name, Some(version)));
+        let Some(runtime) = catalog::runtime(name) else {
+            let names: Vec<&str> = catalog::runtimes().map(|runtime| runtime.name.as_str()).collect();
+            let near = typo::nearest(name, names.iter().copied()).map(|near| format!("; did you mean {near}?"));
+            let hint = near.unwrap_or_else(|| format!(": there are {}", names.join(", ")));
+            return Err(format!("unknown runtime {name:?}{hint}"));
+        };
+        let version = version.map(|version| {
+            let release = runtime.release(version).ok_or_else(|| {
+                let releases: Vec<String> = runtime.releases.iter().map(ToString::to_string).collect();
+                format!("no release {version:?} of {name} was recorded: there are {}", releases.join(", "))
+            });
+            release.map(|release| release.version.clone())
+        });
+        if let Some(parser) = parser.filter(|parser| !catalog::has_parser(name, parser)) {
+            let parsers = catalog::parsers(name).join(", ");
+            return Err(format!("{name} has no parser {parser:?} that is known: there are {parsers}"));
         }
-        if let Some(parser) = parser.filter(|parser| !catalog::has_parser(runtime, parser)) {
-            let parsers = catalog::parsers(runtime).join(", ");
-            return Err(format!("{runtime} has no parser {parser:?} that is known: there are {parsers}"));
-        }
-        Ok(Self { runtime: runtime.to_owned(), parser: parser.map(str::to_owned) })
+        Ok(Self { runtime: name.to_owned(), version: version.transpose()?, parser: parser.map(str::to_owned) })
     }
 }

@@ -3,7 +3,8 @@
 //! `runtime/profiles/DIALECT.yaml` holds the profiles of the parsers that read the dialect. A profile has a grammar, which
 //! says what the parser finds, and rules for everything that is decided about what was found. What a runtime does in all of
 //! its parsers stands in `runtime/runtimes.yaml`; a profile may begin from another one of its file (`like`). What
-//! a parser does otherwise when the text arrives in pieces stands in `streamed`.
+//! a parser does otherwise when the text arrives in pieces stands in `streamed`. A profile describes all recorded releases
+//! of its runtime, or those from `since` to `until`; of several profiles of one parser, the newest comes first.
 
 pub mod file;
 pub mod prose;
@@ -15,9 +16,11 @@ use serde_yaml::{Mapping, Value as Yaml};
 
 pub use file::{Defaults, parse_defaults, parse_file};
 
-use super::grammar::Grammar;
+use super::grammar::{CaptureLabel, Grammar};
 use super::json::Flavour;
 use super::python::PythonRules;
+use super::release::Release;
+use super::typing::TypeOrigin;
 
 pub use prose::{Content, Counted, Prose, Reasoning, ReasoningFate, Take, Trim, WithCalls, WithoutCalls};
 pub use references::References;
@@ -32,8 +35,10 @@ pub struct Profile {
     pub parsers: Vec<String>,
     /// The dialect that it reads.
     pub dialect: String,
-    /// The release or commit that was looked at.
-    pub version: String,
+    /// The recorded releases that it describes, newest first; at least one.
+    pub releases: Vec<Release>,
+    /// True if the newest recorded release of the runtime is one of them.
+    pub is_current: bool,
     /// What it does with a text that is whole.
     pub whole: Behaviour,
     /// What it may do with one that arrives in pieces, where that is not the same.
@@ -53,6 +58,18 @@ impl Behaviour {
     fn new(grammar: &str, rules: Mapping) -> Result<Self, String> {
         let rules = serde_yaml::from_value(Yaml::Mapping(rules)).map_err(|error| error.to_string())?;
         Ok(Self { grammar: Grammar::parse(grammar)?, rules })
+    }
+
+    /// The source of the types of a call's values.
+    pub fn type_origin(&self) -> TypeOrigin {
+        let rules = &self.rules;
+        match rules.arguments.read {
+            _ if rules.coerce != ArgumentCoercion::None => TypeOrigin::Schema,
+            _ if self.grammar.has_label(CaptureLabel::Key) => rules.values.read.type_origin(),
+            _ if self.grammar.has_label(CaptureLabel::Python) => TypeOrigin::Python,
+            ArgumentText::GemmaGuessed | ArgumentText::JsonOrLiteral => TypeOrigin::Python,
+            _ => TypeOrigin::Json,
+        }
     }
 }
 
@@ -133,6 +150,10 @@ pub struct Rules {
     /// The words of its error.
     #[serde(default)]
     pub error: String,
+    /// Number of arguments in brackets from which the parser's regular expression takes more than half a second for a list of
+    /// calls that does not fit: each further one doubles the time. 0 where it does not backtrack.
+    #[serde(default)]
+    pub backtracks: usize,
 }
 
 /// Whether values are made what the schema says after they were read.

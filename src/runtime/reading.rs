@@ -17,6 +17,7 @@ use crate::text::Span;
 pub fn read(profile: &Profile, text: &str, request: &ToolRequest) -> RuntimeReading {
     let mut reading = read_as(&profile.whole, text, request);
     unread::explain(&profile.whole.grammar, text, &mut reading);
+    unread::explain_backtracking(profile.whole.rules.backtracks, text, &mut reading);
     reading
 }
 

@@ -1,6 +1,6 @@
-//! What a runtime knows of the request when it reads an answer: its tools.
+//! The request as a runtime knows it when it reads an answer: its tools, and whether the prompt opens thinking.
 
-use serde_json::Value as Json;
+use serde_json::{Value as Json, json};
 
 /// Most references and alternatives that lead from a parameter to its type.
 const MAX_REFERENCES: usize = 10;
@@ -13,6 +13,10 @@ const MAX_SCHEMAS: usize = 1000;
 pub struct ToolRequest {
     /// The tools, if the request names any.
     pub tools: Option<Vec<Tool>>,
+    /// True if the tools were made of the calls in the text, for want of a request.
+    pub is_assumed: bool,
+    /// Whether thinking is on; absent where it is not known: then it is on if the text ends thinking that it does not begin.
+    pub thinking: Option<bool>,
 }
 
 /// A tool with the JSON schema of its parameters.
@@ -32,7 +36,7 @@ impl ToolRequest {
             let parameters = function.get("parameters").cloned().unwrap_or(Json::Null);
             Some(Tool { name: function.get("name")?.as_str()?.to_owned(), parameters })
         };
-        Self { tools: tools.map(|tools| tools.iter().filter_map(tool).collect()) }
+        Self { tools: tools.map(|tools| tools.iter().filter_map(tool).collect()), ..Self::default() }
     }
 
     /// The tools of a schema file: an object from the name of each tool to the schema of its parameters, or a list of
@@ -45,10 +49,40 @@ impl ToolRequest {
             Json::Array(tools) => Ok(Self::from_tools(Some(&tools))),
             Json::Object(tools) => {
                 let tools = tools.into_iter().map(|(name, parameters)| Tool { name, parameters });
-                Ok(Self { tools: Some(tools.collect()) })
+                Ok(Self { tools: Some(tools.collect()), ..Self::default() })
             }
             _ => Err("it is neither a JSON object that maps tool names to schemas nor a list of tools".to_owned()),
         }
+    }
+
+    /// Tools that allow these calls: each parameter has the types of the values that it has in them, and none is required.
+    pub fn assumed<'c>(calls: impl Iterator<Item = (&'c str, &'c Json)>) -> Self {
+        let mut tools: Vec<Tool> = Vec::new();
+        for (name, arguments) in calls {
+            let known = tools.iter().position(|tool| tool.name == name);
+            let number = known.unwrap_or_else(|| {
+                tools.push(Tool { name: name.to_owned(), parameters: json!({ "type": "object", "properties": {} }) });
+                tools.len() - 1
+            });
+            let properties = &mut tools[number].parameters["properties"];
+            for (key, value) in arguments.as_object().into_iter().flatten() {
+                let of_value = json!(type_of(value));
+                match properties[key]["type"].as_array_mut() {
+                    Some(types) if types.contains(&of_value) => {}
+                    Some(types) => types.push(of_value),
+                    None => properties[key] = json!({ "type": [of_value] }),
+                }
+            }
+        }
+        let single = |property: &mut Json| {
+            if let Some([one]) = property["type"].as_array().map(Vec::as_slice) {
+                property["type"] = one.clone();
+            }
+        };
+        for tool in &mut tools {
+            tool.parameters["properties"].as_object_mut().into_iter().flat_map(|map| map.values_mut()).for_each(single);
+        }
+        Self { tools: Some(tools), is_assumed: true, thinking: None }
     }
 
     /// The names of the tools.

@@ -74,6 +74,28 @@ pub enum Typing {
     MlxMinimax,
 }
 
+/// The first source of a value's type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TypeOrigin {
+    /// The schema of the parameter.
+    Schema,
+    /// The text, read as JSON.
+    Json,
+    /// The text, read as a Python literal.
+    Python,
+}
+
+impl Typing {
+    /// The first source of a value's type by these rules.
+    pub fn type_origin(self) -> TypeOrigin {
+        match self {
+            Self::JsonOrText | Self::StrictJsonOrText | Self::SglangGlm45 | Self::SglangGlm47 => TypeOrigin::Json,
+            Self::LiteralOrText | Self::SingleQuoted | Self::JsonOrLiteral => TypeOrigin::Python,
+            _ => TypeOrigin::Schema,
+        }
+    }
+}
+
 /// What is wrong with a text that cannot become a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TypingFault {

@@ -65,6 +65,21 @@ pub fn explain(grammar: &Grammar, text: &str, reading: &mut RuntimeReading) {
     reading.reasons.append(&mut found);
 }
 
+/// Adds that the parser may hang, where it backtracks over a list of calls that does not fit.
+pub fn explain_backtracking(backtracks: usize, text: &str, reading: &mut RuntimeReading) {
+    if backtracks == 0 || !reading.outcome.calls.is_empty() {
+        return;
+    }
+    let Some(start) = text.find('[') else { return };
+    let list = text[start..].trim_end();
+    let is_name = |word: &str| word.ends_with(|c: char| c.is_ascii_alphanumeric() || c == '_');
+    let arguments = list.split('=').filter(|before| is_name(before)).count().saturating_sub(1);
+    if list.contains('(') && arguments >= backtracks {
+        let span = Span::new(start, start + list.len());
+        reading.reasons.push(Reason { code: Code::ParserMayHang, span });
+    }
+}
+
 /// Whether a text holds a marker of the grammar, or could be a call without any.
 pub fn may_have_call(grammar: &Grammar, text: &str) -> bool {
     let mut markers = grammar.literals().into_iter().filter_map(marker).peekable();
@@ -156,14 +171,15 @@ fn leftover(text: &str, span: Span, kept: &[Span], literals: &[&str]) -> Option<
 #[cfg(test)]
 mod tests {
     use crate::diagnostic::Code;
-    use crate::runtime::profile::parse_file;
+    use crate::runtime::profile::{parse_defaults, parse_file};
     use crate::runtime::{ToolRequest, read};
 
     #[test]
     fn a_marker_without_its_white_space_is_told_from_one_that_begins_nothing() {
         let file = "dialect: d\nprofiles:\n  - runtime: r\n    parser: p\n    grammar: |\n      \
             item = call:(\"\\n```json\" name:known_tool)\n";
-        let profile = parse_file(file, &Vec::new()).expect("the grammar is right").remove(0);
+        let runtimes = parse_defaults("r: {releases: [1 2026-01-01], checked: 2026-01-01}").expect("a runtime");
+        let profile = parse_file(file, &runtimes).expect("the grammar is right").remove(0);
         for (text, expected) in [
             ("a ```json", Some(Code::NewlineAfterOpener)),
             // What stands in front of it takes more than a byte.

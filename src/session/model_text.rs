@@ -6,6 +6,7 @@ use crate::diagnostic::{Code, Diagnostic};
 use crate::dialect::Portable;
 use crate::document::Item;
 use crate::lens::{Approximate, Lens, MessageText, ParserChoice, request_of};
+use crate::params::json;
 use crate::text::Span;
 
 impl Session {
@@ -56,15 +57,17 @@ impl Session {
     fn model_text(&self, span: Span) -> MessageText {
         let span = self.without_added_end(span);
         let document = self.document();
-        let mut found = Vec::new();
+        let (mut found, mut named) = (Vec::new(), Vec::new());
         let first = document.items_before(span.start);
-        let calls = (first..document.items().len()).filter_map(|item| document.call(item));
-        for call in calls.take_while(|call| call.span.start < span.end) {
+        let calls = (first..document.items().len()).filter_map(|item| Some((item, document.call(item)?)));
+        for (item, call) in calls.take_while(|(_, call)| call.span.start < span.end) {
             if !found.contains(&call.dialect) {
                 found.push(call.dialect);
             }
+            let arguments = self.dissect(item).map(|assembly| json::to_json(&assembly.tree, self.text()));
+            named.push((call.name(self.text()), arguments.unwrap_or_default()));
         }
-        MessageText::new(&self.text().read(span), span, found)
+        MessageText { calls: named, ..MessageText::new(&self.text().read(span), span, found) }
     }
 
     /// A stretch of the text without a line feed at its end that no byte of the file stands for: one is added between

@@ -88,6 +88,7 @@ impl ArchivedFile {
         let mut file = entry(&mut self.archive, self.index).map_err(Halt::Failed)?;
         let mut buffer = vec![0; CHUNK];
         let mut room = FIRST_CHUNK;
+        intake.expect_end();
         while intake.damage().is_none() {
             let read = file.read(&mut buffer[..room])?;
             if read == 0 {

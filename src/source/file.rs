@@ -96,6 +96,7 @@ pub(super) fn open(path: &Path) -> Result<OpenedFile, OpenError> {
 
 /// Reads a regular file to the end that it has when it is reached.
 pub(super) fn read(file: &File, intake: &mut Intake, sink: &mut Sink<'_>) -> Result<(), Halt> {
+    intake.expect_end();
     // Most files are small, and many may be read.
     let mut buffer = vec![0; FIRST_CHUNK];
     let mut offset = 0;

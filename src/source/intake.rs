@@ -17,6 +17,8 @@ pub(super) struct Intake {
     tee: Option<Tee>,
     form: Form,
     again: Again,
+    /// True if the source is a file that is read to the end that it has.
+    is_complete: bool,
 }
 
 enum Form {
@@ -42,7 +44,12 @@ enum Again {
 impl Intake {
     /// For what can be read once only.
     pub(super) fn stream(tee: Option<Tee>) -> Self {
-        Self { tee, form: Form::Unclear(Vec::new()), again: Again::Unspooled(MOST_KEPT) }
+        Self { tee, form: Form::Unclear(Vec::new()), again: Again::Unspooled(MOST_KEPT), is_complete: false }
+    }
+
+    /// The source is a file that is read to the end that it has; before its first byte.
+    pub(super) fn expect_end(&mut self) {
+        self.is_complete = true;
     }
 
     /// For a file. [`Intake::begin`] comes before its first byte.
@@ -89,9 +96,9 @@ impl Intake {
     /// Takes in bytes when it is known what they are.
     fn take(&mut self, bytes: &[u8], sink: &mut Sink<'_>) -> Result<(), Halt> {
         match &mut self.form {
-            Form::Plain => tell(sink, &mut self.again, bytes),
+            Form::Plain => tell(sink, &mut self.again, self.is_complete, bytes),
             Form::Encoded(decoder) => {
-                let outcome = decoder.push(bytes, &mut |bytes| tell(sink, &mut self.again, bytes));
+                let outcome = decoder.push(bytes, &mut |bytes| tell(sink, &mut self.again, self.is_complete, bytes));
                 self.note_damage(outcome)
             }
             Form::Unclear(_) | Form::Damaged(_) => Ok(()),
@@ -101,9 +108,9 @@ impl Intake {
     /// Nothing more comes: what was held back is told.
     pub(super) fn finish(&mut self, sink: &mut Sink<'_>) -> Result<(), Halt> {
         match std::mem::replace(&mut self.form, Form::Plain) {
-            Form::Unclear(first) if !first.is_empty() => tell(sink, &mut self.again, &first),
+            Form::Unclear(first) if !first.is_empty() => tell(sink, &mut self.again, self.is_complete, &first),
             Form::Encoded(mut decoder) => {
-                let outcome = decoder.finish(&mut |bytes| tell(sink, &mut self.again, bytes));
+                let outcome = decoder.finish(&mut |bytes| tell(sink, &mut self.again, self.is_complete, bytes));
                 self.note_damage(outcome)
             }
             form => {
@@ -125,17 +132,18 @@ impl Intake {
     }
 }
 
-fn tell(sink: &mut Sink<'_>, again: &mut Again, bytes: &[u8]) -> Result<(), Halt> {
+fn tell(sink: &mut Sink<'_>, again: &mut Again, is_complete: bool, bytes: &[u8]) -> Result<(), Halt> {
+    let backing = |place: Backing| SourceEvent::Backing(place.with_end(is_complete));
     match again {
         Again::Settled | Again::Spool(_) => {}
         Again::Place(place) => {
             let place = place.clone();
             *again = Again::Settled;
-            sink.send(SourceEvent::Backing(place))?;
+            sink.send(backing(place))?;
         }
         Again::Unspooled(most) => {
             let spool = Spool::of_at_most(*most);
-            sink.send(SourceEvent::Backing(spool.backing()))?;
+            sink.send(backing(spool.backing()))?;
             *again = Again::Spool(spool);
         }
     }

@@ -3,10 +3,17 @@
 use std::time::SystemTime;
 
 use jiff::Timestamp;
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
 
 /// The time now; that of a clock beyond the year 9999 is the last moment of it.
 pub fn now() -> Timestamp {
     moment(SystemTime::now())
+}
+
+/// The date of today where the user is.
+pub fn today() -> Date {
+    now().to_zoned(TimeZone::system()).date()
 }
 
 fn moment(time: SystemTime) -> Timestamp {
@@ -17,8 +24,6 @@ fn moment(time: SystemTime) -> Timestamp {
 #[cfg(test)]
 mod tests {
     use std::time::Duration;
-
-    use jiff::tz::TimeZone;
 
     use super::*;
 

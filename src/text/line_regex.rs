@@ -3,8 +3,10 @@
 //! Nothing matches a line feed, and the edges of the text are those of a line. What would need too much room is
 //! refused.
 
+use regex_automata::hybrid::dfa::DFA;
 use regex_automata::meta::Config;
 pub use regex_automata::meta::Regex;
+use regex_automata::nfa::thompson;
 use regex_syntax::ParserBuilder;
 use regex_syntax::hir::{Capture, Class, ClassBytes, ClassBytesRange, ClassUnicode, ClassUnicodeRange};
 use regex_syntax::hir::{Hir, HirKind, Look, Repetition};
@@ -28,6 +30,14 @@ pub enum LetterCase {
 /// # Errors
 /// Says in one line why it is none.
 pub fn compile(pattern: &str, case: LetterCase) -> Result<Regex, String> {
+    build(&parse(pattern, case)?)
+}
+
+/// Parses a regular expression for lines.
+///
+/// # Errors
+/// Says in one line why it is none.
+pub fn parse(pattern: &str, case: LetterCase) -> Result<Hir, String> {
     let any_case = match case {
         LetterCase::Smart => !has_capital(pattern),
         LetterCase::Any => true,
@@ -35,7 +45,7 @@ pub fn compile(pattern: &str, case: LetterCase) -> Result<Regex, String> {
     };
     let mut parser = ParserBuilder::new().case_insensitive(any_case).multi_line(true).utf8(false).build();
     let hir = parser.parse(pattern).map_err(|error| last_line(&error.to_string()))?;
-    build(&within_line(hir))
+    Ok(within_line(hir))
 }
 
 /// Where a pattern stops being one: the column, from 1, in characters. None where it is one, or only too large.
@@ -66,6 +76,15 @@ pub fn build(hir: &Hir) -> Result<Regex, String> {
         Some(limit) => format!("it needs more than {limit} bytes"),
         None => last_line(&error.to_string()),
     })
+}
+
+/// An automaton for an expression, which takes a text byte by byte; none if it would be too large.
+pub fn automaton(hir: &Hir) -> Option<DFA> {
+    let config = thompson::Config::new().utf8(false).nfa_size_limit(Some(PATTERN_SIZE));
+    let config = config.which_captures(thompson::WhichCaptures::None);
+    let nfa = thompson::Compiler::new().configure(config).build_from_hir(hir).ok()?;
+    // Bytes at which it cannot tell where a word ends make it quit.
+    DFA::builder().configure(DFA::config().unicode_word_boundary(true)).build_from_nfa(nfa).ok()
 }
 
 /// Whether a capital letter stands for itself; behind a backslash it names a class.

@@ -26,7 +26,11 @@ pub trait ReadAt: Send + Sync {
 
 /// Where the bytes of a text can be read again once they have left memory. Equal to itself and its clones alone.
 #[derive(Clone)]
-pub struct Backing(Arc<dyn ReadAt>);
+pub struct Backing {
+    reader: Arc<dyn ReadAt>,
+    /// True if the text is read to the end that it has now: no one waits for its first lines.
+    pub is_complete: bool,
+}
 
 /// Bytes that are in memory in any case.
 impl ReadAt for Arc<[u8]> {
@@ -45,7 +49,12 @@ impl ReadAt for Arc<[u8]> {
 impl Backing {
     /// What is read again from `reader`.
     pub fn new(reader: impl ReadAt + 'static) -> Self {
-        Self(Arc::new(reader))
+        Self { reader: Arc::new(reader), is_complete: false }
+    }
+
+    /// The same, for a text that is complete or not.
+    pub fn with_end(self, is_complete: bool) -> Self {
+        Self { is_complete, ..self }
     }
 }
 
@@ -53,7 +62,7 @@ impl Deref for Backing {
     type Target = dyn ReadAt;
 
     fn deref(&self) -> &Self::Target {
-        &*self.0
+        &*self.reader
     }
 }
 
@@ -65,7 +74,7 @@ impl fmt::Debug for Backing {
 
 impl PartialEq for Backing {
     fn eq(&self, other: &Self) -> bool {
-        Arc::ptr_eq(&self.0, &other.0)
+        Arc::ptr_eq(&self.reader, &other.reader)
     }
 }
 
@@ -414,81 +423,4 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    const SMALL: Paging = Paging { page: 16, recent: 64, kept: 5 };
-
-    /// A file that a test can change.
-    #[derive(Clone, Default)]
-    struct Disk(Arc<Mutex<Vec<u8>>>);
-
-    impl ReadAt for Disk {
-        fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
-            let bytes = self.0.lock().expect("no test fails holding it");
-            let there = bytes.get(usize::try_from(offset).expect("small")..).unwrap_or_default();
-            let read = there.len().min(buffer.len());
-            buffer[..read].copy_from_slice(&there[..read]);
-            Ok(read)
-        }
-
-        fn size(&self) -> io::Result<u64> {
-            Ok(self.0.lock().expect("no test fails holding it").len() as u64)
-        }
-    }
-
-    fn filled(length: usize) -> (Text, Disk, Vec<u8>) {
-        let bytes: Vec<u8> = (0..length).map(|at| (at * at / 7 % 251) as u8 | 0x20).collect();
-        let disk = Disk::default();
-        disk.0.lock().expect("free").extend(&bytes);
-        let mut text = Text::default();
-        text.set_paging(SMALL);
-        text.back(Backing::new(disk.clone()));
-        for piece in bytes.chunks(13) {
-            text.push(piece);
-            text.release(text.len().saturating_sub(5));
-        }
-        (text, disk, bytes)
-    }
-
-    #[test]
-    fn bytes_that_left_memory_are_read_again() {
-        let (text, _, bytes) = filled(1000);
-        assert!(text.base > 700 && text.recent.len() < 300, "most has left");
-        for start in (0..1000).step_by(7) {
-            for length in [0, 1, 15, 16, 17, 40, 300, 2000] {
-                let end = (start + length).min(1000);
-                assert_eq!(text.read(Span::new(start, start + length)), &bytes[start..end], "{start} {length}");
-            }
-        }
-        assert_eq!(text.since(990), &bytes[990..]);
-        assert!(text.lost().is_empty());
-    }
-
-    #[test]
-    fn nothing_leaves_memory_that_is_needed_or_cannot_be_read_again() {
-        let mut text = Text::default();
-        text.set_paging(SMALL);
-        text.push(&[b'x'; 1000]);
-        text.release(1000);
-        assert_eq!(text.base, 0);
-        text.back(Backing::new(Disk::default()));
-        text.release(100);
-        assert_eq!(text.base, 96);
-    }
-
-    #[test]
-    fn a_page_that_changed_or_is_gone_is_lost_and_may_come_back() {
-        let (text, disk, bytes) = filled(1000);
-        disk.0.lock().expect("free")[40] ^= 1;
-        assert_eq!(text.read(Span::new(30, 50)), [&bytes[30..32], &[LOST; 16], &bytes[48..50]].concat());
-        assert_eq!(text.lost(), [Span::new(32, 48)]);
-        assert!(text.is_lost(Span::new(47, 60)) && !text.is_lost(Span::new(48, 60)) && text.is_lost(Span::at(33)));
-        disk.0.lock().expect("free").truncate(100);
-        assert_eq!(text.read(Span::new(80, 200)), [&bytes[80..96], &[LOST; 104]].concat());
-        assert_eq!(text.lost(), [Span::new(32, 48), Span::new(96, 208)]);
-        *disk.0.lock().expect("free") = bytes.clone();
-        assert_eq!(text.read(Span::new(0, 1000)), bytes);
-        assert!(text.lost().is_empty());
-    }
-}
+mod tests;

@@ -11,17 +11,6 @@ use unicode_width::UnicodeWidthChar;
 use super::sanitize::{Glyph, Glyphs, TAB_STOP, glyphs, is_plain_ascii, label_glyphs, visible_str};
 use super::steps;
 
-/// Where a line may break.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Wrap {
-    /// After a space, or after a wide character as in Chinese, so long as a word fits into a row: prose.
-    Words,
-    /// Between any two glyphs: code and raw text.
-    Anywhere,
-    /// Nowhere: the line is one row, and the view scrolls sideways.
-    None,
-}
-
 /// The part of a line that one row shows, as a range of its bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct WrappedRow {
@@ -32,27 +21,31 @@ pub struct WrappedRow {
     pub end: usize,
 }
 
-/// Breaks `line`, which holds no line end, into rows of at most `width` columns.
+/// Breaks `line`, which holds no line end, into rows of at most `width` columns: after a space, or after a wide character
+/// as in Chinese, so long as a word fits into a row.
 ///
 /// The rows tile the line, and there is at least one, which is empty for an empty line. A width of 0 counts as 1. A
 /// glyph that is wider than a row has the row for itself, to be clipped by whoever draws it.
-pub fn wrap(line: &[u8], width: usize, mode: Wrap) -> Vec<WrappedRow> {
-    wrap_glyphs(glyphs(line), width, mode)
+pub fn wrap(line: &[u8], width: usize) -> Vec<WrappedRow> {
+    wrap_glyphs(glyphs(line), width)
 }
 
 /// As [`wrap`], for a line of which some glyphs are other ones.
-pub fn wrap_glyphs(line_glyphs: Glyphs<'_>, width: usize, mode: Wrap) -> Vec<WrappedRow> {
+pub fn wrap_glyphs(line_glyphs: Glyphs<'_>, width: usize) -> Vec<WrappedRow> {
     let line = line_glyphs.rest();
     let width = width.max(1);
     steps::add_bytes(line.len());
-    if mode == Wrap::None || line.is_empty() {
-        return vec![WrappedRow { start: 0, end: line.len() }];
+    if line.is_empty() || !is_plain_ascii(line) {
+        return wrap_any(line_glyphs, width);
     }
-    match (mode, is_plain_ascii(line)) {
-        (Wrap::Words, true) => rows(line.len(), |start| ascii_word_break(line, start, width)),
-        (_, true) => rows(line.len(), |start| line.len().min(start + width)),
-        (_, false) => wrap_any(line_glyphs, width, mode),
+    let mut rows = Vec::new();
+    let mut start = 0;
+    while start < line.len() {
+        let end = ascii_word_break(line, start, width);
+        rows.push(WrappedRow { start, end });
+        start = end;
     }
+    rows
 }
 
 /// Whether a character is drawn upon the one before it, as an accent is.
@@ -104,7 +97,7 @@ pub fn visible_lines(s: &str) -> String {
 
 /// Rows of at most `width` columns of a line that is safe to show, without the white space at their ends.
 pub fn word_rows(line: &str, width: usize) -> impl Iterator<Item = &str> {
-    let rows = wrap(line.as_bytes(), width, Wrap::Words).into_iter();
+    let rows = wrap(line.as_bytes(), width).into_iter();
     rows.map(|row| line.get(row.start..row.end).unwrap_or_default().trim_end())
 }
 
@@ -148,18 +141,6 @@ fn is_tab(glyph: &Glyph<'_>) -> bool {
     glyph.text == "\t"
 }
 
-/// Rows from a function that says where the row ends that starts at the given offset, which is always further on.
-fn rows(len: usize, end_of: impl Fn(usize) -> usize) -> Vec<WrappedRow> {
-    let mut rows = Vec::new();
-    let mut start = 0;
-    while start < len {
-        let end = end_of(start);
-        rows.push(WrappedRow { start, end });
-        start = end;
-    }
-    rows
-}
-
 /// Where the row that starts at `start` ends, for printable ASCII.
 fn ascii_word_break(line: &[u8], start: usize, width: usize) -> usize {
     let limit = start + width;
@@ -174,7 +155,7 @@ fn ascii_word_break(line: &[u8], start: usize, width: usize) -> usize {
 }
 
 /// The general case of [`wrap_glyphs`].
-fn wrap_any(glyphs: Glyphs<'_>, width: usize, mode: Wrap) -> Vec<WrappedRow> {
+fn wrap_any(glyphs: Glyphs<'_>, width: usize) -> Vec<WrappedRow> {
     let len = glyphs.rest().len();
     let mut rows = Vec::new();
     let mut start = 0;
@@ -182,7 +163,7 @@ fn wrap_any(glyphs: Glyphs<'_>, width: usize, mode: Wrap) -> Vec<WrappedRow> {
     // The last place where the line may break: its offset, and its column in the current row.
     let mut last_break = (0, 0);
     for glyph in glyphs {
-        let hangs = mode == Wrap::Words && (glyph.text == " " || is_tab(&glyph));
+        let hangs = glyph.text == " " || is_tab(&glyph);
         if !hangs && column > 0 && column + columns(&glyph, column) > width {
             let (mut end, mut end_column) = last_break;
             // A word that is too long even for a row of its own breaks where the row is full.
@@ -194,7 +175,7 @@ fn wrap_any(glyphs: Glyphs<'_>, width: usize, mode: Wrap) -> Vec<WrappedRow> {
             column -= end_column;
         }
         column += columns(&glyph, column);
-        if hangs || (mode == Wrap::Words && glyph.width == WIDE) {
+        if hangs || glyph.width == WIDE {
             last_break = (glyph.offset + glyph.len, column);
         }
     }
@@ -211,10 +192,10 @@ mod tests {
     use crate::text::colour_codes::ColourCodes;
 
     #[track_caller]
-    fn check(mode: Wrap, width: usize, line: &str, expected: &[&str]) {
-        let rows = wrap(line.as_bytes(), width, mode);
+    fn check(width: usize, line: &str, expected: &[&str]) {
+        let rows = wrap(line.as_bytes(), width);
         let shown: Vec<&str> = rows.iter().map(|row| &line[row.start..row.end]).collect();
-        assert_eq!(shown, expected, "{line:?} at {width}, {mode:?}");
+        assert_eq!(shown, expected, "{line:?} at {width}");
         assert_eq!(shown.concat(), line);
     }
 
@@ -225,46 +206,37 @@ mod tests {
 
     #[test]
     fn prose_breaks_after_spaces() {
-        check(Wrap::Words, 10, "", &[""]);
-        check(Wrap::Words, 10, "ten chars.", &["ten chars."]);
-        check(Wrap::Words, 10, "a few words here", &["a few ", "words here"]);
-        check(Wrap::Words, 5, "whole words", &["whole ", "words"]);
-        check(Wrap::Words, 5, "spaces   hang", &["space", "s   ", "hang"]);
-        check(Wrap::Words, 5, "unbreakable", &["unbre", "akabl", "e"]);
-        check(Wrap::Words, 6, "größere Übung", &["größer", "e ", "Übung"]);
-        check(Wrap::Words, 5, "ab\tcd", &["ab\t", "cd"]);
-        check(Wrap::Words, 6, "日本語で 書く", &["日本語", "で 書", "く"]);
+        check(10, "", &[""]);
+        check(10, "ten chars.", &["ten chars."]);
+        check(10, "a few words here", &["a few ", "words here"]);
+        check(5, "whole words", &["whole ", "words"]);
+        check(5, "spaces   hang", &["space", "s   ", "hang"]);
+        check(5, "unbreakable", &["unbre", "akabl", "e"]);
+        check(6, "größere Übung", &["größer", "e ", "Übung"]);
+        check(5, "ab\tcd", &["ab\t", "cd"]);
+        check(6, "日本語で 書く", &["日本語", "で 書", "く"]);
     }
 
     #[test]
-    fn code_breaks_anywhere() {
-        check(Wrap::Anywhere, 4, "let x = 1;", &["let ", "x = ", "1;"]);
-        check(Wrap::Anywhere, 3, "aé日b", &["aé", "日b"]);
-        check(Wrap::Anywhere, 5, "a\tb\tc", &["a\tb", "\tc"]);
-        check(Wrap::Anywhere, 0, "ab", &["a", "b"]);
-        check(Wrap::Anywhere, 3, "a\u{202e}b", &["a", "\u{202e}", "b"]);
-        check(Wrap::Anywhere, 1, "日本", &["日", "本"]);
+    fn a_row_holds_a_glyph_at_least() {
+        check(0, "ab", &["a", "b"]);
+        check(3, "a\u{202e}b", &["a", "\u{202e}", "b"]);
+        check(1, "日本", &["日", "本"]);
     }
 
     #[test]
     fn dropped_colours_take_no_room_and_are_never_cut() {
-        for (width, mode, line, expected) in [
-            (5, Wrap::Anywhere, "\x1b[31mabcde\x1b[0mfg", &["\x1b[31mabcde\x1b[0m", "fg"][..]),
-            (5, Wrap::Words, "\x1b[1mone \x1b[32mtwo\x1b[m", &["\x1b[1mone ", "\x1b[32mtwo\x1b[m"]),
-            (9, Wrap::Words, "a\x1b[31mb\x1b[mc 123", &["a\x1b[31mb\x1b[mc 123"]),
-            (3, Wrap::Words, "\x1b[31m\x1b[0m", &["\x1b[31m\x1b[0m"]),
-            (4, Wrap::Anywhere, "ab\x1b[2Jc", &["ab\x1b[", "2Jc"]),
+        for (width, line, expected) in [
+            (5, "\x1b[31mabcde\x1b[0mfg", &["\x1b[31mabcde\x1b[0m", "fg"][..]),
+            (5, "\x1b[1mone \x1b[32mtwo\x1b[m", &["\x1b[1mone ", "\x1b[32mtwo\x1b[m"]),
+            (9, "a\x1b[31mb\x1b[mc 123", &["a\x1b[31mb\x1b[mc 123"]),
+            (3, "\x1b[31m\x1b[0m", &["\x1b[31m\x1b[0m"]),
+            (4, "ab\x1b[2Jc", &["ab\x1b[", "2Jc"]),
         ] {
             let glyphs = glyphs(line.as_bytes()).with(ColourCodes::Dropped);
-            let shown: Vec<&str> =
-                wrap_glyphs(glyphs, width, mode).iter().map(|row| &line[row.start..row.end]).collect();
-            assert_eq!(shown, expected, "{line:?} at {width}, {mode:?}");
+            let shown: Vec<&str> = wrap_glyphs(glyphs, width).iter().map(|row| &line[row.start..row.end]).collect();
+            assert_eq!(shown, expected, "{line:?} at {width}");
         }
-    }
-
-    #[test]
-    fn a_line_that_is_not_wrapped_is_one_row() {
-        check(Wrap::None, 3, "a long line\twith é", &["a long line\twith é"]);
     }
 
     #[test]
@@ -273,13 +245,7 @@ mod tests {
         for start in 0..words.len() {
             let line = &words.as_bytes()[start..];
             for width in 1..20 {
-                for mode in [Wrap::Words, Wrap::Anywhere] {
-                    assert_eq!(
-                        wrap(line, width, mode),
-                        wrap_any(glyphs(line), width, mode),
-                        "{start} {width} {mode:?}"
-                    );
-                }
+                assert_eq!(wrap(line, width), wrap_any(glyphs(line), width), "{start} {width}");
             }
         }
     }
@@ -288,20 +254,14 @@ mod tests {
     fn rows_tile_any_bytes_and_fit_unless_one_glyph_fills_them() {
         let line = b"a\tb \xff\xc3 \xe2\x80\xae wide \xe6\x97\xa5\xe6\x9c\xac\x1b[0m e\xcc\x81   end";
         for width in 0..30 {
-            for mode in [Wrap::Words, Wrap::Anywhere] {
-                let mut end = 0;
-                for row in wrap(line, width, mode) {
-                    assert_eq!(row.start, end);
-                    end = row.end;
-                    let bytes = &line[row.start..row.end];
-                    let trimmed = if mode == Wrap::Words { bytes.trim_ascii_end() } else { bytes };
-                    assert!(
-                        display_width(trimmed) <= width.max(1) || cells(trimmed, 0).count() == 1,
-                        "{row:?} {width}"
-                    );
-                }
-                assert_eq!(end, line.len());
+            let mut end = 0;
+            for row in wrap(line, width) {
+                assert_eq!(row.start, end);
+                end = row.end;
+                let trimmed = line[row.start..row.end].trim_ascii_end();
+                assert!(display_width(trimmed) <= width.max(1) || cells(trimmed, 0).count() == 1, "{row:?} {width}");
             }
+            assert_eq!(end, line.len());
         }
     }
 

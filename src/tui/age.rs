@@ -3,6 +3,7 @@
 use std::time::{Duration, SystemTime};
 
 use jiff::Timestamp;
+use jiff::civil::Date;
 use jiff::tz::TimeZone;
 
 use crate::tui::row::duration;
@@ -29,6 +30,11 @@ impl Calendar {
         // What is written by a clock that goes ahead is new.
         let age = (self.now)().duration_since(time).unwrap_or(Duration::ZERO);
         if age < MINUTE { "now".into() } else { duration(age) }
+    }
+
+    /// The date of today.
+    pub fn today(&self) -> Date {
+        Timestamp::try_from((self.now)()).unwrap_or(Timestamp::MAX).to_zoned(self.zone.clone()).date()
     }
 
     /// The date and the time of day.

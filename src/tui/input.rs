@@ -9,6 +9,7 @@ use crate::tui::action::{Action, EditCommand, Motion, PaneId};
 use crate::tui::keymap::sequence::{KeySequence, Pressed};
 use crate::tui::keymap::{Keymap, Keys, key_event};
 use crate::tui::message::Msg;
+use crate::tui::prompt::PromptKind;
 
 /// What keys mean on a screen.
 #[derive(Clone, Copy)]
@@ -16,7 +17,7 @@ pub enum InputMode<'a> {
     /// What the table of a screen says, after what has been typed of a command.
     Keys(Keys, &'a KeySequence),
     /// They are typed into the line at the bottom.
-    Prompt,
+    Prompt(PromptKind),
     /// They are typed into a text.
     Text,
 }
@@ -55,19 +56,22 @@ fn pressed(mode: InputMode<'_>, key: KeyEvent, keymap: &Keymap) -> Option<Msg> {
             Pressed::Complete(action, Some(count)) => Msg::Repeat(action, count),
             Pressed::Typed(sequence) => Msg::Typed(sequence),
         }),
-        InputMode::Prompt => in_prompt(key),
+        InputMode::Prompt(kind) => in_prompt(key, kind),
         InputMode::Text => Some(in_text(key)),
     }
 }
 
 /// What a key asks for while a line is being typed; the editing keys are those of a shell.
-fn in_prompt(key: KeyEvent) -> Option<Msg> {
+fn in_prompt(key: KeyEvent, kind: PromptKind) -> Option<Msg> {
     let control = key.modifiers.contains(KeyModifiers::CONTROL);
+    let is_command = matches!(kind, PromptKind::Command { .. });
     let request = match (key.code, control) {
         (KeyCode::Enter, _) => return Some(Msg::Submit),
         (KeyCode::Esc, _) | (KeyCode::Char('c' | 'g'), true) => return Some(Msg::Action(Action::Cancel)),
         (KeyCode::Tab, _) => return Some(Msg::Action(Action::Complete)),
         (KeyCode::Char('z'), true) => return Some(Msg::Action(Action::Suspend)),
+        (KeyCode::F(3), _) => return Some(Msg::Action(Action::Palette)),
+        (KeyCode::Char('p'), true) if !is_command => return Some(Msg::Action(Action::Palette)),
         (KeyCode::Down, _) | (KeyCode::Char('n'), true) => return Some(Msg::Action(Action::Move(Motion::Line(1)))),
         (KeyCode::Up, _) | (KeyCode::Char('p'), true) => return Some(Msg::Action(Action::Move(Motion::Line(-1)))),
         (KeyCode::Char('a'), true) | (KeyCode::Home, _) => InputRequest::GoToStart,

@@ -6,6 +6,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use crate::tui::action::Motion;
+use crate::tui::geometry::Area;
 use crate::tui::viewport::{self, Anchor, Page, PageStep, Units};
 
 /// Rows that a turn of the wheel scrolls.
@@ -80,11 +81,6 @@ impl ListState {
     pub fn wheel(&mut self, units: &(impl Units + ?Sized), direction: i8, room: Room) {
         self.top = viewport::scrolled(units, self.top, direction, WHEEL, room.height);
     }
-
-    /// The row shown `row` rows below the top, if there is one.
-    pub fn shown_at(&self, units: &(impl Units + ?Sized), row: usize) -> Option<Anchor> {
-        viewport::window(units, self.top, row + 1).get(row).copied()
-    }
 }
 
 /// A screen whose content is a list.
@@ -136,6 +132,12 @@ pub trait ListScreen: Units {
         if let Some(settled) = viewport::settle(self, at).filter(|settled| *settled != at) {
             self.choose(settled);
         }
+    }
+
+    /// The row at a cell of the inside of its border, in which the list begins below `head` other rows.
+    fn row_at(&self, inside: Area, head: usize, x: u16, y: u16) -> Option<Anchor> {
+        let row = usize::from(y.checked_sub(inside.y)?).checked_sub(head)?;
+        inside.contains(x, y).then(|| self.shown().get(row).copied()).flatten()
     }
 
     /// The rows that are shown, from the top down.

@@ -2,7 +2,7 @@
 
 use tui_input::Input;
 
-use crate::dialect::gadget::Markers;
+use crate::dialect::gadget::Marker;
 
 /// What a typed line is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -100,44 +100,4 @@ pub enum PromptNote {
     Others(String),
     /// What it may be.
     Hint(&'static str),
-}
-
-/// One of the markers of the block format.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Marker {
-    /// With which a call begins.
-    Start,
-    /// With which it ends.
-    End,
-    /// With which an argument begins.
-    Argument,
-}
-
-impl Marker {
-    /// The word for it in the list of settings.
-    pub fn word(self) -> &'static str {
-        match self {
-            Marker::Start => "start marker",
-            Marker::End => "end marker",
-            Marker::Argument => "argument marker",
-        }
-    }
-
-    /// What this marker is among some markers.
-    pub fn of(self, markers: &Markers) -> &str {
-        match self {
-            Marker::Start => markers.start(),
-            Marker::End => markers.end(),
-            Marker::Argument => markers.argument(),
-        }
-    }
-
-    /// The markers with this one replaced.
-    ///
-    /// # Errors
-    /// Says why it cannot be one.
-    pub fn written(self, markers: &Markers, words: &str) -> Result<Markers, String> {
-        let of = |marker: Marker| Some(if marker == self { words } else { marker.of(markers) });
-        Markers::custom(of(Marker::Start), of(Marker::End), of(Marker::Argument))
-    }
 }

@@ -182,7 +182,7 @@ pub fn severity_word(severity: Severity) -> &'static str {
 pub fn wrapped(text: &str, width: usize) -> Vec<String> {
     let text = sanitize::visible_str(text);
     let bytes = text.as_bytes();
-    crate::text::wrap::wrap(bytes, width, crate::text::wrap::Wrap::Words)
+    crate::text::wrap::wrap(bytes, width)
         .into_iter()
         .map(|row| String::from_utf8_lossy(&bytes[row.start..row.end]).trim_end().to_owned())
         .collect()

@@ -73,10 +73,12 @@ pub trait Screen: Any {
 
     /// Takes in what happened once.
     fn receive(&mut self, msg: Msg) -> Option<Effect> {
-        match self.chrome_mut().update(msg) {
+        let effect = match self.chrome_mut().update(msg) {
             ControlFlow::Break(effect) => effect,
             ControlFlow::Continue(msg) => self.take_in(msg),
-        }
+        };
+        self.chrome_mut().resume_prompt();
+        effect
     }
 
     /// Makes what the next frame needs, at the time `now` since the program began. There are no titles for the tab bar

@@ -21,6 +21,7 @@ use crate::source::SourceEvent;
 
 use crate::filter::SavedFilters;
 use crate::tui::action::PaneId;
+use crate::tui::age::Calendar;
 use crate::tui::cancel_guard::CancelGuard;
 use crate::tui::discovery::{DiscoveryEvent, IndexRequest};
 use crate::tui::input;
@@ -53,6 +54,8 @@ pub struct Tabs {
     pub filters: Arc<SavedFilters>,
     /// Keys of arguments that say what a call is about, in front of those that are known.
     pub main_arguments: Arc<[String]>,
+    /// The date of today, for releases that are out of date.
+    pub calendar: Calendar,
     /// How the text that was shown last looks.
     look: Option<Look>,
     /// Whether the person was asked whether something may be lost.
@@ -169,6 +172,7 @@ impl Tabs {
             look: None,
             asked: false,
             interrupted: false,
+            calendar: Calendar::default(),
             pasted: None,
         };
         for new in things {

@@ -18,6 +18,7 @@ use ratatui::symbols::border;
 use ratatui::widgets::{Block, Clear, Widget};
 
 use crate::text::sanitize::is_plain_ascii;
+use crate::text::wrap::display_width;
 use crate::tui::geometry::Area;
 use crate::tui::layout::SMALLEST;
 use crate::tui::row::{Piece, Row, width, wrapped};
@@ -93,6 +94,31 @@ pub fn pieces<'a>(
         .fold(x, |x, piece| put(buffer, x, y, &piece.text, usize::from(end.saturating_sub(x)), style(piece.role)))
 }
 
+/// True if words, and not only spaces, are beyond a width in columns.
+pub fn is_cut(pieces: &[Piece], mut room: usize) -> bool {
+    pieces.iter().any(|piece| {
+        let is_cut = piece.width() > room && display_width(piece.text.trim_end().as_bytes()) > room;
+        room = room.saturating_sub(piece.width());
+        is_cut
+    })
+}
+
+/// Marks the last cell of a row that continues beyond the edge.
+pub fn sign_of_cut(buffer: &mut Buffer, (x, y): (u16, u16), over: Style, theme: &Theme) {
+    // A wide character that reaches into the cell is left out as a whole.
+    let before = x.checked_sub(1).filter(|&before| {
+        let cell = buffer.cell((before, y));
+        cell.is_some_and(|cell| display_width(cell.symbol().as_bytes()) > 1)
+    });
+    for x in before.into_iter().chain([x]) {
+        if let Some(cell) = buffer.cell_mut((x, y)) {
+            cell.reset();
+            cell.set_style(over);
+        }
+    }
+    put(buffer, x, y, "…", 1, over.patch(theme.style(Role::Dim)));
+}
+
 /// Draws a border with some words in it, each with whether they are about what is shown.
 pub fn bordered(buffer: &mut Buffer, area: Area, titles: &[(String, bool)], focused: bool, theme: &Theme) {
     let style = theme.style(if focused { Role::BorderFocused } else { Role::Border });
@@ -115,6 +141,9 @@ pub fn words_of(buffer: &mut Buffer, area: Area, row: &Row, over: Style, theme: 
     }
     let style = |role| in_row(over, theme.style(role));
     let x = pieces(buffer, (area.x, area.y), end, &row.lead, style);
+    if end > area.x && is_cut(&row.lead, usize::from(area.width)) {
+        sign_of_cut(buffer, (end - 1, area.y), over, theme);
+    }
     let start = end.saturating_sub(width(&row.note) as u16);
     if start > x {
         pieces(buffer, (start, area.y), end, &row.note, style);

@@ -30,6 +30,14 @@ fn folder() -> tempfile::TempDir {
             "behind-prose.txt",
             "Sure.\n<tool_call>\n{\"name\": \"get_weather\", \"arguments\": {\"city\": \"Rome\"}}\n</tool_call>",
         ),
+        ("none.json", "[]"),
+        ("bare.txt", "Sure.\n{\"name\": \"get_weather\", \"parameters\": {\"city\": \"Paris\"}}"),
+        ("quoted.txt", "Write `<tool_call>` and then the JSON of the call."),
+        ("glm.txt", "<tool_call>ping<arg_key>n</arg_key><arg_value>1</arg_value></tool_call>"),
+        (
+            "thinking.txt",
+            "Ponder.\n</think>\n<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>ping<｜tool▁sep｜>{}<｜tool▁call▁end｜><｜tool▁calls▁end｜>",
+        ),
         ("gadget.txt", "!!!GADGET_START:ping\n!!!GADGET_END\n"),
         ("named.json", NAMED),
         ("listed.json", LISTED),
@@ -46,13 +54,62 @@ fn folder() -> tempfile::TempDir {
 type Case = (&'static [&'static str], i32, &'static [&'static str], &'static str);
 
 const CASES: &[Case] = &[
-    // Without tools, what needs them says so.
-    (&["answer.txt"], 0, &["; no tools: give the request's tools with --schema\n", " no-tools-in-request: "], ""),
+    // Without tools, those of the calls in the text are assumed; a request without any is another thing.
+    (&["--width", "120", "answer.txt"], 0, &["; tools assumed from the calls: get_weather;"], ""),
+    (&["--width", "120", "--schema", "none.json", "answer.txt"], 0, &["; no tools: ", " no-tools-in-request: "], ""),
     // Tools by their names or as a request has them.
-    (&["--schema", "named.json", "answer.txt"], 0, &["; tools: get_weather\n", " message-rejected: "], ""),
-    (&["--schema", "listed.json", "answer.txt"], 0, &["; tools: get_weather\n", " message-rejected: "], ""),
+    (
+        &["--width", "120", "--schema", "named.json", "answer.txt"],
+        0,
+        &["; tools: get_weather\n", " message-rejected: "],
+        "",
+    ),
+    (
+        &["--width", "120", "--schema", "listed.json", "answer.txt"],
+        0,
+        &["; tools: get_weather\n", " message-rejected: "],
+        "",
+    ),
     // No runtime asks whether a schema is right.
-    (&["--schema", "loose.json", "answer.txt"], 0, &["; tools: get_weather\n"], ""),
+    (&["--width", "120", "--schema", "loose.json", "answer.txt"], 0, &["; tools: get_weather\n"], ""),
+    // The releases of the parsers; an older one is asked by its version.
+    (&["answer.txt"], 0, &["\nvllm 0.33.0 (2026-11-02), sglang 0.5.23 (2026-10-30), "], ""),
+    (
+        &["--runtime", "vllm@0.28:hermes", "answer.txt"],
+        0,
+        &["\nvllm 0.28.0 (2026-08-26)\n\n1   vllm@0.28.0:hermes\n"],
+        "",
+    ),
+    (&["--runtime", "vllm@0.2", "answer.txt"], 2, &[], "no release \"0.2\" of vllm was recorded: there are 0.33.0 ("),
+    (
+        &["--upgrade", "vllm", "answer.txt"],
+        0,
+        &["vllm 0.28.0 (2026-08-26) to 0.33.0 (2026-11-02): 0 of 1 parser changed\n"],
+        "",
+    ),
+    (
+        &["--upgrade", "sglang", "answer.txt"],
+        2,
+        &[],
+        "there is nothing to compare: 0.5.23 (2026-10-30) is the newest release",
+    ),
+    // Whether the prompt opens thinking is assumed or said.
+    (
+        &["thinking.txt"],
+        0,
+        &["  ≠ reasoning    \"Ponder.", "    assumed: thinking on (--thinking off changes it):"],
+        "",
+    ),
+    (
+        &["--thinking", "off", "thinking.txt"],
+        0,
+        &["1   vllm:deepseek_v31, llama.cpp:deepseek-ai-DeepSeek-V3.1.jinja\n"],
+        "",
+    ),
+    // A call as bare JSON, a marker that is quoted, and a text that several dialects fit.
+    (&["bare.txt"], 0, &["llama3-json"], ""),
+    (&["quoted.txt"], 0, &["hermes: ", "    content      \"Write `<tool_call>`"], ""),
+    (&["glm.txt"], 0, &["glm45 (also fits glm47, "], ""),
     // One parser alone.
     (
         &["--schema", "named.json", "--runtime", "vllm:hermes", "answer.txt"],
@@ -66,7 +123,7 @@ const CASES: &[Case] = &[
     (
         &["--schema", "named.json", "answer.txt", "spare.txt"],
         0,
-        &["==> answer.txt <==\nhermes: ", "==> spare.txt <==\nmistral-args: "],
+        &["==> answer.txt <==\nhermes (", "==> spare.txt <==\nmistral-args ("],
         "",
     ),
     // The first message with a call, or another one.
@@ -109,6 +166,8 @@ fn the_json_of_the_lens_has_a_record_for_each_parser() {
     assert_eq!(of("hermes")["outcome"]["calls"][0]["arguments"]["city"], "Paris");
     assert_eq!(of("hermes")["outcome"]["content"], Value::Null);
     assert_eq!(of("hermes")["reasons"][0]["code"], "prose-lost");
+    assert_eq!((&of("hermes")["version"], &of("hermes")["date"]), (&"0.33.0".into(), &"2026-11-02".into()));
+    assert_eq!(of("hermes")["assumes"], serde_json::json!({ "tools": false, "thinking": null }));
     assert_eq!(of("json_tools")["outcome"]["content"], "\nDone.");
     let rejected = rows.iter().filter(|row| row["outcome"]["error"].is_string());
     assert!(rejected.clone().count() > 0 && rejected.clone().all(|row| row["runtime"] == "llama.cpp"), "{rows:#?}");
@@ -132,7 +191,7 @@ fn reasons_are_problems_of_a_text_that_is_read_as_a_runtime_reads_it() {
         (&["check", "--portable", "--schema", "named.json", "behind-prose.txt"], 0, "no problems"),
         (&["check", "--portable=vlm", "answer.txt"], 2, ""),
         (&["explain", "prose-lost"], 0, "\nWhat is delivered:\n\n    1   vllm:hermes"),
-        (&["explain", "call-read-otherwise"], 0, "      ≠ call 1       abcdef123\n"),
+        (&["explain", "call-boundaries"], 0, "      ≠   id         \"abcdef123\"\n"),
     ] {
         let run = run_in(folder.path(), arguments, &[], b"");
         assert_eq!(run.code, code, "{arguments:?}: {}{}", run.stdout, run.stderr);

@@ -69,6 +69,8 @@ fn folder() -> tempfile::TempDir {
     write("ring.yaml", b"name: ring\nextends: ring.yaml\n");
     write("plain.yaml", b"linear: true\n");
     write("session.jsonl", include_bytes!("../../samples/containers/claude-code/late-ferry.jsonl"));
+    let session = include_str!("../../samples/containers/claude-code/late-ferry.jsonl");
+    write("preceded.jsonl", format!("npm warn old lockfile\n{session}").as_bytes());
     write("custom.yaml", b"start_prefix: \"<<<TOOL:\"\nend_prefix: \"<<<END\"\narg_prefix: \"@param:\"\n");
     write("wrong.yaml", b"colour: never\n");
     write("keys.yaml", b"wrap: true\nkeys:\n  serach: [x]\n");

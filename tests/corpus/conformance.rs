@@ -2,20 +2,34 @@
 //!
 //! A file below `tests/vectors/runtimes` has the name of its dialect. Its first line has the tools of all texts that have
 //! none of their own; every other line is a text, with who delivered what of it (`outcomes`) and what was seen beside that
-//! when it came in pieces (`streamed`). All outcomes were obtained by running the parsers. The counts are written into
+//! when it came in pieces (`streamed`). A parser is named with its release, `vllm@0.33.0:hermes`; without one it is of
+//! `FIRST`. An outcome with `ids: false` was recorded without the ids of calls; one that is `wrong` was recorded wrongly, for the
+//! reason given, and is left out. All outcomes were obtained by running the parsers. The counts are written into
 //! `src/runtime/conformance.tsv`, which the program shows.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use serde_json::Value;
-use transcope::runtime::conformance::Recorded;
-use transcope::runtime::{ToolRequest, catalog, read};
+use transcope::runtime::{RuntimeName, catalog, read};
+
+use crate::recorded::{self, RecordedText};
+use crate::recorded_outcome::is_same;
 
 /// Of a hundred outcomes of a parser of these dialects, so many at least are reproduced.
 const LEAST: usize = 95;
+
+/// The releases of outcomes that name none.
+const FIRST: [(&str, &str); 6] = [
+    ("vllm", "0.28.0"),
+    ("sglang", "0.5.23"),
+    ("llama.cpp", "3f545becce"),
+    ("mlx-lm", "d78bf58e21"),
+    ("hf", "5.23.0+trl-august"),
+    ("harmony", "0.0.8"),
+];
 
 /// Dialects that are in wide use.
 const PRINCIPAL: [&str; 17] = [
@@ -40,13 +54,14 @@ const PRINCIPAL: [&str; 17] = [
 
 #[test]
 fn the_table_of_conformance_says_what_is_reproduced() {
-    let mut table = "dialect\truntime\tparser\treproduced\trecorded\n".to_owned();
+    let mut table = "dialect\truntime\tversion\tparser\treproduced\trecorded\n".to_owned();
     let mut low = Vec::new();
-    for path in files() {
-        let dialect = path.file_stem().expect("a file has a name").to_string_lossy().into_owned();
+    let texts = recorded::texts();
+    for texts in texts.chunk_by(|(one, _), (other, _)| one.dialect == other.dialect) {
+        let dialect = &texts[0].0.dialect;
         let mut all = (0, 0);
-        for ((runtime, parser), (same, of)) in count(&dialect, &path) {
-            let _ = writeln!(table, "{dialect}\t{runtime}\t{parser}\t{same}\t{of}");
+        for ([runtime, version, parser], (same, of)) in count(texts) {
+            let _ = writeln!(table, "{dialect}\t{runtime}\t{version}\t{parser}\t{same}\t{of}");
             all = (all.0 + same, all.1 + of);
         }
         if PRINCIPAL.contains(&dialect.as_str()) && all.0 * 100 < all.1 * LEAST {
@@ -62,38 +77,29 @@ fn the_table_of_conformance_says_what_is_reproduced() {
     assert_eq!(written, table, "write the table anew: INSTA_UPDATE=always cargo test --test corpus conformance");
 }
 
-fn files() -> Vec<PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/vectors/runtimes");
-    let entries = fs::read_dir(folder).expect("the folder is there");
-    let mut files: Vec<PathBuf> = entries.map(|entry| entry.expect("readable").path()).collect();
-    files.sort();
-    assert!(files.len() > 60, "only {} files", files.len());
-    files
-}
-
-/// By runtime and parser, how many outcomes are reproduced, and how many were recorded.
-fn count(dialect: &str, path: &Path) -> BTreeMap<(String, String), (usize, usize)> {
+/// By runtime, release and parser, how many outcomes are reproduced, and how many were recorded.
+fn count(texts: &[(RecordedText, Value)]) -> BTreeMap<[String; 3], (usize, usize)> {
     let mut counts = BTreeMap::new();
-    let mut usual = None;
-    for line in fs::read_to_string(path).expect("a file can be read").lines() {
-        let line: Value = serde_json::from_str(line).expect("a line is JSON");
-        let Some(text) = line.get("text").and_then(Value::as_str) else {
-            usual = line.get("tools").cloned();
-            continue;
-        };
-        let tools = line.get("tools").or(usual.as_ref()).and_then(Value::as_array);
-        let request = ToolRequest::from_tools(tools.map(Vec::as_slice));
-        for outcome in line["outcomes"].as_array().into_iter().flatten() {
+    for (RecordedText { dialect, text, request }, line) in texts {
+        let right = |outcome: &&Value| outcome.get("wrong").is_none();
+        for outcome in line["outcomes"].as_array().into_iter().flatten().filter(right) {
             for who in outcome["who"].as_array().into_iter().flatten().filter_map(Value::as_str) {
                 let (runtime, parser) = who.split_once(':').expect("a runtime and a parser");
-                let known = |name: &String| name == parser;
-                let mut profiles = catalog::of_dialect(dialect).iter();
-                let profile = profiles.find(|profile| profile.runtime == runtime && profile.parsers.iter().any(known));
+                let first = FIRST.iter().find(|(name, _)| *name == runtime).map(|(_, version)| *version);
+                let named = runtime.split_once('@').or(first.map(|version| (runtime, version)));
+                let (runtime, version) = named.expect("a known runtime");
+                let name: RuntimeName = format!("{runtime}@{version}:{parser}").parse().expect(who);
+                let parsed = catalog::named(dialect, std::slice::from_ref(&name)).next();
                 let expected = outcome.get("error").is_none().then(|| outcome.clone());
-                let same = profile.is_some_and(|profile| {
-                    Recorded::is_same(expected.as_ref(), &read(profile, text, &request).outcome)
+                let same = parsed.is_some_and(|parser| {
+                    let mut delivered = read(parser.profile, text, request).outcome;
+                    if outcome["ids"] == false {
+                        delivered.calls.iter_mut().for_each(|call| call.id = None);
+                    }
+                    is_same(expected.as_ref(), &delivered)
                 });
-                let count: &mut (usize, usize) = counts.entry((runtime.to_owned(), parser.to_owned())).or_default();
+                let key = [runtime, version, parser].map(str::to_owned);
+                let count: &mut (usize, usize) = counts.entry(key).or_default();
                 *count = (count.0 + usize::from(same), count.1 + 1);
             }
         }

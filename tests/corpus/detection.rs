@@ -3,9 +3,13 @@
 //! Each row is a file: lines of short words, which stand for records. Whether it comes whole or byte by byte makes no
 //! difference.
 
-use transcope::container::{Container, Reader, read};
+use std::sync::Arc;
+
+use transcope::container::{Container, Reader};
 use transcope::diagnostic::Severity;
+use transcope::dialect::Options;
 use transcope::session::Session;
+use transcope::text::store::Backing;
 
 /// Records by the letters that stand for them in the table.
 const RECORDS: [(&str, &str); 31] = [
@@ -104,7 +108,9 @@ const RECORDS: [(&str, &str); 31] = [
 
 /// Records, whether they are the elements of an array, the container, how much of it was understood, and the numbers of
 /// messages, calls and problems.
-const FILES: [(&str, &str, &str, [usize; 3]); 47] = [
+type Row = (&'static str, &'static str, &'static str, [usize; 3]);
+
+const FILES: [Row; 47] = [
     ("u a t", "openai-chat", "3 of 3", [3, 1, 0]),
     ("u", "plain", "", [1, 0, 0]),
     ("u prose", "plain", "", [1, 0, 0]),
@@ -154,6 +160,19 @@ const FILES: [(&str, &str, &str, [usize; 3]); 47] = [
     ("mode prose", "plain", "", [1, 0, 0]),
 ];
 
+/// Rows that a complete file reads otherwise than one that still arrives, and some that it must not.
+const COMPLETE: [Row; 9] = [
+    ("prose cu ca cr", "claude-code", "3 of 4", [4, 1, 1]),
+    ("prose warn prose other cu ca cr", "claude-code", "3 of 5", [4, 1, 2]),
+    ("warn prose cu ca cr", "claude-code", "3 of 4", [4, 1, 1]),
+    ("prose prose prose prose prose cu ca cr", "plain", "", [1, 1, 0]),
+    ("prose cu", "plain", "", [1, 0, 0]),
+    ("prose cu prose ca", "plain", "", [1, 1, 0]),
+    ("prose u a t", "plain", "", [1, 1, 0]),
+    ("prose other other other cu ca", "plain", "", [1, 1, 0]),
+    ("prose mode cu ca cr", "plain", "", [1, 1, 0]),
+];
+
 /// The file that a row stands for.
 fn file(words: &str) -> String {
     let record = |word: &str| {
@@ -168,12 +187,15 @@ fn file(words: &str) -> String {
     }
 }
 
-#[test]
-fn a_file_is_what_most_of_its_first_records_are() {
+/// Reads each file and compares it with its row.
+fn check(rows: &[Row], is_complete: bool) {
     let mut faults = Vec::new();
-    for (words, container, understood, counts) in FILES {
+    for &(words, container, understood, counts) in rows {
         let text = file(words);
-        let session = Session::read(text.as_bytes(), &transcope::dialect::Options::default());
+        let mut session = Session::new(Container::default(), &Options::default());
+        session.back(Backing::new(Arc::<[u8]>::from(text.as_bytes())).with_end(is_complete));
+        session.push(text.as_bytes());
+        session.finish();
         let choice = session.choice().expect("a whole file is something");
         let document = session.document();
         let problems = document.diagnostics().iter().filter(|found| found.severity != Severity::Note).count();
@@ -189,16 +211,35 @@ fn a_file_is_what_most_of_its_first_records_are() {
 }
 
 #[test]
+fn a_file_is_what_most_of_its_first_records_are() {
+    check(&FILES, false);
+}
+
+#[test]
+fn a_complete_file_is_a_session_although_other_text_precedes_its_records() {
+    let differs = |row: &Row| COMPLETE.iter().any(|(words, ..)| *words == row.0);
+    let others: Vec<Row> = FILES.into_iter().filter(|row| !differs(row)).collect();
+    check(&others, true);
+    check(&COMPLETE, true);
+}
+
+#[test]
 fn how_a_file_arrives_makes_no_difference_to_what_it_is() {
-    for (words, ..) in FILES {
+    let rows = FILES.iter().map(|row| (row, false));
+    for ((words, ..), is_complete) in rows.chain(COMPLETE.iter().map(|row| (row, true))) {
         let text = file(words);
-        let (whole, reader) = read(Container::default(), text.as_bytes());
-        let mut pieces = Reader::new(Container::default());
-        let mut batch = transcope::container::Batch::default();
-        for byte in text.as_bytes() {
-            super::containers::add(&mut batch, pieces.push(&[*byte]));
-        }
-        super::containers::add(&mut batch, pieces.finish());
-        assert_eq!((batch, pieces.choice()), (whole, reader.choice()), "{words}");
+        let read = |size: usize| {
+            let mut reader = Reader::new(Container::default());
+            if is_complete {
+                reader.expect_end();
+            }
+            let mut batch = transcope::container::Batch::default();
+            for piece in text.as_bytes().chunks(size) {
+                super::containers::add(&mut batch, reader.push(piece));
+            }
+            super::containers::add(&mut batch, reader.finish());
+            (batch, reader.choice())
+        };
+        assert_eq!(read(1), read(text.len()), "{words}");
     }
 }

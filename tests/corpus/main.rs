@@ -13,6 +13,10 @@ mod declared;
 mod detection;
 mod outcomes;
 mod parity;
+#[path = "../shared/recorded.rs"]
+mod recorded;
+#[path = "../shared/recorded_outcome.rs"]
+mod recorded_outcome;
 mod repairs;
 #[path = "../shared/snapshot.rs"]
 mod snapshot;

@@ -8,6 +8,7 @@ use transcope::dialect::{Options, named};
 use transcope::export::lens::write_text;
 use transcope::lens::{Lens, ParserChoice, request_of};
 use transcope::params::schema::Schemas;
+use transcope::runtime::catalog;
 use transcope::session::Session;
 
 /// Columns of what is printed.
@@ -23,6 +24,7 @@ fn runtimes_differ_on_each_sample_of_the_tour() {
     let tour = listed(root);
     assert_eq!(tour.len(), 29, "the rows of {FOLDER} in samples/README.md");
     let readme = fs::read_to_string(root.join("README.md")).expect("the README");
+    let today = catalog::runtimes().map(|runtime| runtime.checked).max().expect("a runtime");
     let (mut alike, mut stale) = (Vec::new(), Vec::new());
     for (file, dialect) in tour {
         let bytes = fs::read(root.join(FOLDER).join(&file)).expect("a sample can be read");
@@ -33,7 +35,7 @@ fn runtimes_differ_on_each_sample_of_the_tour() {
         let request = request_of(Some(&schemas));
         let lens = Lens::new(&message, &request, &ParserChoice { dialects: vec![dialect], ..ParserChoice::default() });
         let mut shown = Vec::new();
-        write_text(&mut shown, &session, &message, &lens, &request, WIDTH).expect("memory can be written to");
+        write_text(&mut shown, &session, &message, &lens, WIDTH, today).expect("memory can be written to");
         let shown = String::from_utf8(shown).expect("what is printed is text");
         if lens.groups.len() < 2 {
             alike.push(format!("{file}: {shown}"));

@@ -15,9 +15,12 @@ use peak_alloc::PeakAlloc;
 use transcope::container::Container;
 use transcope::dialect::Options;
 use transcope::export::events::EventWriter;
+use transcope::export::html::{self, PageForm};
+use transcope::export::matches::{MatchFormat, MatchWriter};
 use transcope::export::ndjson::NdjsonWriter;
 use transcope::export::page::ReportPage;
 use transcope::export::{json, markdown, text};
+use transcope::filter::{Filter, Selection};
 use transcope::redact::{OwnPatterns, Redactor};
 use transcope::session::Session;
 use transcope::text::store::{Backing, Paging};
@@ -43,6 +46,9 @@ enum Job {
     Text,
     Redact,
     Markdown,
+    Html,
+    /// Searches for words and for an expression that are not there.
+    Grep,
 }
 
 const ALL: &[Job] = &[Job::Check, Job::Ndjson, Job::Events, Job::Json, Job::Text];
@@ -64,7 +70,9 @@ const fn family(name: &'static str, parts: [&'static str; 3], short: usize, jobs
 #[rustfmt::skip]
 const FAMILIES: &[Family] = &[
     family("prose", ["", "The quick brown fox jumps over the lazy dog.\n", ""], 256, ALL, 0.1),
-    family("prose in a report", ["", "The quick brown fox jumps over the lazy dog.\n", ""], 256, &[Job::Markdown], 7.0),
+    family("prose in a report", ["", "The quick brown fox jumps over the lazy dog.\n", ""], 256, &[Job::Markdown], 4.0),
+    family("prose on a page", ["", "The quick brown fox jumps over the lazy dog.\n", ""], 256, &[Job::Html], 1.5),
+    family("one long line in grep", ["", "The quick brown fox jumps over the lazy dog. ", ""], 1536, &[Job::Grep], 0.1),
     family("a line without an end", ["", "x", ""], 256, ALL, 0.1),
     family("a string in tags without an end", ["<tool_call>{\"name\":\"f\",\"arguments\":{\"a\":\"", "x", ""], 256, &[Job::Arrive], 0.1),
     family("a string of a call without tags", ["{\"type\":\"tool_use\",\"id\":\"1\",\"name\":\"f\",\"input\":{\"a\":\"", "x", ""], 256, &[Job::Arrive], 0.1),
@@ -116,7 +124,7 @@ fn taken(bytes: &Arc<[u8]>, job: Job) -> usize {
     let advance = |session: &Session, ndjson: &mut NdjsonWriter, events: &mut EventWriter| match job {
         Job::Ndjson => ndjson.advance(&mut io::sink(), session),
         Job::Events => events.advance(&mut io::sink(), session),
-        Job::Arrive | Job::Check | Job::Json | Job::Text | Job::Redact | Job::Markdown => Ok(()),
+        _ => Ok(()),
     };
     for piece in bytes.chunks(ARRIVING) {
         session.push(piece);
@@ -128,6 +136,12 @@ fn taken(bytes: &Arc<[u8]>, job: Job) -> usize {
     match job {
         Job::Json => json::write_transcript(&mut out, &session, "a.txt", None, None),
         Job::Markdown => markdown::write(&mut out, &ReportPage::new(&session, None, None), "a.txt"),
+        Job::Html => html::write(&mut out, &ReportPage::new(&session, None, None), "a.txt", PageForm::Plain),
+        Job::Grep => {
+            let filter = Filter::parse("absent or /lazy.*absent/").expect("a filter");
+            let selection = Selection::new(&filter, &session);
+            MatchWriter::new(MatchFormat::Text).write(&mut out, "a.txt", &session, &selection, 1).map(drop)
+        }
         Job::Text => text::write(&mut out, &session, 80, None),
         Job::Redact => {
             let mut redactor = Redactor::new(&session, OwnPatterns::default());

@@ -13,6 +13,8 @@ mod json_soups;
 mod limits;
 mod messages;
 mod parallel;
+#[path = "../shared/recorded.rs"]
+mod recorded;
 mod repairs;
 mod runtimes;
 mod secrets;

@@ -190,6 +190,25 @@ fn a_program_that_was_stopped_from_outside_paints_everything_when_it_goes_on() {
 }
 
 #[test]
+fn a_key_and_another_size_that_come_together_both_count() {
+    let home = home();
+    let mut terminal = open(&[], &home);
+    terminal.shows("OpenMigration");
+    for (columns, key, place) in [(90, "c", "Raw  6/247"), (80, "\x1b[B", "Raw  7/247"), (76, "\x1b[A", "Raw  6/247")] {
+        terminal.signals(Signal::STOP);
+        terminal.resizes(columns, 30);
+        terminal.types(key);
+        terminal.signals(Signal::CONT);
+        terminal.shows(place);
+        terminal.waits_for("rows as long as the window", |terminal| {
+            // The last column is that of the scroll bar.
+            let row = terminal.model().rows(0, columns).nth(1).unwrap_or_default();
+            row.trim_end().chars().count() + 1 == usize::from(columns)
+        });
+    }
+}
+
+#[test]
 fn what_is_appended_to_a_followed_file_is_shown() {
     let home = home();
     let path = file(&home, "live.txt", b"the first line\n");

@@ -21,6 +21,12 @@ const DEADLINE: Duration = Duration::from_secs(10);
 /// Time between two looks at the threads of a program.
 const LOOK: Duration = Duration::from_millis(1);
 
+/// Looks at a program whose threads sleep although there is something to read, before a test fails.
+const LOOKS: usize = 10_000;
+
+/// Ticks of processor time, a hundred of a second, that a program may use before it rests: other programs take none of them.
+const BUSY: u64 = 6000;
+
 /// A terminal with a program in it. Dropping it ends the program.
 pub struct Terminal {
     model: vt100::Parser,
@@ -141,22 +147,37 @@ impl Terminal {
     /// Waits until the program has taken what was typed and all its threads sleep, and takes in what it has written.
     #[track_caller]
     pub fn rests(&mut self) {
-        let deadline = Instant::now() + DEADLINE;
-        while self.has_input_or_runs() {
-            assert!(Instant::now() < deadline, "it does not come to rest; the screen is\n{}", self.screen());
+        let (before, mut asleep) = (self.activity(), 0);
+        loop {
+            let now = self.activity();
+            // One that has ended has nothing to do, nor is there more to know where the system does not tell.
+            if !now.is_alive || !now.runs && !self.has_input() {
+                break;
+            }
+            asleep = if now.runs { 0 } else { asleep + 1 };
+            let used = now.ticks.saturating_sub(before.ticks);
+            let screen = || self.screen();
+            assert!(used < BUSY, "it does not come to rest after {used} ticks; the screen is\n{}", screen());
+            assert!(asleep < LOOKS, "it does not read what was typed; the screen is\n{}", screen());
             self.takes_next(Instant::now() + LOOK);
         }
         while self.takes_next(Instant::now()) {}
     }
 
-    /// Whether the program has something to read or to do. Not once it has ended, nor where the system does not tell.
-    fn has_input_or_runs(&self) -> bool {
+    /// The state of the program's threads.
+    fn activity(&self) -> Activity {
         let threads = std::fs::read_dir(format!("/proc/{}/task", self.pid.as_raw_nonzero()));
-        let state = |stat: &str| stat.rsplit(')').next()?.trim_start().chars().next();
         let stats = threads.into_iter().flatten().flatten().map(|thread| thread.path().join("stat"));
-        let states: String = stats.filter_map(|stat| state(&std::fs::read_to_string(stat).ok()?)).collect();
-        let is_alive = states.contains(|state| !matches!(state, 'Z' | 'X'));
-        is_alive && (states.contains(['R', 'D']) || self.has_input())
+        let mut activity = Activity::default();
+        for stat in stats.filter_map(|stat| std::fs::read_to_string(stat).ok()) {
+            // After the name: the state, and as the 12th and 13th field the ticks in the program and in the system.
+            let fields: Vec<&str> = stat.rsplit(')').next().unwrap_or_default().split_whitespace().collect();
+            let state = fields.first().copied().unwrap_or_default();
+            activity.is_alive |= !matches!(state, "Z" | "X");
+            activity.runs |= matches!(state, "R" | "D");
+            activity.ticks += fields.iter().skip(11).take(2).filter_map(|ticks| ticks.parse::<u64>().ok()).sum::<u64>();
+        }
+        activity
     }
 
     /// Whether something that was typed is still to be read.
@@ -203,6 +224,16 @@ impl Drop for Terminal {
             drop(self.exit.recv_timeout(DEADLINE));
         }
     }
+}
+
+/// What the threads of a program do.
+#[derive(Default)]
+struct Activity {
+    is_alive: bool,
+    /// True if a thread runs, or would if there were a processor for it.
+    runs: bool,
+    /// Processor time that the threads have used.
+    ticks: u64,
 }
 
 fn cells(count: u16) -> NonZeroU16 {

@@ -125,5 +125,5 @@ macro_rules! replay {
 }
 
 replay! {
-    arguments container declaration dialect export files redact runtime sanitize session settings tables template
+    arguments container declaration dialect export files redact runtime sanitize session settings tables
 }

@@ -25,7 +25,19 @@ const HOMES: &[(&str, &[&str])] = &[
     ("granit_parser", &["params/yaml"]),
     ("indicatif", &["command/corpus"]),
     // The time where the person is, and that which a file says.
-    ("jiff", &["command/corpus", "container", "corpus", "system/clock", "tui/age", "tui/corpus", "tui/view/events"]),
+    (
+        "jiff",
+        &[
+            "command/corpus",
+            "container",
+            "corpus",
+            "runtime/release",
+            "system/clock",
+            "tui/age",
+            "tui/corpus",
+            "tui/view/events",
+        ],
+    ),
     // Validates against a schema, and fetches nothing.
     ("jsonschema", &["params/schema"]),
     (
@@ -43,7 +55,7 @@ const HOMES: &[(&str, &[&str])] = &[
     ),
     ("regex_syntax", &["dialect/response_template", "filter/pattern", "text/line_regex", "tui/view/search"]),
     // What the standard library does not ask the system.
-    ("rustix", &["command/check", "source", "system", "tui/terminal"]),
+    ("rustix", &["command/options", "source", "system", "tui/terminal"]),
     ("ruzstd", &["source/decoder"]),
     (
         "serde",
@@ -104,6 +116,7 @@ const HOMES: &[(&str, &[&str])] = &[
             "corpus",
             "diagnostic",
             "dialect",
+            "document/items",
             "params",
             "proposal",
             "redact",

@@ -81,6 +81,7 @@ const LAYERS: &[Layer] = &[
     Layer {
         module: "wording",
         may_import: &[
+            "runtime",
             "text",
             "diagnostic",
             "container",

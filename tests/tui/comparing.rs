@@ -14,6 +14,7 @@ use transcope::tui::screen::lens;
 use transcope::tui::tabs::{NewTab, Tabs};
 use transcope::tui::theme::Theme;
 
+use super::listing::calendar;
 use super::player::{Player as OneText, keys_of};
 use super::shown::{self, shows, text_of};
 use super::{LARGE, SMALL, sample};
@@ -34,8 +35,11 @@ impl Player {
     /// With texts that have arrived.
     pub(super) fn of(texts: impl Iterator<Item = OneText>, size: (u16, u16)) -> Self {
         let tabs = texts.map(|player| NewTab::Made(Box::new(player.state))).collect();
+        let mut tabs = Tabs::new(tabs, Options::default(), size);
+        // Releases are out of date some day, but not in what is tried here.
+        tabs.calendar = calendar();
         Self {
-            tabs: Tabs::new(tabs, Options::default(), size),
+            tabs,
             theme: shown::theme(),
             terminal: Terminal::new(TestBackend::new(size.0, size.1)).expect("a buffer takes everything"),
         }

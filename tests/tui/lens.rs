@@ -129,7 +129,10 @@ fn a_reading_is_that_of_the_parser_that_was_chosen() {
 fn the_tools_of_the_request_can_be_named_on_the_screen() {
     let mut player = untold(AGREED, LARGE, "V");
     let before = player.screen();
-    assert!(before.contains("the request has no tools") && before.contains("outcomes"), "{before}");
+    assert!(
+        before.contains("tools    assumed from the calls: get_weather") && before.contains("all 3 parsers agree"),
+        "{before}"
+    );
     let tasks = player.press("s tools.json⏎");
     assert!(matches!(tasks.as_slice(), [Task::ReadSchema(_)]), "{tasks:?}");
     // What the loop answers.

@@ -30,7 +30,7 @@ struct Player {
 }
 
 /// A moment in a zone that is the same wherever a test runs.
-fn calendar() -> Calendar {
+pub(super) fn calendar() -> Calendar {
     let now = || SystemTime::UNIX_EPOCH + Duration::from_mins(29_572_505);
     Calendar { now, zone: TimeZone::UTC }
 }

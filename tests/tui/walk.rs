@@ -328,7 +328,7 @@ impl Walker {
                         self.world.tabs.keymap.bindings(keys).flat_map(|binding| binding.keys.clone()).collect();
                     index.get(&all).replace("a-z", "q")
                 }
-                InputMode::Prompt => "Enter".to_owned(),
+                InputMode::Prompt(_) => "Enter".to_owned(),
                 InputMode::Text => "x".to_owned(),
             },
             Step::Words(words) => (*words).to_owned(),

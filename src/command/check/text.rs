@@ -5,6 +5,7 @@ use std::iter;
 use std::ops::Range;
 
 use super::{Checked, Rules, Tally};
+use crate::command::options::window_columns;
 use crate::config::ColorChoice;
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::export::baseline::{Baseline, KnownProblem};
@@ -51,10 +52,8 @@ const WIDTH: usize = 100;
 
 impl Human {
     pub(super) fn new(color: ColorChoice, threads: usize) -> Self {
-        let stdout = io::stdout();
-        let terminal = stdout.is_terminal();
-        let columns = rustix::termios::tcgetwinsize(stdout).ok().map(|size| usize::from(size.ws_col));
-        let width = columns.filter(|&columns| terminal && columns > 0).unwrap_or(WIDTH);
+        let terminal = io::stdout().is_terminal();
+        let width = window_columns().unwrap_or(WIDTH);
         Self { colored: color.applies(terminal), width, threads }
     }
 

@@ -13,44 +13,11 @@
 //! far as it goes. A parameter ends at its first end tag, `content` at the last one that stands in its call.
 
 use super::super::fragment::Fragment;
+use crate::text::word_set::WordSet;
 use crate::text::{Span, trim};
 
 /// The tools that have an element of their own, of both programs.
-const TOOLS: [&str; 33] = [
-    "access_mcp_resource",
-    "act_mode_respond",
-    "apply_diff",
-    "ask_followup_question",
-    "attempt_completion",
-    "browser_action",
-    "codebase_search",
-    "condense",
-    "edit_file",
-    "execute_command",
-    "fetch_instructions",
-    "focus_chain",
-    "generate_image",
-    "insert_content",
-    "list_code_definition_names",
-    "list_files",
-    "load_mcp_documentation",
-    "new_rule",
-    "new_task",
-    "plan_mode_respond",
-    "read_file",
-    "replace_in_file",
-    "report_bug",
-    "run_slash_command",
-    "search_and_replace",
-    "search_files",
-    "summarize_task",
-    "switch_mode",
-    "update_todo_list",
-    "use_mcp_tool",
-    "web_fetch",
-    "web_search",
-    "write_to_file",
-];
+static TOOLS: WordSet = WordSet::new(include_str!("tools.txt"));
 
 /// Parameters whose first and last line feed alone are not theirs; others have no white space around them.
 const VERBATIM: [&[u8]; 2] = [b"content", b"diff"];
@@ -105,7 +72,7 @@ fn words(text: &[u8], span: Span, found: &mut Vec<Stretch>) {
 }
 
 fn is_tool(name: &[u8]) -> bool {
-    TOOLS.iter().any(|tool| tool.as_bytes() == name)
+    std::str::from_utf8(name).is_ok_and(|name| TOOLS.contains(name))
 }
 
 /// The name in a start tag that begins at `at`.

@@ -22,6 +22,7 @@ use super::super::{
     MessageRole, RecordReader, ToolResult,
 };
 use crate::diagnostic::Code;
+use crate::text::word_set::WordSet;
 
 pub(in crate::container) static ABOUT: ContainerInfo = ContainerInfo {
     name: "cline-ui",
@@ -37,32 +38,7 @@ pub(in crate::container) static ABOUT: ContainerInfo = ContainerInfo {
 };
 
 /// Records of the program about itself, and those that come again in another one.
-const BOOKKEEPING: [&str; 24] = [
-    "api_req_deleted",
-    "api_req_finished",
-    "api_req_rate_limit_wait",
-    "api_req_retried",
-    "api_req_retry_delayed",
-    "checkpoint_created",
-    "checkpoint_saved",
-    "codebase_search_result",
-    "conditional_rules_applied",
-    "deleted_api_reqs",
-    "error_retry",
-    "generate_explanation",
-    "hook_output_stream",
-    "hook_status",
-    "load_mcp_documentation",
-    "mcp_server_request_started",
-    "resume_completed_task",
-    "resume_task",
-    "shell_integration_warning",
-    "shell_integration_warning_with_suggestion",
-    "state_snapshot",
-    "subagent_usage",
-    "task_progress",
-    "user_edit_todos",
-];
+static BOOKKEEPING: WordSet = WordSet::new(include_str!("bookkeeping.txt"));
 
 /// What is read of a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -116,7 +92,7 @@ impl Kind {
             | "subtask_result"
             | "too_many_tools_warning"
             | "user_feedback_diff" => Kind::Notice,
-            word if BOOKKEEPING.contains(&word) => Kind::Bookkeeping,
+            word if BOOKKEEPING.contains(word) => Kind::Bookkeeping,
             _ => Kind::Unknown,
         }
     }

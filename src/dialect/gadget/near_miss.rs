@@ -49,7 +49,7 @@ impl NearMiss {
     /// The problem, for a line that lies at `line_start`; `in_call` tells what becomes of the text.
     pub(super) fn diagnostic(&self, line_start: usize, in_call: bool) -> Diagnostic {
         let span = Span::new(line_start + self.start, line_start + self.end);
-        let word = self.marker.word();
+        let word = self.marker;
         let becomes = if in_call { "it is part of the value" } else { "it is prose" };
         let message = format!("almost the {word}, but {}: {becomes}", self.reason());
         Diagnostic::new(Code::NearMissMarker, span, message)

@@ -37,8 +37,7 @@ impl Markers {
         }
         let text = self.text(marker);
         let extra = text[..1].repeat(marks);
-        let message =
-            format!("markers overlap: the {} {text} is taken, and the {extra} before it {belong}", marker.word());
+        let message = format!("markers overlap: the {marker} {text} is taken, and the {extra} before it {belong}");
         let problem = Diagnostic::new(Code::OverlappingMarkers, Span::new(at - marks, at + text.len()), message);
         let problem = problem.contrast(text, format!("{extra}{text}"));
         let begins_line = before[..before.len() - marks].iter().all(|byte| matches!(byte, b' ' | b'\t' | b'>'));
@@ -67,9 +66,9 @@ impl Markers {
             };
             ALL.into_iter().find(is_lost).map(|other| (other, from))
         })?;
-        let (word, other_text) = (other.word(), self.text(other));
+        let other_text = self.text(other);
         let place = if from == 0 { "matches here, too" } else { "matches within it" };
-        let message = format!("markers overlap: the {} {text} is taken; the {word} {other_text} {place}", taken.word());
+        let message = format!("markers overlap: the {taken} {text} is taken; the {other} {other_text} {place}");
         let span = Span::new(at, at + text.len().max(from + other_text.len()));
         Some(Diagnostic::new(Code::OverlappingMarkers, span, message))
     }

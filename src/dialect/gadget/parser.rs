@@ -66,7 +66,7 @@ impl BodyProgress {
             Marker::Argument => "begins an argument anyway",
             Marker::Start => return,
         };
-        let message = format!("the {} in the middle of a line {effect}", marker.word());
+        let message = format!("the {marker} in the middle of a line {effect}");
         out.push(ParseEvent::of_call(Diagnostic::new(Code::MarkerMidLine, span, message)));
     }
 
@@ -190,7 +190,7 @@ impl CallParser for GadgetParser {
 
     fn expected(&self, text: &Text) -> Expected {
         let markers = &self.format.markers;
-        let next = |inside| Expected::texts(inside, [markers.argument(), markers.end()]);
+        let next = |inside| Expected::texts(inside, [markers.text(Marker::Argument), markers.text(Marker::End)]);
         let Some(argument) = self.progress.argument else { return next(OpenPart::Call) };
         match key_line(&text.read(Span::new(argument, text.len().min(argument + 1024)))) {
             Some(key) => next(OpenPart::Value(Some(key))),

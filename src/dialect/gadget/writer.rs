@@ -4,12 +4,12 @@ use std::fmt::Write as _;
 
 use serde_json::Value;
 
-use super::Markers;
+use super::{Marker, Markers};
 use crate::dialect::CallContent;
 use crate::dialect::writer::words;
 
 pub(super) fn write(call: &CallContent<'_>, markers: &Markers) -> String {
-    let mut out = format!("{}{}", markers.start(), call.name);
+    let mut out = format!("{}{}", markers.text(Marker::Start), call.name);
     if call.id.is_some() || !call.dependencies.is_empty() {
         _ = write!(out, ":{}", call.id.unwrap_or_default());
     }
@@ -28,8 +28,8 @@ pub(super) fn write(call: &CallContent<'_>, markers: &Markers) -> String {
                 stack.extend(list.iter().enumerate().rev().map(|(at, value)| (below(&at.to_string()), value)));
             }
             Value::Object(_) | Value::Null if path.is_empty() => {}
-            plain => _ = write!(out, "{}{path}\n{}\n", markers.argument(), words(plain)),
+            plain => _ = write!(out, "{}{path}\n{}\n", markers.text(Marker::Argument), words(plain)),
         }
     }
-    out + markers.end() + "\n"
+    out + markers.text(Marker::End) + "\n"
 }

@@ -3,13 +3,12 @@
 use std::sync::Arc;
 
 use super::CALLS;
-use super::coercion::member;
 use super::field::Field;
 use super::haystack::Haystack;
 use super::matcher::{Found, Match, Scan};
-use super::message::{element, value};
 use super::reading::Reading;
 use super::refusal::Refusal;
+use super::region_value::{element, value};
 use super::template::Template;
 use crate::diagnostic::{Code, Diagnostic, Severity, hidden_characters};
 use crate::dialect::{CallParts, Status, Word};
@@ -32,6 +31,12 @@ pub(super) fn captured(field: &Field, opener: &Match, places: &[&[&str]]) -> Opt
     let [name] = path else { return None };
     let named = opener.named(field.open.as_ref()?);
     named.into_iter().find(|(group, _)| group == name).map(|(_, span)| span)
+}
+
+/// The member of an object with this key.
+fn member(tree: &ParamTree, id: NodeId, key: &str) -> Option<NodeId> {
+    let Value::Object(children) = &tree.node(id).value else { return None };
+    children.iter().copied().find(|&child| tree.node(child).key == key)
 }
 
 /// The node at the first of these places that there is.
@@ -116,10 +121,7 @@ fn report(refusal: &Refusal, mark: Span, problems: &mut Vec<Diagnostic>) {
     if is_said {
         return;
     }
-    let code = match () {
-        () if !refusal.quoted.is_empty() => Code::NotJson,
-        () => Code::ArgumentsForm,
-    };
+    let code = if refusal.is_json { Code::NotJson } else { Code::ArgumentsForm };
     let problem = Diagnostic::new(code, mark, refusal.words.replace('\n', " ")).with_severity(Severity::Error);
     problems.push(
         problem.help("the whole message is lost when one region cannot be read: write what the template asks for"),

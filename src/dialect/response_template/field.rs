@@ -33,21 +33,11 @@ pub(super) struct Field {
     pub(super) is_implicit: bool,
     pub(super) close: Option<Pattern>,
     pub(super) content: Content,
-    pub(super) regions: Regions,
-    pub(super) optional: bool,
+    /// Whether each region takes the place of the one before.
+    pub(super) overwrites: bool,
     pub(super) transform: Option<Shape>,
     /// Whether the transform is applied to each element of a list.
     pub(super) each: bool,
-}
-
-/// What becomes of the values of several regions of a field.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Regions {
-    /// Each overwrites the one before.
-    Last,
-    All,
-    /// They are one text, with this between them.
-    Joined(String),
 }
 
 /// How the text of a region becomes a value.
@@ -81,11 +71,6 @@ pub(super) struct JsonForm {
 }
 
 impl Content {
-    /// Whether what arrives of a region is already part of its value.
-    pub(super) fn is_streamable(&self) -> bool {
-        matches!(self, Content::Text { .. } | Content::Int { .. } | Content::Float { .. } | Content::Bool { .. })
-    }
-
     fn read(name: &str, arguments: Option<Node<'_>>, level: usize, errors: &mut Vec<LoadError>) -> Option<Self> {
         let argument = |key: &str| arguments.and_then(|node| node.member(key));
         let strip = if argument("strip").is_none_or(|node| node.is_truthy()) { Strip::Both } else { Strip::Keep };
@@ -227,12 +212,7 @@ impl Field {
             open,
             close,
             content: content.flatten().unwrap_or(Content::Text { strip: Strip::Both }),
-            regions: match join.and_then(|join| join.string()) {
-                Some(join) => Regions::Joined(join),
-                None if is_set("repeats") => Regions::All,
-                None => Regions::Last,
-            },
-            optional: node.member("optional").is_none_or(|node| node.is_truthy()),
+            overwrites: join.is_none() && !is_set("repeats"),
             each: each.and_then(|each| each.boolean()).unwrap_or_default(),
             transform,
         })

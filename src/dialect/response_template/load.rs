@@ -162,17 +162,7 @@ impl<'a> Node<'a> {
 
     /// The name of its type in Python.
     pub(super) fn python_type(&self) -> &'static str {
-        match self.value() {
-            Value::Object(_) => "dict",
-            Value::Array(_) => "list",
-            Value::Scalar(Scalar::String, _) => "str",
-            Value::Scalar(Scalar::Boolean(_), _) => "bool",
-            Value::Scalar(Scalar::Null, _) => "NoneType",
-            Value::Scalar(Scalar::Number(_), span) => {
-                let words = self.source.text.read_str(*span);
-                if words.contains(['.', 'e', 'E']) { "float" } else { "int" }
-            }
-        }
+        python_type(&self.source.tree, self.id, &self.source.text)
     }
 
     /// It as Python prints it, as far as it is a plain value.
@@ -269,6 +259,24 @@ impl<'a> Node<'a> {
             return fault(*self, message, "leave the key out where there is no such text");
         }
         Ok(texts)
+    }
+}
+
+/// The name of a value's type in Python.
+pub(super) fn python_type(tree: &ParamTree, id: NodeId, text: &Text) -> &'static str {
+    match &tree.node(id).value {
+        Value::Object(_) => "dict",
+        Value::Array(_) => "list",
+        Value::Scalar(Scalar::String, _) => "str",
+        Value::Scalar(Scalar::Boolean(_), _) => "bool",
+        Value::Scalar(Scalar::Null, _) => "NoneType",
+        Value::Scalar(Scalar::Number(_), _) => {
+            if tree.words(id, text).contains(['.', 'e', 'E']) {
+                "float"
+            } else {
+                "int"
+            }
+        }
     }
 }
 

@@ -45,22 +45,12 @@ impl Match {
 /// What is known of a search.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Found {
-    /// A match. Nothing that arrives can change it, or it is taken as it is now.
+    /// A match that nothing that arrives can change.
     Match(Match),
     /// Nothing begins in front of this offset; what begins there is not decided.
     Pending(usize),
     /// There is none up to the end of the text.
     Nothing,
-}
-
-/// When a match is taken.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Commit {
-    /// As soon as something stands behind it, as the reference does it: what comes out depends on how the text is cut
-    /// where a pattern could go on.
-    Eager,
-    /// When nothing that arrives can make another one of it.
-    Patient,
 }
 
 /// Threads in the order of their priority: for each its state, and its slots.
@@ -143,33 +133,26 @@ impl Scan {
     }
 
     /// Looks on as far as the text has come.
-    pub(super) fn find(&mut self, pattern: &Pattern, hay: &Haystack<'_>, commit: Commit) -> Found {
+    pub(super) fn find(&mut self, pattern: &Pattern, hay: &Haystack<'_>) -> Found {
         self.run(pattern, hay, None);
-        self.outcome(pattern, hay, commit)
+        self.outcome(pattern, hay)
     }
 
     /// Looks only for a match that begins where the search does.
     pub(super) fn find_here(&mut self, pattern: &Pattern, hay: &Haystack<'_>) -> Found {
         self.run(pattern, hay, Some(self.from));
         let is_over = self.best.is_none() && self.threads.states.is_empty() && self.at > self.from;
-        if is_over { Found::Nothing } else { self.outcome(pattern, hay, Commit::Patient) }
+        if is_over { Found::Nothing } else { self.outcome(pattern, hay) }
     }
 
-    fn outcome(&mut self, pattern: &Pattern, hay: &Haystack<'_>, commit: Commit) -> Found {
+    fn outcome(&mut self, pattern: &Pattern, hay: &Haystack<'_>) -> Found {
         let end = hay.end();
         let Some(best) = &self.best else {
             return if hay.is_finished() { Found::Nothing } else { Found::Pending(self.hold(pattern, hay)) };
         };
         let alive = self.threads.slots.first().copied();
         let start = best.span.start;
-        let decided = hay.is_finished()
-            || match commit {
-                Commit::Eager => {
-                    let is_literal = pattern.literals.is_some() && !pattern.literal_can_extend();
-                    best.span.end < end || (is_literal && !best.span.is_empty())
-                }
-                Commit::Patient => alive.is_none() || self.at > best.span.end + PATIENCE,
-            };
+        let decided = hay.is_finished() || alive.is_none() || self.at > best.span.end + PATIENCE;
         if !decided {
             return Found::Pending(alive.map_or(start, |alive| alive.min(start)));
         }
@@ -348,7 +331,7 @@ pub(super) fn find_all(pattern: &Pattern, bytes: &[u8]) -> Vec<Match> {
     let mut pos = 0;
     while pos <= bytes.len() {
         scan.seek(pos);
-        let Found::Match(one) = scan.find(pattern, &hay, Commit::Patient) else { break };
+        let Found::Match(one) = scan.find(pattern, &hay) else { break };
         // Behind an empty match the search goes on one character later.
         let step = usize::from(one.span.is_empty());
         pos = one.span.end + step;
@@ -375,7 +358,7 @@ mod tests {
         let mut whole = Text::default();
         for byte in text.as_bytes() {
             whole.push(std::slice::from_ref(byte));
-            if let Found::Match(one) = scan.find(&pattern, &Haystack::arrived(&whole, 0, 0, false), Commit::Patient) {
+            if let Found::Match(one) = scan.find(&pattern, &Haystack::arrived(&whole, 0, 0, false)) {
                 assert_eq!(
                     Some(&(one.span.start, one.span.end)),
                     expected.first(),
@@ -384,7 +367,7 @@ mod tests {
                 );
             }
         }
-        let last = scan.find(&pattern, &Haystack::arrived(&whole, 0, 0, true), Commit::Patient);
+        let last = scan.find(&pattern, &Haystack::arrived(&whole, 0, 0, true));
         let last = if let Found::Match(one) = last { Some((one.span.start, one.span.end)) } else { None };
         assert_eq!(last, expected.first().copied(), "{source} in {text:?}, byte by byte");
     }
@@ -419,18 +402,18 @@ mod tests {
 
     #[test]
     fn what_is_undecided_is_held_from_its_first_byte() {
-        let cases: &[(&str, &str, Commit, Found)] = &[
-            ("</t>", "ab</", Commit::Patient, Found::Pending(2)),
-            ("</t>", "ab", Commit::Patient, Found::Pending(2)),
-            ("<\\s*t>", "a<  ", Commit::Patient, Found::Pending(1)),
-            ("x\\s*", "ax ", Commit::Patient, Found::Pending(1)),
-            ("x(?:y z)?", "xy", Commit::Patient, Found::Pending(0)),
+        let cases: &[(&str, &str, Found)] = &[
+            ("</t>", "ab</", Found::Pending(2)),
+            ("</t>", "ab", Found::Pending(2)),
+            ("<\\s*t>", "a<  ", Found::Pending(1)),
+            ("x\\s*", "ax ", Found::Pending(1)),
+            ("x(?:y z)?", "xy", Found::Pending(0)),
         ];
-        for (source, text, commit, expected) in cases {
+        for (source, text, expected) in cases {
             let pattern = Pattern::parse(source).expect("a pattern");
             let mut arrived = Text::default();
             arrived.push(text.as_bytes());
-            let found = Scan::default().find(&pattern, &Haystack::arrived(&arrived, 0, 0, false), *commit);
+            let found = Scan::default().find(&pattern, &Haystack::arrived(&arrived, 0, 0, false));
             assert_eq!(found, *expected, "{source} in {text:?}");
         }
     }

@@ -2,9 +2,9 @@
 
 use super::call::{self, ID, NAME};
 use super::haystack::Haystack;
-use super::matcher::{Commit, Found, Match, Scan};
+use super::matcher::{Found, Match, Scan};
 use super::pattern::Pattern;
-use super::{ResponseTemplate, message, overwritten, value};
+use super::{ResponseTemplate, overwritten, region_value, value};
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::dialect::event::LateHeader;
 use crate::dialect::{
@@ -96,7 +96,7 @@ impl TemplateParser {
             _ => vec![body],
         };
         let refusal =
-            list.refusal.or_else(|| message::value(declared, text, body, Some(opener), Arrival::Whole).refusal);
+            list.refusal.or_else(|| region_value::value(declared, text, body, Some(opener), Arrival::Whole).refusal);
         let status = if close.is_some() || declared.close.is_none() { Status::Complete } else { Status::Unterminated };
         let Some(last) = spans.len().checked_sub(1) else { return Err(end) };
         let mut events = Vec::new();
@@ -141,7 +141,7 @@ impl TemplateParser {
             None => Found::Pending(text.len()),
             Some(close) => {
                 let hay = Haystack::arrived(text, self.decided, self.origin, finished);
-                self.scan.find(close, &hay, Commit::Patient)
+                self.scan.find(close, &hay)
             }
         };
         let (body_end, end, status) = match found {

@@ -126,12 +126,6 @@ impl Pattern {
         }
     }
 
-    /// Whether one of its literals begins with another one.
-    pub(super) fn literal_can_extend(&self) -> bool {
-        let literals = self.literals.as_deref().unwrap_or_default();
-        literals.iter().any(|a| literals.iter().any(|b| a != b && a.starts_with(b.as_str())))
-    }
-
     /// The bytes with which a match may begin; all where that is not known.
     pub(super) fn first_bytes(&self) -> Vec<u8> {
         let is_first = |byte: &u8| self.first.as_ref().is_none_or(|first| first[usize::from(*byte)]);

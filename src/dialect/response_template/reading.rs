@@ -31,7 +31,7 @@ impl Reading {
     }
 
     pub(super) fn refuse(mut self, words: String) -> Self {
-        self.refusal = Some(Refusal::value_error(words));
+        self.refusal = Some(Refusal::new(words));
         self
     }
 }

@@ -8,10 +8,9 @@ use std::cmp::Reverse;
 
 use super::field::Field;
 use super::haystack::Haystack;
-use super::matcher::{Commit, Found, Match, Scan};
+use super::matcher::{Found, Match, Scan};
 use super::pattern::Pattern;
 use super::template::Template;
-use crate::text::{Span, Text};
 
 /// Which end of a region a delimiter is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -49,13 +48,12 @@ pub(super) enum Next {
 pub(super) struct Watch {
     opens: Vec<Scan>,
     closes: Vec<Scan>,
-    commit: Commit,
 }
 
 impl Watch {
-    pub(super) fn new(template: &Template, commit: Commit) -> Self {
+    pub(super) fn new(template: &Template) -> Self {
         let scans = vec![Scan::default(); template.fields.len()];
-        Self { opens: scans.clone(), closes: scans, commit }
+        Self { opens: scans.clone(), closes: scans }
     }
 
     /// The next delimiter from `pos` on, with this field open.
@@ -70,7 +68,7 @@ impl Watch {
                 Edge::Close => &mut self.closes[field],
             };
             scan.seek(pos);
-            match scan.find(pattern, hay, self.commit) {
+            match scan.find(pattern, hay) {
                 Found::Nothing => {}
                 Found::Pending(at) => hold = hold.min(at),
                 Found::Match(found) => {
@@ -100,116 +98,5 @@ fn pattern(field: &Field, edge: Edge) -> Option<&Pattern> {
     match edge {
         Edge::Open => field.open.as_ref(),
         Edge::Close => field.close.as_ref(),
-    }
-}
-
-/// What becomes of a text as it arrives.
-#[derive(Clone, Debug)]
-pub(super) enum Step {
-    /// A region of this field begins.
-    Open(usize),
-    /// Text of the region of this field.
-    Chunk(usize, Span),
-    /// The region of this field ends. It had this text, and its opener these groups.
-    Close(usize, Span, Option<Match>),
-}
-
-/// The regions of one message, from its first byte on.
-#[derive(Debug)]
-pub(super) struct RegionScanner {
-    watch: Watch,
-    origin: usize,
-    /// Everything before this offset belongs to a region or is dropped.
-    pos: usize,
-    /// The field whose region is open, or that takes what comes.
-    current: Option<usize>,
-    /// Whether its region has begun.
-    opened: bool,
-    /// The text of the region so far.
-    body: Span,
-    opener: Option<Match>,
-    /// Delimiters in a row that took no text.
-    idle: usize,
-}
-
-impl RegionScanner {
-    pub(super) fn new(template: &Template, origin: usize, commit: Commit) -> Self {
-        Self {
-            watch: Watch::new(template, commit),
-            origin,
-            pos: origin,
-            current: template.implicit,
-            opened: false,
-            body: Span::at(origin),
-            opener: None,
-            idle: 0,
-        }
-    }
-
-    /// Reads on as far as it can be decided.
-    pub(super) fn advance(&mut self, template: &Template, text: &Text, finished: bool, out: &mut Vec<Step>) {
-        loop {
-            let hay = Haystack::arrived(text, self.pos, self.origin, finished);
-            match self.watch.next(template, self.current, self.pos, &hay) {
-                Next::Delimiter(delimiter) => {
-                    let Delimiter { edge, field, found } = *delimiter;
-                    let span = found.span;
-                    self.take(span.start, out);
-                    // Delimiters without text could go on for ever.
-                    let is_idle = span.end <= self.pos;
-                    self.idle = if is_idle { self.idle + 1 } else { 0 };
-                    self.pos = self.pos.max(span.end);
-                    if edge == Edge::Open {
-                        self.close(template, out);
-                        out.push(Step::Open(field));
-                        (self.current, self.opened, self.opener) = (Some(field), true, Some(found));
-                        self.body = Span::at(self.pos);
-                    } else {
-                        let had_text = self.opened;
-                        self.close(template, out);
-                        if !had_text && span.is_empty() {
-                            return;
-                        }
-                    }
-                    if self.idle > 2 * template.fields.len() {
-                        return;
-                    }
-                }
-                Next::Hold(_) if finished => {
-                    self.take(text.len(), out);
-                    self.close(template, out);
-                    return;
-                }
-                Next::Hold(hold) => {
-                    self.take(hold, out);
-                    return;
-                }
-            }
-        }
-    }
-
-    /// Text up to `end` belongs to what is open.
-    fn take(&mut self, end: usize, out: &mut Vec<Step>) {
-        if end <= self.pos {
-            return;
-        }
-        let span = Span::new(self.pos, end);
-        self.pos = end;
-        let Some(field) = self.current else { return };
-        if !self.opened {
-            out.push(Step::Open(field));
-            self.opened = true;
-            self.body = Span::at(span.start);
-        }
-        self.body.end = end;
-        out.push(Step::Chunk(field, span));
-    }
-
-    fn close(&mut self, template: &Template, out: &mut Vec<Step>) {
-        if let Some(field) = self.current.filter(|_| self.opened) {
-            out.push(Step::Close(field, self.body, self.opener.take()));
-        }
-        (self.current, self.opened, self.opener) = (template.implicit, false, None);
-        self.body = Span::at(self.pos);
     }
 }

@@ -6,7 +6,6 @@ use memchr::memmem;
 
 use super::field::JsonForm;
 use super::json_fault;
-use super::load::python_repr;
 use super::reading::Reading;
 use super::refusal::Refusal;
 use crate::params::ParamTree;
@@ -26,7 +25,7 @@ pub(super) fn read(form: &JsonForm, bytes: &[u8], start: usize, arrival: Arrival
     if !form.delimiters.is_empty() && bytes.iter().any(|byte| matches!(*byte, OPEN | CLOSE)) {
         let words = "json: input contains reserved sentinel characters (\\x01/\\x02); cannot parse safely.";
         let parsed = parse_all(bytes, JsonPlaces::At(start), arrival);
-        return Reading { refusal: Some(Refusal::value_error(words)), ..reading(parsed, bytes, bytes) };
+        return Reading { refusal: Some(Refusal::new(words)), ..reading(parsed, bytes, bytes) };
     }
     let rewritten = rewrite(form, bytes);
     let decoded = Decoded::mapped(rewritten.bytes, &rewritten.sources, bytes.len());
@@ -41,14 +40,12 @@ fn reading(parsed: Parsed<'_, ParamTree>, bytes: &[u8], read: &[u8]) -> Reading 
     // Both must agree that it is JSON: what is refused here may still be JSON for Python, which knows NaN.
     let fault = if error.is_none() && root.is_some() { None } else { json_fault::first(&text) };
     let refusal = fault.map(|fault| {
-        let original = String::from_utf8_lossy(bytes);
-        let (words, quoted) = if bytes == read {
-            ("json parser could not parse region as JSON.", format!("Content: {}", python_repr(&original)))
+        let words = if bytes == read {
+            "json parser could not parse region as JSON."
         } else {
-            let quoted = format!("Original: {}\nTransformed: {}", python_repr(&original), python_repr(&text));
-            ("json: could not parse after dialect transforms.", quoted)
+            "json: could not parse after dialect transforms."
         };
-        Refusal { class: "ValueError", words: format!("{words}\nError: {fault}"), quoted }
+        Refusal { words: format!("{words}\nError: {fault}"), is_json: true }
     });
     Reading { tree, refusal, problems }
 }

@@ -2,7 +2,7 @@
 
 use serde_json::Value as Json;
 
-use super::load::{LoadError, Node, python_repr};
+use super::load::{LoadError, Node, python_repr, python_type};
 use super::refusal::Refusal;
 use crate::params::{Node as TreeNode, NodeId, ParamTree, ROOT, Scalar, Value};
 use crate::text::{Span, Text};
@@ -148,12 +148,12 @@ impl Build<'_> {
     /// What a path leads to.
     fn part(&self, path: &[String]) -> Result<Part, Refusal> {
         let whole = path.join(".");
-        let Some((first, keys)) = path.split_first() else { return Err(Refusal::value_error("")) };
+        let Some((first, keys)) = path.split_first() else { return Err(Refusal::new("")) };
         let known = self.scope.parts.iter().rev().find(|(name, _)| name == first);
         let Some((_, mut part)) = known.copied() else {
             let names = sorted(self.scope.parts.iter().map(|(name, _)| *name));
             let words = format!("transform placeholder '{{{whole}}}' is not defined. Available: {names}");
-            return Err(Refusal { class: "KeyError", ..Refusal::value_error(words) });
+            return Err(Refusal::new(words));
         };
         for key in keys {
             let kind = match part {
@@ -162,13 +162,13 @@ impl Build<'_> {
             };
             let (Part::Node(id), "dict") = (part, kind) else {
                 let words = format!("transform placeholder '{{{whole}}}' cannot index into {kind} at '{key}'");
-                return Err(Refusal::value_error(words));
+                return Err(Refusal::new(words));
             };
             let children = self.scope.tree.node(id).value.children();
             let Some(&child) = children.iter().find(|&&child| self.scope.tree.node(child).key == *key) else {
                 let names = sorted(children.iter().map(|&child| self.scope.tree.node(child).key.as_str()));
                 let words = format!("transform placeholder '{{{whole}}}' is missing key '{key}'. Available: {names}");
-                return Err(Refusal::value_error(words));
+                return Err(Refusal::new(words));
             };
             part = Part::Node(child);
         }
@@ -235,24 +235,6 @@ fn sorted<'a>(names: impl Iterator<Item = &'a str>) -> String {
     names.dedup();
     let names: Vec<String> = names.into_iter().map(python_repr).collect();
     format!("[{}]", names.join(", "))
-}
-
-/// The name of a value's type in Python.
-pub(super) fn python_type(tree: &ParamTree, id: NodeId, text: &Text) -> &'static str {
-    match &tree.node(id).value {
-        Value::Object(_) => "dict",
-        Value::Array(_) => "list",
-        Value::Scalar(Scalar::String, _) => "str",
-        Value::Scalar(Scalar::Boolean(_), _) => "bool",
-        Value::Scalar(Scalar::Null, _) => "NoneType",
-        Value::Scalar(Scalar::Number(_), _) => {
-            if tree.words(id, text).contains(['.', 'e', 'E']) {
-                "float"
-            } else {
-                "int"
-            }
-        }
-    }
 }
 
 /// The first `{name}` or `{name.key}` in a text: its offsets.

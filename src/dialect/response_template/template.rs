@@ -3,11 +3,8 @@
 //! Faults are those that the reference raises when it loads one, in its words and in its order, each with its place in
 //! the file and what to do about it; and those of patterns that cannot be read here.
 
-use serde_json::{Map, Value as Json};
-
 use super::field::Field;
 use super::load::{LoadError, Node, Source};
-use super::pattern::Pattern;
 
 /// Most fields of one template.
 pub const MAX_FIELDS: usize = 64;
@@ -17,13 +14,9 @@ const KEYS: [&str; 5] = ["version", "defaults", "fields", "start_anchor", "start
 /// A template that was read without a fault. Fields are in the order in which the file has them.
 #[derive(Debug)]
 pub struct Template {
-    /// What every message has, if nothing else is parsed into it.
-    pub(super) defaults: Map<String, Json>,
     pub(super) fields: Vec<Field>,
     /// The field that takes what stands outside of the regions of all others.
     pub(super) implicit: Option<usize>,
-    /// Where the message begins in a prompt.
-    pub(super) anchor: Pattern,
 }
 
 impl Template {
@@ -60,11 +53,6 @@ impl Template {
             _ => Err(errors),
         }
     }
-
-    /// The names of the fields, in the order of the file.
-    pub fn field_names(&self) -> impl Iterator<Item = &str> {
-        self.fields.iter().map(|field| field.name.as_str())
-    }
 }
 
 fn read(whole: Node<'_>, errors: &mut Vec<LoadError>) -> Option<Template> {
@@ -80,15 +68,9 @@ fn read(whole: Node<'_>, errors: &mut Vec<LoadError>) -> Option<Template> {
         errors.push(LoadError::new(version.mark(), message, "write 1, or leave the version out"));
     }
     errors.extend(whole.unknown_keys(&KEYS, |keys| format!("Unknown keys in response_template: {keys}")));
-    let defaults = match whole.member("defaults").map(|node| (node, node.to_json())) {
-        None => Map::new(),
-        Some((_, Json::Object(defaults))) => defaults,
-        Some((node, _)) => {
-            let error = LoadError::new(node.mark(), "response_template.defaults must be a dict", "write an object");
-            errors.push(error);
-            Map::new()
-        }
-    };
+    if let Some(defaults) = whole.member("defaults").filter(|defaults| !defaults.is_object()) {
+        errors.push(LoadError::new(defaults.mark(), "response_template.defaults must be a dict", "write an object"));
+    }
     let fields = read_fields(whole, errors);
     let implicit: Vec<usize> = (0..fields.len()).filter(|&index| fields[index].is_implicit).collect();
     if implicit.len() > 1 {
@@ -108,7 +90,7 @@ fn read(whole: Node<'_>, errors: &mut Vec<LoadError>) -> Option<Template> {
         let help = "give the text with which the prompt begins a message of the assistant";
         errors.push(LoadError::new(whole.mark(), message, help));
     }
-    Some(Template { defaults, implicit: implicit.first().copied(), fields, anchor: anchor? })
+    anchor.map(|_| Template { implicit: implicit.first().copied(), fields })
 }
 
 fn read_fields(whole: Node<'_>, errors: &mut Vec<LoadError>) -> Vec<Field> {
@@ -139,7 +121,7 @@ mod tests {
         let alone = with("");
         for json in [alone.clone(), format!(r#"{{"bos_token": "x", "response_template": {alone}, "added": {{}}}}"#)] {
             let template = Template::from_json(&json).unwrap_or_else(|errors| panic!("{json}: {errors:?}"));
-            assert_eq!(template.field_names().collect::<Vec<_>>(), ["c"], "{json}");
+            assert_eq!(template.fields.iter().map(|field| &*field.name).collect::<Vec<_>>(), ["c"], "{json}");
         }
     }
 

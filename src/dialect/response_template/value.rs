@@ -42,7 +42,7 @@ pub(super) fn read(content: &Content, bytes: &[u8], start: usize, arrival: Arriv
         Content::Json(form) => {
             let reading = relaxed_json::read(form, bytes, start, arrival);
             match form.or_text {
-                Some(strip) if reading.refusal.as_ref().is_some_and(|refusal| !refusal.quoted.is_empty()) => {
+                Some(strip) if reading.refusal.as_ref().is_some_and(|refusal| refusal.is_json) => {
                     Reading::plain(Scalar::String, start, stripped(bytes, strip))
                 }
                 _ => reading,
@@ -101,7 +101,7 @@ fn xml_inline(
     for found in find_all(tag, bytes) {
         let place = Span::new(start + found.span.start, start + found.span.end);
         let Some(key) = key_group.and_then(|group| found.group(group)) else {
-            members.refuse(Refusal::value_error("xml-inline: tag_pattern must have a named group 'key'."));
+            members.refuse(Refusal::new("xml-inline: tag_pattern must have a named group 'key'."));
             continue;
         };
         let value = value_group.and_then(|group| found.group(group)).unwrap_or(Span::at(found.span.end));
@@ -244,7 +244,7 @@ fn without_underscores(words: &str) -> Option<String> {
 }
 
 /// A whole number as Python's `int` reads it.
-pub(super) fn integer(words: &str) -> Option<f64> {
+fn integer(words: &str) -> Option<f64> {
     let words = words.trim();
     let digits = words.strip_prefix(['+', '-']).unwrap_or(words);
     let is_number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit() || byte == b'_');
@@ -252,6 +252,6 @@ pub(super) fn integer(words: &str) -> Option<f64> {
 }
 
 /// A number as Python's `float` reads it.
-pub(super) fn float(words: &str) -> Option<f64> {
+fn float(words: &str) -> Option<f64> {
     without_underscores(words.trim())?.parse().ok()
 }

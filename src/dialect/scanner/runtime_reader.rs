@@ -15,8 +15,9 @@ use crate::dialect::{
     ParseEvent, Probe, ProbePoint, Status, Triggers, Word, make, named,
 };
 use crate::params::{Assembly, Node, ParamTree, ROOT, Scalar, Value, json};
+use crate::runtime::catalog::{self, ParserRelease};
 use crate::runtime::places::{Places, places};
-use crate::runtime::{self, PartKind, Profile, RuntimeName, ToolRequest, catalog};
+use crate::runtime::{self, PartKind, RuntimeName, ToolRequest};
 use crate::text::{Span, Text, in_place};
 
 /// What was delivered, by the offset at which each call begins.
@@ -68,7 +69,7 @@ impl RuntimeReader {
     pub fn read(&mut self, text: &Text, from: usize, out: &mut Vec<ParseEvent>) {
         let whole = Span::new(from, text.len());
         let message = in_place(&text.read(whole));
-        let Some(profile) = self.profile(text, from, &message) else {
+        let Some(ParserRelease { profile, .. }) = self.parser(text, from, &message) else {
             out.push(ParseEvent::Text(whole));
             return;
         };
@@ -134,14 +135,11 @@ impl RuntimeReader {
         self.delivered.write().unwrap_or_else(PoisonError::into_inner).insert(place.call.start, made);
     }
 
-    /// The profile by which a message is read: that of the dialect that was asked for, or else of one in which it has
-    /// calls, or else the first whose parser delivers one.
-    fn profile(&mut self, text: &Text, from: usize, message: &str) -> Option<&'static Profile> {
-        let is_wanted =
-            |profile: &&'static Profile| profile.parsers.iter().any(|parser| self.name.is_of(&profile.runtime, parser));
-        let of = |dialects: &[&'static str]| {
-            dialects.iter().flat_map(|dialect| catalog::of_dialect(dialect)).find(is_wanted)
-        };
+    /// The parser that reads a message: the requested dialect's, or else one of a dialect in which it has calls, or else the
+    /// first that delivers one.
+    fn parser(&mut self, text: &Text, from: usize, message: &str) -> Option<ParserRelease> {
+        let name = std::slice::from_ref(&self.name);
+        let of = |dialects: &[&'static str]| dialects.iter().find_map(|dialect| catalog::named(dialect, name).next());
         if !self.only.is_empty() {
             return of(&self.only);
         }
@@ -156,8 +154,9 @@ impl RuntimeReader {
                 found.push(opening.dialect.name);
             }
         }
-        let wanted = || catalog::all().filter(is_wanted);
-        let delivers = |profile: &&Profile| !runtime::read(profile, message, &self.request).outcome.calls.is_empty();
+        let wanted = || catalog::dialects().flat_map(|dialect| catalog::named(dialect, name));
+        let delivers =
+            |parser: &ParserRelease| !runtime::read(parser.profile, message, &self.request).outcome.calls.is_empty();
         of(&found).or_else(|| wanted().find(delivers)).or_else(|| wanted().next())
     }
 }

@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use crate::document::{CallResult, Item, MessageRole};
+use crate::document::{CallResult, Item, ItemType, MessageRole};
 use crate::export::page::ReportPage;
 use crate::filter::{Filter, Selection};
 
@@ -67,11 +67,11 @@ impl<'a> Terms<'a> {
         let session = self.page.session();
         let (document, text) = (session.document(), session.text());
         let found = document.items().get(number);
-        let (call, kind) = match &found {
-            Some(Item::Call(_)) => (Some(number), "call"),
-            Some(Item::Result(CallResult { call, again, .. })) => (call.map(|(of, _)| of).or(*again), "result"),
-            Some(Item::Aside(aside)) => (None, if aside.name.is_some() { "envelope" } else { "reasoning" }),
-            Some(Item::Text(_)) | None => (None, "text"),
+        let kind = found.as_ref().map_or(ItemType::Text, Item::item_type).into();
+        let call = match &found {
+            Some(Item::Call(_)) => Some(number),
+            Some(Item::Result(CallResult { call, again, .. })) => call.map(|(of, _)| of).or(*again),
+            _ => None,
         };
         let of_result = match &found {
             Some(Item::Result(answer)) => answer.id.map(|id| id.text(text)),

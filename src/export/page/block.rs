@@ -102,14 +102,17 @@ impl ReportPage<'_> {
             line: self.session.position_by(walk, call.span.start).line,
             values: root.into_iter().chain(below).collect(),
             outcome,
-            raw: self.raw(call.span, marks, walk, ColourCodes::Pictured, |layers, _, place| {
-                let Some(place) = place else { return };
-                add_parts(layers, call, &assembly, place);
-                if !self.colours.has_more() {
-                    layers.roles.clear();
-                }
-                self.colours.spend(layers.roles.len());
-            }),
+            raw: self
+                .raw(call.span, marks, walk, ColourCodes::Pictured, |layers, _, place| {
+                    let Some(place) = place else { return };
+                    add_parts(layers, call, &assembly, place);
+                    if !self.colours.has_more() {
+                        layers.roles.clear();
+                    }
+                    self.colours.spend(layers.roles.len());
+                })
+                .iter()
+                .collect(),
             result: self.session.document().answer_of(item).filter(|&result| self.shows(result)),
         }
     }
@@ -139,9 +142,13 @@ impl ReportPage<'_> {
             verdict: if answer.call.is_none() { "no such call" } else { answer.verdict.words() },
             failed: answer.verdict.is_failure()
                 || call.and_then(|call| call.answer).is_some_and(CallOutcome::is_failure),
-            lines: changes_marked(self.raw(answer.span, marks, walk, ColourCodes::Dropped, |layers, shown, _| {
-                layers.roles = self.roles_of_result(shown, of_call);
-            })),
+            lines: changes_marked(
+                self.raw(answer.span, marks, walk, ColourCodes::Dropped, |layers, shown, _| {
+                    layers.roles = self.roles_of_result(shown, of_call);
+                })
+                .iter()
+                .collect(),
+            ),
         }
     }
 

@@ -3,6 +3,7 @@
 //! What is known lies in layers over the bytes (secrets, problems, the words of code, the nodes of a tree), and a
 //! piece is a stretch in which none of them changes.
 
+use std::borrow::Borrow;
 use std::ops::Range;
 
 use crate::diagnostic::Severity;
@@ -53,15 +54,34 @@ impl ReportLine {
 }
 
 /// The words of some lines.
-pub(in crate::export) fn joined(lines: &[ReportLine]) -> String {
+pub(in crate::export) fn joined(lines: impl IntoIterator<Item = impl Borrow<ReportLine>>) -> String {
     let mut out = String::new();
-    for (index, line) in lines.iter().enumerate() {
+    for (index, line) in lines.into_iter().enumerate() {
         if index > 0 {
             out.push('\n');
         }
-        out.extend(line.pieces.iter().map(|piece| piece.text.as_str()));
+        out.extend(line.borrow().pieces.iter().map(|piece| piece.text.as_str()));
     }
     out
+}
+
+/// A text whose lines are made one after another, since all of them would take several times its room.
+pub(in crate::export) struct ReportText {
+    pub(super) text: String,
+    pub(super) layers: Layers,
+    /// The number of its first line in the file.
+    pub(super) first: Option<usize>,
+}
+
+impl ReportText {
+    pub(super) fn is_empty(&self) -> bool {
+        self.text.is_empty()
+    }
+
+    /// Its lines.
+    pub(in crate::export) fn iter(&self) -> LineMaker<'_> {
+        LineMaker::new(&self.text, &self.layers, self.first)
+    }
 }
 
 /// What is known of the bytes of a text, counted from its beginning. Only problems may overlap, and all but they are in
@@ -77,35 +97,109 @@ pub(super) struct Layers {
 
 /// The lines of a text; `first` is the number of the first of them in the file.
 pub(super) fn lines_of(text: &str, layers: &Layers, first: Option<usize>) -> Vec<ReportLine> {
-    let line = |index: usize| ReportLine { number: first.map(|first| first + index), change: "", pieces: Vec::new() };
-    let mut lines = Vec::new();
-    if text.is_empty() {
-        return lines;
+    LineMaker::new(text, layers, first).collect()
+}
+
+/// Makes the lines of a text.
+pub(in crate::export) struct LineMaker<'a> {
+    text: &'a str,
+    layers: &'a Layers,
+    first: Option<usize>,
+    /// Lines that have begun.
+    begun: usize,
+    line: Option<ReportLine>,
+    borders: Vec<usize>,
+    /// The next range between two borders.
+    next: usize,
+    stretch: Option<StretchParts<'a>>,
+    severities: Severities,
+    roles: Cursor<'a, PieceRole>,
+    nodes: Cursor<'a, NodeId>,
+}
+
+/// The parts of a range of text that are on different lines.
+struct StretchParts<'a> {
+    parts: std::str::Split<'a, char>,
+    is_begun: bool,
+    mark: &'static str,
+    role: Option<PieceRole>,
+    node: Option<NodeId>,
+}
+
+impl<'a> LineMaker<'a> {
+    fn new(text: &'a str, layers: &'a Layers, first: Option<usize>) -> Self {
+        let mut maker = Self {
+            text,
+            layers,
+            first,
+            begun: 0,
+            line: None,
+            borders: borders(text, layers),
+            next: 0,
+            stretch: None,
+            severities: Severities::new(&layers.marks),
+            roles: Cursor(&layers.roles),
+            nodes: Cursor(&layers.nodes),
+        };
+        if !text.is_empty() {
+            maker.begin_line();
+        }
+        maker
     }
-    lines.push(line(0));
-    let mut severities = Severities::new(&layers.marks);
-    let (mut roles, mut nodes) = (Cursor(&layers.roles), Cursor(&layers.nodes));
-    let borders = borders(text, layers);
-    for pair in borders.windows(2) {
-        let range = pair[0]..pair[1];
+
+    /// Begins a line, and gives the one before.
+    fn begin_line(&mut self) -> Option<ReportLine> {
+        let number = self.first.map(|first| first + self.begun);
+        self.begun += 1;
+        self.line.replace(ReportLine { number, change: "", pieces: Vec::new() })
+    }
+
+    fn stretch(&mut self, range: &Range<usize>) -> StretchParts<'a> {
+        let (text, layers) = (self.text, self.layers);
         let secret = layers.secrets.binary_search_by_key(&range.start, |(secret, _)| secret.start);
         let words = secret.map_or(&text[range.clone()], |at| layers.secrets[at].1.as_str());
-        let mark = severities.over(&range).map_or("", Severity::word);
-        let (role, node) = (roles.over(&range), nodes.over(&range));
-        for (index, part) in words.split('\n').enumerate() {
-            if index > 0 {
-                lines.push(line(lines.len()));
-            }
+        StretchParts {
+            parts: words.split('\n'),
+            is_begun: false,
+            mark: self.severities.over(range).map_or("", Severity::word),
+            role: self.roles.over(range),
+            node: self.nodes.over(range),
+        }
+    }
+}
+
+impl Iterator for LineMaker<'_> {
+    type Item = ReportLine;
+
+    fn next(&mut self) -> Option<ReportLine> {
+        loop {
+            let Some(mut stretch) = self.stretch.take() else {
+                let &[start, end] = self.borders.get(self.next..self.next + 2)? else { return None };
+                self.next += 1;
+                self.stretch = Some(self.stretch(&(start..end)));
+                continue;
+            };
+            let Some(part) = stretch.parts.next() else {
+                if self.next + 1 >= self.borders.len() {
+                    return self.line.take();
+                }
+                continue;
+            };
+            let done = if std::mem::replace(&mut stretch.is_begun, true) { self.begin_line() } else { None };
             let part = part.strip_suffix('\r').unwrap_or(part);
-            if let (Some(line), false) = (lines.last_mut(), part.is_empty()) {
+            if let (Some(line), false) = (&mut self.line, part.is_empty()) {
                 // Most lines are one piece, and the usual room is for four.
                 let room = usize::from(line.pieces.is_empty());
                 line.pieces.reserve_exact(room);
+                let StretchParts { mark, role, node, .. } = stretch;
                 line.pieces.push(LinePiece { text: visible_lines(part), mark, role, node });
+            }
+            self.stretch = Some(stretch);
+            if done.is_some() {
+                return done;
             }
         }
     }
-    lines
 }
 
 /// The offsets at which something changes, both ends included; secrets are not divided.

@@ -4,7 +4,7 @@ use std::borrow::{Borrow, Cow};
 use std::ops::Range;
 
 use super::ReportPage;
-use super::lines::{Layers, PieceRole, ReportLine, changes_marked, lines_of};
+use super::lines::{Layers, PieceRole, ReportLine, ReportText, changes_marked, lines_of};
 use crate::diagnostic::Severity;
 use crate::document::Call;
 use crate::highlight::{Language, ResultCode, fences};
@@ -24,24 +24,29 @@ impl ReportPage<'_> {
         walk: &mut Walk,
         colour_codes: ColourCodes,
         know: impl FnOnce(&mut Layers, &str, Option<Span>),
-    ) -> Vec<ReportLine> {
+    ) -> ReportText {
         let read = self.session.text().read_str(span);
+        let length = read.len();
         // What is no UTF-8 is written with other characters, so that places in it are others.
-        let is_exact = read.len() == span.len();
+        let is_exact = length == span.len();
         let marks = if is_exact { marks } else { &[] };
         let (whole, marks) = match colour_codes {
-            ColourCodes::Pictured => (Cow::Borrowed(&*read), marks.to_vec()),
-            ColourCodes::Dropped => (without(&read), marks_without_colours(marks, span.start, &read)),
+            ColourCodes::Pictured => (read, marks.to_vec()),
+            ColourCodes::Dropped => {
+                let marks = marks_without_colours(marks, span.start, &read);
+                (without(&read).into_owned().into(), marks)
+            }
         };
-        let trimmed = whole.trim_end();
-        let start = trimmed.len() - trimmed.trim_start_matches(['\n', '\r']).len();
-        let text = &trimmed[start..];
+        let is_as_written = is_exact && whole.len() == length;
+        let mut text = whole.into_owned();
+        text.truncate(text.trim_end().len());
+        let start = text.len() - text.trim_start_matches(['\n', '\r']).len();
+        text.drain(..start);
         let place = Span::new(span.start + start, span.start + start + text.len());
-        let is_as_written = is_exact && whole.len() == read.len();
-        let mut layers = Layers { secrets: self.secrets(text), marks: within(&marks, place), ..Layers::default() };
-        know(&mut layers, text, is_as_written.then_some(place));
+        let mut layers = Layers { secrets: self.secrets(&text), marks: within(&marks, place), ..Layers::default() };
+        know(&mut layers, &text, is_as_written.then_some(place));
         let first = (!self.session.is_decoded()).then(|| self.session.position_by(walk, place.start).line);
-        lines_of(text, &layers, first)
+        ReportText { text, layers, first }
     }
 
     /// The lines of a value; one that has several is shown in the colours of its language.

@@ -85,25 +85,6 @@ impl DelimitedBoundary {
         self.base + self.at
     }
 
-    /// Offset up to which all of `bytes`, which are those from the base on, surely belongs to the object.
-    pub fn decided(&self, bytes: &[u8]) -> usize {
-        match self.state {
-            State::Delimited => self.base + bytes.len(),
-            State::Quoted(start) => self.base + start,
-            _ => self.offset(),
-        }
-    }
-
-    /// Whether a string between delimiters is open, so that the delimiter is awaited.
-    pub fn is_in_string(&self) -> bool {
-        self.state == State::Delimited
-    }
-
-    /// Number of brackets that are open, that of the object included.
-    pub fn depth(&self) -> usize {
-        self.brackets.depth()
-    }
-
     /// What comes next in `bytes`, which are all bytes from the base on; `None` when more must arrive, or nothing is
     /// left. `finished` says that nothing more arrives.
     pub fn next(&mut self, bytes: &[u8], finished: bool) -> Option<DelimitedEvent> {

@@ -41,11 +41,6 @@ struct Run {
 }
 
 impl Decoded {
-    /// A text that is written as it reads.
-    pub fn plain(bytes: &[u8]) -> Self {
-        Self { bytes: bytes.to_vec(), ..Self::default() }
-    }
-
     /// A text that was rewritten: for each of its bytes the offset in its source, which has `end` bytes.
     pub fn mapped(bytes: Vec<u8>, sources: &[usize], end: usize) -> Self {
         let mut runs: Vec<Run> = Vec::new();

@@ -41,11 +41,6 @@ impl Recovery {
         self.blank_from.unwrap_or(self.at)
     }
 
-    /// Number of brackets that are open.
-    pub(super) fn depth(&self) -> usize {
-        self.brackets.depth()
-    }
-
     /// Looks on in `bytes`, which are all that has arrived; `closer` ends everything, unless it is empty.
     pub(super) fn advance(&mut self, bytes: &[u8], closer: &[u8], finished: bool) -> Recovered {
         while let Some(&byte) = bytes.get(self.at) {

@@ -310,19 +310,19 @@ fn a_closing_marker_ends_what_strings_do_not_hold() {
 
 #[test]
 fn a_walker_says_what_it_waits_for() {
-    // The text, the quotes that are missing, how many brackets are open, and how much of it surely belongs to the call.
-    let cases: &[(&str, Option<&str>, usize, usize)] = &[
-        ("[f(a=", None, 1, 4),
-        ("[f(a='x", Some("'"), 1, 5),
-        ("[f(a=[\"x", Some("\""), 2, 6),
-        ("[f(a=r'''x\ny", Some("'''"), 1, 12),
-        ("[f(a=1), g", None, 0, 9),
+    // The text, the quotes that are missing, and how much of it surely belongs to the call.
+    let cases: &[(&str, Option<&str>, usize)] = &[
+        ("[f(a=", None, 4),
+        ("[f(a='x", Some("'"), 5),
+        ("[f(a=[\"x", Some("\""), 6),
+        ("[f(a=r'''x\ny", Some("'''"), 12),
+        ("[f(a=1), g", None, 9),
     ];
-    for (source, quotes, depth, decided) in cases {
+    for (source, quotes, decided) in cases {
         let mut walker = PythonWalker::new(0);
         while walker.next(source.as_bytes(), false).is_some() {}
-        let found = (walker.open_quotes(source.as_bytes()), walker.depth_in_call(), walker.decided(source.as_bytes()));
-        assert_eq!(found, (*quotes, *depth, *decided), "{source:?}");
+        let found = (walker.open_quotes(source.as_bytes()), walker.decided(source.as_bytes()));
+        assert_eq!(found, (*quotes, *decided), "{source:?}");
     }
 }
 

@@ -137,15 +137,6 @@ impl PythonWalker {
         })
     }
 
-    /// Number of brackets that are open in the call, its own included; 0 outside of calls.
-    pub fn depth_in_call(&self) -> usize {
-        match &self.state {
-            State::Inside(_) => self.brackets.depth(),
-            State::Recovering(recovery) => recovery.depth(),
-            _ => 0,
-        }
-    }
-
     /// Whether a call is open, broken or not.
     pub fn is_in_call(&self) -> bool {
         matches!(self.state, State::Inside(_) | State::Recovering(_))

@@ -6,7 +6,7 @@ use std::str::FromStr as _;
 use regex_automata::meta::Regex;
 use regex_automata::util::syntax;
 
-use super::{CaptureLabel, Expr, Parameters, StretchEnd};
+use super::{CaptureLabel, Expr, Parameters, RequestFact, StretchEnd};
 use crate::runtime::json::Flavour;
 
 /// The rules of a source and their names, in the order in which the names are met.
@@ -208,8 +208,13 @@ impl Reader<'_> {
             }),
             "may" if called => Expr::May(self.argument()?.into()),
             "has" if called => match self.argument()?.as_str() {
-                "tools" => Expr::HasTools,
+                "tools" => Expr::Request(RequestFact::Tools),
                 word => return Err(self.fault(&format!("has({word}) is unknown"))),
+            },
+            "thinking" if called => match self.argument()?.as_str() {
+                "on" => Expr::Request(RequestFact::Thinking(true)),
+                "off" => Expr::Request(RequestFact::Thinking(false)),
+                word => return Err(self.fault(&format!("thinking({word}) is unknown"))),
             },
             "within" if called => {
                 self.expect('(')?;

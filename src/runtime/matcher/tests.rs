@@ -1,12 +1,13 @@
 //! Grammars on short texts, and what they take of them.
 
 use super::*;
-use crate::runtime::profile::{Profile, parse_file};
+use crate::runtime::profile::{Profile, parse_defaults, parse_file};
 
 fn profile(grammar: &str) -> Profile {
     let grammar = grammar.replace('\n', "\n      ");
     let file = format!("dialect: d\nprofiles:\n  - runtime: r\n    parser: p\n    grammar: |\n      {grammar}\n");
-    parse_file(&file, &Vec::new()).expect("the grammar is right").remove(0)
+    let runtimes = parse_defaults("r: {releases: [1 2026-01-01], checked: 2026-01-01}").expect("a runtime");
+    parse_file(&file, &runtimes).expect("the grammar is right").remove(0)
 }
 
 #[test]

@@ -1,11 +1,11 @@
-//! The files that profiles stand in: runtimes with what all of their parsers do, and dialects with a profile for each parser.
-//!
-//! It lays mappings over each other; what the keys mean it does not know.
+//! The files of profiles: the runtimes with the rules that all of their parsers share, and for each dialect a profile
+//! for each parser.
 
 use serde::Deserialize;
 use serde_yaml::{Mapping, Value as Yaml};
 
 use super::{Behaviour, Profile};
+use crate::runtime::release::{Release, Runtime};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -17,18 +17,28 @@ struct ProfileFile {
     profiles: Option<Vec<Mapping>>,
 }
 
-/// What a runtime does in all of its parsers, by its name.
-pub type Defaults = Vec<(String, Mapping)>;
+/// The runtimes, and the rules that all parsers of each share.
+pub type Defaults = Vec<(Runtime, Mapping)>;
 
-/// Reads what the runtimes do in all of their parsers.
+/// Reads the file of the runtimes.
 ///
 /// # Errors
 /// Says what is wrong with the file.
 pub fn parse_defaults(source: &str) -> Result<Defaults, String> {
     let all: Mapping = serde_yaml::from_str(source).map_err(|error| error.to_string())?;
-    let one = |(name, rules): (Yaml, Yaml)| match (name, rules) {
-        (Yaml::String(name), Yaml::Mapping(rules)) => Ok((name, rules)),
-        _ => Err("a runtime is a name with a mapping".to_owned()),
+    let one = |(name, rules): (Yaml, Yaml)| {
+        let (Yaml::String(name), Yaml::Mapping(mut rules)) = (name, rules) else {
+            return Err("a runtime is a name with a mapping".to_owned());
+        };
+        let releases = rules.remove("releases").unwrap_or(Yaml::Null);
+        let checked = rules.remove("checked").unwrap_or(Yaml::Null);
+        let named = |error: serde_yaml::Error| format!("{name}: {error}");
+        let releases: Vec<Release> = serde_yaml::from_value(releases).map_err(named)?;
+        let checked = serde_yaml::from_value(checked).map_err(named)?;
+        if releases.is_empty() {
+            return Err(format!("{name} has no releases"));
+        }
+        Ok((Runtime { name, releases, checked }, rules))
     };
     all.into_iter().map(one).collect()
 }
@@ -54,14 +64,13 @@ pub fn parse_file(source: &str, defaults: &Defaults) -> Result<Vec<Profile>, Str
         let runtime = text("runtime").or_else(|| parent.get("runtime")?.as_str().map(str::to_owned));
         let runtime = runtime.ok_or("a profile has no runtime")?;
         let mut rules = Mapping::new();
-        let base = defaults.iter().find(|(name, _)| *name == runtime).map(|(_, base)| base);
-        if let Some(base) = base {
-            merge(&mut rules, base);
-        }
+        let known = defaults.iter().find(|(known, _)| known.name == runtime);
+        let (known, base) = known.ok_or_else(|| format!("unknown runtime {runtime:?}"))?;
+        merge(&mut rules, base);
         merge(&mut rules, &parent);
         merge(&mut rules, &own);
         // A grammar goes on from the one of the profile that it is like, or from what its runtime and its file share.
-        let shared = base.and_then(|base| base.get("grammar")?.as_str()).unwrap_or_default();
+        let shared = base.get("grammar").and_then(Yaml::as_str).unwrap_or_default();
         let shared = format!("{shared}\n{}", file.grammar);
         let inherited = parent.get("grammar").and_then(Yaml::as_str).unwrap_or(&shared);
         let grammar = format!("{inherited}\n{}", text("grammar").unwrap_or_default());
@@ -72,13 +81,16 @@ pub fn parse_file(source: &str, defaults: &Defaults) -> Result<Vec<Profile>, Str
             _ => return Err(format!("a profile of {runtime} has no parser")),
         };
         let name = format!("{runtime}:{}", parsers.first().map_or("", String::as_str));
+        let named = |error: String| format!("{name}: {error}");
+        let [since, until] = ["since", "until"].map(|key| rules.remove(key));
+        let limit = |limit: &Option<Yaml>| limit.as_ref().and_then(Yaml::as_str).map(str::to_owned);
+        let releases = known.between(limit(&since).as_deref(), limit(&until).as_deref()).map_err(named)?;
+        let is_current = releases.first() == known.releases.first();
         merged.push((name.clone(), rules.clone()));
-        let version = rules.remove("version").and_then(|version| version.as_str().map(str::to_owned));
         let streamed = rules.remove("streamed");
         for key in ["like", "runtime", "grammar"] {
             rules.remove(key);
         }
-        let named = |error: String| format!("{name}: {error}");
         let streamed = match streamed {
             Some(Yaml::Mapping(mut over)) => {
                 let more = over.remove("grammar").and_then(|more| more.as_str().map(str::to_owned)).unwrap_or_default();
@@ -89,8 +101,8 @@ pub fn parse_file(source: &str, defaults: &Defaults) -> Result<Vec<Profile>, Str
             _ => None,
         };
         let whole = Behaviour::new(&grammar, rules).map_err(named)?;
-        let (dialect, version) = (file.dialect.clone(), version.unwrap_or_default());
-        out.push(Profile { runtime, parsers, dialect, version, whole, streamed });
+        let dialect = file.dialect.clone();
+        out.push(Profile { runtime, parsers, dialect, releases, is_current, whole, streamed });
     }
     Ok(out)
 }

@@ -12,7 +12,7 @@ use ratatui::style::Style;
 use crate::diagnostic::Diagnostic;
 use crate::text::Span;
 use crate::text::colour_codes::ColourCodes;
-use crate::text::wrap::{Wrap, WrappedRow, display_width, fit, skip_columns, wrap};
+use crate::text::wrap::{WrappedRow, display_width, fit, skip_columns, wrap};
 
 use crate::tui::action::{Action, PaneId};
 use crate::tui::geometry::Area;
@@ -228,7 +228,7 @@ impl DeclarationUnits<'_> {
     fn wrapped(&self, line: usize) -> Vec<Span> {
         let span = self.span(line);
         let room = self.view.width(PaneId::DeclarationEditor).saturating_sub(self.gutter() + MARKS).max(8);
-        let rows = wrap(&self.draft.text.read(span), room, Wrap::Words);
+        let rows = wrap(&self.draft.text.read(span), room);
         rows.into_iter().map(|WrappedRow { start, end }| Span::new(span.start + start, span.start + end)).collect()
     }
 

@@ -6,7 +6,7 @@ use ratatui::style::Style;
 use crate::document::graph::{Fate, GraphNode};
 use crate::graph_layout::{Direction, PieceKind};
 use crate::params::main_argument::{main_argument, shortened};
-use crate::text::wrap::fit;
+use crate::text::wrap::{display_width, fit};
 use crate::tui::action::{Action, Motion, PaneId};
 use crate::tui::geometry::Area;
 use crate::tui::pane::{Pane, Request, Response, ScrollAnchor};
@@ -15,7 +15,7 @@ use crate::tui::style::Role;
 use crate::tui::theme::{Theme, in_row};
 use crate::tui::view::View;
 use crate::tui::viewport::{self, Anchor, Page, PageStep};
-use crate::tui::widget::{put, rows, selection_style};
+use crate::tui::widget::{put, rows, selection_style, sign_of_cut};
 
 /// Columns between the words of a call and what it is about.
 const GAP: u16 = 2;
@@ -38,9 +38,12 @@ impl Pane for Graph {
         let selected = view.graph_node(view.selection.item);
         let over = selection_style(true, focused, theme);
         let size = (usize::from(area.width), usize::from(area.height));
-        let rows = drawing.rows(self.offset, size, (&*graph, &view.graph_labels(&graph)));
+        // A column more than is drawn shows which rows continue.
+        let drawn = (size.0 + 1, size.1);
+        let rows = drawing.rows(self.offset, drawn, (&*graph, &view.graph_labels(&graph)));
         for (index, pieces) in rows.into_iter().enumerate() {
             let mut x = area.x;
+            let columns: usize = pieces.iter().map(|piece| display_width(piece.text.as_bytes())).sum();
             for piece in pieces {
                 let (node, role) = match piece.kind {
                     PieceKind::Edge => (None, Role::Border),
@@ -53,6 +56,10 @@ impl Pane for Graph {
                 let style = if is_selected { in_row(over, theme.style(role)) } else { theme.style(role) };
                 let room = usize::from((area.x + area.width).saturating_sub(x));
                 x = put(buffer, x, area.y + index as u16, &piece.text, room, style);
+            }
+            if columns > size.0 && size.0 > 0 {
+                let last = (area.x + area.width - 1, area.y + index as u16);
+                sign_of_cut(buffer, last, Style::new(), theme);
             }
             if drawing.is_list()
                 && let Some(node) = drawing.node_at(0, self.offset.1 + index)

@@ -6,6 +6,7 @@ mod effect;
 
 use std::sync::Arc;
 
+use crate::dialect::gadget::Marker;
 use crate::compare::RowKind;
 use crate::dialect::{DialectInfo, Examples, Options, REGISTRY, TextCalls, all_names};
 use crate::params::schema::Schemas;
@@ -14,7 +15,7 @@ use crate::text::sanitize::visible_str;
 use crate::session::Session;
 use crate::tui::action::{Action, Motion, PaneId};
 use crate::tui::pane::{Pane, Request, Response};
-use crate::tui::prompt::{Marker, PromptKind};
+use crate::tui::prompt::PromptKind;
 use crate::tui::row::{Piece, Row, hanging};
 use crate::tui::style::Role;
 use crate::tui::view::View;
@@ -165,7 +166,7 @@ impl Settings {
                 return Response::ask(Request::Prompt(PromptKind::Schema, name));
             }
             Setting::Marker(marker) => {
-                let word = marker.of(&options.markers).to_owned();
+                let word = options.markers.text(marker).to_owned();
                 return Response::ask(Request::Prompt(PromptKind::Marker(marker), word));
             }
         }
@@ -313,7 +314,7 @@ impl Settings {
                 let name = self.given(options).map_or("", Schemas::name);
                 (None, "schema file", visible_str(name).into_owned())
             }
-            Setting::Marker(marker) => (None, marker.word(), marker.of(&options.markers).to_owned()),
+            Setting::Marker(marker) => (None, marker.into(), options.markers.text(marker).to_owned()),
         };
         let sign = match on {
             Some(true) => "[x] ",

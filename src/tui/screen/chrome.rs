@@ -46,6 +46,8 @@ pub struct Chrome {
     pub tab_bar: Vec<TabTitle>,
     /// The line that is being typed, if there is one.
     pub prompt: Option<Prompt>,
+    /// Lines over which the list of all commands was opened; they return after it.
+    suspended: Vec<Prompt>,
     /// The first row of help that is shown, if help is open.
     pub help: Option<usize>,
     /// Where the pages of help were turned to last.
@@ -80,6 +82,7 @@ impl Chrome {
             size: (0, 0),
             tab_bar: Vec::new(),
             prompt: None,
+            suspended: Vec::new(),
             help: None,
             help_paged: None,
             message: None,
@@ -117,7 +120,29 @@ impl Chrome {
 
     /// What keys mean now: they are typed where a line is open.
     pub fn input_mode(&self) -> InputMode<'_> {
-        if self.prompt.is_some() { InputMode::Prompt } else { InputMode::Keys(self.keys, &self.typed) }
+        self.prompt.as_ref().map_or(InputMode::Keys(self.keys, &self.typed), |prompt| InputMode::Prompt(prompt.kind))
+    }
+
+    /// True if the line that is being typed is a command.
+    fn is_commanded(&self) -> bool {
+        matches!(self.prompt, Some(Prompt { kind: PromptKind::Command { .. }, .. }))
+    }
+
+    /// Opens the list of all commands, over a line that is being typed.
+    fn open_palette(&mut self) {
+        if let Some(Prompt { kind: PromptKind::Command { list }, .. }) = &mut self.prompt {
+            *list = true;
+        } else {
+            self.suspended.extend(self.prompt.take());
+            self.ask(PromptKind::Command { list: true }, "");
+        }
+    }
+
+    /// Returns to the line over which the list of all commands was opened, once that and what it opened are left.
+    pub fn resume_prompt(&mut self) {
+        if self.prompt.is_none() && self.help.is_none() {
+            self.prompt = self.suspended.pop();
+        }
     }
 
     /// Takes in what is not about the content; gives back what the screen has to take in as well.
@@ -130,7 +155,7 @@ impl Chrome {
                 self.typed = sequence;
             }
             Msg::Action(action) => return self.act(action),
-            Msg::Submit if let Some(PromptKind::Command { .. }) = self.prompt.as_ref().map(|prompt| prompt.kind) => {
+            Msg::Submit if self.is_commanded() => {
                 return match command_prompt::submit(self) {
                     Command::Act(action) => self.act(action),
                     Command::Go(location) => ControlFlow::Continue(Msg::Go(location)),
@@ -172,7 +197,7 @@ impl Chrome {
     fn act(&mut self, action: Action) -> ControlFlow<Option<Effect>, Msg> {
         self.message = None;
         self.typed = KeySequence::default();
-        if let Some(Prompt { kind: PromptKind::Command { .. }, .. }) = self.prompt {
+        if self.is_commanded() {
             match action {
                 Action::Move(Motion::Line(direction)) => command_prompt::choose(self, direction),
                 Action::Complete => command_prompt::complete(self),
@@ -209,7 +234,11 @@ impl Chrome {
                 None
             }
             (None, Action::Palette) => {
-                self.ask(PromptKind::Command { list: true }, "");
+                self.open_palette();
+                None
+            }
+            (None, Action::Cancel) if !self.suspended.is_empty() && self.is_commanded() => {
+                self.prompt = None;
                 None
             }
             (None, Action::NextFile(direction)) => Some(Effect::Go(Navigation::NextTab(direction))),
@@ -279,6 +308,20 @@ impl Chrome {
     pub fn body(&self) -> Area {
         let y = 1 + u16::from(self.tab_row().is_some());
         Area { y, height: self.size.1.saturating_sub(y + 1), ..self.row(y) }
+    }
+
+    /// Where a list is, and below it what is known of its chosen line, where there is room; both with their borders.
+    pub fn list_and_details(&self) -> (Area, Option<Area>) {
+        /// Rows of what is known of the chosen line, with its border.
+        const DETAILS: u16 = 5;
+        /// Rows of a screen below which only the list is shown.
+        const LOW: u16 = 16;
+        let body = self.body();
+        if self.size.1 < LOW {
+            return (body, None);
+        }
+        let list = Area { height: body.height.saturating_sub(DETAILS), ..body };
+        (list, Some(Area { y: list.y + list.height, height: DETAILS, ..body }))
     }
 
     /// What to press, each with the first key that the table has for it.

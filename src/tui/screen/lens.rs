@@ -15,7 +15,8 @@ use std::rc::Rc;
 
 use crate::dialect::Options;
 use crate::lens::{Lens, ParserChoice, request_of};
-use crate::runtime::{RuntimeName, ToolRequest};
+use crate::runtime::ToolRequest;
+use crate::tui::age::Calendar;
 use crate::tui::cancel_guard::CancelGuard;
 use crate::tui::geometry::Area;
 use crate::tui::keymap::Keys;
@@ -50,6 +51,7 @@ pub struct LensScreen {
     /// What keeps the thread at work that asks them.
     pub cancel_guard: CancelGuard,
     tools: ToolRequest,
+    calendar: Calendar,
     /// What came of it, once it is there.
     lens: Option<Lens>,
     /// The places of reasons, by their offsets in the text.
@@ -71,11 +73,12 @@ pub fn ask(request: &LensRequest, is_cancelled: impl Fn() -> bool) -> Option<Len
 
 impl LensScreen {
     /// A screen for what is being asked.
-    pub fn new(text: AskedText, asked: LensRequest) -> Self {
+    pub fn new(text: AskedText, asked: LensRequest, calendar: Calendar) -> Self {
         Self {
             chrome: Chrome::new(Keys::Lens),
             text,
             tools: request_of(asked.schemas.as_deref()),
+            calendar,
             asked,
             cancel_guard: CancelGuard::default(),
             lens: None,
@@ -137,8 +140,8 @@ impl LensScreen {
     /// The text as the parser of a row reads it.
     fn reading(&self, row: usize, offset: Option<usize>) -> Option<ParserReading> {
         let row = self.lens.as_ref()?.rows.get(row)?;
-        let runtime = RuntimeName { runtime: row.profile.runtime.clone(), parser: Some(row.parser.to_owned()) };
-        let only = self.text.options.named(&row.profile.dialect).into_iter().collect();
+        let runtime = row.parser.name();
+        let only = self.text.options.named(&row.parser.profile.dialect).into_iter().collect();
         let first = row.reading.reasons.first().map_or(0, |reason| reason.span.start);
         Some(ParserReading {
             tab: self.text.tab,

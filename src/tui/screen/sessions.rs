@@ -214,16 +214,7 @@ impl SessionsScreen {
 
     /// Where the list is, and below it what is known of the chosen line, where there is room; both with their borders.
     pub fn areas(&self) -> (Area, Option<Area>) {
-        /// Rows of what is known of the chosen line, with its border.
-        const DETAILS: u16 = 5;
-        /// Rows of a screen below which only the list is shown.
-        const LOW: u16 = 16;
-        let body = self.chrome.body();
-        if self.chrome.size.1 < LOW {
-            return (body, None);
-        }
-        let list = Area { height: body.height.saturating_sub(DETAILS), ..body };
-        (list, Some(Area { y: list.y + list.height, height: DETAILS, ..body }))
+        self.chrome.list_and_details()
     }
 
     /// What is to be looked into next: what is visible, then the rest in its order.

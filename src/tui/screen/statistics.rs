@@ -197,16 +197,7 @@ impl StatisticsScreen {
 
     /// Where the rows are, and below them what is known of the chosen place, where there is room; both with borders.
     fn areas(&self) -> (Area, Option<Area>) {
-        /// Rows of what is known of the chosen place, with its border.
-        const DETAILS: u16 = 5;
-        /// Rows of a screen below which only the list is shown.
-        const LOW: u16 = 16;
-        let body = self.chrome.body();
-        if self.places.is_none() || self.chrome.size.1 < LOW {
-            return (body, None);
-        }
-        let list = Area { height: body.height.saturating_sub(DETAILS), ..body };
-        (list, Some(Area { y: list.y + list.height, height: DETAILS, ..body }))
+        if self.places.is_some() { self.chrome.list_and_details() } else { (self.chrome.body(), None) }
     }
 
     /// Rows in front of those that can be chosen: totals, dimensions and the names of columns.

@@ -54,7 +54,7 @@ impl Tabs {
                 let number = self.number();
                 let schemas = text.options.schemas.clone();
                 let asked = LensRequest { number, message, dialects, schemas };
-                self.show_only(LensScreen::new(text, asked.clone()));
+                self.show_only(LensScreen::new(text, asked.clone(), self.calendar.clone()));
                 Some(Task::AskRuntimes(Box::new(asked)))
             }
             Err(words) => {

@@ -7,7 +7,6 @@ use ratatui::style::{Modifier, Style};
 
 use crate::diagnostic::Severity;
 use crate::text::sanitize::{glyphs, is_plain_ascii};
-use crate::text::wrap::display_width;
 use crate::text::{Span, wrap};
 
 use crate::tui::geometry::Area;
@@ -15,13 +14,10 @@ use crate::tui::row::{Excerpt, ExcerptOf, Piece, Row, SELECTED_BAR, width};
 use crate::tui::style::Role;
 use crate::tui::theme::{Theme, in_row};
 use crate::tui::view::View;
-use crate::tui::widget::{self, put, rect, selection_style};
+use crate::tui::widget::{self, is_cut, put, rect, selection_style, sign_of_cut};
 
 /// Columns between a row and the note at its right edge.
 const GAP: u16 = 2;
-
-/// Ends a row that continues beyond the edge.
-const CUT: &str = "…";
 
 /// Columns of a note that is a mark and no words.
 const MARK: usize = 2;
@@ -127,33 +123,16 @@ impl Painter<'_, '_> {
         if note > 0 && note <= MARK && start > area.x {
             // A mark is never left out: it takes the place of the last words.
             if self.cut || x > start {
-                self.sign_of_cut(start - 1, area.y, over);
+                sign_of_cut(self.buffer, (start - 1, area.y), over, self.theme);
             } else {
                 self.pieces(start - 1, area.y, start, &[Piece::new(" ", Role::Text)], over);
             }
             self.pieces(start, area.y, end, &row.note, over);
         } else if self.cut && end > area.x {
-            self.sign_of_cut(end - 1, area.y, over);
+            sign_of_cut(self.buffer, (end - 1, area.y), over, self.theme);
         } else if note > 0 && usize::from(end - area.x) > note && start >= x + GAP {
             self.pieces(start, area.y, end, &row.note, over);
         }
-    }
-
-    /// Says in a cell that the row continues beyond it.
-    fn sign_of_cut(&mut self, x: u16, y: u16, over: Style) {
-        let style = over.patch(self.theme.style(Role::Dim));
-        // A wide character that reaches into the cell is left out as a whole.
-        let before = x.checked_sub(1).filter(|&before| {
-            let cell = self.buffer.cell((before, y));
-            cell.is_some_and(|cell| display_width(cell.symbol().as_bytes()) > 1)
-        });
-        for x in before.into_iter().chain([x]) {
-            if let Some(cell) = self.buffer.cell_mut((x, y)) {
-                cell.reset();
-                cell.set_style(over);
-            }
-        }
-        put(self.buffer, x, y, CUT, 1, style);
     }
 
     /// The bar in front of what is selected.
@@ -169,11 +148,8 @@ impl Painter<'_, '_> {
 
     fn pieces(&mut self, x: u16, y: u16, end: u16, pieces: &[Piece], over: Style) -> u16 {
         let (theme, struck, dimmed) = (self.theme, self.struck, self.dimmed);
-        let mut left = usize::from(end.saturating_sub(x));
-        for piece in pieces {
-            self.cut |= piece.width() > left && display_width(piece.text.trim_end().as_bytes()) > left;
-            left = left.saturating_sub(piece.width());
-        }
+        let left = usize::from(end.saturating_sub(x));
+        self.cut |= is_cut(pieces, left);
         widget::pieces(self.buffer, (x, y), end, pieces, |role| {
             let role = if dimmed { Role::Dim } else { role };
             let style = in_row(over, theme.style(role));

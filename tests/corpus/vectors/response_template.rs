@@ -1,19 +1,31 @@
-//! What transformers 5.23.0 makes of messages with their response templates, against what we make of them: the message,
-//! the events for each piece of the text, and why a template is not read or a message raises.
+//! The calls that transformers 5.23.0 reads with response templates, and its errors, against ours: in the pieces of the
+//! vectors and in one piece.
 //!
-//! Errors of the reference are cut after so many characters in the vectors.
+//! Content, reasoning, defaults and the events between are in the vectors and not compared: they are prose to us. A prompt
+//! (`prefix`) is not given to us. Errors of the reference are cut after so many characters in the vectors.
 
 use std::sync::Arc;
 
 use serde_json::{Value, json};
-use transcope::dialect::response_template::{MessageError, MessageParser, Template, ToolTypes};
+use transcope::container::Container;
+use transcope::diagnostic::Code;
+use transcope::dialect::{Options, declared};
+use transcope::params::json::to_json;
+use transcope::params::schema::Schemas;
+use transcope::session::Session;
 
 use super::{Difference, compare, rough_difference};
 
-/// Characters of an error that a vector has, behind the class of the exception.
+/// Characters of an error that a vector has, after the class of the exception.
 const QUOTED: usize = 200;
 
-const DIFFERENCES: &[Difference] = &[];
+const DIFFERENCES: &[Difference] = &[
+    // The schema of a tool casts a text that is JSON.
+    ("hf-template/events/trl-qwen3_5-typed", "007 is an integer to Python, and stays a text here, with a problem"),
+    // Fields that are no calls are prose.
+    ("hf-template/load/unknown-placeholder", "the transform of another field than tool_calls is not applied"),
+    ("hf-template/load/optional-false", "a field that the message lacks is no fault of a call"),
+];
 
 #[test]
 fn response_templates_have_the_reference_outcome() {
@@ -24,49 +36,59 @@ fn response_templates_have_the_reference_outcome() {
 
 /// What differs of a case.
 fn check(case: &Value) -> Option<String> {
-    let found = outcome(case);
-    let mut expected = json!({ "message": case["message"], "error": case["error"] });
-    if !case["events"].is_null() {
-        expected["events"] = case["events"].clone();
-    }
-    let mut shown = found.clone();
-    if case["events"].is_null() {
-        shown.as_object_mut().expect("an object").remove("events");
-    }
-    rough_difference(&expected, &shown)
+    let words = |call: &Value| json!({ "name": call["function"]["name"], "arguments": call["function"]["arguments"] });
+    let calls: Vec<Value> = case["message"]["tool_calls"].as_array().into_iter().flatten().map(words).collect();
+    let expected = json!({ "calls": calls, "error": case["error"].as_str().map(without_class) });
+    let whole = vec![case["text"].clone()];
+    let pieces = case["chunks"].as_array().unwrap_or(&whole);
+    [&whole, pieces].into_iter().find_map(|pieces| rough_difference(&expected, &outcome(case, pieces)))
 }
 
-/// What we make of a case, in the shape of the vectors.
-fn outcome(case: &Value) -> Value {
-    let template = match Template::from_json(&case["template"].to_string()) {
-        Ok(template) => Arc::new(template),
-        Err(errors) => return json!({ "message": null, "error": cut(&class_of(&errors[0].message)), "events": null }),
+/// What we make of a case whose text comes in these pieces. An error is a fault of the template, or what loses the message.
+fn outcome(case: &Value, pieces: &[Value]) -> Value {
+    let declaration = match declared::read(&case["template"].to_string(), "template") {
+        Ok(declaration) => Arc::new(declaration),
+        Err(problems) => return json!({ "calls": [], "error": cut(&problems[0].message) }),
     };
-    let tools: Vec<Value> = case["schema"].as_array().cloned().unwrap_or_default();
-    let parser = MessageParser::new(template, case["prefix"].as_str().unwrap_or_default(), ToolTypes::new(&tools));
-    match parse(parser, case) {
-        Ok((message, events)) => json!({ "message": message, "error": null, "events": events }),
-        Err(MessageError(words)) => json!({ "message": null, "error": cut(&words), "events": null }),
+    let schemas = case["schema"].as_array().map(|_| Schemas::parse("tools", case["schema"].to_string().as_bytes()));
+    let options = Options {
+        only: vec![declaration.info],
+        declared: vec![declaration],
+        schemas: schemas.map(|schemas| schemas.expect("tools").into()),
+        ..Options::default()
+    };
+    let mut session = Session::new(Container::plain(), &options);
+    for piece in pieces {
+        session.push(piece.as_str().expect("a text").as_bytes());
     }
+    session.finish();
+    let (text, document) = (session.text(), session.document());
+    let lost: Vec<usize> = document
+        .diagnostics()
+        .briefs()
+        .filter(|problem| problem.code == Code::ValueReplaced)
+        .map(|problem| problem.span.start)
+        .collect();
+    let (mut calls, mut error) = (Vec::new(), None);
+    for (number, item) in document.items().iter().enumerate() {
+        let Some(call) = item.call().filter(|_| !lost.contains(&item.span().start)) else { continue };
+        let assembly = session.dissect(number).expect("a call can be taken apart");
+        error = error.or_else(|| assembly.error.as_deref().map(cut));
+        calls.push(json!({ "name": call.name(text), "arguments": to_json(&assembly.tree, text) }));
+    }
+    if error.is_some() {
+        calls.clear();
+    }
+    json!({ "calls": calls, "error": error })
 }
 
-fn parse(mut parser: MessageParser, case: &Value) -> Result<(Value, Vec<Value>), MessageError> {
-    let mut events = vec![json!(parser.initial_events())];
-    let whole = [case["text"].clone()];
-    for piece in case["chunks"].as_array().map_or(&whole[..], Vec::as_slice) {
-        events.push(json!(parser.push(piece.as_str().expect("a text"))?));
-    }
-    let (message, last) = parser.finish()?;
-    events.push(json!(last));
-    Ok((Value::Object(message), events))
-}
-
-/// Faults of templates are all of one class.
-fn class_of(message: &str) -> String {
-    format!("ValueError: {message}")
+/// An error of a vector without its class and what it quotes of the text: those of keys are printed as Python prints a text.
+fn without_class(error: &str) -> String {
+    let (class, words) = error.split_once(": ").expect("a class");
+    let words = if class == "KeyError" { words.trim_matches('"') } else { words };
+    words.lines().next().unwrap_or_default().to_owned()
 }
 
 fn cut(error: &str) -> String {
-    let class = error.find(": ").map_or(0, |at| at + 2);
-    error.chars().take(class + QUOTED).collect()
+    error.lines().next().unwrap_or_default().chars().take(QUOTED).collect()
 }

@@ -8,7 +8,7 @@ use std::rc::Rc;
 use crate::document::Call;
 use crate::text::colour_codes::ColourCodes;
 use crate::text::store::LOST;
-use crate::text::wrap::{Wrap, WrappedRow, display_width, skip_columns, wrap};
+use crate::text::wrap::{WrappedRow, display_width, skip_columns, wrap};
 use crate::text::{Lines, Span, Text};
 use crate::tui::action::PaneId;
 use crate::tui::pane::list::List;
@@ -124,7 +124,7 @@ impl<'a> RawUnits<'a> {
     /// The rows of the bytes of a part: all of them, or one that is cut on the left.
     fn wrapped(&self, bytes: &[u8]) -> Vec<WrappedRow> {
         if self.pane.wrap {
-            return wrap(bytes, self.room(), Wrap::Words);
+            return wrap(bytes, self.room());
         }
         vec![WrappedRow { start: skip_columns(bytes, self.pane.column), end: bytes.len() }]
     }

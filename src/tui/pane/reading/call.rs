@@ -14,7 +14,7 @@ use crate::text::colour_codes::{self, ColourCodes};
 use crate::text::diff_lines::DiffLine;
 use crate::text::escape_sequences::without_escapes;
 use crate::text::sanitize::glyphs;
-use crate::text::wrap::{Wrap, display_width, fit, wrap_glyphs};
+use crate::text::wrap::{display_width, fit, wrap_glyphs};
 use crate::text::{Span, whole_characters};
 
 use crate::tui::action::PaneId;
@@ -215,7 +215,7 @@ impl CallRows<'_> {
         };
         let used = display_width(indent.as_bytes()) + 2 + display_width(key.as_bytes()) + padding + 2;
         let room = self.width.saturating_sub(used + 2 * quote.len()).max(10);
-        let lines = wrap_glyphs(glyphs(&bytes[..bytes.len().min(LINE)]).with(ColourCodes::Dropped), room, Wrap::Words);
+        let lines = wrap_glyphs(glyphs(&bytes[..bytes.len().min(LINE)]).with(ColourCodes::Dropped), room);
         let visible = if self.pane.is_whole(self.item, id) { lines.len() } else { lines.len().min(4) };
         for (index, line) in lines[..visible].iter().enumerate() {
             let first = index == 0;
@@ -297,7 +297,7 @@ impl CallRows<'_> {
             let role = role_of_code((*kind).into());
             let bytes = &value.bytes[line.start..line.end.min(line.start + LINE)];
             for (number, row) in
-                wrap_glyphs(glyphs(bytes).with(ColourCodes::Dropped), room, Wrap::Words).into_iter().enumerate()
+                wrap_glyphs(glyphs(bytes).with(ColourCodes::Dropped), room).into_iter().enumerate()
             {
                 let part = line.start + row.start..line.start + row.end;
                 let target = Target { offset: value.offset(part.start), ..target };
@@ -355,7 +355,7 @@ impl CallRows<'_> {
                 at += length;
             }
             let line = &bytes[start..end.min(start + LINE)];
-            for row in wrap_glyphs(glyphs(line).with(ColourCodes::Dropped), room, Wrap::Words) {
+            for row in wrap_glyphs(glyphs(line).with(ColourCodes::Dropped), room) {
                 let part = start + row.start..start + row.end;
                 let offset = value.offset(part.start);
                 let mut lead = vec![Piece::new(indent, Role::Gutter), Piece::new("  ┆ ", Role::Gutter)];

@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use crate::text::colour_codes::{ColourCodes, sequences};
 use crate::text::sanitize::glyphs;
-use crate::text::wrap::{Wrap, wrap_glyphs};
+use crate::text::wrap::{wrap_glyphs};
 use crate::text::{Span, trim_end, trim_start};
 
 use crate::tui::action::PaneId;
@@ -152,7 +152,7 @@ impl<'a> Stretch<'a> {
         let styles: Vec<(Span, Role)> = styles.iter().copied().filter(|(span, _)| span.touches(line)).collect();
         let width = self.view.width(PaneId::Reading).saturating_sub(lead.chars().count()).max(10);
         let lead: Vec<Piece> = (!lead.is_empty()).then(|| Piece::new(lead, Role::Gutter)).into_iter().collect();
-        for row in wrap_glyphs(glyphs(&bytes).with(colour_codes), width, Wrap::Words) {
+        for row in wrap_glyphs(glyphs(&bytes).with(colour_codes), width) {
             let span = Span::new(line.start + row.start, line.start + row.end);
             let source = Some(Excerpt { span, role, styles: styles.clone(), of: ExcerptOf::Text, colour_codes });
             rows.push(Row { lead: lead.clone(), source, ..Row::default() }.to(Target::new(self.item, span.start)));

@@ -5,7 +5,7 @@
 
 use crate::compare::{self, Answered, CallList as _, Facts, Part, RowKind, ValuePair};
 use crate::text::sanitize::visible_str;
-use crate::text::wrap::{Wrap, display_width, fit, wrap};
+use crate::text::wrap::{display_width, fit, wrap};
 use crate::wording::changes::summary;
 
 use crate::tui::row::{Piece, Row, count, mark, wrapped};
@@ -321,7 +321,7 @@ fn folded(words: &MarkedWords, room: usize, (same, differs): (Role, Role)) -> Ve
         text.push_str(&visible_str(word));
         ends.push((text.len(), if *is_other { differs } else { same }));
     }
-    let rows = wrap(text.as_bytes(), room.max(4), Wrap::Words);
+    let rows = wrap(text.as_bytes(), room.max(4));
     let row = |row: crate::text::wrap::WrappedRow| {
         let mut pieces = Vec::new();
         let mut from = row.start;

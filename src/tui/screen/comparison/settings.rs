@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::dialect::gadget::Markers;
+use crate::dialect::gadget::Marker;
 use crate::dialect::{DialectInfo, Examples, Options, REGISTRY, TextCalls};
 
 /// What each of two settings has that the other one has not; nothing where they are the same.
@@ -26,9 +26,8 @@ pub fn differences(one: &Options, other: &Options) -> Option<[String; 2]> {
         TextCalls::Ignore => "no calls in text".into(),
     };
     both(&text_calls, false);
-    let markers: [fn(&Markers) -> &str; 3] = [Markers::start, Markers::end, Markers::argument];
-    for marker in markers {
-        both(&|options| marker(&options.markers).to_owned(), false);
+    for marker in [Marker::Start, Marker::End, Marker::Argument] {
+        both(&|options| options.markers.text(marker).to_owned(), false);
     }
     let schemas = |options: &Options| if options.schemas.is_some() { "with schemas" } else { "without schemas" }.into();
     both(

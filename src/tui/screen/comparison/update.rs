@@ -114,8 +114,7 @@ fn visit(screen: &mut ComparisonScreen) -> Option<Effect> {
 pub(super) fn click(screen: &mut ComparisonScreen, x: u16, y: u16) {
     let columns = screen.columns().map(Area::inner);
     let Some(side) = columns.iter().position(|column| column.contains(x, y)) else { return };
-    let row = usize::from(y - columns[side].y);
-    let Some(at) = screen.list.shown_at(screen, row) else { return };
+    let Some(at) = screen.row_at(columns[side], 0, x, y) else { return };
     let is_chosen = at == screen.list.at && side == screen.side;
     screen.side = side;
     if is_chosen {

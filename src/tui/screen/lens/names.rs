@@ -16,7 +16,7 @@ const MARK: &str = "● ";
 pub(super) fn name(lens: &Lens, row: usize, marked: Option<usize>) -> Vec<Piece> {
     let mark = (marked == Some(row)).then(|| Piece::new(MARK, Role::Match));
     let row = &lens.rows[row];
-    let is_approximate = conformance::is_approximate(row.profile, row.parser);
+    let is_approximate = conformance::is_approximate(&row.parser);
     let approximate = is_approximate.then(|| Piece::new("~", Role::Warning));
     mark.into_iter().chain([Piece::new(row.name(), Role::Name)]).chain(approximate).collect()
 }
@@ -25,7 +25,9 @@ pub(super) fn name(lens: &Lens, row: usize, marked: Option<usize>) -> Vec<Piece>
 /// One that is marked is always named.
 pub(super) fn names(lens: &Lens, rows: &[usize], marked: Option<usize>, columns: usize) -> Vec<Vec<Piece>> {
     let mut words: Vec<Vec<Piece>> = Vec::new();
-    for of_runtime in rows.chunk_by(|&one, &other| lens.rows[one].profile.runtime == lens.rows[other].profile.runtime) {
+    for of_runtime in
+        rows.chunk_by(|&one, &other| lens.rows[one].parser.profile.runtime == lens.rows[other].parser.profile.runtime)
+    {
         // A single one that is left out would take as much room as its name.
         let named = if of_runtime.len() > NAMED + 1 { NAMED } else { of_runtime.len() };
         let is_named = |&(place, &row): &(usize, &usize)| place < named || marked == Some(row);

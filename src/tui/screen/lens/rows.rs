@@ -13,7 +13,7 @@ use crate::text::wrap::{display_width, fit};
 use crate::tui::row::{Piece, Row, count, size, width, wrapped};
 use crate::tui::screen::lens::{LensScreen, names, values};
 use crate::tui::style::Role;
-use crate::wording::fact::label_of;
+use crate::wording::lens::{label_of, releases_of, thinking_of};
 
 /// Rows of an outcome beyond which the rest is left out.
 const MOST: usize = 2_000;
@@ -102,6 +102,13 @@ impl Maker<'_> {
             self.no_call(lens);
         }
         self.tools();
+        if let Some(lens) = screen.lens.as_ref().filter(|lens| !lens.rows.is_empty()) {
+            let releases = releases_of(lens, screen.calendar.today());
+            for (number, line) in wrapped(&releases, self.width.saturating_sub(11).max(10)).into_iter().enumerate() {
+                let label = if number == 0 { " releases " } else { "          " };
+                self.add(Subject::Outcome, vec![Piece::new(label, Role::Dim), Piece::new(line, Role::Text)]);
+            }
+        }
         if screen.lens.is_none() {
             self.plain("", Role::Text);
             self.words("asking the parsers …  Esc gives up", Role::Pending);
@@ -125,9 +132,15 @@ impl Maker<'_> {
 
     /// The tools of the request, or how they are named.
     fn tools(&mut self) {
-        let (screen, tools) = (self.screen, &self.screen.tools);
+        let screen = self.screen;
+        let tools = screen.lens.as_ref().map_or(&screen.tools, |lens| &lens.request);
         if tools.has_tools() {
             let names = tools.names().collect::<Vec<_>>().join(", ");
+            let names = if tools.is_assumed {
+                format!("assumed from the calls: {names}  (s names their schemas)")
+            } else {
+                names
+            };
             let names = fit(&visible_str(&names), self.width.saturating_sub(11)).into_owned();
             self.add(Subject::Outcome, vec![Piece::new(" tools    ", Role::Dim), Piece::new(names, Role::Name)]);
         } else if screen.asked.schemas.is_some() {
@@ -143,7 +156,7 @@ impl Maker<'_> {
 
     /// What the signs mean that were used.
     fn signs(&mut self, lens: &Lens) {
-        if lens.rows.iter().any(|row| conformance::is_approximate(row.profile, row.parser)) {
+        if lens.rows.iter().any(|row| conformance::is_approximate(&row.parser)) {
             self.words(
                 "~ approximate: of what the parser was seen to deliver, less than four fifths is reproduced, or nothing \
                  was recorded (transcope dialects --conformance)",
@@ -184,10 +197,10 @@ impl Maker<'_> {
                 if lens.rows[row].streamed.is_some() {
                     lead.push(Piece::new("  ≈", Role::Warning));
                 }
-                let profile = lens.rows[row].profile;
+                let parser = lens.rows[row].parser;
                 let words = match lens.dialects.len() {
-                    1 => format!("{} ", profile.version),
-                    _ => format!("{} {} ", profile.dialect, profile.version),
+                    1 => format!("{} ", parser.release),
+                    _ => format!("{} {} ", parser.profile.dialect, parser.release),
                 };
                 let note = Piece::new(words, Role::Dim);
                 self.headed(Subject::Parser(row), lead, note);
@@ -346,6 +359,12 @@ impl Maker<'_> {
         if more > 0 {
             let words = format!("⋯ {} more: l shows them", count(more, "reason"));
             self.why(Subject::Outcome, vec![Piece::new(words, Role::Dim)]);
+        }
+        let room = self.width.saturating_sub(GUTTER + 1).max(10);
+        for words in thinking_of(lens, &lens.groups[group]) {
+            for line in wrapped(&words, room) {
+                self.why(Subject::Outcome, vec![Piece::new(line, Role::Dim)]);
+            }
         }
     }
 

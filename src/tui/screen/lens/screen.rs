@@ -15,6 +15,7 @@ use crate::tui::screen::lens::{LensScreen, update};
 use crate::tui::style::Role;
 use crate::tui::theme::Theme;
 use crate::tui::widget::{bordered, selection_style, words_of};
+use crate::wording::lens::dialects_of;
 
 impl Screen for LensScreen {
     fn chrome(&self) -> &Chrome {
@@ -91,7 +92,7 @@ impl Screen for LensScreen {
 /// The dialects whose parsers were asked.
 fn title(screen: &LensScreen) -> String {
     match &screen.lens {
-        Some(lens) if !lens.dialects.is_empty() => format!(" {} ", lens.dialects.join(", ")),
+        Some(lens) if !lens.dialects.is_empty() => format!(" {} ", dialects_of(lens)),
         _ => " Lens ".to_owned(),
     }
 }

@@ -142,12 +142,7 @@ fn copy(screen: &mut LensScreen) -> Option<Effect> {
 }
 
 pub(super) fn click(screen: &mut LensScreen, x: u16, y: u16) -> Option<Effect> {
-    let inner = screen.area().inner();
-    if !inner.contains(x, y) {
-        return None;
-    }
-    let row = usize::from(y - inner.y);
-    let at = screen.list.shown_at(screen, row)?;
+    let at = screen.row_at(screen.area().inner(), 0, x, y)?;
     if at == screen.list.at && screen.group_at(at.unit).is_some() {
         return read_as(screen);
     }

@@ -311,13 +311,8 @@ fn count_large(screen: &mut SessionsScreen) {
 }
 
 pub(super) fn click(screen: &mut SessionsScreen, x: u16, y: u16) -> Option<Effect> {
-    let inner = screen.areas().0.inner();
-    if !inner.contains(x, y) {
-        return None;
-    }
     // The first row names the columns.
-    let row = usize::from(y - inner.y).checked_sub(1)?;
-    let at = screen.rows.list.shown_at(screen, row)?;
+    let at = screen.row_at(screen.areas().0.inner(), 1, x, y)?;
     if screen.rows.has_choice() && at == screen.rows.list.at {
         return open(screen, true);
     }

@@ -132,10 +132,8 @@ pub(super) fn click(screen: &mut StatisticsScreen, x: u16, y: u16) -> Option<Eff
         show(screen, clicked);
         return None;
     }
-    let row = row.checked_sub(screen.head())?;
-    let list = screen.list();
-    let at = list.shown_at(screen, row)?;
-    if at == list.at {
+    let at = screen.row_at(inner, screen.head(), x, y)?;
+    if at == screen.list().at {
         return open(screen);
     }
     screen.choose(at);

@@ -59,6 +59,7 @@ impl Screen for Transcript {
             ControlFlow::Break(effect) => effect,
             ControlFlow::Continue(msg) => self.take_in(msg),
         };
+        self.chrome.resume_prompt();
         declaration::sync(self);
         effect
     }

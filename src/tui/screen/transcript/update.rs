@@ -4,6 +4,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 use crate::config::places::path_of;
+use crate::dialect::gadget::Marker;
 use crate::location::Location;
 use crate::text::sanitize::visible_str;
 
@@ -11,7 +12,7 @@ use crate::tui::action::{Action, EditCommand, Motion, PaneId, next_in_ring};
 use crate::tui::layout::Slot;
 use crate::tui::message::{Effect, Navigation, Place, Task};
 use crate::tui::pane::Panes;
-use crate::tui::prompt::{Marker, PromptKind, PromptNote};
+use crate::tui::prompt::{PromptKind, PromptNote};
 use crate::tui::report;
 use crate::tui::screen::chrome::filter_prompt;
 use crate::tui::screen::transcript::jump::Visited;
@@ -84,7 +85,7 @@ pub(super) fn act(state: &mut Transcript, action: Action) -> Option<Effect> {
         Action::FilterSelection => filter::ask_for_selection(state),
         Action::FlipFilter => filter::flip(state),
         Action::StartMarker => {
-            let word = state.view.options.markers.start().to_owned();
+            let word = state.view.options.markers.text(Marker::Start).to_owned();
             state.chrome.ask(PromptKind::Marker(Marker::Start), &word);
         }
         Action::Complete => filter_prompt::complete_typed(&mut state.chrome, Some(&state.view.session)),
@@ -219,7 +220,7 @@ pub(super) fn submit(state: &mut Transcript) -> Option<Effect> {
             return Some(Effect::Run(Task::Export(path_of(path))));
         }
         (PromptKind::Schema, path) => return Some(Effect::Run(Task::ReadSchema(path_of(path)))),
-        (PromptKind::Marker(marker), words) => match marker.written(&state.view.options.markers, words) {
+        (PromptKind::Marker(marker), words) => match state.view.options.markers.with(marker, words) {
             Ok(markers) => state.reread(crate::dialect::Options { markers, ..state.view.options.clone() }, ""),
             Err(words) => state.tell(words, Role::Error),
         },

@@ -1,0 +1,119 @@
+//! The containers that claim the first records of a file, counted.
+
+use super::{FileHead, Finding, Framing, LOOK};
+use crate::container::json::Flaw;
+use crate::container::records::{Framed, Framer};
+use crate::container::{Claim, ContainerInfo, REGISTRY};
+
+/// What each container makes of the first records.
+pub(super) struct Votes {
+    /// The container that surely has the first record.
+    owner: Option<(&'static ContainerInfo, &'static str)>,
+    /// Those of the containers, in their order.
+    counts: Vec<Vote>,
+    pub(super) records: usize,
+    /// True if all of the first records are counted, even after one that surely has an owner.
+    is_strict: bool,
+    /// True if bytes that are not a record were found, other than a cut-off end.
+    is_broken: bool,
+}
+
+/// What one container makes of them.
+#[derive(Clone, Default)]
+struct Vote {
+    /// How many of them it claims, and by what.
+    count: usize,
+    reason: &'static str,
+    /// Whether one of them is surely its own.
+    is_sure: bool,
+    /// Whether it takes several of them for such a file.
+    takes_several: bool,
+}
+
+impl Vote {
+    /// Whether it may have a file of so many first records.
+    fn wins(&self, records: usize) -> bool {
+        match self.count {
+            0 => false,
+            count if self.is_sure => count * 2 >= records,
+            count => count > usize::from(self.takes_several) && count * 2 > records,
+        }
+    }
+}
+
+impl Votes {
+    pub(super) fn new(is_strict: bool) -> Self {
+        Self { owner: None, counts: vec![Vote::default(); REGISTRY.len()], records: 0, is_strict, is_broken: false }
+    }
+
+    /// Counts the records that follow. Whether there are enough of them.
+    pub(super) fn take(&mut self, framer: &mut dyn Framer, framing: Framing, finished: bool) -> bool {
+        while self.records < LOOK {
+            match framer.next(finished) {
+                Some(Framed::Record(record, _)) => {
+                    let head = match framing {
+                        Framing::Values => FileHead::Value(record.value),
+                        Framing::Events => FileHead::Event(record.value),
+                    };
+                    if self.records == 0 {
+                        self.owner = owner(&head);
+                    }
+                    self.count(&head);
+                    if self.owner.is_some() && !self.is_strict {
+                        return true;
+                    }
+                }
+                // Whatever follows is no record either, or one that cannot make up for it.
+                Some(Framed::Broken { flaw, .. }) => {
+                    self.records += 1;
+                    self.is_broken = !matches!(flaw, Some((Flaw::CutOff, _)));
+                    return true;
+                }
+                Some(Framed::Close | Framed::Glued(_) | Framed::Unended(_)) => {}
+                Some(Framed::Done) => return true,
+                None => return finished,
+            }
+        }
+        true
+    }
+
+    pub(super) fn count(&mut self, head: &FileHead<'_>) {
+        self.records += 1;
+        for (about, vote) in REGISTRY.iter().zip(&mut self.counts) {
+            if let Some(claim) = (about.claims)(head) {
+                vote.count += 1;
+                vote.reason = claim.reason();
+                vote.is_sure |= matches!(claim, Claim::Sure(_));
+                vote.takes_several |= matches!(claim, Claim::Several(_));
+            }
+        }
+    }
+
+    /// The container of records of which several are its own, with nothing else between them.
+    pub(super) fn session(&self) -> Option<Finding> {
+        let mut votes = REGISTRY.iter().zip(&self.counts);
+        let is_own = |vote: &Vote| vote.is_sure && vote.count > 1 && vote.wins(self.records);
+        let (about, vote) = votes.find(|(_, vote)| !self.is_broken && is_own(vote))?;
+        Some(Finding::new(about, vote.reason, Framing::Values))
+    }
+
+    pub(super) fn winner(&self, framing: Framing, otherwise: &'static str) -> Finding {
+        if let Some((about, reason)) = self.owner {
+            return Finding::new(about, reason, framing);
+        }
+        // Of several with as many, the first one.
+        let best = REGISTRY.iter().zip(&self.counts).rev().max_by_key(|(_, vote)| vote.count);
+        match best.filter(|(_, vote)| vote.wins(self.records)) {
+            Some((about, vote)) => Finding::new(about, vote.reason, framing),
+            None => Finding::plain(otherwise),
+        }
+    }
+}
+
+/// The container that surely has a record.
+pub(super) fn owner(head: &FileHead<'_>) -> Option<(&'static ContainerInfo, &'static str)> {
+    REGISTRY.iter().find_map(|about| match (about.claims)(head)? {
+        Claim::Sure(reason) => Some((*about, reason)),
+        Claim::Likely(_) | Claim::Several(_) => None,
+    })
+}
