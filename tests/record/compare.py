@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 """Compares recordings with known ones: by parser, how many outcomes are equal, and the smallest text that is not.
 
-    compare.py KNOWN.jsonl... -- RECORDED.jsonl...
+    compare.py [--with RELEASE] [--without-ids] KNOWN.jsonl... -- RECORDED.jsonl...
 
-KNOWN and RECORDED are recordings (`id`, `text`, `expect`, `error`) or files of `tests/vectors/runtimes`; outcomes are
-matched by dialect, runtime, parser, case and text. Errors are equal whatever they say.
+KNOWN and RECORDED are recordings or files of `tests/vectors/runtimes`. An outcome is compared with the one of the same
+dialect, runtime, parser, text and tools, and of the same release or, to see what moved, of the release RELEASE. Errors
+are equal whatever they say; ids are compared where both outcomes were recorded with them; outcomes that are known to be
+`wrong` are left out.
 """
 
 import collections
@@ -12,69 +14,80 @@ import json
 import pathlib
 import sys
 
-def outcomes(path):
-    """Each outcome of a file: its key, and what was delivered."""
-    for line in pathlib.Path(path).read_text().split("\n"):
-        if not line:
-            continue
-        row = json.loads(line)
-        if "outcomes" in row:
-            for outcome in row["outcomes"]:
-                kept = {key: value for key, value in outcome.items() if key != "who"}
-                for who in outcome["who"]:
-                    runtime, parser = who.split(":", 1)
-                    yield (pathlib.Path(path).stem, runtime, parser, row["text"], row["case"]), kept
-        elif "text" in row and not row.get("stream"):
-            expect = row["expect"] or {"error": row["error"]}
-            yield (row["dialect"], row["runtime"], row["parser"], row["text"], row["id"].split("/", 3)[-1]), expect
+from vectors import Tools, is_equal, named, outcome_of, release_of, written
+
+IN_PIECES = " in pieces"
 
 
-def plain(outcome):
-    """An outcome in one form: what is empty is left out, an error is only an error, a number has one writing."""
-    if "error" in outcome and outcome.get("error"):
-        return "error"
-    calls = []
-    for call in outcome.get("calls") or []:
-        kept = {key: value for key, value in call.items() if value is not None or key == "arguments"}
-        kept.pop("id", None)
-        calls.append(kept)
-    kept = {"content": outcome.get("content") or "", "reasoning": outcome.get("reasoning") or "", "calls": calls}
-    return json.dumps(kept, sort_keys=True, ensure_ascii=False)
+def outcomes(path, without_ids=False):
+    """Each outcome of a file: dialect, runtime, release and parser, text and tools; and what was delivered."""
+    path, usual = pathlib.Path(path), None
+    lists = Tools(path.parent)
+    for line in path.read_text().split("\n"):
+        row = json.loads(line) if line else {}
+        if "text" not in row:
+            usual = row.get("tools", usual)
+        elif "outcomes" in row:
+            key = row["text"], written(lists.listed(row.get("tools", usual)))
+            for kind, mark in (("outcomes", ""), ("streamed", IN_PIECES)):
+                for outcome in row.get(kind, []):
+                    for runtime, release, parser in map(named, outcome["who"]):
+                        if "wrong" not in outcome:
+                            yield (path.stem, runtime, release, parser + mark, *key), outcome_of(outcome)
+        else:
+            key = row["text"], written(lists.listed(row["schema"]))
+            who, outcome = (row["dialect"], row["runtime"], release_of(row)), outcome_of(row, without_ids)
+            if not row.get("stream"):
+                yield (*who, row["parser"], *key), outcome
+            if row.get("stream") or row.get("in_pieces") == "equal":
+                yield (*who, row["parser"] + IN_PIECES, *key), outcome
 
 
 def shown(outcome):
-    if outcome.get("error"):
-        return "error: " + str(outcome["error"])[:200]
-    parts = {key: value for key, value in outcome.items() if value}
-    for call in parts.get("calls", []):
-        call.pop("id", None)
-    return json.dumps(parts, ensure_ascii=False)[:600] if parts else "nothing"
+    if "error" in outcome:
+        return "error: " + outcome["error"]
+    return json.dumps(outcome, ensure_ascii=False)[:600] if outcome else "nothing"
+
+
+def options():
+    """What is given: the release to compare with, whether recordings have no ids, known files and recorded ones."""
+    given, release, without_ids = sys.argv[1:], None, False
+    while given and given[0] in ("--with", "--without-ids"):
+        if given.pop(0) == "--with":
+            release = given.pop(0)
+        else:
+            without_ids = True
+    if "--" not in given:
+        raise SystemExit(__doc__)
+    at = given.index("--")
+    return release, without_ids, given[:at], given[at + 1 :]
 
 
 def main():
-    at = sys.argv.index("--")
-    recorded = {}
-    for path in sys.argv[at + 1 :]:
-        for key, outcome in outcomes(path):
-            recorded.setdefault(key, []).append(outcome)
+    release, without_ids, known_files, recorded_files = options()
+    recorded = collections.defaultdict(list)
+    for path in recorded_files:
+        for (dialect, runtime, of, *rest), outcome in outcomes(path, without_ids):
+            recorded[(dialect, runtime, release or of, *rest)].append((of, outcome))
+    # By dialect, runtime, the two releases and the parser: how many are equal, of how many, and an example.
     counts = collections.defaultdict(lambda: [0, 0, None])
-    for path in sys.argv[1:at]:
+    for path in known_files:
         for key, known in outcomes(path):
-            if key not in recorded:
-                continue
-            count = counts[key[:3]]
-            count[1] += 1
-            new = recorded[key]
-            if any(plain(known) == plain(one) for one in new):
-                count[0] += 1
-            elif count[2] is None or len(key[3]) < len(count[2][0]):
-                count[2] = (key[3], known, new[0])
+            for of, new in recorded.get(key, [])[:1]:
+                dialect, runtime, before, parser, text, _tools = key
+                count = counts[(dialect, runtime, before, of, parser)]
+                count[1] += 1
+                if is_equal(known, new):
+                    count[0] += 1
+                elif count[2] is None or len(text) < len(count[2][0]):
+                    count[2] = (text, known, new)
     same, of = sum(count[0] for count in counts.values()), sum(count[1] for count in counts.values())
     if not of:
         raise SystemExit("no outcome is in both")
     print(f"{same} of {of} outcomes are equal\n")
-    for (dialect, runtime, parser), (same, of, example) in sorted(counts.items()):
-        print(f"- {dialect} {runtime}:{parser}: {same} of {of}")
+    for (dialect, runtime, before, after, parser), (same, of, example) in sorted(counts.items()):
+        releases = after if before == after else f"{after} with {before}"
+        print(f"- {dialect} {runtime}@{releases}:{parser}: {same} of {of}")
         if example:
             text, known, new = example
             print(f"  - text: `{json.dumps(text, ensure_ascii=False)}`")

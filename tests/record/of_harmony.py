@@ -15,6 +15,9 @@ class Runtime:
     def parsers(self):
         return ["openai-harmony"]
 
+    def has(self, parser):
+        return parser in self.parsers()
+
     def read(self, _parser, text, _tools):
         content, reasoning, calls = [], [], []
         ids = self.tokenizer.encode(text)

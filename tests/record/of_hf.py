@@ -35,11 +35,13 @@ class Runtime:
             if name.endswith("_template") and isinstance(value, dict):
                 self.templates["trl-" + name.removesuffix("_template")] = value
         release = folder.name.rpartition("-")[2]
-        self.version = f"transformers {transformers.__version__} + trl {release}"
-        self.label = f"{transformers.__version__}-trl-{release}"
+        self.version = f"{transformers.__version__}+trl{release}"
 
     def parsers(self):
         return sorted(self.templates)
+
+    def has(self, parser):
+        return parser.partition("+")[0] in self.templates
 
     def read(self, parser, text, tools):
         message = self.parse(text, self.templates[parser.partition("+")[0]], prefix="", tools=tools)

@@ -47,6 +47,9 @@ class Runtime:
         names = sorted(path.stem for path in (self.folder / "mlx_lm/tool_parsers").glob("*.py"))
         return [name for name in names if name != "__init__"]
 
+    def has(self, parser):
+        return parser in self.parsers()
+
     def read(self, parser, text, tools):
         module = importlib.import_module("mlx_lm.tool_parsers." + parser)
         more = {}

@@ -1,7 +1,8 @@
 """SGLang's detectors of one release, through the parser that its server calls for a whole text.
 
 A text of gpt-oss goes through the reasoning parser first, as in the server. An exception is recorded as one; the server
-logs it and hands the text on. `response_template+NAME` has the template NAME of `templates.json`.
+logs it and hands the text on. `response_template+NAME` has the template NAME of `templates.json`; with no NAME, that of
+the text's dialect.
 """
 
 import inspect
@@ -31,6 +32,9 @@ class Runtime:
 
     def parsers(self):
         return sorted(self.parser.ToolCallParserEnum)
+
+    def has(self, parser):
+        return parser.partition("+")[0] in self.parser.ToolCallParserEnum
 
     def read(self, parser, text, tools):
         tools = [self.tool.model_validate(tool) for tool in tools or []]

@@ -3,7 +3,8 @@
 Two paths: through the serving layer, as a client of the server gets it (`ParserManager` and its `parse`), or the tool
 parser alone (`alone`), whose content still has the thinking. Names of parsers beside those of vLLM:
 `engine-NAME` is the parser of reasoning and calls together, `NAME_pre11` Mistral's with the tokenizer of before 2025,
-`hf+NAME` the one for response templates with the template NAME of `templates.json`.
+`hf+NAME` the one for response templates with the template NAME of `templates.json`; with no NAME, that of the text's
+dialect.
 """
 
 import importlib
@@ -69,6 +70,15 @@ class Runtime:
 
     def parsers(self):
         return self.tools.list_registered()
+
+    def has(self, parser):
+        """Whether the release has a parser, in Python: what is compiled is not in the folder."""
+        try:
+            made, _ = self.made(parser)
+        except (ImportError, KeyError, TypeError, StopIteration):
+            return False
+        parts = [*made.__mro__, *(getattr(made, "tool_parser_cls", None) or object).__mro__]
+        return all(part.__name__ != "RustToolParser" for part in parts)
 
     def made(self, parser):
         """The class of a parser, and whether it is one of the serving layer."""

@@ -18,12 +18,18 @@ import subprocess
 import sys
 import zipfile
 
+from vectors import LONGEST, Tools, case_of, named, written
+
 HERE = pathlib.Path(__file__).resolve().parent
 # The distribution whose wheel is unpacked; the one of harmony is installed.
 WHEELS = {"vllm": "vllm", "sglang": "sglang", "mlx-lm": "mlx_lm", "hf": "trl"}
 MODULES = {"harmony": "of_harmony", "vllm": "of_vllm", "sglang": "of_sglang", "mlx-lm": "of_mlx", "hf": "of_hf"}
-# Of what an error says, so many characters are kept.
-LONGEST = 200
+# Parsers that follow the template that comes with a checkpoint, and the templates for the dialects.
+FOLLOWING = {"hf", "response_template"}
+TEMPLATES = {
+    "beam": "beam", "cohere-r7b": "cohere", "ernie45": "ernie", "gemma4": "gemma4", "harmony": "gpt-oss",
+    "inkling": "inkling",
+}  # fmt: skip
 # Seconds after which a parser counts as hanging.
 PATIENCE = 20
 
@@ -47,7 +53,7 @@ def unpacked(distribution, version, cache):
 
 def texts(path, runtime):
     """Each text of a file once: dialect, case, text, tools, and the parsers of the runtime that it has outcomes of."""
-    usual, found = None, {}
+    usual, found, lists = None, {}, Tools(path.parent)
     for line in path.read_text().split("\n"):
         if not line:
             continue
@@ -56,20 +62,18 @@ def texts(path, runtime):
             usual = row.get("tools")
             continue
         dialect = row.get("dialect") or path.stem
-        case = row.get("case") or row["id"].split("/", 3)[-1]
-        tools = row["schema"] if "schema" in row else row.get("tools", usual)
-        who = {name for outcome in row.get("outcomes", []) for name in outcome["who"]}
-        who |= {f"{row.get('runtime')}:{row.get('parser')}"}
-        names = {name.partition(":")[2] for name in who if name.startswith(runtime + ":")}
-        key = (dialect, row["text"], json.dumps(tools))
-        found.setdefault(key, (dialect, case, row["text"], tools, set()))[4].update(names)
+        tools = lists.listed(row["schema"] if "schema" in row else row.get("tools", usual))
+        who = {named(name) for outcome in row.get("outcomes", []) for name in outcome["who"]}
+        who |= {(row.get("runtime"), None, row.get("parser"))}
+        names = {parser for of, _, parser in who if of == runtime}
+        key = (dialect, row["text"], written(tools))
+        found.setdefault(key, (dialect, case_of(row), row["text"], tools, set()))[4].update(names)
     return found.values()
 
 
 def as_schema(tools):
     """Tools in the form of a request."""
-    wrap = lambda tool: tool if "function" in tool else {"type": "function", "function": tool}
-    return None if tools is None else [wrap(tool) for tool in tools]
+    return None if tools is None else [{"type": "function", "function": tool} for tool in tools]
 
 
 def arguments(value, are_text):
@@ -130,7 +134,30 @@ def is_other(row, expect, error):
     if error is not None or row["error"] is not None:
         return (error is None) != (row["error"] is None)
     strip = lambda outcome: {**outcome, "content": (outcome["content"] or "").strip()}
-    return strip(expect) != strip(row["expect"])
+    return written(strip(expect)) != written(strip(row["expect"]))
+
+
+def recorded(runtime, given, parser, row, text, schema):
+    """The row of a text in a parser, and one of the text in pieces if that is wanted and differs."""
+    are_text = getattr(runtime, "arguments_are_text", True)
+    follows = parser in FOLLOWING and row["dialect"] in TEMPLATES
+    asked = f"{parser}+{TEMPLATES[row['dialect']]}" if follows else parser
+    expect, error = outcome(runtime.read, asked, text, schema, are_text)
+    # The files of outcomes have vLLM's tool parsers alone.
+    source = "run" if runtime.name != "vllm" or given.tool_parser_only else "server"
+    row |= {
+        "runtime": runtime.name, "version": getattr(runtime, "version", given.version), "parser": parser,
+        "source": source, "text": text, "schema": schema, "expect": expect, "error": error,
+    }  # fmt: skip
+    if not given.streamed:
+        return [row]
+    row["stream"] = False
+    expect, error = outcome(runtime.read_streamed, asked, text, schema, are_text)
+    if not expect and not error:
+        return [row]
+    if not is_other(row, expect, error):
+        return [{**row, "in_pieces": "equal"}]
+    return [row, {**row, "id": row["id"] + "/stream", "expect": expect, "error": error, "stream": True}]
 
 
 def main():
@@ -161,34 +188,28 @@ def main():
     if given.list:
         print("\n".join(runtime.parsers()), file=output)
         return
-    version = getattr(runtime, "version", given.version)
-    label = getattr(runtime, "label", given.version)
-    are_text = getattr(runtime, "arguments_are_text", True)
-    by_parser = {}
+    by_parser, lacking = {}, set()
     for path in given.texts:
         for dialect, case, text, tools, known in texts(path, runtime.name):
             for parser in given.parser or sorted(known):
-                schema = as_schema(tools)
-                expect, error = outcome(runtime.read, parser, text, schema, are_text)
-                row = {
-                    "id": f"{dialect}/{runtime.name}/{parser}/{case}", "dialect": dialect, "runtime": runtime.name,
-                    "version": version, "parser": parser, "source": "run",
-                    "text": text, "schema": schema, "expect": expect, "error": error,
-                }  # fmt: skip
-                if given.streamed:
-                    row["stream"] = False
-                rows = by_parser.setdefault(parser, [])
-                rows.append(json.dumps(row, ensure_ascii=False) + "\n")
-                if given.streamed:
-                    expect, error = outcome(runtime.read_streamed, parser, text, schema, are_text)
-                    if (expect or error) and is_other(row, expect, error):
-                        row |= {"id": row["id"] + "/stream", "expect": expect, "error": error, "stream": True}
-                        rows.append(json.dumps(row, ensure_ascii=False) + "\n")
+                if runtime.has(parser):
+                    row = {"id": f"{dialect}/{runtime.name}/{parser}/{case}", "dialect": dialect}
+                    rows = recorded(runtime, given, parser, row, text, as_schema(tools))
+                    by_parser.setdefault(parser, []).extend(rows)
+                else:
+                    lacking.add(parser)
+    if lacking:
+        names = ", ".join(sorted(lacking))
+        print(f"{runtime.name} {given.version} has no parser {names} that can be recorded", file=sys.stderr)
+    version = getattr(runtime, "version", given.version)
     if given.into:
         given.into.mkdir(parents=True, exist_ok=True)
     for parser, rows in by_parser.items():
+        if len(rows) > 1 and all(row["error"] for row in rows):
+            print(f"{parser} fails on every text, the first time with {rows[0]['error']}", file=sys.stderr)
+        rows = [written(row) + "\n" for row in rows]
         if given.into:
-            file = given.into / f"{runtime.name}-{label}-{parser}.jsonl"
+            file = given.into / f"{runtime.name}-{version}-{parser}.jsonl"
             part = file.with_suffix(".part")
             part.write_text("".join(rows))
             part.replace(file)
