@@ -1,11 +1,13 @@
 //! Counts how many recorded outcomes of the runtimes' parsers the profiles reproduce, and shows those that they do not.
 //!
 //! ```text
-//! cargo run --example conformance -- [--profiles DIR] [--show N] [--only RUNTIME[:PARSER]] [--streamed] FILE…
+//! cargo run --example conformance -- [--profiles DIR] [--show N] [--only RUNTIME[:PARSER]] [--streamed] [--without-ids] FILE…
 //! ```
 //!
 //! `DIR` takes the place of the program's own profiles, so that they can be tried without building anew. With `--streamed`, what
-//! is counted is what came of texts that arrived in pieces.
+//! is counted is what came of texts that arrived in pieces. The release of a row (`version`, as the runtime or as
+//! `runtimes.yaml` names it) chooses the profile, the oldest one if it is not recorded. With `--without-ids`, ids of calls are not
+//! compared in rows that have none.
 
 #![allow(clippy::print_stdout)]
 
@@ -17,10 +19,12 @@ use std::path::PathBuf;
 
 use serde_json::Value as Json;
 use transcope::runtime::profile::{Profile, parse_defaults, parse_file};
+use transcope::runtime::release::Release;
 use transcope::runtime::{Outcome, ToolRequest, catalog, read, read_streamed};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let (mut show, mut only, mut directory, mut streamed, mut files) = (0, None, None, false, Vec::new());
+    let (mut show, mut only, mut directory, mut files) = (0, None, None, Vec::new());
+    let (mut streamed, mut without_ids) = (false, false);
     let mut arguments = std::env::args().skip(1);
     while let Some(argument) = arguments.next() {
         match argument.as_str() {
@@ -28,6 +32,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             "--only" => only = arguments.next(),
             "--profiles" => directory = arguments.next().map(PathBuf::from),
             "--streamed" => streamed = true,
+            "--without-ids" => without_ids = true,
             _ => files.push(argument),
         }
     }
@@ -61,13 +66,17 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             }
             let Some(recorded) = Recorded::from_json(json) else { continue };
             let (runtime, parser) = &recorded.runner;
-            let name = format!("{runtime}:{parser}");
-            if only.as_ref().is_some_and(|only| *only != name && only != runtime) {
+            let version = json["version"].as_str().map_or_else(String::new, |version| format!("@{version}"));
+            let (wanted, name) = (format!("{runtime}:{parser}"), format!("{runtime}{version}:{parser}"));
+            if only.as_ref().is_some_and(|only| *only != wanted && only != runtime) {
                 continue;
             }
             let count = counts.entry(name.clone()).or_default();
             count.1 += 1;
-            let profile = profiles.iter().find(|p| p.runtime == *runtime && p.parsers.contains(parser));
+            let mut named = profiles.iter().filter(|p| p.runtime == *runtime && p.parsers.contains(parser));
+            let is_of =
+                |profile: &&Profile| profile.releases.iter().any(|release| is_version(&json["version"], release));
+            let profile = named.clone().find(is_of).or_else(|| named.next_back());
             let request = ToolRequest::from_tools(recorded.tools.as_deref());
             let reading = profile.map(|profile| {
                 let in_pieces = streamed.then(|| read_streamed(profile, &recorded.text, &request)).flatten();
@@ -83,6 +92,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
                 if let Some(reading) = &mut reading {
                     reading.outcome.content = trimmed(reading.outcome.content.as_deref());
                 }
+            }
+            if let (Some(reading), true) = (&mut reading, without_ids && !has_ids(json)) {
+                reading.outcome.calls.iter_mut().for_each(|call| call.id = None);
             }
             if reading.as_ref().is_some_and(|reading| recorded.is_reproduced_by(&reading.outcome)) {
                 count.0 += 1;
@@ -116,6 +128,19 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// Whether a line is about a text that arrived in pieces.
 fn is_in_pieces(line: &Json) -> bool {
     line["stream"] == true
+}
+
+/// True if a row names this release: `llama-cpp-python 0.3.36` is `python-0.3.36`.
+fn is_version(version: &Json, release: &Release) -> bool {
+    let Some(version) = version.as_str() else { return false };
+    let plain = version.trim_start_matches("llama-cpp-").trim_start_matches("transformers ").replace(" + ", "+");
+    let plain = if plain.starts_with("python ") { plain.replace(' ', "-") } else { plain.replace(' ', "") };
+    plain == release.version
+}
+
+/// True if a recorded call has an id.
+fn has_ids(row: &Json) -> bool {
+    row["expect"]["calls"].as_array().is_some_and(|calls| calls.iter().any(|call| !call["id"].is_null()))
 }
 
 /// A text without white space at its ends, if anything is left.

@@ -12,7 +12,7 @@ use crate::runtime::catalog;
 const PROGRAMS: [(&str, &str); 3] = [("vllm", "vllm"), ("sglang", "sglang"), ("mlx", "mlx-lm")];
 
 /// Further names of parsers, and the dialects of parsers that read several: program, parser, dialect.
-const EXCEPTIONS: [(&str, &str, &str); 10] = [
+const EXCEPTIONS: [(&str, &str, &str); 7] = [
     ("mlx", "glm47", "glm47"),
     ("sglang", "interns1", "interns1"),
     ("sglang", "k2_v3", "k2-horizon"),
@@ -20,9 +20,6 @@ const EXCEPTIONS: [(&str, &str, &str); 10] = [
     ("sglang", "muse_glimmer", "muse"),
     ("vllm", "cohere_command", "cohere-r7b"),
     ("vllm", "inkling", "inkling"),
-    ("vllm", "minimax_m3", "minimax-m3"),
-    ("vllm", "openai", "harmony"),
-    ("vllm", "qwen3_xml", "qwen3-coder"),
 ];
 
 /// What a name says of another program's parser.

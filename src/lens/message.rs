@@ -71,7 +71,10 @@ impl MessageText {
         if is_told && (found.is_empty() || !with_others || self.text.len() > LARGEST_TRIED) {
             return MessageDialects { asked: found, others: Vec::new() };
         }
-        let fits = catalog::dialects().take_while(|_| !is_cancelled());
+        // A call that is bare JSON has no marker.
+        let may_fit = |dialect: &&'static str| found.is_empty() || catalog::has_marker(dialect, &self.text);
+        let fits = catalog::dialects().filter(may_fit);
+        let fits = fits.take_while(|_| !is_cancelled());
         let mut fits: Vec<(Fit, Reverse<&'static str>)> =
             fits.map(|dialect| (self.fit(dialect, request), Reverse(dialect))).collect();
         fits.retain(|(fit, _)| fit.delivered.0 > 0);
@@ -105,7 +108,8 @@ impl MessageText {
             let longest = lengths.iter().copied().max()?;
             Some((longest, lengths.iter().filter(|length| **length == longest).count(), Reverse(dialect)))
         };
-        let (.., Reverse(dialect)) = catalog::dialects().filter_map(longest).max()?;
+        let with_marker = catalog::dialects().filter(|dialect| catalog::has_marker(dialect, &self.text));
+        let (.., Reverse(dialect)) = with_marker.filter_map(longest).max()?;
         Some(dialect)
     }
 

@@ -3,6 +3,8 @@
 mod members;
 mod written;
 
+use std::fmt::Write as _;
+
 use serde_json::Value as Json;
 
 use super::elements;
@@ -172,6 +174,10 @@ impl<'a> CallMaker<'a> {
     fn arguments_of_text(&mut self, capture: Capture, tool: &str) -> Result<Json, CallFault> {
         let rules = &self.profile.rules.arguments;
         let text = rules.trim.apply(self.slice(capture.span));
+        let first = match rules.read {
+            ArgumentText::FirstJsonOrText => json::read(text, Flavour::Python).ok(),
+            _ => None,
+        };
         let read = match rules.read {
             ArgumentText::PassOn | ArgumentText::Written | ArgumentText::WrittenGemma => {
                 let passed = passed_on(text);
@@ -182,9 +188,12 @@ impl<'a> CallMaker<'a> {
             }
             ArgumentText::StrictJson => json::read_all(text, Flavour::NoConstants).ok(),
             ArgumentText::Json | ArgumentText::JsonOrText => json::read_all(text, Flavour::Python).ok(),
-            ArgumentText::FirstJsonOrText => json::read(text, Flavour::Python).ok().map(|(value, _)| value),
+            ArgumentText::FirstJsonOrText => first.clone().map(|(value, _)| value),
             ArgumentText::JsonOrLiteral => Some(typing::json_or_literal(text)),
             ArgumentText::NestedTags => nested::read(text, &rules.mark, self.request.parameters_schema(tool)),
+            ArgumentText::LeadingTags => {
+                Some(nested::read_leading(text, &rules.mark, self.request.parameters_schema(tool)))
+            }
             ArgumentText::GemmaTexts => Some(gemma4::scan(text, gemma4::Bare::Text)),
             ArgumentText::GemmaGuessed => Some(gemma4::scan(text, gemma4::Bare::Guessed)),
             ArgumentText::GemmaJson => json::read_all(&gemma4::to_json(text), Flavour::Python).ok(),
@@ -193,7 +202,17 @@ impl<'a> CallMaker<'a> {
         match read {
             Some(value) => {
                 let value = self.coerced(value, tool);
-                self.arguments(&value, capture.span)
+                match first {
+                    // Numbers that JSON lacks stay unchanged.
+                    Some((raw, len)) if raw == value && value.to_json().is_none() => {
+                        Ok(Json::String(text[..len].to_owned()))
+                    }
+                    _ if rules.other == OtherArguments::Decode => Ok(deliver(&value)),
+                    _ if rules.ascii && !matches!(value, RuntimeValue::Object(_)) => {
+                        Ok(Json::String(escaped(&value.dumps())))
+                    }
+                    _ => self.arguments(&value, capture.span),
+                }
             }
             None if matches!(rules.read, ArgumentText::JsonOrText | ArgumentText::FirstJsonOrText) => {
                 self.note(fault.code, fault.span);
@@ -247,43 +266,31 @@ impl<'a> CallMaker<'a> {
 
     /// Arguments that may be no object.
     fn arguments(&mut self, value: &RuntimeValue, span: Span) -> Result<Json, CallFault> {
+        use OtherArguments as Other;
         if matches!(value, RuntimeValue::Object(_)) {
             return Ok(deliver(value));
         }
         let code = Code::ArgumentsNotAnObject;
-        match self.profile.rules.arguments.other {
-            OtherArguments::EmptyIfFalsy if value.is_falsy() => {
-                self.note(code, span);
-                Ok(Json::Object(serde_json::Map::new()))
+        let empty = || Json::Object(serde_json::Map::new());
+        let delivered = match (self.profile.rules.arguments.other, value) {
+            (Other::Empty, _) | (Other::EmptyIfNull | Other::TextOrEmpty, RuntimeValue::Null) => empty(),
+            (Other::EmptyIfFalsy, value) if value.is_falsy() => empty(),
+            (Other::Value, value) => value.to_json().unwrap_or_else(|| Json::String(value.dumps())),
+            (Other::Text | Other::TextOrKeep | Other::TextOrJson | Other::TextOrEmpty, RuntimeValue::Text(text)) => {
+                passed_on(text)
             }
-            OtherArguments::EmptyIfNull if *value == RuntimeValue::Null => {
-                self.note(code, span);
-                Ok(Json::Object(serde_json::Map::new()))
+            (Other::Decode, RuntimeValue::Text(text))
+                if let Ok(object @ RuntimeValue::Object(_)) = json::read_all(text, Flavour::Python) =>
+            {
+                deliver(&object)
             }
-            OtherArguments::Keep | OtherArguments::EmptyIfFalsy | OtherArguments::EmptyIfNull => {
-                self.note(code, span);
-                Ok(deliver(value))
+            (Other::Text | Other::Decode | Other::Bad, _) | (Other::TextOrKeep, RuntimeValue::Null) => {
+                return Err(CallFault { span, code, raises: false });
             }
-            OtherArguments::Empty => {
-                self.note(code, span);
-                Ok(Json::Object(serde_json::Map::new()))
-            }
-            OtherArguments::Value => {
-                self.note(code, span);
-                Ok(value.to_json().unwrap_or_else(|| Json::String(value.dumps())))
-            }
-            OtherArguments::Text | OtherArguments::TextOrKeep if let RuntimeValue::Text(text) = value => {
-                self.note(code, span);
-                Ok(passed_on(text))
-            }
-            OtherArguments::TextOrKeep if *value != RuntimeValue::Null => {
-                self.note(code, span);
-                Ok(deliver(value))
-            }
-            OtherArguments::Text | OtherArguments::TextOrKeep | OtherArguments::Bad => {
-                Err(CallFault { span, code, raises: false })
-            }
-        }
+            _ => deliver(value),
+        };
+        self.note(code, span);
+        Ok(delivered)
     }
 
     fn make_of_body(&mut self, span: Span) -> Result<Vec<DeliveredCall>, CallFault> {
@@ -353,6 +360,7 @@ impl<'a> CallMaker<'a> {
             (Some(_), _) if rules.other_name == OtherName::Bad => {
                 return Err(CallFault { span, code: Code::NameNotText, raises: false });
             }
+            (Some(_), _) if rules.other_name == OtherName::Empty => Some(String::new()),
             (Some(RuntimeValue::Null), _) => None,
             (Some(other), _) => Some(other.dumps()),
             (None, MissingMember::Empty) => Some(String::new()),
@@ -363,6 +371,9 @@ impl<'a> CallMaker<'a> {
         let last = rules.arguments.last();
         let counts = |key: &String, value: &RuntimeValue| !rules.skips_falsy || Some(key) == last || !value.is_falsy();
         let found = rules.arguments.iter().find_map(|key| item.get(key).filter(|value| counts(key, value)));
+        if rules.bad_item == BadItem::Skip && found.is_none() && named(&rules.name).is_none() {
+            return Err(fault(false));
+        }
         let arguments = match (found, rules.missing_arguments) {
             (Some(value), _) => {
                 let value = self.coerced(value.clone(), name.as_deref().unwrap_or_default());
@@ -387,6 +398,21 @@ fn deliver(value: &RuntimeValue) -> Json {
         Some(object @ Json::Object(_)) => object,
         _ => Json::String(value.dumps()),
     }
+}
+
+/// JSON whose strings have escapes in place of characters outside of ASCII.
+fn escaped(json: &str) -> String {
+    let mut out = String::with_capacity(json.len());
+    for c in json.chars() {
+        if c.is_ascii() {
+            out.push(c);
+        } else {
+            for unit in c.encode_utf16(&mut [0; 2]) {
+                let _ = write!(out, "\\u{unit:04x}");
+            }
+        }
+    }
+    out
 }
 
 /// What a text is that stands in `arguments` unread: an object, or else the text itself.

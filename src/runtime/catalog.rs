@@ -44,6 +44,17 @@ pub fn all_releases(dialect: &str) -> &'static [Profile] {
     file.profiles.get_or_init(|| parse_file(file.source, &DEFAULTS).unwrap_or_default())
 }
 
+/// False if no marker of a dialect's profiles is in a text, so that they need not be read for it. Markers are taken from the
+/// files unparsed: quoted, of at least five bytes, with punctuation.
+pub fn has_marker(dialect: &str, text: &str) -> bool {
+    const SHORTEST: usize = 5;
+    let Some(file) = FILES.iter().find(|file| file.dialect == dialect) else { return false };
+    let quoted = file.source.split('"').skip(1).step_by(2).filter_map(|quoted| quoted.split('\\').next());
+    let is_marker = |word: &&str| word.len() >= SHORTEST && word.contains(|c: char| c.is_ascii_punctuation());
+    let mut markers = quoted.filter(is_marker).peekable();
+    markers.peek().is_none() || markers.any(|marker| text.contains(marker.trim()))
+}
+
 /// The profiles of the parsers that read a dialect, in the newest recorded release of each runtime.
 pub fn of_dialect(dialect: &str) -> impl Iterator<Item = &'static Profile> {
     all_releases(dialect).iter().filter(|profile| profile.is_current)

@@ -9,6 +9,7 @@
 //! | `any`, `end` | one character; the end of the text, which is empty |
 //! | `to(x)` | the shortest stretch in front of `x`, which is left; nothing where no `x` follows |
 //! | `json` | a JSON value, as Python's decoder takes it; `json(strict)`, `json(lax)` see [`Flavour`] |
+//! | `python` | the rest of the text, if it is calls in Python as the profile's `python` says |
 //! | `begun("text")` | the end of the text, if it is the beginning of these characters but not all of them |
 //! | `within(a, b)` | what `a` takes, if `b` fits at its beginning; to `b` the text ends where `a` does |
 //! | `known_tool`, `known_parameter` | a name of the request's tools; a name of the parameters of the tool that was named last |
@@ -18,7 +19,7 @@
 //! | `may(integer)` | nothing, if the schema names this type among those that the parameter may have |
 //! | `elements` | the value of the parameter that was named last in nested elements, in front of its end tag |
 //! | `same_key` | the name of the parameter that was named last, once more |
-//! | `has(tools)` | nothing, if the request names tools |
+//! | `has(tools)`, `has(parameters)` | nothing, if the request names tools; if the tool that was named last has parameters |
 //! | `thinking(on)` | nothing, if the request is known to have thinking on; `thinking(off)`: off |
 //! | `atomic(a)` | what `a` takes; nothing is labelled in it where the text ends in it |
 //! | `a b`, `a \| b`, `(a)` | one after the other; the first of them that fits, for good; a group |
@@ -135,6 +136,8 @@ pub enum Expr {
     Rule(usize),
     /// A JSON value, in whose flavour it is.
     Json(Flavour),
+    /// The rest of the text, if it is calls in Python.
+    Python,
     /// The end of the text, if it is the beginning of these characters.
     Begun(Box<str>),
     /// What the first takes, if the second fits in it.
@@ -164,6 +167,8 @@ pub enum Expr {
 pub enum RequestFact {
     /// It names at least one tool.
     Tools,
+    /// The tool named last has parameters.
+    Parameters,
     /// Its thinking is known to be on, or off.
     Thinking(bool),
 }
@@ -246,6 +251,7 @@ impl Grammar {
     fn asks_for_names(&self, expr: &Expr, seen: &mut [bool]) -> bool {
         match expr {
             Expr::Parameter(_)
+            | Expr::Request(RequestFact::Parameters)
             | Expr::AllRequired
             | Expr::IsString(_)
             | Expr::May(_)
@@ -310,6 +316,7 @@ impl Grammar {
             | Expr::Any
             | Expr::To(..)
             | Expr::Json(_)
+            | Expr::Python
             | Expr::Tool
             | Expr::SameKey
             | Expr::Elements

@@ -20,8 +20,12 @@ pub fn read(text: &str) -> Option<(RuntimeValue, usize)> {
 /// Reads a text that is one literal and white space; a tuple may stand without its brackets.
 pub fn read_all(text: &str) -> Option<RuntimeValue> {
     let (mut nodes, comma) = source(text).elements().ok()?;
-    let node = if nodes.len() == 1 && !comma { nodes.pop()? } else { PythonNode::Tuple(nodes) };
-    value(text, &node, Literals::Eval).filter(|_| !text.trim().is_empty())
+    let node = match nodes.len() {
+        0 => return None,
+        1 if !comma => nodes.pop()?,
+        _ => PythonNode::Tuple(nodes),
+    };
+    value(text, &node, Literals::Eval)
 }
 
 fn source(text: &str) -> PythonCursor<'_> {
@@ -56,6 +60,7 @@ mod tests {
             ("{1: 2}", r#"{"1": 2}"#),
             ("x", "none"),
             ("", "none"),
+            ("# none", "none"),
         ] {
             check(input, expected);
         }

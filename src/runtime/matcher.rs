@@ -15,6 +15,7 @@ use super::elements::{self, Element};
 use super::grammar::{CaptureLabel, Expr, Grammar, Parameters, RequestFact, StretchEnd};
 use super::json;
 use super::profile::{Behaviour, Undecided};
+use super::python::{self, PythonRules};
 use super::request::{self, ToolRequest};
 use super::unread::{ExpectedThere, Unread};
 use crate::text::Span;
@@ -66,6 +67,7 @@ pub struct GrammarMatcher<'a> {
     undecided: Undecided,
     /// What the tags of nested elements begin with.
     marker: &'a str,
+    python: PythonRules,
     steps: usize,
     depth: usize,
     /// For the targets of stretches, by their addresses, what was found last.
@@ -85,6 +87,7 @@ impl<'a> GrammarMatcher<'a> {
     pub fn new(behaviour: &'a Behaviour, text: &'a str, request: &'a ToolRequest) -> Self {
         let (grammar, rules) = (&behaviour.grammar, &behaviour.rules);
         let (lenient, undecided, marker) = (rules.lenient, rules.undecided, rules.arguments.marker.as_str());
+        let python = rules.python;
         Self {
             grammar,
             text,
@@ -92,6 +95,7 @@ impl<'a> GrammarMatcher<'a> {
             lenient,
             undecided,
             marker,
+            python,
             steps: 0,
             depth: 0,
             found: HashMap::new(),
@@ -197,6 +201,11 @@ impl<'a> GrammarMatcher<'a> {
                     Matched::No
                 }
             },
+            Expr::Python => {
+                self.steps += rest.len() / 8;
+                let is_calls = python::calls(text, Span::new(at, text.len()), self.python).is_ok();
+                if is_calls { Matched::To(text.len()) } else { Matched::No }
+            }
             Expr::Begun(literal) if !rest.is_empty() && rest.len() < literal.len() && literal.starts_with(rest) => {
                 Matched::To(text.len())
             }
@@ -243,6 +252,7 @@ impl<'a> GrammarMatcher<'a> {
             Expr::Request(fact) => {
                 let is_so = match fact {
                     RequestFact::Tools => self.request.has_tools(),
+                    RequestFact::Parameters => !self.parameters(Parameters::Any).is_empty(),
                     RequestFact::Thinking(on) => self.request.thinking == Some(*on),
                 };
                 if is_so { Matched::To(at) } else { Matched::No }

@@ -1,17 +1,21 @@
 //! Arguments as tags within tags, each behind a mark: an element is a member of an object or an item of a list.
 //!
 //! It follows SGLang's parser of `MiniMax` M3: the schema says what an element without text is and of what type a text is; where
-//! it says nothing, elements named `item` make a list. It knows neither calls nor what is made of a text that it refuses.
+//! it says nothing, elements named `item` make a list. [`read_leading`] follows vLLM's. It knows neither calls nor what is made of a text that it refuses.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use serde_json::Value as Json;
 
 use super::json::RuntimeValue;
-use super::typing::{python_float, python_int, whole_number};
+use super::typing::{self, Typing, python_float, python_int, whole_number};
 
 /// Deepest nesting that is read.
 const MAX_DEPTH: usize = 200;
+
+/// Deepest nesting that vLLM reads.
+const MAX_LEADING_DEPTH: usize = 128;
 
 /// An element that is open.
 struct Frame<'a> {
@@ -206,4 +210,111 @@ fn leaf(text: &str, schema: Option<&Json>) -> Option<RuntimeValue> {
         }
     }
     Some(plain)
+}
+
+/// An element as vLLM reads it: its text, or its children in order.
+enum Element<'a> {
+    Text(String),
+    Children(Vec<(Cow<'a, str>, Element<'a>)>),
+}
+
+/// Reads elements up to the first that is malformed or not closed, as vLLM does; `schema` is the arguments' schema.
+pub fn read_leading(text: &str, mark: &str, schema: Option<&Json>) -> RuntimeValue {
+    let (mut elements, mut rest) = (Vec::new(), text.trim_start());
+    while let Some((name, element, len)) = leading(rest, mark, 1) {
+        elements.push((Cow::Borrowed(name), element));
+        rest = rest[len..].trim_start();
+    }
+    object(elements, schema)
+}
+
+/// The element at the beginning of a text: its name, and the bytes that it takes.
+fn leading<'a>(text: &'a str, mark: &str, depth: usize) -> Option<(&'a str, Element<'a>, usize)> {
+    let name = text.strip_prefix(mark)?.strip_prefix('<')?.split_once('>')?.0;
+    if depth > MAX_LEADING_DEPTH || name.starts_with('/') || name.trim().is_empty() {
+        return None;
+    }
+    let closer = format!("{mark}</{name}>");
+    let (mut at, mut own, mut children) = (mark.len() + name.len() + 2, String::new(), Vec::new());
+    loop {
+        let len = text[at..].find(mark)?;
+        own.push_str(&text[at..at + len]);
+        at += len;
+        if text[at..].starts_with(&closer) {
+            break;
+        }
+        let (name, child, len) = leading(&text[at..], mark, depth + 1)?;
+        children.push((Cow::Borrowed(name), child));
+        at += len;
+    }
+    let end = at + closer.len();
+    if children.is_empty() {
+        return Some((name, Element::Text(own), end));
+    }
+    if !own.trim().is_empty() {
+        let mut field = "$text".to_owned();
+        while children.iter().any(|(name, _)| *name == field) {
+            field.insert(0, '$');
+        }
+        children.push((Cow::Owned(field), Element::Text(own)));
+    }
+    Some((name, Element::Children(children), end))
+}
+
+/// The first list or object among the alternatives of a schema; whether it is a list.
+fn container(schema: &Json) -> Option<(bool, &Json)> {
+    let has = |key: &str| schema.get(key).is_some();
+    if schema.get("type").is_none_or(Json::is_null) {
+        if has("items") || has("properties") || has("additionalProperties") {
+            return Some((has("items"), schema));
+        }
+    } else if let Some(name) = ["array", "object"].into_iter().find(|name| has_type(Some(schema), &[name])) {
+        return Some((name == "array", schema));
+    }
+    let choices = |key: &str| schema.get(key).and_then(Json::as_array).into_iter().flatten();
+    choices("anyOf").chain(choices("oneOf")).filter(|choice| choice.is_object()).find_map(container)
+}
+
+fn converted(element: Element, schema: Option<&Json>) -> RuntimeValue {
+    let schema = schema.filter(|schema| schema.is_object());
+    match (element, schema.and_then(container)) {
+        (Element::Text(text), Some((is_list, _)))
+            if text.trim().is_empty() && !typing::types(schema).iter().any(|name| name == "string") =>
+        {
+            if is_list {
+                RuntimeValue::List(Vec::new())
+            } else {
+                RuntimeValue::Object(Vec::new())
+            }
+        }
+        (Element::Text(text), _) if schema.is_none() => RuntimeValue::Text(text),
+        (Element::Text(text), _) => typing::value(&text, schema, Typing::Vllm).unwrap_or(RuntimeValue::Text(text)),
+        (Element::Children(children), Some((true, schema))) => {
+            let items = children.into_iter().map(|(_, child)| converted(child, schema.get("items")));
+            RuntimeValue::List(items.collect())
+        }
+        (Element::Children(children), found) => object(children, found.map(|(_, schema)| schema)),
+    }
+}
+
+/// An object of elements; one that is repeated makes a list.
+fn object(elements: Vec<(Cow<str>, Element)>, schema: Option<&Json>) -> RuntimeValue {
+    let mut members: Vec<(String, RuntimeValue)> = Vec::new();
+    let mut places: HashMap<String, (usize, bool)> = HashMap::new();
+    for (name, element) in elements {
+        let own = schema.and_then(|schema| schema.get("properties")?.get(&*name));
+        let value = converted(element, own.or_else(|| schema?.get("additionalProperties")));
+        if let Some((place, is_list)) = places.get_mut(&*name) {
+            let before = &mut members[*place].1;
+            match before {
+                RuntimeValue::List(items) if *is_list => items.push(value),
+                _ => *before = RuntimeValue::List(vec![std::mem::replace(before, RuntimeValue::Null), value]),
+            }
+            *is_list = true;
+        } else {
+            places.insert(name.clone().into_owned(), (members.len(), false));
+            members.push((name.into_owned(), value));
+        }
+    }
+    RuntimeValue::Object(members)
 }

@@ -84,7 +84,8 @@ pub struct Rules {
     /// What is cut off at the ends of the text before it is read.
     #[serde(default)]
     pub trim: Trim,
-    /// Texts that are taken out before anything is read, one after the other. Where all is content then, they stay.
+    /// Texts that are taken out before anything is read, one after the other. If all is content then, they stay, and nothing
+    /// is cut off.
     #[serde(default)]
     pub erased: Vec<String>,
     /// Whether the end of the text stands for whatever the grammar misses there.
@@ -332,6 +333,8 @@ pub enum OtherName {
     Write,
     /// The call cannot be read.
     Bad,
+    /// The name is empty.
+    Empty,
 }
 
 /// What becomes of an item of a list that is no call.
@@ -340,7 +343,7 @@ pub enum OtherName {
 pub enum BadItem {
     /// None of the list can be read.
     Bad,
-    /// It is left out; the others are delivered.
+    /// It is left out; the others are delivered. An object with neither name nor arguments is not a call either.
     Skip,
 }
 
@@ -378,6 +381,8 @@ pub struct Arguments {
     pub trim: Trim,
     /// What it is written in.
     pub read: ArgumentText,
+    /// True if characters outside of ASCII are escaped in JSON that is not an object.
+    pub ascii: bool,
     /// What stands in front of each tag where they are tags.
     pub mark: String,
     /// What becomes of arguments that are no object.
@@ -427,6 +432,8 @@ pub enum ArgumentText {
     GemmaJson,
     /// Tags within tags, each behind the `mark`, see [`super::nested`].
     NestedTags,
+    /// The same as vLLM reads them: up to the first that is not closed.
+    LeadingTags,
     /// JSON without Python's `NaN` and infinities.
     StrictJson,
     /// Python's JSON, else a Python literal; what is neither becomes a string.
@@ -465,4 +472,11 @@ pub enum OtherArguments {
     /// A string is taken for the text of the arguments; with `null` the call cannot be read, and anything else is written as
     /// it is.
     TextOrKeep,
+    /// A string is taken for the text of the arguments, and anything else is written as JSON.
+    TextOrJson,
+    /// A string is taken for the text of the arguments, `null` becomes an empty object, and anything else is written as JSON.
+    TextOrEmpty,
+    /// In a body, a string is read as JSON, and the call cannot be read unless the result is an object; elsewhere they are
+    /// written as JSON.
+    Decode,
 }

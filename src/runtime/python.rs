@@ -63,6 +63,8 @@ pub enum Literals {
     Wide,
     /// What `ast.literal_eval` of Python takes.
     Eval,
+    /// What `ast.literal_eval` takes, and `true`, `false`, `null`.
+    EvalOrJson,
 }
 
 /// What stands for a tool.
@@ -297,12 +299,14 @@ pub fn value(text: &str, node: &PythonNode, literals: Literals) -> Option<Runtim
             _ => return None,
         },
         PythonNode::PlainFormat(text) if literals == Literals::Wide => RuntimeValue::Text(text.clone()),
-        PythonNode::Name(span) if literals == Literals::Wide => match &text[span.start..span.end] {
-            "true" => RuntimeValue::Bool(true),
-            "false" => RuntimeValue::Bool(false),
-            "null" => RuntimeValue::Null,
-            _ => return None,
-        },
+        PythonNode::Name(span) if matches!(literals, Literals::Wide | Literals::EvalOrJson) => {
+            match &text[span.start..span.end] {
+                "true" => RuntimeValue::Bool(true),
+                "false" => RuntimeValue::Bool(false),
+                "null" => RuntimeValue::Null,
+                _ => return None,
+            }
+        }
         _ => return None,
     })
 }

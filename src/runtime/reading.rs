@@ -6,7 +6,8 @@ use super::grammar::CaptureLabel;
 use super::matcher::{Capture, GrammarMatcher, Matched};
 use super::outcome::{DeliveredCall, MessageStretch, Outcome, PartKind, Reason, RuntimeReading};
 use super::profile::{
-    Behaviour, CallFate, Counted, Mismatch, Profile, Prose, ReasoningFate, Take, WithCalls, WithoutCalls, WithoutTools,
+    Behaviour, CallFate, Counted, Mismatch, Profile, Prose, ReasoningFate, Take, Trim, WithCalls, WithoutCalls,
+    WithoutTools,
 };
 use super::request::ToolRequest;
 use super::unread::{self, ExpectedThere, Unread};
@@ -29,13 +30,14 @@ pub fn read_streamed(profile: &Profile, text: &str, request: &ToolRequest) -> Op
 }
 
 fn read_as(behaviour: &Behaviour, text: &str, request: &ToolRequest) -> RuntimeReading {
+    let trim = behaviour.rules.trim;
     if behaviour.rules.erased.is_empty() {
-        return Reader::new(behaviour, text, request).read();
+        return Reader::new(behaviour, text, trim, request).read();
     }
     let erased = Erased::new(text, &behaviour.rules.erased);
-    let mut reading = Reader::new(behaviour, &erased.text, request).read();
+    let mut reading = Reader::new(behaviour, &erased.text, trim, request).read();
     if reading.parts.iter().all(|part| part.kind == PartKind::Content) {
-        return Reader::new(behaviour, text, request).read();
+        return Reader::new(behaviour, text, Trim::None, request).read();
     }
     erased.restore(&mut reading);
     reading
@@ -70,8 +72,8 @@ struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    fn new(profile: &'a Behaviour, text: &'a str, request: &'a ToolRequest) -> Self {
-        let span = profile.rules.trim.span(text);
+    fn new(profile: &'a Behaviour, text: &'a str, trim: Trim, request: &'a ToolRequest) -> Self {
+        let span = trim.span(text);
         Self { profile, text: &text[..span.end], start: span.start, request, reasons: Vec::new() }
     }
 

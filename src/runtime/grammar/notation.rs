@@ -186,6 +186,7 @@ impl Reader<'_> {
             "known_parameter" => Expr::Parameter(Parameters::Any),
             "all_required" => Expr::AllRequired,
             "elements" => Expr::Elements,
+            "python" => Expr::Python,
             "same_key" => Expr::SameKey,
             "to" if called => Expr::To(Box::new(StretchEnd { expr: self.bracketed()?, bytes: None, is_fixed: false })),
             "begun" if called => {
@@ -209,6 +210,7 @@ impl Reader<'_> {
             "may" if called => Expr::May(self.argument()?.into()),
             "has" if called => match self.argument()?.as_str() {
                 "tools" => Expr::Request(RequestFact::Tools),
+                "parameters" => Expr::Request(RequestFact::Parameters),
                 word => return Err(self.fault(&format!("has({word}) is unknown"))),
             },
             "thinking" if called => match self.argument()?.as_str() {
