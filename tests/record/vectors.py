@@ -99,7 +99,7 @@ def outcome_of(found, without_ids=False):
 
 
 def says_more(outcome, other):
-    """Whether an outcome is another than the known one, or has ids where that was recorded without."""
+    """True if an outcome is another than the known one, or has ids where that was recorded without."""
     if written(outcome) == written(other) or "error" in outcome and "error" in other:
         return False
     if "ids" in outcome or "ids" in other:
@@ -109,7 +109,7 @@ def says_more(outcome, other):
 
 
 def is_equal(outcome, other):
-    """Whether two outcomes are equal; ids count if both were recorded with them, of errors only that they are."""
+    """True if two outcomes are equal; ids count if both were recorded with them, of errors only that they are."""
     if "error" in outcome or "error" in other:
         return "error" in outcome and "error" in other
     without = "ids" in outcome or "ids" in other
