@@ -1,115 +1,135 @@
 #!/usr/bin/env python3
-"""Merges recorded outcomes into the vectors of a dialect.
+"""Puts recordings into the files of `tests/vectors/runtimes`, beside the outcomes of other releases.
 
-    merge.py --into tests/vectors/runtimes/hermes.jsonl [--without-ids] [--replace] ROWS.jsonl…
+    merge.py [--without-ids] FOLDER RECORDED.jsonl...
 
-A row is one outcome, as record.py writes it: `id`, `runtime`, `version`, `parser`, `text`, `schema`, `expect` (null where the
-parser raised) and `error`. Vectors have a line for each text and an outcome for each group of parsers that deliver the same.
-A list of tools that `runtime-tools.json` beside their folder has is written as its name there.
-Rows that are in the vectors already change nothing. Rows of inputs that are not ours (a `source` other than `run`) are left out.
+FOLDER has a file per dialect. A text that is in none of its lines is added at the end of its dialect's file, which is
+made if there is none. An outcome is of the release of its row (`vllm@0.33.0:hermes`), which runtimes.yaml must have; it
+joins one that is equal, and takes the place of what that release delivered when it was recorded before. Rows that are
+in the files change nothing (nor does an error that says something else), and rows of inputs that are not ours (a
+`source` other than `run`) are left out.
+
+A text that was recorded in pieces, too, replaces the `streamed` outcome of its parser, or takes it away if the pieces
+give the same as the whole.
 """
 
 import argparse
 import json
 import pathlib
 
-VERSION_OF_ROWS = {
-    "llama.cpp": "python-0.3.36",
-    "hf": "5.23.0+trl1.16.0",
-}
+from vectors import Tools, case_of, known_releases, named, outcome_of, release_of, says_more, written
 
 
-class Tools:
-    """Lists of tools by name."""
+class File:
+    """A file of a dialect; lines that do not change keep their writing."""
 
-    def __init__(self, path):
-        self.lists = json.loads(path.read_text())
+    def __init__(self, path, tools, row):
+        self.path, self.tools = path, tools
+        if path.exists():
+            self.lines = [[json.loads(line), line] for line in path.read_text().split("\n") if line]
+        else:
+            self.lines = [[{"tools": tools.named(tools.listed(row["schema"]))}, None]]
+        self.usual = tools.listed(self.lines[0][0]["tools"])
+        self.by_text = {}
+        for entry in self.lines[1:]:
+            line = entry[0]
+            key = self.key(line["text"], tools.listed(line["tools"]) if "tools" in line else self.usual)
+            self.by_text.setdefault(key, []).append(entry)
 
-    def named(self, tools):
-        """The name of a list, or the list."""
-        return next((name for name, known in self.lists.items() if known == tools), tools)
+    def key(self, text, tools):
+        return text, written(tools)
+
+    def line(self, row, who, among):
+        """The line of a row's text, of several the one that has an outcome of the parser; made if there is none."""
+        tools = self.tools.listed(row["schema"])
+        entries = self.by_text.setdefault(self.key(row["text"], tools), [])
+        if not entries:
+            line = {"case": case_of(row), "text": row["text"]}
+            if written(tools) != written(self.usual):
+                line["tools"] = self.tools.named(tools)
+            entries.append([{**line, "outcomes": []}, None])
+            self.lines.append(entries[0])
+        for held_in in (among, "outcomes"):
+            for entry in entries:
+                if held_by(entry[0].get(held_in, []), who):
+                    return entry
+        return entries[0]
+
+    def put(self, row, without_ids):
+        """How many outcomes of the file a row changes."""
+        who = row["runtime"], release_of(row), row["parser"]
+        if row.get("stream"):
+            return self.set("streamed", row, who, outcome_of(row, without_ids))
+        changed = self.set("outcomes", row, who, outcome_of(row, without_ids))
+        if row.get("in_pieces") == "equal":
+            changed += self.set("streamed", row, who, None)
+        return changed
+
+    def set(self, among, row, who, found):
+        entry = self.line(row, who, among)
+        line = entry[0]
+        outcomes = put(line.get(among, []), who, found)
+        if outcomes is None:
+            return 0
+        line[among], entry[1] = outcomes, None
+        if not outcomes and among == "streamed":
+            del line[among]
+        return 1
+
+    def write(self):
+        lines = [line if as_read is None else as_read for line, as_read in self.lines]
+        self.path.write_text("".join((line if isinstance(line, str) else written(line)) + "\n" for line in lines))
 
 
-def key_of(text, tools):
-    return text, json.dumps(tools, sort_keys=True)
+def held_by(outcomes, who):
+    """The outcome of a parser of a release."""
+    return next((known for known in outcomes if any(named(name) == who for name in known["who"])), None)
 
 
-def outcome_of(row, without_ids):
-    """The outcome of a row as vectors have it: absent members are empty."""
-    expected = row.get("expect")
-    if expected is None:
-        return {"error": (row.get("error") or "raised").splitlines()[0][:200]}
-    out = {name: expected[name] for name in ("content", "reasoning") if expected.get(name)}
-    calls = []
-    for call in expected.get("calls") or []:
-        kept = {"name": call.get("name"), "arguments": call.get("arguments")}
-        if call.get("id") is not None:
-            kept["id"] = call["id"]
-        calls.append(kept)
-    if calls:
-        out["calls"] = calls
-    if without_ids and calls:
-        out["ids"] = False
-    return out
-
-
-def is_same(known, outcome):
-    """True if an outcome of a line is this, whoever delivered it. 2 and 2.0 differ, which Python's comparison does not see."""
-    return json.dumps({name: value for name, value in known.items() if name != "who"}) == json.dumps(outcome)
-
-
-def who_of(row):
-    version = VERSION_OF_ROWS.get(row["runtime"], row["version"])
-    return f"{row['runtime']}@{version}:{row['parser']}"
-
-
-def add(lines, shared, row, tools, without_ids, replace):
-    """Adds an outcome to the line of its text; True if it is new."""
-    schema = tools.named(row["schema"])
-    key = key_of(row["text"], schema)
-    line = lines.get(key)
-    if line is None:
-        case = row["id"].split("/")[-1]
-        line = lines[key] = {"case": case, "text": row["text"], "outcomes": []}
-        if schema != shared:
-            line["tools"] = schema
-    who, outcome = who_of(row), outcome_of(row, without_ids)
-    held = next((known for known in line["outcomes"] if who in known["who"]), None)
+def put(outcomes, who, found):
+    """The outcomes with `found` as that of `who`, or with none if that is nothing; nothing if they are so already."""
+    held = held_by(outcomes, who)
+    if found is None and held is None:
+        return None
+    if found is not None and held is not None and not says_more(found, outcome_of(held)):
+        return None
     if held is not None:
-        if not replace or is_same(held, outcome):
-            return False
-        held["who"].remove(who)
-        line["outcomes"] = [known for known in line["outcomes"] if known["who"]]
-    for known in line["outcomes"]:
-        if is_same(known, outcome):
-            known["who"].append(who)
-            return True
-    line["outcomes"].append({"who": [who], **outcome})
-    return True
+        held["who"] = [name for name in held["who"] if named(name) != who]
+        outcomes = [known for known in outcomes if known["who"]]
+    if found is None:
+        return outcomes
+    name = "{}@{}:{}".format(*who)
+    for known in outcomes:
+        if "wrong" not in known and written(outcome_of(known)) == written(found):
+            known["who"].append(name)
+            return outcomes
+    return [*outcomes, {"who": [name], **found}]
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--into", type=pathlib.Path, required=True)
-    parser.add_argument("--without-ids", action="store_true", help="the rows have no ids of calls")
-    parser.add_argument("--replace", action="store_true", help="a new outcome takes the place of an old one")
-    parser.add_argument("rows", type=pathlib.Path, nargs="+")
-    args = parser.parse_args()
-    written = args.into.read_text().strip("\n").split("\n") if args.into.exists() else ['{"tools": []}']
-    head, *rest = (json.loads(line) for line in written)
-    shared = head["tools"]
-    lines = {}
-    for line in rest:
-        lines[key_of(line["text"], line.get("tools", shared))] = line
-    added, tools = 0, Tools(args.into.parent.parent / "runtime-tools.json")
-    for path in args.rows:
-        for row in map(json.loads, path.read_text().strip("\n").split("\n")):
-            if row.get("source", "run") == "run":
-                added += add(lines, shared, row, tools, args.without_ids, args.replace)
-    with args.into.open("w") as out:
-        for line in [head, *lines.values()]:
-            print(json.dumps(line, ensure_ascii=False), file=out)
-    print(f"{args.into}: {added} outcomes added, {len(lines)} texts")
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options.add_argument("--without-ids", action="store_true", help="the rows were recorded without the ids of calls")
+    options.add_argument("folder", type=pathlib.Path)
+    options.add_argument("recorded", type=pathlib.Path, nargs="+")
+    given = options.parse_args()
+    tools, releases = Tools(given.folder), known_releases()
+    files, changed = {}, {}
+    for path in given.recorded:
+        for row in (json.loads(line) for line in path.read_text().split("\n") if line):
+            if row.get("source", "run") != "run":
+                continue
+            if release_of(row) not in releases.get(row["runtime"], []):
+                raise SystemExit(f"{path}: {row['runtime']} {release_of(row)} is not in src/runtime/runtimes.yaml")
+            dialect = row["dialect"]
+            if dialect not in files:
+                files[dialect] = File(given.folder / f"{dialect}.jsonl", tools, row)
+            changed[dialect] = changed.get(dialect, 0) + files[dialect].put(row, given.without_ids)
+    for dialect, file in files.items():
+        if changed[dialect]:
+            file.write()
+            print(f"{file.path}: {changed[dialect]} outcomes")
+    if not any(changed.values()):
+        print("nothing changes")
 
 
 if __name__ == "__main__":
