@@ -31,6 +31,7 @@ fn folder() -> tempfile::TempDir {
             "Sure.\n<tool_call>\n{\"name\": \"get_weather\", \"arguments\": {\"city\": \"Rome\"}}\n</tool_call>",
         ),
         ("none.json", "[]"),
+        ("twice.txt", "[TOOL_CALLS]ping[ARGS]{}[TOOL_CALLS]ping{}"),
         ("bare.txt", "Sure.\n{\"name\": \"get_weather\", \"parameters\": {\"city\": \"Paris\"}}"),
         ("quoted.txt", "Write `<tool_call>` and then the JSON of the call."),
         ("glm.txt", "<tool_call>ping<arg_key>n</arg_key><arg_value>1</arg_value></tool_call>"),
@@ -84,7 +85,13 @@ const CASES: &[Case] = &[
     (
         &["--upgrade", "vllm", "answer.txt"],
         0,
-        &["vllm 0.28.0 (2026-08-26) to 0.33.0 (2026-11-02): 0 of 1 parser changed\n"],
+        &["vllm 0.28.0 (2026-08-26) to 0.33.0 (2026-11-02): 0 of 2 parsers changed\n"],
+        "",
+    ),
+    (
+        &["--upgrade", "vllm", "twice.txt"],
+        1,
+        &["vllm:mistral_pre11\n  0.28.0\n      error ", "\n  0.33.0\n    ≠ content      \"ping[ARGS]{}\"\n"],
         "",
     ),
     (
