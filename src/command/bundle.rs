@@ -376,7 +376,7 @@ fn chunks(file: &Text, mut take: impl FnMut(&[u8]) -> io::Result<()>) -> io::Res
 /// Reads what was written; it can be read again as long as the session is there.
 fn read_again(session: &mut Session, transcript: &mut File) -> io::Result<()> {
     transcript.rewind()?;
-    session.back(Backing::new(transcript.try_clone()?));
+    session.back(Backing::new(transcript.try_clone()?).with_end(true));
     let mut buffer = vec![0; CHUNK];
     loop {
         let read = transcript.read(&mut buffer)?;

@@ -13,9 +13,10 @@ use super::transcript::{name_of, read, setup, source_of};
 use crate::config::schemas;
 use crate::export::lens::{to_json, upgrade_to_json, write_text, write_upgrade};
 use crate::lens::upgrade::{ParserUpgrade, compare, releases};
-use crate::lens::{Lens, ParserChoice, request_of};
+use crate::lens::{Lens, MessageText, ParserChoice, request_of};
 use crate::location::Location;
 use crate::runtime::{RuntimeName, ToolRequest, catalog};
+use crate::session::Session;
 use crate::source::{self, Follow, SourceSpec};
 use crate::system::clock;
 use crate::text::sanitize::visible_str;
@@ -48,8 +49,8 @@ pub struct LensArgs {
     #[arg(long, value_name = "RUNTIME", conflicts_with = "runtime")]
     upgrade: Option<String>,
     /// Line width of the text format; the window's, or 80 where there is none
-    #[arg(long, value_name = "COLUMNS")]
-    width: Option<usize>,
+    #[arg(long, value_name = "COLUMNS", value_parser = clap::value_parser!(u16).range(20..))]
+    width: Option<u16>,
     /// Read the message at LINE, LINE:COLUMN or +BYTE of the file, or with the call of this id
     #[arg(long, value_name = "PLACE")]
     at: Option<Location>,
@@ -79,7 +80,7 @@ const LARGEST: usize = 64 << 20;
 /// Runs `transcope lens` over all files, one message of each.
 pub fn run<W: Write>(args: &LensArgs, out: &mut W) -> anyhow::Result<ExitStatus> {
     let LensArgs { paths, format, at, thinking, upgrade, width, common } = args;
-    let width = width.or_else(window_columns).unwrap_or(TEXT_WIDTH);
+    let width = width.map(usize::from).or_else(window_columns).unwrap_or(TEXT_WIDTH);
     let mut own = common.clone();
     // The parsers are chosen by these, and the session is read as usual.
     let runtime = own.read.runtime.take();
@@ -117,8 +118,8 @@ pub fn run<W: Write>(args: &LensArgs, out: &mut W) -> anyhow::Result<ExitStatus>
             "{name} is larger than {} MiB, which parsers of runtimes are not given",
             LARGEST >> 20
         );
-        let offset = at.as_ref().and_then(|at| at.offset(&whole.session, true));
-        ensure!(at.is_none() || offset.is_some(), "--at takes LINE, LINE:COLUMN or +BYTE here");
+        let offset = at.as_ref().and_then(|at| offset_of(at, &whole.session));
+        ensure!(at.is_none() || offset.is_some(), "--at: {name} has no such place, and no call with this id");
         let message = whole.session.model_text_at(offset);
         let message = message.with_context(|| format!("{name} holds no text of a model"))?;
         if paths.len() > 1 && *format == LensFormat::Text {
@@ -142,17 +143,44 @@ pub fn run<W: Write>(args: &LensArgs, out: &mut W) -> anyhow::Result<ExitStatus>
             LensFormat::Json => writeln!(out, "{:#}", to_json(&lens))?,
             LensFormat::Ndjson => writeln!(out, "{}", to_json(&lens))?,
             LensFormat::Text => {
-                let what = match message.found.as_slice() {
-                    [] => "no parser finds a call".to_owned(),
-                    found => format!("no parser of {} is known", found.join(", ")),
-                };
-                ensure!(!lens.rows.is_empty(), "{name}: {what}; --dialect names the dialect to read it in");
-                write_text(out, &whole.session, &message, &lens, width, today)?;
+                let what = nothing_to_ask(&whole.session, &message, &lens, runtime.as_deref());
+                ensure!(paths.len() > 1 || !lens.rows.is_empty(), "{name}: {what}");
+                if lens.rows.is_empty() {
+                    writeln!(out, "{what}")?;
+                    status = ExitStatus::Findings;
+                } else {
+                    write_text(out, &whole.session, &message, &lens, width, today)?;
+                }
             }
         }
         whole.outcome()?;
     }
     Ok(status)
+}
+
+/// Why there is no outcome of a message, and what to do.
+fn nothing_to_ask(session: &Session, message: &MessageText, lens: &Lens, runtime: Option<&str>) -> String {
+    let document = session.document();
+    let is_recorded = (0..document.items().len()).any(|item| document.is_recorded(item));
+    match (lens.dialects.as_slice(), message.found.as_slice(), runtime) {
+        (dialects @ [_, ..], _, Some(runtime)) => format!("{runtime} has no parser that reads {}", dialects.join(", ")),
+        (_, [], _) if is_recorded => {
+            "the calls of this session are records, which runtimes do not parse; --at chooses another message"
+                .to_owned()
+        }
+        (_, [], _) => "no parser finds a call; --dialect names the dialect to read it in".to_owned(),
+        (_, found, _) => {
+            format!("no parser of {} is known; --dialect names the dialect to read it in", found.join(", "))
+        }
+    }
+}
+
+/// The offset of a place, or of the call with an id.
+fn offset_of(at: &Location, session: &Session) -> Option<usize> {
+    let Location::Name(id) = at else { return at.offset(session, true) };
+    let document = session.document();
+    let mut calls = (0..document.items().len()).filter_map(|item| document.call(item));
+    calls.find(|call| call.id(session.text()) == *id).map(|call| call.span.start)
 }
 
 /// The tools of a schema file.

@@ -190,8 +190,17 @@ impl Detector {
             // The bytes in front of the prelude are part of it.
             return Some(Finding { prelude: found.prelude.map(|(kind, length)| (kind, front + length)), ..found });
         };
-        let framing = if matches!(text.first(), None | Some(b'{' | b'[')) { Framing::Values } else { Framing::Events };
-        Some(Finding::new(about, "it was requested", framing))
+        if matches!(text.first(), None | Some(b'{' | b'[')) {
+            return Some(Finding::new(about, "it was requested", Framing::Values));
+        }
+        // In a complete file, what precedes the records is found as if nothing was requested.
+        if self.is_complete {
+            let found = self.detect(Container::default(), bytes, finished)?;
+            if found.about == about {
+                return Some(found);
+            }
+        }
+        Some(Finding::new(about, "it was requested", Framing::Events))
     }
 
     fn find(&mut self, text: &[u8], finished: bool) -> Option<Finding> {
@@ -314,6 +323,11 @@ impl Detector {
                         ..FirstRecords::new(Framing::Values)
                     });
                     let session = records.count(after, Framing::Values, finished)?.session();
+                    if session.is_some() && !finished {
+                        return None;
+                    }
+                    // A text that quotes records has other lines after them.
+                    let session = session.filter(|_| are_records(after));
                     return Some(session.map(|found| Finding { prelude: Some((Prelude::Foreign, start)), ..found }));
                 }
                 _ => {}
@@ -383,6 +397,11 @@ fn prelude(text: &[u8], finished: bool) -> Option<Option<(Prelude, usize)>> {
     }
     let damaged = damaged(text, finished)?;
     Some(damaged.map(|length| (Prelude::CutOff, length)))
+}
+
+/// True if each line of a text begins a record, or is empty.
+fn are_records(text: &[u8]) -> bool {
+    text.split(|&byte| byte == b'\n').all(|line| line.trim_ascii_start().first().is_none_or(|&byte| byte == b'{'))
 }
 
 /// True if a line that begins with this byte may be a marker of a call or Markdown.

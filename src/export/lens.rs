@@ -1,5 +1,6 @@
 //! What the runtimes make of a message, as text for people and as JSON.
 
+use std::collections::BTreeSet;
 use std::io::{self, Write};
 
 use serde_json::{Value as Json, json};
@@ -74,9 +75,9 @@ pub fn write_text<W: Write>(
     ];
     let legend: Vec<&str> = legend.into_iter().filter_map(|(is_needed, words)| is_needed.then_some(words)).collect();
     if !legend.is_empty() {
-        writeln!(out, "\n{}", legend.join("\n"))?;
+        writeln!(out)?;
     }
-    Ok(())
+    legend.into_iter().try_for_each(|words| write_wrapped(out, words, "", "  ", width))
 }
 
 /// What the parsers deliver, equal outcomes together, without a reason.
@@ -164,22 +165,38 @@ fn write_reasons<W: Write>(
     group: &Group,
     width: usize,
 ) -> io::Result<()> {
-    let mut said: Vec<(Code, Vec<Span>)> = Vec::new();
-    for reason in group.rows.iter().flat_map(|&row| &lens.rows[row].reading.reasons) {
-        let code = reason.code;
-        match said.iter_mut().find(|(known, _)| *known == code) {
-            Some((_, spans)) if spans.iter().any(|span| span.start == reason.span.start) => {}
-            Some((_, spans)) => spans.push(reason.span),
-            None => said.push((code, vec![reason.span])),
+    // Reasons with the same code and the same parsers are one line.
+    let mut said: Vec<(Code, Vec<usize>, Vec<Span>)> = Vec::new();
+    let codes: BTreeSet<Code> =
+        group.rows.iter().flat_map(|&row| &lens.rows[row].reading.reasons).map(|reason| reason.code).collect();
+    for code in codes {
+        for &row in &group.rows {
+            let mut spans: Vec<Span> = Vec::new();
+            for reason in lens.rows[row].reading.reasons.iter().filter(|reason| reason.code == code) {
+                if spans.iter().all(|span| span.start != reason.span.start) {
+                    spans.push(reason.span);
+                }
+            }
+            spans.sort_unstable_by_key(|span| span.start);
+            match said.iter_mut().find(|(known, _, places)| *known == code && *places == spans) {
+                _ if spans.is_empty() => {}
+                Some((_, rows, _)) => rows.push(row),
+                None => said.push((code, vec![row], spans)),
+            }
         }
     }
-    for (code, mut spans) in said {
-        spans.sort_unstable_by_key(|span| span.start);
+    said.sort_by_key(|(code, _, spans)| (spans[0].start, *code));
+    for (code, rows, spans) in said {
         let places = spans.iter().map(|span| {
             let position = session.position(message.span.start + span.start);
             format!("{}:{}", position.line, position.column)
         });
-        let words = format!("{} {}: {}", list(places), code.name(), code.info().title);
+        let whose = match (rows.as_slice(), group.rows.len()) {
+            (rows, all) if rows.len() == all => String::new(),
+            ([one], _) => format!(" ({})", lens.rows[*one].name()),
+            (rows, all) => format!(" ({} of {all})", rows.len()),
+        };
+        let words = format!("{} {}: {}{whose}", list(places), code.name(), code.info().title);
         write_wrapped(out, &words, "    ", "      ", width)?;
     }
     for words in thinking_of(lens, group) {
@@ -193,7 +210,14 @@ pub fn write_upgrade<W: Write>(out: &mut W, upgrade: &Upgrade, width: usize) -> 
     let changed: Vec<_> = upgrade.parsers.iter().filter(|parser| parser.is_changed()).collect();
     let of = count(upgrade.parsers.len(), "parser");
     let Upgrade { runtime, from, to, .. } = upgrade;
-    writeln!(out, "{runtime} {from} to {to}: {} of {of} changed", changed.len())?;
+    if upgrade.parsers.is_empty() {
+        return writeln!(out, "{runtime} has no parser for the dialect of this message");
+    }
+    let new: Vec<&str> =
+        upgrade.parsers.iter().filter(|parser| parser.before.is_none()).map(|parser| parser.parser).collect();
+    let new = if new.is_empty() { String::new() } else { format!("; new: {}", new.join(", ")) };
+    let words = format!("{runtime} {from} to {to}: {} of {of} changed{new}", changed.len());
+    write_wrapped(out, &words, "", "  ", width)?;
     for parser in changed {
         writeln!(out, "\n{}: {runtime}:{}", parser.dialect, parser.parser)?;
         for (release, outcome) in [(from, &parser.before), (to, &parser.after)] {

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use serde_json::Value as Json;
 
-use crate::params::flatten::{flatten, same};
+use crate::params::flatten::flatten;
 use crate::runtime::Outcome;
 
 /// What a fact is about. Calls are counted from 0.
@@ -85,7 +85,7 @@ pub fn compare(base: &Outcome, outcome: &Outcome) -> Vec<Fact> {
     let values: HashMap<&FactPlace, &Json> = known.iter().map(|fact| (&fact.place, &fact.value)).collect();
     for fact in &mut out {
         let other = values.get(&fact.place);
-        if other.is_none_or(|other| !same(other, &fact.value)) {
+        if other.is_none_or(|other| **other != fact.value) {
             fact.state = FactState::Different;
         }
     }

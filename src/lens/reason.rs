@@ -91,6 +91,18 @@ impl Compared<'_> {
     /// Why a value is not the first outcome's.
     fn of_value(&self, fact: &Fact) -> Code {
         let other = self.known.iter().find(|known| known.place == fact.place).map(|known| &known.value);
+        // A value within another one that is a text there, or the other way round: the bytes are the same.
+        let nests = |known: &&Fact| match (&known.place, &fact.place) {
+            (FactPlace::Value(one, outer), FactPlace::Value(other, inner)) if one == other => {
+                let within =
+                    |inner: &str, outer: &str| inner.strip_prefix(outer).is_some_and(|rest| rest.starts_with('/'));
+                !outer.is_empty() && !inner.is_empty() && (within(inner, outer) || within(outer, inner))
+            }
+            _ => false,
+        };
+        if other.is_none() && self.known.iter().any(|known| nests(&known)) {
+            return self.origin();
+        }
         match (other, &fact.value) {
             // Its text is passed on, and is not JSON.
             (_, Json::String(_)) if is_whole(&fact.place) && fact.state != FactState::Missing => Code::BrokenArguments,
@@ -98,7 +110,11 @@ impl Compared<'_> {
             (None, _) => Code::ValueBoundaries,
             _ if fact.state == FactState::Missing => Code::ValueBoundaries,
             (Some(Json::String(one)), Json::String(own)) if one.trim() == own.trim() => Code::ValueTrimmed,
-            (Some(Json::String(_)), Json::String(_)) => Code::ValueBoundaries,
+            (Some(Json::String(one)), Json::String(own))
+                if one.contains(own.as_str()) || own.contains(one.as_str()) =>
+            {
+                Code::ValueBoundaries
+            }
             _ => self.origin(),
         }
     }

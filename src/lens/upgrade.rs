@@ -31,9 +31,9 @@ pub struct ParserUpgrade {
 }
 
 impl ParserUpgrade {
-    /// True if a client gets something else after the upgrade.
+    /// True if a client gets something else after the upgrade. A parser that is new has no clients.
     pub fn is_changed(&self) -> bool {
-        self.before != self.after
+        self.before.is_some() && self.before != self.after
     }
 
     /// The facts after the upgrade, compared with the facts before it.

@@ -63,7 +63,7 @@ impl FromStr for RuntimeName {
         });
         if let Some(parser) = parser.filter(|parser| !catalog::has_parser(name, parser)) {
             let parsers = catalog::parsers(name).join(", ");
-            return Err(format!("{name} has no parser {parser:?} that is known: there are {parsers}"));
+            return Err(format!("no profile of {name}'s parser {parser:?}: there are {parsers}"));
         }
         Ok(Self { runtime: name.to_owned(), version: version.transpose()?, parser: parser.map(str::to_owned) })
     }

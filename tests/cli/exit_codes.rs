@@ -223,6 +223,8 @@ const CASES: &[Case] = &[
         "",
     ),
     (&["parse", "preceded.jsonl"], "", 0, "\"container\":\"claude-code\"", ""),
+    // Naming the container changes nothing about it.
+    (&["check", "--container", "claude-code", "preceded.jsonl"], "", 1, "\n1 error, 1 note in 1 file\n", ""),
     (&["check", "failed.jsonl"], "", 0, "\n1 note in 1 file\n", ""),
     (&["check", "failed.jsonl"], "", 0, "note[tool-failed]: ls failed: no such directory\n", ""),
     (&["check", "--deny", "tool-failed", "failed.jsonl"], "", 1, "\n1 note in 1 file\n", ""),

@@ -83,9 +83,9 @@ const CASES: &[Case] = &[
     ),
     (&["--runtime", "vllm@0.2", "answer.txt"], 2, &[], "no release \"0.2\" of vllm was recorded: there are 0.33.0 ("),
     (
-        &["--upgrade", "vllm", "answer.txt"],
+        &["--width", "120", "--upgrade", "vllm", "answer.txt"],
         0,
-        &["vllm 0.28.0 (2026-08-26) to 0.33.0 (2026-11-02): 0 of 2 parsers changed\n"],
+        &["vllm 0.28.0 (2026-08-26) to 0.33.0 (2026-11-02): 0 of 2 parsers changed; new: qwen3_json\n"],
         "",
     ),
     (
@@ -143,7 +143,7 @@ const CASES: &[Case] = &[
     (&["--runtime", "vllm:hermse", "answer.txt"], 2, &[], "hermes"),
     (&["--schema", "broken.json", "answer.txt"], 2, &[], "broken.json"),
     (&["missing.txt"], 2, &[], "missing.txt"),
-    (&["--at", "nobody", "answer.txt"], 2, &[], "--at takes LINE, LINE:COLUMN or +BYTE here"),
+    (&["--at", "nobody", "answer.txt"], 2, &[], "--at: answer.txt has no such place, and no call with this id"),
     (&["--format", "yaml", "answer.txt"], 2, &[], "'yaml'"),
     (&[], 2, &[], "<PATH>"),
 ];

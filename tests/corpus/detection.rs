@@ -161,7 +161,7 @@ const FILES: [Row; 47] = [
 ];
 
 /// Rows that a complete file reads otherwise than one that still arrives, and some that it must not.
-const COMPLETE: [Row; 9] = [
+const COMPLETE: [Row; 11] = [
     ("prose cu ca cr", "claude-code", "3 of 4", [4, 1, 1]),
     ("prose warn prose other cu ca cr", "claude-code", "3 of 5", [4, 1, 2]),
     ("warn prose cu ca cr", "claude-code", "3 of 4", [4, 1, 1]),
@@ -171,6 +171,10 @@ const COMPLETE: [Row; 9] = [
     ("prose u a t", "plain", "", [1, 1, 0]),
     ("prose other other other cu ca", "plain", "", [1, 1, 0]),
     ("prose mode cu ca cr", "plain", "", [1, 1, 0]),
+    // Quoted records, after which the text goes on.
+    ("prose cu ca cr cu ca cr cu ca cr prose", "plain", "", [1, 3, 2]),
+    // A log of requests.
+    ("prose m m m", "plain", "", [1, 3, 2]),
 ];
 
 /// The file that a row stands for.

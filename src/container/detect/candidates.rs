@@ -3,7 +3,7 @@
 use super::{FileHead, Finding, Framing, LOOK};
 use crate::container::json::Flaw;
 use crate::container::records::{Framed, Framer};
-use crate::container::{Claim, ContainerInfo, REGISTRY};
+use crate::container::{CallSource, Claim, ContainerInfo, REGISTRY};
 
 /// What each container makes of the first records.
 pub(super) struct Votes {
@@ -89,11 +89,13 @@ impl Votes {
         }
     }
 
-    /// The container of records of which several are its own, with nothing else between them.
+    /// The agent's session whose records these are: several are surely its own, with nothing else between them. Logs of
+    /// requests look like other logs.
     pub(super) fn session(&self) -> Option<Finding> {
         let mut votes = REGISTRY.iter().zip(&self.counts);
         let is_own = |vote: &Vote| vote.is_sure && vote.count > 1 && vote.wins(self.records);
-        let (about, vote) = votes.find(|(_, vote)| !self.is_broken && is_own(vote))?;
+        let is_session = |about: &ContainerInfo| matches!(about.calls, CallSource::Records);
+        let (about, vote) = votes.find(|(about, vote)| !self.is_broken && is_session(about) && is_own(vote))?;
         Some(Finding::new(about, vote.reason, Framing::Values))
     }
 
