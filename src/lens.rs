@@ -117,6 +117,7 @@ impl Lens {
     ) -> Option<Self> {
         let request = request_for(message, request);
         let MessageDialects { asked: dialects, others } = wanted.dialects_of(message, &request, &is_cancelled);
+        let request = assumed_of_outcomes(message, &dialects, &request).unwrap_or(request);
         let thinking = [true, false].map(|on| ToolRequest { thinking: Some(on), ..request.clone() });
         let rows: Option<Vec<LensRow>> = dialects
             .iter()
@@ -240,6 +241,19 @@ fn request_for(message: &MessageText, request: &ToolRequest) -> ToolRequest {
     }
     let calls = message.calls.iter().map(|(name, arguments)| (name.as_str(), arguments));
     ToolRequest { thinking: request.thinking, ..ToolRequest::assumed(calls) }
+}
+
+/// The request with tools made of the calls that a parser delivers without any, where no tools and no calls are known: a
+/// notation that is not read unless it is named.
+fn assumed_of_outcomes(message: &MessageText, dialects: &[&'static str], request: &ToolRequest) -> Option<ToolRequest> {
+    if request.tools.is_some() {
+        return None;
+    }
+    let profiles = dialects.iter().flat_map(|dialect| catalog::of_dialect(dialect));
+    let outcomes = profiles.map(|profile| runtime::read(profile, &message.text, request).outcome);
+    let most = outcomes.max_by_key(|outcome| outcome.calls.len()).filter(|outcome| !outcome.calls.is_empty())?;
+    let calls = most.calls.iter().filter_map(|call| Some((call.name.as_deref()?, &call.arguments)));
+    Some(ToolRequest { thinking: request.thinking, ..ToolRequest::assumed(calls) })
 }
 
 /// The tools of a request, as a schema file names them.

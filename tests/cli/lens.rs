@@ -31,6 +31,7 @@ fn folder() -> tempfile::TempDir {
             "Sure.\n<tool_call>\n{\"name\": \"get_weather\", \"arguments\": {\"city\": \"Rome\"}}\n</tool_call>",
         ),
         ("none.json", "[]"),
+        ("python.txt", "[get_weather(city='Paris', days=3)]"),
         ("twice.txt", "[TOOL_CALLS]ping[ARGS]{}[TOOL_CALLS]ping{}"),
         ("bare.txt", "Sure.\n{\"name\": \"get_weather\", \"parameters\": {\"city\": \"Paris\"}}"),
         ("quoted.txt", "Write `<tool_call>` and then the JSON of the call."),
@@ -73,6 +74,13 @@ const CASES: &[Case] = &[
     ),
     // No runtime asks whether a schema is right.
     (&["--width", "120", "--schema", "loose.json", "answer.txt"], 0, &["; tools: get_weather\n"], ""),
+    // Also those of a notation that is not read unless it is named.
+    (
+        &["--dialect", "pythonic", "python.txt"],
+        0,
+        &["; tools assumed from the", "1   vllm:pythonic, vllm:llama4_pythonic, sglang:pythonic\n"],
+        "",
+    ),
     // The releases of the parsers; an older one is asked by its version.
     (&["answer.txt"], 0, &["\nvllm 0.33.0 (2026-11-02), sglang 0.5.23 (2026-10-30), "], ""),
     (

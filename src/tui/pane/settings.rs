@@ -6,8 +6,8 @@ mod effect;
 
 use std::sync::Arc;
 
-use crate::dialect::gadget::Marker;
 use crate::compare::RowKind;
+use crate::dialect::gadget::Marker;
 use crate::dialect::{DialectInfo, Examples, Options, REGISTRY, TextCalls, all_names};
 use crate::params::schema::Schemas;
 use crate::text::sanitize::visible_str;

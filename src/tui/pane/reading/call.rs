@@ -296,9 +296,7 @@ impl CallRows<'_> {
             let (value, target, sign) = side(*kind);
             let role = role_of_code((*kind).into());
             let bytes = &value.bytes[line.start..line.end.min(line.start + LINE)];
-            for (number, row) in
-                wrap_glyphs(glyphs(bytes).with(ColourCodes::Dropped), room).into_iter().enumerate()
-            {
+            for (number, row) in wrap_glyphs(glyphs(bytes).with(ColourCodes::Dropped), room).into_iter().enumerate() {
                 let part = line.start + row.start..line.start + row.end;
                 let target = Target { offset: value.offset(part.start), ..target };
                 let sign = Piece::new(if number == 0 { sign } else { "  " }, role);

@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use crate::text::colour_codes::{ColourCodes, sequences};
 use crate::text::sanitize::glyphs;
-use crate::text::wrap::{wrap_glyphs};
+use crate::text::wrap::wrap_glyphs;
 use crate::text::{Span, trim_end, trim_start};
 
 use crate::tui::action::PaneId;
