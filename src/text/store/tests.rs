@@ -1,3 +1,5 @@
+//! Texts that are read again from where they came from, and errors of that.
+
 use super::*;
 
 const SMALL: Paging = Paging { page: 16, recent: 64, kept: 5 };
