@@ -69,13 +69,19 @@ impl Compared<'_> {
         let is_missing = fact.state == FactState::Missing;
         let (base, own) = (&self.base_places, &self.own_places);
         match &fact.place {
-            FactPlace::Call(number) if is_missing => base.get(*number).map(|places| (Code::CallNotFound, places.call)),
+            FactPlace::Call(number) if is_missing => {
+                let mut lost = base.iter().filter(|places| own.iter().all(|other| !overlap(places.call, other.call)));
+                let lost = lost.nth(number.saturating_sub(own.len())).or(base.get(*number));
+                lost.map(|places| (Code::CallNotFound, places.call))
+            }
             FactPlace::Call(number) => own.get(*number).map(|places| (Code::CallBoundaries, places.call)),
             FactPlace::Id(number) => {
                 let places = if is_missing { base } else { own };
                 let id = |places: &Places| if places.id.is_empty() { places.call } else { places.id };
                 places.get(*number).map(|places| (Code::IdNotRead, id(places)))
             }
+            // It belongs to another call, which has its own reason.
+            FactPlace::Value(number, _) if self.are_other_calls(*number) && base.len() != own.len() => None,
             FactPlace::Value(number, path) => {
                 let places = (if is_missing { base } else { own }).get(*number)?;
                 let key = path.split('/').next().unwrap_or_default();
@@ -86,6 +92,12 @@ impl Compared<'_> {
             FactPlace::Content | FactPlace::Reasoning => Some(self.of_text(&fact.place)),
             FactPlace::Error => None,
         }
+    }
+
+    /// True if the calls with this number are of different bytes in the two outcomes.
+    fn are_other_calls(&self, number: usize) -> bool {
+        let calls = self.base_places.get(number).zip(self.own_places.get(number));
+        calls.is_some_and(|(one, other)| !overlap(one.call, other.call))
     }
 
     /// Why a value is not the first outcome's.
@@ -139,9 +151,7 @@ impl Compared<'_> {
         });
         let whole = Span::new(0, self.text.len());
         let overlaps = |one: &[Span], other: &[Span]| {
-            let found =
-                one.iter().find(|span| other.iter().any(|other| other.start < span.end && span.start < other.end));
-            found.copied()
+            one.iter().copied().find(|span| other.iter().any(|other| overlap(*span, *other)))
         };
         if let Some(span) = overlaps(&base.1, &own.0) {
             return (Code::ThinkingInContent, span);
@@ -170,6 +180,10 @@ impl Compared<'_> {
             _ => (Code::ProseKept, span),
         }
     }
+}
+
+fn overlap(one: Span, other: Span) -> bool {
+    other.start < one.end && one.start < other.end
 }
 
 /// True if a fact is about all arguments of a call together.
