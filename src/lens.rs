@@ -29,6 +29,19 @@ pub struct ParserChoice {
 }
 
 impl ParserChoice {
+    /// The request that the parsers are told, and the dialects to read a message in.
+    fn prepared(
+        &self,
+        message: &MessageText,
+        request: &ToolRequest,
+        is_cancelled: impl Fn() -> bool,
+    ) -> (ToolRequest, MessageDialects) {
+        let request = request_for(message, request);
+        let dialects = self.dialects_of(message, &request, is_cancelled);
+        let assumed = assumed_of_outcomes(message, &dialects.asked, &request);
+        (assumed.unwrap_or(request), dialects)
+    }
+
     /// The dialects to read a message in.
     fn dialects_of(
         &self,
@@ -115,9 +128,8 @@ impl Lens {
         wanted: &ParserChoice,
         is_cancelled: impl Fn() -> bool,
     ) -> Option<Self> {
-        let request = request_for(message, request);
-        let MessageDialects { asked: dialects, others } = wanted.dialects_of(message, &request, &is_cancelled);
-        let request = assumed_of_outcomes(message, &dialects, &request).unwrap_or(request);
+        let (request, found) = wanted.prepared(message, request, &is_cancelled);
+        let MessageDialects { asked: dialects, others } = found;
         let thinking = [true, false].map(|on| ToolRequest { thinking: Some(on), ..request.clone() });
         let rows: Option<Vec<LensRow>> = dialects
             .iter()

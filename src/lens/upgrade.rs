@@ -1,6 +1,6 @@
 //! Changes by an upgrade of a runtime: its parsers of two releases on the same text.
 
-use super::{Fact, MessageDialects, MessageText, ParserChoice, fact, request_for};
+use super::{Fact, MessageDialects, MessageText, ParserChoice, fact};
 use crate::runtime::catalog::{self, ParserRelease};
 use crate::runtime::{self, Outcome, Release, RuntimeName, ToolRequest};
 
@@ -69,8 +69,7 @@ pub fn compare(
     name: &RuntimeName,
 ) -> Result<Upgrade, String> {
     let [from, to] = releases(name)?;
-    let request = request_for(message, request);
-    let MessageDialects { asked, .. } = wanted.dialects_of(message, &request, || false);
+    let (request, MessageDialects { asked, .. }) = wanted.prepared(message, request, || false);
     let names = [from, to].map(|release| RuntimeName { version: Some(release.version.clone()), ..name.clone() });
     let mut parsers: Vec<ParserUpgrade> = Vec::new();
     for dialect in asked {

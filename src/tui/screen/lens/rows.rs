@@ -101,7 +101,10 @@ impl Maker<'_> {
             self.plain("", Role::Text);
             self.no_call(lens);
         }
-        self.tools();
+        // Without a parser, tools change nothing.
+        if screen.lens.as_ref().is_none_or(|lens| !lens.rows.is_empty() || !lens.request.is_assumed) {
+            self.tools();
+        }
         if let Some(lens) = screen.lens.as_ref().filter(|lens| !lens.rows.is_empty()) {
             let releases = releases_of(lens, screen.calendar.today());
             for (number, line) in wrapped(&releases, self.width.saturating_sub(11).max(10)).into_iter().enumerate() {
