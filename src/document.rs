@@ -7,6 +7,7 @@ mod builder;
 mod call;
 mod conversation;
 mod conversations;
+pub mod facts;
 mod failure_line;
 mod final_checks;
 pub mod graph;
@@ -43,6 +44,7 @@ use answers::Answers;
 use call::{CallLists, CallRecord, WordField};
 use conversation::Conversation;
 use conversations::Conversations;
+use facts::Facts;
 use failure_line::FailureLines;
 use ids::{Ids, Names};
 use items::Start;
@@ -101,6 +103,7 @@ pub struct Document {
     /// this number on.
     id_prefixes: Vec<(u32, Box<str>)>,
     session_id: Option<Box<str>>,
+    facts: Facts,
     limit: Limit,
     /// Whether it is of a stretch that is read apart.
     is_stretch: bool,

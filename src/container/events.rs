@@ -2,6 +2,7 @@
 //!
 //! Plain data; offsets are in the transcript text, where nothing else is said.
 
+use super::facts::{Fact, Origin};
 use crate::diagnostic::Diagnostic;
 use crate::text::Span;
 
@@ -54,6 +55,8 @@ pub struct Message {
     pub aside: bool,
     /// Whether it goes on with the last message of the model: results of its first calls came before its next ones.
     pub goes_on: bool,
+    /// Who or what a message of the role `user` comes from.
+    pub origin: Origin,
     /// What the file calls it beside its role: the level and the origin of a line of a log.
     pub label: Option<Box<str>>,
 }
@@ -226,7 +229,7 @@ impl CallOutcome {
 }
 
 /// What was read; offsets are in the transcript text, where nothing else is said.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum ContainerEvent {
     /// A record of the file is read next: a line, an event of a stream, an element of a document.
     Record {
@@ -285,6 +288,8 @@ pub enum ContainerEvent {
         /// Whether it is a result, which may be empty and so begin where a call does.
         is_result: bool,
     },
+    /// A fact about the session that is not part of its text.
+    Fact(Box<Fact>),
     /// Something is wrong with the file.
     Problem {
         /// What; its span is in the transcript text.
@@ -295,7 +300,7 @@ pub enum ContainerEvent {
 }
 
 /// What some bytes of a file have led to.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Batch {
     /// Bytes of the transcript text that follow those given before.
     pub text: Vec<u8>,

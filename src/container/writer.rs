@@ -3,6 +3,7 @@
 //! Each piece begins on a line of its own: where the one before it does not end with a line feed, one is added that
 //! stands nowhere in the file.
 
+use super::facts::Fact;
 use super::fragment::{self, Fragment};
 use super::json::JsonValue;
 use super::{Batch, ContainerEvent, Message, MessagePart};
@@ -148,6 +149,11 @@ impl TextWriter {
             self.session = SessionState::Said;
             self.batch.events.push(ContainerEvent::SessionId(id));
         }
+    }
+
+    /// A fact about the session that holds here; it does not end a piece.
+    pub fn fact(&mut self, fact: Fact) {
+        self.batch.events.push(ContainerEvent::Fact(Box::new(fact)));
     }
 
     /// Any other event; it does not end a piece.

@@ -81,7 +81,7 @@ impl Conversation {
     pub(super) fn begin(&mut self, message: Message) -> bool {
         let id = message.id.as_deref().filter(|_| !message.aside);
         let turned = id.is_some_and(|id| self.link(id, message.parent.as_deref(), true));
-        self.turns.push(message.role, message.aside);
+        self.turns.push(message.role, message.aside, message.origin);
         self.messages.push(message);
         turned
     }

@@ -4,7 +4,8 @@
 //! message follows the last one), so such a word is kept once.
 
 use super::words::{WordList, WordNumber};
-use crate::container::{Message, MessageRole};
+use crate::container::facts::Origin;
+use crate::container::{Message, MessageRole, moment_of};
 
 /// All messages.
 #[derive(Clone, Debug, Default)]
@@ -24,6 +25,7 @@ struct MessageRecord {
     role: Option<MessageRole>,
     aside: bool,
     goes_on: bool,
+    origin: Origin,
     /// Time, model, label, parent and id, as far as the file says them.
     fields: [Option<WordNumber>; FIELDS],
 }
@@ -38,12 +40,12 @@ const ID: usize = 4;
 impl MessageStore {
     /// Adds a message.
     pub(super) fn push(&mut self, message: Message) {
-        let Message { start, role, time, model, id, parent, aside, goes_on, label } = message;
+        let Message { start, role, time, model, id, parent, aside, goes_on, origin, label } = message;
         let mut fields = [None; FIELDS];
         for (field, word) in [time, model, label, parent, id].iter().enumerate() {
             fields[field] = word.as_deref().and_then(|word| self.keep(field, word));
         }
-        self.records.push(MessageRecord { start, role, aside, goes_on, fields });
+        self.records.push(MessageRecord { start, role, aside, goes_on, origin, fields });
     }
 
     /// What stands behind `offset` in the last message has another time than its beginning.
@@ -62,8 +64,8 @@ impl MessageStore {
     fn message(&self, record: &MessageRecord) -> Message {
         let words = record.fields.map(|word| word.map(|number| self.words.get(number).into()));
         let [time, model, label, parent, id] = words;
-        let MessageRecord { start, role, aside, goes_on, .. } = *record;
-        Message { start, role, time, model, id, parent, aside, goes_on, label }
+        let MessageRecord { start, role, aside, goes_on, origin, .. } = *record;
+        Message { start, role, time, model, id, parent, aside, goes_on, origin, label }
     }
 }
 
@@ -122,6 +124,20 @@ impl<'a> Messages<'a> {
         let behind = self.0.times.partition_point(|(at, _)| *at <= offset);
         let (at, word) = *self.0.times.get(behind.checked_sub(1)?)?;
         (at >= self.start(message)?).then(|| self.0.words.get(word))
+    }
+
+    /// Who or what a message of the role `user` comes from.
+    pub fn origin(self, message: usize) -> Origin {
+        self.0.records.get(message).map_or(Origin::Unsaid, |record| record.origin)
+    }
+
+    /// The last time that the file states within a message.
+    pub fn last_moment(self, message: usize) -> Option<jiff::Timestamp> {
+        let next = self.start(message + 1).unwrap_or(usize::MAX);
+        let end = self.0.times.partition_point(|(at, _)| *at < next);
+        let within =
+            end.checked_sub(1).map(|last| self.0.times[last]).filter(|(at, _)| Some(*at) >= self.start(message));
+        within.and_then(|(_, word)| moment_of(self.0.words.get(word))).or_else(|| moment_of(self.time(message)?))
     }
 
     /// The message that one goes on with, or itself: what a speaker says in one go may have results in between.
@@ -183,6 +199,7 @@ mod tests {
                 parent: word(number / 5),
                 aside: seed % 7 == 1,
                 goes_on: seed % 5 == 2,
+                origin: [Origin::Unsaid, Origin::Prompt, Origin::Client][seed % 3],
                 label: word(seed / 5),
             };
             expected.push(message.clone());

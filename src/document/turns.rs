@@ -1,9 +1,11 @@
 //! The turns of a conversation, and the sections that each consists of.
 //!
-//! A turn begins where a person speaks and reaches to where one speaks again. A section is what one speaker says in
-//! one go: what tools answer belongs to that of the model, which goes on behind it.
+//! A turn begins with a prompt and reaches to the next one. Where a file says who or what a message of the role `user`
+//! comes from, what a person typed begins a turn and everything else belongs to it; where it does not, the role decides.
+//! A section is what one speaker says in one go: results of tools belong to that of the model, which continues after them.
 
 use crate::container::MessageRole;
+use crate::container::facts::Origin;
 
 /// Messages in a row that belong to one speaker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,19 +49,33 @@ struct Start {
 
 impl Turns {
     /// The next message begins, spoken in this role, in the conversation or beside it.
-    pub(super) fn push(&mut self, role: Option<MessageRole>, aside: bool) {
+    pub(super) fn push(&mut self, role: Option<MessageRole>, aside: bool, origin: Origin) {
         let message = self.messages as u32;
         self.messages += 1;
         let goes_on = |last: &Start| {
             last.aside == aside && role.is_some() && (role == last.role || role == Some(MessageRole::Tool))
         };
-        if !std::mem::take(&mut self.is_apart) && self.sections.last().is_some_and(goes_on) {
+        let begins_turn = role == Some(MessageRole::User) && !aside && origin.begins_turn();
+        // Of messages with an unknown origin, several in a row are one prompt.
+        let is_prompt = begins_turn && origin != Origin::Unsaid;
+        if !std::mem::take(&mut self.is_apart) && !is_prompt && self.sections.last().is_some_and(goes_on) {
             return;
         }
-        if role == Some(MessageRole::User) && !aside {
+        if begins_turn {
             self.begun_at.push(message);
         }
         self.sections.push(Start { message, turns: self.begun_at.len() as u32, role, aside });
+    }
+
+    /// Number of turns.
+    pub(super) fn count(&self) -> usize {
+        self.begun_at.len()
+    }
+
+    /// The turn with this number, from 1.
+    pub(super) fn get(&self, number: usize) -> Option<Turn> {
+        let first = *self.begun_at.get(number.checked_sub(1)?)? as usize;
+        Some(Turn { number, first })
     }
 
     /// The next message belongs to another conversation.
@@ -97,7 +113,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_tools_answer_belongs_to_the_model_and_a_turn_begins_with_a_person() {
+    fn results_belong_to_the_model_and_a_turn_begins_with_a_prompt() {
         let roles = "suuaTaTuaTUAaT-";
         let mut turns = Turns::default();
         for role in roles.chars() {
@@ -109,7 +125,7 @@ mod tests {
                 _ => None,
             };
             // A capital is beside the conversation; of tools it is the usual sign.
-            turns.push(known, role.is_ascii_uppercase() && role != 'T');
+            turns.push(known, role.is_ascii_uppercase() && role != 'T', Origin::Unsaid);
         }
         let told: Vec<String> = (0..roles.len())
             .map(|message| {
@@ -122,5 +138,38 @@ mod tests {
         assert_eq!(told.join(" "), expected);
         assert_eq!(turns.end_of(Turn { number: 1, first: 1 }), 7);
         assert_eq!(turns.end_of(Turn { number: 2, first: 7 }), 15);
+    }
+
+    /// Origins of messages of the user and `a` for the model's; `number` of the turn of each.
+    #[track_caller]
+    fn check_origins(origins: &str, expected: &str) {
+        let mut turns = Turns::default();
+        for origin in origins.chars() {
+            let origin = match origin {
+                'p' => Origin::Prompt,
+                'c' => Origin::Command,
+                's' => Origin::Steering,
+                'n' => Origin::Notification,
+                'x' => Origin::Client,
+                'z' => Origin::Summary,
+                '?' => Origin::Unsaid,
+                _ => {
+                    turns.push(Some(MessageRole::Assistant), false, Origin::Unsaid);
+                    continue;
+                }
+            };
+            turns.push(Some(MessageRole::User), false, origin);
+        }
+        let numbers = (0..origins.len()).map(|message| turns.section(message).turn.map_or(0, |turn| turn.number));
+        let found: String = numbers.map(|number| char::from(b'0' + number as u8)).collect();
+        assert_eq!(found, expected, "{origins}");
+    }
+
+    #[test]
+    fn only_prompts_begin_turns_where_the_file_tells_them() {
+        check_origins("pananasapa", "1111111122");
+        check_origins("xpaxpxxapp", "0111222234");
+        check_origins("zaca", "0011");
+        check_origins("??a?a", "11122");
     }
 }

@@ -124,6 +124,7 @@ impl Session {
                 let touched = self.document.replace(start, is_result);
                 self.touch(touched);
             }
+            ContainerEvent::Fact(fact) => self.document.take_fact(*fact),
             ContainerEvent::Problem { diagnostic, source } => {
                 self.document.report(&Diagnostic { source: Some(source), ..diagnostic });
             }

@@ -1,0 +1,452 @@
+//! Facts about a session that are not part of its text: requests and their token usage, times, compactions, sub-agents,
+//! and which session it is.
+//!
+//! A field that the file does not state is `None`, never 0. Times are in UTC; tokens are counts of the provider.
+
+use std::time::Duration;
+
+use jiff::Timestamp;
+
+/// Where a figure comes from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, strum::IntoStaticStr)]
+#[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase")]
+pub enum Ground {
+    /// The file states it.
+    #[default]
+    Recorded,
+    /// Computed from what the file states: a sum, the difference of two times.
+    Derived,
+    /// The file rounds it: `9.9k sent`.
+    Rounded,
+    /// A limit: a duration is at most this long, a count of tokens at least this large.
+    Bound,
+    /// Computed with data that is not in the file: a table of prices.
+    Estimated,
+}
+
+/// A figure and where it comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Figure<T> {
+    /// The figure itself.
+    pub value: T,
+    /// Where it comes from.
+    pub ground: Ground,
+}
+
+/// Tokens of a request, in disjoint counts: providers include cached tokens in the input or not, and reasoning in the
+/// output or not.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Usage {
+    /// Prompt tokens that were neither read from a cache nor written to one.
+    pub input: Option<u64>,
+    /// Prompt tokens read from a cache.
+    pub cache_read: Option<u64>,
+    /// Prompt tokens written to a cache.
+    pub cache_write: Option<u64>,
+    /// Part of `cache_write` that is kept for an hour, which costs more.
+    pub cache_write_1h: Option<u64>,
+    /// Output tokens without reasoning, where the file tells them apart; else with it.
+    pub output: Option<u64>,
+    /// Reasoning tokens.
+    pub reasoning: Option<u64>,
+    /// Where the counts come from; `Rounded` where the file rounds them.
+    pub ground: Ground,
+    /// Whether the output is a lower bound: its final count was never written.
+    pub is_output_partial: bool,
+}
+
+impl Usage {
+    /// Tokens of the prompt, which fill the context.
+    pub fn prompt(&self) -> Option<u64> {
+        sum([self.input, self.cache_read, self.cache_write])
+    }
+
+    /// Tokens of the answer, reasoning included.
+    pub fn answer(&self) -> Option<u64> {
+        sum([self.output, self.reasoning])
+    }
+
+    /// All tokens.
+    pub fn total(&self) -> Option<u64> {
+        sum([self.prompt(), self.answer()])
+    }
+
+    /// Share of the prompt that was read from a cache, from 0 to 1.
+    pub fn cache_hits(&self) -> Option<f64> {
+        let prompt = self.prompt().filter(|&prompt| prompt > 0)?;
+        Some(self.cache_read? as f64 / prompt as f64)
+    }
+
+    /// True if nothing is known, or all that is known is 0: a failed request is often recorded so.
+    pub fn is_empty(&self) -> bool {
+        self.total().unwrap_or_default() == 0
+    }
+
+    /// The larger count of each kind. Several records of one request repeat its usage while its output grows.
+    #[must_use]
+    pub fn max(self, other: Self) -> Self {
+        let partial = match self.output.cmp(&other.output) {
+            std::cmp::Ordering::Equal => self.is_output_partial && other.is_output_partial,
+            std::cmp::Ordering::Greater => self.is_output_partial,
+            std::cmp::Ordering::Less => other.is_output_partial,
+        };
+        self.combine(other, u64::max, partial)
+    }
+
+    /// The sum of each kind, where at least one of both is known.
+    #[must_use]
+    pub fn plus(self, other: Self) -> Self {
+        self.combine(other, u64::saturating_add, self.is_output_partial || other.is_output_partial)
+    }
+
+    fn combine(self, other: Self, with: fn(u64, u64) -> u64, is_output_partial: bool) -> Self {
+        let both = |one: Option<u64>, other: Option<u64>| match (one, other) {
+            (Some(one), Some(other)) => Some(with(one, other)),
+            (one, other) => one.or(other),
+        };
+        Self {
+            input: both(self.input, other.input),
+            cache_read: both(self.cache_read, other.cache_read),
+            cache_write: both(self.cache_write, other.cache_write),
+            cache_write_1h: both(self.cache_write_1h, other.cache_write_1h),
+            output: both(self.output, other.output),
+            reasoning: both(self.reasoning, other.reasoning),
+            ground: self.ground.max(other.ground),
+            is_output_partial,
+        }
+    }
+}
+
+/// The sum of the known ones; `None` if none is known.
+fn sum(counts: impl IntoIterator<Item = Option<u64>>) -> Option<u64> {
+    counts.into_iter().flatten().reduce(u64::saturating_add)
+}
+
+/// Who or what a message of the role `user` comes from: most are not typed by a person.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, strum::IntoStaticStr)]
+#[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase")]
+pub enum Origin {
+    /// The file does not say: the role decides.
+    #[default]
+    Unsaid,
+    /// A prompt that a person typed; it begins a turn.
+    Prompt,
+    /// A command of the client that the model answers, such as `/review`; it begins a turn.
+    Command,
+    /// A command that a person ran in the client's shell; it begins a turn.
+    Shell,
+    /// Words that a person typed while the model was at work; they belong to its turn.
+    Steering,
+    /// The client: a reminder, a caveat, an attached file, output of a local command, a hook.
+    Client,
+    /// A background task reports that it has ended.
+    Notification,
+    /// The summary that replaces a compacted context.
+    Summary,
+}
+
+impl Origin {
+    /// True if a message of the role `user` with this origin begins a turn.
+    pub fn begins_turn(self) -> bool {
+        matches!(self, Origin::Unsaid | Origin::Prompt | Origin::Command | Origin::Shell)
+    }
+
+    /// True if a person typed it.
+    pub fn is_typed(self) -> bool {
+        matches!(self, Origin::Prompt | Origin::Command | Origin::Shell | Origin::Steering)
+    }
+
+    /// True if a program wrote it, for the model and not for the reader.
+    pub fn is_automatic(self) -> bool {
+        matches!(self, Origin::Client | Origin::Notification | Origin::Summary)
+    }
+}
+
+/// One fact about a session.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Fact {
+    /// About the session as a whole.
+    Session(SessionFact),
+    /// About a request to the model.
+    Request(RequestFacts),
+    /// The context was compacted or cleared here.
+    Compaction(Compaction),
+    /// When the call with this id ran.
+    Call(Box<str>, CallTimes),
+    /// About a sub-agent.
+    Agent(AgentFacts),
+    /// A state that holds from here.
+    State(SessionState),
+}
+
+/// A fact about a session as a whole; a later one replaces an earlier one of its kind.
+#[derive(Clone, Debug, PartialEq)]
+pub enum SessionFact {
+    /// Its title; that of the greatest kind counts.
+    Title(Box<str>, TitleKind),
+    /// The working directory.
+    Directory(Box<str>),
+    /// The branch of its repository.
+    Branch(Box<str>),
+    /// The program that wrote the file, and its version.
+    Client(Box<str>, Option<Box<str>>),
+    /// When it began.
+    Start(Timestamp),
+    /// What kind of session it is.
+    Kind(SessionKind),
+    /// Another session that it belongs to, by its id.
+    Link(Relation, Box<str>),
+    /// Tokens that the context of its model holds.
+    Window(u64),
+    /// The whole cost of the session, in US dollars.
+    Cost(f64),
+}
+
+/// Where a title comes from, the best one last.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, strum::IntoStaticStr)]
+#[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase")]
+pub enum TitleKind {
+    /// The client invented a name.
+    Slug,
+    /// A summary of what was said.
+    Summary,
+    /// A model made it as a title.
+    Generated,
+    /// The user gave it.
+    Given,
+}
+
+/// Kinds of sessions.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, strum::IntoStaticStr)]
+#[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase")]
+pub enum SessionKind {
+    /// A session of its own.
+    #[default]
+    Main,
+    /// The conversation of a sub-agent.
+    Subagent,
+    /// It begins with a copy of another session.
+    Fork,
+    /// It continues another session.
+    Continuation,
+    /// A check that another program had a model make, such as a review of a command.
+    Evaluator,
+}
+
+/// How another session is related to this one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, strum::IntoStaticStr)]
+#[serde(rename_all = "kebab-case")]
+#[strum(serialize_all = "kebab-case")]
+pub enum Relation {
+    /// It started this one as a sub-agent.
+    Parent,
+    /// This one began as a copy of it.
+    ForkedFrom,
+    /// This one continues it.
+    Continues,
+}
+
+/// A request to the model, or several that the file counts together.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct RequestFacts {
+    /// Names the request: records with the same key are about the same one, and the larger counts hold. Without a key
+    /// it is a request not mentioned before.
+    pub key: Option<Box<str>>,
+    /// Number of requests that it counts together.
+    pub scope: RequestScope,
+    /// The model that answered.
+    pub model: Option<Box<str>>,
+    /// Its tokens.
+    pub usage: Option<Usage>,
+    /// Its cost in US dollars, as the file records it.
+    pub cost: Option<f64>,
+    /// When it was sent.
+    pub start: Option<Timestamp>,
+    /// When the first token of the answer arrived.
+    pub first_token: Option<Timestamp>,
+    /// When the answer was complete.
+    pub end: Option<Timestamp>,
+    /// Why the answer ended, as the file says it: `end_turn`, `tool_calls`.
+    pub stop: Option<Box<str>>,
+    /// Reasoning effort that was requested.
+    pub effort: Option<Box<str>>,
+    /// Why it failed.
+    pub error: Option<Box<str>>,
+    /// Whether a sub-agent sent it, or the client for its own purposes; such a request does not fill the context.
+    pub is_aside: bool,
+}
+
+/// What a usage covers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, strum::IntoStaticStr)]
+#[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase")]
+pub enum RequestScope {
+    /// One request.
+    #[default]
+    Request,
+    /// All requests of a turn.
+    Turn,
+    /// All requests of a session.
+    Session,
+}
+
+/// A compaction or clearing of the context.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Compaction {
+    /// What led to it.
+    pub trigger: Option<CompactionTrigger>,
+    /// What it did.
+    pub kind: CompactionKind,
+    /// Tokens in the context before it.
+    pub before: Option<u64>,
+    /// Tokens in the context after it: all of them, not those of the summary alone.
+    pub after: Option<u64>,
+    /// How long it took.
+    pub took: Option<Duration>,
+}
+
+/// What led to a compaction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, strum::IntoStaticStr)]
+#[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase")]
+pub enum CompactionTrigger {
+    /// The context was nearly full.
+    Auto,
+    /// The user asked for it.
+    Manual,
+    /// The provider refused a prompt that was too long.
+    Overflow,
+}
+
+/// What a compaction did to the context.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, strum::IntoStaticStr)]
+#[serde(rename_all = "kebab-case")]
+#[strum(serialize_all = "kebab-case")]
+pub enum CompactionKind {
+    /// A summary replaces what was said.
+    #[default]
+    Summary,
+    /// The oldest messages were dropped.
+    Trim,
+    /// Results of tools were cleared.
+    ClearResults,
+    /// Everything was dropped.
+    ClearAll,
+    /// The last turns were dropped.
+    Rewind,
+}
+
+/// A sub-agent, as the file of the session that started it describes it. Facts with the same call or id belong together.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct AgentFacts {
+    /// Its id: the label of its messages in this file, or a part of its own file's name.
+    pub id: Option<Box<str>>,
+    /// Id of the call that started it.
+    pub call: Option<Box<str>>,
+    /// Its kind or role: `Explore`.
+    pub kind: Option<Box<str>>,
+    /// What it was started for, in a few words.
+    pub description: Option<Box<str>>,
+    /// How it ended, in the file's word: `completed`.
+    pub status: Option<Box<str>>,
+    /// Id of its own session.
+    pub session: Option<Box<str>>,
+    /// Tokens that its parent's file reports, and what they count.
+    pub reported: Option<(u64, ReportedTokens)>,
+    /// Number of calls that it made.
+    pub calls: Option<u64>,
+    /// How long it ran.
+    pub took: Option<Duration>,
+}
+
+/// What the tokens count that a file reports of a sub-agent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, strum::IntoStaticStr)]
+#[serde(rename_all = "kebab-case")]
+#[strum(serialize_all = "kebab-case")]
+pub enum ReportedTokens {
+    /// Those of its last request: how full its context was at the end.
+    LastRequest,
+    /// Those of all its requests.
+    Sum,
+}
+
+/// A state of the session.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SessionState {
+    /// What the agent may do without asking, in the client's word: `acceptEdits`.
+    Permission(Box<str>),
+    /// The tasks of its plan.
+    Plan {
+        /// Number of completed tasks.
+        done: u32,
+        /// Number of tasks.
+        total: u32,
+    },
+    /// The user interrupted the model.
+    Interrupted,
+}
+
+/// When a call ran, as the file records it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct CallTimes {
+    /// When its tool began.
+    pub start: Option<Timestamp>,
+    /// When its tool ended.
+    pub end: Option<Timestamp>,
+    /// How long its tool ran.
+    pub took: Option<Duration>,
+}
+
+impl CallTimes {
+    /// A call whose tool ran this long.
+    pub fn of_duration(took: Duration) -> Self {
+        Self { took: Some(took), ..Self::default() }
+    }
+
+    /// How long the tool ran: as recorded, else from its start to its end.
+    pub fn duration(&self) -> Option<Duration> {
+        self.took.or_else(|| Duration::try_from(self.end?.duration_since(self.start?)).ok())
+    }
+
+    /// Both, where this one wins.
+    #[must_use]
+    pub fn or(self, other: Self) -> Self {
+        Self { start: self.start.or(other.start), end: self.end.or(other.end), took: self.took.or(other.took) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn usage(input: u64, output: u64, is_output_partial: bool) -> Usage {
+        Usage { input: Some(input), output: Some(output), is_output_partial, ..Usage::default() }
+    }
+
+    #[test]
+    fn records_of_one_request_repeat_its_usage_and_its_output_grows() {
+        let records = [usage(3, 1, true), usage(3, 1, true), usage(3, 212, false)];
+        let merged = records.into_iter().reduce(Usage::max).unwrap_or_default();
+        assert_eq!(merged, usage(3, 212, false));
+        assert_eq!(records[..2].iter().copied().reduce(Usage::max), Some(usage(3, 1, true)));
+        let summed = records.into_iter().reduce(Usage::plus).unwrap_or_default();
+        assert_eq!(summed, usage(9, 214, true));
+    }
+
+    #[test]
+    fn unknown_is_not_zero() {
+        let nothing = Usage::default();
+        assert_eq!(
+            (nothing.prompt(), nothing.answer(), nothing.total(), nothing.cache_hits()),
+            (None, None, None, None)
+        );
+        let part = Usage { cache_read: Some(90), ..usage(10, 5, false) };
+        assert_eq!((part.prompt(), part.answer(), part.total()), (Some(100), Some(5), Some(105)));
+        assert_eq!(part.cache_hits(), Some(0.9));
+        assert_eq!(part.plus(nothing), part);
+    }
+}

@@ -1,0 +1,71 @@
+//! Sub-agents: which call started each, and what became of it.
+
+use std::collections::HashMap;
+
+use super::super::Document;
+use crate::container::facts::AgentFacts;
+
+/// All sub-agents, in the order in which they were first mentioned.
+#[derive(Clone, Debug, Default)]
+pub(in super::super) struct AgentStore {
+    /// Each with the offset in the text where it was first mentioned.
+    agents: Vec<(usize, AgentFacts)>,
+    /// Their numbers by the ids of the calls that started them.
+    by_call: HashMap<Box<str>, usize>,
+    /// Their numbers by their own ids.
+    by_id: HashMap<Box<str>, usize>,
+}
+
+/// A sub-agent.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SubAgent<'a> {
+    /// What the file says of it.
+    pub facts: &'a AgentFacts,
+    /// Offset in the text where it was first mentioned.
+    pub place: usize,
+}
+
+impl AgentStore {
+    fn nth(&self, number: usize) -> Option<SubAgent<'_>> {
+        self.agents.get(number).map(|(place, facts)| SubAgent { facts, place: *place })
+    }
+
+    /// Takes in what a record says of a sub-agent: of a new one, or of one with the same call or id.
+    pub(super) fn take(&mut self, agent: AgentFacts, place: usize) {
+        let find = |index: &HashMap<Box<str>, usize>, key: &Option<Box<str>>| index.get(key.as_deref()?).copied();
+        let known = find(&self.by_call, &agent.call).or_else(|| find(&self.by_id, &agent.id));
+        let number = known.unwrap_or_else(|| {
+            self.agents.push((place, AgentFacts::default()));
+            self.agents.len() - 1
+        });
+        self.by_call.extend(agent.call.clone().map(|call| (call, number)));
+        self.by_id.extend(agent.id.clone().map(|id| (id, number)));
+        let known = &mut self.agents[number].1;
+        known.id = agent.id.or(known.id.take());
+        known.call = known.call.take().or(agent.call);
+        known.kind = agent.kind.or(known.kind.take());
+        known.description = agent.description.or(known.description.take());
+        known.status = agent.status.or(known.status.take());
+        known.session = agent.session.or(known.session.take());
+        known.reported = agent.reported.or(known.reported);
+        known.calls = agent.calls.or(known.calls);
+        known.took = agent.took.or(known.took);
+    }
+}
+
+impl Document {
+    /// Sub-agents, in the order in which they were first mentioned.
+    pub fn agents(&self) -> impl ExactSizeIterator<Item = SubAgent<'_>> {
+        self.facts.agents.agents.iter().map(|(place, facts)| SubAgent { facts, place: *place })
+    }
+
+    /// The sub-agent that the call with this id started.
+    pub fn agent_of_call(&self, id: &str) -> Option<SubAgent<'_>> {
+        self.facts.agents.nth(*self.facts.agents.by_call.get(id)?)
+    }
+
+    /// The sub-agent with this id.
+    pub fn agent(&self, id: &str) -> Option<SubAgent<'_>> {
+        self.facts.agents.nth(*self.facts.agents.by_id.get(id)?)
+    }
+}

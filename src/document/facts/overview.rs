@@ -1,0 +1,55 @@
+//! The session in figures: its times, its models, its context.
+
+use std::collections::BTreeMap;
+
+use jiff::Timestamp;
+
+use super::super::Document;
+use super::requests::{Request, Spending};
+use crate::container::facts::{Figure, Ground};
+
+/// How full the context of the main conversation was, in tokens of the prompt.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Context {
+    /// At the last request.
+    pub last: u64,
+    /// At the fullest one.
+    pub peak: u64,
+    /// Tokens that it holds, where that is known.
+    pub window: Option<Figure<u64>>,
+}
+
+impl Document {
+    /// The first and the last time that the file states; files are not always in the order of time.
+    pub fn time_range(&self) -> Option<(Timestamp, Timestamp)> {
+        let messages = self.messages();
+        let first = self.session_info().start.into_iter().chain(messages.iter().filter_map(|message| message.moment()));
+        let last = (0..messages.len()).rev().filter_map(|message| messages.last_moment(message));
+        Some((first.take(SAMPLE).min()?, last.take(SAMPLE).max()?))
+    }
+
+    /// The models that answered, in the order of their names, with the spending on each. Messages that name a model and
+    /// mention no request count as no request.
+    pub fn models(&self) -> impl Iterator<Item = (&str, Spending)> {
+        let mut models: BTreeMap<&str, Spending> = BTreeMap::new();
+        for request in self.requests().iter() {
+            if let Some(model) = request.model {
+                models.entry(model).or_default().add(&request);
+            }
+        }
+        models.into_iter()
+    }
+
+    /// How full the context of the main conversation was; `None` where no request states the tokens of its prompt.
+    pub fn context(&self) -> Option<Context> {
+        let prompts = self.requests().iter().filter(Request::fills_context);
+        let mut prompts = prompts.filter_map(|request| request.usage?.prompt());
+        let first = prompts.next()?;
+        let (last, peak) = prompts.fold((first, first), |(_, peak), prompt| (prompt, peak.max(prompt)));
+        let window = self.session_info().window.map(|value| Figure { value, ground: Ground::Recorded });
+        Some(Context { last, peak, window })
+    }
+}
+
+/// How many of the first and last times are compared.
+const SAMPLE: usize = 16;

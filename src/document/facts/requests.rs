@@ -1,0 +1,312 @@
+//! Requests to the model: tokens, cost, times and why each ended.
+
+use jiff::Timestamp;
+
+use super::super::Document;
+use super::super::words::{WordList, WordNumber};
+use crate::container::facts::{Ground, RequestFacts, RequestScope, Usage};
+use crate::text::hash_index::{HashIndex, WordHasher};
+
+/// All requests, in the order in which they were first mentioned.
+#[derive(Clone, Debug, Default)]
+pub(in super::super) struct RequestStore {
+    records: Vec<RequestRecord>,
+    words: WordList,
+    /// The last word of each field: most requests repeat them.
+    last: [Option<WordNumber>; FIELDS],
+    key: WordHasher,
+    keyed: HashIndex<u32>,
+    /// First message and number of each request that a message belongs to, in the order of messages.
+    of_messages: Vec<(u32, u32)>,
+}
+
+const FIELDS: usize = 5;
+
+/// A request as it is kept, in 120 bytes.
+#[derive(Clone, Copy, Debug)]
+struct RequestRecord {
+    place: usize,
+    message: u32,
+    scope: RequestScope,
+    is_aside: bool,
+    ground: Ground,
+    is_output_partial: bool,
+    /// Counts of [`Usage`] in its order; [`UNKNOWN`] for one that is not known.
+    tokens: [u32; 6],
+    cost: Option<f64>,
+    /// Milliseconds since 1970 of its start, first token and end; [`i64::MIN`] for one that is not known.
+    times: [i64; 3],
+    /// Id, model, stop, effort and error.
+    fields: [Option<WordNumber>; FIELDS],
+}
+
+/// A count that is not known. A greater one than 2^32 - 2 is kept as that.
+const UNKNOWN: u32 = u32::MAX;
+
+/// A request to the model, or several that the file counts together.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Request<'a> {
+    /// Number of its first message.
+    pub message: usize,
+    /// Offset in the text at which it was first mentioned.
+    pub place: usize,
+    /// What its usage covers.
+    pub scope: RequestScope,
+    /// Whether a sub-agent sent it, or the client for its own purposes.
+    pub is_aside: bool,
+    /// Its id in the file.
+    pub id: Option<&'a str>,
+    /// The model that answered.
+    pub model: Option<&'a str>,
+    /// Its tokens.
+    pub usage: Option<Usage>,
+    /// Its cost in US dollars, as the file records it.
+    pub cost: Option<f64>,
+    /// When it was sent.
+    pub start: Option<Timestamp>,
+    /// When the first token of the answer arrived.
+    pub first_token: Option<Timestamp>,
+    /// When the answer was complete.
+    pub end: Option<Timestamp>,
+    /// Why the answer ended, as the file says it.
+    pub stop: Option<&'a str>,
+    /// Reasoning effort that was requested.
+    pub effort: Option<&'a str>,
+    /// Why it failed.
+    pub error: Option<&'a str>,
+}
+
+/// Tokens and money spent on several requests.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Spending {
+    /// Number of requests.
+    pub requests: usize,
+    /// Number of those whose usage is not known.
+    pub without_usage: usize,
+    /// Sum of their tokens.
+    pub usage: Usage,
+    /// Sum of the costs that the file records, in US dollars.
+    pub cost: f64,
+    /// Number of requests whose cost the file records.
+    pub with_cost: usize,
+}
+
+impl Request<'_> {
+    /// True if its prompt is what the context of the main conversation holds.
+    pub fn fills_context(&self) -> bool {
+        let prompt = self.usage.and_then(|usage| usage.prompt());
+        !self.is_aside && self.scope == RequestScope::Request && prompt.is_some_and(|prompt| prompt > 0)
+    }
+}
+
+impl Spending {
+    /// Adds a request.
+    pub fn add(&mut self, request: &Request<'_>) {
+        self.requests += 1;
+        match request.usage {
+            Some(usage) => self.usage = self.usage.plus(usage),
+            None => self.without_usage += 1,
+        }
+        if let Some(cost) = request.cost {
+            self.cost += cost;
+            self.with_cost += 1;
+        }
+    }
+
+    /// The spending on these requests.
+    pub fn on<'a>(requests: impl Iterator<Item = Request<'a>>) -> Self {
+        let mut all = Self::default();
+        requests.for_each(|request| all.add(&request));
+        all
+    }
+}
+
+impl RequestStore {
+    /// Takes in what a record says of a request. Keys are those of a conversation.
+    pub(super) fn take(&mut self, facts: &RequestFacts, message: u32, place: usize, conversation: usize) {
+        let hash = facts.key.as_deref().map(|key| self.key.hash_in(conversation, key));
+        let next = self.records.len() as u32;
+        let number = hash.map_or(next, |hash| *self.keyed.entry(hash).or_insert(next));
+        if self.of_messages.last() != Some(&(message, number)) {
+            self.of_messages.push((message, number));
+        }
+        let record = self.record(facts, message, place);
+        match self.records.get(number as usize) {
+            Some(known) => self.records[number as usize] = known.merged(record),
+            None => self.records.push(record),
+        }
+    }
+
+    fn record(&mut self, facts: &RequestFacts, message: u32, place: usize) -> RequestRecord {
+        let words = [&facts.key, &facts.model, &facts.stop, &facts.effort, &facts.error];
+        let mut fields = [None; FIELDS];
+        for (field, word) in words.into_iter().enumerate() {
+            fields[field] = word.as_deref().and_then(|word| self.keep(field, word));
+        }
+        let usage = facts.usage.unwrap_or_default();
+        let time = |time: Option<Timestamp>| time.map_or(i64::MIN, Timestamp::as_millisecond);
+        RequestRecord {
+            place,
+            message,
+            scope: facts.scope,
+            is_aside: facts.is_aside,
+            ground: usage.ground,
+            is_output_partial: usage.is_output_partial,
+            tokens: counts(usage)
+                .map(|count| count.map_or(UNKNOWN, |count| u32::try_from(count).unwrap_or(UNKNOWN).min(UNKNOWN - 1))),
+            cost: facts.cost,
+            times: [facts.start, facts.first_token, facts.end].map(time),
+            fields,
+        }
+    }
+
+    fn keep(&mut self, field: usize, word: &str) -> Option<WordNumber> {
+        let known = self.last[field].filter(|&known| self.words.get(known) == word);
+        let number = known.or_else(|| self.words.push(word));
+        self.last[field] = number;
+        number
+    }
+
+    fn request(&self, record: &RequestRecord) -> Request<'_> {
+        let [id, model, stop, effort, error] = record.fields.map(|word| word.map(|number| self.words.get(number)));
+        let time = |time: i64| Timestamp::from_millisecond(time).ok().filter(|_| time != i64::MIN);
+        let [start, first_token, end] = record.times.map(time);
+        Request {
+            message: record.message as usize,
+            place: record.place,
+            scope: record.scope,
+            is_aside: record.is_aside,
+            id,
+            model,
+            usage: record.usage(),
+            cost: record.cost,
+            start,
+            first_token,
+            end,
+            stop,
+            effort,
+            error,
+        }
+    }
+}
+
+impl RequestRecord {
+    fn usage(&self) -> Option<Usage> {
+        let [input, cache_read, cache_write, cache_write_1h, output, reasoning] =
+            self.tokens.map(|count| (count != UNKNOWN).then_some(u64::from(count)));
+        let usage = Usage {
+            input,
+            cache_read,
+            cache_write,
+            cache_write_1h,
+            output,
+            reasoning,
+            ground: self.ground,
+            is_output_partial: self.is_output_partial,
+        };
+        usage.total().map(|_| usage)
+    }
+
+    /// What two records of one request say together: the place of the first, the larger counts, the later words.
+    fn merged(&self, later: Self) -> Self {
+        let usage = self.usage().unwrap_or_default().max(later.usage().unwrap_or_default());
+        let mut fields = later.fields;
+        for (field, known) in fields.iter_mut().zip(self.fields) {
+            *field = field.or(known);
+        }
+        let mut times = later.times;
+        for (time, known) in times.iter_mut().zip(self.times) {
+            *time = (*time).max(known);
+        }
+        // It started when the first of its records says so.
+        times[0] =
+            [self.times[0], later.times[0]].into_iter().filter(|&time| time != i64::MIN).min().unwrap_or(i64::MIN);
+        Self {
+            place: self.place,
+            message: self.message,
+            scope: self.scope,
+            is_aside: self.is_aside,
+            ground: usage.ground,
+            is_output_partial: usage.is_output_partial,
+            tokens: counts(usage).map(|count| count.map_or(UNKNOWN, |count| count as u32)),
+            cost: later.cost.or(self.cost),
+            times,
+            fields,
+        }
+    }
+}
+
+fn counts(usage: Usage) -> [Option<u64>; 6] {
+    [usage.input, usage.cache_read, usage.cache_write, usage.cache_write_1h, usage.output, usage.reasoning]
+}
+
+/// The requests of a document.
+#[derive(Clone, Copy)]
+pub struct Requests<'a>(&'a RequestStore);
+
+impl<'a> Requests<'a> {
+    /// Number of requests.
+    pub fn len(self) -> usize {
+        self.0.records.len()
+    }
+
+    /// True if the file mentions none.
+    pub fn is_empty(self) -> bool {
+        self.0.records.is_empty()
+    }
+
+    /// The request with this number, from 0.
+    pub fn get(self, number: usize) -> Option<Request<'a>> {
+        self.0.records.get(number).map(|record| self.0.request(record))
+    }
+
+    /// All requests, in the order in which they were first mentioned.
+    pub fn iter(self) -> impl DoubleEndedIterator<Item = Request<'a>> + ExactSizeIterator + use<'a> {
+        self.0.records.iter().map(|record| self.0.request(record))
+    }
+
+    /// Those that were first mentioned in these messages.
+    pub fn in_messages(
+        self,
+        messages: std::ops::Range<usize>,
+    ) -> impl DoubleEndedIterator<Item = Request<'a>> + ExactSizeIterator + use<'a> {
+        let at = |end: usize| self.0.records.partition_point(|record| (record.message as usize) < end);
+        let range = at(messages.start)..at(messages.end).max(at(messages.start));
+        self.0.records[range].iter().map(|record| self.0.request(record))
+    }
+
+    /// Number of the first request that a message belongs to.
+    pub fn of_message(self, message: usize) -> Option<usize> {
+        let all = &self.0.of_messages;
+        let at = all.partition_point(|(known, _)| (*known as usize) < message);
+        all.get(at).filter(|(known, _)| *known as usize == message).map(|(_, number)| *number as usize)
+    }
+
+    /// The last request of the main conversation that was mentioned up to `offset` and whose prompt is known: it fills
+    /// the context there.
+    pub fn filling_at(self, offset: usize) -> Option<Request<'a>> {
+        let end = self.0.records.partition_point(|record| record.place <= offset);
+        let mut before = self.0.records[..end].iter().rev().map(|record| self.0.request(record));
+        before.find(Request::fills_context)
+    }
+
+    /// The first request of the main conversation that was mentioned after `from` and before `to`, and whose prompt is
+    /// known.
+    pub fn first_filling_in(self, from: usize, to: usize) -> Option<Request<'a>> {
+        let start = self.0.records.partition_point(|record| record.place < from);
+        let after = self.0.records[start..].iter().take_while(|record| record.place < to);
+        after.map(|record| self.0.request(record)).find(Request::fills_context)
+    }
+
+    /// Spending on all of them.
+    pub fn spending(self) -> Spending {
+        Spending::on(self.iter())
+    }
+}
+
+impl Document {
+    /// The requests that the file mentions.
+    pub fn requests(&self) -> Requests<'_> {
+        Requests(&self.facts.requests)
+    }
+}

@@ -1,0 +1,89 @@
+//! Facts about a session as a whole.
+
+use jiff::Timestamp;
+
+use crate::container::facts::{Relation, SessionFact, SessionKind, TitleKind};
+
+/// What a file says about its session as a whole.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct SessionInfo {
+    /// Its title, and where that comes from.
+    pub title: Option<(Box<str>, TitleKind)>,
+    /// The working directory, the last one that the file names.
+    pub directory: Option<Box<str>>,
+    /// The branch of its repository, the last one that the file names.
+    pub branch: Option<Box<str>>,
+    /// The program that wrote the file.
+    pub client: Option<Box<str>>,
+    /// Versions of that program, in the order of the file.
+    pub versions: Vec<Box<str>>,
+    /// When it began, where the file says so apart from its messages.
+    pub start: Option<Timestamp>,
+    /// What kind of session it is.
+    pub kind: SessionKind,
+    /// Other sessions that it belongs to, by their ids.
+    pub links: Vec<(Relation, Box<str>)>,
+    /// Tokens that the context of its model holds.
+    pub window: Option<u64>,
+    /// The whole cost of the session in US dollars, where the file states it.
+    pub cost: Option<f64>,
+}
+
+impl SessionInfo {
+    pub(super) fn take(&mut self, fact: SessionFact) {
+        match fact {
+            SessionFact::Title(text, kind) => {
+                if self.title.as_ref().is_none_or(|(_, known)| *known <= kind) {
+                    self.title = Some((text, kind));
+                }
+            }
+            SessionFact::Directory(path) => self.directory = Some(path),
+            SessionFact::Branch(name) => self.branch = Some(name),
+            SessionFact::Client(name, version) => {
+                self.client = Some(name);
+                self.versions.extend(version.filter(|version| !self.versions.contains(version)));
+            }
+            SessionFact::Start(time) => self.start = Some(time),
+            SessionFact::Kind(kind) => self.kind = kind,
+            SessionFact::Link(relation, id) => {
+                let link = (relation, id);
+                if !self.links.contains(&link) {
+                    self.links.push(link);
+                }
+            }
+            SessionFact::Window(tokens) => self.window = Some(tokens),
+            SessionFact::Cost(dollars) => self.cost = Some(dollars),
+        }
+    }
+
+    /// The last part of the working directory: what the project is usually called.
+    pub fn project(&self) -> Option<&str> {
+        let directory = self.directory.as_deref()?.trim_end_matches(['/', '\\']);
+        directory.rsplit(['/', '\\']).next().filter(|name| !name.is_empty())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_given_title_wins_and_the_project_is_the_last_folder() {
+        let mut info = SessionInfo::default();
+        for (text, kind) in [
+            ("witty-turing", TitleKind::Slug),
+            ("Mend the lock", TitleKind::Given),
+            ("A lock is mended", TitleKind::Generated),
+            ("Mend both locks", TitleKind::Given),
+        ] {
+            info.take(SessionFact::Title(text.into(), kind));
+        }
+        assert_eq!(info.title, Some(("Mend both locks".into(), TitleKind::Given)));
+        for (directory, project) in
+            [("/home/mira/ferry/", Some("ferry")), ("C:\\work\\lock", Some("lock")), ("/", None)]
+        {
+            info.take(SessionFact::Directory(directory.into()));
+            assert_eq!(info.project(), project, "{directory}");
+        }
+    }
+}
