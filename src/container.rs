@@ -75,6 +75,7 @@ mod sharegpt;
 mod sse;
 mod swe_agent;
 mod unread_words;
+mod usage;
 mod values;
 
 use crate::text::typo;

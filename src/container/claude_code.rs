@@ -16,8 +16,12 @@
 //! that it worked for. A message of the model is several records, one for each part of its content, which share
 //! `message.id`. What its program prints with `--output-format stream-json` has the same records.
 
+mod facts;
+mod prompt;
+
+use super::facts::{Fact, Origin, SessionFact, SessionKind, SessionState, TitleKind};
 use super::json::{JsonKind, JsonValue};
-use super::messages::{described, interrupted, parts_of, role, said, unknown};
+use super::messages::{described, interrupted, part, parts_of, role, said, unknown};
 use super::record_ids::RecordIds;
 use super::writer::TextWriter;
 use super::{
@@ -93,6 +97,9 @@ struct ClaudeCode {
     last: [Option<Box<str>>; 2],
     /// The titles that were shown last, in the order of [`TITLES`].
     titles: [Option<Box<str>>; 3],
+    facts: facts::SessionFacts,
+    /// Whether the file is that of a sub-agent, whose conversation is the main one here; unknown until a message comes.
+    is_agent: Option<bool>,
 }
 
 impl RecordReader for ClaudeCode {
@@ -121,7 +128,16 @@ impl ClaudeCode {
         {
             return;
         }
-        let aside = value.truth_of("isSidechain").unwrap_or_default();
+        self.facts.take(value, out);
+        let is_sidechain = value.truth_of("isSidechain").unwrap_or_default();
+        if self.is_agent.is_none() && matches!(kind.as_ref(), "user" | "assistant") {
+            let is_agent = is_sidechain && value.get("agentId").is_some();
+            if is_agent {
+                out.fact(Fact::Session(SessionFact::Kind(SessionKind::Subagent)));
+            }
+            self.is_agent = Some(is_agent);
+        }
+        let aside = is_sidechain && self.is_agent != Some(true);
         match (kind.as_ref(), value.get("message")) {
             ("user" | "assistant", Some(message)) => {
                 let aside = aside || value.words_of("parent_tool_use_id").is_some();
@@ -134,12 +150,16 @@ impl ClaudeCode {
                 self.spoken(inner, message, true, out);
             }
             ("system", _) => {
+                if value.get("content").is_none() {
+                    facts::compaction(value, out);
+                }
                 if let Some(content) = value.get("content").filter(|content| !content.is_void()) {
                     let about = Message { role: Some(MessageRole::System), aside, ..Message::default() };
                     let about = described(value, about);
                     let label = value.words_of("subtype");
                     let id = uuid.as_deref().map(Box::from);
                     out.message(Message { id, parent: parent.as_deref().map(Box::from), label, ..about });
+                    facts::compaction(value, out);
                     parts_of(content, Some(MessageRole::System), out);
                     self.open = None;
                     return;
@@ -190,6 +210,8 @@ impl ClaudeCode {
             let words = title.and_then(JsonValue::words);
             if let (Some(title), true) = (title, words.is_some() && words != *shown) {
                 out.say(MessagePart::Envelope(kind.into()), title);
+                let ground = if kind == "custom-title" { TitleKind::Given } else { TitleKind::Generated };
+                out.fact(Fact::Session(SessionFact::Title(words.clone().unwrap_or_default(), ground)));
                 *shown = words;
             }
         }
@@ -197,6 +219,9 @@ impl ClaudeCode {
 
     fn spoken(&mut self, record: JsonValue<'_>, message: JsonValue<'_>, aside: bool, out: &mut TextWriter) {
         let id = message.words_of("id");
+        let role = role(message);
+        let is_user = role == Some(MessageRole::User);
+        let prompt = if is_user { prompt::of_record(record, message) } else { prompt::Prompt::default() };
         let uuid = record.words_of("uuid");
         let parent = record.first_of(&["parentUuid", "logicalParentUuid"]).and_then(JsonValue::words);
         if id.is_some() && id == self.open && aside == self.aside {
@@ -206,12 +231,13 @@ impl ClaudeCode {
             out.time(record.words_of("timestamp"));
         } else {
             let about = Message {
-                role: role(message),
+                role,
+                origin: prompt.origin,
                 time: record.words_of("timestamp"),
                 parent,
                 aside,
                 goes_on: id.is_some() && self.last[usize::from(aside)] == id,
-                label: record.first_of(&["agentId", "subtype"]).and_then(JsonValue::words),
+                label: prompt.command.or_else(|| record.first_of(&["agentId", "subtype"]).and_then(JsonValue::words)),
                 ..Message::default()
             };
             let about = described(message, about);
@@ -222,11 +248,31 @@ impl ClaudeCode {
         }
         self.open = id;
         self.aside = aside;
+        match role {
+            Some(MessageRole::Assistant) => {
+                facts::request(record, message, aside, out);
+                facts::started_agents(message, out);
+            }
+            Some(MessageRole::Tool) => facts::result(record, message, out),
+            _ => {}
+        }
+        if prompt.is_interruption {
+            out.fact(Fact::State(SessionState::Interrupted));
+        }
+        let content = message.get("content");
+        if prompt.origin == Origin::Notification
+            && let Some(text) = content.and_then(|content| content.text())
+        {
+            facts::notification(&text, out);
+        }
         let is_interrupted = record.path(&["toolUseResult", "interrupted"]).and_then(|flag| flag.truth());
-        if is_interrupted == Some(true) && message.get("content").is_some_and(|said| said.kind() == JsonKind::Array) {
-            interrupted(message, role(message), out);
+        let blocks = content.filter(|content| content.kind() == JsonKind::Array);
+        if is_interrupted == Some(true) && blocks.is_some() {
+            interrupted(message, role, out);
+        } else if let Some(blocks) = blocks.filter(|_| prompt.origin == Origin::Prompt) {
+            prompt_blocks(blocks, out);
         } else {
-            said(message, role(message), out);
+            said(message, role, out);
         }
     }
 
@@ -239,10 +285,14 @@ impl ClaudeCode {
             // Words that waited until the model could take them stand nowhere else.
             Some(prompt) if kind == "queued_command" => {
                 let mode = attachment.words_of("commandMode").filter(|mode| &**mode != "prompt");
+                let origin = if mode.is_some() { Origin::Notification } else { Origin::Steering };
                 let label = mode.or_else(|| Some("queued".into()));
                 let role = Some(MessageRole::User);
                 let time = record.words_of("timestamp");
-                out.message(Message { role, time, id, parent, aside, label, ..Message::default() });
+                out.message(Message { role, time, id, parent, aside, origin, label, ..Message::default() });
+                if let Some(text) = prompt.text().filter(|_| origin == Origin::Notification) {
+                    facts::notification(&text, out);
+                }
                 parts_of(prompt, role, out);
                 self.open = None;
                 return;
@@ -253,6 +303,22 @@ impl ClaudeCode {
         }
         if let Some(id) = id {
             out.event(ContainerEvent::Link { id, parent });
+        }
+    }
+}
+
+/// Blocks of a prompt; those that the client added are no words of the user.
+fn prompt_blocks(blocks: JsonValue<'_>, out: &mut TextWriter) {
+    for block in blocks.items() {
+        let text = block.string_of("text");
+        let words = text.and_then(|text| text.text());
+        let is_added = words.as_ref().is_some_and(|words| prompt::of_text(words).origin == Origin::Client);
+        match text.filter(|_| is_added) {
+            Some(text) => {
+                let name = words.as_deref().and_then(|words| prompt::opening_tag(words.trim_start())).unwrap_or("note");
+                out.say(MessagePart::Envelope(name.into()), text);
+            }
+            None => part(block, Some(MessageRole::User), out),
         }
     }
 }

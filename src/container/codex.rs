@@ -14,9 +14,11 @@
 //! command failed; the event that ends the command says it as well.
 
 use super::exit_code;
+use super::facts::{Fact, RequestFacts, SessionFact};
 use super::items::{ResponseItems, made_call};
 use super::json::JsonValue;
 use super::messages::{result, unknown};
+use super::usage;
 use super::writer::TextWriter;
 use super::{
     CallOutcome, CallSource, Claim, ContainerInfo, FileHead, FormatReader, Interpretation, JsonRecord, Message,
@@ -66,11 +68,16 @@ fn claims(head: &FileHead<'_>) -> Option<Claim> {
 struct Codex {
     items: ResponseItems,
     model: Option<Box<str>>,
+    /// Tokens of the session at the last event that counts them.
+    counted: Option<Box<[u8]>>,
 }
 
 impl Codex {
     fn event(&mut self, payload: JsonValue<'_>, out: &mut TextWriter) {
         let kind = payload.text_of("type").unwrap_or_default();
+        if kind == "token_count" {
+            self.count(payload, out);
+        }
         if let Some((call, outcome)) = payload.words_of("call_id").zip(outcome_of(&kind, payload)) {
             self.items.learn(call, outcome);
         }
@@ -84,6 +91,21 @@ impl Codex {
             out.envelope(&kind, payload);
         } else if !is_stretch && !REPEATED.contains(&kind) {
             unknown(payload, out);
+        }
+    }
+
+    /// Tokens of the last request. An event with the same total as the one before repeats it.
+    fn count(&mut self, payload: JsonValue<'_>, out: &mut TextWriter) {
+        let Some(info) = payload.get("info") else { return };
+        let total = info.get("total_token_usage").map(|total| total.raw());
+        if total.is_none() || total == self.counted.as_deref() {
+            return;
+        }
+        self.counted = total.map(Box::from);
+        let usage = info.get("last_token_usage").and_then(usage::openai);
+        out.fact(Fact::Request(RequestFacts { model: self.model.clone(), usage, ..RequestFacts::default() }));
+        if let Some(window) = info.number_of("model_context_window") {
+            out.fact(Fact::Session(SessionFact::Window(window)));
         }
     }
 

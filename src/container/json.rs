@@ -384,6 +384,16 @@ impl<'a> JsonValue<'a> {
         if self.kind() == JsonKind::Word { std::str::from_utf8(self.raw()).ok()?.parse().ok() } else { None }
     }
 
+    /// The number that it is, if it is a finite one; whole ones as well.
+    pub fn fraction(&self) -> Option<f64> {
+        let number: f64 = if self.kind() == JsonKind::Word {
+            std::str::from_utf8(self.raw()).ok()?.parse().ok()?
+        } else {
+            return None;
+        };
+        number.is_finite().then_some(number)
+    }
+
     /// Whether it is `true` or `false`.
     pub fn truth(&self) -> Option<bool> {
         match self.raw() {

@@ -7,6 +7,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use transcope::container::facts::{Fact, Origin};
 use transcope::container::{
     Batch, CallWord, Container, ContainerEvent, Message, MessagePart, NativeCall, Reader, read,
 };
@@ -395,6 +396,20 @@ fn of_call(call: &NativeCall, text: &[u8]) -> String {
     format!("Call {}{id}{outcome}", word(&call.name))
 }
 
+/// A fact without the fields that the file does not state.
+fn stated(fact: &Fact) -> String {
+    let mut text = format!("{fact:?}");
+    for nothing in ["None", "false", "Request", "Recorded"] {
+        while let Some(end) = text.find(&format!(": {nothing}, ")).or_else(|| text.find(&format!(": {nothing} }}"))) {
+            let start = text[..end].rfind([' ', '{']).map_or(0, |before| before + 1);
+            let behind =
+                end + 2 + nothing.len() + if text[end + 2 + nothing.len()..].starts_with(", ") { 2 } else { 0 };
+            text.replace_range(start..behind, "");
+        }
+    }
+    text
+}
+
 /// Everything that a file says, as text.
 fn describe(batch: &Batch) -> String {
     let mut out = String::new();
@@ -406,14 +421,15 @@ fn describe(batch: &Batch) -> String {
                 writeln!(out, "conversation {}", title.as_deref().unwrap_or_default())
             }
             ContainerEvent::Message(message) => {
-                let Message { start, role, time, model, id, parent, aside, goes_on, label } = message;
+                let Message { start, role, time, model, id, parent, aside, goes_on, origin, label } = message;
                 let told = [("at", time), ("by", model), ("id", id), ("after", parent), ("named", label)];
                 let told: Vec<String> =
                     told.iter().filter_map(|(word, value)| Some(format!(" {word} {}", value.as_deref()?))).collect();
                 let role = role.map_or_else(|| "nobody".to_owned(), |role| format!("{role:?}").to_lowercase());
                 let aside = if *aside { " aside" } else { "" };
                 let goes_on = if *goes_on { " goes on" } else { "" };
-                writeln!(out, "{start} {role}{}{aside}{goes_on}", told.concat())
+                let origin = if *origin == Origin::Unsaid { String::new() } else { format!(" {origin:?}") };
+                writeln!(out, "{start} {role}{}{aside}{goes_on}{origin}", told.concat())
             }
             ContainerEvent::Time(time) => writeln!(out, "  time {time}"),
             ContainerEvent::Link { id, parent } => {
@@ -438,6 +454,7 @@ fn describe(batch: &Batch) -> String {
                 writeln!(out, "  {} at {start} replaced", if *is_result { "result" } else { "call" })
             }
             ContainerEvent::Withdrawn(span) => writeln!(out, "  withdrawn {}..{}", span.start, span.end),
+            ContainerEvent::Fact(fact) => writeln!(out, "  fact {}", stated(fact)),
             ContainerEvent::Problem { diagnostic, source } => {
                 let (code, weight) = (diagnostic.code.name(), diagnostic.severity.word());
                 writeln!(out, "\n  {weight} {code} in {}..{}: {}", source.start, source.end, diagnostic.message)
