@@ -27,6 +27,7 @@ pub mod page;
 mod problem_queue;
 pub mod record;
 pub mod sarif;
+mod session_facts;
 pub mod statistics;
 pub mod text;
 pub mod waves;

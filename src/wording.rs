@@ -3,9 +3,11 @@
 pub mod byte;
 pub mod changes;
 pub mod expected;
+pub mod figures;
 pub mod group;
 pub mod lens;
 pub mod rate;
+pub mod turn;
 
 use std::path::Path;
 

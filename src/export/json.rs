@@ -11,6 +11,7 @@ use serde_json::Value;
 use super::json_text::{ObjectWriter, write_line};
 use super::notes;
 use super::record::{self, SCHEMA_VERSION};
+use super::session_facts;
 use crate::container::Container;
 use crate::filter::Selection;
 use crate::redact::Redactor;
@@ -86,6 +87,11 @@ pub fn write_transcript<W: Write>(
         object.member("filter", &pass(selection.filter().to_string(), redactor))?;
     }
     object
+        .member("session", &pass(session_facts::session(session), redactor))?
+        .list("turns", session_facts::turns(session).map(|turn| pass(turn, redactor)))?
+        .list("requests", session_facts::requests(session).map(|request| pass(request, redactor)))?
+        .list("compactions", session_facts::compactions(session))?
+        .list("agents", session_facts::agents(session).map(|agent| pass(agent, redactor)))?
         .list("messages", record::messages(session, selection).map(|message| pass(message, redactor)))?
         .list("items", items.map(|item| pass(item.renumbered(number), redactor)))?
         .list("diagnostics", problems.map(|found| pass(found.renumbered(number), redactor)))?

@@ -81,6 +81,7 @@ impl NdjsonWriter {
         if session.is_finished() {
             self.problems.rest(session).into_iter().try_for_each(|number| self.problem(out, session, number))?;
             record::withdrawn(session).try_for_each(|record| write_line(out, &record))?;
+            record::facts(session).try_for_each(|record| write_line(out, &record))?;
             write_line(out, &record::end(session, None))?;
         }
         Ok(())
@@ -124,6 +125,16 @@ impl NdjsonWriter {
                 let OutputRecord::Withdrawn { item, span } = record else { continue };
                 let Some(&item) = filtered.written.get(&item) else { continue };
                 write_line(out, &OutputRecord::Withdrawn { item, span })?;
+            }
+            for record in record::facts(session) {
+                let record = match record {
+                    OutputRecord::Times { item, times } => {
+                        let Some(&item) = filtered.written.get(&item) else { continue };
+                        OutputRecord::Times { item, times }
+                    }
+                    record => record,
+                };
+                write_line(out, &record)?;
             }
             let selected = (filtered.filter.filter().to_string(), filtered.written.len());
             write_line(out, &record::end(session, Some(selected)))?;

@@ -2,6 +2,7 @@
 //!
 //! The order of the fields here is the order of the keys.
 
+use super::session_facts;
 use serde::{Serialize, Serializer};
 use serde_json::{Map, Value};
 
@@ -59,6 +60,18 @@ pub(super) enum OutputRecord<'a> {
         item: usize,
         span: Span,
     },
+    /// When a call ran, which may be known only after it was written.
+    Times {
+        item: usize,
+        #[serde(flatten)]
+        times: session_facts::TimesRecord,
+    },
+    /// The facts about the session, which follow its items.
+    Session(Box<session_facts::SessionRecord<'a>>),
+    Turn(Box<session_facts::TurnRecord>),
+    Request(Box<session_facts::RequestRecord<'a>>),
+    Compaction(Box<session_facts::CompactionRecord>),
+    Agent(Box<session_facts::AgentRecord<'a>>),
     /// The last line of `ndjson`: the totals.
     End {
         calls: usize,
@@ -99,6 +112,8 @@ pub(super) struct MessageRecord {
     /// Whether somebody went back to a message before it and went on from there.
     #[serde(skip_serializing_if = "is_not")]
     abandoned: bool,
+    #[serde(flatten)]
+    facts: session_facts::MessageFacts,
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands a reference")]
@@ -141,6 +156,8 @@ pub(super) struct CallRecord<'a> {
     output: Option<Value>,
     error_text: Option<String>,
     extra: Map<String, Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    times: Option<session_facts::TimesRecord>,
     /// Whether the file takes it back, or another one stands for it.
     #[serde(skip_serializing_if = "is_not")]
     withdrawn: bool,
@@ -240,6 +257,7 @@ pub(super) fn messages<'a>(
             return None;
         }
         Some(MessageRecord {
+            facts: session_facts::of_message(session, index, &message),
             index,
             role: message.role,
             span,
@@ -308,7 +326,8 @@ pub(super) fn item<'a>(session: &'a Session, number: usize, marks: Withdrawals, 
     let withdrawn = marks == Withdrawals::Known && document.is_withdrawn(number);
     match item {
         Item::Call(call) => {
-            OutputRecord::Call(Box::new(CallRecord { withdrawn, ..call_record(session, number, &call, walk) }))
+            let times = session_facts::times(session, number).filter(|_| marks == Withdrawals::Known);
+            OutputRecord::Call(Box::new(CallRecord { withdrawn, times, ..call_record(session, number, &call, walk) }))
         }
         Item::Text(_) => OutputRecord::Text(TextRecord { message, span, source_span, text, withdrawn }),
         Item::Aside(Aside { name: None, .. }) => {
@@ -378,6 +397,7 @@ fn call_record<'a>(session: &'a Session, number: usize, call: &Call<'_>, walk: &
             Some(Value::Object(members)) => members,
             _ => Map::new(),
         },
+        times: None,
         withdrawn: false,
     }
 }
@@ -406,6 +426,20 @@ pub fn diagnostic(session: &Session, diagnostic: Diagnostic, walk: &mut Walk) ->
         expected: diagnostic.expected,
         found: diagnostic.found,
     }
+}
+
+/// The facts about the session, in the order of the output.
+pub(super) fn facts(session: &Session) -> impl Iterator<Item = OutputRecord<'_>> {
+    let document = session.document();
+    let times = document
+        .calls()
+        .filter_map(|item| Some(OutputRecord::Times { item, times: session_facts::times(session, item)? }));
+    let whole = std::iter::once_with(|| OutputRecord::Session(Box::new(session_facts::session(session))));
+    let turns = session_facts::turns(session).map(|turn| OutputRecord::Turn(Box::new(turn)));
+    let requests = session_facts::requests(session).map(|request| OutputRecord::Request(Box::new(request)));
+    let compactions = session_facts::compactions(session).map(|it| OutputRecord::Compaction(Box::new(it)));
+    let agents = session_facts::agents(session).map(|agent| OutputRecord::Agent(Box::new(agent)));
+    times.chain(whole).chain(turns).chain(requests).chain(compactions).chain(agents)
 }
 
 /// How many calls count, and how many errors and warnings there are; a filter and how many items it selected.

@@ -1,0 +1,451 @@
+//! The shapes of the facts about a session in the JSON output: the session, turns, requests, compactions, sub-agents.
+//!
+//! What a file does not say is left out. A figure that is not recorded as it is has a member `…_source` next to it.
+
+use serde::Serialize;
+
+use crate::container::facts::{
+    CompactionKind, CompactionTrigger, Figure, Ground, Relation, ReportedTokens, RequestScope, SessionKind, TitleKind,
+    Usage,
+};
+use crate::document::facts::compactions::CompactionEntry;
+use crate::document::facts::requests::{Request, Spending};
+use crate::document::{Message, Turn};
+use crate::session::Session;
+use crate::wording::turn::prompt_line;
+
+/// Where a figure comes from, unless it is recorded.
+fn source_of(ground: Ground) -> Option<Ground> {
+    (ground != Ground::Recorded).then_some(ground)
+}
+
+fn milliseconds(time: std::time::Duration) -> u64 {
+    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
+}
+
+/// Tokens in disjoint counts.
+#[derive(Serialize)]
+pub(super) struct UsageRecord {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    input: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cache_read: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cache_write: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cache_write_1h: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    output: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    output_source: Option<Ground>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reasoning: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    total: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    total_source: Option<Ground>,
+}
+
+impl From<Usage> for UsageRecord {
+    fn from(usage: Usage) -> Self {
+        let output_source = if usage.is_output_partial { Some(Ground::Bound) } else { source_of(usage.ground) };
+        Self {
+            input: usage.input,
+            cache_read: usage.cache_read,
+            cache_write: usage.cache_write,
+            cache_write_1h: usage.cache_write_1h,
+            output: usage.output,
+            output_source,
+            reasoning: usage.reasoning,
+            total: usage.total(),
+            total_source: Some(output_source.unwrap_or(Ground::Derived)).filter(|_| usage.total().is_some()),
+        }
+    }
+}
+
+/// What several requests cost.
+#[derive(Serialize)]
+struct SpendingRecord {
+    requests: usize,
+    #[serde(skip_serializing_if = "is_zero")]
+    requests_without_usage: usize,
+    usage: UsageRecord,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cost: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cost_source: Option<Ground>,
+    #[serde(skip_serializing_if = "is_zero")]
+    requests_without_cost: usize,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+fn is_zero(count: &usize) -> bool {
+    *count == 0
+}
+
+impl SpendingRecord {
+    /// Nothing where the file mentions no request.
+    fn new(spending: &Spending) -> Option<Self> {
+        let has_cost = spending.with_cost > 0;
+        (spending.requests > 0).then(|| Self {
+            requests: spending.requests,
+            requests_without_usage: spending.without_usage,
+            usage: spending.usage.into(),
+            cost: has_cost.then_some(spending.cost),
+            cost_source: has_cost.then_some(Ground::Derived),
+            requests_without_cost: if has_cost { spending.requests - spending.with_cost } else { 0 },
+        })
+    }
+}
+
+/// The session as a whole.
+#[derive(Serialize)]
+pub(super) struct SessionRecord<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    id: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    title: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    title_source: Option<TitleKind>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    first_prompt: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    last_prompt: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    project: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cwd: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    branch: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    client: Option<ClientRecord<'a>>,
+    models: Vec<ModelRecord<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    start: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    end: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    duration_ms: Option<u64>,
+    kind: SessionKind,
+    links: Vec<LinkRecord<'a>>,
+    turns: usize,
+    calls: usize,
+    failed: usize,
+    #[serde(flatten)]
+    spending: Option<SpendingRecord>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    context: Option<ContextRecord>,
+}
+
+#[derive(Serialize)]
+struct ClientRecord<'a> {
+    name: &'a str,
+    versions: &'a [Box<str>],
+}
+
+#[derive(Serialize)]
+struct ModelRecord<'a> {
+    id: &'a str,
+    requests: usize,
+    usage: UsageRecord,
+}
+
+#[derive(Serialize)]
+struct LinkRecord<'a> {
+    relation: Relation,
+    id: &'a str,
+}
+
+/// How full the context was, in tokens of the prompt.
+#[derive(Serialize)]
+struct ContextRecord {
+    /// At the last request of the main conversation.
+    last: u64,
+    peak: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    window: Option<u64>,
+}
+
+pub(super) fn session(session: &Session) -> SessionRecord<'_> {
+    let document = session.document();
+    let info = document.session_info();
+    let prompt = |number: usize| document.turn(number).map(|turn| prompt_line(session, turn));
+    let prompt = |number: usize| prompt(number).filter(|line| !line.is_empty());
+    let times = document.time_range();
+    let spending = document.requests().spending();
+    let context = document.context();
+    SessionRecord {
+        id: document.session_id(),
+        title: info.title.as_ref().map(|(title, _)| title.as_ref()),
+        title_source: info.title.as_ref().map(|(_, kind)| *kind),
+        first_prompt: prompt(1),
+        last_prompt: prompt(document.turn_count()),
+        project: info.project(),
+        cwd: info.directory.as_deref(),
+        branch: info.branch.as_deref(),
+        client: info.client.as_deref().map(|name| ClientRecord { name, versions: &info.versions }),
+        models: document
+            .models()
+            .map(|(id, on)| ModelRecord { id, requests: on.requests, usage: on.usage.into() })
+            .collect(),
+        start: times.map(|(start, _)| start.to_string()),
+        end: times.map(|(_, end)| end.to_string()),
+        duration_ms: times.and_then(|(start, end)| u64::try_from(end.duration_since(start).as_millis()).ok()),
+        kind: info.kind,
+        links: info.links.iter().map(|(relation, id)| LinkRecord { relation: *relation, id }).collect(),
+        turns: document.turn_count(),
+        calls: document.calls_that_count(),
+        failed: document.failures(),
+        spending: SpendingRecord::new(&spending),
+        context: context.map(|context| ContextRecord {
+            last: context.last,
+            peak: context.peak,
+            window: context.window.map(|window| window.value),
+        }),
+    }
+}
+
+/// A turn: a prompt and everything up to the next one.
+#[derive(Serialize)]
+pub(super) struct TurnRecord {
+    number: usize,
+    /// Number of its first message.
+    message: usize,
+    /// Number of the message after its last one.
+    end_message: usize,
+    prompt: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    start: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    end: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    duration_ms: Option<u64>,
+    calls: usize,
+    failed: usize,
+    #[serde(flatten)]
+    spending: Option<SpendingRecord>,
+    /// Tokens of the prompt of its last request in the main conversation.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    context: Option<u64>,
+}
+
+pub(super) fn turns(session: &Session) -> impl Iterator<Item = TurnRecord> + '_ {
+    let document = session.document();
+    (1..=document.turn_count()).filter_map(|number| Some(turn(session, document.turn(number)?)))
+}
+
+fn turn(session: &Session, turn: Turn) -> TurnRecord {
+    let summary = session.document().turn_summary(turn, session.text().len());
+    TurnRecord {
+        number: turn.number,
+        message: turn.first,
+        end_message: summary.messages.end,
+        prompt: prompt_line(session, turn),
+        start: summary.start.map(|time| time.to_string()),
+        end: summary.end.map(|time| time.to_string()),
+        duration_ms: summary.duration().map(milliseconds),
+        calls: summary.calls,
+        failed: summary.failures,
+        spending: SpendingRecord::new(&summary.spending),
+        context: summary.context,
+    }
+}
+
+/// A request to the model.
+#[derive(Serialize)]
+pub(super) struct RequestRecord<'a> {
+    index: usize,
+    message: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    turn: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    id: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    model: Option<&'a str>,
+    #[serde(skip_serializing_if = "is_one_request")]
+    scope: RequestScope,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    aside: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    usage: Option<UsageRecord>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cost: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    start: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    first_token: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    end: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stop: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    effort: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<&'a str>,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+fn is_one_request(scope: &RequestScope) -> bool {
+    *scope == RequestScope::Request
+}
+
+pub(super) fn requests(session: &Session) -> impl Iterator<Item = RequestRecord<'_>> {
+    let document = session.document();
+    document.requests().iter().enumerate().map(|(index, request)| {
+        let Request { message, scope, id, model, usage, cost, start, first_token, end, stop, effort, error, .. } =
+            request;
+        let time = |time: Option<jiff::Timestamp>| time.map(|time| time.to_string());
+        RequestRecord {
+            index,
+            message,
+            turn: document.turn_of(message).map(|turn| turn.number),
+            id,
+            model,
+            scope,
+            aside: request.is_aside,
+            usage: usage.map(UsageRecord::from),
+            cost,
+            start: time(start),
+            first_token: time(first_token),
+            end: time(end),
+            stop,
+            effort,
+            error,
+        }
+    })
+}
+
+/// A compaction of the context.
+#[derive(Serialize)]
+pub(super) struct CompactionRecord {
+    message: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    turn: Option<usize>,
+    kind: CompactionKind,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    trigger: Option<CompactionTrigger>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    before: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    before_source: Option<Ground>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    after: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    after_source: Option<Ground>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    duration_ms: Option<u64>,
+}
+
+pub(super) fn compactions(session: &Session) -> impl Iterator<Item = CompactionRecord> + '_ {
+    let document = session.document();
+    document.compactions().map(|CompactionEntry { message, facts, before, after, .. }| {
+        let ground = |figure: Option<Figure<u64>>| figure.and_then(|figure| source_of(figure.ground));
+        CompactionRecord {
+            message,
+            turn: document.turn_of(message).map(|turn| turn.number),
+            kind: facts.kind,
+            trigger: facts.trigger,
+            before: before.map(|figure| figure.value),
+            before_source: ground(before),
+            after: after.map(|figure| figure.value),
+            after_source: ground(after),
+            duration_ms: facts.took.map(milliseconds),
+        }
+    })
+}
+
+/// A sub-agent.
+#[derive(Serialize)]
+pub(super) struct AgentRecord<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    id: Option<&'a str>,
+    /// Id of the call that started it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    call: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    kind: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    description: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    status: Option<&'a str>,
+    /// Id of its own session.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    session: Option<&'a str>,
+    /// Tokens as its parent's file reports them, and what they count.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reported_tokens: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reported_tokens_of: Option<ReportedTokens>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    calls: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    duration_ms: Option<u64>,
+}
+
+pub(super) fn agents(session: &Session) -> impl Iterator<Item = AgentRecord<'_>> {
+    session.document().agents().map(|agent| {
+        let facts = agent.facts;
+        AgentRecord {
+            id: facts.id.as_deref(),
+            call: facts.call.as_deref(),
+            kind: facts.kind.as_deref(),
+            description: facts.description.as_deref(),
+            status: facts.status.as_deref(),
+            session: facts.session.as_deref(),
+            reported_tokens: facts.reported.map(|(tokens, _)| tokens),
+            reported_tokens_of: facts.reported.map(|(_, meaning)| meaning),
+            calls: facts.calls,
+            duration_ms: facts.took.map(milliseconds),
+        }
+    })
+}
+
+/// When a call ran.
+#[derive(Serialize)]
+pub(super) struct TimesRecord {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    start: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    end: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    duration_ms: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    duration_ms_source: Option<Ground>,
+}
+
+/// When the call that is item number `item` ran, where the file says anything of it.
+pub(super) fn times(session: &Session, item: usize) -> Option<TimesRecord> {
+    let document = session.document();
+    let recorded = document.recorded_times(item, session.text()).unwrap_or_default();
+    let took = document.call_duration(item, session.text());
+    let time = |time: Option<jiff::Timestamp>| time.map(|time| time.to_string());
+    let record = TimesRecord {
+        start: time(recorded.start),
+        end: time(recorded.end),
+        duration_ms: took.map(|took| milliseconds(took.value)),
+        duration_ms_source: took.and_then(|took| source_of(took.ground)),
+    };
+    (record.start.is_some() || record.end.is_some() || took.is_some()).then_some(record)
+}
+
+/// Which turn and request a message belongs to, and where it comes from.
+#[derive(Serialize)]
+pub(super) struct MessageFacts {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    turn: Option<usize>,
+    /// The first request whose answer it holds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    request: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    origin: Option<&'static str>,
+}
+
+pub(super) fn of_message(session: &Session, number: usize, message: &Message) -> MessageFacts {
+    use crate::container::facts::Origin;
+    let document = session.document();
+    MessageFacts {
+        turn: document.turn_of(number).map(|turn| turn.number),
+        request: document.requests().of_message(number),
+        origin: (message.origin != Origin::Unsaid).then(|| message.origin.into()),
+    }
+}

@@ -1,0 +1,68 @@
+//! Facts about sessions, held against counts of the files that were made by hand: turns, requests and their tokens,
+//! durations, compactions, sub-agents, and what the session is called.
+//!
+//! `tests/data/facts/CONTAINER.yaml` has the rows, by the names of files in `samples/containers`. A key that a row lacks
+//! is not compared; a value `null` says that the output must not have the key.
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::Value;
+use transcope::dialect::Options;
+use transcope::export::json;
+use transcope::session::Session;
+
+/// Keys of `expected` that `found` has otherwise, as `path: expected, found`.
+fn differences(path: &str, expected: &Value, found: Option<&Value>, out: &mut Vec<String>) {
+    match (expected, found) {
+        (Value::Null, None | Some(Value::Null)) => {}
+        (Value::Object(members), Some(found @ Value::Object(_))) => {
+            for (key, value) in members {
+                differences(&format!("{path}.{key}"), value, found.get(key), out);
+            }
+        }
+        (Value::Array(elements), Some(Value::Array(known))) => {
+            if elements.len() != known.len() {
+                out.push(format!("{path}: {} elements, found {}", elements.len(), known.len()));
+            }
+            for (number, (value, found)) in elements.iter().zip(known).enumerate() {
+                differences(&format!("{path}[{number}]"), value, Some(found), out);
+            }
+        }
+        (expected, Some(found)) if same(expected, found) => {}
+        (expected, found) => {
+            out.push(format!("{path}: {expected}, found {}", found.map_or("nothing".into(), Value::to_string)));
+        }
+    }
+}
+
+/// Equal, or numbers that differ by less than a millionth.
+fn same(expected: &Value, found: &Value) -> bool {
+    let close = || Some((expected.as_f64()? - found.as_f64()?).abs() < 1e-6);
+    expected == found || close() == Some(true)
+}
+
+#[test]
+fn facts_about_sessions_are_those_counted_by_hand() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut wrong = Vec::new();
+    let mut rows = 0;
+    let tables = fs::read_dir(root.join("tests/data/facts")).expect("the tables are there");
+    for table in tables.map(|entry| entry.expect("the folder can be read").path()) {
+        let container = table.file_stem().and_then(|stem| stem.to_str()).expect("a table is called as its container");
+        let text = fs::read_to_string(&table).expect("the table can be read");
+        let files: Value = serde_yaml::from_str(&text).unwrap_or_else(|error| panic!("{}: {error}", table.display()));
+        for (name, expected) in files.as_object().expect("a table has rows by the names of files") {
+            let path = root.join("samples/containers").join(container).join(name);
+            let bytes = fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+            let session = Session::read(&bytes, &Options::default());
+            let mut output = Vec::new();
+            json::write_transcript(&mut output, &session, name, None, None).expect("a vector takes everything");
+            let found: Value = serde_json::from_slice(&output).expect("the output is JSON");
+            differences(&format!("{container}/{name} "), expected, Some(&found), &mut wrong);
+            rows += 1;
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(rows > 0);
+}
