@@ -194,8 +194,14 @@ impl<'a> CallMaker<'a> {
             ArgumentText::LeadingTags => {
                 Some(nested::read_leading(text, &rules.mark, self.request.parameters_schema(tool)))
             }
-            ArgumentText::GemmaTexts => Some(gemma4::scan(text, gemma4::Bare::Text)),
-            ArgumentText::GemmaGuessed => Some(gemma4::scan(text, gemma4::Bare::Guessed)),
+            ArgumentText::GemmaTexts => Some(gemma4::scan(text, gemma4::Bare::Text).value),
+            ArgumentText::GemmaGuessed => {
+                let scanned = gemma4::scan(text, gemma4::Bare::Guessed);
+                if scanned.is_endless {
+                    self.note(Code::ParserMayHang, capture.span);
+                }
+                Some(scanned.value)
+            }
             ArgumentText::GemmaJson => json::read_all(&gemma4::to_json(text), Flavour::Python).ok(),
         };
         let fault = CallFault { span: capture.span, code: Code::BrokenArguments, raises: false };
