@@ -173,7 +173,7 @@ impl Lens {
         let who = |group: &Group| {
             let name = self.rows[group.rows[0]].name();
             let others = group.rows.len() - 1;
-            if others == 0 { name } else { format!("{name} and {others} more") }
+            if others == 0 { format!("{name} returns") } else { format!("{name} and {others} more return") }
         };
         let [what, other] = [first, second].map(|group| summary(&self.rows[group.rows[0]].reading.outcome));
         let [what, other] = if what == other { fact::differing(&second.facts, &first.facts) } else { [what, other] };
