@@ -11,7 +11,7 @@ pub mod upgrade;
 use crate::diagnostic::Code;
 use crate::params::schema::Schemas;
 use crate::runtime::catalog::{self, ParserRelease};
-use crate::runtime::{self, Outcome, RuntimeName, RuntimeReading, ToolRequest, conformance};
+use crate::runtime::{self, Outcome, Reason, RuntimeName, RuntimeReading, ToolRequest, conformance};
 use crate::text::Span;
 
 pub use fact::{Fact, FactPlace, FactState};
@@ -158,7 +158,13 @@ impl Lens {
         let groups = group(&mut rows);
         for group in groups.iter().skip(1) {
             let more = reason::reasons(&message.text, &groups[0], group, &rows);
-            group.rows.iter().for_each(|&row| rows[row].reading.reasons.extend(more.iter().copied()));
+            for &row in &group.rows {
+                let own: Vec<Reason> = more.iter().map(|more| reason::from_stop(&rows[row].reading, *more)).collect();
+                rows[row].reading.reasons.extend(own);
+            }
+        }
+        for (row, reason) in reason::losses(&message.text, &groups, &rows) {
+            rows[row].reading.reasons.push(reason);
         }
         Some(Self { dialects, others, request, rows, groups, length: message.text.len() })
     }
@@ -173,7 +179,7 @@ impl Lens {
         let who = |group: &Group| {
             let name = self.rows[group.rows[0]].name();
             let others = group.rows.len() - 1;
-            if others == 0 { name } else { format!("{name} and {others} more") }
+            if others == 0 { format!("{name} returns") } else { format!("{name} and {others} more return") }
         };
         let [what, other] = [first, second].map(|group| summary(&self.rows[group.rows[0]].reading.outcome));
         let [what, other] = if what == other { fact::differing(&second.facts, &first.facts) } else { [what, other] };
@@ -181,7 +187,7 @@ impl Lens {
         let span = span.filter(|span| !span.is_empty()).unwrap_or_else(|| Span::new(0, self.length));
         Some(Difference {
             span,
-            words: format!("{}: {what}; {}: {other}", who(first), who(second)),
+            words: format!("{} {what}; {} {other}", who(first), who(second)),
             help: &reason.map_or(Code::NotPortable, |reason| reason.code).info().help,
         })
     }

@@ -10,6 +10,7 @@ pub mod elements;
 pub mod erasing;
 pub mod gemma4;
 pub mod grammar;
+pub mod grammar_fault;
 pub mod json;
 pub mod literal;
 pub mod matcher;
@@ -22,10 +23,12 @@ pub mod python;
 pub mod reading;
 pub mod release;
 pub mod request;
+
 pub mod typing;
 pub mod unread;
 pub mod value;
 
+pub use grammar_fault::{Expectation, GrammarFault};
 pub use name::RuntimeName;
 pub use outcome::{DeliveredCall, MessageStretch, Outcome, PartKind, Reason, RuntimeReading};
 pub use profile::Profile;

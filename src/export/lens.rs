@@ -1,6 +1,6 @@
 //! What the runtimes make of a message, as text for people and as JSON.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 
 use serde_json::{Value as Json, json};
@@ -10,13 +10,12 @@ use crate::lens::fact::{compare, facts};
 use crate::lens::upgrade::{ParserUpgrade, Upgrade};
 use crate::lens::{Fact, FactPlace, FactState, Group, Lens, MessageText};
 use crate::runtime::release::Day;
-use crate::runtime::{Outcome, Release, conformance};
+use crate::runtime::{Outcome, Reason, Release, conformance};
 use crate::session::Session;
-use crate::text::Span;
 use crate::text::sanitize::visible_str;
 use crate::text::wrap::{display_width, word_rows};
 use crate::wording::count;
-use crate::wording::lens::{dialects_of, label_of, releases_of, switch, thinking_of, tools_of};
+use crate::wording::lens::{dialects_of, label_of, reason_text, releases_of, switch, thinking_of, tools_of};
 
 /// Columns of the label of a fact.
 const LABEL: usize = 12;
@@ -28,7 +27,9 @@ const MOST: usize = 200;
 pub fn to_json(lens: &Lens) -> Json {
     let row = |row: &crate::lens::LensRow| {
         let reasons = row.reading.reasons.iter();
-        let reasons: Vec<Json> = reasons.map(|why| json!({ "code": why.code.name(), "span": why.span })).collect();
+        let reason =
+            |why: &Reason| json!({ "code": why.code.name(), "span": why.span, "text": reason_text(&row.reading, why) });
+        let reasons: Vec<Json> = reasons.map(reason).collect();
         let mut record = json!({
             "runtime": row.parser.profile.runtime,
             "parser": row.parser.parser,
@@ -165,30 +166,30 @@ fn write_reasons<W: Write>(
     group: &Group,
     width: usize,
 ) -> io::Result<()> {
-    // Reasons with the same code and the same parsers are one line.
-    let mut said: Vec<(Code, Vec<usize>, Vec<Span>)> = Vec::new();
+    // Reasons with the same words at the same places are one line.
+    let mut said: Vec<(Code, String, Vec<usize>, Vec<usize>)> = Vec::new();
     let codes: BTreeSet<Code> =
         group.rows.iter().flat_map(|&row| &lens.rows[row].reading.reasons).map(|reason| reason.code).collect();
     for code in codes {
         for &row in &group.rows {
-            let mut spans: Vec<Span> = Vec::new();
-            for reason in lens.rows[row].reading.reasons.iter().filter(|reason| reason.code == code) {
-                if spans.iter().all(|span| span.start != reason.span.start) {
-                    spans.push(reason.span);
-                }
+            let reading = &lens.rows[row].reading;
+            let mut texts: BTreeMap<String, BTreeSet<usize>> = BTreeMap::new();
+            for reason in reading.reasons.iter().filter(|reason| reason.code == code) {
+                texts.entry(reason_text(reading, reason)).or_default().insert(reason.span.start);
             }
-            spans.sort_unstable_by_key(|span| span.start);
-            match said.iter_mut().find(|(known, _, places)| *known == code && *places == spans) {
-                _ if spans.is_empty() => {}
-                Some((_, rows, _)) => rows.push(row),
-                None => said.push((code, vec![row], spans)),
+            for (text, places) in texts {
+                let places: Vec<usize> = places.into_iter().collect();
+                match said.iter_mut().find(|(_, known, _, there)| *known == text && *there == places) {
+                    Some((.., rows, _)) => rows.push(row),
+                    None => said.push((code, text, vec![row], places)),
+                }
             }
         }
     }
-    said.sort_by_key(|(code, _, spans)| (spans[0].start, *code));
-    for (code, rows, spans) in said {
-        let places = spans.iter().map(|span| {
-            let position = session.position(message.span.start + span.start);
+    said.sort_by_key(|(code, _, _, places)| (places[0], *code));
+    for (code, text, rows, places) in said {
+        let places = places.iter().map(|place| {
+            let position = session.position(message.span.start + place);
             format!("{}:{}", position.line, position.column)
         });
         let whose = match (rows.as_slice(), group.rows.len()) {
@@ -196,7 +197,7 @@ fn write_reasons<W: Write>(
             ([one], _) => format!(" ({})", lens.rows[*one].name()),
             (rows, all) => format!(" ({} of {all})", rows.len()),
         };
-        let words = format!("{} {}: {}{whose}", list(places), code.name(), code.info().title);
+        let words = format!("{} {}: {text}{whose}", list(places), code.name());
         write_wrapped(out, &words, "    ", "      ", width)?;
     }
     for words in thinking_of(lens, group) {

@@ -112,15 +112,23 @@ pub fn compare(base: &Outcome, outcome: &Outcome) -> Vec<Fact> {
 pub fn differing(facts: &[Fact], base: &[Fact]) -> [String; 2] {
     let words = |facts: &[Fact], place: &FactPlace| {
         let fact = facts.iter().find(|fact| fact.place == *place && fact.state != FactState::Missing);
-        let what = match place {
-            FactPlace::Value(_, path) => path.clone(),
-            FactPlace::Call(number) => format!("call {}", number + 1),
-            FactPlace::Id(_) => "the id".to_owned(),
-            FactPlace::Error => "the error".to_owned(),
-            FactPlace::Content => "content".to_owned(),
-            FactPlace::Reasoning => "reasoning".to_owned(),
-        };
-        fact.map_or_else(|| format!("no {what}"), |fact| format!("{what} {}", shortened(&fact.value)))
+        let value = fact.map(|fact| shortened(&fact.value));
+        match (place, value) {
+            (FactPlace::Value(_, path), value) => {
+                let value = value.unwrap_or_else(|| "no value".to_owned());
+                if path.is_empty() { format!("{value} as the arguments") } else { format!("{value} for {path}") }
+            }
+            (FactPlace::Call(number), Some(name)) => format!("call {} as {name}", number + 1),
+            (FactPlace::Call(number), None) => format!("no call {}", number + 1),
+            (FactPlace::Id(_), Some(id)) => format!("the id {id}"),
+            (FactPlace::Id(_), None) => "no id".to_owned(),
+            (FactPlace::Error, Some(words)) => format!("the error {words}"),
+            (FactPlace::Error, None) => "no error".to_owned(),
+            (FactPlace::Content, Some(text)) => format!("the content {text}"),
+            (FactPlace::Content, None) => "no content".to_owned(),
+            (FactPlace::Reasoning, Some(text)) => format!("the reasoning {text}"),
+            (FactPlace::Reasoning, None) => "no reasoning".to_owned(),
+        }
     };
     let first = facts.iter().find(|fact| fact.state != FactState::Same);
     first.map_or_else(Default::default, |fact| [words(base, &fact.place), words(facts, &fact.place)])

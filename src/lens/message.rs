@@ -81,12 +81,15 @@ impl MessageText {
         fits.sort_unstable_by_key(|fit| Reverse(*fit));
         let asked = match fits.first() {
             _ if !found.is_empty() => found,
-            Some((_, Reverse(dialect))) => vec![*dialect],
+            // Bare JSON is everyday text next to a marker.
+            Some((_, Reverse(dialect))) if self.is_marked(dialect) => vec![*dialect],
+            Some((_, Reverse(dialect))) => vec![self.marked().filter(|other| self.is_marked(other)).unwrap_or(dialect)],
             None => self.marked().into_iter().collect(),
         };
         let best =
             fits.iter().filter(|(_, Reverse(dialect))| asked.contains(dialect)).map(|(fit, _)| fit.delivered).max();
-        let fits_as_well = |fit: &Fit| best.is_some_and(|best| fit.delivered >= best) && fit.parsers * 2 >= fit.of;
+        let best = best.unwrap_or_default();
+        let fits_as_well = |fit: &Fit| fit.delivered >= best && fit.parsers * 2 >= fit.of;
         let others = fits.iter().filter(|(fit, Reverse(dialect))| !asked.contains(dialect) && fits_as_well(fit));
         let others = others.map(|(_, Reverse(dialect))| *dialect).take(MOST_OTHERS).collect();
         MessageDialects { asked, others }
@@ -98,6 +101,14 @@ impl MessageText {
         let best = delivered.iter().copied().max().unwrap_or_default();
         let parsers = delivered.iter().filter(|delivered| **delivered == best).count();
         Fit { delivered: best, parsers, of: delivered.len() }
+    }
+
+    /// True if the text has a marker of a dialect in brackets.
+    fn is_marked(&self, dialect: &str) -> bool {
+        let literals = catalog::of_dialect(dialect).flat_map(|profile| profile.whole.grammar.literals());
+        literals.map(str::trim).any(|literal| {
+            literal.contains(['<', '[']) && literal.len() >= SHORTEST_MARKER && self.text.contains(literal)
+        })
     }
 
     /// The dialect with the longest marker that is in the text; of several, the one with the most parsers that have it.

@@ -6,6 +6,7 @@ use serde_json::Value as Json;
 
 use super::{Fact, FactPlace, FactState, Group, LensRow};
 use crate::diagnostic::Code;
+use crate::runtime::json::{self, Flavour};
 use crate::runtime::places::Places;
 use crate::runtime::profile::Behaviour;
 use crate::runtime::typing::TypeOrigin;
@@ -45,10 +46,15 @@ pub(super) fn reasons(text: &str, first: &Group, group: &Group, rows: &[LensRow]
     let of_prose = own.reasons.iter().any(|reason| is_of_prose(reason.code));
     let differs =
         |place: &FactPlace| group.facts.iter().any(|fact| fact.place == *place && fact.state != FactState::Same);
+    let is_of_call = |place: &FactPlace| !matches!(place, FactPlace::Content | FactPlace::Reasoning);
+    let differ_in_calls = group.facts.iter().any(|fact| fact.state != FactState::Same && is_of_call(&fact.place));
     let mut out: BTreeSet<(Span, Code)> = BTreeSet::new();
     for fact in group.facts.iter().filter(|fact| fact.state != FactState::Same) {
         let is_said = match fact.place {
-            FactPlace::Content | FactPlace::Reasoning => of_prose || of_calls,
+            // A reason for a call covers the text that it becomes.
+            FactPlace::Content | FactPlace::Reasoning => {
+                of_prose || (of_calls && (differ_in_calls || own.outcome.calls.is_empty()))
+            }
             // A reason for a call, or for all of its arguments, covers each of them.
             FactPlace::Value(number, ref path) => {
                 let whole = FactPlace::Value(number, String::new());
@@ -64,6 +70,50 @@ pub(super) fn reasons(text: &str, first: &Group, group: &Group, rows: &[LensRow]
     out.into_iter().map(|(span, code)| Reason { code, span }).collect()
 }
 
+/// The reasons of rows, by their numbers, for ids that other parsers read and for what the first group loses.
+pub(super) fn losses(text: &str, groups: &[Group], rows: &[LensRow]) -> Vec<(usize, Reason)> {
+    let places: Vec<Vec<Places>> = rows.iter().map(|row| row.reading.call_places(text)).collect();
+    let with_ids: Vec<&Places> = places.iter().flatten().filter(|places| !places.id.is_empty()).collect();
+    let mut out = Vec::new();
+    for (number, row) in rows.iter().enumerate() {
+        if row.reading.outcome.calls.iter().any(|call| call.id.is_some()) {
+            continue;
+        }
+        let mut ids: BTreeSet<Span> = BTreeSet::new();
+        for places in &places[number] {
+            ids.extend(with_ids.iter().filter(|other| overlap(other.call, places.call)).map(|other| other.id));
+        }
+        out.extend(ids.into_iter().map(|span| (number, Reason { code: Code::IdNotRead, span })));
+    }
+    let Some((first, others)) = groups.split_first() else { return out };
+    for &number in &first.rows {
+        let reading = &rows[number].reading;
+        if reading.reasons.iter().any(|reason| !is_of_prose(reason.code)) {
+            continue;
+        }
+        let own = &places[number];
+        let most = others.iter().map(|group| &places[group.rows[0]]).max_by_key(|places| places.len());
+        let missed = most.filter(|most| most.len() > own.len()).into_iter().flatten();
+        let missed = missed.filter(|call| !call.name.is_empty() && own.iter().all(|own| !overlap(own.name, call.name)));
+        out.extend(missed.map(|call| (number, Reason { code: Code::CallNotFound, span: call.call })));
+        for (call, place) in reading.outcome.calls.iter().zip(own) {
+            let span = call.arguments.as_str().and_then(|arguments| broken_part(text, place.call, arguments));
+            out.extend(span.map(|span| (number, Reason { code: Code::BrokenArguments, span })));
+        }
+    }
+    out
+}
+
+/// The word of a call at which the text of its arguments is not JSON; all of the call where it is not found. Nothing where
+/// that text is JSON.
+fn broken_part(text: &str, call: Span, arguments: &str) -> Option<Span> {
+    let fault = json::read_all(arguments, Flavour::Strict).err()?;
+    let rest = arguments.get(fault.at..).unwrap_or_default();
+    let word = &rest[..rest.find([',', '}', ']']).unwrap_or(rest.len())];
+    let at = text.get(call.start..call.end).and_then(|text| text.find(word)).filter(|_| !word.is_empty());
+    Some(at.map_or(call, |at| Span::new(call.start + at, call.start + at + word.len())))
+}
+
 impl Compared<'_> {
     fn reason(&self, fact: &Fact) -> Option<(Code, Span)> {
         let is_missing = fact.state == FactState::Missing;
@@ -75,10 +125,11 @@ impl Compared<'_> {
                 lost.map(|places| (Code::CallNotFound, places.call))
             }
             FactPlace::Call(number) => own.get(*number).map(|places| (Code::CallBoundaries, places.call)),
+            // A parser that delivers no id has a reason for that.
             FactPlace::Id(number) => {
-                let places = if is_missing { base } else { own };
-                let id = |places: &Places| if places.id.is_empty() { places.call } else { places.id };
-                places.get(*number).map(|places| (Code::IdNotRead, id(places)))
+                let id = |places: &Places| (!places.id.is_empty()).then_some((Code::CallBoundaries, places.id));
+                let both = base.get(*number).zip(own.get(*number)).filter(|(base, _)| !base.id.is_empty());
+                both.and_then(|(_, own)| id(own))
             }
             // It belongs to another call, which has its own reason.
             FactPlace::Value(number, _) if self.are_other_calls(*number) && base.len() != own.len() => None,
@@ -182,6 +233,18 @@ impl Compared<'_> {
     }
 }
 
+/// A reason for a call that a parser delivers none of, at the place where its grammar stops.
+pub(super) fn from_stop(reading: &RuntimeReading, reason: Reason) -> Reason {
+    let call = reason.span;
+    let stops = reading.stops.iter().map(|stop| stop.at).filter(|at| (call.start + 1..=call.end).contains(at));
+    match stops.max() {
+        Some(at) if reason.code == Code::CallNotFound && reading.outcome.calls.is_empty() => {
+            Reason { span: Span::new(at, call.end), ..reason }
+        }
+        _ => reason,
+    }
+}
+
 fn overlap(one: Span, other: Span) -> bool {
     other.start < one.end && one.start < other.end
 }
@@ -192,5 +255,5 @@ fn is_whole(place: &FactPlace) -> bool {
 }
 
 fn is_of_prose(code: Code) -> bool {
-    matches!(code, Code::ProseLost | Code::ProseTrimmed | Code::ReasoningLost)
+    matches!(code, Code::ProseLost | Code::ProseTrimmed | Code::ReasoningLost | Code::ReplacedByLater)
 }

@@ -9,7 +9,7 @@ use serde_json::Value as Json;
 
 use super::elements;
 use super::gemma4;
-use super::grammar::CaptureLabel;
+use super::grammar::{CaptureLabel, SHORTEST_MARKER};
 use super::json::{self, Flavour, RuntimeValue};
 use super::matcher::Capture;
 use super::nested;
@@ -47,7 +47,7 @@ pub struct CallMaker<'a> {
 impl CallFault {
     /// Whether what it is about can be read, but is no call.
     pub fn is_of_shape(self) -> bool {
-        matches!(self.code, Code::WrongShape | Code::NameNotText | Code::ArgumentsNotAnObject)
+        matches!(self.code, Code::WrongShape | Code::NoName | Code::NameNotText | Code::ArgumentsNotAnObject)
     }
 }
 
@@ -182,7 +182,8 @@ impl<'a> CallMaker<'a> {
             ArgumentText::PassOn | ArgumentText::Written | ArgumentText::WrittenGemma => {
                 let passed = passed_on(text);
                 if !passed.is_object() {
-                    self.note(Code::ArgumentsNotAnObject, capture.span);
+                    let fault = self.fault_of_text(capture.span, Code::ArgumentsNotAnObject);
+                    self.note(fault.code, fault.span);
                 }
                 return Ok(passed);
             }
@@ -194,11 +195,17 @@ impl<'a> CallMaker<'a> {
             ArgumentText::LeadingTags => {
                 Some(nested::read_leading(text, &rules.mark, self.request.parameters_schema(tool)))
             }
-            ArgumentText::GemmaTexts => Some(gemma4::scan(text, gemma4::Bare::Text)),
-            ArgumentText::GemmaGuessed => Some(gemma4::scan(text, gemma4::Bare::Guessed)),
+            ArgumentText::GemmaTexts => Some(gemma4::scan(text, gemma4::Bare::Text).value),
+            ArgumentText::GemmaGuessed => {
+                let scanned = gemma4::scan(text, gemma4::Bare::Guessed);
+                if scanned.is_endless {
+                    self.note(Code::ParserMayHang, capture.span);
+                }
+                Some(scanned.value)
+            }
             ArgumentText::GemmaJson => json::read_all(&gemma4::to_json(text), Flavour::Python).ok(),
         };
-        let fault = CallFault { span: capture.span, code: Code::BrokenArguments, raises: false };
+        let fault = self.fault_of_text(capture.span, Code::BrokenArguments);
         match read {
             Some(value) => {
                 let value = self.coerced(value, tool);
@@ -220,6 +227,36 @@ impl<'a> CallMaker<'a> {
             }
             None => Err(fault),
         }
+    }
+
+    /// The fault of arguments that are not JSON, as a rule with this code.
+    fn fault_of_text(&self, span: Span, code: Code) -> CallFault {
+        let fault = |code, span| CallFault { span, code, raises: false };
+        if let Some(closer) = self.closer_in_string(span) {
+            return fault(Code::CloserInValue, closer);
+        }
+        let text = self.slice(span);
+        match json::read(text, Flavour::Python) {
+            // The brace that closes the call has been taken along.
+            Ok((RuntimeValue::Object(_), len)) if self.is_end(span.end) && text[len..].trim() == "}" => {
+                fault(Code::EndMarkerMissing, Span::new(span.start + len, span.end))
+            }
+            _ => fault(code, span),
+        }
+    }
+
+    /// True if nothing but white space follows an offset.
+    fn is_end(&self, at: usize) -> bool {
+        self.text[at..].trim().is_empty()
+    }
+
+    /// The marker at the end of a JSON text, where it ends that text in a string.
+    fn closer_in_string(&self, span: Span) -> Option<Span> {
+        let rest = &self.text[span.end..];
+        let literals = self.profile.grammar.literals().into_iter().filter(|literal| literal.len() >= SHORTEST_MARKER);
+        let closer = literals.filter(|literal| rest.starts_with(literal)).max_by_key(|literal| literal.len())?;
+        let start = span.end + closer.len() - closer.trim_start().len();
+        written::is_in_string(self.slice(span)).then(|| Span::new(start, span.end + closer.trim_end().len()))
     }
 
     /// What the arguments are that stand alone under a key that is not the tool's own, if the profile says that.
@@ -301,10 +338,13 @@ impl<'a> CallMaker<'a> {
             Behind::Refuse => json::read_all(text, rules.read),
             Behind::Ignore => json::read(text, rules.read).map(|(value, _)| value),
         };
-        let value = read.map_err(|fault| CallFault {
-            span: Span::new(span.start + fault.at.min(span.len()), span.end),
-            code: if fault.at_end { Code::CutCall } else { Code::BrokenCall },
-            raises: false,
+        let value = read.map_err(|fault| {
+            if let Some(closer) = self.closer_in_string(span) {
+                return CallFault { span: closer, code: Code::CloserInValue, raises: false };
+            }
+            let is_cut = fault.at_end && self.is_end(span.end);
+            let code = if is_cut { Code::CutCall } else { Code::BrokenCall };
+            CallFault { span: Span::new(span.start + fault.at.min(span.len()), span.end), code, raises: false }
         })?;
         let items = match (value, rules.list) {
             (RuntimeValue::List(items), ListRule::Allow | ListRule::Require) => items,
@@ -317,7 +357,11 @@ impl<'a> CallMaker<'a> {
         for item in &items {
             match self.make_of_value(item, span) {
                 Ok(call) => calls.push(call),
-                Err(fault) if bad_item == BadItem::Skip && fault.code == Code::WrongShape && !fault.raises => {
+                Err(fault)
+                    if bad_item == BadItem::Skip
+                        && matches!(fault.code, Code::WrongShape | Code::NoName)
+                        && !fault.raises =>
+                {
                     self.note(fault.code, fault.span);
                 }
                 Err(fault) => return Err(fault),
@@ -364,8 +408,10 @@ impl<'a> CallMaker<'a> {
             (Some(RuntimeValue::Null), _) => None,
             (Some(other), _) => Some(other.dumps()),
             (None, MissingMember::Empty) => Some(String::new()),
-            (None, MissingMember::Bad) => return Err(fault(false)),
-            (None, MissingMember::Raise) => return Err(fault(true)),
+            (None, missing @ (MissingMember::Bad | MissingMember::Raise)) => {
+                let code = if matches!(item, RuntimeValue::Object(_)) { Code::NoName } else { Code::WrongShape };
+                return Err(CallFault { span, code, raises: missing == MissingMember::Raise });
+            }
             (None, _) => None,
         };
         let last = rules.arguments.last();

@@ -41,6 +41,9 @@ impl Erased {
         for reason in &mut reading.reasons {
             reason.span = self.original(reason.span);
         }
+        for stop in &mut reading.stops {
+            stop.at = self.original(Span::at(stop.at)).start;
+        }
         for call in &mut reading.outcome.calls {
             call.span = self.original(call.span);
             call.name_span = self.original(call.name_span);

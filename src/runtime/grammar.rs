@@ -112,8 +112,8 @@ pub struct StretchEnd {
 pub enum Expr {
     /// Exactly these characters, no case folded.
     Literal(Box<str>),
-    /// What a regular expression takes here.
-    Pattern(Box<Regex>),
+    /// A regular expression, and the marker in it, if it has one.
+    Pattern(Box<Regex>, Option<Box<str>>),
     /// One character, which may be a line feed.
     Any,
     /// The end of the text.
@@ -161,6 +161,9 @@ pub enum Expr {
     /// This, of which nothing is labelled where the text ends in it.
     Atomic(Box<Expr>),
 }
+
+/// Least bytes of a literal that is taken for a marker.
+pub const SHORTEST_MARKER: usize = 5;
 
 /// A fact of the request that a grammar may require.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -220,6 +223,17 @@ impl Grammar {
     pub fn literals(&self) -> Vec<&str> {
         let mut out = Vec::new();
         self.used().into_iter().for_each(|rule| literals(rule, &mut out));
+        out
+    }
+
+    /// The literals of an expression, or of the rule that it is, or the marker of a pattern.
+    pub fn markers<'a>(&'a self, expr: &'a Expr) -> Vec<&'a str> {
+        let expr = if let Expr::Rule(number) = expr { &self.rules[*number] } else { expr };
+        let mut out = Vec::new();
+        match expr {
+            Expr::Pattern(_, marker) => out.extend(marker.as_deref()),
+            _ => literals(expr, &mut out),
+        }
         out
     }
 
@@ -312,7 +326,7 @@ impl Grammar {
             Expr::Not(_) | Expr::Ahead(_) | Expr::IsString(_) | Expr::May(_) | Expr::Request(_) | Expr::AllRequired => {
                 Some(true)
             }
-            Expr::Pattern(_)
+            Expr::Pattern(..)
             | Expr::Any
             | Expr::To(..)
             | Expr::Json(_)

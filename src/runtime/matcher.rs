@@ -12,7 +12,8 @@ use std::collections::HashMap;
 use regex_automata::{Anchored, Input};
 
 use super::elements::{self, Element};
-use super::grammar::{CaptureLabel, Expr, Grammar, Parameters, RequestFact, StretchEnd};
+use super::grammar::{CaptureLabel, Expr, Grammar, Parameters, RequestFact, SHORTEST_MARKER, StretchEnd};
+use super::grammar_fault::StopTracker;
 use super::json;
 use super::profile::{Behaviour, Undecided};
 use super::python::{self, PythonRules};
@@ -80,6 +81,8 @@ pub struct GrammarMatcher<'a> {
     pub furthest: usize,
     /// The furthest place at which there was a name of none of the request's tools.
     pub unknown_tool: Option<usize>,
+    /// Where it did not fit, with what is searched for as well.
+    pub stops: StopTracker,
 }
 
 impl<'a> GrammarMatcher<'a> {
@@ -103,6 +106,7 @@ impl<'a> GrammarMatcher<'a> {
             names: Vec::new(),
             furthest: 0,
             unknown_tool: None,
+            stops: StopTracker::default(),
         }
     }
 
@@ -116,7 +120,7 @@ impl<'a> GrammarMatcher<'a> {
         let expected = match self.unknown_tool {
             _ if self.is_exhausted() => ExpectedThere::Unknown,
             Some(place) if place == at => ExpectedThere::Tool,
-            _ => ExpectedThere::Other,
+            _ => return Unread { at: at.max(self.stops.furthest()), expected: ExpectedThere::Other },
         };
         Unread { at, expected }
     }
@@ -140,6 +144,7 @@ impl<'a> GrammarMatcher<'a> {
         if matched == Matched::No {
             self.captures.truncate(kept);
             self.furthest = self.furthest.max(at);
+            self.stops.miss(expr, self.text, at);
             if matches!(expr, Expr::Tool) && self.text[at..].starts_with(char::is_alphanumeric) {
                 self.unknown_tool = self.unknown_tool.max(Some(at));
             }
@@ -153,7 +158,7 @@ impl<'a> GrammarMatcher<'a> {
         match expr {
             Expr::Literal(literal) if rest.starts_with(&**literal) => Matched::To(at + literal.len()),
             Expr::Literal(literal) => self.unless_cut(literal.starts_with(rest)),
-            Expr::Pattern(regex) => {
+            Expr::Pattern(regex, _) => {
                 let input = Input::new(text).range(at..).anchored(Anchored::Yes);
                 let found = regex.find(input).map(|found| Matched::To(found.end()));
                 if let Some(Matched::To(end)) = found {
@@ -177,12 +182,12 @@ impl<'a> GrammarMatcher<'a> {
                 parts.iter().map(|part| self.expr(part, at)).find(|m| *m != Matched::No).unwrap_or(Matched::No)
             }
             Expr::Repeat(part, least, most) => self.repeat(part, *least, *most, at),
-            Expr::Not(part) => match self.ahead(part, at) {
+            Expr::Not(part) => match self.ahead(part, at, usize::MAX) {
                 Matched::To(_) => Matched::No,
                 Matched::Cut(_) if self.undecided == Undecided::Cut => Matched::Cut(at),
                 Matched::Cut(_) | Matched::No => Matched::To(at),
             },
-            Expr::Ahead(part) => match self.ahead(part, at) {
+            Expr::Ahead(part) => match self.ahead(part, at, 0) {
                 Matched::To(_) => Matched::To(at),
                 Matched::Cut(_) if self.undecided == Undecided::Cut => Matched::Cut(at),
                 Matched::Cut(_) | Matched::No => Matched::No,
@@ -198,6 +203,7 @@ impl<'a> GrammarMatcher<'a> {
                 Err(fault) if fault.at_end && self.lenient => Matched::Cut(at + json::whole_characters(rest)),
                 Err(fault) => {
                     self.steps += fault.at / 8;
+                    self.stops.miss_json(at + fault.at);
                     Matched::No
                 }
             },
@@ -289,7 +295,12 @@ impl<'a> GrammarMatcher<'a> {
             if self.lenient && at == self.text.len() {
                 return if count < least { Matched::Cut(at) } else { Matched::To(at) };
             }
-            match self.expr(part, at) {
+            // The grammar does not need a further one.
+            let floor = self.stops.floor;
+            self.stops.floor = floor.max(if count < least { 0 } else { at + 1 });
+            let matched = self.expr(part, at);
+            self.stops.floor = floor;
+            match matched {
                 // What takes nothing would be there for ever.
                 Matched::To(end) if end == at && count >= least => break,
                 Matched::To(end) => at = end,
@@ -301,11 +312,13 @@ impl<'a> GrammarMatcher<'a> {
         if count < least { Matched::No } else { Matched::To(at) }
     }
 
-    fn ahead(&mut self, part: &'a Expr, at: usize) -> Matched {
-        let (kept, furthest) = (self.captures.len(), self.furthest);
+    /// Follows an expression and takes nothing; stops in it count from `floor` on.
+    fn ahead(&mut self, part: &'a Expr, at: usize, floor: usize) -> Matched {
+        let (kept, furthest, before) = (self.captures.len(), self.furthest, self.stops.floor);
+        self.stops.floor = before.max(floor);
         let matched = self.expr(part, at);
         self.captures.truncate(kept);
-        self.furthest = furthest;
+        (self.furthest, self.stops.floor) = (furthest, before);
         matched
     }
 
@@ -323,6 +336,9 @@ impl<'a> GrammarMatcher<'a> {
             }
         }
         let matched = self.search(&target.expr, target.bytes.as_deref(), from);
+        if matched == Matched::No {
+            self.stops.miss_end(self.grammar, target, from);
+        }
         if target.is_fixed && !self.is_exhausted() {
             self.found.insert(key, Found { from, end: self.text.len(), matched });
         }
@@ -330,7 +346,7 @@ impl<'a> GrammarMatcher<'a> {
     }
 
     fn search(&mut self, part: &'a Expr, bytes: Option<&[bool; 256]>, from: usize) -> Matched {
-        let (kept, furthest) = (self.captures.len(), self.furthest);
+        let (kept, furthest, floor) = (self.captures.len(), self.furthest, self.stops.floor);
         let mut at = from;
         loop {
             if let Some(set) = bytes {
@@ -338,9 +354,10 @@ impl<'a> GrammarMatcher<'a> {
                 self.steps += ahead.unwrap_or(0) / 64;
                 at = ahead.map_or(self.text.len(), |ahead| at + ahead);
             }
+            self.stops.floor = floor.max(at.saturating_add(SHORTEST_MARKER));
             let matched = self.expr(part, at);
             self.captures.truncate(kept);
-            self.furthest = furthest;
+            (self.furthest, self.stops.floor) = (furthest, floor);
             match matched {
                 Matched::To(_) => return Matched::To(at),
                 // The text ends in what would end it.

@@ -3,6 +3,7 @@
 use serde::Serialize;
 use serde_json::Value as Json;
 
+use super::grammar_fault::GrammarFault;
 use crate::diagnostic::Code;
 use crate::text::Span;
 
@@ -51,6 +52,8 @@ pub struct RuntimeReading {
     pub parts: Vec<MessageStretch>,
     /// Why it is so, where another runtime might do otherwise.
     pub reasons: Vec<Reason>,
+    /// The furthest places of the grammar at which the text does not fit; in text that was read, alternatives.
+    pub stops: Vec<GrammarFault>,
 }
 
 /// What becomes of a stretch of the message.
@@ -82,4 +85,13 @@ pub struct Reason {
     pub code: Code,
     /// The bytes that it is about.
     pub span: Span,
+}
+
+impl Reason {
+    /// The same from the first character on that is not white space.
+    pub fn without_space(self, text: &str) -> Self {
+        let seen = text.get(self.span.start..self.span.end).map_or("", str::trim_start);
+        let start = if seen.is_empty() { self.span.start } else { self.span.end - seen.len() };
+        Self { span: Span::new(start, self.span.end), ..self }
+    }
 }

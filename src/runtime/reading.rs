@@ -2,7 +2,8 @@
 
 use super::calls::CallMaker;
 use super::erasing::Erased;
-use super::grammar::CaptureLabel;
+use super::grammar::{CaptureLabel, SHORTEST_MARKER};
+use super::grammar_fault::GrammarFault;
 use super::matcher::{Capture, GrammarMatcher, Matched};
 use super::outcome::{DeliveredCall, MessageStretch, Outcome, PartKind, Reason, RuntimeReading};
 use super::profile::{
@@ -69,12 +70,13 @@ struct Reader<'a> {
     start: usize,
     request: &'a ToolRequest,
     reasons: Vec<Reason>,
+    stops: Vec<GrammarFault>,
 }
 
 impl<'a> Reader<'a> {
     fn new(profile: &'a Behaviour, text: &'a str, trim: Trim, request: &'a ToolRequest) -> Self {
         let span = trim.span(text);
-        Self { profile, text: &text[..span.end], start: span.start, request, reasons: Vec::new() }
+        Self { profile, text: &text[..span.end], start: span.start, request, reasons: Vec::new(), stops: Vec::new() }
     }
 
     fn slice(&self, span: Span) -> &str {
@@ -121,12 +123,14 @@ impl<'a> Reader<'a> {
     }
 
     fn finish(&mut self, outcome: Outcome, parts: Vec<MessageStretch>) -> RuntimeReading {
-        RuntimeReading { outcome, parts, reasons: std::mem::take(&mut self.reasons) }
+        let reasons = std::mem::take(&mut self.reasons).into_iter().map(|reason| reason.without_space(self.text));
+        let (reasons, stops) = (reasons.collect(), std::mem::take(&mut self.stops));
+        RuntimeReading { outcome, parts, reasons, stops }
     }
 
     fn all_text(&mut self) -> RuntimeReading {
         let whole = Span::new(self.start, self.text.len());
-        let content = alone(self.slice(whole), self.profile.rules.content.alone);
+        let content = self.profile.rules.content.alone.apply(self.slice(whole));
         let content = self.profile.rules.content.trim.apply(content);
         let outcome = Outcome { content: not_empty(content.to_owned()), ..Outcome::default() };
         self.finish(outcome, vec![MessageStretch { span: whole, kind: PartKind::Content }])
@@ -137,14 +141,12 @@ impl<'a> Reader<'a> {
         let words = &self.profile.rules.error;
         let words = if words.is_empty() { "the parser raises an exception" } else { words };
         let outcome = Outcome { error: Some(words.to_owned()), ..Outcome::default() };
-        self.finish(
-            outcome,
-            vec![MessageStretch { span: Span::new(self.start, self.text.len()), kind: PartKind::Lost }],
-        )
+        let whole = Span::new(self.start, self.text.len());
+        self.finish(outcome, vec![MessageStretch { span: whole, kind: PartKind::Lost }])
     }
 
     /// The items that are found in the text, or where it cannot be read.
-    fn search(&self) -> Result<Vec<Item>, Unread> {
+    fn search(&mut self) -> Result<Vec<Item>, Unread> {
         let grammar = &self.profile.grammar;
         let Some(rule) = grammar.number("item") else { return Ok(Vec::new()) };
         let first = grammar.first_bytes(rule);
@@ -158,6 +160,7 @@ impl<'a> Reader<'a> {
                 }
             }
             matcher.captures.clear();
+            matcher.stops.begin(at + SHORTEST_MARKER);
             let end = match matcher.rule(rule, at) {
                 Matched::To(end) => end,
                 Matched::Cut(_) => self.text.len(),
@@ -168,27 +171,34 @@ impl<'a> Reader<'a> {
             }
             if end > at {
                 items.push(Item { span: Span::new(at, end), elements: elements(&matcher.captures) });
+                if matcher.captures.iter().any(|capture| capture.label == CaptureLabel::Call) {
+                    matcher.stops.forget();
+                }
                 at = end;
             } else {
                 at += self.text[at..].chars().next().map_or(1, char::len_utf8);
             }
         }
+        self.stops = matcher.stops.finish(self.text);
         Ok(items)
     }
 
-    fn match_whole(&self) -> Result<Vec<Item>, Unread> {
+    fn match_whole(&mut self) -> Result<Vec<Item>, Unread> {
         let grammar = &self.profile.grammar;
         let Some(rule) = grammar.number("message") else {
             return Err(Unread { at: self.start, expected: ExpectedThere::Other });
         };
         let mut matcher = GrammarMatcher::new(self.profile, self.text, self.request);
-        let end = match matcher.rule(rule, self.start) {
+        let matched = matcher.rule(rule, self.start);
+        let end = match matched {
             Matched::To(end) => end,
             Matched::Cut(_) => self.text.len(),
-            Matched::No => return Err(matcher.unread(matcher.furthest)),
+            Matched::No => 0,
         };
-        if end < self.text.len() && self.profile.rules.mismatch != Mismatch::Lose {
-            return Err(matcher.unread(matcher.furthest.max(end)));
+        let unread = matcher.unread(matcher.furthest.max(end));
+        self.stops = matcher.stops.finish(self.text);
+        if matched == Matched::No || (end < self.text.len() && self.profile.rules.mismatch != Mismatch::Lose) {
+            return Err(unread);
         }
         // Each stretch is an item of its own, so that prose lies between.
         let all = elements(&matcher.captures);
@@ -282,11 +292,14 @@ impl<'a> Reader<'a> {
         let fate = self.profile.rules.unknown_tool;
         let unknown = |call: &&DeliveredCall| call.name.as_ref().is_none_or(|name| !self.request.has(name));
         let empty = self.profile.rules.empty_name;
-        if empty != CallFate::Deliver
-            && let Some(nameless) = calls.iter().find(|call| call.name.as_deref() == Some(""))
-        {
-            self.note(Code::WrongShape, nameless.span);
-            return empty;
+        if let Some(nameless) = calls.iter().find(|call| call.name.as_deref().is_none_or(str::is_empty)) {
+            let is_dropped = empty != CallFate::Deliver && nameless.name.is_some();
+            // A grammar gives an empty name to what has no call in it.
+            let is_no_call = is_dropped && nameless.name_span.is_empty();
+            self.note(if is_no_call { Code::WrongShape } else { Code::NoName }, nameless.span);
+            if is_dropped {
+                return empty;
+            }
         }
         if self.profile.rules.without_tools == WithoutTools::AnyName && !self.request.has_tools() {
             return CallFate::Deliver;
@@ -295,15 +308,15 @@ impl<'a> Reader<'a> {
         if fate == CallFate::Deliver {
             return fate;
         }
-        let span = stranger.name_span;
-        self.note(
-            match fate {
-                CallFate::Raise => Code::UnknownToolRejected,
-                CallFate::Text | CallFate::AllText => Code::UnknownToolShown,
-                _ => Code::UnknownToolDropped,
-            },
-            span,
-        );
+        if stranger.name.as_deref().is_none_or(str::is_empty) {
+            return fate;
+        }
+        let code = match fate {
+            CallFate::Raise => Code::UnknownToolRejected,
+            CallFate::Text | CallFate::AllText => Code::UnknownToolShown,
+            _ => Code::UnknownToolDropped,
+        };
+        self.note(code, stranger.name_span);
         fate
     }
 
@@ -338,7 +351,7 @@ impl<'a> Reader<'a> {
                         _ => prose.alone,
                     };
                     let times = if rule == Prose::Twice { 2 } else { 1 };
-                    let kept = alone(self.slice(span), rule).repeat(times);
+                    let kept = rule.apply(self.slice(span)).repeat(times);
                     let blank = self.slice(span).trim().is_empty();
                     if rule == Prose::Lose && !blank {
                         self.note(Code::ProseLost, span);
@@ -455,18 +468,6 @@ impl Assembly {
             Some(Piece::Prose(last)) if last.end == span.start => last.end = span.end,
             _ => self.pieces.push(Piece::Prose(span)),
         }
-    }
-}
-
-fn alone(text: &str, rule: Prose) -> &str {
-    match rule {
-        Prose::Keep | Prose::Twice => text,
-        Prose::Trim => text.trim(),
-        Prose::TrimStart => text.trim_start(),
-        Prose::TrimEnd => text.trim_end(),
-        Prose::TrimEndNewlines => text.trim_end_matches('\n'),
-        Prose::UnlessBlank if !text.trim().is_empty() => text,
-        Prose::UnlessBlank | Prose::Lose => "",
     }
 }
 

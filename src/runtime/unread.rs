@@ -1,12 +1,9 @@
 //! Markers that stand in what is delivered as text: why nothing came of them.
 
-use super::grammar::{CaptureLabel, Grammar};
+use super::grammar::{CaptureLabel, Grammar, SHORTEST_MARKER};
 use super::outcome::{PartKind, Reason, RuntimeReading};
 use crate::diagnostic::Code;
 use crate::text::Span;
-
-/// Least bytes of a literal that is taken for a marker.
-const SHORTEST: usize = 5;
 
 /// Where a text does not fit a grammar.
 #[derive(Clone, Copy, Debug)]
@@ -89,7 +86,7 @@ pub fn may_have_call(grammar: &Grammar, text: &str) -> bool {
 /// A literal without the white space around it, where it is long enough for a marker.
 fn marker(literal: &str) -> Option<&str> {
     let bare = literal.trim();
-    let is_marker = bare.len() >= SHORTEST && bare.contains(|c: char| c.is_ascii_punctuation() && c != '"');
+    let is_marker = bare.len() >= SHORTEST_MARKER && bare.contains(|c: char| c.is_ascii_punctuation() && c != '"');
     is_marker.then_some(bare)
 }
 
@@ -105,8 +102,11 @@ fn explain_losses(grammar: &Grammar, text: &str, reading: &mut RuntimeReading) {
             }
             let mut kept: Vec<Span> = call.values.iter().flat_map(|(_, key, value)| [*key, *value]).collect();
             kept.extend([call.name, call.id]);
-            let found = leftover(text, call.call, &kept, &literals);
-            lost.extend(found.map(|span| Reason { code: Code::TextInCallLost, span }));
+            if let Some(span) = leftover(text, call.call, &kept, &literals) {
+                let closer = closer_in_value(text, Span::new(span.start, call.call.end), &literals);
+                let (code, span) = closer.map_or((Code::TextInCallLost, span), |closer| (Code::CloserInValue, closer));
+                lost.push(Reason { code, span });
+            }
         }
     }
     if !reading.outcome.calls.is_empty() || !reading.reasons.is_empty() {
@@ -125,16 +125,37 @@ fn explain_losses(grammar: &Grammar, text: &str, reading: &mut RuntimeReading) {
         reading.parts.iter().filter(|part| part.kind != PartKind::Lost).map(|part| part.span).collect();
     let has_marker = |span: Span| {
         text.get(span.start..span.end).is_some_and(|text| {
-            literals.iter().any(|literal| literal.trim().len() >= SHORTEST && text.contains(literal.trim()))
+            literals.iter().any(|literal| literal.trim().len() >= SHORTEST_MARKER && text.contains(literal.trim()))
         })
     };
     if reading.outcome.error.is_none()
         && let Some(span) = leftover(text, Span::new(0, text.len()), &delivered, &literals)
         && has_marker(Span::new(0, span.end))
     {
-        lost.push(Reason { code: Code::CallSwallowed, span });
+        // The grammar stops at the cause.
+        let gap = reading.parts.iter().find(|part| part.kind == PartKind::Lost && overlap(part.span, span));
+        let gap = gap.map_or(span, |part| part.span);
+        let stops = reading.stops.iter().map(|stop| stop.at).filter(|at| (gap.start..=gap.end).contains(at));
+        let start = stops.max().unwrap_or(span.start);
+        lost.push(Reason { code: Code::CallSwallowed, span: Span::new(start, span.end.max(start)) });
         reading.reasons.append(&mut lost);
     }
+}
+
+fn overlap(one: Span, other: Span) -> bool {
+    other.start < one.end && one.start < other.end
+}
+
+/// The closing marker before text of a call that is lost, where the same marker follows that text: the first one is part of
+/// a value.
+fn closer_in_value(text: &str, lost: Span, literals: &[&str]) -> Option<Span> {
+    let before = text.get(..lost.start)?.trim_end();
+    let closers = literals.iter().filter(|literal| literal.starts_with("</") && before.ends_with(**literal));
+    let closer = closers.max_by_key(|literal| literal.len())?;
+    let rest = text.get(lost.start..lost.end)?;
+    let value = &rest[..rest.find(closer)?];
+    let has_marker = literals.iter().any(|literal| literal.len() >= SHORTEST_MARKER && value.contains(literal.trim()));
+    (!has_marker).then(|| Span::new(before.len() - closer.len(), before.len()))
 }
 
 /// The first stretch of `span` that is in none of `kept` and holds words that are neither literals nor in a tag.

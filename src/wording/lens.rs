@@ -1,8 +1,9 @@
 //! Words about the outcomes of runtimes.
 
+use crate::diagnostic::Code;
 use crate::lens::{FactPlace, Group, Lens, LensRow};
 use crate::runtime::release::Day;
-use crate::runtime::{ToolRequest, catalog};
+use crate::runtime::{Expectation, GrammarFault, Reason, RuntimeReading, ToolRequest, catalog};
 
 /// A name for the place of a fact.
 pub fn label_of(place: &FactPlace) -> String {
@@ -46,6 +47,56 @@ pub fn releases_of(lens: &Lens, today: Day) -> String {
         }
     }
     releases.join(", ")
+}
+
+/// The title of a reason; where the grammar of the parser stops at its place, what was expected and found there.
+pub fn reason_text(reading: &RuntimeReading, reason: &Reason) -> String {
+    use Code::{CallNotFound, CallSwallowed, MessageNotMatched, MessageRejected, NewlineAfterOpener};
+    let title = &reason.code.info().title;
+    let at = match reason.code {
+        CallNotFound | CallSwallowed | MessageNotMatched | MessageRejected => Some(reason.span.start),
+        NewlineAfterOpener => Some(reason.span.end),
+        _ => None,
+    };
+    let stop = reading.stops.iter().find(|stop| at == Some(stop.at));
+    stop.map_or_else(|| title.clone(), |stop| format!("{title}; the parser {}", stop_text(stop)))
+}
+
+/// The characters that a parser expects and finds at a place.
+fn stop_text(stop: &GrammarFault) -> String {
+    let later = |expected: &Expectation| match expected {
+        Expectation::Later(bytes) => Some(characters(bytes)),
+        _ => None,
+    };
+    if let Some(all) = stop.expected.iter().map(later).collect::<Option<Vec<_>>>() {
+        let place = if stop.before.is_empty() { "after this place".to_owned() } else { format!("after `{}`", stop.before) };
+        return format!("finds no {} {place}", all.join(" or "));
+    }
+    let after = if stop.before.is_empty() { String::new() } else { format!(" after `{}`", stop.before) };
+    let found = if stop.found.is_empty() { "the end of the text".to_owned() } else { characters(&stop.found) };
+    let expected: Vec<String> = stop.expected.iter().map(expectation).collect();
+    format!("expects {}{after}, and finds {found}", expected.join(" or "))
+}
+
+fn expectation(expected: &Expectation) -> String {
+    match expected {
+        Expectation::Bytes(bytes) => characters(bytes),
+        Expectation::Later(bytes) => format!("{} further on", characters(bytes)),
+        Expectation::End => "the end".to_owned(),
+        Expectation::Json => "JSON".to_owned(),
+        Expectation::Tool => "a tool of the request".to_owned(),
+        Expectation::Parameter => "a parameter that is not given yet".to_owned(),
+    }
+}
+
+/// Characters in backticks, with escapes for control characters; line ends alone have names.
+fn characters(text: &str) -> String {
+    let shown = |c: char| if c.is_control() { c.escape_default().to_string() } else { c.to_string() };
+    match text {
+        "\n" => "a line feed".to_owned(),
+        "\r\n" => "CR LF".to_owned(),
+        _ => format!("`{}`", text.chars().map(shown).collect::<String>()),
+    }
 }
 
 /// `on` or `off`.

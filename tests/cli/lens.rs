@@ -40,6 +40,41 @@ fn folder() -> tempfile::TempDir {
             "thinking.txt",
             "Ponder.\n</think>\n<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>ping<｜tool▁sep｜>{}<｜tool▁call▁end｜><｜tool▁calls▁end｜>",
         ),
+        ("nameless.txt", "<tool_call>\n{\"function\": {\"name\": \"get_weather\", \"arguments\": {}}}\n</tool_call>"),
+        (
+            "closer.txt",
+            "<tool_call>\n{\"name\": \"get_weather\", \"arguments\": {\"city\": \"</tool_call>\"}}\n</tool_call>",
+        ),
+        (
+            "closer.xml",
+            "<tool_call>\n<function=get_weather>\n<parameter=city>\na </parameter> b\n</parameter>\n</function>\n</tool_call>",
+        ),
+        (
+            "carriage.txt",
+            "<tool_call>\r\n{\"name\": \"get_weather\", \"arguments\": {\"city\": \"Paris\"}}\r\n</tool_call>",
+        ),
+        ("no-args.txt", "[TOOL_CALLS]get_weather{\"city\": \"Paris\"}"),
+        ("fenced-args.txt", "[TOOL_CALLS]get_weather[ARGS]```json\n{\"city\": \"Paris\"}\n```"),
+        (
+            "fenced.txt",
+            "<tool_call>\n```json\n{\"name\": \"get_weather\", \"arguments\": {\"city\": \"Paris\"}}\n```\n</tool_call>",
+        ),
+        (
+            "given-twice.txt",
+            "<tool_call>\n<function=get_weather>\n<parameter=city>\nParis\n</parameter>\n<parameter=city>\nRome\n</parameter>\n</function>\n</tool_call>",
+        ),
+        ("llama.txt", "{\"name\": \"get_weather\", \"parameters\": {\"city\": \"Paris\"}}"),
+        (
+            "id.txt",
+            "[TOOL_CALLS] [{\"name\": \"get_weather\", \"arguments\": {\"city\": \"Paris\"}, \"id\": \"abcdefghi\"}]",
+        ),
+        ("infinity.txt", "<tool_call>\n{\"name\": \"get_weather\", \"arguments\": {\"city\": Infinity}}\n</tool_call>"),
+        ("two-in-one.txt", "<|tool_call>call:get_weather{city:<|\"|>Paris<|\"|>}call:get_weather{}<tool_call|>"),
+        (
+            "thinking-and-fault.txt",
+            "Sure.</think>\n<minimax:tool_call>\n<invoke name=\"get_weather\">\n<parameter name=\"city\">x</content>\n</invoke>\n</minimax:tool_call>",
+        ),
+        ("endless.txt", "<|tool_call>call:get_weather{city:[[<|\"|>x]y<|\"|>]]}<tool_call|>"),
         ("gadget.txt", "!!!GADGET_START:ping\n!!!GADGET_END\n"),
         ("named.json", NAMED),
         ("listed.json", LISTED),
@@ -129,7 +164,7 @@ const CASES: &[Case] = &[
     (
         &["--schema", "named.json", "--runtime", "vllm:hermes", "answer.txt"],
         0,
-        &["hermes: 1 outcome of 1 parser; ", "      city       \"Paris\"\n", "    3:13 prose-lost: "],
+        &["hermes: 1 outcome of 1 parser; ", "      city       \"Paris\"\n", "    4:1 prose-lost: "],
         "",
     ),
     (&["--schema", "named.json", "--runtime", "vllm", "--dialect", "hermes", "answer.txt"], 0, &["vllm:hermes"], ""),
@@ -141,6 +176,69 @@ const CASES: &[Case] = &[
         &["==> answer.txt <==\nhermes (", "==> spare.txt <==\nmistral-args ("],
         "",
     ),
+    // The cause of a loss, and the bytes that a parser does not expect.
+    (
+        &["--width", "200", "--schema", "named.json", "nameless.txt"],
+        0,
+        &["    2:1 no-name: the call has no name\n"],
+        "",
+    ),
+    (&["--width", "200", "--schema", "named.json", "closer.txt"], 0, &["    2:48 closer-in-value: "], ""),
+    (&["--width", "200", "--schema", "named.json", "closer.xml"], 0, &["    4:3 closer-in-value: "], ""),
+    (
+        &["--width", "200", "--schema", "named.json", "carriage.txt"],
+        0,
+        &["; the parser expects a line feed after `<tool_call>`, and finds CR LF\n"],
+        "",
+    ),
+    (
+        &["--width", "200", "--schema", "named.json", "no-args.txt"],
+        0,
+        &[
+            "    1:24 call-swallowed: ",
+            "; the parser expects `[ARGS]` after `[TOOL_CALLS]get_weather`, and finds `{\"city\":`",
+            "; the parser finds no `[ARGS]` after `[TOOL_CALLS]` (mlx-lm:mistral)\n",
+        ],
+        "",
+    ),
+    (
+        &["--width", "200", "--schema", "named.json", "fenced-args.txt"],
+        0,
+        &["    1:30 call-swallowed: ", "; the parser expects JSON after `[ARGS]`, and finds ````json`"],
+        "",
+    ),
+    (&["--width", "200", "--schema", "named.json", "given-twice.txt"], 0, &["    4:1 repeated-key: "], ""),
+    (&["--width", "200", "--schema", "named.json", "llama.txt"], 0, &["    1:56 end-marker-missing: "], ""),
+    (&["--width", "200", "--schema", "named.json", "endless.txt"], 0, &[" parser-may-hang: "], ""),
+    // A parser that does not read the id has the reason, also in the first outcome.
+    (
+        &["--width", "200", "--schema", "named.json", "id.txt"],
+        0,
+        &[
+            "      city       \"Paris\"\n    1:78 id-not-read: ",
+            "  ≠   id         \"abcdefghi\"\n      city       \"Paris\"\n\n3 ",
+        ],
+        "",
+    ),
+    // The first outcome says what it loses, and each difference has its reason.
+    (
+        &["--width", "200", "--schema", "named.json", "infinity.txt"],
+        0,
+        &[
+            "{\\\"city\\\": Infinity}\"\n    2:47 broken-arguments: ",
+            "; the parser expects JSON, and finds `Infinity}}`\n",
+        ],
+        "",
+    ),
+    (&["--width", "200", "--schema", "named.json", "two-in-one.txt"], 0, &["{\"\n    1:56 call-not-found: "], ""),
+    (
+        &["--width", "200", "--schema", "named.json", "thinking-and-fault.txt"],
+        0,
+        &["  − content      missing\n    1:1 thinking-split-off: "],
+        "",
+    ),
+    // A text with a marker is not read as bare JSON.
+    (&["--width", "200", "--schema", "named.json", "fenced.txt"], 0, &["hermes: 5 outcomes "], ""),
     // The first message with a call, or another one.
     (&["--schema", "named.json", "session.json"], 0, &["      city       \"Paris\"\n"], ""),
     (&["--schema", "named.json", "--at", "4", "session.json"], 0, &["      city       \"Rome\"\n"], ""),
@@ -202,6 +300,16 @@ fn reasons_are_problems_of_a_text_that_is_read_as_a_runtime_reads_it() {
         (&["check", "--runtime", "sglang:qwen25", "answer.txt"], 0, "warning[no-tools-in-request]: "),
         (&["check", "--portable=vllm,mlx-lm", "--schema", "named.json", "answer.txt"], 1, "error[not-portable]: "),
         (&["check", "--portable=vllm:hermes,sglang", "--schema", "named.json", "answer.txt"], 0, "no problems"),
+        (
+            &["check", "--portable=sglang:mistral,mlx-lm:mistral", "--schema", "named.json", "id.txt"],
+            1,
+            "error[not-portable]: sglang:mistral returns no id; mlx-lm:mistral returns the id \"abcdefghi\"\n",
+        ),
+        (
+            &["check", "--portable=vllm:gemma4,sglang:gemma4", "--schema", "named.json", "endless.txt"],
+            1,
+            "vllm:gemma4 returns \"x]y\" for city/0/0; sglang:gemma4 returns \"x\" for city/0/0\n",
+        ),
         // White space at the ends of a text is no difference.
         (&["check", "--portable", "--schema", "named.json", "behind-prose.txt"], 0, "no problems"),
         (&["check", "--portable=vlm", "answer.txt"], 2, ""),

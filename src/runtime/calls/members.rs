@@ -28,6 +28,7 @@ impl CallMaker<'_> {
         };
         let mut members: Vec<(String, RuntimeValue)> = Vec::new();
         let mut places: HashMap<String, usize> = HashMap::new();
+        let mut spans: HashMap<usize, Span> = HashMap::new();
         let mut key: Option<Span> = None;
         for capture in captures {
             if capture.label == CaptureLabel::Key {
@@ -82,9 +83,15 @@ impl CallMaker<'_> {
             }
             match (places.get(&name), rules.repeated) {
                 (Some(_), Repeated::Bad) => return Err(fault(Code::RepeatedKey, false)),
-                (Some(_), Repeated::First) => {}
-                (Some(place), _) => members[*place].1 = value,
+                (Some(_), Repeated::First) => self.note(Code::RepeatedKey, capture.span),
+                (Some(place), _) => {
+                    members[*place].1 = value;
+                    if let Some(lost) = spans.insert(*place, capture.span) {
+                        self.note(Code::RepeatedKey, lost);
+                    }
+                }
                 (None, _) => {
+                    spans.insert(members.len(), capture.span);
                     places.insert(name.clone(), members.len());
                     members.push((name, value));
                 }

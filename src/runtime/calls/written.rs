@@ -41,7 +41,7 @@ pub fn arguments(captures: &[Capture], text: &str, elements: impl Fn(&str, &str)
                 match value {
                     Open::Text => out.push('"'),
                     Open::Literal => {}
-                    Open::Nothing => out.push_str(&"}".repeat(open_braces(&out))),
+                    Open::Nothing => out.push_str(&"}".repeat(end_state(&out).0)),
                 }
                 value = Open::Nothing;
             }
@@ -63,8 +63,13 @@ fn quoted(text: &str) -> String {
     serde_json::to_string(text).unwrap_or_else(|_| "\"\"".to_owned())
 }
 
-/// How many braces are open at the end of JSON.
-fn open_braces(json: &str) -> usize {
+/// True if JSON ends in a string.
+pub fn is_in_string(json: &str) -> bool {
+    end_state(json).1
+}
+
+/// The number of braces that are open at the end of JSON, and whether a string is.
+fn end_state(json: &str) -> (usize, bool) {
     let (mut depth, mut in_string, mut escaped) = (0_usize, false, false);
     for byte in json.bytes() {
         match byte {
@@ -76,7 +81,7 @@ fn open_braces(json: &str) -> usize {
             _ => {}
         }
     }
-    depth
+    (depth, in_string)
 }
 
 /// The JSON of a literal that is JSON or Python's: quotes and words are exchanged, and the rest stays.

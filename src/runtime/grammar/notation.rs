@@ -6,7 +6,7 @@ use std::str::FromStr as _;
 use regex_automata::meta::Regex;
 use regex_automata::util::syntax;
 
-use super::{CaptureLabel, Expr, Parameters, RequestFact, StretchEnd};
+use super::{CaptureLabel, Expr, Parameters, RequestFact, SHORTEST_MARKER, StretchEnd};
 use crate::runtime::json::Flavour;
 
 /// The rules of a source and their names, in the order in which the names are met.
@@ -283,6 +283,36 @@ impl Reader<'_> {
             .syntax(syntax::Config::new().dot_matches_new_line(true))
             .build(&pattern)
             .map_err(|error| self.fault(&format!("pattern {pattern:?}: {error}")))?;
-        Ok(Expr::Pattern(Box::new(regex)))
+        Ok(Expr::Pattern(Box::new(regex), marker_of(&pattern)))
     }
+}
+
+/// The longest run of characters that every match of a pattern has, if it may be a marker.
+fn marker_of(pattern: &str) -> Option<Box<str>> {
+    if pattern.contains(['|', '(', '^']) {
+        return None;
+    }
+    let (mut runs, mut chars) = (vec![String::new()], pattern.chars());
+    while let Some(c) = chars.next() {
+        let literal = match c {
+            '[' => {
+                while !matches!(chars.next(), Some(']') | None) {}
+                None
+            }
+            '\\' => chars.next().filter(|c| !c.is_alphanumeric()),
+            '*' | '?' | '{' => {
+                // This character may be missing.
+                runs.last_mut().map(String::pop);
+                None
+            }
+            '+' | '.' => None,
+            c => Some(c),
+        };
+        match literal {
+            Some(c) => runs.last_mut()?.push(c),
+            None => runs.push(String::new()),
+        }
+    }
+    let longest = runs.into_iter().max_by_key(String::len)?;
+    (longest.len() >= SHORTEST_MARKER && longest.contains(|c: char| c.is_ascii_punctuation())).then(|| longest.into())
 }

@@ -149,6 +149,21 @@ pub enum Prose {
     Lose,
 }
 
+impl Prose {
+    /// The part of a text that is delivered once.
+    pub fn apply(self, text: &str) -> &str {
+        match self {
+            Self::Keep | Self::Twice => text,
+            Self::Trim => text.trim(),
+            Self::TrimStart => text.trim_start(),
+            Self::TrimEnd => text.trim_end(),
+            Self::TrimEndNewlines => text.trim_end_matches('\n'),
+            Self::UnlessBlank if !text.trim().is_empty() => text,
+            Self::UnlessBlank | Self::Lose => "",
+        }
+    }
+}
+
 /// What is cut off at the ends of a text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]

@@ -13,7 +13,7 @@ use crate::text::wrap::{display_width, fit};
 use crate::tui::row::{Piece, Row, count, size, width, wrapped};
 use crate::tui::screen::lens::{LensScreen, names, values};
 use crate::tui::style::Role;
-use crate::wording::lens::{label_of, releases_of, thinking_of};
+use crate::wording::lens::{label_of, reason_text, releases_of, thinking_of};
 
 /// Rows of an outcome beyond which the rest is left out.
 const MOST: usize = 2_000;
@@ -324,10 +324,11 @@ impl Maker<'_> {
     /// Why it is so, each reason once, with its place and how many of the parsers have it.
     fn reasons(&mut self, lens: &Lens, group: usize, is_open: bool) {
         let rows = &lens.groups[group].rows;
-        let mut all: BTreeMap<(usize, usize, Code), Vec<usize>> = BTreeMap::new();
+        let mut all: BTreeMap<(usize, Code, String), Vec<usize>> = BTreeMap::new();
         for &row in rows {
-            for reason in &lens.rows[row].reading.reasons {
-                let of = all.entry((reason.span.start, reason.span.end, reason.code)).or_default();
+            let reading = &lens.rows[row].reading;
+            for reason in &reading.reasons {
+                let of = all.entry((reason.span.start, reason.code, reason_text(reading, reason))).or_default();
                 if of.last() != Some(&row) {
                     of.push(row);
                 }
@@ -335,7 +336,7 @@ impl Maker<'_> {
         }
         let shown = if is_open { MOST } else { FEW };
         let more = all.len().saturating_sub(shown);
-        for ((start, _, code), of) in all.into_iter().take(shown) {
+        for ((start, code, text), of) in all.into_iter().take(shown) {
             let offset = self.screen.offset_of(start);
             let place = self.screen.places.get(&offset).map_or("", String::as_str);
             let whose = match (of.as_slice(), rows.len()) {
@@ -345,7 +346,7 @@ impl Maker<'_> {
             };
             let head = format!("{place}  {}  ", code.name());
             let room = self.width.saturating_sub(GUTTER + 1).max(10);
-            let words = format!("{head}{}{whose}", code.info().title);
+            let words = format!("{head}{text}{whose}");
             for (index, line) in wrapped(&words, room).into_iter().enumerate() {
                 let rest = if index == 0 { line.strip_prefix(head.trim_end()) } else { None };
                 let pieces = match rest {
