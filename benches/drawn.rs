@@ -19,7 +19,7 @@ use transcope::tui::screen::Screen as _;
 use transcope::tui::screen::transcript::Transcript;
 use transcope::tui::screen::transcript::prepare;
 use transcope::tui::theme::Theme;
-use transcope::tui::view::origin::Origin;
+use transcope::tui::view::origin::TextOrigin;
 
 /// Columns and rows.
 pub const SIZE: (u16, u16) = (200, 60);
@@ -49,7 +49,7 @@ impl Screen {
     pub fn empty() -> Self {
         let session = Session::new(Container::default(), &Options::default());
         Self {
-            state: Transcript::new(session, Options::default(), Origin::default(), SIZE),
+            state: Transcript::new(session, Options::default(), TextOrigin::default(), SIZE),
             theme: Theme::named("dark").expect("a built-in theme"),
             terminal: Terminal::new(TestBackend::new(SIZE.0, SIZE.1)).expect("a buffer takes everything"),
         }

@@ -14,7 +14,7 @@ use crate::runtime::catalog::{self, ParserRelease};
 use crate::runtime::{self, Outcome, Reason, RuntimeName, RuntimeReading, ToolRequest, conformance};
 use crate::text::Span;
 
-pub use fact::{Fact, FactPlace, FactState};
+pub use fact::{FactPlace, FactState, OutcomeFact};
 pub use message::{MessageDialects, MessageText};
 
 /// Which parsers are asked about a message.
@@ -96,7 +96,7 @@ pub struct Group {
     /// The numbers of their rows.
     pub rows: Vec<usize>,
     /// What they deliver, each fact with what it is compared with the first group's.
-    pub facts: Vec<Fact>,
+    pub facts: Vec<OutcomeFact>,
 }
 
 /// What the runtimes make of one message.

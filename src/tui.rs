@@ -89,7 +89,7 @@ use terminal::{Canvas, Mouse, TerminalScreen, Wake};
 use theme::Theme;
 use theme::depth::{self, Depth};
 use theme::preview::ThemePreview;
-use view::origin::{Origin, Phase};
+use view::origin::{Phase, TextOrigin};
 
 /// Pieces of the text that may wait before the source is held up: enough that neither waits for the other.
 const ROOM: usize = 16;
@@ -174,7 +174,7 @@ pub fn run(options: UiOptions) -> Result<Option<Exit>> {
         opened.push(NewTab::Made(Box::new(state)));
     }
     if let Some((name, bytes, speed)) = options.replay {
-        let plain = Transcript::new(opener.session(), opener.dialect.clone(), Origin::default(), (0, 0));
+        let plain = Transcript::new(opener.session(), opener.dialect.clone(), TextOrigin::default(), (0, 0));
         let container = options.setup.container;
         let state = transcript::replay::replay(&plain, &name, bytes.into(), container, speed);
         opened.push(NewTab::Made(Box::new(state)));

@@ -6,6 +6,7 @@ pub mod expected;
 pub mod figures;
 pub mod group;
 pub mod lens;
+pub mod program_text;
 pub mod rate;
 pub mod turn;
 

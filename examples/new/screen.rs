@@ -164,12 +164,12 @@ mod tests {
     use crate::dialect::Options;
     use crate::session::Session;
     use crate::tui::action::Motion;
-    use crate::tui::view::origin::Origin;
+    use crate::tui::view::origin::TextOrigin;
 
     #[test]
     fn enter_goes_to_the_chosen_call() {
         let text = b"!!!GADGET_START:One\n!!!GADGET_END\n!!!GADGET_START:Two\n!!!GADGET_END\n";
-        let view = View::new(Session::from_bytes(text), Options::default(), Origin::default(), (80, 24));
+        let view = View::new(Session::from_bytes(text), Options::default(), TextOrigin::default(), (80, 24));
         let mut screen = PASCALScreen::new(7, &view);
         drop(screen.update(Msg::Resize(80, 24)));
         drop(screen.update(Msg::Action(Action::Move(Motion::Bottom))));

@@ -31,7 +31,7 @@ use transcope::tui::screen::Screen as _;
 use transcope::tui::screen::transcript::playground::playground;
 use transcope::tui::screen::transcript::{Transcript, prepare};
 use transcope::tui::theme::Theme;
-use transcope::tui::view::origin::Origin;
+use transcope::tui::view::origin::TextOrigin;
 
 use svg::{Frame, Ground};
 
@@ -94,7 +94,7 @@ impl Stage {
     fn open(&mut self, path: &Path) -> Result<()> {
         let bytes = std::fs::read(path).with_context(|| path.display().to_string())?;
         let session = Session::new(Container::default(), &Options::default());
-        let origin = Origin { name: path.display().to_string(), ..Origin::default() };
+        let origin = TextOrigin { name: path.display().to_string(), ..TextOrigin::default() };
         self.state = Transcript::new(session, Options::default(), origin, self.state.chrome.size);
         self.state.update(Msg::Source(SourceEvent::Chunk(bytes)));
         self.state.update(Msg::Source(SourceEvent::End));

@@ -98,7 +98,7 @@ struct ClaudeCode {
     /// The titles that were shown last, in the order of [`TITLES`].
     titles: [Option<Box<str>>; 3],
     facts: facts::SessionFacts,
-    /// Whether the file is that of a sub-agent, whose conversation is the main one here; unknown until a message comes.
+    /// True for the file of a sub-agent, whose conversation is the main one here; unknown until a message comes.
     is_agent: Option<bool>,
 }
 
@@ -307,7 +307,7 @@ impl ClaudeCode {
     }
 }
 
-/// Blocks of a prompt; those that the client added are no words of the user.
+/// Blocks of a prompt. Blocks that the client added are envelopes.
 fn prompt_blocks(blocks: JsonValue<'_>, out: &mut TextWriter) {
     for block in blocks.items() {
         let text = block.string_of("text");

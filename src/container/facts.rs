@@ -5,7 +5,7 @@
 
 use std::time::Duration;
 
-use jiff::Timestamp;
+pub use jiff::Timestamp;
 
 /// Where a figure comes from.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, strum::IntoStaticStr)]
@@ -123,7 +123,7 @@ fn sum(counts: impl IntoIterator<Item = Option<u64>>) -> Option<u64> {
     counts.into_iter().flatten().reduce(u64::saturating_add)
 }
 
-/// Who or what a message of the role `user` comes from: most are not typed by a person.
+/// Who or what a message of the role `user` comes from: most are not typed by the user.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, strum::IntoStaticStr)]
 #[serde(rename_all = "lowercase")]
 #[strum(serialize_all = "lowercase")]
@@ -131,13 +131,13 @@ pub enum Origin {
     /// The file does not say: the role decides.
     #[default]
     Unsaid,
-    /// A prompt that a person typed; it begins a turn.
+    /// A prompt that the user typed; it begins a turn.
     Prompt,
     /// A command of the client that the model answers, such as `/review`; it begins a turn.
     Command,
-    /// A command that a person ran in the client's shell; it begins a turn.
+    /// A command that the user ran in the client's shell; it begins a turn.
     Shell,
-    /// Words that a person typed while the model was at work; they belong to its turn.
+    /// Words that the user typed while the model was at work; they belong to its turn.
     Steering,
     /// The client: a reminder, a caveat, an attached file, output of a local command, a hook.
     Client,
@@ -153,7 +153,7 @@ impl Origin {
         matches!(self, Origin::Unsaid | Origin::Prompt | Origin::Command | Origin::Shell)
     }
 
-    /// True if a person typed it.
+    /// True if the user typed it.
     pub fn is_typed(self) -> bool {
         matches!(self, Origin::Prompt | Origin::Command | Origin::Shell | Origin::Steering)
     }
@@ -224,7 +224,7 @@ pub enum TitleKind {
 #[serde(rename_all = "lowercase")]
 #[strum(serialize_all = "lowercase")]
 pub enum SessionKind {
-    /// A session of its own.
+    /// A session that a user started.
     #[default]
     Main,
     /// The conversation of a sub-agent.
@@ -276,11 +276,11 @@ pub struct RequestFacts {
     pub effort: Option<Box<str>>,
     /// Why it failed.
     pub error: Option<Box<str>>,
-    /// Whether a sub-agent sent it, or the client for its own purposes; such a request does not fill the context.
+    /// Whether a sub-agent sent it, or the client itself; such a request does not fill the context.
     pub is_aside: bool,
 }
 
-/// What a usage covers.
+/// Requests that a usage covers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, strum::IntoStaticStr)]
 #[serde(rename_all = "lowercase")]
 #[strum(serialize_all = "lowercase")]
@@ -299,11 +299,11 @@ pub enum RequestScope {
 pub struct Compaction {
     /// What led to it.
     pub trigger: Option<CompactionTrigger>,
-    /// What it did.
+    /// Its effect on the context.
     pub kind: CompactionKind,
     /// Tokens in the context before it.
     pub before: Option<u64>,
-    /// Tokens in the context after it: all of them, not those of the summary alone.
+    /// Tokens in the whole context after it, not in the summary alone.
     pub after: Option<u64>,
     /// How long it took.
     pub took: Option<Duration>,
@@ -316,13 +316,13 @@ pub struct Compaction {
 pub enum CompactionTrigger {
     /// The context was nearly full.
     Auto,
-    /// The user asked for it.
+    /// The user started it.
     Manual,
     /// The provider refused a prompt that was too long.
     Overflow,
 }
 
-/// What a compaction did to the context.
+/// Effect of a compaction on the context.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, strum::IntoStaticStr)]
 #[serde(rename_all = "kebab-case")]
 #[strum(serialize_all = "kebab-case")]
@@ -343,17 +343,17 @@ pub enum CompactionKind {
 /// A sub-agent, as the file of the session that started it describes it. Facts with the same call or id belong together.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct AgentFacts {
-    /// Its id: the label of its messages in this file, or a part of its own file's name.
+    /// Its id: the label of its messages in this file, or a part of its file's name.
     pub id: Option<Box<str>>,
     /// Id of the call that started it.
     pub call: Option<Box<str>>,
     /// Its kind or role: `Explore`.
     pub kind: Option<Box<str>>,
-    /// What it was started for, in a few words.
+    /// Its task in a few words.
     pub description: Option<Box<str>>,
-    /// How it ended, in the file's word: `completed`.
+    /// Its last status, in the file's word: `completed`.
     pub status: Option<Box<str>>,
-    /// Id of its own session.
+    /// Id of its session.
     pub session: Option<Box<str>>,
     /// Tokens that its parent's file reports, and what they count.
     pub reported: Option<(u64, ReportedTokens)>,
@@ -363,7 +363,7 @@ pub struct AgentFacts {
     pub took: Option<Duration>,
 }
 
-/// What the tokens count that a file reports of a sub-agent.
+/// Meaning of the tokens that a file reports of a sub-agent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, strum::IntoStaticStr)]
 #[serde(rename_all = "kebab-case")]
 #[strum(serialize_all = "kebab-case")]
@@ -377,7 +377,7 @@ pub enum ReportedTokens {
 /// A state of the session.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SessionState {
-    /// What the agent may do without asking, in the client's word: `acceptEdits`.
+    /// The permission mode, in the client's word: `acceptEdits`.
     Permission(Box<str>),
     /// The tasks of its plan.
     Plan {

@@ -5,7 +5,7 @@
 //! | `message` | `role`, `content` |
 //! | `reasoning` | `summary`, `content`; `encrypted_content` alone says nothing to a reader |
 //! | `function_call`, `custom_tool_call` | `call_id`, `name`, `arguments` or `input` |
-//! | `local_shell_call`, `shell_call`, `apply_patch_call`, … | a call whose result is an item of its own |
+//! | `local_shell_call`, `shell_call`, `apply_patch_call`, … | a call whose result is a separate item |
 //! | any other `…_call` | a call of a tool that the provider runs, often with its result |
 //! | `function_call_output`, `…_output` | `call_id`, `output` |
 //! | `program`, `program_output` | code that the model wrote to call tools, and what it gave: `result` |

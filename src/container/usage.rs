@@ -87,7 +87,7 @@ pub(super) fn anthropic(value: JsonValue<'_>) -> Option<Usage> {
     known(Usage { cache_write_1h, ..counts.disjoint(Counting::Apart, Counting::Inside) })
 }
 
-/// Usage of `OpenAI`'s interfaces, of Codex and of those who count as they do.
+/// Usage of `OpenAI`'s interfaces, of Codex and of others that count alike.
 pub(super) fn openai(value: JsonValue<'_>) -> Option<Usage> {
     let counts = Counts::read(
         value,

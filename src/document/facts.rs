@@ -56,7 +56,7 @@ impl Document {
         }
     }
 
-    /// What the file says about the session as a whole.
+    /// Facts about the session as a whole.
     pub fn session_info(&self) -> &SessionInfo {
         &self.facts.info
     }

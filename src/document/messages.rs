@@ -4,7 +4,7 @@
 //! message follows the last one), so such a word is kept once.
 
 use super::words::{WordList, WordNumber};
-use crate::container::facts::Origin;
+use crate::container::facts::{Origin, Timestamp};
 use crate::container::{Message, MessageRole, moment_of};
 
 /// All messages.
@@ -132,7 +132,7 @@ impl<'a> Messages<'a> {
     }
 
     /// The last time that the file states within a message.
-    pub fn last_moment(self, message: usize) -> Option<jiff::Timestamp> {
+    pub fn last_moment(self, message: usize) -> Option<Timestamp> {
         let next = self.start(message + 1).unwrap_or(usize::MAX);
         let end = self.0.times.partition_point(|(at, _)| *at < next);
         let within =

@@ -1,7 +1,7 @@
 //! The turns of a conversation, and the sections that each consists of.
 //!
 //! A turn begins with a prompt and reaches to the next one. Where a file says who or what a message of the role `user`
-//! comes from, what a person typed begins a turn and everything else belongs to it; where it does not, the role decides.
+//! comes from, what the user typed begins a turn and everything else belongs to it; where it does not, the role decides.
 //! A section is what one speaker says in one go: results of tools belong to that of the model, which continues after them.
 
 use crate::container::MessageRole;

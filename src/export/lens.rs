@@ -8,7 +8,7 @@ use serde_json::{Value as Json, json};
 use crate::diagnostic::Code;
 use crate::lens::fact::{compare, facts};
 use crate::lens::upgrade::{ParserUpgrade, Upgrade};
-use crate::lens::{Fact, FactPlace, FactState, Group, Lens, MessageText};
+use crate::lens::{FactPlace, FactState, Group, Lens, MessageText, OutcomeFact};
 use crate::runtime::release::Day;
 use crate::runtime::{Outcome, Reason, Release, conformance};
 use crate::session::Session;
@@ -119,11 +119,11 @@ fn name_of(lens: &Lens, row: usize) -> String {
 /// Facts, each with a mark where it is different, its label and its value, on as many lines as these need.
 fn write_facts<'f, W: Write>(
     out: &mut W,
-    facts: impl IntoIterator<Item = &'f Fact>,
+    facts: impl IntoIterator<Item = &'f OutcomeFact>,
     indent: &str,
     width: usize,
 ) -> io::Result<()> {
-    let labelled: Vec<(&Fact, String)> =
+    let labelled: Vec<(&OutcomeFact, String)> =
         facts.into_iter().map(|fact| (fact, visible_str(&label_of(&fact.place)).into_owned())).collect();
     let columns = |label: &str| display_width(label.as_bytes());
     let most = (width / 3).max(LABEL);
@@ -147,7 +147,7 @@ fn write_facts<'f, W: Write>(
 }
 
 /// What a fact says: names as they are, everything else as JSON.
-pub fn words_of(fact: &Fact) -> String {
+pub fn words_of(fact: &OutcomeFact) -> String {
     let short = |words: &str| words.chars().take(MOST).collect::<String>();
     match (&fact.place, &fact.value) {
         (FactPlace::Call(_), Json::String(name)) => short(name),

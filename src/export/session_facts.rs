@@ -1,15 +1,15 @@
 //! The shapes of the facts about a session in the JSON output: the session, turns, requests, compactions, sub-agents.
 //!
-//! What a file does not say is left out. A figure that is not recorded as it is has a member `…_source` next to it.
+//! Fields that a file does not state are left out. A figure that is not recorded has a member `…_source` next to it.
 
 use serde::Serialize;
 
 use crate::container::facts::{
-    CompactionKind, CompactionTrigger, Figure, Ground, Relation, ReportedTokens, RequestScope, SessionKind, TitleKind,
-    Usage,
+    CompactionKind, CompactionTrigger, Figure, Ground, Relation, ReportedTokens, RequestScope, SessionKind, Timestamp,
+    TitleKind, Usage,
 };
 use crate::document::facts::compactions::CompactionEntry;
-use crate::document::facts::requests::{Request, Spending};
+use crate::document::facts::requests::{ModelRequest, Spending};
 use crate::document::{Message, Turn};
 use crate::session::Session;
 use crate::wording::turn::prompt_line;
@@ -292,9 +292,10 @@ fn is_one_request(scope: &RequestScope) -> bool {
 pub(super) fn requests(session: &Session) -> impl Iterator<Item = RequestRecord<'_>> {
     let document = session.document();
     document.requests().iter().enumerate().map(|(index, request)| {
-        let Request { message, scope, id, model, usage, cost, start, first_token, end, stop, effort, error, .. } =
-            request;
-        let time = |time: Option<jiff::Timestamp>| time.map(|time| time.to_string());
+        let ModelRequest {
+            message, scope, id, model, usage, cost, start, first_token, end, stop, effort, error, ..
+        } = request;
+        let time = |time: Option<Timestamp>| time.map(|time| time.to_string());
         RequestRecord {
             index,
             message,
@@ -368,7 +369,7 @@ pub(super) struct AgentRecord<'a> {
     description: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     status: Option<&'a str>,
-    /// Id of its own session.
+    /// Id of its session.
     #[serde(skip_serializing_if = "Option::is_none")]
     session: Option<&'a str>,
     /// Tokens as its parent's file reports them, and what they count.
@@ -418,7 +419,7 @@ pub(super) fn times(session: &Session, item: usize) -> Option<TimesRecord> {
     let document = session.document();
     let recorded = document.recorded_times(item, session.text()).unwrap_or_default();
     let took = document.call_duration(item, session.text());
-    let time = |time: Option<jiff::Timestamp>| time.map(|time| time.to_string());
+    let time = |time: Option<Timestamp>| time.map(|time| time.to_string());
     let record = TimesRecord {
         start: time(recorded.start),
         end: time(recorded.end),

@@ -37,7 +37,7 @@ pub enum FactState {
 
 /// A part of an outcome.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Fact {
+pub struct OutcomeFact {
     /// What of the outcome it is about.
     pub place: FactPlace,
     /// What it is: a text, a JSON value; a call's name as a text, or `null` where it has none.
@@ -52,8 +52,8 @@ fn is_empty_object(value: &Json) -> bool {
 }
 
 /// The facts of an outcome, not compared with another one.
-pub fn facts(outcome: &Outcome) -> Vec<Fact> {
-    let fact = |place, value| Fact { place, value, state: FactState::Same };
+pub fn facts(outcome: &Outcome) -> Vec<OutcomeFact> {
+    let fact = |place, value| OutcomeFact { place, value, state: FactState::Same };
     let text = |text: &Option<String>| text.clone().map_or(Json::Null, Json::String);
     if outcome.error.is_some() {
         return vec![fact(FactPlace::Error, text(&outcome.error))];
@@ -79,7 +79,7 @@ pub fn facts(outcome: &Outcome) -> Vec<Fact> {
 }
 
 /// The facts of an outcome, compared with those of `base`; facts that only `base` has are missing.
-pub fn compare(base: &Outcome, outcome: &Outcome) -> Vec<Fact> {
+pub fn compare(base: &Outcome, outcome: &Outcome) -> Vec<OutcomeFact> {
     let known = facts(base);
     let mut out = facts(outcome);
     let values: HashMap<&FactPlace, &Json> = known.iter().map(|fact| (&fact.place, &fact.value)).collect();
@@ -102,15 +102,15 @@ pub fn compare(base: &Outcome, outcome: &Outcome) -> Vec<Fact> {
             _ => false,
         };
         if !is_nothing && !there.contains(&fact.place) {
-            out.push(Fact { state: FactState::Missing, ..fact });
+            out.push(OutcomeFact { state: FactState::Missing, ..fact });
         }
     }
     out
 }
 
 /// What the first difference of two outcomes is, in the words of both; `facts` are those of the second, compared.
-pub fn differing(facts: &[Fact], base: &[Fact]) -> [String; 2] {
-    let words = |facts: &[Fact], place: &FactPlace| {
+pub fn differing(facts: &[OutcomeFact], base: &[OutcomeFact]) -> [String; 2] {
+    let words = |facts: &[OutcomeFact], place: &FactPlace| {
         let fact = facts.iter().find(|fact| fact.place == *place && fact.state != FactState::Missing);
         let value = fact.map(|fact| shortened(&fact.value));
         match (place, value) {

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::Value as Json;
 
-use super::{Fact, FactPlace, FactState, Group, LensRow};
+use super::{FactPlace, FactState, Group, LensRow, OutcomeFact};
 use crate::diagnostic::Code;
 use crate::runtime::json::{self, Flavour};
 use crate::runtime::places::Places;
@@ -21,7 +21,7 @@ struct Compared<'a> {
     /// The rules of the parser of `own`.
     behaviour: &'a Behaviour,
     /// Facts of the first outcome.
-    known: &'a [Fact],
+    known: &'a [OutcomeFact],
     base_places: Vec<Places>,
     own_places: Vec<Places>,
 }
@@ -115,7 +115,7 @@ fn broken_part(text: &str, call: Span, arguments: &str) -> Option<Span> {
 }
 
 impl Compared<'_> {
-    fn reason(&self, fact: &Fact) -> Option<(Code, Span)> {
+    fn reason(&self, fact: &OutcomeFact) -> Option<(Code, Span)> {
         let is_missing = fact.state == FactState::Missing;
         let (base, own) = (&self.base_places, &self.own_places);
         match &fact.place {
@@ -152,10 +152,10 @@ impl Compared<'_> {
     }
 
     /// Why a value is not the first outcome's.
-    fn of_value(&self, fact: &Fact) -> Code {
+    fn of_value(&self, fact: &OutcomeFact) -> Code {
         let other = self.known.iter().find(|known| known.place == fact.place).map(|known| &known.value);
         // A value within another one that is a text there, or the other way round: the bytes are the same.
-        let nests = |known: &&Fact| match (&known.place, &fact.place) {
+        let nests = |known: &&OutcomeFact| match (&known.place, &fact.place) {
             (FactPlace::Value(one, outer), FactPlace::Value(other, inner)) if one == other => {
                 let within =
                     |inner: &str, outer: &str| inner.strip_prefix(outer).is_some_and(|rest| rest.starts_with('/'));

@@ -1,6 +1,6 @@
 //! Changes by an upgrade of a runtime: its parsers of two releases on the same text.
 
-use super::{Fact, MessageDialects, MessageText, ParserChoice, fact};
+use super::{MessageDialects, MessageText, OutcomeFact, ParserChoice, fact};
 use crate::runtime::catalog::{self, ParserRelease};
 use crate::runtime::{self, Outcome, Release, RuntimeName, ToolRequest};
 
@@ -37,7 +37,7 @@ impl ParserUpgrade {
     }
 
     /// The facts after the upgrade, compared with the facts before it.
-    pub fn facts(&self) -> Vec<Fact> {
+    pub fn facts(&self) -> Vec<OutcomeFact> {
         fact::compare(&self.before.clone().unwrap_or_default(), &self.after.clone().unwrap_or_default())
     }
 }

@@ -103,6 +103,7 @@ impl Action {
             | Action::Problem(_)
             | Action::Error(_)
             | Action::Call(_)
+            | Action::Turn(_)
             | Action::Match(_)
             | Action::NextFile(_)
             | Action::Jump(_)

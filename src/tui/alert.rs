@@ -147,14 +147,19 @@ mod tests {
     use crate::source::SourceEvent;
     use crate::tui::message::Msg;
     use crate::tui::screen::Screen as _;
-    use crate::tui::view::origin::Origin;
+    use crate::tui::view::origin::TextOrigin;
 
     const BROKEN: &str = "!!!GADGET_START:A\n!!!ARG:x\n1\n!!!ARG:x\n2\n!!!GADGET_END\n";
     const FINE: &str = "!!!GADGET_START:A\n!!!ARG:x\n1\n!!!GADGET_END\n";
 
     fn state() -> Transcript {
         let session = Session::new(Container::default(), &Options::default());
-        Transcript::new(session, Options::default(), Origin { name: "live.txt".into(), ..Origin::default() }, (80, 24))
+        Transcript::new(
+            session,
+            Options::default(),
+            TextOrigin { name: "live.txt".into(), ..TextOrigin::default() },
+            (80, 24),
+        )
     }
 
     fn arrives(state: &mut Transcript, text: &str) {

@@ -16,7 +16,7 @@ use crate::tui::screen::Screen as _;
 use crate::tui::screen::transcript::Transcript;
 use crate::tui::screen::transcript::prepare;
 use crate::tui::theme::Theme;
-use crate::tui::view::origin::Origin;
+use crate::tui::view::origin::TextOrigin;
 
 /// Nodes, rows and problems that a key and the frame behind it may look at.
 const BOUND: usize = 50_000;
@@ -42,7 +42,7 @@ fn key(name: &str) -> Event {
 #[track_caller]
 fn check(name: &str, text: &str) {
     let session = Session::new(Container::default(), &Options::default());
-    let mut state = Transcript::new(session, Options::default(), Origin::default(), (120, 40));
+    let mut state = Transcript::new(session, Options::default(), TextOrigin::default(), (120, 40));
     let theme = Theme::named("dark").expect("a built-in theme");
     let mut terminal = Terminal::new(TestBackend::new(120, 40)).expect("a buffer takes everything");
     let mut frame = |state: &mut Transcript| {

@@ -50,6 +50,7 @@ pub enum BottomNeed {
 
 /// How a screen is divided: what the panes share, the one that the keys go to, and what is shown at the bottom.
 #[derive(Clone, Copy, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a separate switch")]
 pub struct Layout {
     /// What the panes share: all between the lines at the top and those at the bottom.
     pub body: Area,
@@ -65,6 +66,9 @@ pub struct Layout {
     pub need: BottomNeed,
     /// Whether the raw pane is an editor, which stands on the left.
     pub edits: bool,
+    /// True for a recorded session: its outline is wide, and the raw text is next to the reading pane only on a
+    /// wide screen.
+    pub is_session: bool,
     /// Whether the focused pane fills the screen.
     pub zoomed: bool,
     /// Whether the bottom pane has half of the height because the person wants it so.
@@ -76,6 +80,9 @@ pub const SMALLEST: (u16, u16) = (20, 5);
 
 /// Below this width the outline gives way.
 const WIDE: u16 = 100;
+
+/// Below this width the raw text of a recorded session and the reading pane share one place.
+const VERY_WIDE: u16 = 160;
 
 /// Below this width there is one pane at a time: half of less holds no line of prose.
 const NARROW: u16 = 72;
@@ -94,6 +101,7 @@ impl Layout {
             bottom: PaneId::Problems,
             need: BottomNeed::Usual,
             edits: false,
+            is_session: false,
             zoomed: false,
             tall_bottom: false,
         }
@@ -159,15 +167,17 @@ impl Layout {
         }
         let bottom = self.bottom_height();
         let width = body.width - taken;
-        let is_wide = body.width >= WIDE;
+        let has_outline = body.width >= WIDE;
+        let is_wide = body.width >= if self.is_session { VERY_WIDE } else { WIDE };
         let outline = match focus {
-            _ if is_wide => (body.width / 4).clamp(24, 40),
+            _ if has_outline && self.is_session => (body.width * 2 / 5).clamp(40, 50),
+            _ if has_outline => (body.width / 4).clamp(24, 40),
             Slot::Outline => 30,
             _ => 0,
         };
         // Beside the outline there is room for one pane on a narrow screen: the one that was used last.
         let reading = match self.beside {
-            _ if is_wide || outline == 0 => (width - outline).div_ceil(2),
+            _ if is_wide || (outline == 0 && !self.is_session) => (width - outline).div_ceil(2),
             Slot::Raw => 0,
             _ => width - outline,
         };
@@ -207,10 +217,16 @@ mod tests {
         for width in (20..220).step_by(3) {
             for height in (5..70).step_by(3) {
                 for focus in Slot::ALL {
-                    for (edits, zoomed, tall_bottom) in
-                        [(false, false, false), (false, true, false), (false, false, true), (true, false, false)]
-                    {
-                        let layout = Layout { edits, zoomed, tall_bottom, ..layout(width, height, focus) };
+                    for (edits, zoomed, tall_bottom, is_session) in [
+                        (false, false, false, false),
+                        (false, true, false, false),
+                        (false, false, true, false),
+                        (true, false, false, false),
+                        (false, false, false, true),
+                    ] {
+                        let layout = Layout { edits, is_session, zoomed, tall_bottom, ..layout(width, height, focus) };
+                        let beside = if focus == Slot::Raw { Slot::Raw } else { Slot::Reading };
+                        let layout = Layout { beside, ..layout };
                         let areas = Slot::ALL.into_iter().filter_map(|slot| layout.area(slot)).chain(layout.overview());
                         let cells: usize = areas.map(|area| usize::from(area.width) * usize::from(area.height)).sum();
                         assert_eq!(cells, usize::from(width) * usize::from(height - 2), "{width}x{height} {focus:?}");

@@ -26,8 +26,8 @@ use crate::tui::screen::sessions::SessionsScreen;
 use crate::tui::screen::statistics::StatisticsScreen;
 use crate::tui::screen::transcript::Transcript;
 use crate::tui::tabs::NewTab;
-use crate::tui::view::origin::Origin;
 use crate::tui::view::origin::SourceState;
+use crate::tui::view::origin::TextOrigin;
 
 /// More of a followed file stays in memory: what is truncated cannot be read again.
 const FOLLOWED: Paging = Paging { recent: 8 << 20, page: 64 * 1024, kept: 64 };
@@ -90,13 +90,13 @@ impl Opener {
         let life = source.running.as_ref().map(|_| SourceState::Running);
         let offers_recorded = *spec == SourceSpec::Demonstration && !places::recorded().is_empty();
         let path = if let SourceSpec::File(path) = spec { Some(path.clone()) } else { None };
-        let origin = Origin {
+        let origin = TextOrigin {
             name: source.name,
             path: path.clone(),
             size: source.size,
             command: life,
             offers_recorded,
-            ..Origin::default()
+            ..TextOrigin::default()
         };
         if follow != Follow::No {
             session.set_paging(FOLLOWED);

@@ -10,6 +10,7 @@ pub mod events;
 pub mod filter;
 pub mod notes;
 pub mod origin;
+pub mod presentation;
 pub mod problems;
 pub mod search;
 
@@ -39,7 +40,7 @@ pub use derived::Prospect;
 use events::EventLog;
 use filter::FilteredItems;
 use notes::NoteState;
-use origin::{Origin, Phase, SourceState};
+use origin::{Phase, SourceState, TextOrigin};
 use problems::ProblemList;
 use search::Search;
 
@@ -57,7 +58,7 @@ pub struct View {
     /// What it is read with.
     pub options: dialect::Options,
     /// Where the text comes from, and how far reading has come.
-    pub origin: Origin,
+    pub origin: TextOrigin,
     /// What happened to the source.
     pub events: EventLog,
     /// The number of this text among those that stood in the source; the first is 0.
@@ -120,8 +121,8 @@ const READABLE: usize = 100;
 
 impl View {
     /// What is there before anything has arrived, on a screen of some size.
-    pub fn new(session: Session, options: dialect::Options, origin: Origin, size: (u16, u16)) -> Self {
-        Self {
+    pub fn new(session: Session, options: dialect::Options, origin: TextOrigin, size: (u16, u16)) -> Self {
+        let mut view = Self {
             session,
             ahead: None,
             editor: None,
@@ -144,7 +145,9 @@ impl View {
             hidden: false,
             layout: Layout::new(size),
             cache: RefCell::default(),
-        }
+        };
+        view.layout.is_session = view.is_recorded_session();
+        view
     }
 
     /// The session that the text is read into, whether it is shown or not.

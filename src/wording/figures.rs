@@ -1,4 +1,4 @@
-//! Durations, tokens and money as text, each with a sign where the figure is not recorded as it is: `≤12.4 s`, `≥58`,
+//! Durations, tokens and money as text, each with a sign where the figure is not exact: `≤12.4 s`, `≥58`,
 //! `~$0.41`.
 
 use std::time::Duration;

@@ -69,7 +69,8 @@ fn stop_text(stop: &GrammarFault) -> String {
         _ => None,
     };
     if let Some(all) = stop.expected.iter().map(later).collect::<Option<Vec<_>>>() {
-        let place = if stop.before.is_empty() { "after this place".to_owned() } else { format!("after `{}`", stop.before) };
+        let place =
+            if stop.before.is_empty() { "after this place".to_owned() } else { format!("after `{}`", stop.before) };
         return format!("finds no {} {place}", all.join(" or "));
     }
     let after = if stop.before.is_empty() { String::new() } else { format!(" after `{}`", stop.before) };

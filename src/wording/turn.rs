@@ -20,7 +20,7 @@ pub fn prompt_span(session: &Session, turn: Turn) -> Option<Span> {
     })
 }
 
-/// The prompt of a turn on one line, as it is in the file; of a command, the command.
+/// The prompt of a turn on one line, unsanitised; of a command, the command.
 pub fn prompt_line(session: &Session, turn: Turn) -> String {
     let message = session.document().messages().get(turn.first);
     let command = message.filter(|message| message.origin == Origin::Command).and_then(|message| message.label);

@@ -37,7 +37,7 @@ use transcope::tui::message::Msg;
 use transcope::tui::screen::Screen as _;
 use transcope::tui::screen::transcript::{Transcript, prepare};
 use transcope::tui::theme::Theme;
-use transcope::tui::view::origin::Origin;
+use transcope::tui::view::origin::TextOrigin;
 
 use super::family::Family;
 
@@ -227,7 +227,7 @@ fn compared(input: &Input) {
 /// The screen while the text arrives, and a few keys in each pane.
 fn screen(input: &Input) {
     let session = Session::new(Container::default(), &input.options);
-    let mut state = Transcript::new(session, input.options.clone(), Origin::default(), (120, 40));
+    let mut state = Transcript::new(session, input.options.clone(), TextOrigin::default(), (120, 40));
     let theme = Theme::named("dark").expect("a built-in theme");
     let mut terminal = Terminal::new(TestBackend::new(120, 40)).expect("a buffer takes everything");
     for piece in input.text.chunks(input.pieces) {

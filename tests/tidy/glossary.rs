@@ -38,10 +38,12 @@ const PLAIN: &[&str] = &[
     // the screen
     "action age arrival background bar canvas card chrome clipboard close continuation copy depth editor external folds geometry guard help",
     "highlight hint history jump keyboard keymap list location mouse navigation outline overview paint palette panic pending preview prompt raw row",
-    "sanitize scroll search selection sequence setting stable statistic status style tail terminal theme throughput timeline total",
+    "presentation sanitize scroll search selection sequence setting stable statistic status style tail terminal theme throughput timeline total",
     "title transcript tui update unit viewport widget",
     // what happens
     "alert discovery failure finder graph job opener origin problem turn",
+    // a session
+    "compaction figure info program summary usage",
 ];
 
 /// The terms of the glossary, as they stand in its table.

@@ -37,9 +37,7 @@ fn a_failed_call_has_one_mark_wherever_it_is_shown() {
     let mut player = tools("e");
     let screen = player.screen();
     assert!(!screen.contains('▪'), "{screen}");
-    for words in
-        ["✗ 1 failed", "✗ failed", "⇒ ✗ failed: AssertionError", "✗     ", " ✗ Bash failed: AssertionError: expected 6"]
-    {
+    for words in ["✗ 1 failed", "✗ failed", "✗     ", " ✗ Bash failed: AssertionError: expected 6"] {
         assert!(screen.contains(words), "{words:?} is not on\n{screen}");
     }
     player.press("a");

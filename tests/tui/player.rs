@@ -26,7 +26,7 @@ use transcope::tui::screen::transcript::prepare;
 use transcope::tui::tail::Tail;
 use transcope::tui::theme::Theme;
 use transcope::tui::view::cache::Wanted;
-use transcope::tui::view::origin::Origin;
+use transcope::tui::view::origin::TextOrigin;
 
 use super::shown::{self, text_of};
 
@@ -43,7 +43,7 @@ impl Player {
     pub fn new(name: &str, (width, height): (u16, u16)) -> Self {
         let options = Options::default();
         let session = Session::new(Container::default(), &options);
-        let origin = Origin { name: name.to_owned(), ..Origin::default() };
+        let origin = TextOrigin { name: name.to_owned(), ..TextOrigin::default() };
         Self {
             state: Transcript::new(session, options, origin, (width, height)),
             theme: shown::theme(),

@@ -65,13 +65,13 @@ fn what_people_come_for_takes_at_most_three_keys() {
 
 /// An expression, and the rows of the outline that it leaves of three files.
 const FILTERS: &[(&str, [&[&str]; 3])] = &[
-    ("failed", [&[], &["assistant", "Bash"], &["assistant", "apply_patch"]]),
+    ("failed", [&[], &["1 The timetable", "Bash"], &["1 Which gates", "apply_patch"]]),
     ("skipped", [&["transcript", "SendMail", "ArchiveFile"], &[], &[]]),
-    ("tool:read or tool:MergeData", [&["transcript", "MergeData"], &["assistant", "Read"], &[]]),
-    ("role:user", [&[], &["1 user", "The timetable"], &["1 user", "Which gates"]]),
+    ("tool:read or tool:MergeData", [&["transcript", "MergeData"], &["1 The timetable", "Read"], &[]]),
+    ("role:user", [&[], &["1 The timetable"], &["1 Which gates"]]),
     ("code:array-gap", [&["transcript", "CreateInvoice"], &[], &[]]),
-    ("arg:command~pytest", [&[], &["assistant", "Bash"], &[]]),
-    ("is:call not tool:bash and not arg:path and dep=0 and /minutes/", [&[], &["assistant", "Edit"], &[]]),
+    ("arg:command~pytest", [&[], &["1 The timetable", "Bash"], &[]]),
+    ("is:call not tool:bash and not arg:path and dep=0 and /minutes/", [&[], &["1 The timetable", "Edit"], &[]]),
 ];
 
 #[test]
@@ -108,12 +108,12 @@ fn a_filter_leaves_these_rows() {
 fn a_filter_shows_what_it_leaves_of_a_turn_that_was_folded() {
     let mut player = player_of(CLAUDE, SMALL);
     player.press("BackTab Enter");
-    assert!(player.screen().contains("▸ 1 user"), "{}", player.screen());
+    assert!(player.screen().contains("▸ 1 The"), "{}", player.screen());
     player.press("& Tab Enter");
     let screen = player.screen();
-    assert!(screen.contains("▾ assistant") && screen.contains("▸ Bash"), "{screen}");
+    assert!(screen.contains("▾ 1 The") && screen.contains("▸ Bash"), "{screen}");
     player.press("Esc");
-    assert!(player.screen().contains("▸ 1 user"), "it is folded again: {}", player.screen());
+    assert!(player.screen().contains("▸ 1 The"), "it is folded again: {}", player.screen());
 }
 
 #[test]
@@ -141,9 +141,9 @@ fn the_rest_is_dimmed_instead_and_esc_shows_everything_again() {
         let before = player.screen();
         player.press("& Tab Enter H");
         let screen = player.screen();
-        assert!(screen.contains("the rest is dimmed") && screen.contains("toolu_01B"), "{screen}");
+        assert!(screen.contains("the rest is dimmed") && screen.contains("pytest -q"), "{screen}");
         player.press("H");
-        assert!(!player.screen().contains("▾ 1 user"), "{}", player.screen());
+        assert!(!player.screen().contains("Read  src/clock.py"), "{}", player.screen());
         player.press("Esc g");
         let after = text_of(&player.frame());
         assert_eq!(

@@ -4,7 +4,7 @@
 //! |---|---|
 //! | `message.usage`, `message.stop_reason` | tokens of a request, repeated in each record of `message.id` |
 //! | `toolUseResult.durationMs`, `.totalDurationMs` | how long a call took |
-//! | `toolUseResult.agentId`, `.totalTokens`, … | a sub-agent; its tokens are those of its last request |
+//! | `toolUseResult.agentId`, `.totalTokens`, … | a sub-agent; its tokens count its last request |
 //! | `<task-notification>` | how a background sub-agent ended |
 //! | `compactMetadata`, `microcompactMetadata` | a compaction |
 //! | `cwd`, `gitBranch`, `version`, `slug`, `forkedFrom`, `permissionMode` | the session; they change within a file |
@@ -22,7 +22,7 @@ use super::super::writer::TextWriter;
 use super::super::{moment_of, usage};
 use super::prompt::element;
 
-/// Models of records that the client makes up; they are no requests.
+/// Model of records that the client makes up without a request.
 const SYNTHETIC: &str = "<synthetic>";
 
 /// Facts that records repeat and that are passed on when they change.
@@ -97,7 +97,7 @@ pub(super) fn started_agents(message: JsonValue<'_>, out: &mut TextWriter) {
     }
 }
 
-/// What a record says of a result in addition to its text.
+/// Facts about a result in addition to its text.
 pub(super) fn result(record: JsonValue<'_>, message: JsonValue<'_>, out: &mut TextWriter) {
     let Some(result) = record.get("toolUseResult").filter(|result| result.kind() == JsonKind::Object) else { return };
     let blocks = message.get("content").into_iter().flat_map(|content| content.items());

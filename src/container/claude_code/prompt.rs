@@ -1,4 +1,4 @@
-//! Who or what a record of the role `user` comes from. Most of them are not typed by a person.
+//! Who or what a record of the role `user` comes from. Most of them are not typed by the user.
 //!
 //! | text | origin |
 //! |---|---|
@@ -8,7 +8,7 @@
 //! | `<local-command-stdout>`, `<bash-stdout>`, `<system-reminder>`, `<ide_opened_file>`, … | the client |
 //! | `Caveat: The messages below were …`, `[Request interrupted by user]` | the client |
 //!
-//! Newer records say it themselves, in `origin.kind`; `isMeta` marks those of the client.
+//! Newer records state it in `origin.kind`; `isMeta` marks records of the client.
 
 use super::super::facts::Origin;
 use super::super::json::{JsonKind, JsonValue};
@@ -17,7 +17,7 @@ use crate::text::word_set::WordSet;
 /// Commands that the client carries out by itself; the model is not asked.
 static LOCAL_COMMANDS: WordSet = WordSet::new(include_str!("local_commands.txt"));
 
-/// Tags of texts that the client adds to what a person typed, or sends in a message of their own.
+/// Tags of texts that the client adds to what the user typed, or sends in a separate message.
 const CLIENT_TAGS: [&str; 12] = [
     "local-command-stdout",
     "local-command-stderr",
@@ -50,7 +50,7 @@ pub(super) struct Prompt {
     pub(super) origin: Origin,
     /// A command with its arguments: `/review src/lib.rs`.
     pub(super) command: Option<Box<str>>,
-    /// Whether it reports that the user interrupted the model.
+    /// True if it reports that the user interrupted the model.
     pub(super) is_interruption: bool,
 }
 
@@ -81,7 +81,7 @@ pub(super) fn of_record(record: JsonValue<'_>, message: JsonValue<'_>) -> Prompt
     }
 }
 
-/// The words of a person outrank what the client adds to them.
+/// Words of the user outrank what the client adds to them.
 fn rank(origin: Origin) -> u8 {
     match origin {
         Origin::Prompt => 4,

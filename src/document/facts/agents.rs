@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::super::Document;
 use crate::container::facts::AgentFacts;
 
-/// All sub-agents, in the order in which they were first mentioned.
+/// All sub-agents, in the order of their first mention.
 #[derive(Clone, Debug, Default)]
 pub(in super::super) struct AgentStore {
     /// Each with the offset in the text where it was first mentioned.
@@ -19,7 +19,7 @@ pub(in super::super) struct AgentStore {
 /// A sub-agent.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SubAgent<'a> {
-    /// What the file says of it.
+    /// The recorded facts.
     pub facts: &'a AgentFacts,
     /// Offset in the text where it was first mentioned.
     pub place: usize,
@@ -54,7 +54,7 @@ impl AgentStore {
 }
 
 impl Document {
-    /// Sub-agents, in the order in which they were first mentioned.
+    /// Sub-agents, in the order of their first mention.
     pub fn agents(&self) -> impl ExactSizeIterator<Item = SubAgent<'_>> {
         self.facts.agents.agents.iter().map(|(place, facts)| SubAgent { facts, place: *place })
     }

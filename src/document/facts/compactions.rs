@@ -21,9 +21,9 @@ pub struct CompactionEntry {
     pub message: usize,
     /// Offset in the text where it happened.
     pub place: usize,
-    /// What the file says of it.
+    /// The recorded facts.
     pub facts: Compaction,
-    /// Tokens in the context before it: as recorded, else those of the last request before it.
+    /// Tokens in the context before it: as recorded, else of the last request before it.
     pub before: Option<Figure<u64>>,
     /// Tokens in the context after it: the prompt of the next request, else as recorded.
     pub after: Option<Figure<u64>>,

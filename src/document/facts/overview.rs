@@ -2,11 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use jiff::Timestamp;
-
 use super::super::Document;
-use super::requests::{Request, Spending};
-use crate::container::facts::{Figure, Ground};
+use super::requests::{ModelRequest, Spending};
+use crate::container::facts::{Figure, Ground, Timestamp};
 
 /// How full the context of the main conversation was, in tokens of the prompt.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -40,14 +38,18 @@ impl Document {
         models.into_iter()
     }
 
+    /// Tokens that the context holds, where that is known.
+    pub fn context_window(&self) -> Option<Figure<u64>> {
+        self.session_info().window.map(|value| Figure { value, ground: Ground::Recorded })
+    }
+
     /// How full the context of the main conversation was; `None` where no request states the tokens of its prompt.
     pub fn context(&self) -> Option<Context> {
-        let prompts = self.requests().iter().filter(Request::fills_context);
+        let prompts = self.requests().iter().filter(ModelRequest::fills_context);
         let mut prompts = prompts.filter_map(|request| request.usage?.prompt());
         let first = prompts.next()?;
         let (last, peak) = prompts.fold((first, first), |(_, peak), prompt| (prompt, peak.max(prompt)));
-        let window = self.session_info().window.map(|value| Figure { value, ground: Ground::Recorded });
-        Some(Context { last, peak, window })
+        Some(Context { last, peak, window: self.context_window() })
     }
 }
 

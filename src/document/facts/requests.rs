@@ -1,13 +1,11 @@
 //! Requests to the model: tokens, cost, times and why each ended.
 
-use jiff::Timestamp;
-
 use super::super::Document;
 use super::super::words::{WordList, WordNumber};
-use crate::container::facts::{Ground, RequestFacts, RequestScope, Usage};
+use crate::container::facts::{Ground, RequestFacts, RequestScope, Timestamp, Usage};
 use crate::text::hash_index::{HashIndex, WordHasher};
 
-/// All requests, in the order in which they were first mentioned.
+/// All requests, in the order of their first mention.
 #[derive(Clone, Debug, Default)]
 pub(in super::super) struct RequestStore {
     records: Vec<RequestRecord>,
@@ -22,7 +20,7 @@ pub(in super::super) struct RequestStore {
 
 const FIELDS: usize = 5;
 
-/// A request as it is kept, in 120 bytes.
+/// The stored form of a request, in 120 bytes.
 #[derive(Clone, Copy, Debug)]
 struct RequestRecord {
     place: usize,
@@ -45,14 +43,14 @@ const UNKNOWN: u32 = u32::MAX;
 
 /// A request to the model, or several that the file counts together.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Request<'a> {
+pub struct ModelRequest<'a> {
     /// Number of its first message.
     pub message: usize,
     /// Offset in the text at which it was first mentioned.
     pub place: usize,
-    /// What its usage covers.
+    /// Requests that its usage covers.
     pub scope: RequestScope,
-    /// Whether a sub-agent sent it, or the client for its own purposes.
+    /// Whether a sub-agent sent it, or the client itself.
     pub is_aside: bool,
     /// Its id in the file.
     pub id: Option<&'a str>,
@@ -91,7 +89,7 @@ pub struct Spending {
     pub with_cost: usize,
 }
 
-impl Request<'_> {
+impl ModelRequest<'_> {
     /// True if its prompt is what the context of the main conversation holds.
     pub fn fills_context(&self) -> bool {
         let prompt = self.usage.and_then(|usage| usage.prompt());
@@ -101,7 +99,7 @@ impl Request<'_> {
 
 impl Spending {
     /// Adds a request.
-    pub fn add(&mut self, request: &Request<'_>) {
+    pub fn add(&mut self, request: &ModelRequest<'_>) {
         self.requests += 1;
         match request.usage {
             Some(usage) => self.usage = self.usage.plus(usage),
@@ -114,7 +112,7 @@ impl Spending {
     }
 
     /// The spending on these requests.
-    pub fn on<'a>(requests: impl Iterator<Item = Request<'a>>) -> Self {
+    pub fn on<'a>(requests: impl Iterator<Item = ModelRequest<'a>>) -> Self {
         let mut all = Self::default();
         requests.for_each(|request| all.add(&request));
         all
@@ -122,7 +120,7 @@ impl Spending {
 }
 
 impl RequestStore {
-    /// Takes in what a record says of a request. Keys are those of a conversation.
+    /// Takes in what a record says of a request. A key names one request of a conversation.
     pub(super) fn take(&mut self, facts: &RequestFacts, message: u32, place: usize, conversation: usize) {
         let hash = facts.key.as_deref().map(|key| self.key.hash_in(conversation, key));
         let next = self.records.len() as u32;
@@ -167,11 +165,11 @@ impl RequestStore {
         number
     }
 
-    fn request(&self, record: &RequestRecord) -> Request<'_> {
+    fn request(&self, record: &RequestRecord) -> ModelRequest<'_> {
         let [id, model, stop, effort, error] = record.fields.map(|word| word.map(|number| self.words.get(number)));
         let time = |time: i64| Timestamp::from_millisecond(time).ok().filter(|_| time != i64::MIN);
         let [start, first_token, end] = record.times.map(time);
-        Request {
+        ModelRequest {
             message: record.message as usize,
             place: record.place,
             scope: record.scope,
@@ -218,7 +216,7 @@ impl RequestRecord {
         for (time, known) in times.iter_mut().zip(self.times) {
             *time = (*time).max(known);
         }
-        // It started when the first of its records says so.
+        // The earliest start that its records state.
         times[0] =
             [self.times[0], later.times[0]].into_iter().filter(|&time| time != i64::MIN).min().unwrap_or(i64::MIN);
         Self {
@@ -256,12 +254,12 @@ impl<'a> Requests<'a> {
     }
 
     /// The request with this number, from 0.
-    pub fn get(self, number: usize) -> Option<Request<'a>> {
+    pub fn get(self, number: usize) -> Option<ModelRequest<'a>> {
         self.0.records.get(number).map(|record| self.0.request(record))
     }
 
-    /// All requests, in the order in which they were first mentioned.
-    pub fn iter(self) -> impl DoubleEndedIterator<Item = Request<'a>> + ExactSizeIterator + use<'a> {
+    /// All requests, in the order of their first mention.
+    pub fn iter(self) -> impl DoubleEndedIterator<Item = ModelRequest<'a>> + ExactSizeIterator + use<'a> {
         self.0.records.iter().map(|record| self.0.request(record))
     }
 
@@ -269,7 +267,7 @@ impl<'a> Requests<'a> {
     pub fn in_messages(
         self,
         messages: std::ops::Range<usize>,
-    ) -> impl DoubleEndedIterator<Item = Request<'a>> + ExactSizeIterator + use<'a> {
+    ) -> impl DoubleEndedIterator<Item = ModelRequest<'a>> + ExactSizeIterator + use<'a> {
         let at = |end: usize| self.0.records.partition_point(|record| (record.message as usize) < end);
         let range = at(messages.start)..at(messages.end).max(at(messages.start));
         self.0.records[range].iter().map(|record| self.0.request(record))
@@ -284,18 +282,18 @@ impl<'a> Requests<'a> {
 
     /// The last request of the main conversation that was mentioned up to `offset` and whose prompt is known: it fills
     /// the context there.
-    pub fn filling_at(self, offset: usize) -> Option<Request<'a>> {
+    pub fn filling_at(self, offset: usize) -> Option<ModelRequest<'a>> {
         let end = self.0.records.partition_point(|record| record.place <= offset);
         let mut before = self.0.records[..end].iter().rev().map(|record| self.0.request(record));
-        before.find(Request::fills_context)
+        before.find(ModelRequest::fills_context)
     }
 
     /// The first request of the main conversation that was mentioned after `from` and before `to`, and whose prompt is
     /// known.
-    pub fn first_filling_in(self, from: usize, to: usize) -> Option<Request<'a>> {
+    pub fn first_filling_in(self, from: usize, to: usize) -> Option<ModelRequest<'a>> {
         let start = self.0.records.partition_point(|record| record.place < from);
         let after = self.0.records[start..].iter().take_while(|record| record.place < to);
-        after.map(|record| self.0.request(record)).find(Request::fills_context)
+        after.map(|record| self.0.request(record)).find(ModelRequest::fills_context)
     }
 
     /// Spending on all of them.

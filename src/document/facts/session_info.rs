@@ -1,10 +1,8 @@
 //! Facts about a session as a whole.
 
-use jiff::Timestamp;
+use crate::container::facts::{Relation, SessionFact, SessionKind, Timestamp, TitleKind};
 
-use crate::container::facts::{Relation, SessionFact, SessionKind, TitleKind};
-
-/// What a file says about its session as a whole.
+/// Facts about a session as a whole.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SessionInfo {
     /// Its title, and where that comes from.
@@ -17,7 +15,7 @@ pub struct SessionInfo {
     pub client: Option<Box<str>>,
     /// Versions of that program, in the order of the file.
     pub versions: Vec<Box<str>>,
-    /// When it began, where the file says so apart from its messages.
+    /// Its beginning, where the file states it apart from its messages.
     pub start: Option<Timestamp>,
     /// What kind of session it is.
     pub kind: SessionKind,

@@ -2,10 +2,9 @@
 
 use std::time::Duration;
 
-use jiff::Timestamp;
-
 use super::super::{Document, Turn};
-use super::requests::{Request, Spending};
+use super::requests::{ModelRequest, Spending};
+use crate::container::facts::Timestamp;
 
 /// How many of the last messages of a turn are examined for its end: files are not always in the order of time.
 const LAST_MESSAGES: usize = 16;
@@ -23,7 +22,7 @@ pub struct TurnSummary {
     pub end: Option<Timestamp>,
     /// Number of its calls that count.
     pub calls: usize,
-    /// Number of those that failed.
+    /// Number of its failed calls.
     pub failures: usize,
     /// Tokens and money spent in it, sub-agents in the same file included.
     pub spending: Spending,
@@ -47,7 +46,7 @@ impl Document {
         let items = self.items_before(span.start)..self.items_before(span.end);
         let last = messages.end.saturating_sub(LAST_MESSAGES).max(messages.start)..messages.end;
         let spending = Spending::on(self.requests().in_messages(messages.clone()));
-        let fills = |request: &Request<'_>| !request.is_aside && request.usage.is_some();
+        let fills = |request: &ModelRequest<'_>| !request.is_aside && request.usage.is_some();
         let filling = self.requests().in_messages(messages.clone()).rev().find(fills);
         TurnSummary {
             number: turn.number,

@@ -9,7 +9,7 @@ use std::collections::HashSet;
 use std::ops::Range;
 use std::rc::Rc;
 
-use crate::document::{Call, Item, ItemKind, Message, Section};
+use crate::document::{Call, Item, ItemKind, Message, Section, Turn};
 use crate::params::index::TreeIndex;
 use crate::params::{Assembly, NodeId, Value};
 use crate::text::{Span, colour_codes};
@@ -23,6 +23,7 @@ use crate::tui::row::{Piece, Row, Target, fold_sign, key_words};
 use crate::tui::style::Role;
 use crate::tui::view::cache::Seen;
 use crate::tui::view::notes::SIGN;
+use crate::tui::view::presentation::ScreenElement;
 use crate::tui::view::{View, start_of};
 use crate::tui::viewport::{self, Anchor, Units};
 use crate::tui::widget::rows::Marking;
@@ -71,7 +72,7 @@ impl Outline {
     /// Folds the section that begins with the selected text, or unfolds it; goes to what holds it where that is done.
     fn fold_section(&mut self, view: &View, action: Action) -> Response {
         let item = view.selection.item;
-        let closed = section_begun_by(view, item).map(|(section, ..)| self.sections_closed.contains(&section.first));
+        let closed = fold_begun_by(view, item).map(|first| self.sections_closed.contains(&first));
         match (action, closed) {
             (Action::Open, Some(true)) | (Action::Close, Some(false)) => self.toggle(view),
             (Action::Close, _) => Response::select(view.outside(item)),
@@ -87,7 +88,7 @@ impl Outline {
         if document.call(item).is_some() {
             self.folds.flip(item, node);
         } else if is_start
-            && let Some((Section { first, .. }, ..)) = section_begun_by(view, item)
+            && let Some(first) = fold_begun_by(view, item)
             && !self.sections_closed.remove(&first)
         {
             self.sections_closed.insert(first);
@@ -134,6 +135,12 @@ impl Pane for Outline {
         self.folds.renumber(number);
         self.sections_closed.clear();
     }
+}
+
+/// The first message of the turn or section whose heading is before an item.
+fn fold_begun_by(view: &View, item: usize) -> Option<usize> {
+    let turn = view.turn_begun_by(item).filter(|_| !view.shows(ScreenElement::MessageHeadings));
+    turn.map(|turn| turn.first).or_else(|| section_begun_by(view, item).map(|(section, ..)| section.first))
 }
 
 /// Whether the filter leaves an item of the section whose first message this is, so that its heading has a row.
@@ -217,6 +224,7 @@ impl List for OutlineUnits<'_> {
             }
             let row = match found {
                 Item::Call(call) => return self.call_rows(item, &call, part - 1),
+                Item::Text(_) if self.is_prompt(item) => None,
                 Item::Text(span) => rows::text(view, item, span),
                 Item::Result(_) if self.call_of(item).is_some() => None,
                 Item::Result(answer) => Some(rows::answer(view, item, &answer)),
@@ -313,6 +321,9 @@ impl OutlineUnits<'_> {
     fn heading(&self, item: usize) -> Option<Row> {
         let view = self.view;
         let document = view.session.document();
+        if !view.shows(ScreenElement::MessageHeadings) {
+            return self.session_heading(item);
+        }
         // A section with nothing but results is told by the rows of their calls.
         let (section, message, record) = section_begun_by(view, item).filter(|_| self.call_of(item).is_none())?;
         let turn = section.turn.filter(|turn| turn.first == section.first);
@@ -324,6 +335,38 @@ impl OutlineUnits<'_> {
         let end = turn.filter(|_| !is_open).map_or(section.end, |turn| document.end_of(turn));
         let end = document.messages().start(end).map_or(document.items().len(), |start| document.items_before(start));
         Some(rows::heading(view, item, (&record, message), turn, is_open, item..end))
+    }
+
+    /// The heading of a turn of a recorded session, or of another part of it that has one.
+    fn session_heading(&self, item: usize) -> Option<Row> {
+        let view = self.view;
+        let document = view.session.document();
+        if view.is_hidden(item) || view.is_filtered_out(item) {
+            return None;
+        }
+        let message = document.message_at(document.items().span(item)?.start);
+        let section = document.section(message);
+        let is_open = !self.pane.is_closed(view, section);
+        if let Some(turn) = view.turn_begun_by(item) {
+            return Some(rows::turn(view, item, turn, is_open));
+        }
+        let (section, message, record) = section_begun_by(view, item).filter(|_| self.call_of(item).is_none())?;
+        if !view.is_headed(section, message) || section.turn.is_some_and(|turn| self.is_shut(turn.first)) {
+            return None;
+        }
+        if let Some(compaction) = document.compaction_of(message) {
+            return Some(rows::compaction(view, item, &compaction));
+        }
+        let end = document.messages().start(section.end);
+        let end = end.map_or(document.items().len(), |start| document.items_before(start));
+        Some(rows::heading(view, item, (&record, message), None, is_open, item..end))
+    }
+
+    /// True if the heading of a turn says what this text is.
+    fn is_prompt(&self, item: usize) -> bool {
+        let view = self.view;
+        let is_its_own = |turn: Turn| view.prompt_item(turn) == Some(item);
+        !view.shows(ScreenElement::MessageHeadings) && view.turn_begun_by(item).is_some_and(is_its_own)
     }
 
     fn is_shut(&self, message: usize) -> bool {

@@ -31,6 +31,7 @@ use crate::tui::view::notes::{SIGN, words};
 use crate::tui::view::origin::Phase;
 use crate::tui::viewport::{self, Anchor, Units};
 use crate::tui::widget::rows::Marking;
+pub(super) use conversation::compaction_words;
 use edit::edit_pair;
 use entries::Entries;
 use text::{PART, Stretch};
@@ -128,6 +129,10 @@ impl Pane for Reading {
         Marking { withdrawn: true, problems: true, filtered: true, columns, ..Marking::default() }
     }
 
+    fn subtitle(&self, view: &View) -> Option<String> {
+        conversation::turn_line(view, self.top_of(view))
+    }
+
     fn placeholder(&self, view: &View) -> &'static str {
         match view.origin.phase {
             _ if view.filter.is_some() => "nothing is selected by the filter; Esc ends it",
@@ -144,6 +149,11 @@ impl Pane for Reading {
         match (action, view.session.document().items().kind(item)) {
             (Action::Move(motion), _) => self.move_selection(view, motion),
             (Action::Open | Action::Close | Action::Toggle, Some(ItemKind::Result | ItemKind::Aside)) => {
+                self.act_on_piece(view, action)
+            }
+            (Action::Open | Action::Close | Action::Toggle, Some(ItemKind::Text))
+                if view.automatic_text(item).is_some() =>
+            {
                 self.act_on_piece(view, action)
             }
             (Action::Open | Action::Close | Action::Toggle, Some(ItemKind::Call)) => match action {
@@ -227,11 +237,11 @@ impl Units for ReadingUnits<'_> {
 
     /// The edge between two parts stays where it is when the item grows.
     fn parts(&self, item: usize) -> usize {
-        let items = self.view.session.document().items();
-        match items.kind(item) {
-            Some(ItemKind::Call) => self.entries(item).map_or(1, |entries| entries.parts()),
-            Some(ItemKind::Result | ItemKind::Aside) if !self.pane.is_whole(item, ROOT) => 1,
-            _ => items.span(item).map_or(1, |span| span.len().div_ceil(PART).max(1)),
+        let own = self.own_parts(item);
+        match self.view.session.document().items().kind(item) {
+            Some(ItemKind::Call) => own + self.result_of(item).map_or(0, |result| self.own_parts(result)),
+            Some(ItemKind::Result) if self.view.call_around(item).is_some() => 1,
+            _ => own,
         }
     }
 
@@ -259,6 +269,59 @@ impl List for ReadingUnits<'_> {
 
     fn rows(&self, item: usize, part: usize) -> Rc<Vec<Row>> {
         let view = self.view;
+        match view.session.document().items().kind(item) {
+            Some(ItemKind::Call) if part >= self.own_parts(item) => {
+                let Some(result) = self.result_of(item) else { return Rc::default() };
+                return self.own_rows(result, part - self.own_parts(item));
+            }
+            Some(ItemKind::Result) if view.call_around(item).is_some() => return Rc::default(),
+            _ => {}
+        }
+        self.own_rows(item, part)
+    }
+
+    fn row_for(&self, target: Target) -> Option<Anchor> {
+        self.view.session.document().items().span(target.item)?;
+        if self.view.is_filtered_out(target.item) {
+            return viewport::settle(self, Anchor { unit: target.item, ..Anchor::default() });
+        }
+        let (unit, part) = self.unit_of(target, false);
+        let row = list::row_of(&self.rows(unit, part), target);
+        // The result of a folded call is where the call is.
+        let row = row.or_else(|| (unit != target.item).then_some(0))?;
+        Some(Anchor { unit, part, row })
+    }
+
+    fn unit_of(&self, target: Target, _: bool) -> (usize, usize) {
+        let part = self.own_part(target);
+        match self.view.call_around(target.item) {
+            Some(call) if self.result_of(call) == Some(target.item) => (call, self.own_parts(call) + part),
+            Some(call) => (call, 0),
+            None => (target.item, part),
+        }
+    }
+}
+
+impl ReadingUnits<'_> {
+    /// The result that is shown in a call, unless the call is folded.
+    fn result_of(&self, call: usize) -> Option<usize> {
+        self.view.result_inside(call).filter(|_| self.pane.folds.is_open(call, None))
+    }
+
+    /// Number of parts of an item by itself.
+    fn own_parts(&self, item: usize) -> usize {
+        let items = self.view.session.document().items();
+        match items.kind(item) {
+            Some(ItemKind::Call) => self.entries(item).map_or(1, |entries| entries.parts()),
+            Some(ItemKind::Result | ItemKind::Aside) if !self.pane.is_whole(item, ROOT) => 1,
+            Some(ItemKind::Text) if !self.pane.is_whole(item, ROOT) && self.view.automatic_text(item).is_some() => 1,
+            _ => items.span(item).map_or(1, |span| span.len().div_ceil(PART).max(1)),
+        }
+    }
+
+    /// The rows of a part of an item by itself.
+    fn own_rows(&self, item: usize, part: usize) -> Rc<Vec<Row>> {
+        let view = self.view;
         view.rows(PaneId::Reading, (item, part), || {
             let Some(found) = view.session.document().items().get(item) else { return Vec::new() };
             if view.is_filtered_out(item) {
@@ -272,7 +335,10 @@ impl List for ReadingUnits<'_> {
             let stretch = Stretch::new(view, item, found.span(), part);
             let is_whole = self.pane.is_whole(item, ROOT);
             rows.extend(match found {
-                Item::Text(_) => stretch.prose(),
+                Item::Text(_) => match view.automatic_text(item) {
+                    Some(name) => conversation::automatic(view, item, &stretch, is_whole, &name),
+                    None => stretch.prose(),
+                },
                 Item::Call(_) => call::rows(self.pane, view, item, part),
                 Item::Result(answer) => conversation::answer(view, item, &stretch, is_whole, &answer),
                 Item::Aside(aside) => conversation::aside(item, &stretch, is_whole, &aside),
@@ -289,16 +355,8 @@ impl List for ReadingUnits<'_> {
         })
     }
 
-    fn row_for(&self, target: Target) -> Option<Anchor> {
-        self.view.session.document().items().span(target.item)?;
-        if self.view.is_filtered_out(target.item) {
-            return viewport::settle(self, Anchor { unit: target.item, ..Anchor::default() });
-        }
-        let (unit, part) = self.unit_of(target, false);
-        Some(Anchor { unit, part, row: list::row_of(&self.rows(unit, part), target)? })
-    }
-
-    fn unit_of(&self, target: Target, _: bool) -> (usize, usize) {
+    /// The part of an item by itself that shows a target.
+    fn own_part(&self, target: Target) -> usize {
         let items = self.view.session.document().items();
         let part = match items.kind(target.item) {
             Some(ItemKind::Call) => self.entries(target.item).map_or(0, |entries| entries.part_of(target)),
@@ -309,18 +367,16 @@ impl List for ReadingUnits<'_> {
                 line.saturating_sub(span.start) / PART
             }),
         };
-        (target.item, part.min(self.parts(target.item) - 1))
+        part.min(self.own_parts(target.item) - 1)
     }
-}
 
-impl ReadingUnits<'_> {
     /// Adds the notes on what a part of an item shows, each below the row that it is about.
     fn add_notes(&self, item: usize, part: usize, rows: &mut Vec<Row>) {
         let view = self.view;
         let notes = view.session.notes();
         for &number in notes.of_item(item) {
             let (Some(note), Some(target)) = (notes.notes().get(number), view.target_of_note(number)) else { continue };
-            if self.unit_of(target, false).1 != part {
+            if self.own_part(target) != part {
                 continue;
             }
             let Some(at) = list::row_of(rows, target) else { continue };

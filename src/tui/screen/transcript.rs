@@ -48,7 +48,7 @@ use crate::tui::throughput::Throughput;
 use crate::tui::timeline::Timeline;
 use crate::tui::view::View;
 use crate::tui::view::cache::Changed;
-use crate::tui::view::origin::Origin;
+use crate::tui::view::origin::TextOrigin;
 use jumps::Jumps;
 use repair::RepairSearch;
 use reparse::Reparse;
@@ -122,7 +122,7 @@ pub struct Look {
 
 impl Transcript {
     /// The screen before anything has arrived, of some size.
-    pub fn new(session: Session, options: Options, origin: Origin, size: (u16, u16)) -> Self {
+    pub fn new(session: Session, options: Options, origin: TextOrigin, size: (u16, u16)) -> Self {
         let mut chrome = Chrome::new(Keys::Transcript);
         chrome.size = size;
         Self {
@@ -183,7 +183,9 @@ impl Transcript {
     fn divide(&mut self) -> bool {
         let mut body = self.chrome.body();
         body.height -= self.timeline_area().map_or(0, |line| line.height);
-        std::mem::replace(&mut self.view.layout.body, body) != body
+        let is_session = self.view.is_recorded_session();
+        let was_session = std::mem::replace(&mut self.view.layout.is_session, is_session);
+        std::mem::replace(&mut self.view.layout.body, body) != body || was_session != is_session
     }
 
     /// The line below the panes with how far a replay has come, where there is room for one.
@@ -223,7 +225,7 @@ impl Transcript {
     /// An empty text beside this one, for what a command writes to its standard error.
     pub fn beside(&self) -> Transcript {
         let session = Session::new(self.view.session.container(), &self.view.options);
-        let origin = Origin { name: "stderr".into(), ..Origin::default() };
+        let origin = TextOrigin { name: "stderr".into(), ..TextOrigin::default() };
         let mut beside = Transcript::new(session, self.view.options.clone(), origin, self.chrome.size);
         beside.set_look(self.look());
         beside.following.hold_end = true;

@@ -14,7 +14,7 @@ use crate::tui::screen::lens::{AskedText, LensScreen};
 use crate::tui::screen::transcript::Transcript;
 use crate::tui::tabs::text::TextTab;
 use crate::tui::tabs::{NewTab, Tab, Tabs};
-use crate::tui::view::origin::{Origin, Phase};
+use crate::tui::view::origin::{Phase, TextOrigin};
 
 /// Bytes of a message beyond which the runtimes are not asked on the screen.
 const LARGEST_MESSAGE: usize = 16 << 20;
@@ -98,7 +98,7 @@ impl Tabs {
         }
         let session = whole.read_into(Session::new(whole.container(), &reading.options));
         let name = format!("{} as {runtime}", state.view.origin.short());
-        let origin = Origin { name: name.clone(), phase: Phase::Ended, ..Origin::default() };
+        let origin = TextOrigin { name: name.clone(), phase: Phase::Ended, ..TextOrigin::default() };
         let state = Transcript::new(session, reading.options, origin, (0, 0));
         let is_same = |tab: &Tab| {
             let made = |tab: &&TextTab| tab.feed.is_none() && tab.now.view.editor.is_none();

@@ -17,15 +17,15 @@ use crate::tui::replay::Replay;
 use crate::tui::screen::comparison::ComparisonScreen;
 use crate::tui::tabs::text::{EARLIER, EARLIER_BYTES};
 use crate::tui::view::events::{Clock, EventLog};
-use crate::tui::view::origin::Origin;
 use crate::tui::view::origin::SourceState;
+use crate::tui::view::origin::TextOrigin;
 
 mod lists;
 
 fn state(name: &str) -> Transcript {
     let options = Options::default();
     let session = Session::new(Container::default(), &options);
-    let origin = Origin { name: name.to_owned(), ..Origin::default() };
+    let origin = TextOrigin { name: name.to_owned(), ..TextOrigin::default() };
     let mut state = Transcript::new(session, options, origin, (100, 30));
     state.view.events = EventLog::with(Clock(|| "14:02:11".into()));
     state

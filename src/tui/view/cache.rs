@@ -5,6 +5,8 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use crate::document::Outcomes;
+use crate::document::facts::requests::Spending;
+use crate::document::facts::turn_summary::TurnSummary;
 use crate::document::graph::{Graph, SkippedCalls};
 use crate::graph_layout::Drawing;
 use crate::highlight::{Highlighted, Language};
@@ -69,6 +71,9 @@ pub struct Seen {
 /// Rows, and what they were laid out for.
 type LaidOut = (RowLayout, Rc<Vec<Row>>);
 
+/// Key of the figures of a turn: its number, and the numbers of messages, items and requests.
+type TurnKey = (usize, usize, usize, usize);
+
 /// What was derived from a session, bounded in its size.
 #[derive(Default)]
 pub struct Cache {
@@ -80,6 +85,10 @@ pub struct Cache {
     pub(super) unfolded: HashMap<(PaneId, usize), Rc<Vec<NodeId>>>,
     /// A call that is arriving, how long it was, and its tree then.
     pub(super) growing: Option<(usize, usize, Seen)>,
+    /// Spending in the session, with the numbers of requests and items that it was summed for.
+    pub(super) spending: Option<((usize, usize), Spending)>,
+    /// Figures of turns by their numbers, with what they depend on: messages, items, requests.
+    pub(super) turns: HashMap<usize, (TurnKey, Rc<TurnSummary>)>,
     /// The calls that are skipped, and what that depends on.
     pub(super) skipped: Option<((usize, usize), Rc<SkippedCalls>)>,
     /// The graph, and what it depends on.
@@ -145,6 +154,9 @@ impl Cache {
     /// Forgets what was made of the items and lines from these on.
     pub fn forget_from(&mut self, Changed { item: first, line }: Changed) {
         self.rows.retain(|(pane, (unit, _)), _| *unit < if *pane == PaneId::Raw { line } else { first });
+        if first == 0 {
+            self.turns.clear();
+        }
         self.seen.retain(|item, _| *item < first);
         self.unfolded.retain(|(_, item), _| *item < first);
     }

@@ -20,7 +20,7 @@ pub enum Phase {
 
 /// Where the text comes from.
 #[derive(Clone, Debug, Default)]
-pub struct Origin {
+pub struct TextOrigin {
     /// What the source is called on the screen: a path or a command.
     pub name: String,
     /// The file, where it is one.
@@ -35,7 +35,7 @@ pub struct Origin {
     pub offers_recorded: bool,
 }
 
-impl Origin {
+impl TextOrigin {
     /// The name without what tells where a file lies.
     pub fn short(&self) -> &str {
         match self.command {

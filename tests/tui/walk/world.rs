@@ -41,7 +41,7 @@ use transcope::tui::tail::Tail;
 use transcope::tui::theme::Theme;
 use transcope::tui::theme::list;
 use transcope::tui::theme::preview::{ThemePreview, Trial};
-use transcope::tui::view::origin::Origin;
+use transcope::tui::view::origin::TextOrigin;
 
 use super::super::corpus::{Folder, calendar};
 use super::super::shown;
@@ -93,7 +93,7 @@ impl World {
         let path = folder.sessions().join("live.txt");
         let mut session = Session::new(Container::default(), &Options::default());
         session.set_paging(SCANTY);
-        let origin = Origin { name: "live.txt".to_owned(), path: Some(path.clone()), ..Origin::default() };
+        let origin = TextOrigin { name: "live.txt".to_owned(), path: Some(path.clone()), ..TextOrigin::default() };
         let mut state = Transcript::new(session, Options::default(), origin, size);
         state.following.hold_end = true;
         let new = NewTab::Text { number: FOLLOWED, state: Box::new(state), path: Some(path), cancel_guard: None };
@@ -141,7 +141,7 @@ impl World {
         };
         let name = path.to_string_lossy().into_owned();
         let session = Session::new(Container::default(), &Options::default());
-        let origin = Origin { name, path: Some(path.to_path_buf()), ..Origin::default() };
+        let origin = TextOrigin { name, path: Some(path.to_path_buf()), ..TextOrigin::default() };
         let state = Transcript::new(session, Options::default(), origin, (0, 0));
         let number = self.opened;
         self.opened += 1;

@@ -172,11 +172,11 @@ mod tests {
     use crate::session::Session;
     use crate::tui::action::PaneId;
     use crate::tui::pane::Pane as _;
-    use crate::tui::view::origin::Origin;
+    use crate::tui::view::origin::TextOrigin;
 
     fn view() -> View {
         let session = Session::new(Container::plain(), &Options::default());
-        let mut view = View::new(session, Options::default(), Origin::default(), (80, 24));
+        let mut view = View::new(session, Options::default(), TextOrigin::default(), (80, 24));
         view.layout.focus_on(PaneId::Costs);
         view
     }

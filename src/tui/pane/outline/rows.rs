@@ -4,13 +4,17 @@ use std::ops::Range;
 
 use crate::container::CallOutcome;
 use crate::dialect::Status;
+use crate::document::facts::compactions::CompactionEntry;
 use crate::document::{Aside, Call, CallResult, Item, Message, MessageRole, Turn};
 use crate::params::main_argument::{main_argument, shortened};
 use crate::text::whole_characters;
 use crate::text::wrap::{display_width, fit};
 use crate::text::{Span, colour_codes, trim, trim_end};
+use crate::wording::figures;
+use crate::wording::program_text::program_text;
 
 use crate::tui::action::PaneId;
+use crate::tui::pane::reading::compaction_words;
 use crate::tui::row::{
     FAILED, Piece, Row, Target, call_name, count, fold_sign, grouped, mark, size, speaker_role, verdict_role, width,
 };
@@ -25,6 +29,9 @@ const COUNTED: usize = 64 * 1024;
 
 /// Columns that are left to the main argument before the words for what came of the call give way to a mark.
 const MIN_ARGUMENT: usize = 12;
+
+/// Fewest columns of a turn's prompt; its figures are dropped for it.
+const MIN_PROMPT: usize = 18;
 
 /// Texts of programs in a row that one row stands for.
 const MOST_WRAPPED: usize = 16;
@@ -59,6 +66,59 @@ pub(super) fn heading(
     }
     let target = Target::new(item, document.items().span(item).unwrap_or_default().start);
     Row { is_heading: true, note, ..Row::words(lead) }.to(target)
+}
+
+/// The heading of a turn of a recorded session: its number, its prompt, and its figures by worth where there is room:
+/// failures, calls, duration, tokens.
+pub(super) fn turn(view: &View, item: usize, turn: Turn, is_open: bool) -> Row {
+    let summary = view.turn_summary(turn);
+    let calls = view.calls_in(view.items_of_turn(turn));
+    let lead = [fold_sign(is_open), Piece::new(format!("{} ", turn.number), Role::LineNumber)];
+    let failed =
+        (summary.failures > 0).then(|| Piece::new(format!("{FAILED} {}", grouped(summary.failures)), Role::Error));
+    let dim = |words: String| Piece::new(words, Role::Dim);
+    let calls = (calls > 0).then(|| dim(count(calls, "call")));
+    let duration = summary.duration().map(|time| dim(figures::duration(time)));
+    let tokens = summary.spending.usage.total().map(|total| dim(figures::tokens(total)));
+    // By worth; the row has them in the order of the list.
+    let figures = [(calls, 1), (failed, 0), (duration, 2), (tokens, 3)];
+    let room = view.width(PaneId::Outline).saturating_sub(width(&lead) + MIN_PROMPT);
+    let mut taken = 0;
+    let mut worth = figures.len();
+    for next in 0..figures.len() {
+        let Some(figure) = figures.iter().find(|(_, rank)| *rank == next).and_then(|(figure, _)| figure.as_ref())
+        else {
+            continue;
+        };
+        taken += figure.width() + 2;
+        if taken > room {
+            worth = next;
+            break;
+        }
+    }
+    let mut note: Vec<Piece> = Vec::new();
+    for figure in figures.into_iter().filter(|(_, rank)| *rank < worth).filter_map(|(figure, _)| figure) {
+        if !note.is_empty() {
+            note.push(Piece::new("  ", Role::Dim));
+        }
+        note.push(figure);
+    }
+    let prompt = view.prompt(turn);
+    let room = view.width(PaneId::Outline).saturating_sub(width(&lead) + width(&note) + 2);
+    let prompt = if prompt.is_empty() { "(no text)".to_owned() } else { prompt };
+    let mut lead: Vec<Piece> = lead.into();
+    lead.extend(view.note_sign(item));
+    let words = Piece::new(&prompt, Role::User);
+    lead.push(Piece { text: fit(&words.text, room).into_owned(), ..words });
+    let target = Target::new(item, view.session.document().items().span(item).unwrap_or_default().start);
+    Row { is_heading: true, note, ..Row::words(lead) }.to(target)
+}
+
+/// The row of a compaction.
+pub(super) fn compaction(view: &View, item: usize, entry: &CompactionEntry) -> Row {
+    let lead = vec![Piece::new(format!("── {}", compaction_words(entry)), Role::Warning)];
+    let target = Target::new(item, view.session.document().items().span(item).unwrap_or_default().start);
+    Row { is_heading: true, ..Row::words(lead) }.to(target)
 }
 
 /// The row of a call: its name, what it is about, and what came of it.
@@ -163,15 +223,18 @@ pub(super) fn text(view: &View, item: usize, span: Span) -> Option<Row> {
     if let Some((sign, role)) = view.problems().worst_in(span, |problem| problem.item.is_none()).map(mark) {
         lead.push(Piece::new(format!("{sign} "), role));
     }
-    if let Some(program) = program_text(view, item) {
-        if item.checked_sub(1).is_some_and(|before| program_text(view, before).is_some()) {
+    let of_program = |item: usize| view.automatic_text(item).or_else(|| program_text(&view.session, item));
+    if let Some(program) = of_program(item) {
+        if item.checked_sub(1).is_some_and(|before| of_program(before).is_some()) {
             return None;
         }
-        let others = (item + 1..).map_while(|next| program_text(view, next)).take(MOST_WRAPPED);
+        let others = (item + 1..).map_while(of_program).take(MOST_WRAPPED);
         let all: Vec<String> = std::iter::once(program).chain(others).collect();
         lead.push(Piece::new(format!("‹{}›", all.join(", ")), Role::Dim));
     } else {
-        let role = if said_by_person(view, span) { Role::Text } else { Role::Dim };
+        let document = view.session.document();
+        let role = document.messages().role(document.message_at(span.start));
+        let role = if role == Some(MessageRole::User) { Role::Text } else { Role::Dim };
         let first = String::from_utf8_lossy(&first[..whole_characters(first)]);
         lead.push(Piece::new(colour_codes::without(&first).trim_start_matches(['#', ' ']), role));
     }
@@ -180,31 +243,4 @@ pub(super) fn text(view: &View, item: usize, span: Span) -> Option<Row> {
 
 fn head(view: &View, span: Span) -> std::borrow::Cow<'_, [u8]> {
     view.session.text().read(Span::new(span.start, span.end.min(span.start + HEAD)))
-}
-
-fn said_by_person(view: &View, span: Span) -> bool {
-    let document = view.session.document();
-    document.messages().role(document.message_at(span.start)) == Some(MessageRole::User)
-}
-
-/// What a program put where a person speaks, by the name of the tag that it begins with (`<command-name>`,
-/// `<environment_context>`); of a command its words. Claude Code introduces such texts with a caveat.
-fn program_text(view: &View, item: usize) -> Option<String> {
-    let Some(Item::Text(span)) = view.session.document().items().get(item) else { return None };
-    if !said_by_person(view, span) {
-        return None;
-    }
-    let bytes = head(view, span);
-    let words = String::from_utf8_lossy(&bytes);
-    let words = words.trim_start();
-    if words.starts_with("Caveat: The messages below were generated by the user while running local commands.") {
-        return Some("caveat".to_owned());
-    }
-    let (tag, _) = words.strip_prefix('<')?.split_once('>')?;
-    let is_name = tag.len() > 2 && tag.chars().all(|c| c.is_ascii_lowercase() || matches!(c, '-' | '_'));
-    if !is_name || !tag.contains(['-', '_']) {
-        return None;
-    }
-    let command = words.split_once("<command-name>").and_then(|(_, rest)| rest.split_once("</command-name>"));
-    Some(command.map_or(tag, |(command, _)| command.trim()).to_owned())
 }

@@ -25,12 +25,13 @@ use crate::tui::pane::reading::language::SIBLINGS;
 use crate::tui::pane::reading::value::Shown;
 use crate::tui::pane::reading::{PREVIEW, Reading, problem_rows, without_colours};
 use crate::tui::row::{
-    FAILED, LINE, Piece, Row, Target, beginning, call_lead, count, fold_sign, hanging, key_words, mark, size,
-    verdict_role, width,
+    FAILED, LINE, Piece, Row, Target, beginning, call_lead, call_name, count, fold_sign, hanging, key_words, mark,
+    size, verdict_role, width,
 };
 use crate::tui::style::Role;
 use crate::tui::view::cache::Wanted;
 use crate::tui::view::origin::Phase;
+use crate::tui::view::presentation::ScreenElement;
 use crate::tui::view::{Prospect, View, start_of};
 
 /// Lines of a result that are shown; the raw pane has the rest.
@@ -96,7 +97,9 @@ impl CallRows<'_> {
                 Entry::Outcome => {
                     self.outcome(assembly);
                     self.beyond();
-                    self.answer();
+                    if self.view.result_inside(self.item).is_none() || !entries.open {
+                        self.answer();
+                    }
                 }
                 Entry::Problem(place) => {
                     if let Some(number) = self.view.problems().at(place) {
@@ -109,7 +112,10 @@ impl CallRows<'_> {
             if self.call.status == Status::Open && entries.open {
                 self.rows.push(Row::plain("╵ … arriving", Role::Pending));
             }
-            self.rows.push(Row::default());
+            // Its result follows.
+            if !entries.open || self.view.result_inside(self.item).is_none() {
+                self.rows.push(Row::default());
+            }
         }
         self.rows
     }
@@ -121,7 +127,11 @@ impl CallRows<'_> {
     /// The call's own row: name, id, what it waits for, and how it ended.
     fn header(&mut self, assembly: &Assembly, open: bool) {
         let text = self.view.session.text();
-        let mut lead = call_lead(self.call, text, open, "  ");
+        let mut lead = if self.view.shows(ScreenElement::CallIds) {
+            call_lead(self.call, text, open, "  ")
+        } else {
+            vec![fold_sign(open), call_name(self.call, text)]
+        };
         let dependencies = self.call.dependencies(text).join(", ");
         let used = width(&lead);
         let beside = used + 4 + display_width(dependencies.as_bytes()) <= self.width;
@@ -232,7 +242,8 @@ impl CallRows<'_> {
             }
             let source = shown.part(line.start..line.end, role, &[], &mut lead);
             let offset = if first { target.offset } else { shown.offset(line.start) };
-            let note = if first { vec![self.kind(assembly, id, scalar.type_name())] } else { Vec::new() };
+            let has_note = first && (scalar != Scalar::String || self.view.shows(ScreenElement::StringTypes));
+            let note = if has_note { vec![self.kind(assembly, id, scalar.type_name())] } else { Vec::new() };
             self.rows.push(Row {
                 lead,
                 source,

@@ -2,7 +2,14 @@
 
 use std::time::Duration;
 
-use crate::document::{Aside, CallResult, MatchedBy};
+use crate::container::facts::{CompactionKind, Figure, Origin};
+use crate::document::facts::compactions::CompactionEntry;
+use crate::document::{Aside, CallResult, MatchedBy, Message};
+use crate::text::sanitize::visible_str;
+use crate::text::wrap::{display_width, fit};
+use crate::wording::figures::{self, tokens};
+
+use crate::tui::action::PaneId;
 
 use crate::tui::pane::reading::PREVIEW;
 use crate::tui::pane::reading::language::Painted;
@@ -10,6 +17,7 @@ use crate::tui::pane::reading::text::Stretch;
 use crate::tui::row::{FAILED, Piece, Row, Target, count, duration, fold_sign, size, speaker_role, verdict_role};
 use crate::tui::style::Role;
 use crate::tui::view::View;
+use crate::tui::view::presentation::ScreenElement;
 
 /// A longer time between two messages is said.
 const PAUSE: Duration = Duration::from_mins(1);
@@ -18,18 +26,109 @@ const PAUSE: Duration = Duration::from_mins(1);
 pub(super) fn heading(view: &View, item: usize) -> Vec<Row> {
     let begun = view.message_begun_by(item).zip(view.target_of_item(item));
     let Some(((number, message), target)) = begun.filter(|_| view.session.is_decoded()) else { return Vec::new() };
+    if !view.shows(ScreenElement::MessageHeadings) {
+        return turn_heading(view, number, &message, target);
+    }
     let mut lead = vec![Piece::new("── ", Role::Border), Piece::new(message.speaker(), speaker_role(&message))];
     lead.extend(message.details().into_iter().map(|detail| Piece::new(format!(" · {detail}"), Role::Dim)));
     if view.session.document().is_abandoned(number) {
         lead.push(Piece::new(" · abandoned", Role::Warning));
     }
-    let before = number.checked_sub(1).and_then(|before| view.session.document().time_between(before, number));
-    if let Some(gap) = before.filter(|&gap| gap > PAUSE) {
-        lead.push(Piece::new(format!(" · {} later", duration(gap)), Role::Dim));
-    }
+    lead.extend(pause_before(view, number));
     let note = message.when().map(|time| Piece::new(time, Role::Dim));
     vec![Row { is_heading: true, ..Row::noted(lead, note) }.to(target), Row::default()]
 }
+
+/// The heading of a turn or of another part of a recorded session that begins with a message.
+fn turn_heading(view: &View, number: usize, message: &Message, target: Target) -> Vec<Row> {
+    let document = view.session.document();
+    let section = document.section(number);
+    let is_first = section.first == number || document.compaction_of(number).is_some();
+    if !is_first || !view.is_headed(section, number) {
+        return Vec::new();
+    }
+    let turn = section.turn.filter(|turn| turn.first == number);
+    let mut lead = vec![Piece::new("── ", Role::Border)];
+    match (turn, document.compaction_of(number)) {
+        (_, Some(compaction)) => lead.push(Piece::new(compaction_words(&compaction), Role::Warning)),
+        (Some(turn), _) => {
+            lead.push(Piece::new(format!("turn {}", turn.number), Role::User));
+            if message.origin == Origin::Command {
+                lead.extend(message.label.as_deref().map(|command| Piece::new(format!(" · {command}"), Role::Text)));
+            }
+        }
+        (None, None) => {
+            lead.push(Piece::new(message.speaker(), speaker_role(message)));
+            lead.extend(message.details().into_iter().map(|detail| Piece::new(format!(" · {detail}"), Role::Dim)));
+        }
+    }
+    if document.is_abandoned(number) {
+        lead.push(Piece::new(" · abandoned", Role::Warning));
+    }
+    lead.extend(pause_before(view, number));
+    let note = message.when().map(|time| Piece::new(time, Role::Dim));
+    vec![Row { is_heading: true, ..Row::noted(lead, note) }.to(target), Row::default()]
+}
+
+/// How long after the message before it a message came, if that was long.
+fn pause_before(view: &View, number: usize) -> Option<Piece> {
+    let before = number.checked_sub(1)?;
+    let gap = view.session.document().time_between(before, number).filter(|&gap| gap > PAUSE)?;
+    Some(Piece::new(format!(" · {} later", duration(gap)), Role::Dim))
+}
+
+/// A compaction in a line: `compacted (auto), 167k → 35k`.
+pub(in crate::tui::pane) fn compaction_words(compaction: &CompactionEntry) -> String {
+    let verb = match compaction.facts.kind {
+        CompactionKind::Summary => "compacted",
+        CompactionKind::Trim => "oldest messages dropped",
+        CompactionKind::ClearResults => "results cleared",
+        CompactionKind::ClearAll => "cleared",
+        CompactionKind::Rewind => "turns dropped",
+    };
+    let trigger = compaction.facts.trigger.map_or_else(String::new, |trigger| format!(" ({})", <&str>::from(trigger)));
+    let count = |figure: Option<Figure<u64>>| figure.map_or_else(|| "–".to_owned(), |figure| tokens(figure.value));
+    let change = match (compaction.before, compaction.after) {
+        (None, None) => String::new(),
+        (before, after) => format!(", {} → {}", count(before), count(after)),
+    };
+    let took = compaction.facts.took.map_or_else(String::new, |took| format!(", {}", figures::duration(took)));
+    format!("{verb}{trigger}{change}{took}")
+}
+
+/// The turn that is at the top of the pane: `turn 3 · "fix the redirect" · 4m 12s · 61k tokens`.
+pub(super) fn turn_line(view: &View, offset: usize) -> Option<String> {
+    if view.shows(ScreenElement::MessageHeadings) {
+        return None;
+    }
+    let turn = view.turn_at(offset)?;
+    let summary = view.turn_summary(turn);
+    let mut figures = vec![];
+    figures.extend(summary.duration().map(figures::duration));
+    let spent = summary.spending.usage;
+    let least = if spent.is_output_partial { "≥" } else { "" };
+    figures.extend(spent.total().map(|total| format!("{least}{} tokens", tokens(total))));
+    if summary.failures > 0 {
+        figures.push(format!("{FAILED} {}", summary.failures));
+    }
+    figures.insert(0, String::new());
+    let figures = if figures.len() > 1 { figures.join(" · ") } else { String::new() };
+    let lead = format!("turn {}", turn.number);
+    let taken = TITLE + display_width(lead.as_bytes()) + display_width(figures.as_bytes()) + 5;
+    let room = view.width(PaneId::Reading).saturating_sub(taken);
+    let prompt = view.prompt(turn);
+    let prompt = visible_str(&prompt);
+    if room < MIN_PROMPT {
+        return Some(format!("{lead}{figures}"));
+    }
+    Some(format!("{lead} · “{}”{figures}", fit(&prompt, room)))
+}
+
+/// Columns of the pane's name before the line of the turn.
+const TITLE: usize = 11;
+
+/// Columns of a prompt that say anything.
+const MIN_PROMPT: usize = 12;
 
 /// What stands for the messages that are not shown, where the first of them begins.
 pub(super) fn hidden(view: &View, item: usize) -> Vec<Row> {
@@ -52,16 +151,25 @@ pub(super) fn answer(view: &View, item: usize, stretch: &Stretch<'_>, open: bool
     if stretch.is_first() {
         let text = view.session.text();
         let call = found.call.and_then(|(item, _)| view.session.document().call(item));
+        let is_inside = view.call_around(item).is_some();
         let mut lead = vec![Piece::new("⇒ ", verdict_role(found.verdict))];
-        if let Some(call) = &call {
+        if let Some(call) = call.as_ref().filter(|_| !is_inside) {
             lead.push(Piece::new(call.name(text), Role::Name));
             lead.push(Piece::new("  ", Role::Text));
         }
-        let id = found.id.map(|id| id.text(text)).or_else(|| Some(call?.id(text))).unwrap_or_default();
-        lead.push(Piece::new(id, Role::Id));
-        let taken =
-            call.as_ref().and_then(|call| view.session.document().time_taken(call.span.start, found.span.start));
-        lead.extend(taken.map(|taken| Piece::new(format!("  {}", duration(taken)), Role::Dim)));
+        if view.shows(ScreenElement::CallIds) {
+            let id = found.id.map(|id| id.text(text)).or_else(|| Some(call?.id(text))).unwrap_or_default();
+            lead.push(Piece::new(id, Role::Id));
+            lead.push(Piece::new("  ", Role::Text));
+        }
+        if is_inside {
+            lead.push(Piece::new("result  ", Role::Dim));
+        }
+        let took = found.call.and_then(|(call, _)| view.session.document().call_duration(call, text));
+        lead.extend(took.map(|took| Piece::new(figures::duration_figure(took), Role::Dim)));
+        if is_inside && found.span.is_empty() {
+            lead.push(Piece::new("  no output", Role::Dim));
+        }
         let ground = match found.call {
             None if found.again.is_some() => Some(("answered before", Role::Warning)),
             None => Some(("no such call", Role::Warning)),
@@ -80,6 +188,21 @@ pub(super) fn answer(view: &View, item: usize, stretch: &Stretch<'_>, open: bool
     let call = found.call.map(|(call, _)| call);
     let painted = |origin, shown: &[u8]| Painted::from_result(view, item, call, origin, shown);
     stretch.quoted(Role::Text, PREVIEW, open, painted, &mut rows);
+    rows
+}
+
+/// The rows of a part of a text that a program wrote for the model: its name, and all of it if it is unfolded.
+pub(super) fn automatic(view: &View, item: usize, stretch: &Stretch<'_>, open: bool, name: &str) -> Vec<Row> {
+    let mut rows = Vec::new();
+    if stretch.is_first() {
+        let lead = vec![fold_sign(open), Piece::new(format!("‹{name}›"), Role::Dim)];
+        let note = Piece::new(size(stretch.whole().len()), Role::Dim);
+        rows.push(Row::noted(lead, Some(note)).to(Target::new(item, stretch.whole().start)));
+    }
+    stretch.quoted(Role::Quote, 0, open, |_, _| Painted::default(), &mut rows);
+    if !open && view.automatic_text(item + 1).is_some() {
+        rows.pop_if(|row| *row == Row::default());
+    }
     rows
 }
 

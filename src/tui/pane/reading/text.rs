@@ -37,6 +37,11 @@ impl<'a> Stretch<'a> {
         Self { view, item, part: Span::new(start, whole.end.min(start + PART)), whole }
     }
 
+    /// The bytes of the item.
+    pub(super) fn whole(&self) -> Span {
+        self.whole
+    }
+
     /// Whether it is the first part of the item.
     pub(super) fn is_first(&self) -> bool {
         self.part.start == self.whole.start

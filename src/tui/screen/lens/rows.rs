@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use crate::diagnostic::Code;
-use crate::lens::{Fact, FactPlace, FactState, Lens, fact};
+use crate::lens::{FactPlace, FactState, Lens, OutcomeFact, fact};
 use crate::runtime::{Outcome, conformance};
 use crate::text::sanitize::visible_str;
 use crate::text::wrap::{display_width, fit};
@@ -247,7 +247,7 @@ impl Maker<'_> {
     }
 
     /// What is delivered, compared with another outcome where there is one.
-    fn facts(&mut self, facts: &[Fact], base: Option<&Base<'_>>, is_open: bool) {
+    fn facts(&mut self, facts: &[OutcomeFact], base: Option<&Base<'_>>, is_open: bool) {
         let labels: Vec<String> = facts.iter().map(|fact| label_of(&fact.place)).collect();
         let most = (self.width / 3).max(10);
         let widths = labels.iter().map(|label| display_width(visible_str(label).as_bytes()));
@@ -420,7 +420,7 @@ impl Maker<'_> {
 
 /// What facts are compared with.
 struct Base<'a> {
-    facts: HashMap<&'a FactPlace, &'a Fact>,
+    facts: HashMap<&'a FactPlace, &'a OutcomeFact>,
     /// What it is called in front of what it has.
     name: &'static str,
     /// What is said of facts that are the same in it.
@@ -428,12 +428,12 @@ struct Base<'a> {
 }
 
 impl<'a> Base<'a> {
-    fn new(facts: &'a [Fact], name: &'static str, same: &'static str) -> Self {
+    fn new(facts: &'a [OutcomeFact], name: &'static str, same: &'static str) -> Self {
         Self { facts: facts.iter().map(|fact| (&fact.place, fact)).collect(), name, same }
     }
 
     /// Whether it has nothing in the place of a fact, which is no error.
-    fn lacks(&self, fact: &Fact) -> bool {
+    fn lacks(&self, fact: &OutcomeFact) -> bool {
         fact.place != FactPlace::Error && !self.facts.contains_key(&fact.place)
     }
 
@@ -446,10 +446,10 @@ impl<'a> Base<'a> {
 }
 
 /// Whether a fact of another outcome tells something: it differs, or it is the name of a call of which something does.
-fn is_telling(facts: &[Fact], index: usize) -> bool {
-    let differs = |fact: &Fact| fact.state != FactState::Same;
+fn is_telling(facts: &[OutcomeFact], index: usize) -> bool {
+    let differs = |fact: &OutcomeFact| fact.state != FactState::Same;
     let FactPlace::Call(number) = facts[index].place else { return differs(&facts[index]) };
-    let is_of_call = |fact: &&Fact| match fact.place {
+    let is_of_call = |fact: &&OutcomeFact| match fact.place {
         FactPlace::Value(call, _) | FactPlace::Id(call) => call == number,
         _ => false,
     };
@@ -457,7 +457,7 @@ fn is_telling(facts: &[Fact], index: usize) -> bool {
 }
 
 /// The role of a value that takes several rows.
-fn value_role(fact: &Fact, is_compared: bool) -> Role {
+fn value_role(fact: &OutcomeFact, is_compared: bool) -> Role {
     match fact.state {
         FactState::Different => Role::Added,
         _ if is_compared => Role::Dim,

@@ -2,7 +2,7 @@
 
 use serde_json::Value as Json;
 
-use crate::lens::{Fact, FactPlace};
+use crate::lens::{FactPlace, OutcomeFact};
 use crate::text::wrap::{display_width, fit};
 use crate::tui::row::Piece;
 use crate::tui::style::Role;
@@ -27,7 +27,7 @@ pub(super) fn words_of(place: &FactPlace, value: &Json) -> String {
 }
 
 /// The role of a fact of the first outcome.
-pub(super) fn role_of(fact: &Fact) -> Role {
+pub(super) fn role_of(fact: &OutcomeFact) -> Role {
     match (&fact.place, &fact.value) {
         (FactPlace::Call(_), _) => Role::Name,
         (FactPlace::Error, _) => Role::Error,

@@ -6,7 +6,7 @@ use crate::diagnostic::Severity;
 use crate::document::Item;
 use crate::text::Span;
 
-use crate::tui::action::{PaneId, next_in_ring};
+use crate::tui::action::{Align, PaneId, next_in_ring};
 use crate::tui::layout::Slot;
 use crate::tui::prompt::PromptKind;
 use crate::tui::row::{FAILED, Target};
@@ -113,6 +113,33 @@ pub(super) fn to_counted(state: &mut Transcript, counted: Counted) {
         state.following.hold_end = false;
         state.select_item(item);
     }
+}
+
+/// To the next or previous prompt, or to the one of this turn.
+pub(super) fn to_turn(state: &mut Transcript, direction: i8) {
+    if direction < 0 {
+        tail_preview::make_room(state);
+    }
+    let document = state.view.session.document();
+    let here = state.view.turn_at(state.view.selection.offset);
+    let number = here.map_or(0, |turn| turn.number);
+    let is_at_prompt = here.and_then(|turn| state.view.prompt_item(turn)) == Some(state.view.selection.item);
+    let wanted = match direction {
+        // From within a turn its own prompt is the previous one.
+        ..0 if is_at_prompt => number.checked_sub(1),
+        ..0 => Some(number),
+        _ => Some(number + 1),
+    };
+    let all = document.turn_count();
+    let turn = wanted.and_then(|number| document.turn(number));
+    let Some((turn, item)) = turn.and_then(|turn| Some((turn, state.view.prompt_item(turn)?))) else {
+        let words = if all == 0 { "no turns: the file does not say who speaks" } else { "no further turn" };
+        return state.tell(words, Role::Dim);
+    };
+    state.following.hold_end = false;
+    state.select_item(item);
+    state.panes.all_mut().for_each(|pane| pane.align(&state.view, Align::Top));
+    state.tell(format!("turn {} of {all}", turn.number), Role::Dim);
 }
 
 /// To the next or previous call.

@@ -16,13 +16,13 @@ use crate::tui::row::size;
 use crate::tui::screen::transcript::written_text::{follow, read, selected_text};
 use crate::tui::screen::transcript::{Transcript, arrival, declaration};
 use crate::tui::style::Role;
-use crate::tui::view::origin::{Origin, Phase};
+use crate::tui::view::origin::{Phase, TextOrigin};
 
 /// A playground with a text that is read with these options.
 pub fn playground(options: &Options, text: &str, path: Option<PathBuf>) -> Transcript {
     let name = path.as_ref().map_or_else(|| "playground".to_owned(), |path| path.to_string_lossy().into_owned());
     let session = Session::new(Container::plain(), options);
-    let origin = Origin { name, phase: Phase::Ended, ..Origin::default() };
+    let origin = TextOrigin { name, phase: Phase::Ended, ..TextOrigin::default() };
     let mut state = Transcript::new(session, options.clone(), origin, (0, 0));
     state.view.editor = Some(Box::new(Playground::new(text, path)));
     state.view.layout.edits = true;

@@ -17,7 +17,7 @@ use crate::tui::style::Role;
 use crate::tui::timeline::Timeline;
 use crate::tui::view;
 use crate::tui::view::cache::Changed;
-use crate::tui::view::origin::{Origin, Phase};
+use crate::tui::view::origin::{Phase, TextOrigin};
 
 /// The largest text that is played: going back reads it again from its beginning.
 const LARGEST: usize = 64 << 20;
@@ -33,7 +33,8 @@ pub fn replay(
     let size = Some(bytes.len() as u64);
     let replay = Replay::new(Arc::clone(&bytes), container, speed);
     let session = replay.fresh(&like.view.options);
-    let origin = Origin { name: format!("replay of {name}"), phase: Phase::Following, size, ..Origin::default() };
+    let origin =
+        TextOrigin { name: format!("replay of {name}"), phase: Phase::Following, size, ..TextOrigin::default() };
     let mut state = Transcript::new(session, like.view.options.clone(), origin, like.chrome.size);
     state.timeline = Some(Box::new(Timeline::new(bytes, container, &like.view.options)));
     state.replay = Some(replay);

@@ -151,7 +151,7 @@ impl Screen for Transcript {
 
     fn title(&self) -> TabTitle {
         TabTitle {
-            name: self.view.origin.short().to_owned(),
+            name: title::session_name(&self.view).unwrap_or_else(|| self.view.origin.short().to_owned()),
             live: self.view.is_live(),
             errors: self.view.has_failed() || self.view.failed_exit().is_some(),
             ..TabTitle::default()

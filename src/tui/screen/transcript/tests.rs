@@ -11,12 +11,12 @@ use crate::tui::message::Msg;
 use crate::tui::pane::Pane as _;
 use crate::tui::screen::Screen as _;
 use crate::tui::view::cache::Seen;
-use crate::tui::view::origin::Origin;
+use crate::tui::view::origin::TextOrigin;
 use crate::tui::widget::rows::Line;
 
 fn state() -> Transcript {
     let session = Session::new(crate::container::Container::default(), &Options::default());
-    Transcript::new(session, Options::default(), Origin::default(), (80, 24))
+    Transcript::new(session, Options::default(), TextOrigin::default(), (80, 24))
 }
 
 fn arrives(state: &mut Transcript, event: SourceEvent) {

@@ -1,6 +1,11 @@
 //! The line at the top, which says what is open, and the titles of the panes in their borders.
 
+use crate::container::facts::TitleKind;
 use crate::diagnostic::Severity;
+use crate::text::wrap::fit;
+use crate::wording::figures::tokens;
+use crate::wording::turn::prompt_line;
+
 use crate::tui::action::PaneId;
 use crate::tui::layout::Slot;
 use crate::tui::pane::Panes;
@@ -8,7 +13,9 @@ use crate::tui::row::{Piece, count, grouped, mark, width};
 use crate::tui::screen::chrome::heading;
 use crate::tui::screen::transcript::Transcript;
 use crate::tui::style::Role;
+use crate::tui::view::View;
 use crate::tui::view::origin::Phase;
+use crate::tui::view::presentation::ScreenElement;
 
 /// Something that the title counts, and that a click on its number goes to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,6 +58,7 @@ pub(super) fn title(state: &Transcript) -> [Vec<Piece>; 2] {
     let columns = usize::from(state.chrome.size.0);
     let name = &state.view.origin.name;
     let short = state.view.origin.short();
+    let session = session_name(&state.view);
     let right: Vec<Piece> = right_side(state).into_iter().map(|(piece, _)| piece).collect();
     let room = columns.saturating_sub(width(&right) + 1);
     let seen: Vec<&str> = state.view.session.document().dialects_seen().collect();
@@ -74,6 +82,16 @@ pub(super) fn title(state: &Transcript) -> [Vec<Piece>; 2] {
         }
         left
     };
+    if let Some(session) = session {
+        let what = Piece::new(state.view.container(), Role::Dim);
+        let [whole, bare, cut] = [
+            parts(&session, Some(&what), &phase),
+            parts(&session, None, &phase),
+            parts(&fit(&session, room.saturating_sub(width(&parts("", None, &short_phase)))), None, &short_phase),
+        ];
+        let left = [whole, bare].into_iter().find(|left| width(left) <= room).unwrap_or(cut);
+        return [left, right];
+    }
     // Where there is no room for all, the dialects go first, then the folders in front of the name.
     let forms = [
         parts(name, Some(&what), &phase),
@@ -85,6 +103,26 @@ pub(super) fn title(state: &Transcript) -> [Vec<Piece>; 2] {
     let [.., shortest] = &forms;
     let left = forms.iter().find(|left| width(left) <= room).unwrap_or(shortest);
     [left.clone(), right]
+}
+
+/// The name of a recorded session: its project, then its title or else its first prompt.
+pub(super) fn session_name(view: &View) -> Option<String> {
+    if view.shows(ScreenElement::Dialects) {
+        return None;
+    }
+    let document = view.whole().document();
+    let info = document.session_info();
+    let title = info.title.as_ref().filter(|(_, kind)| *kind > TitleKind::Slug).map(|(title, _)| title.to_string());
+    let prompt = || document.turn(1).map(|turn| prompt_line(view.whole(), turn)).filter(|line| !line.is_empty());
+    let words = title.or_else(prompt)?;
+    Some(info.project().map_or_else(|| words.clone(), |project| format!("{project} · {words}")))
+}
+
+/// Tokens of the whole session, where the file has them.
+fn session_tokens(view: &View) -> Option<String> {
+    let usage = view.spending().usage;
+    let least = if usage.is_output_partial { "≥" } else { "" };
+    usage.total().map(|total| format!("{least}{} tokens", tokens(total)))
 }
 
 /// How far reading has come, unless it is done.
@@ -109,6 +147,9 @@ fn totals(state: &Transcript, full: bool) -> Vec<(Piece, Option<Counted>)> {
     let outcomes = state.view.outcomes();
     let plain = |words: &str, role| (Piece::new(words, role), None);
     let mut right = vec![(Piece::new(count(outcomes.calls, "call"), Role::Text), Some(Counted::Calls))];
+    if let Some(words) = session_tokens(&state.view).filter(|_| full) {
+        right.extend([plain(" · ", Role::Dim), plain(&words, Role::Text)]);
+    }
     let of_outcome = |word| match word {
         "skipped" => Counted::Skipped,
         "unanswered" => Counted::Unanswered,
@@ -137,6 +178,7 @@ fn totals(state: &Transcript, full: bool) -> Vec<(Piece, Option<Counted>)> {
     }
     if !has_problems && state.view.origin.phase == Phase::Ended && state.view.failed_exit().is_none() {
         match outcomes.told().next() {
+            _ if !state.view.shows(ScreenElement::NoProblems) => {}
             None => right.push(plain(" · no problems", Role::Good)),
             Some(_) if full => right.push(plain(" · no parse problems", Role::Good)),
             Some(_) => {}

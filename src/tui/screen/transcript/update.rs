@@ -80,6 +80,7 @@ pub(super) fn act(state: &mut Transcript, action: Action) -> Option<Effect> {
             playground::bring_cursor(state);
         }
         Action::Call(direction) => jump::to_call(state, direction),
+        Action::Turn(direction) => jump::to_turn(state, direction),
         Action::Search => state.chrome.ask(PromptKind::Pattern, ""),
         Action::Filter => filter::ask(state),
         Action::FilterSelection => filter::ask_for_selection(state),

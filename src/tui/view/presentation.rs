@@ -1,0 +1,185 @@
+//! How a recorded session is shown, in contrast to a text that holds calls: a table says what is left out where all calls
+//! are records of the file.
+//!
+//! A session whose text holds a call in any dialect is shown as a text is: its markers and dialects have a meaning there.
+
+use std::ops::Range;
+use std::rc::Rc;
+
+use crate::container::CallSource;
+use crate::container::facts::{Figure, Origin};
+use crate::document::facts::requests::Spending;
+use crate::document::facts::turn_summary::TurnSummary;
+use crate::document::{Item, MessageRole, Section, Turn};
+use crate::text::Span;
+use crate::wording::turn::prompt_line;
+
+use crate::tui::view::View;
+use crate::wording::program_text::program_text;
+
+/// Parts of the screen that depend on what the text is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ScreenElement {
+    /// A heading for each message, instead of one for each turn.
+    MessageHeadings,
+    /// A result as a separate item, instead of one in its call.
+    SeparateResults,
+    /// Ids of calls and results, which a machine made.
+    CallIds,
+    /// The type of an argument that is a string, as nearly all are.
+    StringTypes,
+    /// The container and the dialects in the title.
+    Dialects,
+    /// `no parse problems` in the title.
+    NoProblems,
+}
+
+/// What is not shown of a recorded session.
+const HIDDEN_IN_SESSIONS: [ScreenElement; 6] = [
+    ScreenElement::MessageHeadings,
+    ScreenElement::SeparateResults,
+    ScreenElement::CallIds,
+    ScreenElement::StringTypes,
+    ScreenElement::Dialects,
+    ScreenElement::NoProblems,
+];
+
+impl View {
+    /// True if all calls are records of the file: what was said is text to its runtime.
+    pub fn is_recorded_session(&self) -> bool {
+        let session = self.whole();
+        let is_agent = session.choice().is_some_and(|choice| choice.about.calls == CallSource::Records);
+        is_agent && self.editor.is_none() && session.document().dialects_seen().all(|dialect| dialect == "native")
+    }
+
+    /// True if a part of the screen has a meaning for this text.
+    pub fn shows(&self, element: ScreenElement) -> bool {
+        !(HIDDEN_IN_SESSIONS.contains(&element) && self.is_recorded_session())
+    }
+
+    /// The turn that the byte at `offset` is in.
+    pub fn turn_at(&self, offset: usize) -> Option<Turn> {
+        let document = self.session.document();
+        document.turn_of(document.message_at(offset))
+    }
+
+    /// Tokens and money spent in the whole session.
+    pub fn spending(&self) -> Spending {
+        let requests = self.whole().document().requests();
+        let mut cache = self.cache.borrow_mut();
+        let key = (requests.len(), self.whole().document().items().len());
+        match cache.spending {
+            Some((known, spending)) if known == key => spending,
+            _ => {
+                let spending = requests.spending();
+                cache.spending = Some((key, spending));
+                spending
+            }
+        }
+    }
+
+    /// A turn in figures.
+    pub fn turn_summary(&self, turn: Turn) -> Rc<TurnSummary> {
+        let document = self.session.document();
+        let key = (turn.number, document.messages().len(), document.items().len(), document.requests().len());
+        let mut cache = self.cache.borrow_mut();
+        let kept = cache.turns.get(&turn.number).filter(|(known, _)| *known == key || !self.is_last(turn, key.1));
+        if let Some((_, summary)) = kept {
+            return Rc::clone(summary);
+        }
+        let summary = Rc::new(document.turn_summary(turn, self.session.text().len()));
+        cache.turns.insert(turn.number, (key, Rc::clone(&summary)));
+        summary
+    }
+
+    /// True if a turn may still grow, or grew since its figures were kept.
+    fn is_last(&self, turn: Turn, messages: usize) -> bool {
+        self.session.document().end_of(turn) >= messages
+    }
+
+    /// The turn of which an item is the first that is shown.
+    pub fn turn_begun_by(&self, item: usize) -> Option<Turn> {
+        let items = self.session.document().items();
+        let turn_of = |item: usize| items.span(item).and_then(|span| self.turn_at(span.start));
+        let turn = turn_of(item)?;
+        let mut before = self.item_before(item);
+        while let Some(hidden) = before.filter(|&before| self.is_hidden(before)) {
+            before = self.item_before(hidden);
+        }
+        before.is_none_or(|before| turn_of(before) != Some(turn)).then_some(turn)
+    }
+
+    /// The prompt of a turn on one line.
+    pub fn prompt(&self, turn: Turn) -> String {
+        prompt_line(&self.session, turn)
+    }
+
+    /// The item that the prompt of a turn is, where its heading says it in a recorded session.
+    pub fn prompt_item(&self, turn: Turn) -> Option<usize> {
+        let document = self.session.document();
+        let start = document.messages().start(turn.first)?;
+        document.item_at(start).filter(|&item| document.items().span(item).is_some_and(|span| span.start == start))
+    }
+
+    /// True if a section of a recorded session has a heading of its own within a turn: the instructions, the
+    /// conversation of a sub-agent, what was abandoned, another conversation.
+    pub fn is_headed(&self, section: Section, message: usize) -> bool {
+        let document = self.session.document();
+        let messages = document.messages();
+        let begins_turn = section.turn.is_some_and(|turn| turn.first == section.first);
+        begins_turn
+            || messages.is_aside(message)
+            || document.is_abandoned(message)
+            || document.conversation_begun_by(section.first).is_some()
+            || document.compaction_of(message).is_some()
+            || matches!(messages.role(message), None | Some(MessageRole::System))
+    }
+
+    /// The name of a text that a program wrote for the model, in a recorded session; it is folded.
+    pub fn automatic_text(&self, item: usize) -> Option<String> {
+        let document = self.session.document();
+        let Some(Item::Text(span)) = document.items().get(item).filter(|_| self.is_recorded_session()) else {
+            return None;
+        };
+        let message = document.message_at(span.start);
+        let name = match document.messages().origin(message) {
+            Origin::Summary => "summary of the conversation".to_owned(),
+            Origin::Notification => program_text(&self.session, item).unwrap_or_else(|| "notification".to_owned()),
+            Origin::Client => program_text(&self.session, item).unwrap_or_else(|| "from the client".to_owned()),
+            _ => return None,
+        };
+        Some(name)
+    }
+
+    /// The call in which a result is shown.
+    pub fn call_around(&self, item: usize) -> Option<usize> {
+        if self.shows(ScreenElement::SeparateResults) {
+            return None;
+        }
+        let Some(Item::Result(answer)) = self.session.document().items().get(item) else { return None };
+        let is_seen = |item: usize| !self.is_hidden(item) && !self.is_filtered_out(item);
+        answer.call.map(|(call, _)| call).filter(|&call| call < item && is_seen(call) && is_seen(item))
+    }
+
+    /// The result that is shown in a call.
+    pub fn result_inside(&self, call: usize) -> Option<usize> {
+        self.session.document().answer_of(call).filter(|&result| self.call_around(result) == Some(call))
+    }
+
+    /// Tokens in the context at `offset`, and how many it holds where that is known.
+    pub fn context_at(&self, offset: usize) -> Option<(u64, Option<Figure<u64>>)> {
+        let document = self.session.document();
+        let request = document.requests().filling_at(offset)?;
+        Some((request.usage?.prompt()?, document.context_window()))
+    }
+
+    /// The items of a turn.
+    pub fn items_of_turn(&self, turn: Turn) -> Range<usize> {
+        let document = self.session.document();
+        let end = self.session.text().len();
+        let start = document.message_span(turn.first, end).start;
+        let behind = document.messages().start(document.end_of(turn)).unwrap_or(end);
+        let span = Span::new(start, behind);
+        document.items_before(span.start)..document.items_before(span.end).max(document.items_before(span.start))
+    }
+}
