@@ -23,6 +23,7 @@
 //! 3. Small complete files in `samples/containers/NAME`, whose snapshots `tests/corpus` writes, and their rows in
 //!    `samples/README.md` and `README.md`; what they say of session, model and time is a row in `tests/corpus/attribution`.
 
+pub mod agent_files;
 pub mod facts;
 pub mod fragment;
 pub mod json;

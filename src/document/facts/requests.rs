@@ -205,7 +205,7 @@ impl RequestRecord {
         usage.total().map(|_| usage)
     }
 
-    /// What two records of one request say together: the place of the first, the larger counts, the later words.
+    /// Joins two records of one request: the place of the first, the larger counts, the later words.
     fn merged(&self, later: Self) -> Self {
         let usage = self.usage().unwrap_or_default().max(later.usage().unwrap_or_default());
         let mut fields = later.fields;

@@ -34,7 +34,7 @@ pub enum ScreenElement {
     NoProblems,
 }
 
-/// What is not shown of a recorded session.
+/// Parts that a recorded session does not show.
 const HIDDEN_IN_SESSIONS: [ScreenElement; 6] = [
     ScreenElement::MessageHeadings,
     ScreenElement::SeparateResults,
