@@ -327,7 +327,7 @@ pub(super) fn item<'a>(session: &'a Session, number: usize, marks: Withdrawals, 
     match item {
         Item::Call(call) => {
             let times = session_facts::times(session, number).filter(|_| marks == Withdrawals::Known);
-            OutputRecord::Call(Box::new(CallRecord { withdrawn, times, ..call_record(session, number, &call, walk) }))
+            OutputRecord::Call(Box::new(CallRecord { times, withdrawn, ..call_record(session, number, &call, walk) }))
         }
         Item::Text(_) => OutputRecord::Text(TextRecord { message, span, source_span, text, withdrawn }),
         Item::Aside(Aside { name: None, .. }) => {

@@ -45,7 +45,7 @@ fn tools() -> Arc<Schemas> {
 fn player(text: &str, size: (u16, u16), keys: &str) -> Player {
     let mut one = OneText::with_text("answer.txt", text.as_bytes(), usize::MAX, size);
     one.state.update(Msg::Schema(tools()));
-    let mut player = Player::of([one].into_iter(), size);
+    let mut player = Player::of(std::iter::once(one), size);
     player.press(keys);
     player
 }
@@ -53,7 +53,7 @@ fn player(text: &str, size: (u16, u16), keys: &str) -> Player {
 /// The same without tools.
 fn untold(text: &str, size: (u16, u16), keys: &str) -> Player {
     let one = OneText::with_text("answer.txt", text.as_bytes(), usize::MAX, size);
-    let mut player = Player::of([one].into_iter(), size);
+    let mut player = Player::of(std::iter::once(one), size);
     player.press(keys);
     player
 }

@@ -43,7 +43,7 @@ impl Document {
     /// How full the context of the main conversation was; `None` where no request states the tokens of its prompt.
     pub fn context(&self) -> Option<Context> {
         let prompts = self.requests().iter().filter(Request::fills_context);
-        let mut prompts = prompts.filter_map(|request| request.usage?.prompt());
+        let mut prompts = prompts.filter_map(|request| request.prompt());
         let first = prompts.next()?;
         let (last, peak) = prompts.fold((first, first), |(_, peak), prompt| (prompt, peak.max(prompt)));
         let window = self.session_info().window.map(|value| Figure { value, ground: Ground::Recorded });
