@@ -26,7 +26,7 @@ const SAMPLES: &[(&str, &str, Facts)] = &[
     ("atif", "session.json", (Some("5c7d"), Some("claude-sonnet-4-5"), Some("2026-04-01T07:00:00Z"))),
     ("atif", "by-order.json", (Some("9e1f"), Some("claude-sonnet-4-5"), None)),
     ("bedrock", "request.json", (None, Some("eu.anthropic.claude-sonnet-4-5-20250929-v1:0"), None)),
-    ("bedrock", "what-goes-wrong.jsonl", (None, Some("eu.amazon.nova-lite-v1:0"), None)),
+    ("bedrock", "what-goes-wrong.jsonl", (None, Some("eu.amazon.nova-lite-v1:0"), Some("2025-11-20T06:00:00Z"))),
     ("chatgpt", "conversations.json", (None, Some("gpt-5"), Some("2025-11-04T10:00:00.25Z"))),
     ("claude-ai", "conversations.json", (None, None, Some("2025-11-04T10:00:00Z"))),
     ("claude-code", "late-ferry.jsonl", (Some("7b1c9f52-0000-4000-8000-00000000f00d"), Some("claude-sonnet-4-5-20250929"), Some("2025-06-14T10:00:01Z"))),
