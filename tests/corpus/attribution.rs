@@ -49,7 +49,7 @@ const SAMPLES: &[(&str, &str, Facts)] = &[
     ("inspect", "sums.json", (None, Some("openai/gpt-5"), Some("2025-11-04T10:00:00Z"))),
     ("inspect", "sample.json", (None, Some("openai/gpt-5"), None)),
     ("langchain", "history.json", (None, Some("claude-sonnet-4-5"), None)),
-    ("langchain", "runs.jsonl", NONE),
+    ("langchain", "runs.jsonl", (None, Some("gpt-5-mini"), Some("2026-03-04T06:00:00Z"))),
     ("llmist-log", "session.log.jsonl", (None, None, Some("2026-03-24T11:05:05.866Z"))),
     ("llmist-request", "0002.request", NONE),
     ("ollama", "ice.ndjson", (None, Some("qwen3:8b"), Some("2026-03-02T05:10:01.25Z"))),
