@@ -38,7 +38,7 @@ const QUESTIONS: &[(&str, &str, &str, &[&str])] = &[
     ("which sub-agent did it", LEAP, "z s", &["▸ Agent ⑂ Explore  coverage gaps", "sub-agent 1 of 1"]),
     ("how full was the context", LEAP, "G a", &["context     34,110 tokens"]),
     ("which bytes are a parameter", DEMO, "c l", &["7 ▌ !!!ARG:title", "8 ▌ Invoices to the new"]),
-    ("which bytes are a parameter", CLAUDE, "c l alt-3", &["\"name\":\"Read\",\"input\":{\"file", "▌ "]),
+    ("which bytes are a parameter", CLAUDE, "c l alt-3", &["▌ ", "Raw  5/13"]),
     ("what became of a byte", DEMO, "c alt-3 a", &["byte", "gadget: the beginning of a call of OpenMigration"]),
     ("what became of a byte", CLAUDE, "c alt-3 a", &["byte", "native: "]),
     ("what runs in parallel", DEMO, "d Z", &["│ fetch_customers │   │ fetch_orders │   │ fetch_rates │"]),
