@@ -26,7 +26,7 @@ const BEGINNINGS: [(&str, Origin); 12] = [
 /// The heading before the words of a user whose editor adds what is open in it.
 const REQUEST: &str = "## My request for Codex:";
 
-/// Where an item of the role `user` comes from: the words of a person outrank what the client adds.
+/// Where an item of the role `user` comes from: typed words outrank what the client adds.
 pub(super) fn of_item(item: JsonValue<'_>) -> Origin {
     let Some(content) = item.get("content") else { return Origin::Unsaid };
     if content.items().any(|part| part.says("type", "input_image")) {
