@@ -127,7 +127,9 @@ impl Opencode {
             message.origin = facts::origin(parts.items());
         }
         self.begin(message, out);
-        facts::request(info).into_iter().for_each(|fact| out.fact(fact));
+        for fact in facts::request(info) {
+            out.fact(fact);
+        }
         role
     }
 
