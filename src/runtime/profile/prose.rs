@@ -83,6 +83,8 @@ pub enum WithCalls {
     TrimIfFound,
     /// It is delivered without white space at its beginning.
     TrimStart,
+    /// It is delivered without line feeds at its beginning; nothing of it, if it is nothing but white space.
+    TrimStartNewlines,
     /// It is delivered as it is, unless it is nothing but white space.
     LoseBlank,
 }
