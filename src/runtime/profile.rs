@@ -43,6 +43,8 @@ pub struct Profile {
     pub whole: Behaviour,
     /// What it may do with one that arrives in pieces, where that is not the same.
     pub streamed: Option<Behaviour>,
+    /// Rules of a server of the newest release for a text that is whole; absent where the parser is the server's own.
+    pub served: Option<Behaviour>,
 }
 
 /// What a parser does with a message.
@@ -239,6 +241,8 @@ pub enum WithoutTools {
     AnyName,
     /// It is content, as if it held no call.
     Text,
+    /// It is read, and its calls are not delivered.
+    LoseCalls,
 }
 
 /// How a text that holds name and arguments is read.

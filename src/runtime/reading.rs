@@ -29,7 +29,8 @@ pub fn read_streamed(profile: &Profile, text: &str, request: &ToolRequest) -> Op
     Some(read_as(behaviour, text, request))
 }
 
-fn read_as(behaviour: &Behaviour, text: &str, request: &ToolRequest) -> RuntimeReading {
+/// Reads a message by these rules.
+pub(super) fn read_as(behaviour: &Behaviour, text: &str, request: &ToolRequest) -> RuntimeReading {
     let trim = behaviour.rules.trim;
     if behaviour.rules.erased.is_empty() {
         return Reader::new(behaviour, text, trim, request).read();

@@ -26,6 +26,8 @@ pub struct Content {
     pub trim: Trim,
     /// What becomes of all of it together when calls are delivered.
     pub with_calls: WithCalls,
+    /// Whether white space alone is delivered with calls.
+    pub blank: Prose,
     /// Which calls are meant where prose is told apart by them.
     pub calls: Counted,
 }

@@ -31,7 +31,9 @@ pub fn calls(text: &str, span: Span, rules: PythonRules) -> Result<(Vec<PythonCa
         let completed = text[..*end].to_owned() + closers;
         let Ok(found) = super::calls(&completed, Span::new(span.start, completed.len()), rules) else { continue };
         let mut calls = found.calls;
-        calls.iter_mut().for_each(|call| call.span.end = call.span.end.min(*end));
+        for call in &mut calls {
+            call.span.end = call.span.end.min(*end);
+        }
         let Some(withheld) = closers.strip_suffix(")]") else { return Ok((calls, None)) };
         let withheld = withheld.replace('\'', "\"") + "}";
         let open = calls.last().and_then(|call| Some(call.arguments.dumps().strip_suffix(&withheld)?.to_owned()));
