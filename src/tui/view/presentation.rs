@@ -11,8 +11,8 @@ use crate::container::facts::{Figure, Origin};
 use crate::document::facts::requests::Spending;
 use crate::document::facts::turn_summary::TurnSummary;
 use crate::document::{Item, MessageRole, Section, Turn};
+use crate::session::prompt::prompt_line;
 use crate::text::Span;
-use crate::wording::turn::prompt_line;
 
 use crate::tui::view::View;
 use crate::wording::program_text::program_text;
