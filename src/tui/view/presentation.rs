@@ -63,6 +63,12 @@ impl View {
         document.turn_of(document.message_at(offset))
     }
 
+    /// The turn that the byte at `offset` is in, as text; `None` where there are not several turns.
+    pub fn turn_name(&self, offset: usize) -> Option<String> {
+        let turn = self.turn_at(offset).filter(|_| self.session.document().turn_count() > 1)?;
+        Some(format!("turn {}", turn.number))
+    }
+
     /// Tokens and money spent in the whole session.
     pub fn spending(&self) -> Spending {
         let requests = self.whole().document().requests();
