@@ -4,6 +4,7 @@
 //! failed tool:Bash                    calls of Bash that failed, and their results
 //! arg:path~src/ and not /test_\w+/    a parameter contains, the text does not match
 //! (skipped or dep>2) "retry later"    a quoted or bare word is looked for in the text
+//! turn:last took>10s                  calls of the last turn that took long
 //! ```
 //!
 //! A call and its result belong together: a term that is true of a call is true of its result, but for `is:`. What is
@@ -12,6 +13,7 @@
 
 mod arrival;
 mod completion;
+mod facts;
 mod fault;
 mod lexer;
 mod matcher;
@@ -56,9 +58,23 @@ impl Filter {
 
     /// Whether it asks for notes, so that it selects something else when one is made.
     pub fn asks_for_notes(&self) -> bool {
-        let mut asks = false;
-        self.expression.visit(&mut |_, term| asks |= matches!(term, term::Term::HasNote));
-        asks
+        self.has_term(|term| matches!(term, term::Term::HasNote))
+    }
+
+    /// True if a further turn changes what it selects of the turn before.
+    pub fn asks_for_last_turn(&self) -> bool {
+        self.has_term(|term| matches!(term, term::Term::Turn(facts::TurnTest::Last)))
+    }
+
+    /// True if what a later record says of a sub-agent changes what it selects.
+    pub fn asks_for_agents(&self) -> bool {
+        self.has_term(|term| matches!(term, term::Term::Agent(_) | term::Term::IsPart(facts::SessionPart::Subagent)))
+    }
+
+    fn has_term(&self, is_meant: impl Fn(&term::Term) -> bool) -> bool {
+        let mut has = false;
+        self.expression.visit(&mut |_, term| has |= is_meant(term));
+        has
     }
 
     /// A word of it that is searched for as text, and the term without a value that it was probably meant to be.

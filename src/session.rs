@@ -9,6 +9,7 @@ mod model_text;
 mod notes;
 mod original;
 pub mod parallel;
+pub mod prompt;
 mod reparse;
 mod stretch;
 

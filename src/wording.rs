@@ -8,7 +8,6 @@ pub mod group;
 pub mod lens;
 pub mod program_text;
 pub mod rate;
-pub mod turn;
 
 use std::path::Path;
 

@@ -38,10 +38,16 @@ Terms:
   arg:POINTER~TEXT   its value, or one in it, contains TEXT
   code:CODE          items with this problem; * stands for anything
   has:WHAT           problem, error, warning, hint, result or note
-  is:KIND            call, result, text, reasoning or envelope
+  is:KIND            call, result, text, reasoning or envelope; turn (the prompt of a turn),
+                     subagent (its messages and the call that started it), compaction
   role:ROLE          what this speaker said: user, assistant, tool or system
   dialect:NAME       calls in this dialect
   dep>2              calls by the number of their dependencies: > >= = <= <
+  turn:N             items of this turn; turn:2..5 of several, turn:last of the last one
+  took>10s           calls by how long they took, in ms, s, m or h: > >= = <= <
+  after:TIME         items since then: 2026-01-31, 2026-01-31T10:00 in UTC, 5m from the first time
+  before:TIME        items before then
+  agent:NAME         messages of this sub-agent and its call, by kind, id or description
   /REGEX/            a line of the text matches; in lower case it finds any case, and so does /REGEX/i
   word, \"a text\"     the text contains it; in lower case it finds any case
   not, !, and, or, ( )   join terms; and may be left out

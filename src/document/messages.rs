@@ -34,6 +34,7 @@ const FIELDS: usize = 5;
 
 const TIME: usize = 0;
 const MODEL: usize = 1;
+const LABEL: usize = 2;
 const PARENT: usize = 3;
 const ID: usize = 4;
 
@@ -112,6 +113,11 @@ impl<'a> Messages<'a> {
     fn word(self, message: usize, field: usize) -> Option<&'a str> {
         let number = self.0.records.get(message)?.fields[field]?;
         Some(self.0.words.get(number))
+    }
+
+    /// The name that the file gives a message: the id of a sub-agent, a kind of record.
+    pub fn label(self, message: usize) -> Option<&'a str> {
+        self.word(message, LABEL)
     }
 
     /// Whether a message belongs to a conversation beside the main one.

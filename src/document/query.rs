@@ -5,6 +5,7 @@
 use std::time::Duration;
 
 use super::{Brief, Document};
+use crate::container::facts::Timestamp;
 use crate::container::moment_of;
 use crate::text::Span;
 
@@ -41,11 +42,19 @@ impl Document {
     pub fn time_taken(&self, call: usize, result: usize) -> Option<Duration> {
         let messages = self.messages();
         let [asked, answered] = [call, result].map(|offset| self.message_at(offset));
-        let within = |message: usize, offset: usize| messages.time_within(message, offset).and_then(moment_of);
-        let begun = |message: usize| messages.get(message)?.moment();
-        let from = within(asked, call).or_else(|| begun(asked).filter(|_| messages.start(asked) == Some(call)))?;
-        let to = within(answered, result).or_else(|| begun(answered))?;
+        let is_dated =
+            messages.start(asked) == Some(call) || messages.time_within(asked, call).and_then(moment_of).is_some();
+        let from = self.moment_at(call).filter(|_| is_dated)?;
+        let to = self.moment_at(result)?;
         (asked != answered).then(|| Duration::try_from(to.duration_since(from)).ok())?
+    }
+
+    /// The time of the bytes at `offset`: the last one that the file states up to there in their message.
+    pub fn moment_at(&self, offset: usize) -> Option<Timestamp> {
+        let messages = self.messages();
+        let message = self.message_at(offset);
+        let within = messages.time_within(message, offset).and_then(moment_of);
+        within.or_else(|| moment_of(messages.time(message)?))
     }
 
     /// The bytes of a message; the last one reaches to `end`, the end of the text.

@@ -67,6 +67,8 @@ struct Entry {
 struct Main {
     graph: Option<DrawnGraph>,
     picture: Option<GraphPicture>,
+    /// The first time in the file, where the page has a filter.
+    start: Option<i64>,
 }
 
 #[derive(Template)]
@@ -116,8 +118,8 @@ pub fn write<W: Write>(out: &mut W, page: &ReportPage<'_>, path: &str, form: Pag
     head.write_into(out)?;
     page.outline(|entry| Entry { entry }.write_into(out))?;
     let picture = graph.as_ref().and_then(GraphPicture::new);
-    Main { graph, picture }.write_into(out)?;
     let terms = is_interactive.then(|| Terms::new(page));
+    Main { graph, picture, start: terms.as_ref().and_then(Terms::start) }.write_into(out)?;
     let is_short = page.session().document().calls().len() <= FEW_CALLS;
     let mut body = Body { terms, is_short, in_message: false, when: String::new() };
     page.parts(|part| body.write(out, &part))?;

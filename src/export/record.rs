@@ -190,6 +190,9 @@ pub struct DiagnosticRecord {
     line: usize,
     column: usize,
     item: Option<usize>,
+    /// Number of its turn, where the file has turns.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    turn: Option<usize>,
     help: String,
     expected: Option<String>,
     found: Option<String>,
@@ -407,6 +410,8 @@ pub fn diagnostic(session: &Session, diagnostic: Diagnostic, walk: &mut Walk) ->
     let position = session.place_of_problem(walk, &diagnostic);
     let source_span = session.is_decoded().then(|| session.source_of_problem(&diagnostic));
     let help = diagnostic.help_text().into_owned();
+    let document = session.document();
+    let turn = document.turn_of(document.message_at(diagnostic.span.start));
     let related = diagnostic.related.into_iter().map(|Related { span, message }| RelatedRecord {
         span,
         source_span: source_of(session, span),
@@ -422,6 +427,7 @@ pub fn diagnostic(session: &Session, diagnostic: Diagnostic, walk: &mut Walk) ->
         line: position.line,
         column: position.column,
         item: diagnostic.item,
+        turn: turn.map(|turn| turn.number),
         help,
         expected: diagnostic.expected,
         found: diagnostic.found,

@@ -12,7 +12,7 @@ use crate::document::facts::compactions::CompactionEntry;
 use crate::document::facts::requests::{ModelRequest, Spending};
 use crate::document::{Message, Turn};
 use crate::session::Session;
-use crate::wording::turn::prompt_line;
+use crate::session::prompt::prompt_line;
 
 /// Where a figure comes from, unless it is recorded.
 fn source_of(ground: Ground) -> Option<Ground> {

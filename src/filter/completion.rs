@@ -6,11 +6,12 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-use super::term::{HAS, JOINTS, KINDS, NAMED, PLAIN, ROLES};
+use super::term::{HAS, JOINTS, KINDS, NAMED, PARTS, PLAIN, ROLES};
 use crate::diagnostic::Code;
 use crate::dialect;
 use crate::params::ROOT;
 use crate::session::Session;
+use crate::session::prompt::prompt_line;
 use crate::text::Span;
 
 /// Most completions that are offered.
@@ -98,13 +99,23 @@ fn offer(text: impl Into<String>, about: impl Into<String>) -> Completion {
 fn terms(is_first: bool) -> Vec<Completion> {
     let joints = JOINTS.iter().filter(|(word, _)| !is_first || *word == "not");
     let all = PLAIN.iter().chain(&NAMED).chain(joints);
-    all.map(|(word, about)| offer(if *word == "dep" { "dep>0" } else { word }, *about)).collect()
+    let written = |word: &'static str| match word {
+        "dep" => "dep>0",
+        "took" => "took>10s",
+        word => word,
+    };
+    all.map(|(word, about)| offer(written(word), *about)).collect()
 }
 
 fn values(name: &str, typed: &str, session: Option<&Session>) -> Vec<Completion> {
     match name {
         "has" => HAS.iter().map(|(word, about)| offer(*word, *about)).collect(),
-        "is" => KINDS.iter().map(|(kind, about)| offer(<&str>::from(kind), *about)).collect(),
+        "is" => {
+            let kinds = KINDS.iter().map(|(kind, about)| offer(<&str>::from(kind), *about));
+            kinds.chain(PARTS.iter().map(|(part, about)| offer(<&str>::from(part), *about))).collect()
+        }
+        "turn" => session.map(turns).unwrap_or_default(),
+        "agent" => session.map(agents).unwrap_or_default(),
         "role" => roles(session),
         "dialect" => dialects(session),
         "code" => codes(session),
@@ -146,7 +157,30 @@ fn codes(session: Option<&Session>) -> Vec<Completion> {
 
 fn tools(session: &Session) -> Vec<Completion> {
     let calls = session.document().calls().take(LOOKED).filter_map(|item| session.document().call(item));
-    counted(calls.map(|call| call.name(session.text())))
+    counted(calls.map(|call| call.name(session.text())), "call")
+}
+
+/// The last turn, and all by their numbers and prompts, the latest first.
+fn turns(session: &Session) -> Vec<Completion> {
+    let document = session.document();
+    let all = (1..=document.turn_count()).rev().take(LOOKED).filter_map(|number| document.turn(number));
+    let offers = all.map(|turn| offer(turn.number.to_string(), prompt_line(session, turn)));
+    let mut offers: Vec<Completion> = offers.collect();
+    if !offers.is_empty() {
+        offers.insert(0, offer("last", "the last turn"));
+    }
+    offers
+}
+
+/// Kinds of sub-agents, then their descriptions.
+fn agents(session: &Session) -> Vec<Completion> {
+    let all = || session.document().agents().take(LOOKED).map(|agent| agent.facts);
+    let mut offers = counted(all().filter_map(|facts| Some(facts.kind.as_deref()?.to_owned())), "sub-agent");
+    offers.extend(all().filter_map(|facts| {
+        let kind = facts.kind.as_deref().unwrap_or("sub-agent");
+        Some(offer(quoted(facts.description.as_deref()?), kind))
+    }));
+    offers
 }
 
 /// Ids that are written; those that the runtime makes say nothing.
@@ -160,20 +194,24 @@ fn ids(session: &Session) -> Vec<Completion> {
 fn parameters(session: &Session) -> Vec<Completion> {
     let (most, bytes) = DISSECTED;
     let trees = session.document().calls().take(most).filter_map(|item| session.dissect_prefix(item, bytes));
-    counted(trees.flat_map(|(assembly, _)| {
-        let tree = assembly.tree;
-        let keys: Vec<String> = tree.node(ROOT).value.children().iter().map(|&id| tree.node(id).key.clone()).collect();
-        keys
-    }))
+    counted(
+        trees.flat_map(|(assembly, _)| {
+            let tree = assembly.tree;
+            let keys: Vec<String> =
+                tree.node(ROOT).value.children().iter().map(|&id| tree.node(id).key.clone()).collect();
+            keys
+        }),
+        "call",
+    )
 }
 
-/// Names and how many calls have each, the commonest first.
-fn counted(names: impl Iterator<Item = String>) -> Vec<Completion> {
+/// Names and how many calls or sub-agents have each, the commonest first.
+fn counted(names: impl Iterator<Item = String>, noun: &str) -> Vec<Completion> {
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
     names.filter(|name| !name.is_empty()).for_each(|name| *counts.entry(name).or_default() += 1);
     let mut shown: Vec<(String, usize)> = counts.into_iter().collect();
     shown.sort_by_key(|(_, count)| Reverse(*count));
-    let words = |count: usize| if count == 1 { "1 call".to_owned() } else { format!("{count} calls") };
+    let words = |count: usize| if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") };
     shown.into_iter().map(|(name, count)| offer(quoted(&name), words(count))).collect()
 }
 

@@ -4,9 +4,12 @@
 //! some terms have no answer yet; [`Known`] says how far one may look, so that the answer does not depend on how the
 //! bytes came.
 
+mod facts;
+
 use std::collections::HashSet;
 
 use super::Filter;
+use super::facts::FirstTime;
 use super::parser::Expression;
 use super::term::{ArgumentTest, Cost, ProblemTest, Term, ValueTest};
 use super::term_cache::TermCache;
@@ -42,6 +45,8 @@ pub struct Matcher {
     /// Items of those calls, and what had come of the session when they were found out.
     skipped: HashSet<usize>,
     judged: Option<(usize, usize, bool)>,
+    /// The time from which terms count, if one asks for it.
+    first_time: Option<FirstTime>,
     /// Whether a term asks for the text or the parameters of a call.
     asks_for_text: bool,
     /// What is known of those.
@@ -59,11 +64,14 @@ struct Subject<'a> {
 impl Matcher {
     /// A filter that has seen nothing yet.
     pub fn new(filter: Filter) -> Self {
-        let (mut terms, mut asks_for_skipped, mut asks_for_text) = (0, false, false);
+        let (mut terms, mut asks_for_skipped, mut asks_for_text, mut first_time) = (0, false, false, None);
         filter.expression.visit(&mut |_, term| {
             terms += 1;
             asks_for_skipped |= matches!(term, Term::Skipped);
             asks_for_text |= term.cost() == Cost::Text;
+            if matches!(term, Term::Time(test) if test.is_relative()) {
+                first_time = Some(FirstTime::default());
+            }
         });
         Self {
             filter,
@@ -73,6 +81,7 @@ impl Matcher {
             waiting: Vec::new(),
             skipped: HashSet::new(),
             judged: None,
+            first_time,
             asks_for_text,
             cache: TermCache::default(),
         }
@@ -85,8 +94,11 @@ impl Matcher {
 
     /// Takes in what the session has found since the last time. To be called before items are asked about.
     pub fn update(&mut self, session: &Session) {
-        let Self { filter, problems, seen, waiting, .. } = self;
         let document = session.document();
+        if let Some(first) = &mut self.first_time {
+            first.update(document.messages());
+        }
+        let Self { filter, problems, seen, waiting, .. } = self;
         if self.asks_for_text {
             self.cache.resize(document.calls().len());
         }
@@ -218,6 +230,11 @@ impl Look<'_> {
             }
             Term::Role(role) => Some(self.has_role(*role)),
             Term::Is(kind) => Some(self.subject.found.item_type() == *kind),
+            Term::IsPart(part) => self.is_part(*part),
+            Term::Turn(test) => self.in_turn(test),
+            Term::Time(test) => self.at_time(*test),
+            Term::Took(orders, limit) => self.took(orders, *limit),
+            Term::Agent(name) => self.of_agent(name),
             Term::Problem(test) => self.problem(number, test),
             Term::Argument(test) => {
                 let session = self.session;

@@ -4,7 +4,7 @@
 
 use super::fault::FilterError;
 use super::lexer::{Token, TokenKind, tokens};
-use super::term::{self, Cost, Term};
+use super::term::{self, COMPARED, Cost, Term};
 use crate::text::Span;
 
 /// Longest expression, in bytes; nobody types more.
@@ -133,8 +133,10 @@ impl Parser {
             TokenKind::Close | TokenKind::Not => return Err(self.lacking()),
             TokenKind::Regex { pattern, any_case } => term::from_regex(pattern, *any_case, span)?,
             TokenKind::Word(letters) => {
-                if self.is_keyword("dep") && self.is_compared() {
-                    return Err(FilterError::new(span, "dep without a comparison", "write it without spaces: dep>2"));
+                let compared = COMPARED.into_iter().find(|(name, _)| self.is_keyword(name) && self.is_compared());
+                if let Some((name, example)) = compared {
+                    let help = format!("write it without spaces: {example}");
+                    return Err(FilterError::new(span, format!("{name} without a comparison"), help));
                 }
                 term::from_word(letters, span)?
             }

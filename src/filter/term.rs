@@ -1,7 +1,9 @@
 //! The terms of a filter: what can be asked of an item, and the words for it.
 
 use std::cmp::Ordering;
+use std::time::Duration;
 
+use super::facts::{self, SessionPart, TimeTest, TurnTest};
 use super::fault::FilterError;
 use super::lexer::Letter;
 use super::pattern::Pattern;
@@ -25,6 +27,11 @@ pub(super) enum Term {
     Dialect(&'static str),
     Role(MessageRole),
     Is(ItemType),
+    IsPart(SessionPart),
+    Turn(TurnTest),
+    Time(TimeTest),
+    Took(Vec<Ordering>, Duration),
+    Agent(Pattern),
     Dependencies(Vec<Ordering>, usize),
     Problem(ProblemTest),
     Argument(ArgumentTest),
@@ -45,7 +52,7 @@ pub(super) enum Cost {
 impl Term {
     pub(super) fn cost(&self) -> Cost {
         match self {
-            Term::Tool(_) | Term::Id(_) => Cost::Name,
+            Term::Tool(_) | Term::Id(_) | Term::Agent(_) | Term::Took(..) => Cost::Name,
             Term::Argument(_) | Term::Text(_) => Cost::Text,
             _ => Cost::Known,
         }
@@ -99,7 +106,7 @@ pub(super) const PLAIN: [(&str, &str); 4] = [
 ];
 
 /// Terms with a value, each with what it selects.
-pub(super) const NAMED: [(&str, &str); 9] = [
+pub(super) const NAMED: [(&str, &str); 14] = [
     ("tool:", "calls of this tool; * stands for anything"),
     ("arg:", "calls with this parameter: arg:path, arg:path=x, arg:path~part, arg:items/0/name"),
     ("code:", "items with this problem; * stands for anything"),
@@ -109,7 +116,21 @@ pub(super) const NAMED: [(&str, &str); 9] = [
     ("id:", "the call with this id; * stands for anything"),
     ("is:", "items of this kind"),
     ("role:", "what this speaker said"),
+    ("turn:", "items of this turn: turn:3, turn:2..5, turn:last"),
+    ("took", "calls by how long they took: took>10s"),
+    (
+        "agent:",
+        "messages of this sub-agent, and the call that started it, by kind, id or description; * stands for anything",
+    ),
+    (
+        "after:",
+        "items since this time: after:2026-01-31T10:00, or after:5m for five minutes after the first time in the file",
+    ),
+    ("before:", "items before this time, as with after:"),
 ];
+
+/// Terms that compare a figure, each as an example.
+pub(super) const COMPARED: [(&str, &str); 2] = [("dep", "dep>2"), ("took", "took>10s")];
 
 /// What stands between terms and in front of them, each with its meaning.
 pub(super) const JOINTS: [(&str, &str); 3] =
@@ -134,6 +155,13 @@ pub(super) const KINDS: [(ItemType, &str); 5] = [
     (ItemType::Envelope, "records outside the conversation"),
 ];
 
+/// What else may follow `is:`, each with what it selects.
+pub(super) const PARTS: [(SessionPart, &str); 3] = [
+    (SessionPart::Compaction, "messages that tell of a compaction of the context"),
+    (SessionPart::Subagent, "messages of sub-agents in this file, and calls that start one"),
+    (SessionPart::Turn, "prompts that begin a turn"),
+];
+
 /// What may stand behind `role:`, each with what it selects.
 pub(super) const ROLES: [(MessageRole, &str); 4] = [
     (MessageRole::User, "what the user said"),
@@ -145,7 +173,7 @@ pub(super) const ROLES: [(MessageRole, &str); 4] = [
 /// The terms in one line, for whoever wrote something else.
 pub(super) fn all_terms() -> String {
     let plain = PLAIN.iter().map(|(word, _)| (*word).to_owned());
-    let named = NAMED.iter().map(|(word, _)| if *word == "dep" { "dep>N".to_owned() } else { (*word).to_owned() });
+    let named = NAMED.iter().map(|(word, _)| if word.ends_with(':') { word } else { example(word) }.to_owned());
     plain.chain(named).chain(["/regex/".to_owned(), "\"text\"".to_owned()]).collect::<Vec<_>>().join(", ")
 }
 
@@ -163,8 +191,8 @@ pub(super) fn from_word(letters: &[Letter], span: Span) -> Result<Term, FilterEr
         "open" if is_plain => return Ok(Term::Open),
         _ => {}
     }
-    if let Some(at) = comparison_at(letters) {
-        return dependencies(&letters[at..], span);
+    if let Some(name) = compared_name(letters) {
+        return comparison(name, &letters[name.len()..], span);
     }
     match letters.iter().position(|letter| letter.is(':')) {
         Some(at) if letters[..at].iter().all(|letter| !letter.quoted) => {
@@ -197,13 +225,14 @@ pub(super) fn text_of(letters: &[Letter]) -> String {
     letters.iter().map(|letter| letter.c).collect()
 }
 
-/// Where the comparison begins in `dep>2`.
-fn comparison_at(letters: &[Letter]) -> Option<usize> {
-    let is_dep = letters.iter().zip("dep".chars()).all(|(letter, c)| letter.is_any_case(c));
-    (is_dep && letters.get(3).is_some_and(|letter| ['<', '>', '='].iter().any(|&c| letter.is(c)))).then_some(3)
+/// The name before the comparison in `dep>2`.
+fn compared_name(letters: &[Letter]) -> Option<&'static str> {
+    let is_name = |name: &str| letters.iter().zip(name.chars()).all(|(letter, c)| letter.is_any_case(c));
+    let is_compared = |name: &str| letters.get(name.len()).is_some_and(|letter| "<>=".chars().any(|c| letter.is(c)));
+    COMPARED.into_iter().map(|(name, _)| name).find(|name| is_name(name) && is_compared(name))
 }
 
-fn dependencies(letters: &[Letter], span: Span) -> Result<Term, FilterError> {
+fn comparison(name: &str, letters: &[Letter], span: Span) -> Result<Term, FilterError> {
     let words = text_of(letters);
     let operators: [(&str, &[Ordering]); 5] = [
         (">=", &[Ordering::Greater, Ordering::Equal]),
@@ -213,10 +242,15 @@ fn dependencies(letters: &[Letter], span: Span) -> Result<Term, FilterError> {
         ("=", &[Ordering::Equal]),
     ];
     let known = operators.into_iter().find_map(|(operator, orders)| Some((words.strip_prefix(operator)?, orders)));
-    let parsed = known.and_then(|(number, orders)| Some((number.parse::<usize>().ok()?, orders)));
-    parsed.map(|(number, orders)| Term::Dependencies(orders.to_vec(), number)).ok_or_else(|| {
+    let parsed = known.and_then(|(figure, orders)| match name {
+        "took" => Some(Term::Took(orders.to_vec(), facts::duration(figure)?)),
+        _ => Some(Term::Dependencies(orders.to_vec(), figure.parse().ok()?)),
+    });
+    parsed.ok_or_else(|| {
         let span = letters.first().map_or(span, |first| first.span.cover(span_of(letters, first.span)));
-        FilterError::new(span, "not a comparison", "write a number after >, >=, =, <= or <: dep>2")
+        let figure = if name == "took" { "a duration in ms, s, m or h" } else { "a number" };
+        let help = format!("write {figure} after >, >=, =, <= or <: {}", example(name));
+        FilterError::new(span, "not a comparison", help)
     })
 }
 
@@ -228,9 +262,10 @@ fn span_of(letters: &[Letter], otherwise: Span) -> Span {
 fn named(name: &str, value: &[Letter], head: &[Letter], span: Span) -> Result<Term, FilterError> {
     let place = span_of(value, Span::at(span.end));
     let known = NAMED.iter().any(|(known, _)| known.trim_end_matches(':') == name);
-    if name == "dep" {
-        let help = "compare the number of dependencies: dep>2";
-        return Err(FilterError::new(span_of(head, span), "dep takes no colon", help));
+    if let Some((name, example)) = COMPARED.into_iter().find(|(known, _)| *known == name) {
+        let figure = if name == "took" { "duration" } else { "number of dependencies" };
+        let (message, help) = (format!("{name} takes no colon"), format!("compare the {figure}: {example}"));
+        return Err(FilterError::new(span_of(head, span), message, help));
     }
     if known && value.is_empty() {
         let message = format!("{name}: without a value");
@@ -240,6 +275,24 @@ fn named(name: &str, value: &[Letter], head: &[Letter], span: Span) -> Result<Te
     match name {
         "tool" => Pattern::name(value, true).map(Term::Tool).map_err(unfit),
         "id" => Pattern::name(value, false).map(Term::Id).map_err(unfit),
+        "agent" => Pattern::name(value, true).map(Term::Agent).map_err(unfit),
+        "turn" => {
+            let word = text_of(value);
+            TurnTest::parse(&word).map(Term::Turn).ok_or_else(|| {
+                let help = "write a number from 1, a range or last: turn:3, turn:2..5, turn:last";
+                FilterError::new(place, format!("not a turn: {word:?}"), help)
+            })
+        }
+        "after" | "before" => {
+            let word = text_of(value);
+            TimeTest::parse(&word, name == "after").map(Term::Time).ok_or_else(|| {
+                let help = format!(
+                    "write a date, a time or how long after the first time in the file: \
+                     {name}:2026-01-31, {name}:2026-01-31T10:00, {name}:5m"
+                );
+                FilterError::new(place, format!("not a time: {word:?}"), help)
+            })
+        }
         "code" => code(value, place),
         "arg" => argument(value, place),
         "has" => {
@@ -254,9 +307,11 @@ fn named(name: &str, value: &[Letter], head: &[Letter], span: Span) -> Result<Te
             })
         }
         "is" => {
-            let word = choice("is", value, place, &KINDS.map(|(kind, _)| kind.into()))?;
-            let found = KINDS.into_iter().find(|(known, _)| word == <&str>::from(known));
-            Ok(Term::Is(found.map_or(ItemType::Text, |(kind, _)| kind)))
+            let kinds = KINDS.map(|(kind, _)| kind.into());
+            let word = choice("is", value, place, &[&kinds[..], &PARTS.map(|(part, _)| part.into())].concat())?;
+            let kind = KINDS.into_iter().find(|(known, _)| word == <&str>::from(known));
+            let part = PARTS.into_iter().find(|(known, _)| word == <&str>::from(known));
+            Ok(part.map_or(Term::Is(kind.map_or(ItemType::Text, |(kind, _)| kind)), |(part, _)| Term::IsPart(part)))
         }
         "role" => {
             let word = text_of(value).to_lowercase();
@@ -290,6 +345,11 @@ fn example(name: &str) -> &'static str {
         "id" => "id:call_1",
         "is" => "is:call",
         "role" => "role:user",
+        "turn" => "turn:3",
+        "agent" => "agent:Explore",
+        "after" => "after:5m",
+        "before" => "before:2026-01-31",
+        "took" => "took>10s",
         _ => "dep>2",
     }
 }

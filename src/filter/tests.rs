@@ -1,5 +1,7 @@
 //! The language as tables: what expressions select, what is wrong with others, and what may be written where.
 
+mod session_facts;
+
 use super::*;
 use crate::container::Container;
 use crate::dialect::Options;
@@ -194,6 +196,16 @@ const FAULTS: &[(&str, (usize, usize), &str, &str)] = &[
     ("dep>", (3, 4), "not a comparison", "dep>2"),
     ("dep > 2", (0, 3), "dep without a comparison", "without spaces: dep>2"),
     ("dep:2", (0, 4), "dep takes no colon", "dep>2"),
+    ("took>x", (4, 6), "not a comparison", "write a duration in ms, s, m or h after >, >=, =, <= or <: took>10s"),
+    ("took>10", (4, 7), "not a comparison", "took>10s"),
+    ("took > 10s", (0, 4), "took without a comparison", "without spaces: took>10s"),
+    ("took:10s", (0, 5), "took takes no colon", "compare the duration: took>10s"),
+    ("turn:first", (5, 10), "not a turn: \"first\"", "turn:3, turn:2..5, turn:last"),
+    ("turn:", (5, 5), "turn: without a value", "turn:3"),
+    ("after:noon", (6, 10), "not a time: \"noon\"", "after:2026-01-31, after:2026-01-31T10:00, after:5m"),
+    ("before:10", (7, 9), "not a time: \"10\"", "before:5m"),
+    ("agnet:Explore", (0, 6), "unknown term \"agnet:\"", "did you mean agent:Explore?"),
+    ("is:subagents", (3, 12), "unknown kind of item \"subagents\"", "did you mean subagent?"),
 ];
 
 #[test]
@@ -285,6 +297,11 @@ fn nothing_that_is_written_panics() {
         "[",
         "{1000}",
         "i",
+        "turn:",
+        "..",
+        "took",
+        "s",
+        "after:",
     ];
     let session = Session::from_bytes(CLAUDE);
     let mut seed = 7_u64;

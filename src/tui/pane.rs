@@ -32,6 +32,8 @@ pub struct PaneFacts {
     pub name: &'static str,
     /// What Enter does in it, for the line at the bottom.
     pub hint: Option<&'static str>,
+    /// Other keys that mean something else in it, and what they do.
+    pub other_hint: Option<(&'static str, &'static str)>,
     /// Whether it needs half of the height of the screen while it has the focus.
     pub needs_height: bool,
     /// Whether what is chosen in it is no place of the text, so that going up in it does not let go of the end.
@@ -98,7 +100,9 @@ panes! {
     Events => events { hint: Some("go there"), chooses_alone: true }
     Settings => settings { hint: Some("change"), needs_height: true }
     Costs => costs { hint: Some("open as playground"), needs_height: true }
-    Statistics => statistics { hint: Some("go to the next"), needs_height: true, chooses_alone: true }
+    Statistics => statistics {
+        hint: Some("go there"), other_hint: Some(("h/l", "sort")), needs_height: true, chooses_alone: true
+    }
     Notes => notes { hint: Some("go there") }
     DeclarationEditor => declaration { name: "Declaration", needs_height: true }
 }

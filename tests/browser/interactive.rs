@@ -11,7 +11,7 @@ use super::chromium::Browser;
 use super::page;
 
 /// Files and expressions whose items are compared.
-const SAMPLES: [&str; 9] = [
+const SAMPLES: [&str; 10] = [
     "containers/claude-code/late-ferry.jsonl",
     "containers/claude-code/what-tools-say.jsonl",
     "containers/claude-code/side-by-side.jsonl",
@@ -21,9 +21,10 @@ const SAMPLES: [&str; 9] = [
     "gadget/incident-response.txt",
     "demo.txt",
     "mixed.txt",
+    "../src/filter/tests/session_facts.jsonl",
 ];
 
-const EXPRESSIONS: [&str; 36] = [
+const EXPRESSIONS: [&str; 51] = [
     "failed",
     "not failed",
     "rejected",
@@ -60,6 +61,21 @@ const EXPRESSIONS: [&str; 36] = [
     "a not (the or is:call)",
     "is:text and (e or a) or failed",
     "\"not\"",
+    "turn:1",
+    "turn:2..",
+    "turn:..1 is:call",
+    "turn:last",
+    "is:turn",
+    "is:subagent",
+    "is:compaction",
+    "took>=1s",
+    "took<1.5s",
+    "not took>1m",
+    "after:5s",
+    "before:1m4s",
+    "after:2025-09-03",
+    "before:\"2025-09-03 06:12:06\"",
+    "agent:*",
 ];
 
 #[test]
@@ -127,6 +143,10 @@ fn a_filter_that_is_none_says_why_and_changes_nothing() {
         ("arg:path", "arg: is for the command line: transcope export --filter"),
         ("dep>2", "dep is for the command line: transcope export --filter"),
         ("/x/", "/regex/ is for the command line: transcope export --filter"),
+        ("turn:0", "not a turn: write turn:3, turn:2..5 or turn:last"),
+        ("turn:..", "not a turn: write turn:3, turn:2..5 or turn:last"),
+        ("took>10", "not a duration: write took>10s, took<500ms or took>=1m"),
+        ("after:noon", "not a time: write after:2026-01-31, after:2026-01-31T10:00 or after:5m"),
         ("what:ever", "unknown term \"what:\"; to look for a text with a colon, quote it"),
     ] {
         browser.evaluate(&typed(expression));

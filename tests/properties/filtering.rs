@@ -18,7 +18,7 @@ use super::soups::{DEFAULT, callouts, soup};
 use super::{Paged, settings};
 
 /// Every term, alone and joined.
-const FILTERS: [&str; 12] = [
+const FILTERS: [&str; 15] = [
     "failed",
     "not skipped",
     "rejected or open",
@@ -31,6 +31,9 @@ const FILTERS: [&str; 12] = [
     "dep>0 dialect:gadget",
     "has:note or code:duplicate-id or has:error",
     "is:text or is:call",
+    "turn:last or turn:1..3 took<1m",
+    "after:5m or before:2026-01-31 agent:*e*",
+    "is:turn or is:subagent or is:compaction",
 ];
 
 fn new() -> Session {

@@ -37,7 +37,7 @@ fn a_failed_call_has_one_mark_wherever_it_is_shown() {
     let mut player = tools("e");
     let screen = player.screen();
     assert!(!screen.contains('▪'), "{screen}");
-    for words in ["✗ 1 failed", "✗ failed", "✗     ", " ✗ Bash failed: AssertionError: expected 6"] {
+    for words in ["✗ 1 failed", "✗ failed", "✗     ", " ✗ turn 1 · Bash failed: AssertionError: expected 6"] {
         assert!(screen.contains(words), "{words:?} is not on\n{screen}");
     }
     player.press("a");
@@ -47,7 +47,7 @@ fn a_failed_call_has_one_mark_wherever_it_is_shown() {
 #[test]
 fn j_goes_to_failed_calls_as_to_errors() {
     let mut player = tools("J");
-    assert!(player.status().contains("1/1 ✗ Bash failed: AssertionError: expected 6 to be 7"), "{}", player.status());
+    assert!(player.status().contains("1/1 ✗ turn 1 · Bash failed: AssertionError: expected 6"), "{}", player.status());
     assert!(player.state.view.selection.problem.is_some());
 }
 
@@ -108,7 +108,7 @@ fn a_command_that_failed_is_red_in_the_title_for_good() {
 
 #[test]
 fn the_counts_of_the_title_take_clicks() {
-    for (words, expected) in [("failed", "1/1 ✗ Bash failed"), ("hint", "1/"), ("calls", "its result")] {
+    for (words, expected) in [("failed", "1/1 ✗ turn 1 · Bash failed"), ("hint", "1/"), ("calls", "its result")] {
         let mut player = tools("");
         let title = player.screen().lines().next().expect("a title").to_owned();
         let Some(byte) = title.rfind(words) else { continue };

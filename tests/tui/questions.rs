@@ -14,6 +14,7 @@ const CLAUDE: &str = "containers/claude-code/late-ferry.jsonl";
 const LEAP: &str = "containers/claude-code/leap-day.jsonl";
 const GEMINI: &str = "containers/gemini-cli/session.json";
 const OPENCODE: &str = "containers/opencode/tide-table.json";
+const TOOLS: &str = "containers/claude-code/what-tools-say.jsonl";
 const CODEX: &str = "containers/codex/lock-gates.jsonl";
 
 /// A sample by its path, all of it arrived.
@@ -57,6 +58,9 @@ const QUESTIONS: &[(&str, &str, &str, &[&str])] = &[
     ("which calls failed", DEMO, "& Tab Enter", &["nothing is selected by failed"]),
     ("which calls failed", CLAUDE, "& Tab Enter", &["filter: failed  1/3 calls", "Bash"]),
     ("which calls failed", CODEX, "& Tab Enter", &["filter: failed  1/3 calls", "apply_patch"]),
+    ("in which turn did a call fail", TOOLS, "e", &["1/1 ✗ turn 1 · Bash failed: ", "turn 1    tool-failed"]),
+    ("which call took longest", CLAUDE, "# l Enter", &["▾ longest", "≤2.3 s"]),
+    ("what did each model cost", CLAUDE, "#", &["model ", "claude-sonnet-4-5-20250", "requests"]),
     ("how is it read with other markers", DEMO, "!", &["marker: !!!GADGET_START:"]),
 ];
 
@@ -71,6 +75,57 @@ fn what_people_come_for_takes_at_most_three_keys() {
             assert!(screen.contains(words), "{question}, {file}, {keys}: {words:?} is not on\n{screen}");
         }
     }
+}
+
+#[test]
+fn statistics_lead_to_the_call_that_the_column_is_about() {
+    for (file, keys, expected) in [
+        (CLAUDE, "# l Enter", "toolu_01B"),
+        (CLAUDE, "# l j Enter", "toolu_01C"),
+        (TOOLS, "# l Enter", "toolu_41D"),
+        (TOOLS, "# l Enter Enter", "toolu_41A"),
+        (TOOLS, "# l l Enter", "toolu_41A"),
+        (TOOLS, "# h l Enter Enter", "toolu_41D"),
+    ] {
+        let mut player = player_of(file, LARGE);
+        for key in keys.split(' ') {
+            player.press(key);
+            player.frame();
+        }
+        let session = &player.state.view.session;
+        let call = session.document().call(player.state.view.selection.item);
+        let id = call.map(|call| call.id(session.text()));
+        assert_eq!(id.as_deref(), Some(expected), "{file}: {keys}\n{}", player.screen());
+    }
+}
+
+/// A record of Claude Code: what the user or the model says.
+fn record(number: usize, role: &str, text: &str) -> String {
+    format!(
+        "{{\"type\":\"{role}\",\"sessionId\":\"s\",\"uuid\":\"u{number}\",\"message\":{{\"role\":\"{role}\",\
+         \"content\":\"{text}\"}}}}\n"
+    )
+}
+
+#[test]
+fn the_last_turn_is_another_one_when_a_further_prompt_arrives() {
+    let first = [record(1, "user", "One?"), record(2, "assistant", "Yes.")].concat();
+    let mut player = Player::following("a.jsonl", &first, LARGE);
+    player.press("&");
+    types(&mut player, "turn:last is:text");
+    player.press("Enter");
+    let selects = |player: &mut Player, words: &str| {
+        while player.state.work() {}
+        let view = &player.state.view;
+        let items = 0..view.session.document().items().len();
+        let text =
+            |item: usize| view.session.document().items().span(item).map(|span| view.session.text().read_str(span));
+        let mut shown = items.filter(|&item| !view.is_filtered_out(item)).filter_map(text);
+        shown.any(|text| text.contains(words))
+    };
+    assert!(selects(&mut player, "One?") && selects(&mut player, "Yes."), "{}", player.screen());
+    player.arrives(&[record(3, "user", "Two?"), record(4, "assistant", "No.")].concat());
+    assert!(selects(&mut player, "Two?") && !selects(&mut player, "One?"), "{}", player.screen());
 }
 
 /// An expression, and the rows of the outline that it leaves of three files.

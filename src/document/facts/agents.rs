@@ -25,6 +25,14 @@ pub struct SubAgent<'a> {
     pub place: usize,
 }
 
+impl<'a> SubAgent<'a> {
+    /// Its id, kind and description, where the file states them.
+    fn names(&self) -> impl Iterator<Item = &'a str> + use<'a> {
+        let AgentFacts { id, kind, description, .. } = self.facts;
+        [id, kind, description].into_iter().filter_map(|name| name.as_deref())
+    }
+}
+
 impl AgentStore {
     fn nth(&self, number: usize) -> Option<SubAgent<'_>> {
         self.agents.get(number).map(|(place, facts)| SubAgent { facts, place: *place })
@@ -57,6 +65,21 @@ impl Document {
     /// Sub-agents, in the order of their first mention.
     pub fn agents(&self) -> impl ExactSizeIterator<Item = SubAgent<'_>> {
         self.facts.agents.agents.iter().map(|(place, facts)| SubAgent { facts, place: *place })
+    }
+
+    /// Names of the sub-agent that a message belongs to, and of the one that the call with the id `call` started: ids,
+    /// kinds and descriptions. Of a sub-agent that no other record mentions, the label of its messages.
+    pub fn agent_names<'a>(&'a self, message: usize, call: Option<&str>) -> impl Iterator<Item = &'a str> + use<'a> {
+        let label = self.messages().label(message);
+        let known = label.and_then(|label| self.agent(label));
+        let unknown = label.filter(|_| known.is_none() && self.messages().is_aside(message));
+        let started = call.and_then(|id| self.agent_of_call(id));
+        [known, started].into_iter().flatten().flat_map(|agent| agent.names()).chain(unknown)
+    }
+
+    /// Number of sub-agents whose id is known.
+    pub fn agents_with_id(&self) -> usize {
+        self.facts.agents.by_id.len()
     }
 
     /// The sub-agent that the call with this id started.

@@ -17,6 +17,7 @@
   const ROLES = { developer: 'system', human: 'user', model: 'assistant', gpt: 'assistant', function: 'tool' };
   const ROLE_NAMES = ['user', 'assistant', 'tool', 'system'];
   const KINDS = ['call', 'result', 'text', 'reasoning', 'envelope'];
+  const PARTS = ['compaction', 'subagent', 'turn'];
   const PROPERTIES = ['problem', 'error', 'warning', 'hint', 'result', 'note'];
 
   // Letters of a word, each with whether it was quoted.
@@ -70,6 +71,53 @@
     return word;
   }
 
+  // Milliseconds, or nothing where it is not a duration.
+  function duration(word) {
+    if (!/^(?:\d+(?:\.\d+)?(?:ms|s|m|h))+$/.test(word)) return undefined;
+    const units = { ms: 1, s: 1e3, m: 6e4, h: 36e5 };
+    const parts = Array.from(word.matchAll(/([\d.]+)(ms|s|m|h)/g));
+    return parts.reduce((sum, [, number, unit]) => sum + Number(number) * units[unit], 0);
+  }
+
+  function turnTerm(word) {
+    if (word.toLowerCase() === 'last') return flag('turn:last');
+    const [, first, range, last] = /^(\d*)(\.\.)?(\d*)$/.exec(word) ?? [];
+    const from = Number(first || (range && last && 1));
+    const to = range === undefined ? from : Number(last || Infinity);
+    if (!(from > 0 && from <= to)) throw new Error('not a turn: write turn:3, turn:2..5 or turn:last');
+    return (item) => Number(said(item, 'turn')) >= from && Number(said(item, 'turn')) <= to;
+  }
+
+  // A date or a time, in UTC unless it names a zone, or a duration from the first time in the file.
+  function timeTerm(name, word) {
+    const after = duration(word);
+    const [, time, zone] = /^\d{4}-\d\d-\d\d([T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(Z|[+-]\d\d:\d\d)?)?$/i.exec(word) ?? [];
+    const isLocal = time !== undefined && zone === undefined;
+    const moment = Date.parse(word.replace(' ', 'T') + (isLocal ? 'Z' : ''));
+    const limit = after === undefined ? moment : Number(main.dataset.start) + after;
+    if (after === undefined && (Number.isNaN(moment) || !/^\d{4}-\d\d-\d\d/.test(word))) {
+      throw new Error(`not a time: write ${name}:2026-01-31, ${name}:2026-01-31T10:00 or ${name}:5m`);
+    }
+    return (item) => {
+      const at = Number(said(item, 'time'));
+      return name === 'after' ? at >= limit : at < limit;
+    };
+  }
+
+  const COMPARE = {
+    '>': (one, other) => one > other,
+    '>=': (one, other) => one >= other,
+    '=': (one, other) => one === other,
+    '<=': (one, other) => one <= other,
+    '<': (one, other) => one < other,
+  };
+
+  function tookTerm(operator, word) {
+    const limit = duration(word);
+    if (limit === undefined) throw new Error('not a duration: write took>10s, took<500ms or took>=1m');
+    return (item) => COMPARE[operator](Number(said(item, 'took')), limit);
+  }
+
   function namedTerm(name, value) {
     switch (name) {
       case 'tool': {
@@ -94,8 +142,17 @@
         return (item) => isSet(item.dataset.role, role);
       }
       case 'is': {
-        const kind = choice('kind of item', value, KINDS);
-        return (item) => item.dataset.is === kind;
+        const kind = choice('kind of item', value, [...KINDS, ...PARTS]);
+        return PARTS.includes(kind) ? flag(`is:${kind}`) : (item) => item.dataset.is === kind;
+      }
+      case 'turn':
+        return turnTerm(textOf(value));
+      case 'after':
+      case 'before':
+        return timeTerm(name, textOf(value));
+      case 'agent': {
+        const matches = namePattern(value, 'i');
+        return (item) => said(item, 'agent')?.split('\n').some(matches) ?? false;
       }
       case 'has':
         return flag(`has:${choice('property', value, PROPERTIES)}`);
@@ -131,6 +188,8 @@
     const word = textOf(letters);
     if (isPlain(letters)) {
       if (['failed', 'rejected', 'skipped', 'open'].includes(word)) return flag(word);
+      const [, operator, limit] = /^took([<>]=?|=)(.*)$/i.exec(word) ?? [];
+      if (operator !== undefined) return tookTerm(operator, limit);
       if (/^dep[<>=]/i.test(word)) throw new Error('dep is for the command line: transcope export --filter');
     }
     const colon = letters.findIndex(({ c, quoted }) => c === ':' && !quoted);

@@ -5,12 +5,14 @@
 
 use std::collections::{BTreeSet, HashMap};
 
+use crate::container::facts::Timestamp;
+use crate::container::moment_of;
 use crate::document::{CallResult, Item, ItemType, MessageRole};
 use crate::export::page::ReportPage;
 use crate::filter::{Filter, Selection};
 
 /// Terms that are answered beforehand; each is its own flag.
-const FLAGS: [&str; 10] = [
+const FLAGS: [&str; 14] = [
     "failed",
     "rejected",
     "skipped",
@@ -21,6 +23,10 @@ const FLAGS: [&str; 10] = [
     "has:hint",
     "has:result",
     "has:note",
+    "turn:last",
+    "is:compaction",
+    "is:subagent",
+    "is:turn",
 ];
 
 /// The terms of every item of a session.
@@ -45,6 +51,13 @@ pub(super) struct ItemTerms {
     /// The ids of the call, and of the result where it names another one.
     pub(super) ids: Vec<String>,
     pub(super) dialect: &'static str,
+    /// Names of sub-agents that `agent:` asks for.
+    pub(super) agents: Vec<String>,
+    pub(super) turn: Option<usize>,
+    /// Milliseconds since 1970.
+    pub(super) time: Option<i64>,
+    /// Milliseconds that the call took, with fractions.
+    pub(super) took: Option<f64>,
 }
 
 impl<'a> Terms<'a> {
@@ -60,6 +73,12 @@ impl<'a> Terms<'a> {
             }
         }
         Self { page, flags: FLAGS.iter().filter_map(flag).collect(), codes }
+    }
+
+    /// The first time in the file, in milliseconds since 1970, which durations after `after:` and `before:` count from.
+    pub(super) fn start(&self) -> Option<i64> {
+        let messages = self.page.session().document().messages();
+        (0..messages.len()).find_map(|message| moment_of(messages.time(message)?)).map(Timestamp::as_millisecond)
     }
 
     /// The terms of an item.
@@ -85,8 +104,12 @@ impl<'a> Terms<'a> {
         let shown = call.filter(|&call| call != number && self.page.shows(call));
         let of_call = made.as_ref().map(|call| call.id(text));
         let of_result = of_result.filter(|id| of_call.as_ref() != Some(id));
-        let ids = of_result.into_iter().chain(of_call.filter(|_| shown.is_none()));
+        let ids = of_result.into_iter().chain(of_call.clone().filter(|_| shown.is_none()));
         let made = made.filter(|_| shown.is_none());
+        let place = made.as_ref().map(|call| call.span.start).or(starts[0].filter(|_| shown.is_none()));
+        let message = place.map(|place| document.message_at(place));
+        let agents = message.into_iter().flat_map(|message| document.agent_names(message, of_call.as_deref()));
+        let took = call.filter(|_| shown.is_none()).and_then(|call| document.call_duration(call, text));
         let codes: BTreeSet<&str> = [Some(number), call]
             .into_iter()
             .flatten()
@@ -103,6 +126,10 @@ impl<'a> Terms<'a> {
             tool: made.as_ref().map(|call| self.page.said(&call.name(text))),
             ids: ids.map(|id| self.page.said(&id)).collect(),
             dialect: made.map_or("", |call| call.dialect),
+            agents: agents.map(|name| self.page.said(name)).collect(),
+            turn: message.and_then(|message| document.turn_of(message)).map(|turn| turn.number),
+            time: place.and_then(|place| document.moment_at(place)).map(Timestamp::as_millisecond),
+            took: took.map(|took| took.value.as_secs_f64() * 1000.0),
         }
     }
 }

@@ -14,6 +14,9 @@ use crate::tui::view::origin::Phase;
 use crate::tui::viewport::{Anchor, Units};
 use crate::tui::widget::rows::Line;
 
+/// Columns of the screen from which there is room for the turn of each problem.
+const WITH_TURNS: usize = 90;
+
 /// The list of problems: where it is scrolled to.
 #[derive(Clone, Default)]
 pub struct Problems {
@@ -124,11 +127,11 @@ fn row(view: &View, place: usize) -> Option<Row> {
         Some(position) => (format!("{}:{}", position.line, position.column), "in the declaration"),
         None => (view.line_of_problem(&problem), problem.code.name()),
     };
-    let lead = vec![
-        Piece::new(format!("{sign} "), role),
-        Piece::new(format!("{line:>5}  "), Role::LineNumber),
-        Piece::new(format!("{kind:<22}  "), Role::Dim),
-        Piece::new(&problem.message, Role::Text),
-    ];
+    let has_turns = view.session.document().turn_count() > 1 && view.width(PaneId::Problems) >= WITH_TURNS;
+    let turn = view.turn_name(problem.span.start).filter(|_| view.fault_position(number).is_none());
+    let turn = has_turns.then(|| Piece::new(format!("{:<8}  ", turn.unwrap_or_default()), Role::Dim));
+    let lead = [Piece::new(format!("{sign} "), role), Piece::new(format!("{line:>5}  "), Role::LineNumber)];
+    let what = [Piece::new(format!("{kind:<22}  "), Role::Dim), Piece::new(&problem.message, Role::Text)];
+    let lead = lead.into_iter().chain(turn).chain(what).collect();
     Some(Row::noted(lead, Some(Piece::new(problem.help_text(), Role::Dim))).to(target))
 }

@@ -1,16 +1,19 @@
-//! Statistics: calls by tool, messages by role, problems by code. Enter leads from one to the next of what a row counts.
-//!
-//! What stays as it is whatever follows is counted once, a little at a time while nothing else happens.
+//! Statistics: calls by tool, requests by model, messages by role, problems by code. Enter leads through
+//! what a row counts; through calls in the order of the column that they are sorted by.
 
-use std::collections::{BTreeMap, HashMap};
+mod count;
+
 use std::fmt::Write as _;
 use std::rc::Rc;
 
+use crate::container::facts::Ground;
 use crate::diagnostic::{Code, Severity};
-use crate::document::{Item, MessageRole as Speaker};
+use crate::document::MessageRole as Speaker;
+use crate::document::facts::requests::Spending;
 use crate::text::wrap::fit;
+use crate::wording::figures;
 
-use crate::tui::action::{Action, Motion, PaneId};
+use crate::tui::action::{Action, Motion, PaneId, next_in_ring};
 use crate::tui::pane::list::{self, List, Moved, Table};
 use crate::tui::pane::{Pane, Response};
 use crate::tui::row::{Piece, Row, Target, grouped, mark, size};
@@ -18,21 +21,19 @@ use crate::tui::style::Role;
 use crate::tui::view::View;
 use crate::tui::viewport::{self, Anchor};
 
-/// Items that are counted in one go.
-const STEP: usize = 2_000;
+use count::{Column, SPEAKERS, Tally, Tool};
 
-/// Columns of the screen for the names.
-const NAME: usize = 28;
+/// Columns of the screen for the names, and in a narrow pane.
+const NAMES: [usize; 2] = [26, 22];
+
+/// Columns of the screen below which a pane is narrow.
+const WIDE: usize = 100;
 
 /// Columns of the screen for each number.
-const NUMBER: usize = 12;
+const NUMBER: usize = 13;
 
-/// What tools are sorted by, largest first.
-const COLUMNS: [&str; 5] = ["calls", "failed", "bytes", "mean time", "longest"];
-
-/// Who may speak, in the order of the rows.
-const SPEAKERS: [Option<Speaker>; 5] =
-    [Some(Speaker::System), Some(Speaker::User), Some(Speaker::Assistant), Some(Speaker::Tool), None];
+/// Columns of models.
+const OF_MODELS: [&str; 7] = ["requests", "↑ input", "↓ output", "R cached", "W to cache", "cache hits", "cost"];
 
 /// The statistics: what was counted, the row that is chosen, and what tools are sorted by.
 #[derive(Clone, Default)]
@@ -42,128 +43,24 @@ pub struct Statistics {
     /// The first row that is shown.
     top: Anchor,
     /// The column that tools are sorted by.
-    column: usize,
+    column: Column,
     tally: Tally,
-}
-
-#[derive(Clone, Default)]
-struct Tally {
-    /// Items, messages and problems that were looked at.
-    seen: [usize; 3],
-    tools: HashMap<String, Tool>,
-    /// Messages and bytes of them, by who speaks.
-    roles: [[usize; 2]; SPEAKERS.len()],
-    codes: BTreeMap<Code, (Severity, usize)>,
-}
-
-#[derive(Clone, Default)]
-struct Tool {
-    /// Their items, in the order of the text.
-    items: Vec<u32>,
-    failed: usize,
-    bytes: usize,
-    /// Seconds between a call and its result, where the file says both times: their number, sum and maximum.
-    times: (usize, f64, f64),
 }
 
 enum Subject<'a> {
     Tool(&'a str, &'a Tool),
+    Model(&'a str, &'a Spending),
     Speaker(Option<Speaker>, [usize; 2]),
     Code(Code, Severity, usize),
-}
-
-impl Tool {
-    fn value(&self, column: usize) -> f64 {
-        match column {
-            0 => self.items.len() as f64,
-            1 => self.failed as f64,
-            2 => self.bytes as f64,
-            3 => self.times.1 / (self.times.0.max(1) as f64),
-            _ => self.times.2,
-        }
-    }
-
-    fn cell(&self, column: usize) -> String {
-        match column {
-            0 => grouped(self.items.len()),
-            1 if self.failed > 0 => grouped(self.failed),
-            2 => size(self.bytes),
-            3 | 4 if self.times.0 > 0 => format!("{:.1} s", self.value(column)),
-            _ => "–".into(),
-        }
-    }
-}
-
-impl Tally {
-    /// How much there is to be counted.
-    fn there(view: &View) -> [usize; 3] {
-        let document = view.session.document();
-        // The last message may go on, and the problems of what is not settled may go away.
-        let messages = document.messages().len().saturating_sub(usize::from(view.is_live()));
-        let items = if view.is_live() { document.settled() } else { document.items().len() };
-        [items, messages, document.diagnostics().len()]
-    }
-
-    fn is_behind(&self, view: &View) -> bool {
-        self.seen.iter().zip(Self::there(view)).any(|(seen, there)| *seen != there)
-    }
-
-    /// Counts on by at most [`STEP`] items, messages and problems.
-    fn count(&mut self, view: &View) {
-        let there = Self::there(view);
-        if self.seen.iter().zip(there).any(|(seen, there)| *seen > there) {
-            // The text has become shorter: a replay that went back.
-            *self = Self::default();
-        }
-        let range = |at: usize| self.seen[at]..there[at].min(self.seen[at] + STEP);
-        let [items, messages, problems] = [range(0), range(1), range(2)];
-        self.seen = [items.end, messages.end, problems.end];
-        items.for_each(|item| self.item(view, item));
-        let document = view.session.document();
-        for message in messages {
-            let span = document.message_span(message, view.session.text().len());
-            let role = document.messages().role(message);
-            let at = SPEAKERS.iter().position(|speaker| *speaker == role).unwrap_or(SPEAKERS.len() - 1);
-            self.roles[at][0] += 1;
-            self.roles[at][1] += span.len();
-        }
-        for brief in problems.filter_map(|number| document.diagnostics().brief(number)) {
-            self.codes.entry(brief.code).or_insert((brief.severity, 0)).1 += 1;
-        }
-    }
-
-    fn item(&mut self, view: &View, item: usize) {
-        let (document, text) = (view.session.document(), view.session.text());
-        match document.items().get(item) {
-            Some(Item::Call(call)) if !document.is_withdrawn(item) => {
-                let tool = self.tools.entry(call.name(text)).or_default();
-                tool.items.push(item as u32);
-                tool.failed += usize::from(call.failed);
-                tool.bytes += call.span.len();
-            }
-            Some(Item::Result(answer)) => {
-                let Some(call) = answer.call.and_then(|(item, _)| document.call(item)) else { return };
-                let time = document.time_taken(call.span.start, answer.span.start);
-                let tool = self.tools.entry(call.name(text)).or_default();
-                tool.failed += usize::from(call.has_failed() && !call.failed);
-                if let Some(seconds) = time.map(|time| time.as_secs_f64()) {
-                    let (count, sum, longest) = &mut tool.times;
-                    *count += 1;
-                    *sum += seconds;
-                    *longest = longest.max(seconds);
-                }
-            }
-            _ => {}
-        }
-    }
 }
 
 impl Statistics {
     /// What is counted, in the order of the rows.
     fn subjects(&self) -> Vec<Subject<'_>> {
-        let Tally { tools, roles, codes, .. } = &self.tally;
+        let Tally { tools, models, roles, codes, .. } = &self.tally;
         let mut tools: Vec<_> = tools.iter().collect();
-        let value = |tool: &Tool| tool.value(self.column);
+        let column = self.column();
+        let value = |tool: &Tool| tool.value(column);
         tools.sort_by(|(name, one), (other, two)| value(two).total_cmp(&value(one)).then_with(|| name.cmp(other)));
         let mut codes: Vec<_> = codes.iter().collect();
         codes.sort_by_key(|&(code, (_, count))| (std::cmp::Reverse(*count), *code));
@@ -171,34 +68,55 @@ impl Statistics {
         let roles = SPEAKERS.into_iter().zip(*roles).filter(|(_, [count, _])| *count > 0);
         let roles = roles.map(|(role, counts)| Subject::Speaker(role, counts));
         let codes = codes.into_iter().map(|(code, (severity, count))| Subject::Code(*code, *severity, *count));
-        tools.chain(roles).chain(codes).collect()
+        let models = models.iter().map(|(name, spending)| Subject::Model(name, spending));
+        tools.chain(models).chain(roles).chain(codes).collect()
+    }
+
+    /// The column that tools are sorted by: calls where the chosen one has no value.
+    fn column(&self) -> Column {
+        if self.tally.columns().any(|column| column == self.column) { self.column } else { Column::Calls }
+    }
+
+    /// Sorts tools by the next column (1) or the previous one (-1).
+    fn sort(&mut self, view: &View, direction: i8) {
+        // Which ones have a value is known when all is counted.
+        let known = || self.tally.columns().collect();
+        let columns: Vec<Column> = if self.tally.is_behind(view) { Column::ALL.to_vec() } else { known() };
+        let here = columns.iter().position(|column| *column == self.column()).unwrap_or(0);
+        self.column = columns[next_in_ring(here, direction, columns.len())];
     }
 
     /// The rows, each with the number of what it counts; headings count nothing.
-    fn table(&self) -> Vec<(Row, Option<usize>)> {
+    fn table(&self, view: &View) -> Vec<(Row, Option<usize>)> {
+        let name = NAMES[usize::from(view.width(PaneId::Statistics) < WIDE)];
+        let columns: Vec<Column> = self.tally.columns().collect();
         let mut rows = Vec::new();
         let mut section = None;
         for (number, subject) in self.subjects().into_iter().enumerate() {
             let this = std::mem::discriminant(&subject);
             if section.replace(this) != Some(this) {
                 rows.extend((!rows.is_empty()).then(|| (Row::default(), None)));
-                rows.push((self.heading(&subject), None));
+                rows.push((self.heading(&subject, &columns, name), None));
             }
-            rows.push((row(&subject), Some(number)));
+            rows.push((row(&subject, &columns, name), Some(number)));
         }
         rows
     }
 
-    fn heading(&self, subject: &Subject<'_>) -> Row {
-        let (name, columns): (_, &[&str]) = match subject {
-            Subject::Tool(..) => ("tool", &COLUMNS),
-            Subject::Speaker(..) => ("role", &["messages", "bytes"]),
-            Subject::Code(..) => ("problem", &["count"]),
+    fn heading(&self, subject: &Subject<'_>, columns: &[Column], name: usize) -> Row {
+        let column = |column: &Column| {
+            let sign = if *column == self.column() { "▾ " } else { "" };
+            format!("{sign}{}", column.name())
         };
-        let mut words = format!(" {name:NAME$}");
-        for (at, column) in columns.iter().enumerate() {
-            let is_sorted = matches!(subject, Subject::Tool(..)) && at == self.column;
-            let column = if is_sorted { format!("▾ {column}") } else { (*column).to_owned() };
+        let plain = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
+        let (words, columns): (_, Vec<String>) = match subject {
+            Subject::Tool(..) => ("tool", columns.iter().map(column).collect()),
+            Subject::Model(..) => ("model", plain(&OF_MODELS)),
+            Subject::Speaker(..) => ("role", plain(&["messages", "bytes"])),
+            Subject::Code(..) => ("problem", plain(&["count"])),
+        };
+        let mut words = format!(" {words:name$}");
+        for column in columns {
             // Nothing can go wrong in a string.
             _ = write!(words, "{column:>NUMBER$}");
         }
@@ -213,8 +131,20 @@ impl Statistics {
         let target = match subjects.get(self.at) {
             None => None,
             Some(Subject::Tool(_, tool)) => {
-                let next = tool.items.partition_point(|&call| call as usize <= item) % tool.items.len().max(1);
-                tool.items.get(next).and_then(|&call| view.target_of_item(call as usize))
+                let column = self.column();
+                let calls = tool.calls_by(view, column);
+                let next = match calls.iter().position(|&call| call == item) {
+                    Some(here) => here + 1,
+                    None if column == Column::Calls => calls.partition_point(|&call| call < item),
+                    None => 0,
+                };
+                calls.get(next % calls.len().max(1)).and_then(|&call| view.target_of_item(call))
+            }
+            Some(Subject::Model(name, _)) => {
+                let requests = document.requests().iter().filter(|request| request.model == Some(name));
+                let places: Vec<usize> = requests.map(|request| request.place).collect();
+                let next = places.iter().find(|&&place| place > offset).or(places.first());
+                next.map(|&place| view.target_at(place))
             }
             Some(Subject::Speaker(role, _)) => {
                 let (messages, here) = (document.messages(), document.message_at(offset));
@@ -239,7 +169,7 @@ impl Statistics {
 
     /// Goes where a motion leads among what is counted.
     fn go(&mut self, view: &View, motion: Motion) -> Response {
-        let numbers: Vec<Option<usize>> = self.table().into_iter().map(|(_, number)| number).collect();
+        let numbers: Vec<Option<usize>> = self.table(view).into_iter().map(|(_, number)| number).collect();
         let number_at = |at: Anchor| numbers.get(at.row).copied().flatten();
         let Some((list, top)) = self.list(view) else { return Response::done() };
         let step = list::paged(&*list, top, motion, |at| number_at(at).is_some());
@@ -258,16 +188,22 @@ impl Statistics {
     }
 }
 
-/// The row of what is counted.
-fn row(subject: &Subject<'_>) -> Row {
-    let name = |name: &str, role| Piece::new(format!(" {:NAME$}", fit(name, NAME - 1)), role);
+/// The row of what is counted, whose name has `width` columns.
+fn row(subject: &Subject<'_>, columns: &[Column], width: usize) -> Row {
+    let name = |name: &str, role| Piece::new(format!(" {:width$}", fit(name, width - 1)), role);
     let number = |words: String, role| Piece::new(format!("{words:>NUMBER$}"), role);
     Row::words(match subject {
         Subject::Tool(words, tool) => {
-            let role = |column| if column == 1 && tool.failed > 0 { Role::Error } else { Role::Text };
             let words = if words.is_empty() { "(no name)" } else { words };
-            let cells = (0..COLUMNS.len()).map(|column| number(tool.cell(column), role(column)));
+            let cells = columns.iter().map(|column| match tool.cell(*column) {
+                Some(words) if *column == Column::Failed => number(words, Role::Error),
+                words => number(words.unwrap_or_else(|| "–".into()), Role::Text),
+            });
             [name(words, Role::Name)].into_iter().chain(cells).collect()
+        }
+        Subject::Model(words, spending) => {
+            let cells = cells_of_model(spending).map(|words| number(words.unwrap_or_else(|| "–".into()), Role::Text));
+            [name(words, Role::Strong)].into_iter().chain(cells).collect()
         }
         Subject::Speaker(role, [count, bytes]) => vec![
             name(role.map_or("message", Speaker::word), Role::Strong),
@@ -281,13 +217,32 @@ fn row(subject: &Subject<'_>) -> Row {
     })
 }
 
+/// The figures of [`OF_MODELS`]; where some requests lack one, the sum of the others is a lower bound.
+fn cells_of_model(spending: &Spending) -> [Option<String>; OF_MODELS.len()] {
+    let Spending { requests, without_usage, usage, cost, with_cost } = spending;
+    let least = |is_partial: bool| if is_partial { "≥" } else { "" };
+    let tokens = |count: Option<u64>, is_partial| Some(format!("{}{}", least(is_partial), figures::tokens(count?)));
+    let is_partial = *without_usage > 0;
+    let hits = usage.cache_read.and_then(|hits| figures::percent(hits, usage.prompt()?));
+    let dollars = format!("{}{}", least(with_cost < requests), figures::dollars(*cost, Ground::Recorded));
+    [
+        Some(grouped(*requests)),
+        tokens(usage.input, is_partial),
+        tokens(usage.answer(), is_partial || usage.is_output_partial),
+        tokens(usage.cache_read, is_partial),
+        tokens(usage.cache_write, is_partial),
+        hits,
+        (*with_cost > 0).then_some(dollars),
+    ]
+}
+
 impl Pane for Statistics {
     fn list<'a>(&'a self, view: &'a View) -> Option<(Box<dyn List + 'a>, Anchor)> {
         if !view.is_shown(PaneId::Statistics) {
             // Its rows are made anew each time.
             return None;
         }
-        let (rows, numbers): (Vec<Row>, Vec<Option<usize>>) = self.table().into_iter().unzip();
+        let (rows, numbers): (Vec<Row>, Vec<Option<usize>>) = self.table(view).into_iter().unzip();
         let chosen = numbers.iter().position(|number| *number == Some(self.at));
         let table = Table { pane: PaneId::Statistics, view, rows: Rc::new(rows), chosen };
         Some((Box::new(table), self.top))
@@ -307,8 +262,8 @@ impl Pane for Statistics {
     fn act(&mut self, view: &View, action: Action) -> Response {
         match action {
             Action::Move(motion) => return self.go(view, motion),
-            Action::Open => self.column = (self.column + 1) % COLUMNS.len(),
-            Action::Close => self.column = (self.column + COLUMNS.len() - 1) % COLUMNS.len(),
+            Action::Open => self.sort(view, 1),
+            Action::Close => self.sort(view, -1),
             Action::Toggle => return self.next(view),
             _ => return Response::Ignored,
         }
@@ -316,14 +271,16 @@ impl Pane for Statistics {
     }
 
     fn click(&mut self, view: &View, _: usize, row: usize) -> Response {
-        let Some((_, Some(number))) = self.table().into_iter().nth(self.top.row + row) else { return Response::done() };
+        let Some((_, Some(number))) = self.table(view).into_iter().nth(self.top.row + row) else {
+            return Response::done();
+        };
         let was_chosen = self.at == number && view.layout.focused() == PaneId::Statistics;
         self.at = number;
         if was_chosen { self.next(view) } else { Response::done() }
     }
 
     fn forget_from(&mut self, first: usize) {
-        if first < self.tally.seen[0] {
+        if first < self.tally.items_seen() {
             self.tally = Tally::default();
         }
     }

@@ -19,6 +19,8 @@ pub struct FilteredItems {
     calls: usize,
     /// The first item that has not been asked about.
     next: usize,
+    /// Turns, and sub-agents with an id, when items were asked about.
+    known: (usize, usize),
     /// Whether the others are hidden, and not just dimmed.
     pub hides: bool,
 }
@@ -26,7 +28,7 @@ pub struct FilteredItems {
 impl FilteredItems {
     /// A filter that has seen nothing yet; `hides` says whether what it does not select is hidden.
     pub fn new(filter: Filter, hides: bool) -> Self {
-        Self { matcher: Matcher::new(filter), items: Vec::new(), calls: 0, next: 0, hides }
+        Self { matcher: Matcher::new(filter), items: Vec::new(), calls: 0, next: 0, known: (0, 0), hides }
     }
 
     /// The filter as it was given, for its expression.
@@ -36,6 +38,7 @@ impl FilteredItems {
 
     /// Asks about a slice of the items; whether there is more to do.
     pub fn advance(&mut self, session: &Session) -> bool {
+        self.forget_changed(session);
         self.matcher.update(session);
         let items = session.document().items();
         let end = items.len().min(self.next + ITEMS);
@@ -53,7 +56,29 @@ impl FilteredItems {
 
     /// Whether there are items that have not been asked about.
     pub fn is_behind(&self, session: &Session) -> bool {
-        self.next < session.document().items().len()
+        self.next < session.document().items().len() || self.has_new_agents(session)
+    }
+
+    fn has_new_agents(&self, session: &Session) -> bool {
+        self.filter().asks_for_agents() && self.known.1 != session.document().agents_with_id()
+    }
+
+    /// Forgets what a further turn or sub-agent may have changed: the last turn is another one, and messages that came
+    /// before a sub-agent was named belong to it.
+    fn forget_changed(&mut self, session: &Session) {
+        let document = session.document();
+        let (turns, agents) = (document.turn_count(), document.agents_with_id());
+        if self.has_new_agents(session) && self.next >= document.items().len() {
+            self.forget_from(0, session);
+            self.known.1 = agents;
+        }
+        if self.filter().asks_for_last_turn() && self.known.0 != turns {
+            let last = document.turn(self.known.0).and_then(|turn| document.messages().start(turn.first));
+            if let Some(start) = last {
+                self.forget_from(document.items_before(start), session);
+            }
+        }
+        self.known.0 = turns;
     }
 
     /// How many of the items have been asked about, in percent.

@@ -11,8 +11,8 @@ use crate::container::facts::{Figure, Origin};
 use crate::document::facts::requests::Spending;
 use crate::document::facts::turn_summary::TurnSummary;
 use crate::document::{Item, MessageRole, Section, Turn};
+use crate::session::prompt::prompt_line;
 use crate::text::Span;
-use crate::wording::turn::prompt_line;
 
 use crate::tui::view::View;
 use crate::wording::program_text::program_text;
@@ -61,6 +61,12 @@ impl View {
     pub fn turn_at(&self, offset: usize) -> Option<Turn> {
         let document = self.session.document();
         document.turn_of(document.message_at(offset))
+    }
+
+    /// The turn that the byte at `offset` is in, as text; `None` where there are not several turns.
+    pub fn turn_name(&self, offset: usize) -> Option<String> {
+        let turn = self.turn_at(offset).filter(|_| self.session.document().turn_count() > 1)?;
+        Some(format!("turn {}", turn.number))
     }
 
     /// Tokens and money spent in the whole session.

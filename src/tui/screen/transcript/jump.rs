@@ -77,9 +77,11 @@ pub(super) fn to_problem(state: &mut Transcript, direction: i8, visited: Visited
         Severity::Note => FAILED.to_owned(),
         severity => format!("{}:", severity.word()),
     };
-    let words = format!("{}/{count}{among} {kind} {}", next + 1, problem.message);
-    let target = target_of(state, number, problem.span.start);
     let fault = problems.fault_index(number);
+    let turn = state.view.turn_name(problem.span.start).filter(|_| fault.is_none());
+    let turn = turn.map_or_else(String::new, |turn| format!("{turn} · "));
+    let words = format!("{}/{count}{among} {kind} {turn}{}", next + 1, problem.message);
+    let target = target_of(state, number, problem.span.start);
     state.go_to(target);
     if let Some(index) = fault {
         // It is seen there while the keys stay where they are.

@@ -67,7 +67,8 @@ pub(super) fn hints(state: &Transcript) -> Vec<Piece> {
         return vec![Piece::new(" awaiting  ", Role::Status), Piece::new(waiting.words, role)];
     }
     // In a list of the bottom pane it is what there is to do, so it comes first.
-    let act = Panes::facts(state.view.layout.focused()).hint.map(|words| ("Enter", words));
+    let facts = Panes::facts(state.view.layout.focused());
+    let acts: Vec<_> = facts.hint.map(|words| ("Enter", words)).into_iter().chain(facts.other_hint).collect();
     let keys: &[(&str, &str)] = if state.types() {
         if state.view.is_declaring() { DECLARING } else { TYPING }
     } else if state.view.search.is_some() {
@@ -134,14 +135,14 @@ pub(super) fn hints(state: &Transcript) -> Vec<Piece> {
     }
     let close = (!state.chrome.tab_bar.is_empty() && !state.types()).then_some(&("ctrl-w", "close tab"));
     let (first, others) = keys.split_at(keys.len().min(2));
-    let act = act.as_ref().filter(|_| state.view.search.is_none());
+    let acts = if state.view.search.is_none() { &acts[..] } else { &[] };
     let is_usual = state.view.search.is_none() && state.view.filter.is_none() && state.view.editor.is_none();
     let selected = is_usual.then(|| for_selection(state)).flatten();
-    let others = others.iter().filter(|(key, _)| act.is_none_or(|(acts, _)| key != acts));
+    let others = others.iter().filter(|(key, _)| acts.iter().all(|(act, _)| key != act));
     let others = others.filter(|(key, _)| selected.is_none_or(|(chosen, _)| chosen != *key));
     let (first, selected) = (first.iter(), selected.as_ref());
     pieces
-        .extend(first.chain(act).chain(selected).chain(close).chain(others).flat_map(|(key, words)| hint(key, words)));
+        .extend(first.chain(acts).chain(selected).chain(close).chain(others).flat_map(|(key, words)| hint(key, words)));
     pieces
 }
 

@@ -2,9 +2,9 @@
 
 use crate::container::facts::TitleKind;
 use crate::diagnostic::Severity;
+use crate::session::prompt::prompt_line;
 use crate::text::wrap::fit;
 use crate::wording::figures::tokens;
-use crate::wording::turn::prompt_line;
 
 use crate::tui::action::PaneId;
 use crate::tui::layout::Slot;

@@ -1,8 +1,8 @@
 //! A turn in one line: its prompt.
 
+use super::Session;
 use crate::container::facts::Origin;
 use crate::document::{Item, Turn};
-use crate::session::Session;
 use crate::text::Span;
 
 /// Most bytes of a prompt that are read for its line.

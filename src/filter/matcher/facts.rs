@@ -1,0 +1,88 @@
+//! Answers to terms about a session: turns, times, durations, sub-agents, compactions.
+//!
+//! A result has the turn, the time and the sub-agent of its call. Facts that a later record may state wait for the end.
+
+use std::cmp::Ordering;
+use std::time::Duration;
+
+use super::{Known, Look};
+use crate::document::Item;
+use crate::filter::facts::{SessionPart, TimeTest, TurnTest};
+use crate::filter::pattern::Pattern;
+use crate::session::prompt::prompt_span;
+
+impl Look<'_> {
+    /// Offset of the call that the item belongs to, else of the item; `None` if its call may still come.
+    fn place(&self) -> Option<usize> {
+        match (&self.subject.call, &self.subject.found) {
+            (Some((_, call)), _) => Some(call.span.start),
+            (None, Item::Result(_)) if self.subject.known != Known::All => None,
+            (None, found) => Some(found.span().start),
+        }
+    }
+
+    pub(super) fn in_turn(&self, test: &TurnTest) -> Option<bool> {
+        let document = self.session.document();
+        let turn_at = |offset: usize| document.turn_of(document.message_at(offset)).map_or(0, |turn| turn.number);
+        let turn = turn_at(self.place()?);
+        match (test, self.subject.known) {
+            (TurnTest::Numbers(numbers), _) => Some(numbers.contains(&turn)),
+            _ if turn == 0 => Some(false),
+            (TurnTest::Last, Known::All) => Some(turn == document.turn_count()),
+            (TurnTest::Last, Known::UpTo(last)) => {
+                let here = document.items().span(last).map_or(0, |span| turn_at(span.start));
+                (turn < here).then_some(false)
+            }
+        }
+    }
+
+    /// Compares the time that the call took, known or a bound.
+    pub(super) fn took(&self, orders: &[Ordering], limit: Duration) -> Option<bool> {
+        let Some((item, _)) = &self.subject.call else { return self.of_call(|_, _| false) };
+        self.answered()?;
+        let took = self.session.document().call_duration(*item, self.session.text());
+        Some(took.is_some_and(|took| orders.contains(&took.value.cmp(&limit))))
+    }
+
+    pub(super) fn at_time(&self, test: TimeTest) -> Option<bool> {
+        let document = self.session.document();
+        let place = self.place()?;
+        let start = self.matcher.first_time.and_then(|first| first.up_to(document.message_at(place)));
+        Some(document.moment_at(place).is_some_and(|time| test.holds(time, start)))
+    }
+
+    /// True of what a sub-agent said and did, and of the call that started it.
+    pub(super) fn of_agent(&self, name: &Pattern) -> Option<bool> {
+        let document = self.session.document();
+        let place = self.place()?;
+        let message = document.message_at(place);
+        let call = self.subject.call.as_ref();
+        if self.subject.known != Known::All && (document.messages().label(message).is_some() || call.is_some()) {
+            return None;
+        }
+        let id = call.map(|(_, call)| call.id(self.session.text()));
+        Some(document.agent_names(message, id.as_deref()).any(|known| name.is_in(known)))
+    }
+
+    pub(super) fn is_part(&self, part: SessionPart) -> Option<bool> {
+        let document = self.session.document();
+        let span = self.subject.found.span();
+        let message = document.message_at(span.start);
+        match part {
+            SessionPart::Compaction if self.subject.known != Known::All => None,
+            SessionPart::Compaction => Some(document.compaction_of(message).is_some()),
+            SessionPart::Turn => {
+                let turn = document.turn_of(message).filter(|turn| turn.first == message);
+                let is_text = matches!(self.subject.found, Item::Text(_));
+                let prompt = turn.filter(|_| is_text).and_then(|turn| prompt_span(self.session, turn));
+                Some(prompt.is_some_and(|prompt| prompt.start == span.start))
+            }
+            SessionPart::Subagent if document.messages().is_aside(message) => Some(true),
+            SessionPart::Subagent => match (&self.subject.call, self.subject.known) {
+                (None, _) => self.of_call(|_, _| false),
+                (Some(_), Known::UpTo(_)) => None,
+                (Some((_, call)), Known::All) => Some(document.agent_of_call(&call.id(self.session.text())).is_some()),
+            },
+        }
+    }
+}
