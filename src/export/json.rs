@@ -86,12 +86,15 @@ pub fn write_transcript<W: Write>(
     if let Some(selection) = selection {
         object.member("filter", &pass(selection.filter().to_string(), redactor))?;
     }
+    if session.is_decoded() {
+        object
+            .member("session", &pass(session_facts::session(session), redactor))?
+            .list("turns", session_facts::turns(session).map(|turn| pass(turn, redactor)))?
+            .list("requests", session_facts::requests(session).map(|request| pass(request, redactor)))?
+            .list("compactions", session_facts::compactions(session))?
+            .list("agents", session_facts::agents(session).map(|agent| pass(agent, redactor)))?;
+    }
     object
-        .member("session", &pass(session_facts::session(session), redactor))?
-        .list("turns", session_facts::turns(session).map(|turn| pass(turn, redactor)))?
-        .list("requests", session_facts::requests(session).map(|request| pass(request, redactor)))?
-        .list("compactions", session_facts::compactions(session))?
-        .list("agents", session_facts::agents(session).map(|agent| pass(agent, redactor)))?
         .list("messages", record::messages(session, selection).map(|message| pass(message, redactor)))?
         .list("items", items.map(|item| pass(item.renumbered(number), redactor)))?
         .list("diagnostics", problems.map(|found| pass(found.renumbered(number), redactor)))?

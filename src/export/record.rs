@@ -434,8 +434,12 @@ pub fn diagnostic(session: &Session, diagnostic: Diagnostic, walk: &mut Walk) ->
     }
 }
 
-/// The facts about the session, in the order of the output.
+/// The facts about the session, in the order of the output; none for a plain text.
 pub(super) fn facts(session: &Session) -> impl Iterator<Item = OutputRecord<'_>> {
+    session.is_decoded().then(|| stated_facts(session)).into_iter().flatten()
+}
+
+fn stated_facts(session: &Session) -> impl Iterator<Item = OutputRecord<'_>> {
     let document = session.document();
     let times = document
         .calls()
