@@ -14,6 +14,7 @@ use std::io::{self, Write};
 use super::json_text::write_line;
 use super::problem_queue::ProblemQueue;
 use super::record::{self, OutputRecord, Withdrawals};
+use super::session_facts;
 use crate::document::{Brief, ItemKind};
 use crate::filter::{ArrivalFilter, Filter};
 use crate::session::Session;
@@ -81,7 +82,7 @@ impl NdjsonWriter {
         if session.is_finished() {
             self.problems.rest(session).into_iter().try_for_each(|number| self.problem(out, session, number))?;
             record::withdrawn(session).try_for_each(|record| write_line(out, &record))?;
-            record::facts(session).try_for_each(|record| write_line(out, &record))?;
+            facts(session).try_for_each(|record| write_line(out, &record))?;
             write_line(out, &record::end(session, None))?;
         }
         Ok(())
@@ -126,7 +127,7 @@ impl NdjsonWriter {
                 let Some(&item) = filtered.written.get(&item) else { continue };
                 write_line(out, &OutputRecord::Withdrawn { item, span })?;
             }
-            for record in record::facts(session) {
+            for record in facts(session) {
                 let record = match record {
                     OutputRecord::Times { item, times } => {
                         let Some(&item) = filtered.written.get(&item) else { continue };
@@ -170,4 +171,22 @@ impl NdjsonWriter {
         let record = record::diagnostic(session, diagnostic, &mut self.problem_walk);
         write_line(out, &OutputRecord::Diagnostic(Box::new(record)))
     }
+}
+
+/// The facts about the session, in the order of the output; none for a plain text.
+fn facts(session: &Session) -> impl Iterator<Item = OutputRecord<'_>> {
+    session.is_decoded().then(|| stated_facts(session)).into_iter().flatten()
+}
+
+fn stated_facts(session: &Session) -> impl Iterator<Item = OutputRecord<'_>> {
+    let document = session.document();
+    let times = document
+        .calls()
+        .filter_map(|item| Some(OutputRecord::Times { item, times: session_facts::times(session, item)? }));
+    let whole = std::iter::once_with(|| OutputRecord::Session(Box::new(session_facts::session(session))));
+    let turns = session_facts::turns(session).map(|turn| OutputRecord::Turn(Box::new(turn)));
+    let requests = session_facts::requests(session).map(|request| OutputRecord::Request(Box::new(request)));
+    let compactions = session_facts::compactions(session).map(|it| OutputRecord::Compaction(Box::new(it)));
+    let agents = session_facts::agents(session).map(|agent| OutputRecord::Agent(Box::new(agent)));
+    times.chain(whole).chain(turns).chain(requests).chain(compactions).chain(agents)
 }

@@ -434,24 +434,6 @@ pub fn diagnostic(session: &Session, diagnostic: Diagnostic, walk: &mut Walk) ->
     }
 }
 
-/// The facts about the session, in the order of the output; none for a plain text.
-pub(super) fn facts(session: &Session) -> impl Iterator<Item = OutputRecord<'_>> {
-    session.is_decoded().then(|| stated_facts(session)).into_iter().flatten()
-}
-
-fn stated_facts(session: &Session) -> impl Iterator<Item = OutputRecord<'_>> {
-    let document = session.document();
-    let times = document
-        .calls()
-        .filter_map(|item| Some(OutputRecord::Times { item, times: session_facts::times(session, item)? }));
-    let whole = std::iter::once_with(|| OutputRecord::Session(Box::new(session_facts::session(session))));
-    let turns = session_facts::turns(session).map(|turn| OutputRecord::Turn(Box::new(turn)));
-    let requests = session_facts::requests(session).map(|request| OutputRecord::Request(Box::new(request)));
-    let compactions = session_facts::compactions(session).map(|it| OutputRecord::Compaction(Box::new(it)));
-    let agents = session_facts::agents(session).map(|agent| OutputRecord::Agent(Box::new(agent)));
-    times.chain(whole).chain(turns).chain(requests).chain(compactions).chain(agents)
-}
-
 /// How many calls count, and how many errors and warnings there are; a filter and how many items it selected.
 pub(super) fn end(session: &Session, filtered: Option<(String, usize)>) -> OutputRecord<'static> {
     let document = session.document();

@@ -41,9 +41,9 @@ const PLAIN: &[&str] = &[
     "presentation sanitize scroll search selection sequence setting stable statistic status style tail terminal theme throughput timeline total",
     "title transcript tui update unit viewport widget",
     // what happens
-    "alert discovery failure finder graph job opener origin problem turn",
+    "alert discovery failure finder graph job opener origin problem",
     // a session
-    "compaction figure info price program subagent summary usage",
+    "figure info price program subagent summary usage",
 ];
 
 /// The terms of the glossary, as they stand in its table.

@@ -70,7 +70,7 @@ fn conversation_here(view: &View, item: usize, agent: &SubAgent<'_>) -> Option<u
         let label = messages.get(*message).and_then(|message| message.label);
         agent.facts.id.is_none() || label.is_none() || label == agent.facts.id
     };
-    // Where ids are missing, it follows the call before the main conversation goes on with another call.
+    // Where ids are missing, its messages follow the call, before the next call of the main conversation.
     let next_call = document.neighbour_call(item, true).and_then(|next| document.items().span(next));
     let end = next_call.map_or(usize::MAX, |span| document.message_at(span.start) + 1);
     let has_id = agent.facts.id.is_some();
