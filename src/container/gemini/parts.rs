@@ -127,7 +127,7 @@ fn made(
     (call.part(None), call.text)
 }
 
-/// How a call went by its result, and the words of that.
+/// How a call went by its result, and its message.
 pub(in crate::container) fn response(value: JsonValue<'_>) -> (CallOutcome, Fragment) {
     let Some(response) = member(value, "response") else { return (CallOutcome::Unsaid, Fragment::default()) };
     let said = ["error", "output", "result"].iter().find_map(|key| member(response, key));
