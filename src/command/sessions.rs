@@ -1,7 +1,7 @@
 //! `sessions`: lists the sessions in folders, or finds the newest one.
 //!
-//! Each file is read once. For the newest session files are read in the order in which they were written, the last one
-//! first, until no other can hold a later message.
+//! Each file is read once. The newest session is found by reading files, the last written one first, until no other can
+//! hold a later message.
 
 use std::cmp::Reverse;
 use std::fs;
@@ -11,7 +11,6 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail, ensure};
 use clap::{Args, ValueEnum};
-use jiff::Timestamp;
 
 use super::folders::{Unread, in_folders, read_each};
 use super::options::{CommonArgs, TEXT_WIDTH, window_columns};
@@ -19,7 +18,7 @@ use super::outcome::ExitStatus;
 use super::transcript::{read, setup};
 use crate::config::places;
 use crate::container::REGISTRY;
-use crate::container::facts::SessionKind;
+use crate::container::facts::{SessionKind, Timestamp};
 use crate::export::session_list::{self, ListedSession};
 use crate::session::Session;
 use crate::source::{Follow, SourceSpec};
@@ -40,11 +39,11 @@ the title that a model made, else the first prompt. Before it, ⊘ marks a sessi
 interrupted, ! one whose last request failed, and ✗ one whose last call failed. Times are in UTC; columns
 that do not fit are left out, and csv and json have all.
 
-Keys of json: path, bytes, modified, container, those of session in parse --format json, errors,
+Keys of json: path, bytes, modified, container, the keys of session in parse --format json, errors,
 warnings, and where they apply bad_ending (interrupted, api-error, failed-call) and resume (the command
 that resumes the session in its agent).
 
---latest opens the newest session that is not that of a sub-agent; without a terminal, or with --format, it
+--latest opens the newest session, without sub-agents; without a terminal, or with --format, it
 prints its row.")]
 pub struct SessionsArgs {
     /// Folders to search, or files [default: the folders where agents keep their sessions]
@@ -77,7 +76,7 @@ enum SessionsFormat {
 }
 
 impl SessionsArgs {
-    /// True if the newest session is to be opened on the screen, where there is one.
+    /// True if it opens the newest session on a screen.
     pub fn opens(&self) -> bool {
         self.latest.is_some() && self.format.is_none()
     }

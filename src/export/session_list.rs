@@ -2,17 +2,17 @@
 
 use std::io::{self, Write};
 
-use jiff::Timestamp;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use super::json_text::ObjectWriter;
 use super::record::SCHEMA_VERSION;
 use super::session_facts;
+use crate::container::facts::Timestamp;
 use crate::session::Session;
 use crate::text::sanitize::visible_str;
 use crate::wording::session_columns::{ColumnLayout, SessionColumn};
-use crate::wording::session_summary::SessionSummary;
+use crate::wording::session_summary::{BadEnding, SessionSummary};
 use crate::wording::{count, file_name, grouped};
 
 /// A session of a list.
@@ -89,11 +89,11 @@ impl ListedSession {
         }
         if let Some((title, source)) = &self.summary.title {
             object.insert("title".into(), json!(title));
-            object.insert("title_source".into(), json!(source));
+            object.insert("title_source".into(), json!(source.name()));
         }
         object.insert("errors".into(), json!(self.problems[0]));
         object.insert("warnings".into(), json!(self.problems[1]));
-        let ending = self.summary.ending.map(|ending| json!(ending));
+        let ending = self.summary.ending.map(|ending| json!(ending.name()));
         let resume = self.summary.resume_command(self.container).map(Value::from);
         object.extend(ending.map(|ending| ("bad_ending".to_owned(), ending)));
         object.extend(resume.map(|command| ("resume".to_owned(), command)));
@@ -156,7 +156,7 @@ pub fn write_csv<W: Write>(out: &mut W, sessions: &[ListedSession]) -> io::Resul
             time(end),
             session.problems[0].to_string(),
             session.problems[1].to_string(),
-            summary.ending.map_or("", <&str>::from).to_owned(),
+            summary.ending.map_or("", BadEnding::name).to_owned(),
             session.bytes.to_string(),
         ];
         writer.write_record(row.iter().map(|cell| visible_str(cell).into_owned()))?;

@@ -9,8 +9,7 @@ use crate::wording::grouped;
 use crate::wording::session_summary::SessionSummary;
 
 /// A column, in the order of a row.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::EnumIter, strum::IntoStaticStr)]
-#[strum(serialize_all = "lowercase")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SessionColumn {
     /// Time since the last message.
     Age,
@@ -45,6 +44,10 @@ pub enum SessionColumn {
 use SessionColumn::{Age, Calls, Date, Duration as Took, Failed, File, Kind, Model, Problems, Project, Size};
 use SessionColumn::{Title, Tokens, Turns};
 
+/// All columns in the order of a row.
+const IN_ORDER: [SessionColumn; 14] =
+    [Age, Title, Project, Model, Turns, Calls, Failed, Took, Tokens, Problems, Kind, Size, Date, File];
+
 /// Columns that are left out where there is no room, the worthiest first.
 const BY_WORTH: [SessionColumn; 10] = [Calls, Turns, Problems, Took, Tokens, Model, File, Kind, Size, Date];
 
@@ -57,7 +60,22 @@ const NARROWEST: usize = 54;
 impl SessionColumn {
     /// Its name in the header.
     pub fn name(self) -> &'static str {
-        self.into()
+        match self {
+            Age => "age",
+            Title => "title",
+            Project => "project",
+            Model => "model",
+            Turns => "turns",
+            Calls => "calls",
+            Failed => "failed",
+            Took => "duration",
+            Tokens => "tokens",
+            Problems => "problems",
+            Kind => "kind",
+            Size => "size",
+            Date => "date",
+            File => "file",
+        }
     }
 
     /// True for figures, which are aligned at their right end.
@@ -69,9 +87,8 @@ impl SessionColumn {
     fn width(self, width: usize) -> usize {
         match self {
             Age | Failed | Calls | Tokens => 6,
-            Title if width < NARROWEST => 8,
+            Title | Project if width < NARROWEST => 8,
             Title | File => 24,
-            Project if width < NARROWEST => 8,
             Project | Kind => 14,
             Model => 17,
             Date => 16,
@@ -100,7 +117,7 @@ pub struct ColumnLayout {
 }
 
 impl ColumnLayout {
-    /// The columns that `width` has room for, of those that `has` anything in them. The time, the title, the project and
+    /// The columns that `width` has room for, of all that hold something (`has`). The time, the title, the project and
     /// the failed calls are never left out; the time is the date where there is no age.
     pub fn new(width: usize, has: impl Fn(SessionColumn) -> bool) -> Self {
         let gap = if width < NARROW { 1 } else { 2 };
@@ -115,7 +132,7 @@ impl ColumnLayout {
             chosen.push(column);
         }
         let of_file = if chosen.contains(&File) { room / 3 } else { 0 };
-        let columns = <SessionColumn as strum::IntoEnumIterator>::iter().filter(|column| chosen.contains(column));
+        let columns = IN_ORDER.into_iter().filter(|column| chosen.contains(column));
         let widths = columns.map(|column| match column {
             Title => (column, column.width(width) + room - of_file),
             File => (column, column.width(width) + of_file),
@@ -170,8 +187,8 @@ mod tests {
     fn columns_are_left_out_by_worth_and_four_never() {
         let all = |_: SessionColumn| true;
         for (width, expected) in [
-            (36, "   age title      project  failed "),
-            (78, "   age title                       project        turns  calls failed duration "),
+            (36, "   age title        project  failed "),
+            (78, "   age title                      project        turns  calls failed duration "),
         ] {
             let has = |column| all(column) && column != Problems;
             assert_eq!(ColumnLayout::new(width, has).header(), expected, "{width}");

@@ -44,9 +44,7 @@ pub struct SessionSummary {
 }
 
 /// Where the title in a list comes from, the best source first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, strum::IntoStaticStr)]
-#[serde(rename_all = "lowercase")]
-#[strum(serialize_all = "lowercase")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TitleSource {
     /// The user gave it.
     Given,
@@ -63,9 +61,7 @@ pub enum TitleSource {
 }
 
 /// How a session ended badly.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, strum::IntoStaticStr)]
-#[serde(rename_all = "kebab-case")]
-#[strum(serialize_all = "kebab-case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BadEnding {
     /// The user interrupted its last turn.
     Interrupted,
@@ -75,7 +71,30 @@ pub enum BadEnding {
     FailedCall,
 }
 
+impl TitleSource {
+    /// Its name in JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            TitleSource::Given => "given",
+            TitleSource::Generated => "generated",
+            TitleSource::Summary => "summary",
+            TitleSource::Prompt => "prompt",
+            TitleSource::Slug => "slug",
+            TitleSource::Id => "id",
+        }
+    }
+}
+
 impl BadEnding {
+    /// Its name in JSON and CSV.
+    pub fn name(self) -> &'static str {
+        match self {
+            BadEnding::Interrupted => "interrupted",
+            BadEnding::ApiError => "api-error",
+            BadEnding::FailedCall => "failed-call",
+        }
+    }
+
     /// The sign in a list.
     pub fn sign(self) -> char {
         match self {
