@@ -112,6 +112,10 @@ impl Loop {
                 let new = self.opener.file(path);
                 self.add(new);
             }
+            Task::Demonstration => {
+                let new = self.opener.demonstration();
+                self.add(new);
+            }
             Task::OpenAt(path, at) => {
                 let new = self.opener.file(path);
                 let is_opened = new.is_ok();

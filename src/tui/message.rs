@@ -111,6 +111,8 @@ pub enum Navigation {
     Before,
     /// The file at a path, which may be open already.
     Open(PathBuf),
+    /// The demonstration, which may be open already.
+    Demonstration,
     /// The file at a path, which may be open already, at a place.
     OpenAt(PathBuf, Location),
     /// Statistics are read, or read again.
@@ -151,6 +153,8 @@ pub enum Task {
     Interrupt,
     /// Open a file in a tab.
     Open(PathBuf),
+    /// Open the demonstration in a tab.
+    Demonstration,
     /// Open a file in a tab, at a place.
     OpenAt(PathBuf, Location),
     /// Read statistics of many sessions.

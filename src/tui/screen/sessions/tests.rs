@@ -56,6 +56,8 @@ fn names(screen: &mut SessionsScreen) -> Vec<String> {
         ListLine::File(number) => screen.entries[number].file.name.clone(),
         ListLine::Folder(number) => format!("{}/", screen.folders[number].name),
         ListLine::Note(number) => format!("! {}", screen.notes[number]),
+        ListLine::Project(number) => format!("{}:", screen.projects[number]),
+        ListLine::Demonstration => "demonstration".into(),
     };
     let chosen = screen.chosen();
     screen.rows.lines.iter().map(|line| if Some(*line) == chosen { "*" } else { "" }.to_owned() + &name(line)).collect()
@@ -64,7 +66,14 @@ fn names(screen: &mut SessionsScreen) -> Vec<String> {
 /// A file whose calls all failed.
 fn look(number: usize, calls: usize, errors: usize) -> DiscoveryEvent {
     let content = FileContent::Counted(FileTally { calls, failures: calls, errors, warnings: 0 });
-    DiscoveryEvent::Summary(FileSummary { number, kind: None, words: String::new(), content, selected: None })
+    DiscoveryEvent::Summary(FileSummary {
+        number,
+        kind: None,
+        words: String::new(),
+        session: None,
+        content,
+        selected: None,
+    })
 }
 
 const THREE: [(&str, u64, u64, &str); 3] =
@@ -171,8 +180,14 @@ fn what_is_visible_is_looked_into_first_and_a_large_file_only_when_it_is_asked_f
     assert_eq!(screen.wanted(), []);
     let mut screen = told(&[("large", 1, LARGE + 1, "")]);
     assert!(!screen.wanted()[0].whole);
-    let beginning =
-        FileSummary { number: 0, kind: None, words: "first".into(), content: FileContent::Beginning, selected: None };
+    let beginning = FileSummary {
+        number: 0,
+        kind: None,
+        words: "first".into(),
+        session: None,
+        content: FileContent::Beginning,
+        selected: None,
+    };
     arrive(&mut screen, DiscoveryEvent::Summary(beginning));
     assert_eq!(screen.wanted(), []);
     act(&mut screen, Action::CountLarge);
@@ -256,6 +271,8 @@ fn files_are_looked_into_for_what_they_are_how_they_begin_and_what_is_in_them() 
     ];
     assert_eq!(found, expected);
     assert_eq!(screen.passed, Some(1));
+    let titles: Vec<_> = (0..screen.entries.len()).map(|number| screen.title_of(number)).collect();
+    assert!(titles.contains(&"Hello there") && titles.contains(&"broken.txt"), "{titles:?}");
 }
 
 #[test]
