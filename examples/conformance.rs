@@ -1,11 +1,11 @@
 //! Counts how many recorded outcomes of the runtimes' parsers the profiles reproduce, and shows those that they do not.
 //!
 //! ```text
-//! cargo run --example conformance -- [--profiles DIR] [--show N] [--only RUNTIME[:PARSER]] [--streamed] [--without-ids] FILE…
+//! cargo run --example conformance -- [--profiles DIR] [--show N] [--only RUNTIME[:PARSER]] [--streamed | --server] [--without-ids] FILE…
 //! ```
 //!
 //! `DIR` takes the place of the program's own profiles, so that they can be tried without building anew. With `--streamed`, what
-//! is counted is what came of texts that arrived in pieces. The release of a row (`version`, as the runtime or as
+//! is counted is what came of texts that arrived in pieces, with `--server` what clients got. The release of a row (`version`, as the runtime or as
 //! `runtimes.yaml` names it) chooses the profile, the oldest one if it is not recorded. With `--without-ids`, ids of calls are not
 //! compared in rows that have none.
 
@@ -20,11 +20,11 @@ use std::path::PathBuf;
 use serde_json::Value as Json;
 use transcope::runtime::profile::{Profile, parse_defaults, parse_file};
 use transcope::runtime::release::Release;
-use transcope::runtime::{Outcome, ToolRequest, catalog, read, read_streamed};
+use transcope::runtime::{Outcome, ToolRequest, catalog, read, read_served, read_streamed};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let (mut show, mut only, mut directory, mut files) = (0, None, None, Vec::new());
-    let (mut streamed, mut without_ids) = (false, false);
+    let (mut streamed, mut server, mut without_ids) = (false, false, false);
     let mut arguments = std::env::args().skip(1);
     while let Some(argument) = arguments.next() {
         match argument.as_str() {
@@ -32,6 +32,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             "--only" => only = arguments.next(),
             "--profiles" => directory = arguments.next().map(PathBuf::from),
             "--streamed" => streamed = true,
+            "--server" => server = true,
             "--without-ids" => without_ids = true,
             _ => files.push(argument),
         }
@@ -79,8 +80,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             let profile = named.clone().find(is_of).or_else(|| named.next_back());
             let request = ToolRequest::from_tools(recorded.tools.as_deref());
             let reading = profile.map(|profile| {
+                let of_server = server.then(|| read_served(profile, parser, &recorded.text, &request)).flatten();
                 let in_pieces = streamed.then(|| read_streamed(profile, &recorded.text, &request)).flatten();
-                in_pieces.unwrap_or_else(|| read(profile, &recorded.text, &request))
+                in_pieces.or(of_server).unwrap_or_else(|| read(profile, &recorded.text, &request))
             });
             // White space at the ends of content was taken for no difference.
             let (mut recorded, mut reading) = (recorded, reading);

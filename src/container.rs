@@ -23,6 +23,7 @@
 //! 3. Small complete files in `samples/containers/NAME`, whose snapshots `tests/corpus` writes, and their rows in
 //!    `samples/README.md` and `README.md`; what they say of session, model and time is a row in `tests/corpus/attribution`.
 
+pub mod agent_files;
 pub mod facts;
 pub mod fragment;
 pub mod json;
@@ -31,6 +32,7 @@ pub mod writer;
 mod ai_sdk;
 mod ai_sdk_stream;
 mod aider;
+mod answer;
 mod anthropic;
 mod anthropic_stream;
 mod atif;
@@ -65,6 +67,7 @@ mod otel;
 mod parts;
 mod pi;
 mod plain;
+mod prompt_history;
 mod reader;
 mod record_ids;
 mod recording;

@@ -77,6 +77,8 @@ pub struct LensRow {
     pub reading: RuntimeReading,
     /// What it may deliver when the message arrives in pieces, if that is something else.
     pub streamed: Option<Outcome>,
+    /// The outcome of a server with the parser, if that is something else.
+    pub served: Option<Outcome>,
     /// Whether the prompt is assumed to have thinking on, where the request does not tell and the outcome depends on it.
     pub thinking: Option<bool>,
     /// The number of its group.
@@ -148,10 +150,16 @@ impl Lens {
                 let reading = read(&request);
                 let streamed = runtime::read_streamed(parser.profile, &message.text, &request);
                 let streamed = streamed.map(|reading| reading.outcome).filter(|other| *other != reading.outcome);
+                let is_newest = *parser.release == parser.profile.releases[0];
+                let served = runtime::read_served(parser.profile, parser.parser, &message.text, &request);
+                let served = served
+                    .filter(|_| is_newest)
+                    .map(|reading| reading.outcome)
+                    .filter(|other| *other != reading.outcome);
                 let depends = request.thinking.is_none() && parser.profile.whole.grammar.depends_on_thinking();
                 let [on, off] = thinking.each_ref().map(|request| depends.then(|| read(request).outcome));
                 let thinking = (on != off).then(|| on.as_ref() == Some(&reading.outcome));
-                Some(LensRow { parser, reading, streamed, thinking, group: 0 })
+                Some(LensRow { parser, reading, streamed, served, thinking, group: 0 })
             })
             .collect();
         let mut rows = rows?;

@@ -35,6 +35,7 @@ pub mod lens;
 pub mod location;
 pub mod notes;
 pub mod params;
+pub mod prices;
 pub mod proposal;
 pub mod redact;
 pub mod repair;

@@ -23,7 +23,7 @@ pub mod python;
 pub mod reading;
 pub mod release;
 pub mod request;
-
+pub mod server;
 pub mod typing;
 pub mod unread;
 pub mod value;
@@ -35,3 +35,4 @@ pub use profile::Profile;
 pub use reading::{read, read_streamed};
 pub use release::{Release, Runtime};
 pub use request::ToolRequest;
+pub use server::read_served;

@@ -71,6 +71,16 @@ struct ParserRow {
     reproduced: Option<usize>,
     recorded: Option<usize>,
     approximate: bool,
+    /// The same of a server with the parser, where it does more.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    server: Option<ServerScore>,
+}
+
+/// Outcomes of a server that are reproduced, and outcomes that were recorded.
+#[derive(Serialize)]
+struct ServerScore {
+    reproduced: usize,
+    recorded: usize,
 }
 
 /// How well each parser is known that is asked about a message.
@@ -86,16 +96,22 @@ fn list_parsers<W: Write>(format: DialectsFormat, out: &mut W) -> io::Result<()>
             reproduced: score.map(|score| score.reproduced),
             recorded: score.map(|score| score.recorded),
             approximate: conformance::is_approximate(&parser),
+            server: score
+                .and_then(|score| score.server)
+                .map(|(reproduced, recorded)| ServerScore { reproduced, recorded }),
         }
     });
     if format == DialectsFormat::Json {
         return ObjectWriter::new(out).member("schema_version", &SCHEMA_VERSION)?.list("parsers", rows)?.end();
     }
     writeln!(out, "{:18} {:>4} {:>4} {:>5}  parser", "dialect", "same", "of", "%")?;
-    let (mut reproduced, mut recorded) = (0, 0);
+    let (mut reproduced, mut recorded, mut of_servers) = (0, 0, (0, 0));
     for row in rows {
         let (same, of) = (row.reproduced.unwrap_or(0), row.recorded.unwrap_or(0));
         (reproduced, recorded) = (reproduced + same, recorded + of);
+        if let Some(server) = &row.server {
+            of_servers = (of_servers.0 + server.reproduced, of_servers.1 + server.recorded);
+        }
         let [counted, of_all, percent] = match of {
             0 => ["–", "–", ""].map(str::to_owned),
             _ => [same.to_string(), of.to_string(), format!("{:.1}", same as f64 * 100.0 / of as f64)],
@@ -112,6 +128,7 @@ fn list_parsers<W: Write>(format: DialectsFormat, out: &mut W) -> io::Result<()>
         out,
         "\n{reproduced} of {recorded} outcomes that were recorded of the parsers themselves are reproduced."
     )?;
+    writeln!(out, "{} of {} outcomes of servers around them are.", of_servers.0, of_servers.1)?;
     writeln!(
         out,
         "– not recorded in this release\n~ approximate: less than 80 %, or not recorded in any release that reads the same"

@@ -8,6 +8,9 @@
 //! step   = start-step … finish-step | reset-step          which takes back what the step has said
 //! ```
 //!
+//! Tokens are in `usage` of `finish-step`, `totalUsage` of `finish` or, if the application puts them there, in the metadata of
+//! the message, which counts all of its steps and holds where no step states any.
+//!
 //! A call that is given twice in a step counts as it was given last, and so does an output that was preliminary or stood
 //! for an input error. At an event that its reader does not know, that lacks what it needs or names what is not there,
 //! and at an error, the reader stops; here it is a problem, and what follows is shown in a message that says so.
@@ -15,10 +18,12 @@
 use std::collections::HashMap;
 
 use super::call::CallText;
+use super::facts::{Fact, RequestFacts, RequestScope, Usage};
 use super::fragment::{Fragment, HalfCharacter};
 use super::json::{Index, JsonValue, RecordPlaces};
 use super::messages::parts_of;
 use super::parts::OpenParts;
+use super::usage;
 use super::writer::TextWriter;
 use super::{
     CallOutcome, CallSource, Claim, ContainerEvent, ContainerInfo, FileHead, FormatReader, Interpretation, JsonRecord,
@@ -107,6 +112,47 @@ struct Known {
     gives_way: bool,
 }
 
+/// Tokens of a message, for all of its steps together.
+#[derive(Debug, Default)]
+struct MessageCounts {
+    /// The model that its metadata names.
+    model: Option<Box<str>>,
+    /// Tokens of all of its steps.
+    total: Option<Usage>,
+    /// Whether a step has stated any.
+    has_steps: bool,
+}
+
+impl MessageCounts {
+    /// Takes in what an event says of tokens.
+    fn learn(&mut self, kind: &str, event: JsonValue<'_>, out: &mut TextWriter) {
+        let told = event.get("messageMetadata");
+        self.model = told.and_then(|told| told.words_of("model")).or_else(|| self.model.take());
+        if kind == "finish-step" {
+            let Some(usage) = event.get("usage").and_then(usage::ai_sdk) else { return };
+            self.has_steps = true;
+            let (model, stop) = (self.model.clone(), event.words_of("finishReason"));
+            return out.fact(Fact::Request(RequestFacts {
+                model,
+                usage: Some(usage),
+                stop,
+                ..RequestFacts::default()
+            }));
+        }
+        let total = told.unwrap_or(event).first_filled(&["totalUsage", "usage"]);
+        self.total = total.and_then(usage::ai_sdk).or(self.total);
+    }
+
+    /// States the tokens of the message, unless its steps have said theirs.
+    fn state_total(&mut self, out: &mut TextWriter) {
+        let Self { model, total: usage, has_steps } = std::mem::take(self);
+        if usage.is_some() && !has_steps {
+            let scope = RequestScope::Turn;
+            out.fact(Fact::Request(RequestFacts { scope, model, usage, ..RequestFacts::default() }));
+        }
+    }
+}
+
 #[derive(Default)]
 struct Stream {
     parts: OpenParts,
@@ -116,6 +162,7 @@ struct Stream {
     known: HashMap<Box<str>, Vec<Known>>,
     /// How many calls wait or have waited for each approval.
     approvals: HashMap<Box<str>, usize>,
+    counts: MessageCounts,
     step: usize,
     /// The ids of the calls of the step.
     in_step: Vec<Box<str>>,
@@ -133,7 +180,8 @@ impl Stream {
             let told = |path: &[&str]| event?.path(path)?.words();
             let (id, time) = (told(&["messageId"]), told(&["messageMetadata", "createdAt"]));
             let model = told(&["messageMetadata", "model"]);
-            out.message(Message { time, model, id, ..Message::from_role(MessageRole::Assistant) });
+            out.message(Message { time, model: model.clone(), id, ..Message::from_role(MessageRole::Assistant) });
+            self.counts.model = model;
             self.finished = false;
         }
     }
@@ -343,6 +391,7 @@ impl Stream {
     }
 
     fn end(&mut self, at: usize, out: &mut TextWriter) {
+        self.counts.state_total(out);
         let open = self.parts.any_open();
         self.parts.close_all(out);
         self.begin_step();
@@ -417,8 +466,12 @@ impl RecordReader for Stream {
                 self.open = false;
                 self.begin(None, out);
             }
-            "finish" | "abort" => self.finished = true,
-            "start" | "finish-step" | "message-metadata" => {}
+            "finish" | "abort" => {
+                self.finished = true;
+                self.counts.learn(&kind, event, out);
+                self.counts.state_total(out);
+            }
+            "start" | "finish-step" | "message-metadata" => self.counts.learn(&kind, event, out),
             kind if kind.starts_with("text-") || kind.starts_with("reasoning-") && kind != "reasoning-file" => {
                 if !self.words(kind, event, Interpretation::Parsed, out) {
                     let message = format!("{kind} of a part that is not open: its reader stops here");

@@ -10,11 +10,14 @@
 //! Of a text of several lines that the program prints, such as the output of a command, only the first may be quoted: it
 //! continues until another speaker follows. A heading of four marks and a quotation of the model cannot be told from them.
 //! The outcome of an edit follows it, with the path: `Applied edit to PATH`, `The LLM did not conform to the edit format.` with the paths of blocks that
-//! match nothing. Edits that are whole files or differences are calls where the program has named that form.
+//! match nothing. A line of the program rounds the tokens of the answer before it, and says its cost: `Tokens: 9.9k sent, 8k
+//! cache hit, 3.8k received. Cost: $0.16 message, $0.26 session.`; what a cache gave is part of what was sent. Edits that are whole files or differences are calls where the program has named that form.
 
 pub(super) mod edits;
+mod facts;
 pub(super) mod requests;
 
+use super::facts::Origin;
 use super::fragment::Fragment;
 use super::lines::{Lines, TakeLines, without_end};
 use super::writer::TextWriter;
@@ -125,7 +128,7 @@ impl Chats {
             Speaker::Nobody => {}
             Speaker::User => {
                 self.open.clear();
-                out.message(Message::from_role(MessageRole::User));
+                out.message(Message { origin: Origin::Prompt, ..Message::from_role(MessageRole::User) });
                 out.begin(MessagePart::Text(Interpretation::Shown));
             }
             Speaker::Program => {
@@ -188,6 +191,9 @@ impl Chats {
         }
         let mut told = Fragment::default();
         told.bytes(words, at + skipped);
+        if let Some(request) = facts::request(said, self.model.as_deref()) {
+            out.fact(request);
+        }
         let unmatched = memchr::memmem::find(said, UNMATCHED).map(|found| &said[found + UNMATCHED.len()..]);
         let (told_of, verdict) = if let Some(path) = said.strip_prefix(APPLIED) {
             let made = self.open.extract_if(.., |edit| *edit.path == *path).collect();

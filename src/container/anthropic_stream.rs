@@ -5,11 +5,13 @@
 //! delta  = text_delta | thinking_delta | input_json_delta | signature_delta | citations_delta
 //! ```
 //!
-//! `ping` may stand anywhere, and `error`. The input of a call is the JSON text that its deltas make together, or what
+//! `ping` may stand anywhere, and `error`. `message_start` counts only the first tokens; `message_delta`
+//! counts all until then, and replaces the counts. The input of a call is the JSON text that its deltas make together, or what
 //! stands in its block if there are none.
 
 use std::collections::BTreeMap;
 
+use super::answer::AnthropicAnswer;
 use super::call::CallText;
 use super::fragment::Fragment;
 use super::json::JsonValue;
@@ -58,6 +60,8 @@ struct Stream {
     /// The open calls by the keys of their parts.
     calls: BTreeMap<String, Call>,
     open: bool,
+    /// The request that the open message answers.
+    answer: Option<AnthropicAnswer>,
 }
 
 impl Stream {
@@ -69,6 +73,7 @@ impl Stream {
                 self.open = true;
                 let message = event.get("message").unwrap_or(event);
                 out.message(described(message, Message::from_role(MessageRole::Assistant)));
+                self.answer = Some(AnthropicAnswer::new(message));
                 // A message of calls that the provider's own code makes comes whole.
                 if let Some(content) = message.get("content").filter(|content| !content.is_void()) {
                     parts_of(content, Some(MessageRole::Assistant), out);
@@ -85,9 +90,13 @@ impl Stream {
             "content_block_stop" => self.stop(&key, event.source().end, out),
             "message_stop" => {
                 self.finish_calls(event.source().end, true, out);
+                self.state_request(out);
                 self.open = false;
             }
             "message_delta" => {
+                if let Some(answer) = &mut self.answer {
+                    answer.learn(event, event.path(&["delta", "stop_reason"]).and_then(JsonValue::words));
+                }
                 if let Some((name, details)) = event.get("delta").and_then(|delta| refusal(delta, out)) {
                     self.begin(out);
                     self.parts.stand(name, details, out);
@@ -180,6 +189,13 @@ impl Stream {
         self.parts.close_all(out);
     }
 
+    /// States the tokens of the message.
+    fn state_request(&mut self, out: &mut TextWriter) {
+        if let Some(answer) = self.answer.take() {
+            answer.say(out);
+        }
+    }
+
     /// The stream ends; `at` is an offset in the file.
     fn end(&mut self, at: usize, out: &mut TextWriter) {
         if std::mem::take(&mut self.open) {
@@ -187,6 +203,7 @@ impl Stream {
             out.problem(Code::StreamCutOff, Span::at(at), message);
         }
         self.finish_calls(at, false, out);
+        self.state_request(out);
     }
 }
 

@@ -6,8 +6,10 @@
 //! | `agent` | `name`, `version`, `model_name` |
 //! | `steps` | `source`: `system`, `user`, `agent`; `message`, `timestamp`, `model_name` |
 //! | of the agent | `reasoning_content`, `tool_calls: [{tool_call_id, function_name, arguments}]` |
-//! | | `observation: {results: [{source_call_id, content}]}` |
-//!
+//! | | `observation: {results: [{source_call_id, content}]}`, `reasoning_effort` |
+//! | | `metrics: {prompt_tokens, completion_tokens, cached_tokens, cost_usd}`: cached tokens are part of the prompt |
+//! | | `is_copied_context`: of another trajectory, and not counted here |
+//! | `final_metrics` | the sums of these |
 //! | `subagent_trajectories` | whole trajectories, of the agents that this one started |
 //!
 //! A step has its calls and their results; results that name no call are those of its calls in their order. The shapes
@@ -15,10 +17,13 @@
 
 use std::collections::VecDeque;
 
+use super::answer;
 use super::call::CallText;
+use super::facts::{AgentFacts, Fact, Origin, RequestFacts, SessionFact};
 use super::json::{JsonKind, JsonValue};
 use super::messages::{parts_of, result, unknown};
 use super::unread_words;
+use super::usage;
 use super::writer::TextWriter;
 use super::{
     CallSource, Claim, ContainerEvent, ContainerInfo, FileHead, FormatReader, JsonRecord, Message, MessagePart,
@@ -47,6 +52,8 @@ fn claims(head: &FileHead<'_>) -> Option<Claim> {
 #[derive(Default)]
 struct Atif {
     model: Option<Box<str>>,
+    /// Whether another agent started the one whose steps follow.
+    is_aside: bool,
 }
 
 impl Atif {
@@ -57,9 +64,27 @@ impl Atif {
         out.conversation(value.first_of(&["trajectory_id", "session_id"]).and_then(JsonValue::words));
         self.model = value.path(&["agent", "model_name"]).and_then(JsonValue::words);
         steps.items().for_each(|step| self.step(step, out));
-        for inner in value.get("subagent_trajectories").into_iter().flat_map(|list| list.items()) {
-            self.trajectory(inner, out);
-        }
+        value.get("subagent_trajectories").into_iter().for_each(|list| self.subagents(list, out));
+    }
+
+    fn subagents(&mut self, list: JsonValue<'_>, out: &mut TextWriter) {
+        let is_aside = std::mem::replace(&mut self.is_aside, true);
+        list.items().for_each(|inner| self.trajectory(inner, out));
+        self.is_aside = is_aside;
+    }
+
+    /// The request that a step of the agent answers, if it says what it counted.
+    fn request(&self, step: JsonValue<'_>, model: Option<Box<str>>, out: &mut TextWriter) {
+        let Some(metrics) = step.get("metrics").filter(|metrics| metrics.kind() == JsonKind::Object) else { return };
+        out.fact(Fact::Request(RequestFacts {
+            model,
+            usage: usage::openai(metrics),
+            cost: usage::cost(metrics),
+            end: answer::time_of(step, &["timestamp"]),
+            effort: step.words_of("reasoning_effort"),
+            is_aside: self.is_aside,
+            ..RequestFacts::default()
+        }));
     }
 
     fn step(&self, step: JsonValue<'_>, out: &mut TextWriter) {
@@ -77,7 +102,24 @@ impl Atif {
         let is_agent = role == MessageRole::Assistant;
         let model = step.words_of("model_name").or_else(|| self.model.clone()).filter(|_| is_agent);
         let (time, id) = (step.words_of("timestamp"), step.words_of("step_id"));
-        out.message(Message { time: time.clone(), model, id, ..Message::from_role(role) });
+        let is_copied = step.truth_of("is_copied_context").unwrap_or_default();
+        let origin = match role {
+            MessageRole::User if is_copied => Origin::Repeated,
+            MessageRole::User if !self.is_aside => Origin::Prompt,
+            _ => Origin::Unsaid,
+        };
+        let aside = self.is_aside;
+        out.message(Message {
+            time: time.clone(),
+            model: model.clone(),
+            id,
+            origin,
+            aside,
+            ..Message::from_role(role)
+        });
+        if is_agent && !is_copied {
+            self.request(step, model, out);
+        }
         let before = out.yielded();
         if let Some(thought) = step.string_of("reasoning_content").filter(|thought| !thought.is_void()) {
             out.say(MessagePart::Reasoning, thought);
@@ -97,7 +139,7 @@ impl Atif {
         let results = step.path(&["observation", "results"]).filter(|results| !results.is_void());
         for (number, observed) in results.into_iter().flat_map(|results| results.items()).enumerate() {
             if number == 0 {
-                out.message(Message { time: time.clone(), ..Message::from_role(MessageRole::Tool) });
+                out.message(Message { time: time.clone(), aside, ..Message::from_role(MessageRole::Tool) });
             }
             let call = observed.words_of("source_call_id");
             let content = observed.get("content").filter(|content| !content.is_void());
@@ -113,6 +155,14 @@ impl Atif {
                 result(ToolResult::new(call, None), content, out);
             }
             if let Some(other) = observed.get("subagent_trajectory_ref").filter(|other| !other.is_void()) {
+                for agent in other.items() {
+                    out.fact(Fact::Agent(AgentFacts {
+                        id: agent.first_filled(&["trajectory_id", "session_id"]).and_then(JsonValue::words),
+                        call: observed.words_of("source_call_id"),
+                        session: agent.words_of("session_id"),
+                        ..AgentFacts::default()
+                    }));
+                }
                 out.envelope("subagent_trajectory_ref", other);
             }
         }
@@ -128,7 +178,12 @@ impl RecordReader for Atif {
     fn record(&mut self, record: &JsonRecord<'_>, out: &mut TextWriter) {
         match record.member {
             Some("steps") => self.step(record.value, out),
-            Some("agent") => self.model = record.value.words_of("model_name"),
+            Some("agent") => {
+                self.model = record.value.words_of("model_name");
+                if let Some(name) = record.value.words_of("name") {
+                    out.fact(Fact::Session(SessionFact::Client(name, record.value.words_of("version"))));
+                }
+            }
             Some("session_id") => out.session_id(|| record.value.words()),
             Some("notes") if !record.value.is_void() => {
                 out.message(Message::default());
@@ -139,7 +194,7 @@ impl RecordReader for Atif {
                 self.model = None;
                 out.conversation(None);
             }
-            Some("subagent_trajectories") => record.value.items().for_each(|inner| self.trajectory(inner, out)),
+            Some("subagent_trajectories") => self.subagents(record.value, out),
             // Counts and costs.
             Some(_) => {}
             // An element of an array.

@@ -3,18 +3,22 @@
 //! | record | members |
 //! |---|---|
 //! | a request | `messages: [{role, content}]`, `system: [{text}]`, `modelId`, `toolConfig`, `inferenceConfig` |
-//! | an answer | `output: {message}`, `stopReason`, `usage` |
+//! | an answer | `output: {message}`, `stopReason`, `usage`, `metrics: {latencyMs}` |
 //! | a line of its log | `input: {inputBodyJson}`, `output: {outputBodyJson}`, `modelId`, `timestamp` |
 //!
 //! A block of content has one member that says what it is: `text`, `toolUse: {toolUseId, name, input}`, `toolResult:
 //! {toolUseId, content, status}`, `reasoningContent`, `image`, `document`, … The shapes are from the service's
 //! reference of `Converse`.
 
+use super::answer;
 use super::call::CallText;
+use super::facts::{Fact, Origin, RequestFacts};
 use super::fragment::Fragment;
 use super::json::{JsonKind, JsonValue};
 use super::messages::{standing_in, unknown};
+use super::prompt_history::PromptHistory;
 use super::unread_words;
+use super::usage;
 use super::writer::TextWriter;
 use super::{
     CallSource, Claim, ContainerInfo, FileHead, FormatReader, Interpretation, JsonRecord, Message, MessagePart,
@@ -101,6 +105,7 @@ struct Bedrock {
     model: Option<Box<str>>,
     /// When the model was called, of a line of the service's log.
     time: Option<Box<str>>,
+    repeated: PromptHistory,
 }
 
 impl Bedrock {
@@ -119,6 +124,9 @@ impl Bedrock {
             for body in [input, output].into_iter().flatten() {
                 self.value(body, out);
             }
+            if output.is_some() {
+                self.request(value, output.unwrap_or(value), out);
+            }
             self.time = None;
         } else if let Some(messages) = value.get("messages") {
             out.conversation(None);
@@ -126,21 +134,42 @@ impl Bedrock {
                 out.message(Message::from_role(MessageRole::System));
                 blocks(system, MessageRole::System, out);
             }
+            self.repeated.begin();
             for message in messages.items() {
-                self.message(message, None, out);
+                let origin = self.repeated.origin(message);
+                self.message(message, None, origin, out);
             }
         } else if let Some(message) = value.path(&["output", "message"]) {
             let time = self.time.clone();
-            self.message(message, time, out);
+            self.message(message, time, Origin::Unsaid, out);
             stopped(value, out);
+            // A line of the log counts tokens itself.
+            if self.time.is_none() {
+                self.request(value, value, out);
+            }
         } else if value.get("role").is_some() && value.get("content").is_some() {
-            self.message(value, None, out);
+            self.message(value, None, Origin::Unsaid, out);
         } else {
             unknown(value, out);
         }
     }
 
-    fn message(&self, message: JsonValue<'_>, time: Option<Box<str>>, out: &mut TextWriter) {
+    /// The request of an answer; the record around it may count its tokens and time it.
+    fn request(&self, record: JsonValue<'_>, answer: JsonValue<'_>, out: &mut TextWriter) {
+        let start = answer::time_of(record, &["timestamp"]);
+        let took = answer.path(&["metrics", "latencyMs"]).and_then(|took| took.fraction());
+        out.fact(Fact::Request(RequestFacts {
+            key: record.words_of("requestId"),
+            model: self.model.clone(),
+            usage: answer.get("usage").and_then(usage::bedrock).or_else(|| usage::bedrock(record)),
+            start,
+            end: start.zip(took).and_then(|(start, took)| answer::after(start, took / 1000.0)),
+            stop: answer.words_of("stopReason"),
+            ..RequestFacts::default()
+        }));
+    }
+
+    fn message(&self, message: JsonValue<'_>, time: Option<Box<str>>, origin: Origin, out: &mut TextWriter) {
         let role = message.text_of("role").and_then(|role| MessageRole::named(&role)).unwrap_or(MessageRole::User);
         let content = message.get("content");
         let results = content.is_some_and(|content| {
@@ -150,7 +179,7 @@ impl Bedrock {
         });
         let role = if results { MessageRole::Tool } else { role };
         let model = self.model.clone().filter(|_| role == MessageRole::Assistant);
-        out.message(Message { time, model, ..Message::from_role(role) });
+        out.message(Message { time, model, origin, ..Message::from_role(role) });
         let before = out.yielded();
         if let Some(content) = content {
             blocks(content, role, out);

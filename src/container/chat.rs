@@ -9,12 +9,17 @@
 //! | a request with its answer | `request`, `response` |
 //! | a line of a batch | `custom_id`, and `body`, `response: {body}`, `params` or `result: {message}` |
 //!
-//! Each record that holds messages is a conversation of its own.
+//! Each record that holds messages is a conversation of its own. A request, which names a model, may begin with the messages
+//! of the one before it; their prompts begin no turn.
 
+use super::answer::{self, AnthropicAnswer};
+use super::facts::{Fact, Origin, RequestFacts, RequestScope};
 use super::items::ResponseItems;
 use super::json::{JsonKind, JsonValue};
 use super::members::Members;
 use super::messages::{message, said_by, time_words, unknown};
+use super::prompt_history::PromptHistory;
+use super::usage;
 use super::writer::TextWriter;
 use super::{CallSource, Claim, ContainerInfo, FileHead, FormatReader, JsonRecord, Message, MessageRole, RecordReader};
 
@@ -99,6 +104,7 @@ pub(super) struct Chat {
     /// The members of the object that is taken in parts, but for those that are read as they come.
     members: Members,
     conversation: OpenConversation,
+    repeated: PromptHistory,
 }
 
 /// The conversation of the object that is read.
@@ -106,6 +112,8 @@ pub(super) struct Chat {
 struct OpenConversation {
     title: Option<Box<str>>,
     begun: bool,
+    /// Whether a request to a model holds it.
+    is_request: bool,
     /// What is known of the messages from what is around them.
     about: Message,
 }
@@ -147,7 +155,9 @@ impl Chat {
             let own = value.get("id").is_some() || !value.says("role", "assistant");
             let about = &self.conversation.about;
             let id = about.id.clone().filter(|_| !own);
-            message(value, Message { id, ..about.clone() }, out);
+            let origin = if self.conversation.is_request { self.repeated.origin(value) } else { Origin::Unsaid };
+            message(value, Message { id, origin, ..about.clone() }, out);
+            answered(value, out);
             return true;
         }
         let kind = value.text_of("type").unwrap_or_default();
@@ -163,6 +173,13 @@ impl Chat {
         // Some agents keep their sessions in this form.
         out.session_id(|| value.first_of(&["sessionId", "session_id"]).and_then(JsonValue::words));
         self.conversation.learn(value);
+        let has = |keys: &[&str]| value.first_of(keys).is_some();
+        let is_request = has(&["model"]) && !has(&["choices", "custom_id", "output", "result"]);
+        // Of what is read in parts, the model may come first and the messages later.
+        if is_request && (has(&["messages"]) || !self.conversation.begun) {
+            self.conversation.is_request = true;
+            self.repeated.begin();
+        }
         let mut found = false;
         let mut filled = |key: &str, out: &mut TextWriter, conversation: &mut OpenConversation| {
             let inner = value.get(key).filter(|inner| inner.kind() != JsonKind::Word && !inner.is_void())?;
@@ -186,6 +203,9 @@ impl Chat {
         }
         if let Some(choices) = filled("choices", out, &mut self.conversation) {
             self.choices(choices, out);
+            let model = self.conversation.about.model.clone();
+            let request = answer::openai(value);
+            out.fact(Fact::Request(RequestFacts { model: request.model.or(model), ..request }));
         }
         if let Some(error) = filled("error", out, &mut self.conversation) {
             out.message(Message::default());
@@ -220,6 +240,22 @@ impl Chat {
         if !self.said(value, out) && !self.around(value, out) && !first && !has_spoken {
             unknown(value, out);
         }
+    }
+}
+
+/// The request that a message of the model answers, if the message says what it counted: an answer of Anthropic, or a
+/// message that an application of the AI SDK keeps.
+fn answered(message: JsonValue<'_>, out: &mut TextWriter) {
+    if answer::is_anthropic(message) {
+        return AnthropicAnswer::new(message).say(out);
+    }
+    let metadata = message.get("metadata").filter(|_| message.says("role", "assistant"));
+    let counted = metadata.and_then(|metadata| metadata.first_filled(&["totalUsage", "usage"]));
+    if let Some(usage) = counted.and_then(usage::ai_sdk) {
+        // The steps of the message are counted together.
+        let model = metadata.and_then(|metadata| metadata.words_of("model"));
+        let scope = RequestScope::Turn;
+        out.fact(Fact::Request(RequestFacts { model, scope, usage: Some(usage), ..RequestFacts::default() }));
     }
 }
 

@@ -10,12 +10,15 @@
 //! of its own.
 //!
 //! A chunk with another id begins another response, unless the provider gives an id to each chunk: then one begins where
-//! the one before is over, where another model speaks, or where a delta says its role again.
+//! the one before is over, where another model speaks, or where a delta says its role again. The last counts of tokens hold;
+//! a chunk without choices may have them.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
+use super::answer;
 use super::call::{self, CallText};
 use super::choices::Choices;
+use super::facts::{Fact, RequestFacts};
 use super::fragment::Fragment;
 use super::json::{JsonKind, JsonValue};
 use super::messages::time_words;
@@ -303,6 +306,8 @@ impl Answer {
 struct Stream {
     choices: Choices<Answer>,
     about: Message,
+    /// The request that the open response answers, until it is stated.
+    request: Option<RequestFacts>,
     state: ResponseState,
     /// Whether a chunk of the response had the id of the one before it.
     has_own_id: bool,
@@ -365,35 +370,14 @@ impl Stream {
             out.problem(Code::StreamCutOff, Span::at(at), "the stream ends before its message does");
         }
         self.choices.end(out, |answer, out| answer.parts.close_all(out));
+        if let Some(request) = self.request.take() {
+            out.fact(Fact::Request(request));
+        }
         self.has_spoken = false;
     }
 
-    /// A part of a chunk that is shown as it stands.
-    fn stray(&mut self, name: &str, value: JsonValue<'_>, message: &str, out: &mut TextWriter) {
-        self.beside(out, |parts, out| {
-            out.problem(Code::UnknownRecord, value.source(), message);
-            parts.stand(name, value, out);
-        });
-    }
-
-    /// Something that belongs to no choice, or to one that is over.
-    fn beside(&mut self, out: &mut TextWriter, say: impl FnOnce(&mut OpenParts, &mut TextWriter)) {
-        match self.choices.live() {
-            Some(answer) => {
-                answer.hush(out);
-                say(&mut answer.parts, out);
-            }
-            None => say(&mut OpenParts::default(), out),
-        }
-    }
-}
-
-impl RecordReader for Stream {
-    fn record(&mut self, record: &JsonRecord<'_>, out: &mut TextWriter) {
-        let chunk = record.value;
-        if chunk.first_filled(&["error"]).is_some() {
-            self.beside(out, |parts, out| parts.stand("error", chunk, out));
-        }
+    /// Takes in the choices of a chunk.
+    fn take(&mut self, chunk: JsonValue<'_>, out: &mut TextWriter) {
         let Some(choices) = chunk.get("choices").filter(|choices| choices.kind() == JsonKind::Array) else {
             if chunk.get("error").is_none() && !COUNTS.iter().any(|key| chunk.get(key).is_some()) {
                 self.stray("chunk", chunk, "this chunk is not known here; it is shown raw", out);
@@ -434,9 +418,46 @@ impl RecordReader for Stream {
         }
     }
 
-    fn done(&mut self, _out: &mut TextWriter) {
+    /// A part of a chunk that is shown as it stands.
+    fn stray(&mut self, name: &str, value: JsonValue<'_>, message: &str, out: &mut TextWriter) {
+        self.beside(out, |parts, out| {
+            out.problem(Code::UnknownRecord, value.source(), message);
+            parts.stand(name, value, out);
+        });
+    }
+
+    /// Something that belongs to no choice, or to one that is over.
+    fn beside(&mut self, out: &mut TextWriter, say: impl FnOnce(&mut OpenParts, &mut TextWriter)) {
+        match self.choices.live() {
+            Some(answer) => {
+                answer.hush(out);
+                say(&mut answer.parts, out);
+            }
+            None => say(&mut OpenParts::default(), out),
+        }
+    }
+}
+
+impl RecordReader for Stream {
+    fn record(&mut self, record: &JsonRecord<'_>, out: &mut TextWriter) {
+        let chunk = record.value;
+        if chunk.first_filled(&["error"]).is_some() {
+            self.beside(out, |parts, out| parts.stand("error", chunk, out));
+        }
+        self.take(chunk, out);
+        // Chunks without choices belong to the response before them.
+        if self.state != ResponseState::Awaited {
+            let known = self.request.take().unwrap_or_default();
+            self.request = Some(answer::merged(known, answer::openai(chunk)));
+        }
+    }
+
+    fn done(&mut self, out: &mut TextWriter) {
         if self.state == ResponseState::Open {
             self.state = ResponseState::Done;
+        }
+        if let Some(request) = self.request.take().filter(|_| self.choices.are_over()) {
+            out.fact(Fact::Request(request));
         }
     }
 

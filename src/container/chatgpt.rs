@@ -18,6 +18,7 @@
 use std::collections::HashMap;
 
 use super::call::{CallText, number_word};
+use super::facts::Origin;
 use super::fragment::Fragment;
 use super::json::{JsonKind, JsonValue};
 use super::messages::{self, parts_of, time_words, unknown};
@@ -92,8 +93,18 @@ impl Export {
         let recipient = message.string_of("recipient").filter(|_| !message.says("recipient", "all"));
         let answered = parent.as_ref().filter(|_| answers).and_then(|parent| calls.remove(parent));
         let model = message.path(&["metadata", "model_slug"]).and_then(JsonValue::words);
+        // Instructions that the user has set once are in each conversation.
+        let is_set = ["is_user_system_message", "is_visually_hidden_from_conversation"]
+            .iter()
+            .any(|key| message.path(&["metadata", key]).and_then(|flag| flag.truth()) == Some(true));
+        let origin = match role {
+            Some(MessageRole::User) if is_set => Origin::Client,
+            Some(MessageRole::User) => Origin::Prompt,
+            _ => Origin::Unsaid,
+        };
         out.message(Message {
             role,
+            origin,
             time: message.get("create_time").and_then(time_words),
             model: model.filter(|_| role == Some(MessageRole::Assistant)),
             id: Some(id.clone()),

@@ -22,6 +22,7 @@ pub(super) mod ui;
 
 use super::call::{CallText, number_word};
 use super::exit_code;
+use super::facts::Origin;
 use super::fragment::Fragment;
 use super::json::{JsonKind, JsonValue};
 use super::messages;
@@ -124,7 +125,8 @@ impl Turn {
 
     fn speak(&mut self, role: MessageRole, out: &mut TextWriter) {
         if self.speaker.replace(role) != Some(role) {
-            out.message(Message { role: Some(role), ..self.about.clone() });
+            let origin = if role == MessageRole::User { Origin::Prompt } else { Origin::Unsaid };
+            out.message(Message { role: Some(role), origin, ..self.about.clone() });
         }
     }
 

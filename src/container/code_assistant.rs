@@ -11,8 +11,10 @@
 //! A call in the text of a message with a `request_id` has the id `tool-REQUEST-NUMBER`, where the number counts the calls of
 //! the message.
 
+use super::facts::{Fact, RequestFacts, SessionFact, TitleKind};
 use super::json::{JsonKind, JsonValue};
 use super::messages::{message, result, unknown};
+use super::usage;
 use super::writer::TextWriter;
 use super::{
     CallSource, Claim, ContainerEvent, ContainerInfo, FileHead, FormatReader, JsonRecord, Message, MessageRole,
@@ -71,7 +73,12 @@ impl CodeAssistant {
         if let Some(request) = value.words_of("request_id") {
             out.event(ContainerEvent::CallIds(format!("tool-{request}-").into()));
         }
+        let end = about.moment();
         message(value, about, out);
+        let usage = value.get("usage").and_then(usage::anthropic).filter(|usage| !usage.is_empty());
+        if usage.is_some() {
+            out.fact(Fact::Request(RequestFacts { usage, end, ..RequestFacts::default() }));
+        }
     }
 
     fn execution(&mut self, execution: JsonValue<'_>, out: &mut TextWriter) {
@@ -106,6 +113,11 @@ impl RecordReader for CodeAssistant {
                 }
             }
             Some("id") => out.session_id(|| value.words()),
+            Some("name") => {
+                if let Some(name) = value.words() {
+                    out.fact(Fact::Session(SessionFact::Title(name, TitleKind::Generated)));
+                }
+            }
             // Plan, settings and times.
             Some(_) => {}
             None => unknown(value, out),

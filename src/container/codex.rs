@@ -13,18 +13,21 @@
 //! `item.…`, where an item that is completed says all. An output says in its first lines, if at all, whether its
 //! command failed; the event that ends the command says it as well.
 
+mod facts;
+mod prompt;
+
 use super::exit_code;
-use super::facts::{Fact, RequestFacts, SessionFact};
+use super::facts::Origin;
 use super::items::{ResponseItems, made_call};
 use super::json::JsonValue;
 use super::messages::{result, unknown};
-use super::usage;
 use super::writer::TextWriter;
 use super::{
     CallOutcome, CallSource, Claim, ContainerInfo, FileHead, FormatReader, Interpretation, JsonRecord, Message,
     MessagePart, MessageRole, RecordReader, ToolResult,
 };
 use crate::text::word_set::WordSet;
+use facts::{CompactionRecord, SessionFacts};
 
 pub(super) static ABOUT: ContainerInfo = ContainerInfo {
     name: "codex",
@@ -34,7 +37,7 @@ pub(super) static ABOUT: ContainerInfo = ContainerInfo {
     open: FormatReader::records::<Codex>,
 };
 
-const RECORDS: [&str; 7] = [
+const RECORDS: [&str; 8] = [
     "session_meta",
     "response_item",
     "event_msg",
@@ -42,6 +45,7 @@ const RECORDS: [&str; 7] = [
     "compacted",
     "world_state",
     "inter_agent_communication",
+    "token_usage_record",
 ];
 
 /// Events that say what no item says.
@@ -67,17 +71,13 @@ fn claims(head: &FileHead<'_>) -> Option<Claim> {
 #[derive(Default)]
 struct Codex {
     items: ResponseItems,
-    model: Option<Box<str>>,
-    /// Tokens of the session at the last event that counts them.
-    counted: Option<Box<[u8]>>,
+    facts: SessionFacts,
 }
 
 impl Codex {
-    fn event(&mut self, payload: JsonValue<'_>, out: &mut TextWriter) {
+    fn event(&mut self, record: JsonValue<'_>, payload: JsonValue<'_>, out: &mut TextWriter) {
         let kind = payload.text_of("type").unwrap_or_default();
-        if kind == "token_count" {
-            self.count(payload, out);
-        }
+        self.facts.event(&kind, record, payload, out);
         if let Some((call, outcome)) = payload.words_of("call_id").zip(outcome_of(&kind, payload)) {
             self.items.learn(call, outcome);
         }
@@ -94,19 +94,21 @@ impl Codex {
         }
     }
 
-    /// Tokens of the last request. An event with the same total as the one before repeats it.
-    fn count(&mut self, payload: JsonValue<'_>, out: &mut TextWriter) {
-        let Some(info) = payload.get("info") else { return };
-        let total = info.get("total_token_usage").map(|total| total.raw());
-        if total.is_none() || total == self.counted.as_deref() {
-            return;
+    /// An item of the conversation.
+    fn item(&mut self, item: JsonValue<'_>, about: Message, out: &mut TextWriter) {
+        let is_user = item.says("role", "user") && item.get("content").is_some();
+        let origin = if is_user { prompt::of_item(item) } else { Origin::Unsaid };
+        let is_steering = matches!(origin, Origin::Prompt | Origin::Shell) && self.facts.is_steering();
+        let origin = if is_steering { Origin::Steering } else { origin };
+        let about = Message { origin, ..about };
+        match prompt::with_editor_context(item).filter(|_| is_user) {
+            Some(text) => {
+                self.items.speak(MessageRole::User, &about, out);
+                prompt::say_request(text, out);
+            }
+            None => self.items.take(item, &about, out),
         }
-        self.counted = total.map(Box::from);
-        let usage = info.get("last_token_usage").and_then(usage::openai);
-        out.fact(Fact::Request(RequestFacts { model: self.model.clone(), usage, ..RequestFacts::default() }));
-        if let Some(window) = info.number_of("model_context_window") {
-            out.fact(Fact::Session(SessionFact::Window(window)));
-        }
+        self.facts.conversation_item(item, out);
     }
 
     fn instructions(&mut self, payload: JsonValue<'_>, about: &Message, out: &mut TextWriter) {
@@ -178,30 +180,36 @@ impl RecordReader for Codex {
     fn record(&mut self, record: &JsonRecord<'_>, out: &mut TextWriter) {
         let value = record.value;
         let kind = value.text_of("type").unwrap_or_default();
-        let about = Message { time: value.words_of("timestamp"), model: self.model.clone(), ..Message::default() };
+        self.facts.begin(value, &kind, out);
+        let model = self.facts.model.clone();
+        let about = Message { time: value.words_of("timestamp"), model, ..Message::default() };
         match (kind.as_ref(), value.get("payload")) {
             ("session_meta", Some(payload)) => {
                 out.session_id(|| session_id(payload));
+                self.facts.session(value, payload, out);
                 self.instructions(payload, &about, out);
             }
             ("", None) if value.get("instructions").is_some() => {
                 out.session_id(|| value.words_of("id"));
+                self.facts.session(value, value, out);
                 self.instructions(value, &about, out);
             }
             ("thread.started", _) => out.session_id(|| value.words_of("thread_id")),
             ("response_item", Some(payload)) => {
                 if !payload.says("type", "ghost_snapshot") {
                     out.time(about.time.clone());
-                    self.items.take(payload, &about, out);
+                    self.item(payload, about, out);
                 }
             }
-            ("event_msg", Some(payload)) => self.event(payload, out),
-            ("turn_context", Some(payload)) => self.model = payload.words_of("model"),
+            ("event_msg", Some(payload)) => self.event(value, payload, out),
+            ("token_usage_record", Some(payload)) => self.facts.record(value, payload, out),
+            ("turn_context", Some(payload)) => self.facts.context(payload, out),
             ("compacted", Some(payload)) => {
                 out.message(Message { role: Some(MessageRole::System), model: None, ..about }.with_label("compacted"));
                 if let Some(words) = payload.get("message") {
                     out.say(MessagePart::Text(Interpretation::Shown), words);
                 }
+                self.facts.compaction(CompactionRecord::Compacted, out);
                 self.items.pause();
             }
             ("inter_agent_communication", Some(payload)) => match payload.string_of("content") {
@@ -214,13 +222,18 @@ impl RecordReader for Codex {
                 None => out.envelope(&kind, payload),
             },
             ("", None) if value.get("record_type").is_some() => {}
-            ("world_state" | "turn.started" | "item.started" | "item.updated" | "turn.completed", _) => {}
+            ("world_state" | "turn.started" | "item.started" | "item.updated", _) => {}
+            ("turn.completed", _) => SessionFacts::reported_turn(value, out),
             ("item.completed", _) if value.get("item").is_some() => {
                 Self::reported(value.get("item").expect("it was there just now"), out);
             }
             ("turn.failed" | "error", _) => out.envelope(&kind, value),
-            (kind, None) if ResponseItems::knows(kind) => self.items.take(value, &about, out),
+            (kind, None) if ResponseItems::knows(kind) => self.item(value, about, out),
             _ => unknown(value, out),
         }
+    }
+
+    fn finish(&mut self, _at: usize, out: &mut TextWriter) {
+        self.facts.finish(out);
     }
 }

@@ -145,6 +145,8 @@ pub enum Origin {
     Notification,
     /// The summary that replaces a compacted context.
     Summary,
+    /// The request before this one had it, too: each has the history again.
+    Repeated,
 }
 
 impl Origin {
@@ -262,6 +264,9 @@ pub struct RequestFacts {
     pub model: Option<Box<str>>,
     /// Its tokens.
     pub usage: Option<Usage>,
+    /// Tokens of the prompt that fill the context, where `usage` counts more than those: a provider that compacts the
+    /// context in a request bills both prompts.
+    pub context: Option<u64>,
     /// Its cost in US dollars, as the file records it.
     pub cost: Option<f64>,
     /// When it was sent.

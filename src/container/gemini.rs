@@ -16,8 +16,10 @@ pub(super) mod stream;
 
 use std::collections::{HashMap, HashSet, VecDeque};
 
+use super::facts::Origin;
 use super::json::{JsonKind, JsonValue};
 use super::messages::unknown;
+use super::prompt_history::PromptHistory;
 use super::writer::TextWriter;
 use super::{
     CallSource, Claim, ContainerEvent, ContainerInfo, FileHead, FormatReader, Interpretation, JsonRecord, Message,
@@ -125,6 +127,7 @@ struct Gemini {
     /// Whether the model spoke last.
     is_model: bool,
     code: Option<usize>,
+    repeated: PromptHistory,
 }
 
 impl Gemini {
@@ -151,7 +154,7 @@ impl Gemini {
         }
         self.answers.close(value.source().start, out);
         if is_content(value) {
-            self.content(value, None, out);
+            self.content(value, None, Origin::Unsaid, out);
         } else {
             self.forget();
             self.answers.chunk(value, out);
@@ -179,13 +182,18 @@ impl Gemini {
             }
         }
         let model = request.words_of("model");
+        self.repeated.begin();
+        let mut content = |content, out: &mut TextWriter| {
+            let origin = self.repeated.origin(content);
+            self.content(content, model.as_deref(), origin, out);
+        };
         match contents.kind() {
-            JsonKind::Array => contents.items().for_each(|content| self.content(content, model.as_deref(), out)),
-            _ => self.content(contents, model.as_deref(), out),
+            JsonKind::Array => contents.items().for_each(|one| content(one, out)),
+            _ => content(contents, out),
         }
     }
 
-    fn content(&mut self, content: JsonValue<'_>, model: Option<&str>, out: &mut TextWriter) {
+    fn content(&mut self, content: JsonValue<'_>, model: Option<&str>, origin: Origin, out: &mut TextWriter) {
         let role = content.text_of("role").and_then(|role| MessageRole::named(&role)).unwrap_or(MessageRole::User);
         let is_model = role == MessageRole::Assistant;
         if is_model && !self.is_model {
@@ -195,7 +203,8 @@ impl Gemini {
         let is_result = |part| matches!(GeminiPart::new(part), GeminiPart::Response(_));
         let results = parts(content).next().is_some() && parts(content).all(is_result);
         let role = if results { MessageRole::Tool } else { role };
-        out.message(Message { model: model.filter(|_| is_model).map(Box::from), ..Message::from_role(role) });
+        let model = model.filter(|_| is_model).map(Box::from);
+        out.message(Message { model, origin, ..Message::from_role(role) });
         parts(content).for_each(|part| self.part(part, role, out));
     }
 

@@ -11,12 +11,14 @@
 //! A message whose `id` has come before takes the place of that one. What it says once more is not shown again: only
 //! what is new, and what differs counts no more as it was. The shapes are from the program's `chatRecordingTypes.ts`.
 
+mod facts;
 mod message;
 mod stream;
 
 use std::collections::{HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
+use super::facts::{Compaction, Fact, Origin};
 use super::fragment::Fragment;
 use super::json::JsonValue;
 use super::messages::unknown;
@@ -118,14 +120,21 @@ impl GeminiCli {
         let repeats =
             known.is_none() && new.is_empty() && role == Some(MessageRole::User) && record.get("content").is_some();
         if (known.is_some() && new.is_empty()) || repeats {
+            if role == Some(MessageRole::Assistant) {
+                facts::request(record, out);
+            }
             return self.numbers.extend(id.map(|id| (id, number)));
         }
         if known.is_none() || self.last != Some(number) {
             let results = new.iter().all(|piece| matches!(piece.slot, Slot::Result(_)));
             let role = if results && !new.is_empty() { Some(MessageRole::Tool) } else { role };
             let label = role.is_none().then(|| kind.as_ref().into());
+            let origin = if role == Some(MessageRole::User) { origin(record) } else { Origin::Unsaid };
             let (time, model) = (record.words_of("timestamp"), record.words_of("model"));
-            out.message(Message { role, time, model, id: id.clone(), label, ..Message::default() });
+            out.message(Message { role, time, model, id: id.clone(), origin, label, ..Message::default() });
+        }
+        if kind == "gemini" {
+            facts::request(record, out);
         }
         if kind == "error" {
             let words = record.text_of("content").unwrap_or_default();
@@ -192,7 +201,11 @@ impl GeminiCli {
     fn replace_all(&mut self, messages: JsonValue<'_>, out: &mut TextWriter) {
         let new = messages.items().map(|message| message.words_of("id"));
         let same = new.zip(&self.messages).take_while(|(id, known)| id.is_some() && *id == known.id).count();
+        let is_compaction = same < self.messages.len();
         self.rewind(same, out);
+        if is_compaction {
+            out.fact(Fact::Compaction(Compaction::default()));
+        }
         messages.items().for_each(|message| self.message(message, out));
     }
 
@@ -239,10 +252,14 @@ impl RecordReader for GeminiCli {
     fn record(&mut self, record: &JsonRecord<'_>, out: &mut TextWriter) {
         let value = record.value;
         out.session_id(|| value.words_of("sessionId"));
+        if value.get("sessionId").is_some() && value.get("type").is_none() {
+            facts::session(value, out);
+        }
         if let Some(id) = value.text_of("$rewindTo") {
             let number = self.numbers.get(id.as_ref()).copied();
             self.rewind(number.unwrap_or_default(), out);
         } else if let Some(update) = value.get("$set") {
+            facts::session(update, out);
             if let Some(messages) = update.get("messages") {
                 self.replace_all(messages, out);
             }
@@ -266,4 +283,12 @@ impl RecordReader for GeminiCli {
     fn finish(&mut self, at: usize, out: &mut TextWriter) {
         self.printed.finish(at, out);
     }
+}
+
+/// Where a message of the user comes from: the summary of a compacted session has his role.
+fn origin(record: JsonValue<'_>) -> Origin {
+    let content = record.get("content");
+    let first = content.and_then(|content| content.items().next()?.string_of("text")).or(content);
+    let is_summary = first.and_then(|text| text.text()).is_some_and(|text| text.starts_with("<state_snapshot>"));
+    if is_summary { Origin::Summary } else { Origin::Prompt }
 }

@@ -16,13 +16,15 @@
 //!
 //! The shapes are those that the program reads and has written (`conversation/message.rs`).
 
+use super::facts::{Fact, Origin, Relation, RequestFacts, RequestScope, SessionFact, SessionKind, TitleKind};
 use super::items::made_call;
 use super::json::{JsonKind, JsonValue};
 use super::messages::{self, result, unknown};
+use super::usage::{Counting, Counts};
 use super::writer::TextWriter;
 use super::{
     CallSource, Claim, ContainerInfo, FileHead, FormatReader, JsonRecord, Message, MessageRole, RecordReader,
-    ToolResult,
+    ToolResult, moment_of,
 };
 
 pub(super) static ABOUT: ContainerInfo = ContainerInfo {
@@ -78,6 +80,7 @@ impl RecordReader for Goose {
         if value.get("working_dir").is_some() {
             out.session_id(|| value.words_of("id"));
             self.model = value.path(&["model_config", "model_name"]).and_then(JsonValue::words);
+            session(value, self.model.clone(), out);
         }
         if value.get("role").is_some() {
             self.message(value, out);
@@ -112,11 +115,48 @@ impl Goose {
             time: value.words_of("created"),
             model: model.filter(|_| role == Some(MessageRole::Assistant)),
             id: value.words_of("id"),
+            origin: if role == Some(MessageRole::User) { origin(value) } else { Origin::Unsaid },
             ..Message::default()
         });
         for content in contents() {
             self::content(content, role, out);
         }
+    }
+}
+
+/// Where a message of the role `user` comes from.
+fn origin(value: JsonValue<'_>) -> Origin {
+    let has = |key: &str| value.path(&["metadata", key]).and_then(|flag| flag.truth());
+    match (has("userVisible"), has("steer")) {
+        (Some(false), _) => Origin::Client,
+        (_, Some(true)) => Origin::Steering,
+        _ => Origin::Prompt,
+    }
+}
+
+/// The session as a whole; its `accumulated_` counts are those of all its requests, sub-agents included.
+fn session(value: JsonValue<'_>, model: Option<Box<str>>, out: &mut TextWriter) {
+    let mut session = |fact: Option<SessionFact>| fact.into_iter().for_each(|fact| out.fact(Fact::Session(fact)));
+    let kind = if value.truth_of("user_set_name") == Some(true) { TitleKind::Given } else { TitleKind::Generated };
+    let title = value.first_filled(&["name", "description"]).and_then(JsonValue::words);
+    session(title.map(|title| SessionFact::Title(title, kind)));
+    session(value.words_of("working_dir").map(SessionFact::Directory));
+    session(value.words_of("created_at").and_then(|time| moment_of(&time)).map(SessionFact::Start));
+    session(value.path(&["model_config", "context_limit"]).and_then(|limit| limit.number()).map(SessionFact::Window));
+    if let Some(parent) = value.words_of("parent_session_id") {
+        session(Some(SessionFact::Link(Relation::Parent, parent)));
+    }
+    session(value.says("session_type", "sub_agent").then_some(SessionFact::Kind(SessionKind::Subagent)));
+    let counts = Counts {
+        input: value.number_of("accumulated_input_tokens"),
+        output: value.number_of("accumulated_output_tokens"),
+        ..Counts::default()
+    };
+    let usage = Some(counts.disjoint(Counting::Inside, Counting::Inside)).filter(|usage| !usage.is_empty());
+    if usage.is_some() {
+        let cost = value.get("accumulated_cost").and_then(|cost| cost.fraction());
+        let scope = RequestScope::Session;
+        out.fact(Fact::Request(RequestFacts { scope, model, usage, cost, ..RequestFacts::default() }));
     }
 }
 

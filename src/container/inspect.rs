@@ -7,7 +7,9 @@
 //!
 //! A message is one of a chat completion, but that a call's `function` is its name, `arguments` is an object, and an
 //! answer that failed has an `error`. Each sample is a conversation. In an archive of the same (`.eval`) each is a file. Of
-//! the `events` of a sample only those of the sandbox say what no message says.
+//! the `events` of a sample only the sandbox's say more than the messages; tokens and times are in others.
+
+mod facts;
 
 use super::items::made_call;
 use super::json::{JsonKind, JsonValue};
@@ -17,6 +19,7 @@ use super::writer::TextWriter;
 use super::{
     CallSource, Claim, ContainerInfo, FormatReader, JsonRecord, Message, MessageRole, RecordReader, ToolResult,
 };
+use facts::{SampleRequests, all_of, calls_and_compactions};
 
 pub(super) static ABOUT: ContainerInfo = ContainerInfo {
     name: "inspect",
@@ -52,7 +55,7 @@ fn first_event(sample: JsonValue<'_>) -> Option<Box<str>> {
 
 /// The commands and files of the sandbox of a sample, which its messages do not have.
 fn sandbox(events: Option<JsonValue<'_>>, out: &mut TextWriter) {
-    for event in events.into_iter().flat_map(|events| events.items()).filter(|event| event.says("event", "sandbox")) {
+    for event in all_of(events, "sandbox") {
         let time = event.words_of("timestamp");
         out.message(Message { time, ..Message::from_role(MessageRole::Tool) }.with_label("sandbox"));
         out.envelope("sandbox", event);
@@ -64,10 +67,13 @@ impl Log {
         let number = |key: &str| value.words_of(key).unwrap_or_else(|| "?".into());
         out.conversation(Some(format!("{}, epoch {}", number("id"), number("epoch")).into()));
         let mut began = value.words_of("started_at").or_else(|| first_event(value)).or_else(|| self.created.clone());
+        let events = value.get("events");
+        let mut requests = SampleRequests::new(events);
         match value.get("messages").filter(|list| list.kind() == JsonKind::Array && !list.is_void()) {
             Some(list) => {
                 for (number, said) in list.items().enumerate() {
                     self.message(said, began.take_if(|_| number == 0), out);
+                    requests.say_of(said.words_of("id").as_deref(), out);
                 }
             }
             None => {
@@ -77,7 +83,9 @@ impl Log {
                 }
             }
         }
-        sandbox(value.get("events"), out);
+        requests.say(out);
+        calls_and_compactions(events, out);
+        sandbox(events, out);
         for key in ["error", "scores"] {
             if let Some(told) = value.get(key).filter(|told| !told.is_void()) {
                 out.envelope(key, told);
@@ -138,7 +146,11 @@ impl RecordReader for Log {
                 self.created = value.words_of("created");
             }
             Some(key @ ("error" | "scores")) if !value.is_void() => out.envelope(key, value),
-            Some("events") => sandbox(Some(value), out),
+            Some("events") => {
+                SampleRequests::new(Some(value)).say(out);
+                calls_and_compactions(Some(value), out);
+                sandbox(Some(value), out);
+            }
             // Settings and counts.
             Some(_) => {}
             None if value.get("messages").is_some() => self.sample(value, out),

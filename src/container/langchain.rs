@@ -8,14 +8,21 @@
 //! | a run of `LangSmith` | `run_type`, `inputs: {messages}`, `outputs: {messages}` or `{generations: [[{message}]]}` |
 //! | | `start_time`, `end_time`, `trace_id`, `extra: {metadata: {ls_model_name, thread_id}}` |
 //!
+//! A message of the model has `usage_metadata`; a run of a model says its tokens, its times and its cost itself. Runs around
+//! it repeat the sums, which are not added.
+//!
 //! The content of a provider may hold the calls once more, which are taken once. The shapes are from `langchain_core`,
 //! `messages` and `load`.
 
 use std::collections::HashSet;
 
+use super::answer;
+use super::facts::{Fact, RequestFacts};
 use super::json::{JsonKind, JsonValue};
 use super::messages::{call, parts_of, result, unknown};
+use super::prompt_history::PromptHistory;
 use super::unread_words;
+use super::usage;
 use super::writer::TextWriter;
 use super::{
     CallSource, Claim, ContainerInfo, FileHead, FormatReader, JsonRecord, Message, MessagePart, MessageRole,
@@ -94,7 +101,9 @@ fn speaker(word: &str) -> Option<MessageRole> {
 const HOLDERS: [&str; 5] = ["messages", "input", "output", "generations", "message"];
 
 #[derive(Default)]
-struct LangChain;
+struct LangChain {
+    repeated: PromptHistory,
+}
 
 /// Finds the messages in a value, in their order.
 fn find<'a>(value: JsonValue<'a>, found: &mut Vec<JsonValue<'a>>) {
@@ -146,6 +155,7 @@ fn message(body: JsonValue<'_>, word: &str, about: Message, out: &mut TextWriter
     out.message(Message {
         role,
         time: about.time,
+        origin: about.origin,
         model: model.filter(|_| role == Some(MessageRole::Assistant)),
         id: body.words_of("id"),
         label: body.words_of("name"),
@@ -187,6 +197,49 @@ fn message(body: JsonValue<'_>, word: &str, about: Message, out: &mut TextWriter
     unread_words::unless_shown(body, before, out);
 }
 
+/// The request that a message of the model answers, if it says what it counted.
+fn request_of_message(body: JsonValue<'_>, out: &mut TextWriter) {
+    let about = body.get("response_metadata");
+    let usage = body.get("usage_metadata").and_then(usage::langchain);
+    let usage = usage.or_else(|| about?.first_filled(&["token_usage", "usage"]).and_then(usage::openai));
+    if usage.is_none() {
+        return;
+    }
+    let word = |keys: &[&str]| about?.first_filled(keys)?.words();
+    out.fact(Fact::Request(RequestFacts {
+        key: body.words_of("id"),
+        model: word(&["model_name", "model", "model_id"]),
+        usage,
+        stop: word(&["finish_reason", "stop_reason"]),
+        ..RequestFacts::default()
+    }));
+}
+
+/// The request that a run of a model is; `last` is its last message.
+fn request_of_run(run: JsonValue<'_>, last: Option<JsonValue<'_>>, out: &mut TextWriter) {
+    let body = last.and_then(body).map(|(body, _)| body);
+    let about = body.and_then(|body| body.get("response_metadata"));
+    let word = |keys: &[&str]| about?.first_filled(keys)?.words();
+    let events = run.get("events").into_iter().flat_map(|events| events.items());
+    let first_token = || events.into_iter().find(|event| event.says("name", "new_token"));
+    let of_message = body.and_then(|body| body.get("usage_metadata")).and_then(usage::langchain);
+    out.fact(Fact::Request(RequestFacts {
+        key: run.words_of("id"),
+        model: run
+            .path(&["extra", "metadata", "ls_model_name"])
+            .and_then(JsonValue::words)
+            .or_else(|| word(&["model_name", "model", "model_id"])),
+        usage: of_message.or_else(|| usage::langchain(run)),
+        cost: run.get("total_cost").and_then(|cost| cost.fraction()),
+        start: answer::time_of(run, &["start_time"]),
+        first_token: answer::time_of(run, &["first_token_time"]).or_else(|| answer::time_of(first_token()?, &["time"])),
+        end: answer::time_of(run, &["end_time"]),
+        stop: word(&["finish_reason", "stop_reason"]),
+        error: run.words_of("error"),
+        ..RequestFacts::default()
+    }));
+}
+
 /// The elements of a list in an object.
 fn list<'a>(holder: Option<JsonValue<'a>>, key: &str) -> Vec<JsonValue<'a>> {
     let list = holder.and_then(|holder| holder.get(key)).filter(|list| list.kind() == JsonKind::Array);
@@ -202,6 +255,7 @@ impl RecordReader for LangChain {
             Some(_) => {
                 out.session_id(|| session_id(value));
                 (found, given) = find_in_run(value);
+                self.repeated.begin();
             }
             None => find(value, &mut found),
         }
@@ -209,8 +263,17 @@ impl RecordReader for LangChain {
             out.conversation(value.first_of(&["name", "id"]).and_then(JsonValue::words));
         }
         for (number, (body, word)) in found.iter().filter_map(|message| body(*message)).enumerate() {
-            let about = run.as_ref().map(|_| about_run(value, number, given, found.len()));
-            message(body, &word, about.unwrap_or_default(), out);
+            let mut about = run.as_ref().map(|_| about_run(value, number, given, found.len())).unwrap_or_default();
+            if run.is_some() {
+                about.origin = self.repeated.origin_of(body, speaker(&word).map_or("", MessageRole::word));
+            }
+            message(body, &word, about, out);
+            if run.is_none() && speaker(&word) == Some(MessageRole::Assistant) {
+                request_of_message(body, out);
+            }
+        }
+        if run.as_deref() == Some("llm") {
+            request_of_run(value, found.last().copied(), out);
         }
         match run {
             // A run of a tool, a retriever, …

@@ -6,14 +6,19 @@
 //! | `response`, `thinking` | words alone, where the model goes on with a text |
 //! | `done` | whether this is the last line of the answer |
 //! | `error` | what went wrong |
+//! | `created_at` | when the line was written: in the last one, the end of the answer |
+//! | `total_duration`, `load_duration`, `prompt_eval_duration` | nanoseconds, in the last line as are the counts of tokens |
 //!
 //! Each line of a stream holds a stretch of the words, and calls whole. Requests have the form of chat completions.
 //! The shapes are from the program's `docs/api.md`.
 
+use super::answer;
 use super::call;
+use super::facts::{Fact, RequestFacts};
 use super::fragment::Fragment;
 use super::json::JsonValue;
 use super::messages::unknown;
+use super::usage;
 use super::writer::TextWriter;
 use super::{
     CallSource, Claim, ContainerInfo, FileHead, FormatReader, Interpretation, JsonRecord, Message, MessagePart,
@@ -72,6 +77,23 @@ impl Ollama {
     }
 }
 
+/// The request that the last line of an answer ends.
+fn request(last: JsonValue<'_>) -> RequestFacts {
+    let seconds = |key: &str| last.get(key)?.fraction().map(|nanoseconds| nanoseconds / 1e9);
+    let end = answer::time_of(last, &["created_at"]);
+    let start = end.zip(seconds("total_duration")).and_then(|(end, took)| answer::after(end, -took));
+    let before_first = seconds("prompt_eval_duration").map(|took| took + seconds("load_duration").unwrap_or_default());
+    RequestFacts {
+        model: last.words_of("model"),
+        usage: usage::ollama(last),
+        start,
+        first_token: start.zip(before_first).and_then(|(start, took)| answer::after(start, took)),
+        end,
+        stop: last.words_of("done_reason"),
+        ..RequestFacts::default()
+    }
+}
+
 impl RecordReader for Ollama {
     fn record(&mut self, record: &JsonRecord<'_>, out: &mut TextWriter) {
         let value = record.value;
@@ -109,6 +131,7 @@ impl RecordReader for Ollama {
         if value.truth_of("done") == Some(true) {
             self.pause(out);
             self.is_open = false;
+            out.fact(Fact::Request(request(value)));
         }
     }
 

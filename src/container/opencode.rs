@@ -20,9 +20,12 @@
 //! Each step of the model's loop is a message, and all of them follow the one of the user: that makes no branches. The
 //! shapes are those of `message-v2.ts` of the program.
 
+mod facts;
+
 use std::collections::HashMap;
 
 use super::exit_code;
+use super::facts::Fact;
 use super::fragment::Fragment;
 use super::items::made_call;
 use super::json::{JsonKind, JsonValue};
@@ -101,7 +104,7 @@ impl Opencode {
         let (Some(info), Some(parts)) = (value.get("info"), value.get("parts")) else {
             return unknown(value, out);
         };
-        let role = self.begin_message(info, out);
+        let role = self.begin_message(info, parts, out);
         for part in parts.items() {
             self::part(part, role, out);
         }
@@ -111,11 +114,22 @@ impl Opencode {
     }
 
     /// A message begins; who speaks in it.
-    fn begin_message(&mut self, info: JsonValue<'_>, out: &mut TextWriter) -> Option<MessageRole> {
+    fn begin_message(
+        &mut self,
+        info: JsonValue<'_>,
+        parts: JsonValue<'_>,
+        out: &mut TextWriter,
+    ) -> Option<MessageRole> {
         out.session_id(|| info.words_of("sessionID"));
-        let message = message_of(info);
+        let mut message = message_of(info);
         let role = message.role;
+        if role == Some(MessageRole::User) {
+            message.origin = facts::origin(parts.items());
+        }
         self.begin(message, out);
+        for fact in facts::request(info) {
+            out.fact(fact);
+        }
         role
     }
 
@@ -129,6 +143,7 @@ impl Opencode {
 
     fn session(&mut self, info: JsonValue<'_>, out: &mut TextWriter) {
         out.session_id(|| info.words_of("id"));
+        facts::session(info, out);
         self.undone = info.path(&["revert", "messageID"]).and_then(JsonValue::words);
     }
 
@@ -162,7 +177,11 @@ fn part(part: JsonValue<'_>, role: Option<MessageRole>, out: &mut TextWriter) {
         "text" => text(part, role, out),
         "tool" => tool(part, out),
         "reasoning" | "file" => messages::part(part, role, out),
-        "patch" | "agent" | "subtask" | "compaction" | "retry" => out.envelope(&kind, part),
+        "compaction" => {
+            out.envelope(&kind, part);
+            facts::compaction(part, out);
+        }
+        "patch" | "agent" | "subtask" | "retry" => out.envelope(&kind, part),
         "step-start" | "step-finish" | "snapshot" => {}
         _ => unknown(part, out),
     }
@@ -189,6 +208,7 @@ fn tool(part: JsonValue<'_>, out: &mut TextWriter) {
     let input = of_state("input").filter(|input| begun.is_none() || !input.is_void()).or(begun);
     let call = made_call(part, id, part.string_of("tool"), "tool", input);
     out.piece(call.part(None), &call.text);
+    facts::call(part, out);
     let (verdict, answer) = match of_state("status").and_then(|status| status.text()).as_deref() {
         Some("completed") => {
             // A command of the shell that failed was completed as well.
@@ -235,6 +255,8 @@ struct Storage {
     session: Opencode,
     /// The messages by their ids, in their order: each with its error, until it has begun.
     messages: Vec<(Message, Option<Fragment>, bool)>,
+    /// Facts about the messages that have not begun.
+    facts: HashMap<usize, Vec<Fact>>,
     numbers: HashMap<Box<str>, usize>,
     /// Number of the message that is open.
     open: Option<usize>,
@@ -247,6 +269,7 @@ impl Storage {
             let (message, error, has_begun) = &mut self.messages[number];
             *has_begun = true;
             self.session.begin(message.clone(), out);
+            self.facts.remove(&number).into_iter().flatten().for_each(|fact| out.fact(fact));
             if let Some(error) = error.take() {
                 out.piece(MessagePart::Envelope("error".into()), &error);
             }
@@ -255,6 +278,12 @@ impl Storage {
 
     fn part(&mut self, value: JsonValue<'_>, out: &mut TextWriter) {
         let number = value.words_of("messageID").and_then(|id| self.numbers.get(&id).copied());
+        if let Some(number) = number
+            && let (message, _, false) = &mut self.messages[number]
+            && message.role == Some(MessageRole::User)
+        {
+            message.origin = facts::origin(std::iter::once(value));
+        }
         match number {
             Some(number) => self.begin(number, out),
             // Its message is missing.
@@ -287,6 +316,7 @@ impl RecordReader for Storage {
             let error = value.get("error").map(messages::standing);
             let number = self.messages.len();
             self.numbers.extend(message.id.clone().map(|id| (id, number)));
+            self.facts.insert(number, facts::request(value));
             let says_all = error.is_some();
             self.messages.push((message, error, false));
             if says_all {

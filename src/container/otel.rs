@@ -21,6 +21,7 @@
 //! databases, and steps of a program, whose input and output the spans in them have. The conventions are those of the
 //! `OpenTelemetry` project for generative models, of `OpenInference`, of `OpenLLMetry` and of the AI SDK.
 
+mod facts;
 mod history;
 mod messages;
 mod status;
@@ -189,11 +190,7 @@ fn span_or_log(value: JsonValue<'_>, copies: Option<&mut Copies>, history: &mut 
     let of_model =
         ["gen_ai.response.model", "gen_ai.request.model", "llm.model_name", "ai.response.model", "ai.model.id"];
     let about = SpanAbout {
-        ended: if is_log {
-            events.first().and_then(|event| event.time.clone())
-        } else {
-            moment(value, &["endTimeUnixNano", "end_time_unix_nano", "end_time", "endTime"])
-        },
+        ended: if is_log { events.first().and_then(|event| event.time.clone()) } else { moment(value, &facts::ENDS) },
         model: of_model.iter().find_map(|key| tree.get(key)?.words()),
     };
     let tool = ToolSpan::new(value, &tree, &events).filter(|_| !is_log);
@@ -202,6 +199,11 @@ fn span_or_log(value: JsonValue<'_>, copies: Option<&mut Copies>, history: &mut 
     let tool = tool.filter(|_| messages.is_empty());
     let words = Words::new(&tree).filter(|_| messages.is_empty() && tool.is_none());
     let failure = SpanFailure::new(value, SpanEvent::value(&events, "exception", "exception.message"));
+    let told_fact = match &tool {
+        _ if is_log => None,
+        Some(tool) => facts::call(value, tool.id()),
+        None => facts::request(value, &tree, &about, failure.as_ref()),
+    };
     let is_failed = failure.is_some() && own.iter().any(|attribute| OWN.contains(&attribute.group()));
     let unknown: Vec<&Attribute<'_>> = own.iter().filter(|attribute| !is_known(attribute)).collect();
     let unknown_events: Vec<&JsonValue<'_>> = told.iter().filter(|event| !is_known_event(**event)).collect();
@@ -215,6 +217,9 @@ fn span_or_log(value: JsonValue<'_>, copies: Option<&mut Copies>, history: &mut 
     let tool = tool.filter(|_| call.is_none_or(|call| has_result && (!call.is_answered || failure.is_some())));
     let has_said = !messages.is_empty() || tool.is_some() || words.is_some();
     if !has_said && !is_failed && unknown.is_empty() && unknown_events.is_empty() {
+        if let Some(fact) = told_fact {
+            out.fact(fact);
+        }
         return;
     }
     out.session_id(|| session.filter(|id| !id.is_empty()).map(Box::from));
@@ -237,6 +242,9 @@ fn span_or_log(value: JsonValue<'_>, copies: Option<&mut Copies>, history: &mut 
         (None, None) => {}
     }
     history.learn(session, first, before, answers, out);
+    if let Some(fact) = told_fact {
+        out.fact(fact);
+    }
     for attribute in unknown {
         show_unknown("attribute", &attribute.key(), attribute.value, out);
     }

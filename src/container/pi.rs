@@ -12,13 +12,17 @@
 //! The shapes are from the program's `docs/session.md`.
 
 use super::call;
+use super::facts::{
+    Compaction, Fact, Origin, Relation, RequestFacts, SessionFact, SessionKind, SessionState, TitleKind, Usage,
+};
 use super::json::{JsonKind, JsonValue};
 use super::messages::{part, parts_of, result, unknown};
 use super::record_ids::RecordIds;
+use super::usage::{Counting, Counts};
 use super::writer::TextWriter;
 use super::{
     CallOutcome, CallSource, Claim, ContainerEvent, ContainerInfo, FileHead, FormatReader, Interpretation, JsonRecord,
-    Message, MessagePart, MessageRole, RecordReader, ToolResult,
+    Message, MessagePart, MessageRole, RecordReader, ToolResult, moment_of,
 };
 use crate::diagnostic::Code;
 
@@ -67,6 +71,8 @@ struct Pi {
     ids: RecordIds,
     /// The model that was chosen last.
     model: Option<Box<str>>,
+    /// The level of reasoning that was chosen last.
+    effort: Option<Box<str>>,
 }
 
 impl Pi {
@@ -77,7 +83,7 @@ impl Pi {
         let by = |role: MessageRole| Message { role: Some(role), ..about.clone() };
         match word.as_ref() {
             "user" => {
-                out.message(by(MessageRole::User));
+                out.message(Message { origin: Origin::Prompt, ..by(MessageRole::User) });
                 said(content, MessageRole::User, None, out);
             }
             "system" | "developer" => {
@@ -87,6 +93,7 @@ impl Pi {
             "assistant" => {
                 let model = message.words_of("model").or_else(|| self.model.clone());
                 out.message(Message { model, ..by(MessageRole::Assistant) });
+                self.request(record, message, out);
                 // The calls of an answer that the user stopped did not run.
                 let is_aborted = message.says("stopReason", "aborted");
                 said(content, MessageRole::Assistant, is_aborted.then_some(CallOutcome::Unsaid), out);
@@ -99,12 +106,12 @@ impl Pi {
                 result(outcome, content, out);
             }
             "bashExecution" | "pythonExecution" if message.first_of(&["command", "code"]).is_some() => {
-                out.message(by(MessageRole::User).with_label(&word));
+                out.message(Message { origin: Origin::Shell, ..by(MessageRole::User).with_label(&word) });
                 message.first_of(&["command", "code"]).into_iter().for_each(|it| command(message, it, out));
             }
             "custom" | "hookMessage" => {
                 let label = message.words_of("customType").or_else(|| Some("custom".into()));
-                out.message(Message { label, ..by(MessageRole::User) });
+                out.message(Message { label, origin: Origin::Client, ..by(MessageRole::User) });
                 said(content, MessageRole::User, None, out);
             }
             "branchSummary" | "compactionSummary" => {
@@ -119,6 +126,64 @@ impl Pi {
                 out.envelope("message", record);
             }
         }
+    }
+}
+
+impl Pi {
+    /// The request that a message of the model answers: its own time is the beginning of the stream, and the record's
+    /// time the end.
+    fn request(&self, record: JsonValue<'_>, message: JsonValue<'_>, out: &mut TextWriter) {
+        let usage = message.get("usage").map(usage).filter(|usage| !usage.is_empty());
+        let cost = message.path(&["usage", "cost", "total"]).and_then(|cost| cost.fraction());
+        let stop = message.words_of("stopReason");
+        let is_failed = stop.as_deref() == Some("error");
+        let time = |of: JsonValue<'_>| moment_of(&of.words_of("timestamp")?);
+        if stop.as_deref() == Some("aborted") {
+            out.fact(Fact::State(SessionState::Interrupted));
+        }
+        if usage.is_none() && stop.is_none() {
+            return;
+        }
+        out.fact(Fact::Request(RequestFacts {
+            key: record.words_of("id"),
+            model: message.words_of("model").or_else(|| self.model.clone()),
+            cost: cost.filter(|_| usage.is_some()),
+            usage,
+            start: time(message),
+            end: time(record),
+            stop,
+            effort: self.effort.clone(),
+            error: message.words_of("errorMessage").filter(|_| is_failed),
+            ..RequestFacts::default()
+        }));
+    }
+}
+
+/// Counts that are disjoint.
+fn usage(usage: JsonValue<'_>) -> Usage {
+    let count = |key: &str| usage.number_of(key);
+    let counts = Counts {
+        input: count("input"),
+        cache_read: count("cacheRead"),
+        cache_write: count("cacheWrite"),
+        output: count("output"),
+        reasoning: None,
+        total: count("totalTokens"),
+    };
+    counts.disjoint(Counting::Apart, Counting::Inside)
+}
+
+/// The session as a whole, by its first record.
+fn header(value: JsonValue<'_>, out: &mut TextWriter) {
+    let mut session = |fact: Option<SessionFact>| fact.into_iter().for_each(|fact| out.fact(Fact::Session(fact)));
+    session(value.words_of("cwd").map(SessionFact::Directory));
+    session(value.words_of("timestamp").and_then(|time| moment_of(&time)).map(SessionFact::Start));
+    // The path of a file whose name is a time and an id.
+    if let Some(parent) = value.text_of("parentSession").filter(|parent| !parent.is_empty()) {
+        let name = parent.rsplit(['/', '\\']).next().unwrap_or_default().trim_end_matches(".jsonl");
+        let id = name.rsplit_once('_').map_or(name, |(_, id)| id);
+        session(Some(SessionFact::Link(Relation::ForkedFrom, id.into())));
+        session(Some(SessionFact::Kind(SessionKind::Fork)));
     }
 }
 
@@ -189,16 +254,27 @@ impl RecordReader for Pi {
                 if let Some(summary) = value.get("summary") {
                     out.say(MessagePart::Text(Interpretation::Shown), summary);
                 }
+                if kind == "compaction" {
+                    let before = value.number_of("tokensBefore");
+                    out.fact(Fact::Compaction(Compaction { before, ..Compaction::default() }));
+                }
                 return;
             }
             ("custom_message", _) => {
                 let label = value.words_of("customType");
-                out.message(Message { role: Some(MessageRole::User), label, ..about });
+                out.message(Message { role: Some(MessageRole::User), label, origin: Origin::Client, ..about });
                 return said(value.get("content"), MessageRole::User, None, out);
             }
             ("model_change", _) => self.model = value.words_of("modelId"),
+            ("thinking_level_change", _) => self.effort = value.words_of("thinkingLevel"),
+            ("session_info", _) => {
+                if let Some(name) = value.words_of("name") {
+                    out.fact(Fact::Session(SessionFact::Title(name, TitleKind::Given)));
+                }
+            }
             ("session", _) => {
                 out.session_id(|| id.clone());
+                header(value, out);
                 self.model = value.words_of("modelId").or_else(|| self.model.take());
             }
             (kind, _) if BOOKKEEPING.contains(&kind) => {}

@@ -8,6 +8,7 @@ use super::fragment::Fragment;
 use super::items::ResponseItems;
 use super::json::{JsonKind, JsonValue};
 use super::messages::{message, parts_of, standing, unknown};
+use super::prompt_history::PromptHistory;
 use super::writer::TextWriter;
 use super::{
     CallSource, Claim, ContainerInfo, FileHead, FormatReader, JsonRecord, Message, MessagePart, MessageRole,
@@ -36,7 +37,9 @@ const STREAMS: [&ContainerInfo; 4] =
     [&anthropic_stream::ABOUT, &responses_stream::ABOUT, &chat_stream::ABOUT, &gemini::stream::ABOUT];
 
 #[derive(Default)]
-struct Recording;
+struct Recording {
+    repeated: PromptHistory,
+}
 
 /// The answer to a request, read by the stream's own reader, which the first event shows.
 #[derive(Default)]
@@ -104,7 +107,12 @@ impl Answer {
 
 /// What a provider was asked: a conversation of its own, as it repeats what was said before.
 /// It was sent at `time`, which its first message says.
-fn take_request(request: JsonValue<'_>, mut time: Option<Box<str>>, out: &mut TextWriter) {
+fn take_request(
+    request: JsonValue<'_>,
+    mut time: Option<Box<str>>,
+    repeated: &mut PromptHistory,
+    out: &mut TextWriter,
+) {
     if let (Some(_), FormatReader::Records(mut reader)) = (request.get("contents"), (gemini::ABOUT.open)()) {
         reader.record(&JsonRecord { value: request, member: None, part: None }, out);
         return reader.finish(request.source().end, out);
@@ -115,14 +123,16 @@ fn take_request(request: JsonValue<'_>, mut time: Option<Box<str>>, out: &mut Te
         out.message(Message { time: time.take(), ..Message::from_role(MessageRole::System) });
         parts_of(words, Some(MessageRole::System), out);
     }
+    repeated.begin();
     let messages = request.get("messages");
     for item in messages.into_iter().flat_map(|messages| messages.items()) {
-        message(item, Message { time: time.take(), ..Message::default() }, out);
+        message(item, Message { time: time.take(), origin: repeated.origin(item), ..Message::default() }, out);
     }
     let input = request.get("input");
     let mut items = ResponseItems::default();
     for item in input.into_iter().flat_map(|input| input.items()) {
-        items.take(item, &Message { time: time.take(), ..Message::default() }, out);
+        let origin = repeated.origin(item);
+        items.take(item, &Message { time: time.take(), origin, ..Message::default() }, out);
     }
     if words.or(messages).or(input).is_none() {
         unknown(request, out);
@@ -137,7 +147,7 @@ impl RecordReader for Recording {
             return unknown(value, out);
         }
         match request {
-            Some(request) => take_request(request, value.words_of("timestamp"), out),
+            Some(request) => take_request(request, value.words_of("timestamp"), &mut self.repeated, out),
             None => out.conversation(None),
         }
         let mut answer = Answer::default();

@@ -7,10 +7,13 @@
 //! | either | `conversation`: the one that the provider keeps, by its id or with its `id` |
 //! | an item without anything around it | `type`, and what it holds |
 
+use super::answer;
+use super::facts::{Compaction, Fact, Origin, RequestFacts};
 use super::items::ResponseItems;
 use super::json::{JsonKind, JsonValue};
 use super::members::Members;
 use super::messages::{said_by, time_words, unknown};
+use super::prompt_history::PromptHistory;
 use super::writer::TextWriter;
 use super::{CallSource, Claim, ContainerInfo, FileHead, FormatReader, JsonRecord, Message, MessageRole, RecordReader};
 use crate::text::word_set::WordSet;
@@ -86,6 +89,9 @@ struct Responses {
     about: Message,
     /// Whether that request or answer has said anything.
     has_spoken: bool,
+    /// The request that it answers, if it is an answer.
+    request: Option<RequestFacts>,
+    repeated: PromptHistory,
 }
 
 impl Responses {
@@ -96,7 +102,11 @@ impl Responses {
         about.model = value.words_of("model").or_else(|| about.model.take());
         about.time = value.get("created_at").and_then(time_words).or_else(|| about.time.take());
         about.id = value.words_of("id").or_else(|| about.id.take());
-        // Settings, tools and counts say nothing.
+        if value.says("object", "response") || answer::usage_of(value).is_some() {
+            let known = self.request.take().unwrap_or_default();
+            self.request = Some(answer::merged(known, answer::openai(value)));
+        }
+        // Settings and tools say nothing.
         let mut is_known = value.says("object", "response");
         if let Some(words) = value.get("instructions").filter(|words| !words.is_void()) {
             is_known = true;
@@ -104,12 +114,14 @@ impl Responses {
             said_by(MessageRole::System, words, out);
             self.items.pause();
         }
-        for list in LISTS.iter().filter_map(|key| value.get(key)).filter(|list| !list.is_void()) {
+        for (key, list) in
+            LISTS.iter().filter_map(|key| Some((key, value.get(key)?))).filter(|(_, list)| !list.is_void())
+        {
             is_known = true;
             if list.kind() == JsonKind::Array {
-                list.items().for_each(|item| self.element(item, out));
+                list.items().for_each(|item| self.element(key, item, out));
             } else {
-                self.element(list, out);
+                self.element(key, list, out);
             }
         }
         if let Some(error) = value.get("error").filter(|error| !error.is_void()) {
@@ -121,13 +133,18 @@ impl Responses {
     }
 
     /// An item, or words in the place of all.
-    fn element(&mut self, value: JsonValue<'_>, out: &mut TextWriter) {
+    fn element(&mut self, list: &str, value: JsonValue<'_>, out: &mut TextWriter) {
         self.begin(out);
+        let is_input = list == "input";
+        if value.says("type", "compaction") && !is_input {
+            out.fact(Fact::Compaction(Compaction::default()));
+        }
         if value.kind() == JsonKind::Text {
             said_by(MessageRole::User, value, out);
             self.items.pause();
         } else {
-            self.items.take(value, &self.about, out);
+            let origin = if is_input { self.repeated.origin(value) } else { Origin::Unsaid };
+            self.items.take(value, &Message { origin, ..self.about.clone() }, out);
         }
     }
 
@@ -172,7 +189,7 @@ impl RecordReader for Responses {
         match record.member {
             Some(list) if LISTS.contains(&list) => {
                 self.members(false, out);
-                self.element(value, out);
+                self.element(list, value, out);
             }
             Some(key) => self.members.add(key, value),
             None if ResponseItems::knows(&kind) || (kind.is_empty() && value.get("role").is_some()) => {
@@ -189,6 +206,11 @@ impl RecordReader for Responses {
 
     fn close(&mut self, out: &mut TextWriter) {
         self.members(true, out);
-        *self = Self::default();
+        if let Some(request) = self.request.take() {
+            out.fact(Fact::Request(request));
+        }
+        let mut repeated = std::mem::take(&mut self.repeated);
+        repeated.begin();
+        *self = Self { repeated, ..Self::default() };
     }
 }

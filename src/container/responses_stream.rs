@@ -12,7 +12,9 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
+use super::answer;
 use super::call::CallText;
+use super::facts::{Compaction, Fact, RequestFacts};
 use super::fragment::Fragment;
 use super::items::ResponseItems;
 use super::json::{JsonKind, JsonValue};
@@ -46,6 +48,8 @@ struct Stream {
     parts: OpenParts,
     items: ResponseItems,
     about: Message,
+    /// The request that the response answers, until it is stated.
+    request: Option<RequestFacts>,
     open: bool,
     /// The items of the response that are not done, by their numbers.
     under_way: BTreeMap<u64, Item>,
@@ -145,6 +149,8 @@ impl Stream {
     fn response(&mut self, event: JsonValue<'_>, out: &mut TextWriter) {
         if let Some(response) = event.get("response") {
             out.session_id(|| conversation_id(response));
+            let known = self.request.take().unwrap_or_default();
+            self.request = Some(answer::merged(known, answer::openai(response)));
             self.about = Message {
                 time: response.get("created_at").and_then(time_words),
                 model: response.words_of("model"),
@@ -259,6 +265,9 @@ impl Stream {
         let known = self.under_way.remove(&number).unwrap_or_default();
         self.done.insert(number);
         self.done_ids.extend(item.words_of("id"));
+        if item.says("type", "compaction") {
+            out.fact(Fact::Compaction(Compaction::default()));
+        }
         self.open = true;
         if known.is_call {
             self.finish_call(known, item, number, out);
@@ -347,7 +356,14 @@ impl Stream {
         if !is_whole {
             out.envelope(kind, event);
         }
+        self.state_request(out);
         self.open = false;
+    }
+
+    fn state_request(&mut self, out: &mut TextWriter) {
+        if let Some(request) = self.request.take() {
+            out.fact(Fact::Request(request));
+        }
     }
 
     fn end(&mut self, at: usize, out: &mut TextWriter) {
@@ -362,6 +378,7 @@ impl Stream {
             }
         }
         self.parts.close_all(out);
+        self.state_request(out);
         self.items.pause();
         self.done.clear();
         self.numbers.clear();

@@ -14,8 +14,11 @@
 //! SWE-agent only the steps say it. Lists of messages without anything around them are of the first versions of
 //! mini-swe-agent.
 
+mod facts;
+
 use super::call::{CallText, number_word};
 use super::exit_code;
+use super::facts::Origin;
 use super::fragment::Fragment;
 use super::items::ResponseItems;
 use super::json::{JsonKind, JsonValue};
@@ -26,6 +29,7 @@ use super::{
     MessageRole, RecordReader, ToolResult,
 };
 use crate::text::Span;
+use facts::StepTimes;
 
 pub(super) static ABOUT: ContainerInfo = ContainerInfo {
     name: "swe-agent",
@@ -82,6 +86,10 @@ struct Run {
     open: Option<Box<str>>,
     /// What was said in items of the responses interface.
     items: ResponseItems,
+    step_times: StepTimes,
+    /// Whether a message has said what its request cost.
+    has_requests: bool,
+    has_prompt: bool,
 }
 
 impl Run {
@@ -100,6 +108,16 @@ impl Run {
         self.open = Some(number_word(self.numbered).into());
     }
 
+    /// Where a message in the role of the user comes from: the first one is the task, and those after it are words of the
+    /// program. The output of a command has another role.
+    fn origin(&mut self, role: Option<MessageRole>, is_demonstration: bool) -> Origin {
+        if role != Some(MessageRole::User) || self.open.is_some() {
+            return Origin::Unsaid;
+        }
+        let is_prompt = !is_demonstration && !std::mem::replace(&mut self.has_prompt, true);
+        if is_prompt { Origin::Prompt } else { Origin::Client }
+    }
+
     /// A message in the history of SWE-agent.
     fn told(&mut self, value: JsonValue<'_>, out: &mut TextWriter) {
         let role = value.text_of("role").and_then(|role| MessageRole::named(&role));
@@ -108,7 +126,8 @@ impl Run {
         let is_demonstration = value.truth_of("is_demo").unwrap_or_default();
         let label = is_demonstration.then(|| "demonstration".into());
         let model = self.model.clone().filter(|_| role == Some(MessageRole::Assistant));
-        let about = Message { role, model, label, ..Message::default() };
+        let origin = self.origin(role, is_demonstration);
+        let about = Message { role, model, origin, label, ..Message::default() };
         match (role, calls, action) {
             (Some(MessageRole::Assistant), Some(calls), _) => {
                 out.message(about);
@@ -117,11 +136,17 @@ impl Run {
                     call(told, out);
                     self.open = told.words_of("id");
                 }
+                if !is_demonstration {
+                    self.step_times.say(action, self.open.clone(), out);
+                }
             }
             (Some(MessageRole::Assistant), None, Some(action)) => {
                 out.message(about);
                 words(value, out);
                 self.command("action", Fragment::from_value(action), out);
+                if !is_demonstration {
+                    self.step_times.say(Some(action), self.open.clone(), out);
+                }
             }
             (Some(MessageRole::Tool | MessageRole::User), ..) if self.open.is_some() => {
                 out.message(Message { role: Some(MessageRole::Tool), ..about });
@@ -166,6 +191,7 @@ impl Run {
         }
         if let Some(action) = step.string_of("action").filter(|action| !action.is_void()) {
             self.command("action", Fragment::from_value(action), out);
+            self.step_times.say(Some(action), self.open.clone(), out);
         }
         if let Some(call) = self.open.take() {
             out.message(Message::from_role(MessageRole::Tool));
@@ -173,15 +199,20 @@ impl Run {
         }
     }
 
-    /// A message in the trajectory of mini-swe-agent.
+    /// A message in the trajectory of mini-swe-agent, and its request.
     fn mini(&mut self, value: JsonValue<'_>, out: &mut TextWriter) {
+        self.mini_message(value, out);
+        self.has_requests |= facts::request(value, self.model.clone(), out);
+    }
+
+    fn mini_message(&mut self, value: JsonValue<'_>, out: &mut TextWriter) {
         let role = value.text_of("role").and_then(|role| MessageRole::named(&role));
         let time = value.path(&["extra", "timestamp"]).or_else(|| value.get("timestamp")).and_then(time_words);
         let own = value.path(&["extra", "response", "model"]).or_else(|| value.get("model")).and_then(JsonValue::words);
         // What has items in it is an answer.
         let is_answer = role == Some(MessageRole::Assistant) || value.get("output").is_some();
         let model = own.or_else(|| self.model.clone()).filter(|_| is_answer);
-        let about = Message { role, time, model, ..Message::default() };
+        let about = Message { role, time, model, origin: self.origin(role, false), ..Message::default() };
         let words = value.string_of("content");
         if let Some(output) = value.get("output").filter(|output| output.kind() == JsonKind::Array) {
             return output.items().for_each(|item| self.items.take(item, &about, out));
@@ -284,7 +315,8 @@ impl RecordReader for Run {
             // An element of a list of messages.
             return self.mini(value, out);
         }
-        *self = Self { numbered: self.numbered, model: model_of(value), ..Self::default() };
+        let (numbered, model, step_times) = (self.numbered, model_of(value), StepTimes::new(value));
+        *self = Self { numbered, model, step_times, ..Self::default() };
         let list = |key: &str| value.get(key).filter(|list| list.kind() == JsonKind::Array && !list.is_void());
         out.conversation(value.words_of("instance_id"));
         if let Some(list) = list("messages").filter(|_| is_mini(value)) {
@@ -306,5 +338,6 @@ impl RecordReader for Run {
                 out.say(MessagePart::Envelope((*key).into()), ending);
             }
         }
+        facts::run(value, self.model.clone(), self.has_requests, out);
     }
 }

@@ -3,10 +3,11 @@
 //! | counts | cached tokens | reasoning |
 //! |---|---|---|
 //! | Anthropic, Claude Code, pi, opencode, Bedrock, Cline | apart from the input | part of the output |
-//! | `OpenAI`, Codex, Roo, `OTel`, `LangSmith`, ATIF, `OpenHands` | part of the input | part of the output |
+//! | `OpenAI`, Codex, Roo, `OTel`, `LangSmith`, ATIF, `OpenHands`, Ollama, AI SDK | part of the input | part of the output |
 //! | Gemini | part of the input | apart from the output |
+//! | Inspect | apart from the input; part of it in older logs | part of the output |
 //!
-//! xAI counts as `OpenAI` does, but reasoning apart from the output: the total shows it.
+//! Where the total is the sum of all counts, it decides: xAI counts as `OpenAI` does, but reasoning apart from the output.
 
 use super::facts::Usage;
 use super::json::JsonValue;
@@ -56,6 +57,20 @@ impl Counts {
         }
     }
 
+    /// The same counts, disjoint. Cached tokens and reasoning are parts of the larger counts, unless the total shows that
+    /// they are not.
+    fn mostly_inside(self) -> Usage {
+        let reasoning = if self.adds_reasoning() { Counting::Apart } else { Counting::Inside };
+        self.disjoint(if self.adds_cached() { Counting::Apart } else { Counting::Inside }, reasoning)
+    }
+
+    /// True if input, cached tokens and output together are the total.
+    fn adds_cached(&self) -> bool {
+        let cached = self.cache_read.unwrap_or_default().saturating_add(self.cache_write.unwrap_or_default());
+        let prompt = self.total.zip(self.output).and_then(|(total, output)| total.checked_sub(output));
+        cached > 0 && prompt.is_some() && prompt == self.input.and_then(|input| input.checked_add(cached))
+    }
+
     /// True if input, output and reasoning together are the total.
     fn adds_reasoning(&self) -> bool {
         let parts = self.input.zip(self.output).zip(self.reasoning);
@@ -65,9 +80,9 @@ impl Counts {
     }
 }
 
-/// A usage with something in it.
+/// A usage with something in it: where all counts are 0, the request failed.
 fn known(usage: Usage) -> Option<Usage> {
-    usage.total().map(|_| usage)
+    (!usage.is_empty()).then_some(usage)
 }
 
 /// Usage of Anthropic's interface and of Claude Code.
@@ -110,8 +125,155 @@ pub(super) fn openai(value: JsonValue<'_>) -> Option<Usage> {
             &[&["total_tokens"]],
         ],
     );
-    let reasoning = if counts.adds_reasoning() { Counting::Apart } else { Counting::Inside };
-    known(counts.disjoint(Counting::Inside, reasoning))
+    known(counts.mostly_inside())
+}
+
+/// US dollars in a usage: xAI counts ten billion ticks a dollar.
+pub(super) fn cost(value: JsonValue<'_>) -> Option<f64> {
+    let ticks = || Some(value.get("cost_in_usd_ticks")?.fraction()? / 1e10);
+    let told = ["cost", "cost_usd", "total_cost"].iter().find_map(|key| value.get(key)?.fraction());
+    told.or_else(ticks)
+}
+
+/// Usage of Gemini's interface.
+pub(super) fn gemini(value: JsonValue<'_>) -> Option<Usage> {
+    let mut counts = Counts::read(
+        value,
+        [
+            &[&["promptTokenCount"], &["prompt_token_count"]],
+            &[&["cachedContentTokenCount"], &["cached_content_token_count"]],
+            &[],
+            &[&["candidatesTokenCount"], &["responseTokenCount"], &["candidates_token_count"]],
+            &[&["thoughtsTokenCount"], &["thoughts_token_count"]],
+            &[],
+        ],
+    );
+    // Results of tools of the provider itself are part of the prompt that it bills.
+    let of_tools = value.first_of(&["toolUsePromptTokenCount", "tool_use_prompt_token_count"]);
+    if let Some(of_tools) = of_tools.and_then(|count| count.number()) {
+        counts.input = counts.input.map(|input| input.saturating_add(of_tools));
+    }
+    known(counts.disjoint(Counting::Inside, Counting::Apart))
+}
+
+/// Usage of Bedrock's Converse interface; a line of the service's log has counts in `input` and `output`.
+pub(super) fn bedrock(value: JsonValue<'_>) -> Option<Usage> {
+    let counts = Counts::read(
+        value,
+        [
+            &[&["inputTokens"], &["input", "inputTokenCount"]],
+            &[&["cacheReadInputTokens"], &["input", "cacheReadInputTokenCount"]],
+            &[&["cacheWriteInputTokens"], &["input", "cacheWriteInputTokenCount"]],
+            &[&["outputTokens"], &["output", "outputTokenCount"]],
+            &[],
+            &[],
+        ],
+    );
+    known(counts.disjoint(Counting::Apart, Counting::Inside))
+}
+
+/// Counts in the last line of an answer of Ollama.
+pub(super) fn ollama(value: JsonValue<'_>) -> Option<Usage> {
+    let keys: [&[&[&str]]; 6] =
+        [&[&["prompt_eval_count"]], &[&["prompt_eval_cached_count"]], &[], &[&["eval_count"]], &[], &[]];
+    known(Counts::read(value, keys).disjoint(Counting::Inside, Counting::Inside))
+}
+
+/// Usage of the AI SDK, whose sixth version has objects of counts.
+pub(super) fn ai_sdk(value: JsonValue<'_>) -> Option<Usage> {
+    let counts = Counts::read(
+        value,
+        [
+            &[&["inputTokens"], &["inputTokens", "total"], &["promptTokens"]],
+            &[&["cachedInputTokens"], &["inputTokens", "cacheRead"]],
+            &[&["inputTokens", "cacheWrite"]],
+            &[&["outputTokens"], &["outputTokens", "total"], &["completionTokens"]],
+            &[&["reasoningTokens"], &["outputTokens", "reasoning"]],
+            &[&["totalTokens"]],
+        ],
+    );
+    known(counts.mostly_inside())
+}
+
+/// `usage_metadata` of a message of `LangChain`, or what a run of `LangSmith` counts itself.
+pub(super) fn langchain(value: JsonValue<'_>) -> Option<Usage> {
+    let counts = Counts::read(
+        value,
+        [
+            &[&["input_tokens"], &["prompt_tokens"]],
+            &[&["input_token_details", "cache_read"], &["prompt_token_details", "cache_read"]],
+            &[&["input_token_details", "cache_creation"], &["prompt_token_details", "cache_creation"]],
+            &[&["output_tokens"], &["completion_tokens"]],
+            &[&["output_token_details", "reasoning"], &["completion_token_details", "reasoning"]],
+            &[&["total_tokens"]],
+        ],
+    );
+    known(counts.mostly_inside())
+}
+
+/// Usage in a log of Inspect: older versions count cached tokens in the input, which the total shows.
+pub(super) fn inspect(value: JsonValue<'_>) -> Option<Usage> {
+    let counts = Counts::read(
+        value,
+        [
+            &[&["input_tokens"]],
+            &[&["input_tokens_cache_read"]],
+            &[&["input_tokens_cache_write"]],
+            &[&["output_tokens"]],
+            &[&["reasoning_tokens"]],
+            &[&["total_tokens"]],
+        ],
+    );
+    let prompt = counts.total.zip(counts.output).and_then(|(total, output)| total.checked_sub(output));
+    let cache = if prompt.is_some() && prompt == counts.input { Counting::Inside } else { Counting::Apart };
+    known(counts.disjoint(cache, Counting::Inside))
+}
+
+/// Usage in the attributes of a span, by the conventions of `OpenTelemetry`, `OpenInference` and the AI SDK.
+pub(super) fn otel(attributes: JsonValue<'_>) -> Option<Usage> {
+    let counts = Counts::read(
+        attributes,
+        [
+            &[
+                &["gen_ai", "usage", "input_tokens"],
+                &["gen_ai", "usage", "prompt_tokens"],
+                &["llm", "token_count", "prompt"],
+                &["ai", "usage", "inputTokens"],
+                &["ai", "usage", "promptTokens"],
+            ],
+            &[
+                &["gen_ai", "usage", "cache_read", "input_tokens"],
+                &["gen_ai", "usage", "cache_read_input_tokens"],
+                &["llm", "token_count", "prompt_details", "cache_read"],
+                &["ai", "usage", "cachedInputTokens"],
+            ],
+            &[
+                &["gen_ai", "usage", "cache_creation", "input_tokens"],
+                &["gen_ai", "usage", "cache_creation_input_tokens"],
+                &["llm", "token_count", "prompt_details", "cache_write"],
+            ],
+            &[
+                &["gen_ai", "usage", "output_tokens"],
+                &["gen_ai", "usage", "completion_tokens"],
+                &["llm", "token_count", "completion"],
+                &["ai", "usage", "outputTokens"],
+                &["ai", "usage", "completionTokens"],
+            ],
+            &[
+                &["gen_ai", "usage", "reasoning", "output_tokens"],
+                &["gen_ai", "usage", "reasoning_tokens"],
+                &["llm", "token_count", "completion_details", "reasoning"],
+                &["ai", "usage", "reasoningTokens"],
+            ],
+            &[
+                &["gen_ai", "usage", "total_tokens"],
+                &["llm", "token_count", "total"],
+                &["llm", "usage", "total_tokens"],
+                &["ai", "usage", "totalTokens"],
+            ],
+        ],
+    );
+    known(counts.mostly_inside())
 }
 
 #[cfg(test)]
@@ -147,5 +309,33 @@ mod tests {
         let codex = r#"{"input_tokens":900,"cached_input_tokens":700,"output_tokens":60,"reasoning_output_tokens":40,
             "total_tokens":960}"#;
         check(openai, codex, "200 700 - 20 40");
+        let thinking =
+            r#"{"promptTokenCount":29,"candidatesTokenCount":15,"thoughtsTokenCount":893,"totalTokenCount":937}"#;
+        check(gemini, thinking, "29 - - 15 893");
+        check(gemini, r#"{"trafficType":"ON_DEMAND"}"#, "none");
+        let cached = r#"{"inputTokens":7,"outputTokens":9,"totalTokens":1016,"cacheReadInputTokens":900,
+            "cacheWriteInputTokens":100}"#;
+        check(bedrock, cached, "7 900 100 9 -");
+        check(bedrock, r#"{"inputTokens":0,"outputTokens":0,"totalTokens":0}"#, "none");
+        check(ollama, r#"{"prompt_eval_count":40,"eval_count":12,"prompt_eval_cached_count":30}"#, "10 30 - 12 -");
+        check(ai_sdk, r#"{"inputTokens":50,"outputTokens":9,"totalTokens":59,"cachedInputTokens":40}"#, "10 40 - 9 -");
+        let objects = r#"{"inputTokens":{"total":50,"noCache":8,"cacheRead":40,"cacheWrite":2},
+            "outputTokens":{"total":9,"text":5,"reasoning":4}}"#;
+        check(ai_sdk, objects, "8 40 2 5 4");
+        let parts = r#"{"input_tokens":90,"output_tokens":10,"total_tokens":100,"input_token_details":{"cache_read":60},
+            "output_token_details":{"reasoning":4}}"#;
+        check(langchain, parts, "30 60 - 6 4");
+        // A log of May 2025, and a newer one.
+        let inside =
+            r#"{"input_tokens":15235,"output_tokens":281,"total_tokens":15516,"input_tokens_cache_read":9088}"#;
+        check(inspect, inside, "6147 9088 - 281 -");
+        let apart = r#"{"input_tokens":20,"output_tokens":5,"total_tokens":125,"input_tokens_cache_read":100}"#;
+        check(inspect, apart, "20 100 - 5 -");
+        let span = r#"{"gen_ai":{"usage":{"input_tokens":80,"output_tokens":9,"cache_read":{"input_tokens":30}}}}"#;
+        check(otel, span, "50 30 - 9 -");
+        // An instrumentation that counts cached tokens apart.
+        let span =
+            r#"{"llm":{"token_count":{"prompt":80,"completion":9,"total":119,"prompt_details":{"cache_read":30}}}}"#;
+        check(otel, span, "80 30 - 9 -");
     }
 }

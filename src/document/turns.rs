@@ -16,6 +16,8 @@ pub struct Section {
     pub end: usize,
     /// The turn that it is in; nothing in front of the first one.
     pub turn: Option<Turn>,
+    /// First message of the run outside the conversation that it is in: messages of a sub-agent.
+    pub aside: Option<usize>,
 }
 
 /// A stretch of the conversation that begins with what a person says.
@@ -45,6 +47,8 @@ struct Start {
     turns: u32,
     role: Option<MessageRole>,
     aside: bool,
+    /// First message of the run of asides that it is in.
+    run: u32,
 }
 
 impl Turns {
@@ -64,7 +68,8 @@ impl Turns {
         if begins_turn {
             self.begun_at.push(message);
         }
-        self.sections.push(Start { message, turns: self.begun_at.len() as u32, role, aside });
+        let run = self.sections.last().filter(|last| last.aside && aside).map_or(message, |last| last.run);
+        self.sections.push(Start { message, turns: self.begun_at.len() as u32, role, aside, run });
     }
 
     /// Number of turns.
@@ -94,12 +99,13 @@ impl Turns {
     pub(super) fn section(&self, message: usize) -> Section {
         let next = self.sections.partition_point(|start| start.message as usize <= message);
         let Some(start) = next.checked_sub(1).map(|at| self.sections[at]) else {
-            return Section { first: 0, end: 0, turn: None };
+            return Section { first: 0, end: 0, turn: None, aside: None };
         };
         let end = self.sections.get(next).map_or(self.messages, |next| next.message as usize);
         let number = start.turns as usize;
         let turn = number.checked_sub(1).map(|at| Turn { number, first: self.begun_at[at] as usize });
-        Section { first: start.message as usize, end, turn }
+        let aside = start.aside.then_some(start.run as usize);
+        Section { first: start.message as usize, end, turn, aside }
     }
 
     /// Number of the message behind the last one of a turn.
@@ -129,7 +135,7 @@ mod tests {
         }
         let told: Vec<String> = (0..roles.len())
             .map(|message| {
-                let Section { first, end, turn } = turns.section(message);
+                let Section { first, end, turn, .. } = turns.section(message);
                 format!("{first}-{end}{}", turn.map_or_else(String::new, |turn| format!("/{}", turn.number)))
             })
             .collect();

@@ -8,7 +8,7 @@ use serde_json::{Value as Json, json};
 use crate::diagnostic::Code;
 use crate::lens::fact::{compare, facts};
 use crate::lens::upgrade::{ParserUpgrade, Upgrade};
-use crate::lens::{FactPlace, FactState, Group, Lens, MessageText, OutcomeFact};
+use crate::lens::{FactPlace, FactState, Group, Lens, LensRow, MessageText, OutcomeFact};
 use crate::runtime::release::Day;
 use crate::runtime::{Outcome, Reason, Release, conformance};
 use crate::session::Session;
@@ -25,7 +25,7 @@ const MOST: usize = 200;
 
 /// One array for a message: what each parser delivers and why, with spans in the message.
 pub fn to_json(lens: &Lens) -> Json {
-    let row = |row: &crate::lens::LensRow| {
+    let row = |row: &LensRow| {
         let reasons = row.reading.reasons.iter();
         let reason =
             |why: &Reason| json!({ "code": why.code.name(), "span": why.span, "text": reason_text(&row.reading, why) });
@@ -41,6 +41,9 @@ pub fn to_json(lens: &Lens) -> Json {
         });
         if let Some(streamed) = &row.streamed {
             record["streamed"] = json!(streamed);
+        }
+        if let Some(served) = &row.served {
+            record["server"] = json!(served);
         }
         record
     };
@@ -203,7 +206,22 @@ fn write_reasons<W: Write>(
     for words in thinking_of(lens, group) {
         write_wrapped(out, &words, "    ", "      ", width)?;
     }
-    write_streamed(out, lens, group, width)
+    write_others(
+        out,
+        lens,
+        group,
+        width,
+        |row| row.streamed.as_ref(),
+        |names| format!("when streamed, {names} may deliver instead:"),
+    )?;
+    write_others(
+        out,
+        lens,
+        group,
+        width,
+        |row| row.served.as_ref(),
+        |names| format!("a client of a server with {names} gets instead:"),
+    )
 }
 
 /// The changes of an upgrade, parser by parser; unchanged parsers are counted.
@@ -250,21 +268,28 @@ pub fn upgrade_to_json(upgrade: &Upgrade) -> Json {
     Json::Array(upgrade.parsers.iter().map(row).collect())
 }
 
-/// What parsers of a group may deliver when the message arrives in pieces, as far as it is something else.
-fn write_streamed<W: Write>(out: &mut W, lens: &Lens, group: &Group, width: usize) -> io::Result<()> {
+/// What parsers of a group deliver in other circumstances, the part that is something else; equal outcomes once, after words
+/// with the names of their parsers.
+fn write_others<W: Write>(
+    out: &mut W,
+    lens: &Lens,
+    group: &Group,
+    width: usize,
+    other: impl Fn(&LensRow) -> Option<&Outcome>,
+    words: impl Fn(&str) -> String,
+) -> io::Result<()> {
     let mut said: Vec<(&Outcome, Vec<String>)> = Vec::new();
     for row in group.rows.iter().map(|&row| &lens.rows[row]) {
-        let Some(streamed) = &row.streamed else { continue };
-        match said.iter_mut().find(|(known, _)| *known == streamed) {
+        let Some(outcome) = other(row) else { continue };
+        match said.iter_mut().find(|(known, _)| *known == outcome) {
             Some((_, names)) => names.push(row.name()),
-            None => said.push((streamed, vec![row.name()])),
+            None => said.push((outcome, vec![row.name()])),
         }
     }
     let whole = &lens.rows[group.rows[0]].reading.outcome;
-    for (streamed, names) in said {
-        let words = format!("when streamed, {} may deliver instead:", names.join(", "));
-        write_wrapped(out, &words, "    ", "      ", width)?;
-        let facts = compare(whole, streamed);
+    for (outcome, names) in said {
+        write_wrapped(out, &words(&names.join(", ")), "    ", "      ", width)?;
+        let facts = compare(whole, outcome);
         write_facts(out, facts.iter().filter(|fact| fact.state != FactState::Same), "    ", width)?;
     }
     Ok(())

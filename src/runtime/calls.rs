@@ -3,6 +3,7 @@
 mod members;
 mod written;
 
+use std::collections::HashSet;
 use std::fmt::Write as _;
 
 use serde_json::Value as Json;
@@ -18,7 +19,7 @@ use super::profile::{
     ArgumentCoercion, ArgumentText, BadItem, Behaviour, Behind, BodyForm, ListRule, MissingMember, Nameless,
     OtherArguments, OtherBody, OtherName, Spacing, Unclosed,
 };
-use super::python::{self, PythonCall, PythonFault};
+use super::python::{self, PythonCall, PythonCalls, PythonFault};
 use super::request::ToolRequest;
 use super::typing;
 use crate::diagnostic::Code;
@@ -104,12 +105,21 @@ impl<'a> CallMaker<'a> {
             self.note(Code::BrokenArguments, raw.span);
             return Ok(vec![call]);
         }
+        let unclosed = self.profile.rules.arguments.unclosed;
+        let repeated = self.repeated_key(captures).filter(|_| unclosed == Unclosed::Typed);
+        let captures = &captures[..repeated.unwrap_or(captures.len())];
         let members = self.members(captures, call.name.as_deref().unwrap_or_default())?;
         let members = self.coerced(RuntimeValue::Object(members), call.name.as_deref().unwrap_or_default());
-        call.arguments = match self.profile.rules.arguments.unclosed {
-            Unclosed::Open if find(CaptureLabel::Close).is_none() => {
-                self.note(Code::CutCall, whole);
-                Json::String(self.unclosed(&members, captures))
+        let is_closed = repeated.is_none() && captures.iter().any(|capture| capture.label == CaptureLabel::Close);
+        call.arguments = match unclosed {
+            _ if unclosed != Unclosed::Close && !is_closed => {
+                self.note(if repeated.is_some() { Code::RepeatedKey } else { Code::CutCall }, whole);
+                Json::String(self.unclosed(
+                    members,
+                    captures,
+                    repeated.is_some(),
+                    call.name.as_deref().unwrap_or_default(),
+                ))
             }
             _ => deliver(&members),
         };
@@ -119,15 +129,38 @@ impl<'a> CallMaker<'a> {
         Ok(vec![call])
     }
 
+    /// The number of the first key that a call has twice.
+    fn repeated_key(&self, captures: &[Capture]) -> Option<usize> {
+        let mut known = HashSet::new();
+        let is_known = |capture: &Capture| {
+            capture.label == CaptureLabel::Key
+                && !known.insert(self.profile.rules.values.trim_key.apply(self.slice(capture.span)))
+        };
+        captures.iter().position(is_known)
+    }
+
     /// The text of arguments that is never closed: without its last brace, and without the last quote if the message ends
     /// in a value.
-    fn unclosed(&self, members: &RuntimeValue, captures: &[Capture]) -> String {
+    fn unclosed(&self, members: RuntimeValue, captures: &[Capture], ends_in_value: bool, tool: &str) -> String {
+        let is_typed = self.profile.rules.arguments.unclosed == Unclosed::Typed;
+        let end = if is_typed { captures[0].span.end } else { self.text.len() };
+        let value = captures.iter().rfind(|capture| matches!(capture.label, CaptureLabel::Value | CaptureLabel::Text));
+        let is_cut = ends_in_value || value.is_some_and(|value| value.span.end == end);
+        let (mut members, mut waiting) = (members, None);
+        if let RuntimeValue::Object(all) = &mut members
+            && is_typed
+            && is_cut
+        {
+            let has_type = |key: &str| self.request.schema(tool, key).is_some() && !self.request.is_string(tool, key);
+            waiting = all.pop_if(|(key, _)| has_type(key)).map(|(key, _)| RuntimeValue::Text(key).dumps());
+        }
         // An object that is never closed is not begun before its first member.
         let text = if members.is_falsy() { String::new() } else { members.dumps() };
         let open = text.strip_suffix('}').unwrap_or(&text);
-        let value = captures.iter().rfind(|capture| matches!(capture.label, CaptureLabel::Value | CaptureLabel::Text));
-        let is_cut = value.is_some_and(|value| value.span.end == self.text.len());
-        open.strip_suffix('"').filter(|_| is_cut).unwrap_or(open).to_owned()
+        match waiting {
+            Some(key) => format!("{}{key}: ", if open.is_empty() { "{".to_owned() } else { open.to_owned() + ", " }),
+            None => open.strip_suffix('"').filter(|_| is_cut).unwrap_or(open).to_owned(),
+        }
     }
 
     fn name_of(&self, span: Span) -> String {
@@ -371,7 +404,13 @@ impl<'a> CallMaker<'a> {
     }
 
     fn make_of_python(&mut self, span: Span) -> Result<Vec<DeliveredCall>, CallFault> {
-        let found = python::calls(self.text, span, self.profile.rules.python).map_err(|fault| match fault {
+        let rules = self.profile.rules.python;
+        let unfinished = rules.unfinished.then(|| python::completion::calls(self.text, span, rules));
+        let (found, open) = match unfinished {
+            Some(found) => found.map(|(calls, open)| (PythonCalls { calls, left_out: Vec::new() }, open)),
+            None => python::calls(self.text, span, rules).map(|found| (found, None)),
+        }
+        .map_err(|fault| match fault {
             PythonFault::Syntax(fault) => {
                 let code = if fault.at_end { Code::CutCall } else { Code::BrokenCall };
                 CallFault { span: Span::new(fault.at.min(span.end), span.end), code, raises: false }
@@ -386,7 +425,13 @@ impl<'a> CallMaker<'a> {
             span: call.span,
             name_span: call.name_span,
         };
-        Ok(found.calls.into_iter().map(call).collect())
+        let mut calls: Vec<DeliveredCall> = found.calls.into_iter().map(call).collect();
+        if let (Some(open), Some(last)) = (open, calls.last_mut()) {
+            last.arguments = Json::String(open);
+            let span = last.span;
+            self.note(Code::CutCall, span);
+        }
+        Ok(calls)
     }
 
     fn make_of_value(&mut self, item: &RuntimeValue, span: Span) -> Result<DeliveredCall, CallFault> {
@@ -421,6 +466,7 @@ impl<'a> CallMaker<'a> {
             return Err(fault(false));
         }
         let arguments = match (found, rules.missing_arguments) {
+            (Some(value), _) if rules.falsy_is_text && value.is_falsy() => Json::String(String::new()),
             (Some(value), _) => {
                 let value = self.coerced(value.clone(), name.as_deref().unwrap_or_default());
                 self.arguments(&value, span)?

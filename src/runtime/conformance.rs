@@ -19,6 +19,8 @@ pub struct Score {
     pub reproduced: usize,
     /// Number of outcomes that were recorded.
     pub recorded: usize,
+    /// The same two numbers of a server with the parser, where it does more.
+    pub server: Option<(usize, usize)>,
 }
 
 impl Score {
@@ -39,7 +41,8 @@ fn score(line: &str) -> Option<Score> {
     let mut text = || fields.next().map(str::to_owned);
     let (dialect, runtime, version, parser) = (text()?, text()?, text()?, text()?);
     let mut number = || fields.next()?.parse().ok();
-    Some(Score { dialect, runtime, version, parser, reproduced: number()?, recorded: number()? })
+    let (reproduced, recorded) = (number()?, number()?);
+    Some(Score { dialect, runtime, version, parser, reproduced, recorded, server: number().zip(number()) })
 }
 
 /// How well a parser is known: its own score, else one of another release or parser that the same profile describes.

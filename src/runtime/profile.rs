@@ -43,6 +43,8 @@ pub struct Profile {
     pub whole: Behaviour,
     /// What it may do with one that arrives in pieces, where that is not the same.
     pub streamed: Option<Behaviour>,
+    /// Rules of a server of the newest release for a text that is whole; absent where the parser is the server's own.
+    pub served: Option<Behaviour>,
 }
 
 /// What a parser does with a message.
@@ -239,6 +241,8 @@ pub enum WithoutTools {
     AnyName,
     /// It is content, as if it held no call.
     Text,
+    /// It is read, and its calls are not delivered.
+    LoseCalls,
 }
 
 /// How a text that holds name and arguments is read.
@@ -267,6 +271,8 @@ pub struct Body {
     pub skips_falsy: bool,
     /// What becomes of a call without arguments.
     pub missing_arguments: MissingMember,
+    /// True if an empty text is delivered in place of arguments that Python takes for false.
+    pub falsy_is_text: bool,
     /// What a missing name is.
     pub missing_name: MissingMember,
     /// What becomes of a name that is no string.
@@ -287,6 +293,7 @@ impl Default for Body {
             behind: Behind::Refuse,
             skips_falsy: false,
             missing_arguments: MissingMember::Bad,
+            falsy_is_text: false,
             missing_name: MissingMember::Bad,
             other_name: OtherName::Write,
         }
@@ -404,6 +411,9 @@ pub enum Unclosed {
     Close,
     /// Their text lacks the brace that would close it, and the quote of a string in which the message ends.
     Open,
+    /// The same, and a value in which the call ends is withheld unless it is a string by its schema. From a key that comes
+    /// twice nothing more is delivered.
+    Typed,
 }
 
 /// How the text of arguments is spaced.

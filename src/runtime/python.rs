@@ -3,6 +3,7 @@
 //! `python/source.rs` reads the syntax, as `ast.parse` does; here stands what a runtime makes of the expressions. It knows
 //! neither messages nor the request's tools.
 
+pub mod completion;
 pub mod cursor;
 pub mod expression;
 pub mod number;
@@ -37,6 +38,8 @@ pub struct PythonRules {
     pub bad_call: Spoils,
     /// What is done with a text that is no Python.
     pub repair: PythonRepair,
+    /// True if calls are delivered of a text that is cut, see [`completion`].
+    pub unfinished: bool,
 }
 
 /// What a text in Python is as a whole.

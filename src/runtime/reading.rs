@@ -30,7 +30,8 @@ pub fn read_streamed(profile: &Profile, text: &str, request: &ToolRequest) -> Op
     Some(read_as(behaviour, text, request))
 }
 
-fn read_as(behaviour: &Behaviour, text: &str, request: &ToolRequest) -> RuntimeReading {
+/// Reads a message by these rules.
+pub(super) fn read_as(behaviour: &Behaviour, text: &str, request: &ToolRequest) -> RuntimeReading {
     let trim = behaviour.rules.trim;
     if behaviour.rules.erased.is_empty() {
         return Reader::new(behaviour, text, trim, request).read();
@@ -401,15 +402,14 @@ impl<'a> Reader<'a> {
         if outcome.calls.is_empty() && rules.without_calls == WithoutCalls::AllTextUnlessDelivered {
             return self.all_text();
         }
-        let trims = match prose.with_calls {
-            WithCalls::Trim => !outcome.calls.is_empty(),
-            WithCalls::TrimIfFound => found,
-            WithCalls::Keep | WithCalls::TrimStart | WithCalls::LoseBlank => false,
-        };
+        let is_trimmed = prose.with_calls == WithCalls::Trim && !outcome.calls.is_empty();
         let text = match prose.with_calls {
-            _ if trims => content.text.trim(),
+            _ if is_trimmed => content.text.trim(),
+            WithCalls::TrimIfFound if found => content.text.trim(),
             WithCalls::TrimStart if found => content.text.trim_start(),
-            WithCalls::Trim | WithCalls::LoseBlank if found && content.text.trim().is_empty() => "",
+            WithCalls::Keep | WithCalls::TrimIfFound | WithCalls::TrimStart => &content.text,
+            _ if found && content.text.trim().is_empty() => "",
+            WithCalls::TrimStartNewlines if found => content.text.trim_start_matches('\n'),
             _ => &content.text,
         };
         outcome.content = not_empty(prose.trim.apply(text).to_owned());

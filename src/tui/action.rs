@@ -104,6 +104,8 @@ impl Action {
             | Action::Error(_)
             | Action::Call(_)
             | Action::Turn(_)
+            | Action::Compaction
+            | Action::Subagent
             | Action::Match(_)
             | Action::NextFile(_)
             | Action::Jump(_)

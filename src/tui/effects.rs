@@ -10,6 +10,7 @@ use crossterm::event::Event;
 
 use crate::cases;
 use crate::config::{bundle, places, schemas};
+use crate::container::agent_files::NamedFile;
 use crate::corpus::places::PlaceQuery;
 use crate::notes::sidecar;
 use crate::params::schema::Schemas;
@@ -124,6 +125,18 @@ impl Loop {
                     self.tabs.open_at(at);
                 }
             }
+            Task::OpenFirst(files) => match files.iter().find_map(NamedFile::find) {
+                Some(path) if self.tabs.show_file(&path) => {}
+                Some(path) => {
+                    let new = self.opener.file(path);
+                    self.add(new);
+                }
+                None => {
+                    let folders: Vec<String> =
+                        files.iter().map(|file| format!("{}/{}", file.folder.display(), file.name_end)).collect();
+                    self.say(format!("the sub-agent's file is not there: {}", folders.join(", ")));
+                }
+            },
             Task::ReadStatistics(request) => self.read_statistics(*request),
             Task::FindPlaces(number, query) => self.find_places(number, query),
             Task::Recorded => {

@@ -176,7 +176,8 @@ impl Layout {
             _ => 0,
         };
         // Beside the outline there is room for one pane on a narrow screen: the one that was used last.
-        let reading = match self.beside {
+        let beside = if matches!(focus, Slot::Reading | Slot::Raw) { focus } else { self.beside };
+        let reading = match beside {
             _ if is_wide || (outline == 0 && !self.is_session) => (width - outline).div_ceil(2),
             Slot::Raw => 0,
             _ => width - outline,
@@ -225,8 +226,6 @@ mod tests {
                         (false, false, false, true),
                     ] {
                         let layout = Layout { edits, is_session, zoomed, tall_bottom, ..layout(width, height, focus) };
-                        let beside = if focus == Slot::Raw { Slot::Raw } else { Slot::Reading };
-                        let layout = Layout { beside, ..layout };
                         let areas = Slot::ALL.into_iter().filter_map(|slot| layout.area(slot)).chain(layout.overview());
                         let cells: usize = areas.map(|area| usize::from(area.width) * usize::from(area.height)).sum();
                         assert_eq!(cells, usize::from(width) * usize::from(height - 2), "{width}x{height} {focus:?}");

@@ -8,6 +8,7 @@ use serde::Serialize;
 use tui_input::InputRequest;
 
 use crate::cases::{Case, folder};
+use crate::container::agent_files::NamedFile;
 use crate::corpus::places::PlaceQuery;
 use crate::dialect::Options;
 use crate::export::json_text;
@@ -157,6 +158,8 @@ pub enum Task {
     Demonstration,
     /// Open a file in a tab, at a place.
     OpenAt(PathBuf, Location),
+    /// Open the first of these files that exists: the conversation of a sub-agent.
+    OpenFirst(Vec<NamedFile>),
     /// Read statistics of many sessions.
     ReadStatistics(Box<CorpusRequest>),
     /// Look for the calls or problems that a row of statistics counts, and tell them by this number.

@@ -4,7 +4,8 @@
 use std::time::Duration;
 
 use super::grouped;
-use crate::container::facts::{Figure, Ground, Usage};
+use crate::container::facts::{CompactionKind, Figure, Ground, Usage};
+use crate::document::facts::compactions::CompactionEntry;
 
 /// The sign before a figure that is not exact.
 pub fn duration_sign(ground: Ground) -> &'static str {
@@ -62,6 +63,22 @@ pub fn usage(usage: &Usage) -> String {
     known.collect::<Vec<_>>().join(" ")
 }
 
+/// Tokens by kind with all their digits: `48 new, 64,499 cache write, 1,178,761 cache read, ≥228 output`.
+pub fn exact_usage(usage: &Usage) -> String {
+    let least = if usage.is_output_partial { "≥" } else { "" };
+    let hits = usage.cache_hits().map(|share| format!(" ({:.0} % of the prompt)", share * 100.0)).unwrap_or_default();
+    let kinds = [
+        ("", usage.input, "new".to_owned()),
+        ("", usage.cache_write, "cache write".to_owned()),
+        ("", usage.cache_read, format!("cache read{hits}")),
+        (least, usage.output, "output".to_owned()),
+        ("", usage.reasoning, "reasoning".to_owned()),
+    ];
+    let known =
+        kinds.iter().filter_map(|(least, count, kind)| Some(format!("{least}{} {kind}", exact_tokens((*count)?))));
+    known.collect::<Vec<_>>().join(", ")
+}
+
 /// An amount in US dollars: `$0.41`, `<$0.01`, `~$0.41` where it is estimated.
 pub fn dollars(amount: f64, ground: Ground) -> String {
     let about = if ground == Ground::Estimated { "~" } else { "" };
@@ -71,6 +88,25 @@ pub fn dollars(amount: f64, ground: Ground) -> String {
 /// A share in per cent: `43 %`.
 pub fn percent(part: u64, whole: u64) -> Option<String> {
     (whole > 0).then(|| format!("{:.0} %", part as f64 * 100.0 / whole as f64))
+}
+
+/// A compaction in a line: `compacted (auto), 167k → 35k`.
+pub fn compaction(compaction: &CompactionEntry) -> String {
+    let verb = match compaction.facts.kind {
+        CompactionKind::Summary => "compacted",
+        CompactionKind::Trim => "oldest messages dropped",
+        CompactionKind::ClearResults => "results cleared",
+        CompactionKind::ClearAll => "cleared",
+        CompactionKind::Rewind => "turns dropped",
+    };
+    let trigger = compaction.facts.trigger.map_or_else(String::new, |trigger| format!(" ({})", <&str>::from(trigger)));
+    let count = |figure: Option<Figure<u64>>| figure.map_or_else(|| "–".to_owned(), |figure| tokens(figure.value));
+    let change = match (compaction.before, compaction.after) {
+        (None, None) => String::new(),
+        (before, after) => format!(", {} → {}", count(before), count(after)),
+    };
+    let took = compaction.facts.took.map_or_else(String::new, |took| format!(", {}", duration(took)));
+    format!("{verb}{trigger}{change}{took}")
 }
 
 #[cfg(test)]

@@ -222,7 +222,9 @@ mod tests {
 
     fn summary(records: &[&str]) -> SessionSummary {
         let mut session = Session::new(Container::default(), &Options::default());
-        records.iter().for_each(|record| drop(session.push(format!("{record}\n").as_bytes())));
+        for record in records {
+            session.push(format!("{record}\n").as_bytes());
+        }
         session.finish();
         SessionSummary::new(&session)
     }

@@ -293,6 +293,21 @@ fn the_json_of_the_lens_has_a_record_for_each_parser() {
 }
 
 #[test]
+fn what_a_server_delivers_is_told_where_the_parser_alone_delivers_something_else() {
+    let folder = folder();
+    let run = lens(folder.path(), &["--format", "json", "--schema", "none.json", "--dialect", "hermes", "answer.txt"]);
+    let rows: Value = serde_json::from_str(&run.stdout).expect("it is JSON");
+    let row = |parser: &str| rows.as_array().expect("rows").iter().find(|row| row["parser"] == parser).expect(parser);
+    let hermes = row("hermes");
+    assert_eq!(hermes["outcome"]["calls"][0]["name"], "get_weather");
+    assert_eq!(
+        (&hermes["server"]["content"], &hermes["server"]["calls"]),
+        (&Value::from(ANSWER), &Value::from(Vec::<Value>::new()))
+    );
+    assert!(rows.as_array().expect("rows").iter().all(|row| row["runtime"] == "vllm" || row.get("server").is_none()));
+}
+
+#[test]
 fn reasons_are_problems_of_a_text_that_is_read_as_a_runtime_reads_it() {
     let folder = folder();
     for (arguments, code, expected) in [

@@ -1,8 +1,8 @@
 //! How many recorded outcomes of the runtimes' parsers the profiles reproduce.
 //!
 //! A file below `tests/vectors/runtimes` has the name of its dialect. Its first line has the tools of all texts that have
-//! none of their own; every other line is a text, with who delivered what of it (`outcomes`) and what was seen beside that
-//! when it came in pieces (`streamed`). A parser is named with its release, `vllm@0.33.0:hermes`; without one it is of
+//! none of their own; every other line is a text, with who delivered what of it (`outcomes`), what was seen beside that
+//! when it came in pieces (`streamed`), and what else a client of a server got (`server`). A parser is named with its release, `vllm@0.33.0:hermes`; without one it is of
 //! `FIRST`. An outcome with `ids: false` was recorded without the ids of calls; one that is `wrong` was recorded wrongly, for the
 //! reason given, and is left out. All outcomes were obtained by running the parsers. The counts are written into
 //! `src/runtime/conformance.tsv`, which the program shows.
@@ -13,7 +13,8 @@ use std::fs;
 use std::path::Path;
 
 use serde_json::Value;
-use transcope::runtime::{Outcome, RuntimeName, catalog, read};
+use transcope::runtime::catalog::ParserRelease;
+use transcope::runtime::{Outcome, RuntimeName, RuntimeReading, catalog, read, read_served, read_streamed};
 
 use crate::recorded::{self, RecordedText};
 use crate::recorded_outcome::is_same;
@@ -54,14 +55,18 @@ const PRINCIPAL: [&str; 17] = [
 
 #[test]
 fn the_table_of_conformance_says_what_is_reproduced() {
-    let mut table = "dialect\truntime\tversion\tparser\treproduced\trecorded\n".to_owned();
+    let mut table = "dialect\truntime\tversion\tparser\treproduced\trecorded\tserved\tof\n".to_owned();
     let mut low = Vec::new();
     let texts = recorded::texts();
     for texts in texts.chunk_by(|(one, _), (other, _)| one.dialect == other.dialect) {
         let dialect = &texts[0].0.dialect;
         let mut all = (0, 0);
+        let of_servers = count_other(texts, "server", served);
         for ([runtime, version, parser], (same, of)) in count(texts) {
-            let _ = writeln!(table, "{dialect}\t{runtime}\t{version}\t{parser}\t{same}\t{of}");
+            let is_newest = catalog::runtime(&runtime).is_some_and(|runtime| runtime.releases[0].version == version);
+            let of_server = of_servers.get(&parser).filter(|_| runtime == "vllm" && is_newest);
+            let of_server = of_server.map(|(same, of)| format!("\t{same}\t{of}")).unwrap_or_default();
+            let _ = writeln!(table, "{dialect}\t{runtime}\t{version}\t{parser}\t{same}\t{of}{of_server}");
             all = (all.0 + same, all.1 + of);
         }
         if PRINCIPAL.contains(&dialect.as_str()) && all.0 * 100 < all.1 * LEAST {
@@ -149,6 +154,78 @@ fn releases_differ_on_the_texts_that_moved_and_on_no_others() {
     }
     assert!(moved >= 50 && unmoved >= 1_000, "only {moved} and {unmoved} outcomes");
     assert!(faults.len() * 200 <= moved + unmoved, "{} of {}:\n{}", faults.len(), moved + unmoved, faults.join("\n"));
+}
+
+/// Parsers of vLLM 0.33 whose texts in pieces no rule describes: what they send depends on the pieces.
+const PIECEMEAL: [&str; 2] = ["jamba", "xlam"];
+
+/// A text without an outcome in pieces of its own gives the same in pieces as whole, up to white space around the content.
+#[test]
+fn texts_in_pieces_are_read_as_vllm_streams_them() {
+    let in_pieces = |release: &ParserRelease, text: &RecordedText| {
+        Some(read_streamed(release.profile, &text.text, &text.request).unwrap_or_else(|| whole(release, text)).outcome)
+    };
+    let mut counts = count_other(&recorded::texts(), "streamed", in_pieces);
+    counts.retain(|parser, _| !PIECEMEAL.contains(&parser.as_str()));
+    assert_most_are_reproduced(&counts);
+}
+
+/// A text without an outcome of a server gives the same there as in the parser alone.
+#[test]
+fn texts_are_read_as_servers_of_vllm_deliver_them() {
+    assert_most_are_reproduced(&count_other(&recorded::texts(), "server", served));
+}
+
+fn whole(release: &ParserRelease, text: &RecordedText) -> RuntimeReading {
+    read(release.profile, &text.text, &text.request)
+}
+
+fn served(release: &ParserRelease, text: &RecordedText) -> Option<Outcome> {
+    Some(read_served(release.profile, release.parser, &text.text, &text.request)?.outcome)
+}
+
+fn assert_most_are_reproduced(counts: &BTreeMap<String, (usize, usize)>) {
+    const LEAST: usize = 97;
+    let (same, of) = counts.values().fold((0, 0), |(same, of), count| (same + count.0, of + count.1));
+    assert!(of > 2_500 && same * 100 >= of * LEAST, "{same} of {of}: {counts:?}");
+}
+
+/// By parser of vLLM 0.33, how many outcomes in other circumstances are reproduced, and how many there are: those of `key`, and
+/// where there is none of a parser, the outcome of the whole text in the parser alone.
+fn count_other(
+    texts: &[(RecordedText, Value)],
+    key: &str,
+    read: impl Fn(&ParserRelease, &RecordedText) -> Option<Outcome>,
+) -> BTreeMap<String, (usize, usize)> {
+    const RELEASE: &str = "vllm@0.33.0:";
+    let mut counts: BTreeMap<String, (usize, usize)> = BTreeMap::new();
+    for (text, line) in texts {
+        let outcomes = |key: &str| line[key].as_array().into_iter().flatten().filter(|found| found["wrong"].is_null());
+        let names = |outcome: &Value| outcome["who"].as_array().into_iter().flatten().cloned().collect::<Vec<_>>();
+        for (outcome, who) in
+            outcomes("outcomes").flat_map(|outcome| names(outcome).into_iter().map(move |who| (outcome, who)))
+        {
+            let Some(parser) = who.as_str().and_then(|who| who.strip_prefix(RELEASE)) else { continue };
+            let name: RuntimeName = format!("{RELEASE}{parser}").parse().expect(parser);
+            let Some(release) = catalog::named(&text.dialect, std::slice::from_ref(&name)).next() else { continue };
+            let Some(mut own) = read(&release, text) else { continue };
+            let other = outcomes(key).find(|outcome| names(outcome).contains(&who));
+            let mut expected = other.unwrap_or(outcome).clone();
+            if expected["ids"] == false {
+                own.calls.iter_mut().for_each(|call| call.id = None);
+            }
+            if other.is_none() && key == "streamed" {
+                let trimmed =
+                    |text: Option<&str>| text.map(str::trim).filter(|text| !text.is_empty()).map(str::to_owned);
+                own.content = trimmed(own.content.as_deref());
+                expected["content"] = trimmed(expected["content"].as_str()).into();
+            }
+            let is_same = is_same(expected.get("error").is_none().then_some(&expected), &own);
+            let count = counts.entry(parser.to_owned()).or_default();
+            *count = (count.0 + usize::from(is_same), count.1 + 1);
+        }
+    }
+    counts
 }
 
 /// A recorded outcome without ids; what it raised does not matter.

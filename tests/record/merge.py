@@ -7,7 +7,8 @@ FOLDER has a file per dialect. A text that is in none of its lines is added at t
 made if there is none. An outcome is of the release of its row (`vllm@0.33.0:hermes`), which runtimes.yaml must have; it
 joins one that is equal, and takes the place of what that release delivered when it was recorded before. Rows that are
 in the files change nothing (nor does an error that says something else), and rows of inputs that are not ours (a
-`source` other than `run`) are left out.
+`source` other than `run` and `server`) are left out. A row of a server is kept as `server` where the parser alone delivers
+something else; that has to be in the files before.
 
 A text that was recorded in pieces, too, replaces the `streamed` outcome of its parser, or takes it away if the pieces
 give the same as the whole.
@@ -17,7 +18,7 @@ import argparse
 import json
 import pathlib
 
-from vectors import Tools, case_of, known_releases, named, outcome_of, release_of, says_more, written
+from vectors import Tools, case_of, is_equal, known_releases, named, outcome_of, release_of, says_more, written
 
 
 class File:
@@ -58,12 +59,22 @@ class File:
     def put(self, row, without_ids):
         """How many outcomes of the file a row changes."""
         who = row["runtime"], release_of(row), row["parser"]
+        if row.get("source") == "server":
+            return self.put_served(row, who)
         if row.get("stream"):
             return self.set("streamed", row, who, outcome_of(row, without_ids))
         changed = self.set("outcomes", row, who, outcome_of(row, without_ids))
         if row.get("in_pieces") == "equal":
             changed += self.set("streamed", row, who, None)
         return changed
+
+    def put_served(self, row, who):
+        known = self.by_text.get(self.key(row["text"], self.tools.listed(row["schema"])), [])
+        alone = next(filter(None, (held_by(entry[0]["outcomes"], who) for entry in known)), None)
+        if alone is None or row.get("stream"):
+            return 0
+        found = outcome_of(row)
+        return self.set("server", row, who, None if is_equal(found, outcome_of(alone)) else found)
 
     def set(self, among, row, who, found):
         entry = self.line(row, who, among)
@@ -72,7 +83,7 @@ class File:
         if outcomes is None:
             return 0
         line[among], entry[1] = outcomes, None
-        if not outcomes and among == "streamed":
+        if not outcomes and among != "outcomes":
             del line[among]
         return 1
 
@@ -116,7 +127,7 @@ def main():
     files, changed = {}, {}
     for path in given.recorded:
         for row in (json.loads(line) for line in path.read_text().split("\n") if line):
-            if row.get("source", "run") != "run":
+            if row.get("source", "run") not in ("run", "server"):
                 continue
             if release_of(row) not in releases.get(row["runtime"], []):
                 raise SystemExit(f"{path}: {row['runtime']} {release_of(row)} is not in src/runtime/runtimes.yaml")

@@ -145,6 +145,7 @@ def recorded(runtime, given, parser, row, text, schema):
     expect, error = outcome(runtime.read, asked, text, schema, are_text)
     # The files of outcomes have vLLM's tool parsers alone.
     source = "run" if runtime.name != "vllm" or given.tool_parser_only else "server"
+    source += f"+{given.reasoning_parser}" if given.reasoning_parser else ""
     row |= {
         "runtime": runtime.name, "version": getattr(runtime, "version", given.version), "parser": parser,
         "source": source, "text": text, "schema": schema, "expect": expect, "error": error,

@@ -101,6 +101,16 @@ class Merged(unittest.TestCase):
         self.assertEqual(tools, {"tools": "search"})
         self.assertEqual(line["outcomes"], [{"who": [f"vllm@{NEWEST}:hermes"], "calls": [CALL]}])
 
+    def test_what_a_server_delivers_is_kept_where_the_parser_alone_delivers_something_else(self):
+        who = [f"vllm@{NEWEST}:hermes"]
+        self.given({"who": who, "calls": [CALL]})
+        self.assertEqual(self.merge(row([CALL], source="server")), "nothing changes\n")
+        self.merge(row(source="server"))
+        self.assertEqual((self.line()["outcomes"], self.line()["server"]), ([{"who": who, "calls": [CALL]}], [{"who": who}]))
+        self.assertEqual(self.merge(row(source="server+qwen3", text="t")), "nothing changes\n")
+        self.merge(row([CALL], source="server"))
+        self.assertNotIn("server", self.line())
+
     def test_a_release_must_be_known(self):
         with self.assertRaises(SystemExit):
             self.merge(row(version="0.1"))

@@ -40,7 +40,7 @@ fn every_case_has_a_snapshot_and_every_snapshot_a_case() {
     for path in files(&tests.join("data")) {
         let is_case = path.parent().is_some_and(|folder| folder.ends_with("ok") || folder.ends_with("err"));
         let name = path.file_name().and_then(|name| name.to_str()).expect("a plain name");
-        // What lies in this folder is read by the test of its name, file by file.
+        // Files of these folders are read by the test of its name, one by one.
         let is_listed = path.starts_with("declared") || path.starts_with("facts");
         if is_case {
             expected.insert(path.with_extension("snap"));

@@ -19,7 +19,7 @@ const PLAIN: &[&str] = &[
     "parse parser pattern prefilter read recovery reparse reader reading regex rule scalar scanner schema shape split stretch string structural tag tagged template term text typo value",
     "unescape window word wrap writer",
     // what other programs make of a message
-    "compact conformance cursor draft entity erasing expression fact grammar model notation reason reference release transformer type typing unclosed unread",
+    "compact conformance cursor draft entity erasing expression fact grammar model notation reason reference release server transformer type typing unclosed unread",
     // data and algorithms
     "align answer argument batch cache candidate catalog cell change check checksum choice completion content cycle detail entry file final group hash id index indexer input",
     "layer lib main manifest matcher matches member option order outcome parallel part path place plan projection query queue rate registry set sidecar since snippet statistics step store table timestamp tree verify upgrade walk wording worker",
@@ -43,7 +43,7 @@ const PLAIN: &[&str] = &[
     // what happens
     "alert discovery failure finder graph job opener origin problem turn",
     // a session
-    "compaction figure info program summary usage",
+    "compaction figure info price program subagent summary usage",
 ];
 
 /// The terms of the glossary, as they stand in its table.

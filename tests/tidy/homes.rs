@@ -93,6 +93,7 @@ const HOMES: &[(&str, &[&str])] = &[
             "lens",
             "notes/yaml",
             "params",
+            "prices",
             "proposal",
             "runtime",
             "source/bundle",

@@ -47,6 +47,7 @@ const LAYERS: &[Layer] = &[
     },
     Layer { module: "cost", may_import: &["dialect", "params", "session", "compare", "convert"] },
     // What is proposed is tried by reading.
+    Layer { module: "prices", may_import: &["container"] },
     Layer { module: "proposal", may_import: &["container", "dialect", "document", "session", "compare"] },
     Layer { module: "highlight", may_import: &["text", "params"] },
     Layer { module: "graph_layout", may_import: &["text", "document"] },
@@ -157,6 +158,7 @@ const LAYERS: &[Layer] = &[
             "compare",
             "convert",
             "cost",
+            "prices",
             "proposal",
             "redact",
             "snippet",
@@ -186,6 +188,7 @@ const LAYERS: &[Layer] = &[
             "session",
             "filter",
             "location",
+            "prices",
             "proposal",
             "repair",
             "compare",

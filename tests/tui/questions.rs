@@ -11,6 +11,7 @@ use transcope::tui::screen::Screen as _;
 
 const DEMO: &str = "demo.txt";
 const CLAUDE: &str = "containers/claude-code/late-ferry.jsonl";
+const LEAP: &str = "containers/claude-code/leap-day.jsonl";
 const CODEX: &str = "containers/codex/lock-gates.jsonl";
 
 /// A sample by its path, all of it arrived.
@@ -30,13 +31,14 @@ const QUESTIONS: &[(&str, &str, &str, &[&str])] = &[
     ("what is the first thing that went wrong", DEMO, "e", &["1/9 error: Duplicate pointer: folder"]),
     ("what is the first thing that went wrong", CLAUDE, "e", &["1/1 ✗ Bash failed: "]),
     ("what is the first thing that went wrong", CODEX, "e", &["1/1 ✗ apply_patch failed: error: the patch does not"]),
+    ("in which turn did it fail, and what had the user asked", LEAP, "e", &["Reading  turn 1 · “Find where the tid"]),
+    ("what had the user asked before", LEAP, "G {", &["turn 2 of 2"]),
+    ("what did the session cost in tokens", LEAP, "a", &["2 calls · 94k tokens", "session     4 requests · 28 new"]),
+    ("where was the context compacted", LEAP, "z c", &["compaction 1 of 1: compacted (auto), 168k → 35k, 2m 02s"]),
+    ("which sub-agent did it", LEAP, "z s", &["▸ Agent ⑂ Explore  coverage gaps", "sub-agent 1 of 1"]),
+    ("how full was the context", LEAP, "G a", &["context     34,110 tokens"]),
     ("which bytes are a parameter", DEMO, "c l", &["7 ▌ !!!ARG:title", "8 ▌ Invoices to the new"]),
-    (
-        "which bytes are a parameter",
-        CLAUDE,
-        "c l",
-        &["▌ \"name\":\"Read\",\"input\":{\"file_path\":\"", "▌ /home/ana/ferry/src/clock.py"],
-    ),
+    ("which bytes are a parameter", CLAUDE, "c l alt-3", &["▌ ", "Raw  5/13"]),
     ("what became of a byte", DEMO, "c alt-3 a", &["byte", "gadget: the beginning of a call of OpenMigration"]),
     ("what became of a byte", CLAUDE, "c alt-3 a", &["byte", "native: "]),
     ("what runs in parallel", DEMO, "d Z", &["│ fetch_customers │   │ fetch_orders │   │ fetch_rates │"]),

@@ -8,15 +8,17 @@
 //! ```
 //!
 //! Each request has the whole history again: a message that stood in the request or the response before it, in the
-//! same order, is passed over.
+//! same order, is passed over. The program adds files in the role of the user.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasher as _, RandomState};
 
+use super::super::facts::{Fact, Origin, RequestFacts};
 use super::super::lines::{Lines, TakeLines, without_end};
 use super::super::writer::TextWriter;
 use super::super::{
     CallSource, Claim, ContainerInfo, FileHead, FormatReader, Interpretation, Message, MessagePart, MessageRole,
+    moment_of,
 };
 use super::edits::EditBlocks;
 
@@ -47,6 +49,15 @@ const ROLES: [(&[u8], MessageRole); 4] = [
     (b"TOOL ", MessageRole::Tool),
 ];
 
+/// Beginnings of messages that the program adds in the role of the user.
+const OF_PROGRAM: [&[u8]; 5] = [
+    b"I have *added these files",
+    b"Here are summaries of some files",
+    b"Here are some READ ONLY files",
+    b"I switched to a new code base",
+    b"I am not sharing any files",
+];
+
 /// The message that is being read, which is held until it is known whether it came before.
 #[derive(Debug, Default)]
 struct HeldMessage {
@@ -59,6 +70,9 @@ struct Exchanges {
     message: HeldMessage,
     /// When the request or the response was made that is being read.
     time: Option<Box<str>>,
+    /// When the request was sent whose response is being read.
+    sent: Option<Box<str>>,
+    is_response: bool,
     hasher: RandomState,
     /// Where each message stood in what was said before this request, by its hash.
     before: HashMap<u64, Vec<usize>>,
@@ -74,6 +88,8 @@ impl Default for Exchanges {
         Self {
             message: HeldMessage::default(),
             time: None,
+            sent: None,
+            is_response: false,
             hasher: RandomState::new(),
             before: HashMap::new(),
             passed: 0,
@@ -98,7 +114,13 @@ impl Exchanges {
             self.passed = found + 1;
             return;
         }
-        out.message(Message { role, time: self.time.clone(), ..Message::default() });
+        let is_of_program = OF_PROGRAM.iter().any(|begin| words.trim_ascii_start().starts_with(begin));
+        let origin = match role {
+            Some(MessageRole::User) if is_of_program => Origin::Client,
+            Some(MessageRole::User) => Origin::Prompt,
+            _ => Origin::Unsaid,
+        };
+        out.message(Message { role, time: self.time.clone(), origin, ..Message::default() });
         if role == Some(MessageRole::Assistant) {
             for (stretch, at, is_start) in stretches {
                 self.blocks.take(&stretch, at, is_start, out);
@@ -111,6 +133,15 @@ impl Exchanges {
                 out.copy(stretch, *at);
             }
             out.end();
+        }
+    }
+
+    /// The request is over whose response is being read, if one is.
+    fn end_request(&mut self, out: &mut TextWriter) {
+        self.end_message(out);
+        if std::mem::take(&mut self.is_response) {
+            let [start, end] = [self.sent.take(), self.time.clone()].map(|time| moment_of(&time?));
+            out.fact(Fact::Request(RequestFacts { start, end, ..RequestFacts::default() }));
         }
     }
 
@@ -127,7 +158,7 @@ impl TakeLines for Exchanges {
             return self.end_message(out);
         }
         if let Some(time) = bare.strip_prefix(REQUEST).filter(|_| is_start) {
-            self.end_message(out);
+            self.end_request(out);
             self.begin(time);
             self.before.clear();
             for (place, hash) in std::mem::take(&mut self.said).into_iter().enumerate() {
@@ -137,7 +168,9 @@ impl TakeLines for Exchanges {
             return;
         }
         if let Some(time) = bare.strip_prefix(RESPONSE).filter(|_| is_start) {
-            self.end_message(out);
+            self.end_request(out);
+            self.sent = self.time.take();
+            self.is_response = true;
             self.begin(time);
             // What was said before the request is not said again in its answer.
             self.before.clear();
@@ -158,7 +191,7 @@ impl TakeLines for Exchanges {
     }
 
     fn finish(&mut self, out: &mut TextWriter) {
-        self.end_message(out);
+        self.end_request(out);
     }
 
     fn held(&self) -> usize {

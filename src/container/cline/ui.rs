@@ -13,13 +13,15 @@
 //! stands only in the next request. What was asked and is then said again is one.
 
 use super::super::call::{CallText, number_word};
+use super::super::facts::{Compaction, CompactionKind, Fact, Origin, RequestFacts, SessionState, Usage};
 use super::super::fragment::Fragment;
 use super::super::json::{JsonKind, JsonValue};
 use super::super::messages::unknown;
+use super::super::usage::{Counting, Counts};
 use super::super::writer::TextWriter;
 use super::super::{
     CallOutcome, CallSource, Claim, ContainerInfo, FormatReader, Interpretation, JsonRecord, Message, MessagePart,
-    MessageRole, RecordReader, ToolResult,
+    MessageRole, RecordReader, ToolResult, moment_of,
 };
 use crate::diagnostic::Code;
 use crate::text::word_set::WordSet;
@@ -126,6 +128,10 @@ struct Screen {
     open: Option<usize>,
     /// Whether its answer has begun, so that more of it is the same; and whether it has come to the end of a line.
     answers: Option<LineState>,
+    /// Whether the program is Roo, which counts cached tokens as part of the input.
+    is_roo: bool,
+    /// A request whose answer has not begun.
+    request: Option<RequestFacts>,
 }
 
 impl Screen {
@@ -136,8 +142,12 @@ impl Screen {
                 role: Some(role),
                 time: record.words_of("ts"),
                 model: model.filter(|_| role == MessageRole::Assistant),
+                origin: if role == MessageRole::User { Origin::Prompt } else { Origin::Unsaid },
                 ..Message::default()
             });
+        }
+        if role == MessageRole::Assistant {
+            self.end_request(out);
         }
     }
 
@@ -185,12 +195,14 @@ impl Screen {
 
     /// What was sent, and what went wrong with it.
     fn request(&mut self, record: JsonValue<'_>, text: JsonValue<'_>, out: &mut TextWriter) {
+        self.end_request(out);
         self.speaker = None;
         let words = Fragment::from_value(text);
         let index = words.index();
         let Some(request) = index.as_ref().and_then(|index| words.root(index)) else {
             return self.notice("api_req_started", record, text, out);
         };
+        self.count(record, request, out);
         if let Some(sent) = request.string_of("request").filter(|sent| !sent.is_void()) {
             self.notice("api_req_started", record, sent, out);
         }
@@ -198,6 +210,42 @@ impl Screen {
             if let Some(reason) = request.string_of(key) {
                 self.notice(key, record, reason, out);
             }
+        }
+    }
+
+    /// Tokens and cost of a request, which are known when its answer is complete.
+    fn count(&mut self, record: JsonValue<'_>, request: JsonValue<'_>, out: &mut TextWriter) {
+        self.is_roo |= request.get("apiProtocol").is_some();
+        let count = |key: &str| request.number_of(key);
+        let counts = Counts {
+            input: count("tokensIn"),
+            cache_read: count("cacheReads"),
+            cache_write: count("cacheWrites"),
+            output: count("tokensOut"),
+            ..Counts::default()
+        };
+        let counting = if self.is_roo { Counting::Inside } else { Counting::Apart };
+        let usage = Some(counts.disjoint(counting, Counting::Inside)).filter(|usage: &Usage| !usage.is_empty());
+        let is_cancelled = request.says("cancelReason", "user_cancelled");
+        if is_cancelled {
+            out.fact(Fact::State(SessionState::Interrupted));
+        }
+        let error = request.first_filled(&["streamingFailedMessage", "cancelReason"]).and_then(JsonValue::words);
+        self.request = Some(RequestFacts {
+            key: record.words_of("ts"),
+            model: record.path(&["modelInfo", "modelId"]).and_then(JsonValue::words),
+            cost: request.get("cost").and_then(|cost| cost.fraction()).filter(|_| usage.is_some()),
+            usage,
+            start: record.words_of("ts").and_then(|time| moment_of(&time)),
+            error: error.filter(|_| !is_cancelled),
+            ..RequestFacts::default()
+        });
+    }
+
+    /// The answer to a request begins, or there is none.
+    fn end_request(&mut self, out: &mut TextWriter) {
+        if let Some(request) = self.request.take() {
+            out.fact(Fact::Request(request));
         }
     }
 
@@ -214,6 +262,21 @@ impl Screen {
             let is_repeated = if is_call { was_asked != asked } else { kind != "user_feedback" };
             *last == *kind && *words == *text && is_repeated
         })
+    }
+}
+
+/// A compaction, or messages that were dropped, with the tokens before and after.
+fn compaction(record: JsonValue<'_>, out: &mut TextWriter) {
+    let (details, kind) = match (record.get("contextCondense"), record.get("contextTruncation")) {
+        (Some(details), _) => (details, CompactionKind::Summary),
+        (None, Some(details)) => (details, CompactionKind::Trim),
+        (None, None) => return,
+    };
+    let (before, after) = (details.number_of("prevContextTokens"), details.number_of("newContextTokens"));
+    out.fact(Fact::Compaction(Compaction { kind, before, after, ..Compaction::default() }));
+    // The request for the summary is recorded by its cost alone.
+    if let Some(cost) = details.get("cost").and_then(|cost| cost.fraction()) {
+        out.fact(Fact::Request(RequestFacts { cost: Some(cost), is_aside: true, ..RequestFacts::default() }));
     }
 }
 
@@ -236,6 +299,7 @@ impl RecordReader for Screen {
             out.problem(Code::UnknownRecord, kind.source(), message);
             return out.envelope(&word, record);
         }
+        compaction(record, out);
         let Some(text) = record.string_of("text").filter(|text| !text.is_void()) else { return };
         let is_call = matches!(about, Kind::Call | Kind::Answered);
         if about != Kind::Answer && self.is_again(&word, &text.text().unwrap_or_default(), is_call, record) {
@@ -244,6 +308,7 @@ impl RecordReader for Screen {
         // The other program has no record of its own for what it is asked to do.
         if is_first && word == "text" {
             about = Kind::User;
+            self.is_roo = true;
         }
         let goes_on = about == Kind::Answer;
         if !goes_on {
@@ -278,6 +343,7 @@ impl RecordReader for Screen {
     }
 
     fn finish(&mut self, _at: usize, out: &mut TextWriter) {
+        self.end_request(out);
         out.end();
     }
 }

@@ -9,12 +9,15 @@
 //!
 //! Each chunk looks like an answer. Its texts are stretches: one goes on while the parts are of one kind. Chunks with
 //! the same `responseId` are one message; where there is none, a message ends with its `finishReason`. A candidate
-//! with an index is an alternative with a message of its own.
+//! with an index is an alternative with a message of its own. The last `usageMetadata` of a message counts all of its tokens.
 
+use super::super::answer;
 use super::super::call::CallText;
+use super::super::facts::{Fact, RequestFacts};
 use super::super::fragment::Fragment;
 use super::super::json::{JsonKind, JsonValue};
 use super::super::messages::{standing, unknown};
+use super::super::usage;
 use super::super::writer::TextWriter;
 use super::super::{
     CallSource, Claim, ContainerEvent, ContainerInfo, FileHead, FormatReader, Interpretation, JsonRecord, Message,
@@ -82,6 +85,8 @@ pub(in crate::container) struct GeminiAnswers {
     /// The id of the open message, if it has one, and the index of its candidate.
     message: Option<(Option<Box<str>>, u64)>,
     finished: bool,
+    /// The request that the open message answers.
+    request: Option<RequestFacts>,
     open: Open,
     /// What is shown as soon as the open call is over.
     waiting: Vec<(MessagePart, Fragment)>,
@@ -112,6 +117,10 @@ impl GeminiAnswers {
             let start = feedback.source().start;
             self.whole(MessagePart::Envelope("promptFeedback".into()), standing(feedback), start, out);
             self.finished = true;
+        }
+        if self.message.is_some() {
+            let known = self.request.take().unwrap_or_default();
+            self.request = Some(answer::merged(known, request(chunk)));
         }
         let known = ["candidates", "error", "promptFeedback", "usageMetadata", "modelVersion", "responseId"];
         if !known.iter().any(|key| member(chunk, key).is_some()) {
@@ -306,6 +315,9 @@ impl GeminiAnswers {
         if let Some(sources) = self.sources.take() {
             out.piece(MessagePart::Envelope("groundingMetadata".into()), &sources);
         }
+        if let Some(request) = self.request.take() {
+            out.fact(Fact::Request(request));
+        }
         self.message = None;
         self.code = None;
         self.finished = false;
@@ -322,6 +334,21 @@ impl GeminiAnswers {
     /// Something that stands between two chunks.
     pub(in crate::container) fn aside(&mut self, piece: MessagePart, text: &Fragment, out: &mut TextWriter) {
         self.whole(piece, text.clone(), 0, out);
+    }
+}
+
+/// The request that a chunk answers.
+fn request(chunk: JsonValue<'_>) -> RequestFacts {
+    let word = |key: &str| member(chunk, key)?.words();
+    let reason = chunk.get("candidates").and_then(|list| member(list.items().next()?, "finishReason")?.words());
+    RequestFacts {
+        key: word("responseId"),
+        model: word("modelVersion"),
+        usage: member(chunk, "usageMetadata").and_then(usage::gemini),
+        start: answer::time_of(chunk, &["createTime", "create_time"]),
+        stop: reason.or_else(|| member(member(chunk, "promptFeedback")?, "blockReason")?.words()),
+        error: member(chunk, "error").and_then(|error| error.words_of("message")),
+        ..RequestFacts::default()
     }
 }
 

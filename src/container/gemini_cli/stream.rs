@@ -79,6 +79,7 @@ impl PrintedRecords {
                 if let Some(error) = record.get("error").filter(|error| !error.is_void()) {
                     self.trouble(record, error, out);
                 }
+                super::facts::run(record, self.model.clone(), out);
                 self.any = false;
                 self.pause();
             }

@@ -5,9 +5,11 @@
 //! | `endTimeUnixNano`, `timeUnixNano` | `end_time`, `timestamp`, or seconds and nanoseconds in a list |
 //! | `status: {code: 2, message}` | `status: {status_code: "ERROR", description}`, `status_code`, `status_message` |
 
+use jiff::Timestamp;
+
 use super::super::json::{JsonKind, JsonValue};
 use super::super::writer::TextWriter;
-use super::super::{Message, MessagePart};
+use super::super::{Message, MessagePart, moment_of};
 use crate::diagnostic::Code;
 
 /// Digits of the milliseconds since 1970, up to the year 2286.
@@ -22,6 +24,18 @@ pub(in crate::container) fn moment(value: JsonValue<'_>, keys: &[&str]) -> Optio
     let is_count = words.bytes().all(|byte| byte.is_ascii_digit());
     let smaller = if is_count { words.len().saturating_sub(MILLISECONDS) } else { 0 };
     Some(words[..words.len() - smaller].into())
+}
+
+/// The same moment, as exactly as the file says it.
+pub(in crate::container) fn instant(value: JsonValue<'_>, keys: &[&str]) -> Option<Timestamp> {
+    let told = value.first_of(keys)?;
+    if told.kind() == JsonKind::Array {
+        let mut parts = told.items().map(|part| part.number());
+        return Timestamp::new(parts.next()??.try_into().ok()?, parts.next()??.try_into().ok()?).ok();
+    }
+    let words = told.words()?;
+    let nanoseconds = || words.parse().ok().filter(|_| words.len() == MILLISECONDS + 6);
+    nanoseconds().and_then(|count| Timestamp::from_nanosecond(count).ok()).or_else(|| moment_of(&moment(value, keys)?))
 }
 
 /// That a span ended with an error, and what is said of it.

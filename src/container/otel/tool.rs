@@ -14,6 +14,7 @@ use super::super::json::JsonValue;
 use super::super::messages::result;
 use super::super::writer::TextWriter;
 use super::super::{CallOutcome, ContainerEvent, Message, MessageRole, ToolResult};
+use super::facts::STARTS;
 use super::history::{History, ShownCall};
 use super::messages::SpanEvent;
 use super::status::{SpanFailure, moment};
@@ -73,7 +74,8 @@ impl<'a> ToolSpan<'a> {
         history.call(session, self.id().as_deref(), self.name, self.input)
     }
 
-    fn id(&self) -> Option<Box<str>> {
+    /// The id of the call.
+    pub(in crate::container) fn id(&self) -> Option<Box<str>> {
         self.id.and_then(JsonValue::words)
     }
 
@@ -104,8 +106,7 @@ impl<'a> ToolSpan<'a> {
         ended: Option<Box<str>>,
         out: &mut TextWriter,
     ) {
-        let began =
-            moment(span, &["startTimeUnixNano", "start_time_unix_nano", "start_time", "startTime", "timestamp"]);
+        let began = moment(span, &STARTS);
         out.message(Message { time: began, ..Message::from_role(MessageRole::Assistant) });
         let call = made_call(span, self.id, self.name, "tool", self.input);
         let output = self.output.or_else(|| failure.and_then(|failure| failure.words));

@@ -45,7 +45,7 @@ impl Document {
             let recorded = |value: u64| Figure { value, ground: Ground::Recorded };
             let derived = |value: Option<u64>| value.map(|value| Figure { value, ground: Ground::Derived });
             let before = || derived(self.requests().filling_at(place)?.usage?.total());
-            let after = || derived(self.requests().first_filling_in(place, next)?.usage?.prompt());
+            let after = || derived(self.requests().first_filling_in(place, next)?.prompt());
             CompactionEntry {
                 message: message as usize,
                 place,

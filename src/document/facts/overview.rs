@@ -46,7 +46,7 @@ impl Document {
     /// How full the context of the main conversation was; `None` where no request states the tokens of its prompt.
     pub fn context(&self) -> Option<Context> {
         let prompts = self.requests().iter().filter(ModelRequest::fills_context);
-        let mut prompts = prompts.filter_map(|request| request.usage?.prompt());
+        let mut prompts = prompts.filter_map(|request| request.prompt());
         let first = prompts.next()?;
         let (last, peak) = prompts.fold((first, first), |(_, peak), prompt| (prompt, peak.max(prompt)));
         Some(Context { last, peak, window: self.context_window() })

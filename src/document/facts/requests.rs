@@ -20,7 +20,7 @@ pub(in super::super) struct RequestStore {
 
 const FIELDS: usize = 5;
 
-/// The stored form of a request, in 120 bytes.
+/// The stored form of a request, in 128 bytes.
 #[derive(Clone, Copy, Debug)]
 struct RequestRecord {
     place: usize,
@@ -31,6 +31,8 @@ struct RequestRecord {
     is_output_partial: bool,
     /// Counts of [`Usage`] in its order; [`UNKNOWN`] for one that is not known.
     tokens: [u32; 6],
+    /// Tokens of the prompt that fill the context, where the counts are of more than those; else [`UNKNOWN`].
+    context: u32,
     cost: Option<f64>,
     /// Milliseconds since 1970 of its start, first token and end; [`i64::MIN`] for one that is not known.
     times: [i64; 3],
@@ -58,6 +60,8 @@ pub struct ModelRequest<'a> {
     pub model: Option<&'a str>,
     /// Its tokens.
     pub usage: Option<Usage>,
+    /// Tokens of the prompt that fill the context, where `usage` counts more than those.
+    pub context: Option<u64>,
     /// Its cost in US dollars, as the file records it.
     pub cost: Option<f64>,
     /// When it was sent.
@@ -90,10 +94,14 @@ pub struct Spending {
 }
 
 impl ModelRequest<'_> {
+    /// Tokens of its prompt that fill the context.
+    pub fn prompt(&self) -> Option<u64> {
+        self.context.or_else(|| self.usage?.prompt())
+    }
+
     /// True if its prompt is what the context of the main conversation holds.
     pub fn fills_context(&self) -> bool {
-        let prompt = self.usage.and_then(|usage| usage.prompt());
-        !self.is_aside && self.scope == RequestScope::Request && prompt.is_some_and(|prompt| prompt > 0)
+        !self.is_aside && self.scope == RequestScope::Request && self.prompt().is_some_and(|prompt| prompt > 0)
     }
 }
 
@@ -150,8 +158,8 @@ impl RequestStore {
             is_aside: facts.is_aside,
             ground: usage.ground,
             is_output_partial: usage.is_output_partial,
-            tokens: counts(usage)
-                .map(|count| count.map_or(UNKNOWN, |count| u32::try_from(count).unwrap_or(UNKNOWN).min(UNKNOWN - 1))),
+            tokens: counts(usage).map(kept),
+            context: kept(facts.context),
             cost: facts.cost,
             times: [facts.start, facts.first_token, facts.end].map(time),
             fields,
@@ -177,6 +185,7 @@ impl RequestStore {
             id,
             model,
             usage: record.usage(),
+            context: (record.context != UNKNOWN).then_some(u64::from(record.context)),
             cost: record.cost,
             start,
             first_token,
@@ -205,7 +214,7 @@ impl RequestRecord {
         usage.total().map(|_| usage)
     }
 
-    /// What two records of one request say together: the place of the first, the larger counts, the later words.
+    /// Joins two records of one request: the place of the first, the larger counts, the later words.
     fn merged(&self, later: Self) -> Self {
         let usage = self.usage().unwrap_or_default().max(later.usage().unwrap_or_default());
         let mut fields = later.fields;
@@ -226,12 +235,18 @@ impl RequestRecord {
             is_aside: self.is_aside,
             ground: usage.ground,
             is_output_partial: usage.is_output_partial,
-            tokens: counts(usage).map(|count| count.map_or(UNKNOWN, |count| count as u32)),
+            tokens: counts(usage).map(kept),
+            context: if later.context == UNKNOWN { self.context } else { later.context },
             cost: later.cost.or(self.cost),
             times,
             fields,
         }
     }
+}
+
+/// A count in 32 bits.
+fn kept(count: Option<u64>) -> u32 {
+    count.map_or(UNKNOWN, |count| u32::try_from(count).unwrap_or(UNKNOWN).min(UNKNOWN - 1))
 }
 
 fn counts(usage: Usage) -> [Option<u64>; 6] {

@@ -55,7 +55,7 @@ impl Document {
             calls: self.calls_that_count_in(items.clone()),
             failures: self.failures_in(items),
             spending,
-            context: filling.and_then(|request| request.usage?.prompt()),
+            context: filling.and_then(|request| request.prompt()),
             messages,
         }
     }

@@ -87,24 +87,41 @@ pub fn parse_file(source: &str, defaults: &Defaults) -> Result<Vec<Profile>, Str
         let releases = known.between(limit(&since).as_deref(), limit(&until).as_deref()).map_err(named)?;
         let is_current = releases.first() == known.releases.first();
         merged.push((name.clone(), rules.clone()));
-        let streamed = rules.remove("streamed");
-        for key in ["like", "runtime", "grammar"] {
+        let [streamed, own_served] = ["streamed", "served"].map(|key| match rules.remove(key) {
+            Some(Yaml::Mapping(over)) => Some(over),
+            _ => None,
+        });
+        let around = base.get("serving").filter(|_| is_current).and_then(|serving| serving_rules(serving, &parsers));
+        for key in ["like", "runtime", "grammar", "serving"] {
             rules.remove(key);
         }
-        let streamed = match streamed {
-            Some(Yaml::Mapping(mut over)) => {
-                let more = over.remove("grammar").and_then(|more| more.as_str().map(str::to_owned)).unwrap_or_default();
-                let mut all = rules.clone();
-                merge(&mut all, &over);
-                Some(Behaviour::new(&format!("{grammar}\n{more}"), all).map_err(named)?)
-            }
-            _ => None,
+        let laid_over = |mut over: Mapping| {
+            let more = over.remove("grammar").and_then(|more| more.as_str().map(str::to_owned)).unwrap_or_default();
+            let mut all = rules.clone();
+            merge(&mut all, &over);
+            Behaviour::new(&format!("{grammar}\n{more}"), all)
         };
+        let streamed = streamed.map(laid_over).transpose().map_err(named)?;
+        let served = around.map(|mut around| {
+            merge(&mut around, &own_served.unwrap_or_default());
+            laid_over(around)
+        });
+        let served = served.transpose().map_err(named)?;
         let whole = Behaviour::new(&grammar, rules).map_err(named)?;
         let dialect = file.dialect.clone();
-        out.push(Profile { runtime, parsers, dialect, releases, is_current, whole, streamed });
+        out.push(Profile { runtime, parsers, dialect, releases, is_current, whole, streamed, served });
     }
     Ok(out)
+}
+
+/// The rules of the server around a parser; nothing where the parser is its own.
+fn serving_rules(serving: &Yaml, parsers: &[String]) -> Option<Mapping> {
+    let lists = |key: &str| {
+        let names = serving.get(key).and_then(Yaml::as_sequence).into_iter().flatten().filter_map(Yaml::as_str);
+        names.into_iter().any(|name| parsers.iter().any(|parser| parser == name))
+    };
+    let rules = serving.get(if lists("engines") { "engine" } else { "parser" })?.as_mapping()?;
+    (!lists("itself")).then(|| rules.clone())
 }
 
 /// Lays one mapping over another; mappings within are laid over each other.

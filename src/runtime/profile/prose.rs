@@ -26,6 +26,8 @@ pub struct Content {
     pub trim: Trim,
     /// What becomes of all of it together when calls are delivered.
     pub with_calls: WithCalls,
+    /// Whether white space alone is delivered with calls.
+    pub blank: Prose,
     /// Which calls are meant where prose is told apart by them.
     pub calls: Counted,
 }
@@ -83,6 +85,8 @@ pub enum WithCalls {
     TrimIfFound,
     /// It is delivered without white space at its beginning.
     TrimStart,
+    /// It is delivered without line feeds at its beginning; nothing of it, if it is nothing but white space.
+    TrimStartNewlines,
     /// It is delivered as it is, unless it is nothing but white space.
     LoseBlank,
 }

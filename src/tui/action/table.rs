@@ -107,6 +107,10 @@ pub enum Action {
     Write,
     Call(i8),
     Turn(i8),
+    /// The next compaction of the context, round the end.
+    Compaction,
+    /// The next call that started a sub-agent, round the end.
+    Subagent,
     Filter,
     FilterSelection,
     FlipFilter,
@@ -274,6 +278,8 @@ pub static TABLE: &[TableLine] = &[
     bind(TRANSCRIPT, &["K"], "previous-error", Action::Error(-1), "the previous error or failure"),
     bind(TRANSCRIPT, &["}"], "next-turn", Action::Turn(1), "the next turn").or("prompt user"),
     bind(TRANSCRIPT, &["{"], "previous-turn", Action::Turn(-1), "the previous turn").or("prompt user"),
+    bind(TRANSCRIPT, &["z c"], "next-compaction", Action::Compaction, "the next compaction").or("context cleared summary"),
+    bind(TRANSCRIPT, &["z s"], "next-subagent", Action::Subagent, "the next call of a sub-agent").or("agent task"),
     bind(TRANSCRIPT, &["c"], "next-call", Action::Call(1), "the next call").or("tool"),
     bind(TRANSCRIPT, &["C"], "previous-call", Action::Call(-1), "the previous call").or("tool"),
     bind(TRANSCRIPT, &["r"], "result", Action::Partner, "a call's result, and back").or("answer output"),

@@ -1,5 +1,7 @@
 //! Everything about what is selected: a problem with its explanation, an argument, a call, a text.
 
+mod session;
+
 use std::rc::Rc;
 
 use crate::container::CallOutcome;
@@ -22,6 +24,7 @@ use crate::tui::row::{
 };
 use crate::tui::style::Role;
 use crate::tui::view::cache::Seen;
+use crate::tui::view::presentation::ScreenElement;
 use crate::tui::view::{Offer, Prospect, View, notes};
 use crate::tui::viewport::{self, Anchor};
 
@@ -95,6 +98,11 @@ fn rows(view: &View) -> Vec<Row> {
     if view.layout.is_at_byte() {
         out.byte();
     }
+    let is_session = view.is_recorded_session();
+    if is_session {
+        out.turn(view.selection.offset);
+        out.request(view.selection.offset);
+    }
     match (view.session.document().call(item), node) {
         (Some(_), Some(node)) => out.node(item, node),
         (Some(call), None) => out.call(item, &call),
@@ -111,6 +119,11 @@ fn rows(view: &View) -> Vec<Row> {
     }
     if view.session.is_decoded() {
         out.message(view.selection.offset);
+        if !is_session {
+            out.turn(view.selection.offset);
+            out.request(view.selection.offset);
+        }
+        out.session();
     }
     out.rows
 }
@@ -173,6 +186,11 @@ impl Fields<'_> {
     fn call(&mut self, item: usize, call: &Call<'_>) {
         let text = self.view.session.text();
         self.field("call", &call.name(text), Role::Name);
+        let is_session = self.view.is_recorded_session();
+        if is_session {
+            self.time(item);
+            self.agent(item);
+        }
         let id = call.id(text);
         let made = if call.id.is_some() { "" } else { " (made by the runtime)" };
         self.field("id", &format!("{id}{made}"), Role::Id);
@@ -186,8 +204,11 @@ impl Fields<'_> {
             Status::Implicit => "implicit: ended by the next start marker",
             Status::Unterminated => "unterminated: ended by the end of the text",
         };
-        self.field("status", status, Role::Text);
-        if let Some(fate) = self.view.fate(item) {
+        if !is_session || call.status != Status::Complete {
+            self.field("status", status, Role::Text);
+        }
+        let is_plain = |fate: &Prospect| is_session && matches!(fate, Prospect::Runs);
+        if let Some(fate) = self.view.fate(item).filter(|fate| !is_plain(fate)) {
             let (words, role) = match fate {
                 Prospect::Withdrawn => ("does not count: the file takes it back".into(), Role::Warning),
                 Prospect::Runs if call.has_failed() => ("ran, and its result says that it failed".into(), Role::Error),
@@ -208,8 +229,14 @@ impl Fields<'_> {
             let words = seen.end.map_or_else(String::new, |end| format!(" in {}", beginning(call.body, end)));
             self.field("arguments", &format!("{arguments}{words}"), Role::Text);
         }
+        if !is_session {
+            self.time(item);
+            self.agent(item);
+        }
         self.field("where", &self.place(call.span), Role::Text);
-        self.field("dialect", call.dialect, Role::Text);
+        if self.view.shows(ScreenElement::Dialects) {
+            self.field("dialect", call.dialect, Role::Text);
+        }
         self.problems_of(call.span);
     }
 

@@ -37,13 +37,13 @@ pub struct Outline {
     /// Item, and part 0 for the heading in front of it or else its part, from 1.
     top: Anchor,
     folds: Folds,
-    /// First messages of the sections and turns that are folded.
-    sections_closed: HashSet<usize>,
+    /// First messages of the sections and turns that are folded, and of the conversations of sub-agents that are not.
+    sections_flipped: HashSet<usize>,
 }
 
 impl Default for Outline {
     fn default() -> Self {
-        Self { top: Anchor::default(), folds: Folds::new(false), sections_closed: HashSet::new() }
+        Self { top: Anchor::default(), folds: Folds::new(false), sections_flipped: HashSet::new() }
     }
 }
 
@@ -51,13 +51,13 @@ impl Outline {
     /// Forgets which calls and sections are folded.
     pub fn forget_folds(&mut self) {
         self.folds.forget();
-        self.sections_closed.clear();
+        self.sections_flipped.clear();
     }
 
     /// Adds what was folded in another one.
     pub fn merge(&mut self, before: Self) {
         self.folds.merge(before.folds);
-        self.sections_closed.extend(before.sections_closed);
+        self.sections_flipped.extend(before.sections_flipped);
     }
 
     /// Whether a message is in a section or a turn that is folded. One whose heading the filter does not leave could
@@ -65,14 +65,21 @@ impl Outline {
     fn is_closed(&self, view: &View, section: Section) -> bool {
         let turn = section.turn.map(|turn| turn.first);
         let mut closed =
-            [Some(section.first), turn].into_iter().flatten().filter(|first| self.sections_closed.contains(first));
-        closed.any(|first| first == section.first || has_heading(view, first))
+            [Some(section.first), section.aside, turn].into_iter().flatten().filter(|&first| self.is_shut(view, first));
+        closed.any(|first| first == section.first || section.aside.is_some() || has_heading(view, first))
+    }
+
+    /// Whether a section or turn is folded by itself. Conversations of sub-agents are, until they are unfolded.
+    fn is_shut(&self, view: &View, first: usize) -> bool {
+        let is_agent =
+            view.session.document().messages().is_aside(first) && !view.shows(ScreenElement::MessageHeadings);
+        self.sections_flipped.contains(&first) != is_agent
     }
 
     /// Folds the section that begins with the selected text, or unfolds it; goes to what holds it where that is done.
     fn fold_section(&mut self, view: &View, action: Action) -> Response {
         let item = view.selection.item;
-        let closed = fold_begun_by(view, item).map(|first| self.sections_closed.contains(&first));
+        let closed = fold_begun_by(view, item).map(|first| self.is_shut(view, first));
         match (action, closed) {
             (Action::Open, Some(true)) | (Action::Close, Some(false)) => self.toggle(view),
             (Action::Close, _) => Response::select(view.outside(item)),
@@ -89,9 +96,9 @@ impl Outline {
             self.folds.flip(item, node);
         } else if is_start
             && let Some(first) = fold_begun_by(view, item)
-            && !self.sections_closed.remove(&first)
+            && !self.sections_flipped.remove(&first)
         {
-            self.sections_closed.insert(first);
+            self.sections_flipped.insert(first);
         }
         Response::ask(Request::Refold)
     }
@@ -133,7 +140,7 @@ impl Pane for Outline {
 
     fn renumber(&mut self, number: &dyn Fn(usize) -> Option<usize>) {
         self.folds.renumber(number);
-        self.sections_closed.clear();
+        self.sections_flipped.clear();
     }
 }
 
@@ -224,7 +231,7 @@ impl List for OutlineUnits<'_> {
             }
             let row = match found {
                 Item::Call(call) => return self.call_rows(item, &call, part - 1),
-                Item::Text(_) if self.is_prompt(item) => None,
+                Item::Text(_) if self.is_prompt(item) || self.tells_compaction(item, message) => None,
                 Item::Text(span) => rows::text(view, item, span),
                 Item::Result(_) if self.call_of(item).is_some() => None,
                 Item::Result(answer) => Some(rows::answer(view, item, &answer)),
@@ -327,11 +334,12 @@ impl OutlineUnits<'_> {
         // A section with nothing but results is told by the rows of their calls.
         let (section, message, record) = section_begun_by(view, item).filter(|_| self.call_of(item).is_none())?;
         let turn = section.turn.filter(|turn| turn.first == section.first);
-        if turn.is_none() && section.turn.is_some_and(|turn| self.is_shut(turn.first) && has_heading(view, turn.first))
+        if turn.is_none()
+            && section.turn.is_some_and(|turn| self.pane.is_shut(view, turn.first) && has_heading(view, turn.first))
         {
             return None;
         }
-        let is_open = !self.is_shut(section.first);
+        let is_open = !self.pane.is_shut(view, section.first);
         let end = turn.filter(|_| !is_open).map_or(section.end, |turn| document.end_of(turn));
         let end = document.messages().start(end).map_or(document.items().len(), |start| document.items_before(start));
         Some(rows::heading(view, item, (&record, message), turn, is_open, item..end))
@@ -351,15 +359,29 @@ impl OutlineUnits<'_> {
             return Some(rows::turn(view, item, turn, is_open));
         }
         let (section, message, record) = section_begun_by(view, item).filter(|_| self.call_of(item).is_none())?;
-        if !view.is_headed(section, message) || section.turn.is_some_and(|turn| self.is_shut(turn.first)) {
+        let is_within_agent = section.aside.is_some_and(|first| first != section.first);
+        if !view.is_headed(section, message)
+            || is_within_agent
+            || section.turn.is_some_and(|turn| self.pane.is_shut(view, turn.first))
+        {
             return None;
         }
         if let Some(compaction) = document.compaction_of(message) {
             return Some(rows::compaction(view, item, &compaction));
         }
+        if section.aside.is_some() {
+            return Some(rows::agent(view, item, &record, !self.pane.is_shut(view, section.first)));
+        }
         let end = document.messages().start(section.end);
         let end = end.map_or(document.items().len(), |start| document.items_before(start));
         Some(rows::heading(view, item, (&record, message), None, is_open, item..end))
+    }
+
+    /// True if the row of a compaction says what this text says.
+    fn tells_compaction(&self, item: usize, message: usize) -> bool {
+        let view = self.view;
+        let is_headed = !view.shows(ScreenElement::MessageHeadings) && section_begun_by(view, item).is_some();
+        is_headed && view.session.document().compaction_of(message).is_some()
     }
 
     /// True if the heading of a turn says what this text is.
@@ -367,10 +389,6 @@ impl OutlineUnits<'_> {
         let view = self.view;
         let is_its_own = |turn: Turn| view.prompt_item(turn) == Some(item);
         !view.shows(ScreenElement::MessageHeadings) && view.turn_begun_by(item).is_some_and(is_its_own)
-    }
-
-    fn is_shut(&self, message: usize) -> bool {
-        self.pane.sections_closed.contains(&message)
     }
 
     /// Where the row of a node is among those of its call, or of the folded node that hides it.

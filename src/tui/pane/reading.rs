@@ -31,7 +31,6 @@ use crate::tui::view::notes::{SIGN, words};
 use crate::tui::view::origin::Phase;
 use crate::tui::viewport::{self, Anchor, Units};
 use crate::tui::widget::rows::Marking;
-pub(super) use conversation::compaction_words;
 use edit::edit_pair;
 use entries::Entries;
 use text::{PART, Stretch};

@@ -73,6 +73,8 @@ pub struct SessionsScreen {
     /// True if the last row is the demonstration.
     pub has_demonstration: bool,
     grouping: Grouping,
+    /// Ids of sessions that others are listed under once they are read.
+    awaited: HashSet<Box<str>>,
     /// Projects that have had a heading, by their numbers.
     projects: Vec<String>,
     /// Their numbers.
@@ -269,6 +271,7 @@ impl SessionsScreen {
             notes: Vec::new(),
             has_demonstration: false,
             grouping: Grouping::default(),
+            awaited: HashSet::new(),
             projects: Vec::new(),
             known_projects: HashMap::new(),
             columns: Vec::new(),

@@ -23,6 +23,7 @@ mod scroll_anchor;
 mod selection;
 mod stable_selection;
 mod status;
+mod subagent;
 mod tail_preview;
 mod timeline_bar;
 mod title;

@@ -68,6 +68,12 @@ impl Tabs {
         None
     }
 
+    /// Shows the tab with a file; false if it is not open.
+    pub fn show_file(&mut self, path: &Path) -> bool {
+        let index = self.all.iter().position(|tab| holds(tab, path));
+        index.map(|index| self.show(index)).is_some()
+    }
+
     /// Opens the screen, list or text that an action is for, where what is shown has not taken it.
     fn open(&mut self, action: Action) -> Option<Task> {
         match action {

@@ -34,7 +34,7 @@ pub enum ScreenElement {
     NoProblems,
 }
 
-/// What is not shown of a recorded session.
+/// Parts that a recorded session does not show.
 const HIDDEN_IN_SESSIONS: [ScreenElement; 6] = [
     ScreenElement::MessageHeadings,
     ScreenElement::SeparateResults,
@@ -170,7 +170,7 @@ impl View {
     pub fn context_at(&self, offset: usize) -> Option<(u64, Option<Figure<u64>>)> {
         let document = self.session.document();
         let request = document.requests().filling_at(offset)?;
-        Some((request.usage?.prompt()?, document.context_window()))
+        Some((request.prompt()?, document.context_window()))
     }
 
     /// The items of a turn.

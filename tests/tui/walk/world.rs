@@ -17,6 +17,7 @@ use transcope::cases::folder;
 use transcope::config::bundle::sidecar_of;
 use transcope::config::schemas;
 use transcope::container::Container;
+use transcope::container::agent_files::NamedFile;
 use transcope::corpus::places::PlaceQuery;
 use transcope::dialect::Options;
 use transcope::notes::sidecar;
@@ -303,6 +304,11 @@ impl World {
             Task::OpenAt(path, at) => {
                 self.opens(&path);
                 self.tabs.open_at(at);
+            }
+            Task::OpenFirst(files) => {
+                if let Some(path) = files.iter().find_map(NamedFile::find) {
+                    self.opens(&path);
+                }
             }
             Task::Recorded => {
                 let mut screen = SessionsScreen::new(usize::MAX, "recorded".into(), calendar());

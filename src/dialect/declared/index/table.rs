@@ -56,6 +56,7 @@ embedded! {
     "hunyuan-a13b" Named [] [] ["<tool_calls>"];
     "hunyuan-v3-oss" Always [] [] ["</tool_calls:opensource", "<tool_call:opensource>", "<tool_calls:opensource"];
     "hunyuan-v3" Always [] [] ["</tool_calls", "<tool_call>", "<tool_calls"];
+    "hunyuan-v4" Named [] [] ["</tool_calls", "<tool_call>", "<tool_calls"];
     "inkling" Always [] [] ["<|content_invoke_tool_json|>", "<|message_model|>"];
     "internlm" Always [] [] ["<|action_start|><|plugin|>"];
     "interns1" Always [] [] ["<|action_start|> <|plugin|>"];
@@ -82,6 +83,7 @@ embedded! {
     "nemotron3" Named [] [] ["</function", "</parameter", "</tool_call", "<function=", "<parameter=", "<tool_call"];
     "olmo3" Always [] [] ["<function_calls>"];
     "phi4-mini" Always [] [] ["functools"];
+    "plamo3" Always [] [] ["<|plamo:begin_think:plamo|>", "<|plamo:begin_tool_request:plamo|><|plamo:begin_tool_name:plamo|>", "<|plamo:begin_tool_requests:plamo|>", "<|plamo:end_think:plamo|>", "<|plamo:end_tool_arguments:plamo|><|plamo:end_tool_request:plamo|>", "<|plamo:end_tool_requests:plamo|>"];
     "poolside-v1" Named [] [] ["<tool_call>"];
     "pythonic" Repeated [] [] ["["];
     "qwen3-coder" Named [] [] ["</function", "</parameter", "</tool_call", "<function=", "<parameter=", "<tool_call"];

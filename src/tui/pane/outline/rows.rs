@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use crate::container::CallOutcome;
+use crate::container::facts::AgentFacts;
 use crate::dialect::Status;
 use crate::document::facts::compactions::CompactionEntry;
 use crate::document::{Aside, Call, CallResult, Item, Message, MessageRole, Turn};
@@ -14,7 +15,6 @@ use crate::wording::figures;
 use crate::wording::program_text::program_text;
 
 use crate::tui::action::PaneId;
-use crate::tui::pane::reading::compaction_words;
 use crate::tui::row::{
     FAILED, Piece, Row, Target, call_name, count, fold_sign, grouped, mark, size, speaker_role, verdict_role, width,
 };
@@ -114,9 +114,31 @@ pub(super) fn turn(view: &View, item: usize, turn: Turn, is_open: bool) -> Row {
     Row { is_heading: true, note, ..Row::words(lead) }.to(target)
 }
 
+/// The heading of a sub-agent's conversation in the same file.
+pub(super) fn agent(view: &View, item: usize, record: &Message, is_open: bool) -> Row {
+    let document = view.session.document();
+    let known = record.label.as_deref().and_then(|id| document.agent(id));
+    let kind = known.as_ref().and_then(|agent| agent.facts.kind.as_deref());
+    let name = kind.or(record.label.as_deref()).unwrap_or("sub-agent");
+    let mut lead =
+        vec![Piece::new("  ", Role::Gutter), fold_sign(is_open), Piece::new(format!("⑂ {name}"), Role::Name)];
+    let description = known.as_ref().and_then(|agent| agent.facts.description.as_deref());
+    lead.extend(description.map(|words| Piece::new(format!("  {words}"), Role::Text)));
+    let target = Target::new(item, document.items().span(item).unwrap_or_default().start);
+    let note = known.map(|agent| agent_figures(agent.facts)).unwrap_or_default();
+    Row { is_heading: true, ..Row::noted(lead, Some(Piece::new(note, Role::Dim))) }.to(target)
+}
+
+/// A sub-agent in figures: `2 calls  15.5 s`.
+fn agent_figures(facts: &AgentFacts) -> String {
+    let calls = facts.calls.map(|calls| count(calls as usize, "call"));
+    let took = facts.took.map(figures::duration);
+    [calls, took].into_iter().flatten().collect::<Vec<_>>().join("  ")
+}
+
 /// The row of a compaction.
 pub(super) fn compaction(view: &View, item: usize, entry: &CompactionEntry) -> Row {
-    let lead = vec![Piece::new(format!("── {}", compaction_words(entry)), Role::Warning)];
+    let lead = vec![Piece::new(format!("── {}", figures::compaction(entry)), Role::Warning)];
     let target = Target::new(item, view.session.document().items().span(item).unwrap_or_default().start);
     Row { is_heading: true, ..Row::words(lead) }.to(target)
 }
@@ -131,9 +153,20 @@ pub(super) fn call(view: &View, item: usize, call: &Call<'_>, open: bool) -> Row
     if says_id(view, item, call) {
         lead.extend([Piece::new(" ", Role::Text), Piece::new(call.id(text), id_role)]);
     }
-    let (short, long) = outcome(view, item, call);
+    let agent = view.agent_of(item);
+    let (mut short, mut long) = outcome(view, item, call);
+    if let Some(agent) = &agent {
+        lead.extend(agent.facts.kind.as_deref().map(|kind| Piece::new(format!(" ⑂ {kind}"), Role::Name)));
+        let figures = agent_figures(agent.facts);
+        let is_fine = !call.answer.is_some_and(CallOutcome::is_failure) && !figures.is_empty();
+        if is_fine {
+            long = Some(Piece::new(figures, Role::Dim));
+            short = agent.facts.took.map(|took| Piece::new(figures::duration(took), Role::Dim));
+        }
+    }
     let room = view.width(PaneId::Outline).saturating_sub(width(&lead) + 2);
-    let argument = view.seen(item).and_then(|seen| main_argument(&seen.assembly.tree, text, &view.main_arguments));
+    let main = || view.seen(item).and_then(|seen| main_argument(&seen.assembly.tree, text, &view.main_arguments));
+    let argument = agent.and_then(|agent| agent.facts.description.as_deref().map(Into::into)).or_else(main);
     let wanted = argument.as_ref().map_or(0, |words| display_width(words.as_bytes()).min(MIN_ARGUMENT));
     let note = long.filter(|long| wanted + long.width() + 2 <= room).or(short);
     if let Some(words) = argument {

@@ -2,8 +2,7 @@
 
 use std::time::Duration;
 
-use crate::container::facts::{CompactionKind, Figure, Origin};
-use crate::document::facts::compactions::CompactionEntry;
+use crate::container::facts::Origin;
 use crate::document::{Aside, CallResult, MatchedBy, Message};
 use crate::text::sanitize::visible_str;
 use crate::text::wrap::{display_width, fit};
@@ -50,7 +49,7 @@ fn turn_heading(view: &View, number: usize, message: &Message, target: Target) -
     let turn = section.turn.filter(|turn| turn.first == number);
     let mut lead = vec![Piece::new("── ", Role::Border)];
     match (turn, document.compaction_of(number)) {
-        (_, Some(compaction)) => lead.push(Piece::new(compaction_words(&compaction), Role::Warning)),
+        (_, Some(compaction)) => lead.push(Piece::new(figures::compaction(&compaction), Role::Warning)),
         (Some(turn), _) => {
             lead.push(Piece::new(format!("turn {}", turn.number), Role::User));
             if message.origin == Origin::Command {
@@ -75,25 +74,6 @@ fn pause_before(view: &View, number: usize) -> Option<Piece> {
     let before = number.checked_sub(1)?;
     let gap = view.session.document().time_between(before, number).filter(|&gap| gap > PAUSE)?;
     Some(Piece::new(format!(" · {} later", duration(gap)), Role::Dim))
-}
-
-/// A compaction in a line: `compacted (auto), 167k → 35k`.
-pub(in crate::tui::pane) fn compaction_words(compaction: &CompactionEntry) -> String {
-    let verb = match compaction.facts.kind {
-        CompactionKind::Summary => "compacted",
-        CompactionKind::Trim => "oldest messages dropped",
-        CompactionKind::ClearResults => "results cleared",
-        CompactionKind::ClearAll => "cleared",
-        CompactionKind::Rewind => "turns dropped",
-    };
-    let trigger = compaction.facts.trigger.map_or_else(String::new, |trigger| format!(" ({})", <&str>::from(trigger)));
-    let count = |figure: Option<Figure<u64>>| figure.map_or_else(|| "–".to_owned(), |figure| tokens(figure.value));
-    let change = match (compaction.before, compaction.after) {
-        (None, None) => String::new(),
-        (before, after) => format!(", {} → {}", count(before), count(after)),
-    };
-    let took = compaction.facts.took.map_or_else(String::new, |took| format!(", {}", figures::duration(took)));
-    format!("{verb}{trigger}{change}{took}")
 }
 
 /// The turn that is at the top of the pane: `turn 3 · "fix the redirect" · 4m 12s · 61k tokens`.

@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use crate::diagnostic::Code;
-use crate::lens::{FactPlace, FactState, Lens, OutcomeFact, fact};
+use crate::lens::{FactPlace, FactState, Lens, LensRow, OutcomeFact, fact};
 use crate::runtime::{Outcome, conformance};
 use crate::text::sanitize::visible_str;
 use crate::text::wrap::{display_width, fit};
@@ -177,7 +177,8 @@ impl Maker<'_> {
         let first = (group > 0).then(|| Base::new(&lens.groups[0].facts, "1", "as in 1"));
         self.facts(&lens.groups[group].facts, first.as_ref(), is_open);
         self.reasons(lens, group, is_open);
-        self.streamed(lens, group, is_open);
+        self.others(lens, group, is_open, |row| row.streamed.as_ref(), &STREAMED);
+        self.others(lens, group, is_open, |row| row.served.as_ref(), &SERVED);
         self.plain("", Role::Text);
     }
 
@@ -197,7 +198,7 @@ impl Maker<'_> {
             for &row in rows {
                 let mut lead = vec![Piece::new("     ", Role::Text)];
                 lead.extend(names::name(lens, row, marked));
-                if lens.rows[row].streamed.is_some() {
+                if lens.rows[row].streamed.is_some() || lens.rows[row].served.is_some() {
                     lead.push(Piece::new("  ≈", Role::Warning));
                 }
                 let parser = lens.rows[row].parser;
@@ -377,32 +378,40 @@ impl Maker<'_> {
         self.add(subject, lead.into_iter().chain(pieces).collect());
     }
 
-    /// Which parsers may deliver something else when the message arrives in pieces, and, where it is unfolded, what.
-    fn streamed(&mut self, lens: &Lens, group: usize, is_open: bool) {
+    /// The parsers that deliver something else in other circumstances, and, where it is unfolded, what.
+    fn others(
+        &mut self,
+        lens: &Lens,
+        group: usize,
+        is_open: bool,
+        other: impl Fn(&LensRow) -> Option<&Outcome>,
+        circumstances: &Circumstances,
+    ) {
         let mut outcomes: Vec<(&Outcome, Vec<usize>)> = Vec::new();
         for &row in &lens.groups[group].rows {
-            let Some(streamed) = &lens.rows[row].streamed else { continue };
-            match outcomes.iter_mut().find(|(outcome, _)| *outcome == streamed) {
+            let Some(other) = other(&lens.rows[row]) else { continue };
+            match outcomes.iter_mut().find(|(outcome, _)| *outcome == other) {
                 Some((_, rows)) => rows.push(row),
-                None => outcomes.push((streamed, vec![row])),
+                None => outcomes.push((other, vec![row])),
             }
         }
         let named = |rows: &[usize]| match rows {
             [one, rest @ ..] if !rest.is_empty() => format!("{} and {} more", lens.rows[*one].name(), rest.len()),
             rows => rows.iter().map(|&row| lens.rows[row].name()).collect(),
         };
+        let Circumstances { lead, folded, unfolded, base } = circumstances;
         if !is_open {
             let rows: Vec<usize> = outcomes.into_iter().flat_map(|(_, rows)| rows).collect();
             if !rows.is_empty() {
-                self.caution(&format!("≈ streamed, {} may deliver something else", named(&rows)));
+                self.caution(&format!("{lead}{} {folded}", named(&rows)));
             }
             return;
         }
         let own = &lens.rows[lens.groups[group].rows[0]].reading.outcome;
         let own_facts = fact::compare(own, own);
-        let base = Base::new(&own_facts, "whole", "as when whole");
+        let base = Base::new(&own_facts, base.0, base.1);
         for (outcome, rows) in outcomes {
-            self.caution(&format!("≈ streamed, {} may deliver, as the pieces fall:", named(&rows)));
+            self.caution(&format!("{lead}{} {unfolded}", named(&rows)));
             let facts = fact::compare(own, outcome);
             if facts.is_empty() {
                 self.nothing();
@@ -417,6 +426,29 @@ impl Maker<'_> {
         }
     }
 }
+
+/// Circumstances in which a parser may deliver something else: the words before the parsers' names, after them where the
+/// outcome is shown and where it is not, for what it is compared with, and for a fact that is the same.
+struct Circumstances {
+    lead: &'static str,
+    folded: &'static str,
+    unfolded: &'static str,
+    base: (&'static str, &'static str),
+}
+
+const STREAMED: Circumstances = Circumstances {
+    lead: "≈ streamed, ",
+    folded: "may deliver something else",
+    unfolded: "may deliver, as the pieces fall:",
+    base: ("whole", "as when whole"),
+};
+
+const SERVED: Circumstances = Circumstances {
+    lead: "≈ a client of a server with ",
+    folded: "gets something else",
+    unfolded: "gets:",
+    base: ("alone", "as of the parser alone"),
+};
 
 /// What facts are compared with.
 struct Base<'a> {

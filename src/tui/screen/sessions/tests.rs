@@ -4,8 +4,10 @@ use std::fs;
 use std::sync::mpsc;
 use std::time::Duration;
 
+use crate::container::facts::Relation;
 use crate::container::{self, Container};
 use crate::dialect::Options;
+use crate::text::steps;
 
 use super::*;
 use crate::tui::action::{Action, Motion};
@@ -74,6 +76,55 @@ fn look(number: usize, calls: usize, errors: usize) -> DiscoveryEvent {
         content,
         selected: None,
     })
+}
+
+/// A session with this id that was read to its end, listed under the one that it `continues`.
+fn read(number: usize, id: &str, continues: Option<&str>) -> DiscoveryEvent {
+    let links = continues.map(|of| (Relation::Continues, of.into())).into_iter().collect();
+    let session = SessionSummary { id: Some(id.into()), links, ..SessionSummary::default() };
+    let content = FileContent::Counted(FileTally::default());
+    let session = Some(Box::new(session));
+    DiscoveryEvent::Summary(FileSummary { number, kind: None, words: String::new(), session, content, selected: None })
+}
+
+#[test]
+fn a_session_is_listed_under_another_one_whichever_is_read_first() {
+    for order in [[0, 1, 2], [2, 1, 0], [1, 2, 0]] {
+        let mut screen = told(&THREE);
+        for number in order {
+            arrive(&mut screen, read(number, ["a", "b", "c"][number], [None, Some("a"), Some("b")][number]));
+            settle(&mut screen);
+        }
+        assert_eq!(names(&mut screen), ["*middle"], "{order:?}");
+        act(&mut screen, Action::Open);
+        assert_eq!(names(&mut screen), ["*middle", "new", "old"], "{order:?}");
+        act(&mut screen, Action::Close);
+        assert_eq!(names(&mut screen), ["*middle"], "{order:?}");
+    }
+}
+
+#[test]
+fn ten_thousand_sessions_are_arranged_as_they_are_found_and_not_for_each_that_is_read() {
+    const COUNT: usize = 10_000;
+    const BATCH: usize = 256;
+    let mut screen = screen();
+    let names: Vec<String> = (0..COUNT).map(|number| format!("s-{}/subagents/{number}.jsonl", number / 2)).collect();
+    let files: Vec<ListedFile> = names.iter().map(|name| listed((name, 1, 1, CLAUDE))).collect();
+    let found = steps::of(|| {
+        for batch in files.chunks(BATCH) {
+            arrive(&mut screen, DiscoveryEvent::Found(batch.to_vec()));
+            settle(&mut screen);
+        }
+    });
+    assert!(found <= COUNT * (COUNT / BATCH + 1), "once for each batch: {found}");
+    let read = steps::of(|| {
+        for number in 0..COUNT {
+            arrive(&mut screen, read(number, &format!("id-{number}"), None));
+            settle(&mut screen);
+        }
+    });
+    assert!(read <= 4 * COUNT, "for new columns alone: {read}");
+    assert_eq!(screen.counted(), (COUNT, COUNT));
 }
 
 const THREE: [(&str, u64, u64, &str); 3] =

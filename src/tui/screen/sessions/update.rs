@@ -4,6 +4,7 @@ use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use crate::text::steps;
 use crate::tui::action::Action;
 use crate::tui::discovery::{DiscoveryEvent, FileContent, FileSummary, FileTally, LARGE, ListedFile};
 use crate::tui::list::ListScreen as _;
@@ -91,12 +92,17 @@ fn take_summary(screen: &mut SessionsScreen, look: FileSummary) {
         entry.words = look.words;
     }
     let before = entry.last_time();
-    let had_family = entry.session.as_ref().is_some_and(|session| session.parents().next().is_some());
     entry.content = look.content;
     entry.session = look.session.or(entry.session.take());
-    let has_family = entry.session.as_ref().is_some_and(|session| session.parents().next().is_some());
-    screen.is_stale |= before != entry.last_time() || had_family || has_family;
-    screen.is_stale |= screen.grouping == Grouping::ByProject;
+    screen.is_stale |= before != entry.last_time() || screen.grouping == Grouping::ByProject;
+    if let Some(session) = &entry.session {
+        let is_awaited = session.id.as_ref().is_some_and(|id| screen.awaited.contains(id));
+        let waits = entry.parent.is_none() && session.parents().next().is_some();
+        screen.is_stale |= is_awaited || waits;
+        if waits {
+            screen.awaited.extend(session.parents().map(Box::from));
+        }
+    }
     let has_new_column = rows::more_columns(screen, look.number, &screen.columns).next().is_some();
     screen.is_stale |= has_new_column;
     let entry = &mut screen.entries[look.number];
@@ -112,6 +118,7 @@ fn take_summary(screen: &mut SessionsScreen, look: FileSummary) {
 
 /// Finds out which lines there are, in which order.
 fn arrange(screen: &mut SessionsScreen) {
+    steps::add(screen.entries.len());
     note_families(screen);
     let filter = screen.filter.to_lowercase();
     let matches: Vec<bool> = (0..screen.entries.len()).map(|number| is_match(screen, number, &filter)).collect();

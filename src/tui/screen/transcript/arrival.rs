@@ -34,6 +34,7 @@ pub(super) fn arrive(state: &mut Transcript, event: SourceEvent) {
             if is_first {
                 tell_binary(state);
             }
+            state.divide();
             if state.view.ahead.is_none() {
                 state.forget_from(first);
                 state.keep_byte();

@@ -4,7 +4,9 @@ use std::cmp::Ordering;
 
 use crate::diagnostic::Severity;
 use crate::document::Item;
+use crate::document::facts::compactions::CompactionEntry;
 use crate::text::Span;
+use crate::wording::figures;
 
 use crate::tui::action::{Align, PaneId, next_in_ring};
 use crate::tui::layout::Slot;
@@ -140,6 +142,23 @@ pub(super) fn to_turn(state: &mut Transcript, direction: i8) {
     state.select_item(item);
     state.panes.all_mut().for_each(|pane| pane.align(&state.view, Align::Top));
     state.tell(format!("turn {} of {all}", turn.number), Role::Dim);
+}
+
+/// To the next compaction of the context, round the end.
+pub(super) fn to_compaction(state: &mut Transcript) {
+    let document = state.view.session.document();
+    let here = state.view.selection.offset;
+    let all: Vec<CompactionEntry> = document.compactions().collect();
+    let place = |entry: &CompactionEntry| document.messages().start(entry.message).unwrap_or(entry.place);
+    let next = all.iter().position(|entry| place(entry) > here).or((!all.is_empty()).then_some(0));
+    let Some((number, entry)) = next.and_then(|number| Some((number, all.get(number)?))) else {
+        return state.tell("no compaction of the context", Role::Dim);
+    };
+    let words = format!("compaction {} of {}: {}", number + 1, all.len(), figures::compaction(entry));
+    let item = document.items_before(place(entry));
+    state.following.hold_end = false;
+    state.select_item(item);
+    state.tell(words, Role::Dim);
 }
 
 /// To the next or previous call.

@@ -1,5 +1,7 @@
 //! Where the person was before each jump, and the way back and forward again, as vim's list of jumps.
 
+use crate::container::facts::SessionKind;
+
 use crate::tui::message::{Effect, Navigation, Place};
 use crate::tui::screen::transcript::{Transcript, tail_preview};
 use crate::tui::style::Role;
@@ -52,6 +54,10 @@ pub(super) fn go(state: &mut Transcript, direction: i8) -> Option<Effect> {
     let here = state.here_selected();
     let place = if direction < 0 { state.jumps.back(here) } else { state.jumps.forward() };
     let Some(place) = place else {
+        let is_subagent = state.view.whole().document().session_info().kind == SessionKind::Subagent;
+        if direction < 0 && is_subagent {
+            return Some(Effect::Go(Navigation::Before));
+        }
         let words = if direction < 0 { "no earlier jump" } else { "no later jump" };
         state.tell(words, Role::Dim);
         return None;

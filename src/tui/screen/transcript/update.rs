@@ -18,7 +18,7 @@ use crate::tui::screen::chrome::filter_prompt;
 use crate::tui::screen::transcript::jump::Visited;
 use crate::tui::screen::transcript::{
     Transcript, arrival, conversation, copy, declaration, filter, jump, jumps, location, notes, playground, repair,
-    replay, save_case, tail_preview,
+    replay, save_case, subagent, tail_preview,
 };
 use crate::tui::style::Role;
 use crate::tui::view::search::Search;
@@ -39,6 +39,9 @@ pub(super) fn act(state: &mut Transcript, action: Action) -> Option<Effect> {
     {
         location::go(state, &Location::Line(line, None));
         return None;
+    }
+    if let ControlFlow::Break(effect) = subagent::enter(state, action) {
+        return effect;
     }
     if let ControlFlow::Break(effect) = state.act_in_panes(action) {
         return effect;
@@ -81,6 +84,8 @@ pub(super) fn act(state: &mut Transcript, action: Action) -> Option<Effect> {
         }
         Action::Call(direction) => jump::to_call(state, direction),
         Action::Turn(direction) => jump::to_turn(state, direction),
+        Action::Compaction => jump::to_compaction(state),
+        Action::Subagent => subagent::to_next(state),
         Action::Search => state.chrome.ask(PromptKind::Pattern, ""),
         Action::Filter => filter::ask(state),
         Action::FilterSelection => filter::ask_for_selection(state),

@@ -1,0 +1,100 @@
+//! Facts about the session around the selection: its turn, its request, the context, how long a call took, its sub-agent.
+
+use crate::container::facts::{Ground, ReportedTokens};
+use crate::document::facts::requests::Spending;
+use crate::wording::figures;
+
+use crate::tui::pane::details::Fields;
+use crate::tui::row::count;
+use crate::tui::style::Role;
+
+impl Fields<'_> {
+    /// How long a call took, and where that comes from.
+    pub(super) fn time(&mut self, item: usize) {
+        let document = self.view.session.document();
+        let Some(took) = document.call_duration(item, self.view.session.text()) else { return };
+        let ground = match took.ground {
+            Ground::Recorded => "recorded",
+            Ground::Bound => "at most: from its record to that of its result, waiting for a permission included",
+            _ => "from its recorded start to its end",
+        };
+        self.field("duration", &format!("{} ({ground})", figures::duration_figure(took)), Role::Text);
+    }
+
+    /// The sub-agent that a call started.
+    pub(super) fn agent(&mut self, item: usize) {
+        let Some(agent) = self.view.agent_of(item) else { return };
+        let facts = agent.facts;
+        let mut words: Vec<String> =
+            [&facts.kind, &facts.status].into_iter().flatten().map(ToString::to_string).collect();
+        words.extend(facts.took.map(figures::duration));
+        words.extend(facts.calls.map(|calls| count(calls as usize, "call")));
+        words.extend(facts.reported.map(|(tokens, meaning)| {
+            let meaning = match meaning {
+                ReportedTokens::LastRequest => "in its context at the end",
+                ReportedTokens::Sum => "in all",
+            };
+            format!("{} tokens {meaning}", figures::exact_tokens(tokens))
+        }));
+        words.push("Enter opens its conversation".to_owned());
+        self.field("sub-agent", &words.join(" · "), Role::Text);
+    }
+
+    /// The turn that holds the byte at `offset`.
+    pub(super) fn turn(&mut self, offset: usize) {
+        let Some(turn) = self.view.turn_at(offset) else { return };
+        let summary = self.view.turn_summary(turn);
+        let all = self.view.session.document().turn_count();
+        let mut words = vec![format!("{} of {all}: {}", turn.number, self.view.prompt(turn))];
+        words.extend(summary.duration().map(figures::duration));
+        words.push(count(summary.calls, "call"));
+        words.extend(spent(&summary.spending));
+        self.field("turn", &words.join(" · "), Role::User);
+    }
+
+    /// The request whose answer holds the byte at `offset`, and the context there.
+    pub(super) fn request(&mut self, offset: usize) {
+        let document = self.view.session.document();
+        let message = document.messages().whole_of(document.message_at(offset));
+        let request = document.requests().of_message(message).and_then(|number| document.requests().get(number));
+        if let Some(request) = request {
+            let mut words: Vec<String> = request.model.map(str::to_owned).into_iter().collect();
+            words.extend(request.usage.map(|usage| figures::exact_usage(&usage)));
+            words.extend(request.cost.map(|cost| figures::dollars(cost, Ground::Recorded)));
+            words.extend(request.stop.map(|stop| format!("stop: {stop}")));
+            words.extend(request.effort.map(|effort| format!("effort: {effort}")));
+            words.extend(request.error.map(|error| format!("error: {error}")));
+            self.field("request", &words.join(" · "), Role::Text);
+        }
+        if let Some((tokens, window)) = self.view.context_at(offset) {
+            let full = window.and_then(|window| {
+                let share = figures::percent(tokens, window.value)?;
+                Some(format!(" of {} ({share})", figures::exact_tokens(window.value)))
+            });
+            let words = format!("{}{} tokens", figures::exact_tokens(tokens), full.unwrap_or_default());
+            self.field("context", &words, Role::Text);
+        }
+    }
+
+    /// What was spent in the whole session.
+    pub(super) fn session(&mut self) {
+        let spending = self.view.spending();
+        if spending.requests > 0 {
+            let words: Vec<String> =
+                std::iter::once(count(spending.requests, "request")).chain(spent(&spending)).collect();
+            self.field("session", &words.join(" · "), Role::Text);
+        }
+    }
+}
+
+/// Tokens by kind and recorded costs.
+fn spent(spending: &Spending) -> Vec<String> {
+    let mut words = Vec::new();
+    words.extend(spending.usage.total().map(|_| figures::exact_usage(&spending.usage)));
+    if spending.with_cost > 0 {
+        let rest = spending.requests - spending.with_cost;
+        let rest = if rest > 0 { format!(" + {} without a price", count(rest, "request")) } else { String::new() };
+        words.push(format!("{}{rest}", figures::dollars(spending.cost, Ground::Recorded)));
+    }
+    words
+}

@@ -1,0 +1,93 @@
+//! Going into the conversation of a sub-agent, and back.
+
+use std::ops::ControlFlow;
+
+use crate::container::agent_files::agent_files;
+use crate::document::ItemKind;
+use crate::document::facts::agents::SubAgent;
+
+use crate::tui::action::{Action, PaneId};
+use crate::tui::message::{Effect, Task};
+use crate::tui::screen::transcript::Transcript;
+use crate::tui::style::Role;
+use crate::tui::view::View;
+
+/// Enters the conversation of the sub-agent that the selected call started; continues where the key means something else.
+pub(super) fn enter(state: &mut Transcript, action: Action) -> ControlFlow<Option<Effect>> {
+    match entered(state, action) {
+        Some(Entered::Here) => ControlFlow::Break(None),
+        Some(Entered::File(effect)) => ControlFlow::Break(Some(effect)),
+        None => ControlFlow::Continue(()),
+    }
+}
+
+/// Where the conversation of a sub-agent is.
+enum Entered {
+    /// In the same file; it is selected.
+    Here,
+    /// In a file that is opened.
+    File(Effect),
+}
+
+fn entered(state: &mut Transcript, action: Action) -> Option<Entered> {
+    let view = &state.view;
+    let is_asked = action == Action::Toggle && matches!(view.layout.focused(), PaneId::Outline | PaneId::Reading);
+    let item = Some(view.selection.item).filter(|_| is_asked && view.selection.node.is_none())?;
+    let agent = view.agent_of(item)?;
+    if let Some(first) = conversation_here(view, item, &agent) {
+        state.select_item(first);
+        state.tell("the sub-agent's conversation; ctrl-o returns", Role::Dim);
+        return Some(Entered::Here);
+    }
+    let path = view.origin.path.as_deref()?;
+    let files = agent_files(view.whole().choice()?.about, path, agent.facts);
+    if files.is_empty() {
+        return None;
+    }
+    Some(Entered::File(Effect::Run(Task::OpenFirst(files))))
+}
+
+/// To the next call that started a sub-agent, round the end.
+pub(super) fn to_next(state: &mut Transcript) {
+    let view = &state.view;
+    let all: Vec<usize> = view.session.document().calls().filter(|&item| view.agent_of(item).is_some()).collect();
+    let next = all.iter().position(|&item| item > view.selection.item).or((!all.is_empty()).then_some(0));
+    let Some(number) = next else {
+        return state.tell("no call has started a sub-agent", Role::Dim);
+    };
+    state.following.hold_end = false;
+    state.select_item(all[number]);
+    state.tell(format!("sub-agent {} of {}; Enter opens its conversation", number + 1, all.len()), Role::Dim);
+}
+
+/// The first item of the sub-agent's conversation, where it is in this file.
+fn conversation_here(view: &View, item: usize, agent: &SubAgent<'_>) -> Option<usize> {
+    let document = view.session.document();
+    let messages = document.messages();
+    let call = document.items().span(item)?.start;
+    let after = document.message_at(call) + 1..messages.len();
+    let is_its_own = |message: &usize| {
+        let label = messages.get(*message).and_then(|message| message.label);
+        agent.facts.id.is_none() || label.is_none() || label == agent.facts.id
+    };
+    // Where ids are missing, it follows the call before the main conversation goes on with another call.
+    let next_call = document.neighbour_call(item, true).and_then(|next| document.items().span(next));
+    let end = next_call.map_or(usize::MAX, |span| document.message_at(span.start) + 1);
+    let has_id = agent.facts.id.is_some();
+    let mut asides = after.filter(|&message| messages.is_aside(message) && (has_id || message < end));
+    let first = asides.find(is_its_own)?;
+    let first = document.items_before(messages.start(first)?);
+    document.items().kind(first).filter(|kind| *kind != ItemKind::Result).map(|_| first)
+}
+
+impl View {
+    /// The sub-agent that a call started.
+    pub fn agent_of(&self, item: usize) -> Option<SubAgent<'_>> {
+        let document = self.session.document();
+        if document.agents().len() == 0 {
+            return None;
+        }
+        let call = document.call(item)?;
+        document.agent_of_call(&call.id(self.session.text()))
+    }
+}
