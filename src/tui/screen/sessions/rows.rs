@@ -27,7 +27,7 @@ fn layout(screen: &SessionsScreen, width: usize) -> ColumnLayout {
     ColumnLayout::new(width.saturating_sub(1), |column| always.contains(&column) || screen.columns.contains(&column))
 }
 
-/// The columns besides `known` in which a file has anything, except those that every file has.
+/// The columns besides `known` in which a file has anything; every file has the others.
 pub(super) fn more_columns<'a>(
     screen: &'a SessionsScreen,
     number: usize,
