@@ -12,7 +12,7 @@ use serde_json::{Map, Value};
 
 use crate::container::facts::Usage;
 
-/// Most bytes of a table; those of 2026 have 2 MB.
+/// Most bytes of a table; a table of 2026 has 2 MB.
 pub const MAX_TABLE: u64 = 64 << 20;
 
 /// Tokens of a prompt above which the higher prices hold for the whole request.

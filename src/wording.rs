@@ -63,6 +63,8 @@ pub fn sign(severity: Severity) -> char {
 /// Message number `number`: who speaks, then the model, the time and what else the file says. As it is in the file.
 pub fn message_labels(session: &Session, number: usize, message: &Message) -> Vec<String> {
     let mut labels = vec![message.speaker().to_owned()];
+    let turn = session.document().turn_of(number).filter(|turn| turn.first == number && session.is_decoded());
+    labels.extend(turn.map(|turn| format!("turn {}", turn.number)));
     labels.extend(message.details().into_iter().map(str::to_owned));
     labels.extend(message.when());
     labels.extend(session.document().is_abandoned(number).then(|| "abandoned".to_owned()));

@@ -134,7 +134,7 @@ fn origin(value: JsonValue<'_>) -> Origin {
     }
 }
 
-/// The session as a whole; its `accumulated_` counts are those of all its requests, sub-agents included.
+/// The session as a whole; its `accumulated_` counts cover all its requests, sub-agents included.
 fn session(value: JsonValue<'_>, model: Option<Box<str>>, out: &mut TextWriter) {
     let mut session = |fact: Option<SessionFact>| fact.into_iter().for_each(|fact| out.fact(Fact::Session(fact)));
     let kind = if value.truth_of("user_set_name") == Some(true) { TitleKind::Given } else { TitleKind::Generated };

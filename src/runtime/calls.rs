@@ -1,6 +1,7 @@
 //! Makes calls of what a grammar has found.
 
 mod members;
+mod text_fault;
 mod written;
 
 use std::collections::HashSet;
@@ -10,7 +11,7 @@ use serde_json::Value as Json;
 
 use super::elements;
 use super::gemma4;
-use super::grammar::{CaptureLabel, SHORTEST_MARKER};
+use super::grammar::CaptureLabel;
 use super::json::{self, Flavour, RuntimeValue};
 use super::matcher::Capture;
 use super::nested;
@@ -260,36 +261,6 @@ impl<'a> CallMaker<'a> {
             }
             None => Err(fault),
         }
-    }
-
-    /// The fault of arguments that are not JSON, as a rule with this code.
-    fn fault_of_text(&self, span: Span, code: Code) -> CallFault {
-        let fault = |code, span| CallFault { span, code, raises: false };
-        if let Some(closer) = self.closer_in_string(span) {
-            return fault(Code::CloserInValue, closer);
-        }
-        let text = self.slice(span);
-        match json::read(text, Flavour::Python) {
-            // The brace that closes the call has been taken along.
-            Ok((RuntimeValue::Object(_), len)) if self.is_end(span.end) && text[len..].trim() == "}" => {
-                fault(Code::EndMarkerMissing, Span::new(span.start + len, span.end))
-            }
-            _ => fault(code, span),
-        }
-    }
-
-    /// True if nothing but white space follows an offset.
-    fn is_end(&self, at: usize) -> bool {
-        self.text[at..].trim().is_empty()
-    }
-
-    /// The marker at the end of a JSON text, where it ends that text in a string.
-    fn closer_in_string(&self, span: Span) -> Option<Span> {
-        let rest = &self.text[span.end..];
-        let literals = self.profile.grammar.literals().into_iter().filter(|literal| literal.len() >= SHORTEST_MARKER);
-        let closer = literals.filter(|literal| rest.starts_with(literal)).max_by_key(|literal| literal.len())?;
-        let start = span.end + closer.len() - closer.trim_start().len();
-        written::is_in_string(self.slice(span)).then(|| Span::new(start, span.end + closer.trim_end().len()))
     }
 
     /// What the arguments are that stand alone under a key that is not the tool's own, if the profile says that.

@@ -19,6 +19,7 @@ use crate::tui::row::{Row, Target};
 use crate::tui::style::Role;
 use crate::tui::theme::Theme;
 use crate::tui::view::View;
+use crate::tui::view::presentation::ScreenElement;
 use crate::tui::viewport::{self, Anchor, PageStep};
 use crate::tui::widget::rows::{self, Line, Marking};
 pub use list::moved_place;
@@ -103,11 +104,16 @@ panes! {
 }
 
 impl Panes {
-    /// The panes that share the bottom of the screen, in the order of their tabs. A playground has neither a source, whose
+    /// The panes that share the bottom of the screen, in the order of their tabs. A recorded session has no costs in
+    /// dialects, and a graph only if calls wait for others. A playground has neither a source, whose
     /// events could be told, nor notes; a declaration is written there alone.
     pub fn at_bottom(view: &View) -> impl Iterator<Item = PaneId> {
         let (edits, bottom) = (view.editor.is_some(), view.layout.bottom);
+        let has_costs = view.shows(ScreenElement::Dialects);
+        let has_graph = has_costs || view.session.document().has_dependencies();
         let is_there = move |pane: PaneId| match pane {
+            PaneId::Costs => has_costs || pane == bottom,
+            PaneId::Graph => has_graph || pane == bottom,
             PaneId::DeclarationEditor => edits,
             PaneId::Events | PaneId::Notes => !edits || pane == bottom,
             _ => true,

@@ -116,9 +116,6 @@ pub struct Offer {
     pub hunks: Vec<Hunk>,
 }
 
-/// Columns of the reading pane that are used at the most: longer lines are hard to read.
-const READABLE: usize = 100;
-
 impl View {
     /// What is there before anything has arrived, on a screen of some size.
     pub fn new(session: Session, options: dialect::Options, origin: TextOrigin, size: (u16, u16)) -> Self {
@@ -200,8 +197,7 @@ impl View {
 
     /// Columns of a pane's rows. A pane that is not shown is laid out as if it were, so that its place is known.
     pub fn width(&self, pane: PaneId) -> usize {
-        let widest = if pane == PaneId::Reading { READABLE } else { usize::MAX };
-        usize::from(self.layout.inner(pane.slot()).width).clamp(10, widest)
+        usize::from(self.layout.inner(pane.slot()).width).max(10)
     }
 
     /// Rows inside of a pane; none where it is not shown.

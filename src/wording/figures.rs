@@ -67,12 +67,13 @@ pub fn usage(usage: &Usage) -> String {
 pub fn exact_usage(usage: &Usage) -> String {
     let least = if usage.is_output_partial { "≥" } else { "" };
     let hits = usage.cache_hits().map(|share| format!(" ({:.0} % of the prompt)", share * 100.0)).unwrap_or_default();
+    let some = |count: Option<u64>| count.filter(|&count| count > 0);
     let kinds = [
         ("", usage.input, "new".to_owned()),
-        ("", usage.cache_write, "cache write".to_owned()),
-        ("", usage.cache_read, format!("cache read{hits}")),
+        ("", some(usage.cache_write), "cache write".to_owned()),
+        ("", some(usage.cache_read), format!("cache read{hits}")),
         (least, usage.output, "output".to_owned()),
-        ("", usage.reasoning, "reasoning".to_owned()),
+        ("", some(usage.reasoning), "reasoning".to_owned()),
     ];
     let known =
         kinds.iter().filter_map(|(least, count, kind)| Some(format!("{least}{} {kind}", exact_tokens((*count)?))));

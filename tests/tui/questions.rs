@@ -12,6 +12,8 @@ use transcope::tui::screen::Screen as _;
 const DEMO: &str = "demo.txt";
 const CLAUDE: &str = "containers/claude-code/late-ferry.jsonl";
 const LEAP: &str = "containers/claude-code/leap-day.jsonl";
+const GEMINI: &str = "containers/gemini-cli/session.json";
+const OPENCODE: &str = "containers/opencode/tide-table.json";
 const CODEX: &str = "containers/codex/lock-gates.jsonl";
 
 /// A sample by its path, all of it arrived.
@@ -32,6 +34,12 @@ const QUESTIONS: &[(&str, &str, &str, &[&str])] = &[
     ("what is the first thing that went wrong", CLAUDE, "e", &["1/1 ✗ Bash failed: "]),
     ("what is the first thing that went wrong", CODEX, "e", &["1/1 ✗ apply_patch failed: error: the patch does not"]),
     ("in which turn did it fail, and what had the user asked", LEAP, "e", &["Reading  turn 1 · “Find where the tid"]),
+    ("in which turn did it fail, and what had the user asked", CODEX, "e", &["turn 1 · “Which gates are open?”"]),
+    ("in which turn did it fail, and what had the user asked", GEMINI, "e", &["turn 1 · “The light list"]),
+    ("in which turn did it fail, and what had the user asked", OPENCODE, "e", &["turn 1 · “The tide table"]),
+    ("what did the session cost in tokens", GEMINI, "a", &["3 calls · 5.2k tokens"]),
+    ("what did the session cost in tokens", OPENCODE, "a", &["5 calls · 49k tokens"]),
+    ("what had the user asked before", OPENCODE, "G {", &["turn 2 of 2"]),
     ("what had the user asked before", LEAP, "G {", &["turn 2 of 2"]),
     ("what did the session cost in tokens", LEAP, "a", &["2 calls · 94k tokens", "session     4 requests · 28 new"]),
     ("where was the context compacted", LEAP, "z c", &["compaction 1 of 1: compacted (auto), 168k → 35k, 2m 02s"]),
@@ -45,7 +53,7 @@ const QUESTIONS: &[(&str, &str, &str, &[&str])] = &[
     ("what runs in parallel", CLAUDE, "d", &["wave 1: 2 in parallel"]),
     ("why is a call skipped", DEMO, "K", &["skipped by the runtime: unknown", "3/3 error: unknown dependency"]),
     ("is the last call complete", DEMO, "G", &["PostMessage  summary  ← report", "cut off"]),
-    ("is the last call complete", CLAUDE, "G", &["Edit  …/ferry/src/clock.py", "Done: 25:10 is 1:10 now."]),
+    ("is the last call complete", CLAUDE, "G", &["Edit  /home/ana/ferry/src/clock.py", "Done: 25:10 is 1:10 now."]),
     ("which calls failed", DEMO, "& Tab Enter", &["nothing is selected by failed"]),
     ("which calls failed", CLAUDE, "& Tab Enter", &["filter: failed  1/3 calls", "Bash"]),
     ("which calls failed", CODEX, "& Tab Enter", &["filter: failed  1/3 calls", "apply_patch"]),

@@ -48,7 +48,7 @@ pub(super) struct SessionFacts {
     own: Option<Box<str>>,
     /// When the file began.
     began: Option<Timestamp>,
-    /// Whether it begins with the records of another thread.
+    /// True if it begins with the records of another thread.
     is_copy: bool,
     /// Number of the first record that is not a copy, where the file states it.
     first_own: Option<u64>,
@@ -73,7 +73,7 @@ struct OpenTurn {
     id: Option<Box<str>>,
     start: Option<Timestamp>,
     is_open: bool,
-    /// Whether it has its prompt: the next one is steering.
+    /// True once it has its prompt: the next one is steering.
     is_prompted: bool,
     /// Id of its first request.
     first: Option<Box<str>>,

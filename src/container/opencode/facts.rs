@@ -84,7 +84,7 @@ fn usage(tokens: JsonValue<'_>) -> Usage {
     counts.disjoint(Counting::Apart, Counting::Apart)
 }
 
-/// Where a message of the role `user` comes from, by its parts; those that are `synthetic` are the program's.
+/// Where a message of the role `user` comes from, by its parts; `synthetic` parts are of the program.
 pub(super) fn origin<'a>(parts: impl Iterator<Item = JsonValue<'a>>) -> Origin {
     let mut origin = Origin::Unsaid;
     for part in parts {

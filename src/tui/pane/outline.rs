@@ -132,6 +132,12 @@ impl Pane for Outline {
             Action::Open | Action::Close | Action::Toggle => self.toggle(view),
             Action::FoldAll | Action::UnfoldAll => {
                 self.folds = Folds::new(action == Action::UnfoldAll);
+                self.sections_flipped.clear();
+                if action == Action::FoldAll && !view.shows(ScreenElement::MessageHeadings) {
+                    let document = view.session.document();
+                    let turns = (1..=document.turn_count()).filter_map(|number| document.turn(number));
+                    self.sections_flipped.extend(turns.map(|turn| turn.first));
+                }
                 Response::ask(Request::Refold)
             }
             _ => Response::Ignored,

@@ -2,11 +2,16 @@
 
 use crate::container::facts::{Ground, ReportedTokens};
 use crate::document::facts::requests::Spending;
+use crate::text::sanitize::visible_str;
+use crate::text::wrap::fit;
 use crate::wording::figures;
 
-use crate::tui::pane::details::Fields;
+use crate::tui::pane::details::{Fields, LABEL};
 use crate::tui::row::count;
 use crate::tui::style::Role;
+
+/// Columns that the figures of a turn take after its prompt.
+const FIGURES: usize = 40;
 
 impl Fields<'_> {
     /// How long a call took, and where that comes from.
@@ -45,7 +50,9 @@ impl Fields<'_> {
         let Some(turn) = self.view.turn_at(offset) else { return };
         let summary = self.view.turn_summary(turn);
         let all = self.view.session.document().turn_count();
-        let mut words = vec![format!("{} of {all}: {}", turn.number, self.view.prompt(turn))];
+        let prompt = visible_str(&self.view.prompt(turn)).into_owned();
+        let prompt = fit(&prompt, self.width.saturating_sub(LABEL + FIGURES).max(20));
+        let mut words = vec![format!("{} of {all}: {prompt}", turn.number)];
         words.extend(summary.duration().map(figures::duration));
         words.push(count(summary.calls, "call"));
         words.extend(spent(&summary.spending));

@@ -23,6 +23,9 @@ pub(super) const PART: usize = 16 * 1024;
 /// Bytes in which the lines of a folded item are counted, and in which colours are looked for.
 const COUNTED: usize = 1 << 20;
 
+/// Most columns of a line of prose; output and code use the whole pane.
+const READABLE: usize = 100;
+
 /// A part of an item that is no call.
 pub(super) struct Stretch<'a> {
     view: &'a View,
@@ -155,7 +158,8 @@ impl<'a> Stretch<'a> {
         // A line break within a paragraph is a space to a reader.
         bytes.iter_mut().filter(|byte| **byte == b'\n').for_each(|byte| *byte = b' ');
         let styles: Vec<(Span, Role)> = styles.iter().copied().filter(|(span, _)| span.touches(line)).collect();
-        let width = self.view.width(PaneId::Reading).saturating_sub(lead.chars().count()).max(10);
+        let widest = if lead.is_empty() { READABLE } else { usize::MAX };
+        let width = self.view.width(PaneId::Reading).saturating_sub(lead.chars().count()).clamp(10, widest);
         let lead: Vec<Piece> = (!lead.is_empty()).then(|| Piece::new(lead, Role::Gutter)).into_iter().collect();
         for row in wrap_glyphs(glyphs(&bytes).with(colour_codes), width) {
             let span = Span::new(line.start + row.start, line.start + row.end);
