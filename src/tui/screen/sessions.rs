@@ -240,7 +240,7 @@ impl SortOrder {
         }
     }
 
-    /// The order in words, for the title.
+    /// The order as text, for the title.
     pub fn words(self) -> &'static str {
         match self {
             SortOrder::Date => "newest first",
