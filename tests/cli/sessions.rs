@@ -62,7 +62,9 @@ fn sessions_are_listed_in_each_format() {
     ] {
         let (status, out, errors) = run_in(home.path(), arguments, &[], b"").parts();
         assert_eq!(status, code, "{arguments:?}: {out}{errors}");
-        words.iter().for_each(|words| assert!(out.contains(words), "{arguments:?} lacks {words:?}:\n{out}"));
+        for words in words {
+            assert!(out.contains(words), "{arguments:?} lacks {words:?}:\n{out}");
+        }
         assert!(errors.contains(error) && (!error.is_empty() || errors.is_empty()), "{arguments:?}: {errors}");
     }
     let empty = tempfile::tempdir().expect("a folder can be made");
