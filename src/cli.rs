@@ -18,11 +18,12 @@ Examples:
 
 const EXAMPLES: &str = "\
 More examples:
-  transcope                            open the built-in demo transcript
+  transcope                            list the sessions that agents have recorded; without any, open the demo transcript
   transcope --at 30:8 session.md       open a file at a line and column, as check prints them
   transcope -f session.md              open a file and follow what is appended
   transcope -F run/*.log               follow several files by name; [ and ] switch between them
   transcope ~/.claude/projects         list the sessions in a directory
+  transcope sessions --latest          open the newest recorded session
   transcope --tee raw.txt -- agent     run a command, watch its output and save a copy of it
   transcope grep failed logs           find the calls that failed in all transcripts of a directory
   transcope stats ~/.claude/projects   print failure rates by tool, dialect, model, day and problem

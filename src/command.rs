@@ -28,6 +28,7 @@ pub mod options;
 pub mod outcome;
 pub mod parse;
 pub mod replay;
+pub mod sessions;
 mod stats;
 mod test;
 pub mod transcript;
@@ -76,6 +77,7 @@ commands! {
     parse: Parse(ParseArgs) with common;
     check: Check(CheckArgs) with common;
     grep: Grep(GrepArgs) with common;
+    sessions: Sessions(SessionsArgs) with common;
     stats: Stats(StatsArgs) with corpus.common;
     fix: Fix(FixArgs) with common;
     convert: Convert(ConvertArgs) with common;

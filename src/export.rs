@@ -28,6 +28,7 @@ mod problem_queue;
 pub mod record;
 pub mod sarif;
 mod session_facts;
+pub mod session_list;
 pub mod statistics;
 pub mod text;
 pub mod waves;

@@ -12,7 +12,9 @@ use transcope::command::diff::{self, DiffArgs};
 use transcope::command::options::OpenArgs;
 use transcope::command::outcome::{self, ExitStatus};
 use transcope::command::replay::{self, ReplayArgs};
+use transcope::command::sessions::{self, SessionsArgs};
 use transcope::command::{Command, ProgramInfo, parse, transcript};
+use transcope::source::{SourceOptions, SourceSpec};
 use transcope::system::signal;
 use transcope::text::output::{Destination, Output};
 use transcope::{text, tui};
@@ -59,6 +61,7 @@ fn run(cli: &Cli) -> anyhow::Result<u8> {
     match &cli.command {
         Some(Command::Diff(args)) if args.screen && can_draw() => return compare(args),
         Some(Command::Replay(args)) if args.format.is_none() && can_draw() => return replay(args),
+        Some(Command::Sessions(args)) if args.opens() && can_draw() => return latest(args),
         _ => {}
     }
     let stdout = io::stdout();
@@ -103,6 +106,13 @@ fn replay(args: &ReplayArgs) -> anyhow::Result<u8> {
     let (name, bytes) = replay::read(&args.path)?;
     let replay = Some((name, bytes, Some(args.speed as usize)));
     show(tui::UiOptions { replay, ..tui::UiOptions::new(setup) })
+}
+
+/// Opens the terminal UI with the newest session.
+fn latest(args: &SessionsArgs) -> anyhow::Result<u8> {
+    let setup = transcript::setup(args.common())?;
+    let source = SourceSpec::File(sessions::newest_path(args)?);
+    show(tui::UiOptions { sources: vec![(source, SourceOptions::default())], ..tui::UiOptions::new(setup) })
 }
 
 /// Opens the terminal UI with two readings side by side.

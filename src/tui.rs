@@ -158,7 +158,8 @@ pub fn run(options: UiOptions) -> Result<Option<Exit>> {
     let mut opened: Vec<NewTab> = Vec::new();
     let mut command = None;
     for (spec, reading) in options.sources {
-        let (mut new, running) = opener.open(&spec, reading)?;
+        let open = if options.at.is_some() { Opener::open } else { Opener::start };
+        let (mut new, running) = open(&mut opener, &spec, reading)?;
         new.filter_by(options.filter.as_deref());
         opened.push(new);
         command = command.or(running);

@@ -8,6 +8,8 @@ pub mod group;
 pub mod lens;
 pub mod program_text;
 pub mod rate;
+pub mod session_columns;
+pub mod session_summary;
 
 use std::path::Path;
 

@@ -20,7 +20,7 @@ use crate::source::{self, Follow, SourceSpec, folder};
 use crate::text::output::Output;
 
 /// The paths, with the transcripts below a directory in its place; and what in one could not be read, which is reported.
-fn in_folders(paths: &[PathBuf]) -> anyhow::Result<(Vec<PathBuf>, Vec<Unread>)> {
+pub(super) fn in_folders(paths: &[PathBuf]) -> anyhow::Result<(Vec<PathBuf>, Vec<Unread>)> {
     let (mut files, mut lost) = (Vec::new(), Vec::new());
     let places = AgentPlaces::new();
     for path in paths {

@@ -24,7 +24,7 @@ pub fn window_columns() -> Option<usize> {
 /// Options of the terminal UI.
 #[derive(Debug, Args)]
 pub struct OpenArgs {
-    /// Transcripts or directories; - is standard input [default: standard input if it is a pipe, else the demo transcript]
+    /// Transcripts or directories; - is standard input [default: standard input if it is a pipe, else the recorded sessions or the demo transcript]
     #[arg(value_name = "PATH")]
     pub paths: Vec<PathBuf>,
     /// A command to run, and the copy of what comes once.

@@ -13,11 +13,14 @@ use crate::container::{self, Container, MessageRole};
 use crate::dialect::Options;
 use crate::notes::sidecar::Sidecar;
 use crate::session::Session;
-use crate::source::folder::{FoundFile, HEAD};
+use crate::source::folder::{FoundFile, HEAD, Walked, walk_most};
 use crate::source::{self, SourceEvent, SourceSpec};
 
 /// Beginnings of web pages, in lower case: reports of this program and exports of others, which are no transcripts.
 const PAGES: [&[u8]; 2] = [b"<!doctype html", b"<html"];
+
+/// Most files and folders that are examined for one transcript.
+const LOOKED: usize = 2000;
 
 /// The beginning of a report in Markdown, which no page shows: it tells the report from a transcript.
 pub const MARKDOWN_REPORT: &str = "[//]: # (generator: transcope)\n";
@@ -33,6 +36,16 @@ pub fn is_transcript(found: &FoundFile, places: &AgentPlaces) -> bool {
         Some(FileKind::Session) => begins_session(found, places),
         kind => kind.is_some(),
     }
+}
+
+/// True if there is a transcript in a folder, among its first [`LOOKED`] files and folders.
+pub fn holds_transcript(root: &Path, places: &AgentPlaces) -> bool {
+    let mut is_found = false;
+    _ = walk_most(root, LOOKED, &mut |walked| {
+        is_found = matches!(walked, Walked::Found(found) if found.iter().any(|found| is_transcript(found, places)));
+        !is_found
+    });
+    is_found
 }
 
 /// Whether a file that was read is a session, in the place of an agent: in a container of that agent a person, a model or a

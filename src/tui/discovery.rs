@@ -9,6 +9,7 @@ use std::path::PathBuf;
 use std::time::SystemTime;
 
 use crate::container::ContainerInfo;
+use crate::wording::session_summary::SessionSummary;
 
 /// Bytes of a file beyond which its calls are counted only when that is asked for.
 pub const LARGE: u64 = 64 << 20;
@@ -67,6 +68,8 @@ pub struct FileSummary {
     pub kind: Option<(&'static ContainerInfo, &'static str)>,
     /// The first words of the first message.
     pub words: String,
+    /// The session as one row, of the part that was read; `None` where it could not be read.
+    pub session: Option<Box<SessionSummary>>,
     /// What is known of its content.
     pub content: FileContent,
     /// The filter expression that was asked for, and how many items of the file it selects.

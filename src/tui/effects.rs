@@ -113,6 +113,7 @@ impl Loop {
                 let new = self.opener.file(path);
                 self.add(new);
             }
+            Task::Demonstration => self.open_demonstration(),
             Task::OpenAt(path, at) => {
                 let new = self.opener.file(path);
                 let is_opened = new.is_ok();
@@ -296,6 +297,11 @@ impl Loop {
     }
 
     /// Shows something in a tab, or says why it cannot be opened.
+    fn open_demonstration(&mut self) {
+        let new = self.opener.demonstration();
+        self.add(new);
+    }
+
     fn add(&mut self, new: Result<NewTab>) {
         match new {
             Ok(new) => self.tabs.add(new),

@@ -112,6 +112,8 @@ pub enum Navigation {
     Before,
     /// The file at a path, which may be open already.
     Open(PathBuf),
+    /// The demonstration, which may be open already.
+    Demonstration,
     /// The file at a path, which may be open already, at a place.
     OpenAt(PathBuf, Location),
     /// Statistics are read, or read again.
@@ -152,6 +154,8 @@ pub enum Task {
     Interrupt,
     /// Open a file in a tab.
     Open(PathBuf),
+    /// Open the demonstration in a tab.
+    Demonstration,
     /// Open a file in a tab, at a place.
     OpenAt(PathBuf, Location),
     /// Open the first of these files that exists: the conversation of a sub-agent.

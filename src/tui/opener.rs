@@ -7,8 +7,10 @@ use std::sync::Arc;
 
 use anyhow::{Context, Result, ensure};
 
+use crate::config::places::AgentPlaces;
 use crate::config::{ReadOptions, Setup, bundle, places};
 use crate::container::Container;
+use crate::corpus::choice::holds_transcript;
 use crate::corpus::store::Store;
 use crate::dialect;
 use crate::session::Session;
@@ -110,6 +112,27 @@ impl Opener {
         }
         let command = source.running.map(|running| (spec.name(), running));
         Ok((NewTab::Text { number, state: Box::new(state), path, cancel_guard }, command))
+    }
+
+    /// Opens what the program starts with. Where nothing is named and agents have kept sessions, that is the list of them,
+    /// with the demonstration as its last row.
+    pub(super) fn start(
+        &mut self,
+        spec: &SourceSpec,
+        reading: SourceOptions,
+    ) -> Result<(NewTab, Option<(String, Running)>)> {
+        let places = if *spec == SourceSpec::Demonstration { places::recorded() } else { Vec::new() };
+        if !places.iter().any(|place| holds_transcript(place, &AgentPlaces::new())) {
+            return self.open(spec, reading);
+        }
+        let mut screen = self.list(&places)?;
+        (screen.is_recorded, screen.has_demonstration) = (true, true);
+        Ok((NewTab::Screen(Box::new(screen)), None))
+    }
+
+    /// Opens the demonstration.
+    pub(super) fn demonstration(&mut self) -> Result<NewTab> {
+        self.open(&SourceSpec::Demonstration, Follow::No.into()).map(|(new, _)| new)
     }
 
     /// Opens a file that was chosen in a list.

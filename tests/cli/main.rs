@@ -25,6 +25,7 @@ mod notes;
 mod program;
 mod recipes;
 mod redaction;
+mod sessions;
 #[path = "../shared/skip.rs"]
 mod skip;
 #[path = "../shared/snapshot.rs"]

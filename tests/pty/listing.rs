@@ -25,8 +25,7 @@ fn a_directory_is_listed_and_a_session_opened_and_left_again() {
     let mut terminal = open(&[folder.as_ref()], &home);
     terminal.shows("~/sessions");
     terminal.shows("2 files");
-    terminal.shows("claude-code");
-    terminal.shows("garden/watering.jsonl");
+    terminal.shows("Water the beds");
     assert!(!terminal.screen().contains("picture.png"), "{}", terminal.screen());
     terminal.types("/water\r");
     terminal.shows("name \"water\"");
@@ -35,7 +34,7 @@ fn a_directory_is_listed_and_a_session_opened_and_left_again() {
     terminal.shows("prose.md");
     terminal.types("/water\r\r");
     terminal.shows("OpenValve");
-    terminal.shows("[watering.jsonl]");
+    terminal.shows("[Water the beds]");
     terminal.types("O");
     terminal.shows("[~/sessions]");
     terminal.types("\x1b");
@@ -56,7 +55,7 @@ fn a_session_that_is_gone_is_said_to_be() {
     let home = home();
     let folder = folder(&home, "sessions");
     let mut terminal = open(&[folder.as_ref()], &home);
-    terminal.shows("garden/watering.jsonl");
+    terminal.shows("Water the beds");
     terminal.types("/prose\r");
     terminal.shows("name \"prose\"");
     fs::remove_file(folder.join("prose.md")).expect("it is there");
@@ -67,23 +66,37 @@ fn a_session_that_is_gone_is_said_to_be() {
 }
 
 #[test]
-fn the_demonstration_offers_what_agents_keep() {
+fn without_arguments_recorded_sessions_are_listed_and_else_the_demonstration_opens() {
     let home = home();
+    // A folder of an agent without a session is none.
+    fs::create_dir_all(home.path().join(".codex/sessions")).expect("a test may make folders");
     let mut terminal = open(&[], &home);
     terminal.shows("OpenMigration");
-    assert!(!terminal.screen().contains("recorded sessions"), "{}", terminal.screen());
-    terminal.types("o");
-    terminal.shows("no recorded sessions");
     terminal.types("q");
     assert_eq!(terminal.ends().exit_code(), 0);
     folder(&home, ".claude/projects");
     let mut terminal = open(&[], &home);
-    terminal.shows("o recorded sessions");
-    terminal.types("o");
-    terminal.shows("garden/watering.jsonl");
     terminal.shows("~/.claude/projects");
-    terminal.types("\x1b");
+    terminal.shows("Water the beds");
+    terminal.shows("demonstration");
+    terminal.types("G\r");
     terminal.shows("OpenMigration");
+    terminal.types("o");
+    terminal.shows("Water the beds");
+    terminal.types("g\r");
+    terminal.shows("OpenValve");
+    terminal.types("qq");
+    assert_eq!(terminal.ends().exit_code(), 0);
+    is_restored(&terminal);
+}
+
+#[test]
+fn the_newest_session_is_opened() {
+    let home = home();
+    folder(&home, ".claude/projects");
+    let arguments = ["sessions", "--latest=claude", "--theme", "dark"].map(AsRef::as_ref);
+    let mut terminal = Terminal::start(PROGRAM, &arguments, &[], home.path());
+    terminal.shows("OpenValve");
     terminal.types("q");
     assert_eq!(terminal.ends().exit_code(), 0);
     is_restored(&terminal);

@@ -43,7 +43,7 @@ const PLAIN: &[&str] = &[
     // what happens
     "alert discovery failure finder graph job opener origin problem",
     // a session
-    "figure info price program subagent summary usage",
+    "compaction figure info price program subagent summary usage",
 ];
 
 /// The terms of the glossary, as they stand in its table.

@@ -3,20 +3,23 @@
 use std::time::{Duration, SystemTime};
 
 use crossterm::event::{Event, MouseButton, MouseEvent, MouseEventKind};
+use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 
 use transcope::container;
+use transcope::container::facts::{Relation, SessionKind};
 use transcope::tui::age::Calendar;
 use transcope::tui::discovery::{DiscoveryEvent, FileContent, FileSummary, FileTally, LARGE, ListedFile};
 use transcope::tui::input;
 use transcope::tui::keymap::{Keymap, Keys};
-use transcope::tui::message::{Effect, Msg, Navigation};
+use transcope::tui::message::{Effect, Msg, Navigation, Task};
 use transcope::tui::screen::Screen;
 use transcope::tui::screen::sessions::SessionsScreen;
 use transcope::tui::screen::sessions::update::{arrive, settle};
 use transcope::tui::theme::Theme;
+use transcope::wording::session_summary::{BadEnding, SessionSummary, TitleSource};
 
 use super::player::keys_of;
 use super::shown::{self, shows, text_of};
@@ -48,7 +51,14 @@ fn file(name: &str, age: u64, size: u64, head: &[u8]) -> ListedFile {
 }
 
 fn look(number: usize, words: &str, content: FileContent) -> DiscoveryEvent {
-    DiscoveryEvent::Summary(FileSummary { number, kind: None, words: words.to_owned(), content, selected: None })
+    DiscoveryEvent::Summary(FileSummary {
+        number,
+        kind: None,
+        words: words.to_owned(),
+        session: None,
+        content,
+        selected: None,
+    })
 }
 
 fn sized((width, height): (u16, u16)) -> SessionsScreen {
@@ -145,6 +155,122 @@ fn keys_lead_to_screens() {
         player.press(keys);
         shows(name, &player.frame());
     }
+}
+
+/// A session of an agent with its id, its title, its project, and minutes since its last message.
+fn session(id: &str, title: &str, project: &str, age: u64) -> SessionSummary {
+    let end = Timestamp::try_from((calendar().now)() - Duration::from_secs(age * 60)).expect("a time");
+    SessionSummary {
+        id: Some(id.into()),
+        title: Some((title.into(), TitleSource::Generated)),
+        project: Some(project.into()),
+        models: vec!["claude-opus-4-5-20251101".into()],
+        turns: 3,
+        calls: 1_204,
+        failed: 12,
+        times: Some((end - Duration::from_mins(72), end)),
+        tokens: Some(8_412_000),
+        first_prompt: "Why does the south bed get no water in the morning?".into(),
+        last_prompt: "Write that down in the log".into(),
+        ..SessionSummary::default()
+    }
+}
+
+/// The sessions of a home: one with two sub-agents and a continuation, one that was interrupted, and one of Codex.
+fn home(size: (u16, u16)) -> Player {
+    let mut player = Player::empty(size);
+    player.screen.has_demonstration = true;
+    let claude = sample("containers/claude-code/late-ferry.jsonl");
+    let codex = sample("containers/codex/lock-gates.jsonl");
+    let agent = SessionSummary { kind: SessionKind::Subagent, ..session("s-1", "Explore the valves", "garden", 70) };
+    let links = vec![(Relation::Continues, "s-1".into())];
+    let continued = SessionSummary { kind: SessionKind::Continuation, links, ..session("s-3", "Go on", "garden", 2) };
+    let stopped = SessionSummary { ending: Some(BadEnding::Interrupted), ..session("s-2", "Paint it", "ferry", 5) };
+    let rows = [
+        ("garden/s-1.jsonl", 60, session("s-1", "Water the south bed", "garden", 60)),
+        ("garden/s-1/subagents/agent-a1.jsonl", 70, agent.clone()),
+        ("garden/s-1/subagents/agent-a2.jsonl", 71, agent),
+        ("garden/s-3.jsonl", 2, continued),
+        ("ferry/s-2.jsonl", 5, stopped),
+        // It was copied after its last message.
+        ("2026/03/22/rollout-c-1.jsonl", 1, session("c-1", "Sort the photos", "photos", 3000)),
+    ];
+    let files = rows
+        .iter()
+        .map(|(name, age, _)| file(name, *age, 48_200, if name.contains("rollout") { &codex } else { &claude }));
+    arrive(&mut player.screen, DiscoveryEvent::Found(files.collect()));
+    for (number, (_, _, session)) in rows.into_iter().enumerate() {
+        let tally = FileTally { calls: session.calls, failures: session.failed, errors: 0, warnings: 0 };
+        let content = FileContent::Counted(tally);
+        let session = Some(Box::new(session));
+        let words = String::new();
+        let summary = FileSummary { number, kind: None, words, session, content, selected: None };
+        arrive(&mut player.screen, DiscoveryEvent::Summary(summary));
+    }
+    arrive(&mut player.screen, DiscoveryEvent::Done(0));
+    player
+}
+
+#[test]
+fn sessions_are_rows_with_title_project_and_figures() {
+    for (name, size, keys) in [
+        ("sessions_80x24", SMALL, ""),
+        ("sessions_120x40", WIDE, "l j"),
+        ("sessions_200x60", (200, 60), "Tab j"),
+        ("sessions_narrow", (40, 10), ""),
+    ] {
+        let mut player = home(size);
+        player.press(keys);
+        shows(name, &player.frame());
+    }
+}
+
+/// Keys, lines of the list that then are there in this order, by words of each, and words that are not on the screen.
+const ASKED: &[(&str, &[&str], &[&str])] = &[
+    // The newest message is first, of a family that of any session in it; a copied file is as old as its last message.
+    ("", &["▸ Water the south bed", "⊘ Paint it", "Sort the photos", "demonstration"], &["Explore", "Go on"]),
+    ("l", &["▾ Water the south bed", "  Go on", "  Explore the valves", "⊘ Paint it"], &[]),
+    ("l j h", &["▸ Water the south bed", "⊘ Paint it"], &["Explore"]),
+    ("Tab", &["── garden", "Water", "── ferry", "Paint it", "── photos", "Sort"], &[]),
+    ("Tab Tab", &["Water", "Paint it"], &["── garden"]),
+    ("/explore", &["Water the south bed", "Explore the valves"], &["Paint it", "demonstration"]),
+    ("/photos", &["Sort the photos"], &["Paint it"]),
+    ("", &["first  Why does the south bed", "last   Write that down"], &[]),
+    ("j", &["⊘ last turn interrupted"], &[]),
+    ("G", &["the built-in demonstration"], &[]),
+    ("G y", &["select a session to copy the command"], &[]),
+];
+
+#[test]
+fn sessions_are_folded_grouped_and_searched() {
+    for (keys, there, gone) in ASKED {
+        let mut player = home(WIDE);
+        player.press(keys);
+        let screen = player.screen();
+        let mut rest = screen.as_str();
+        for words in *there {
+            let at = rest.find(words).unwrap_or_else(|| panic!("{keys}: no {words:?} there:\n{screen}"));
+            rest = &rest[at + words.len()..];
+        }
+        gone.iter().for_each(|words| assert!(!screen.contains(words), "{keys}: {words:?} is there:\n{screen}"));
+    }
+}
+
+#[test]
+fn a_row_opens_its_session_and_copies_the_command_that_resumes_it() {
+    for (keys, expected) in
+        [("y", "claude --resume s-1"), ("l j y", "claude --resume s-3"), ("j j y", "codex resume c-1")]
+    {
+        let effects = home(WIDE).press(keys);
+        assert!(
+            matches!(&effects[..], [Effect::Run(Task::Copy(copied))] if copied.text == expected),
+            "{keys}: {effects:?}"
+        );
+    }
+    assert_eq!(home(WIDE).press("l j j y"), [], "a sub-agent cannot be resumed");
+    let opened = home(WIDE).press("Enter");
+    assert!(matches!(&opened[..], [Effect::Go(Navigation::Open(path))] if path.ends_with("garden/s-1.jsonl")));
+    assert_eq!(home(WIDE).press("G Enter"), [Effect::Go(Navigation::Demonstration)]);
 }
 
 #[test]

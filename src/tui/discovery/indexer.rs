@@ -15,6 +15,7 @@ use crate::session::Session;
 use crate::source::{self, SourceEvent, SourceSpec};
 use crate::text::Span;
 use crate::text::colour_codes::without;
+use crate::wording::session_summary::SessionSummary;
 
 use crate::tui::discovery::{DiscoveryEvent, FileContent, FileSummary, FileTally, IndexRequest};
 
@@ -113,6 +114,7 @@ fn look(
         number,
         kind: None,
         words: String::new(),
+        session: None,
         content: FileContent::Failed(words),
         selected: None,
     };
@@ -160,7 +162,8 @@ fn look(
     let content = if cut { FileContent::Beginning } else { FileContent::Counted(tally) };
     let filter = wanted.filter.as_ref().and_then(|words| Some((words, Filter::parse(words).ok()?)));
     let selected = filter.map(|(words, filter)| (words.clone(), Selection::new(&filter, &session).items().len()));
-    ControlFlow::Continue(FileSummary { number, kind, words, content, selected })
+    let row = Some(Box::new(SessionSummary::new(&session)));
+    ControlFlow::Continue(FileSummary { number, kind, words, session: row, content, selected })
 }
 
 /// The first words that a person said, or else anybody; else those of the text.

@@ -311,17 +311,15 @@ impl Chrome {
     }
 
     /// Where a list is, and below it what is known of its chosen line, where there is room; both with their borders.
-    pub fn list_and_details(&self) -> (Area, Option<Area>) {
-        /// Rows of what is known of the chosen line, with its border.
-        const DETAILS: u16 = 5;
+    pub fn list_and_details(&self, details: u16) -> (Area, Option<Area>) {
         /// Rows of a screen below which only the list is shown.
         const LOW: u16 = 16;
         let body = self.body();
         if self.size.1 < LOW {
             return (body, None);
         }
-        let list = Area { height: body.height.saturating_sub(DETAILS), ..body };
-        (list, Some(Area { y: list.y + list.height, height: DETAILS, ..body }))
+        let list = Area { height: body.height.saturating_sub(details), ..body };
+        (list, Some(Area { y: list.y + list.height, height: details, ..body }))
     }
 
     /// What to press, each with the first key that the table has for it.

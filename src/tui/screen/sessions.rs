@@ -2,17 +2,19 @@
 //!
 //! Files come in as they are found, in no order; what is visible is looked into first. The choice is a file and not a
 //! row, so that nothing moves under it. The logs that llmist writes for one session lie in a folder of their own,
-//! which is one line until it is unfolded.
+//! which is one line until it is unfolded; so are sub-agents and continuations of a session with it.
 
 mod rows;
 mod screen;
+mod tree;
 pub mod update;
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
+use crate::container::CallSource;
 use crate::tui::age::Calendar;
 use crate::tui::discovery::{FileContent, FileTally, IndexRequest, LARGE, ListedFile};
 use crate::tui::geometry::Area;
@@ -20,6 +22,8 @@ use crate::tui::keymap::Keys;
 use crate::tui::list::{KeyedLines, ListScreen, ListState, Room};
 use crate::tui::screen::chrome::Chrome;
 use crate::tui::viewport::Units;
+use crate::wording::session_columns::SessionColumn;
+use crate::wording::session_summary::SessionSummary;
 
 /// What the containers of the files are called of which llmist writes many for one session.
 const LOGS: [&str; 2] = ["llmist-request", "llmist-log"];
@@ -30,8 +34,14 @@ const RESPONSE: &str = "llmist-response";
 /// The ending of a request in such a folder.
 const REQUEST: &str = "request";
 
+/// Rows of what is known of the chosen line, with the border.
+const DETAILS: u16 = 7;
+
 /// Files of which the indexer is asked at once.
 const ASKED: usize = 32;
+
+/// A file that was written so soon after its last message has the time of that.
+const NEAR: Duration = Duration::from_mins(1);
 
 /// The list of sessions, as a screen.
 pub struct SessionsScreen {
@@ -60,6 +70,17 @@ pub struct SessionsScreen {
     /// The folders by their paths.
     known: HashMap<PathBuf, usize>,
     notes: Vec<String>,
+    /// True if the last row is the demonstration.
+    pub has_demonstration: bool,
+    grouping: Grouping,
+    /// Ids of sessions that others are listed under once they are read.
+    awaited: HashSet<Box<str>>,
+    /// Projects that have had a heading, by their numbers.
+    projects: Vec<String>,
+    /// Their numbers.
+    known_projects: HashMap<String, usize>,
+    /// Columns that are not empty.
+    columns: Vec<SessionColumn>,
     /// The lines of the list.
     pub rows: KeyedLines<ListLine, ListLine>,
     /// True if the lines must be arranged again.
@@ -74,6 +95,16 @@ struct Entry {
     folder: usize,
     /// The first words of the first message.
     words: String,
+    /// The session as one row, once its beginning was read.
+    session: Option<Box<SessionSummary>>,
+    /// The session that it is listed under.
+    parent: Option<usize>,
+    /// Sub-agents and continuations that are listed under it.
+    children: Vec<usize>,
+    /// True if they are shown.
+    is_open: bool,
+    /// The time of its last message, or of the last one of its children.
+    newest: Option<SystemTime>,
     content: FileContent,
     /// How many items the filter for contents selects, once that is known.
     selected: Option<usize>,
@@ -82,6 +113,43 @@ struct Entry {
 }
 
 impl Entry {
+    fn new(file: ListedFile, folder: usize) -> Self {
+        Self {
+            newest: file.modified,
+            file,
+            folder,
+            words: String::new(),
+            session: None,
+            parent: None,
+            children: Vec::new(),
+            is_open: false,
+            content: FileContent::Unknown,
+            selected: None,
+            asked: false,
+        }
+    }
+
+    fn has_hidden_children(&self) -> bool {
+        !self.children.is_empty() && !self.is_open
+    }
+
+    /// The time of its last message. That of a file that is not read, or was written within a minute of it, is the time of
+    /// writing, so that lines keep their order while files are read.
+    fn last_time(&self) -> Option<SystemTime> {
+        let of_message = matches!(self.content, FileContent::Counted(_)).then_some(self.session.as_ref()).flatten();
+        let Some((_, end)) = of_message.and_then(|session| session.times) else { return self.file.modified };
+        let end = SystemTime::from(end);
+        let is_near = |written: &SystemTime| {
+            written.duration_since(end).or_else(|_| end.duration_since(*written)).is_ok_and(|apart| apart < NEAR)
+        };
+        Some(self.file.modified.filter(is_near).unwrap_or(end))
+    }
+
+    /// The name of the file without its folders.
+    fn file_name(&self) -> &str {
+        self.file.name.rsplit('/').next().unwrap_or_default()
+    }
+
     /// Whether it has not been looked into as far as it ought to be; `filtered` says that there is a filter for contents.
     fn is_open(&self, filtered: bool) -> bool {
         match self.content {
@@ -131,8 +199,12 @@ pub enum ListLine {
     Folder(usize),
     /// A file that was found.
     File(usize),
+    /// The heading of a project, by its number.
+    Project(usize),
     /// Something that could not be read.
     Note(usize),
+    /// The demonstration.
+    Demonstration,
 }
 
 /// Which of the sessions come first.
@@ -149,6 +221,14 @@ pub enum SortOrder {
     Problems,
 }
 
+/// How sessions are grouped.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Grouping {
+    #[default]
+    None,
+    ByProject,
+}
+
 impl SortOrder {
     /// The one behind this one.
     pub fn next(self) -> Self {
@@ -160,7 +240,7 @@ impl SortOrder {
         }
     }
 
-    /// The order in words, for the title.
+    /// The order as text, for the title.
     pub fn words(self) -> &'static str {
         match self {
             SortOrder::Date => "newest first",
@@ -189,6 +269,12 @@ impl SessionsScreen {
             folders: Vec::new(),
             known: HashMap::new(),
             notes: Vec::new(),
+            has_demonstration: false,
+            grouping: Grouping::default(),
+            awaited: HashSet::new(),
+            projects: Vec::new(),
+            known_projects: HashMap::new(),
+            columns: Vec::new(),
             rows: KeyedLines::default(),
             is_stale: false,
         }
@@ -214,7 +300,7 @@ impl SessionsScreen {
 
     /// Where the list is, and below it what is known of the chosen line, where there is room; both with their borders.
     pub fn areas(&self) -> (Area, Option<Area>) {
-        self.chrome.list_and_details()
+        self.chrome.list_and_details(DETAILS)
     }
 
     /// What is to be looked into next: what is visible, then the rest in its order.
@@ -229,7 +315,7 @@ impl SessionsScreen {
         let of_line = |line: &ListLine| match *line {
             ListLine::File(number) => vec![number],
             ListLine::Folder(folder) => self.folders[folder].files.clone(),
-            ListLine::Note(_) => Vec::new(),
+            ListLine::Project(_) | ListLine::Note(_) | ListLine::Demonstration => Vec::new(),
         };
         let in_order = visible.chain(&self.rows.lines).flat_map(of_line);
         // What a filter hides comes last.
@@ -255,6 +341,23 @@ impl SessionsScreen {
         let is_response = folder.is_group && kind == "plain" && file.path.extension().is_some();
         let beside = || folder.requests.contains(&file.path.with_extension(REQUEST));
         Some(if is_response && beside() { RESPONSE } else { kind })
+    }
+
+    /// The project of a file: the folder in which the session ran. Agents sort their files otherwise; any other text belongs
+    /// to the folder that it is in.
+    fn project(&self, number: usize) -> &str {
+        let entry = &self.entries[number];
+        let of_session = entry.session.as_ref().and_then(|session| session.project.as_deref());
+        let is_recorded = entry.file.kind.is_some_and(|(about, _)| about.calls == CallSource::Records);
+        let folder = || self.folders[entry.folder].name.rsplit('/').next().filter(|_| !is_recorded);
+        of_session.or_else(folder).unwrap_or_default()
+    }
+
+    /// The title of a session; else the name of its file.
+    fn title_of(&self, number: usize) -> &str {
+        let entry = &self.entries[number];
+        let title = entry.session.as_ref().and_then(|session| session.title.as_ref());
+        title.map_or_else(|| entry.file_name(), |(title, _)| title)
     }
 
     /// The number of a folder, which may be new; `name` is that of a file in it.

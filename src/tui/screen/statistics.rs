@@ -31,6 +31,9 @@ use table::GroupTable;
 /// Files from which on it is said that an index is faster.
 const MANY: usize = 500;
 
+/// Rows of what is known of the chosen place, with the border.
+const DETAILS: u16 = 5;
+
 /// Statistics of many sessions, as a screen.
 pub struct StatisticsScreen {
     /// The number of its tab.
@@ -197,7 +200,7 @@ impl StatisticsScreen {
 
     /// Where the rows are, and below them what is known of the chosen place, where there is room; both with borders.
     fn areas(&self) -> (Area, Option<Area>) {
-        if self.places.is_some() { self.chrome.list_and_details() } else { (self.chrome.body(), None) }
+        if self.places.is_some() { self.chrome.list_and_details(DETAILS) } else { (self.chrome.body(), None) }
     }
 
     /// Rows in front of those that can be chosen: totals, dimensions and the names of columns.

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use crate::location::Location;
+use crate::source::SourceSpec;
 
 use crate::tui::action::{Action, PaneId, next_in_ring};
 use crate::tui::message::{Msg, Navigation, Place, Task};
@@ -28,6 +29,10 @@ impl Tabs {
             Navigation::Open(path) => match self.all.iter().position(|tab| holds(tab, &path)) {
                 Some(index) => self.show(index),
                 None => return Some(Task::Open(path)),
+            },
+            Navigation::Demonstration => match self.all.iter().position(is_demonstration) {
+                Some(index) => self.show(index),
+                None => return Some(Task::Demonstration),
             },
             Navigation::OpenAt(path, at) => match self.all.iter().position(|tab| holds(tab, &path)) {
                 Some(index) => {
@@ -220,6 +225,11 @@ impl Tabs {
             tab.state_mut().visit(offset);
         }
     }
+}
+
+/// True for the tab with the demonstration.
+fn is_demonstration(tab: &Tab) -> bool {
+    tab.text().is_some_and(|tab| tab.path.is_none() && tab.now.view.origin.name == SourceSpec::Demonstration.name())
 }
 
 /// Whether a tab shows the file at a path.

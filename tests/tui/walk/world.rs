@@ -213,7 +213,7 @@ impl World {
             };
             let words = "\u{1b}]0;title\u{7} hello \u{202e}שלום".to_owned();
             let selected = wanted.filter.map(|filter| (filter, wanted.number));
-            let summary = FileSummary { number: wanted.number, kind: None, words, content, selected };
+            let summary = FileSummary { number: wanted.number, kind: None, words, session: None, content, selected };
             self.tabs.discover(wanted.list, DiscoveryEvent::Summary(summary));
         }
     }
@@ -358,6 +358,7 @@ impl World {
             }
             Task::Export(path) => self.says(Msg::Failed(format!("could not write {}", path.display()))),
             Task::Quit
+            | Task::Demonstration
             | Task::Interrupt
             | Task::Copy(_)
             | Task::CopyExact

@@ -1,39 +1,19 @@
-//! The rows of a list: one for each line, in columns that suit the width, and what is known of the chosen line.
+//! The rows of a list: one for each line, in the columns that fit, and what is known of the chosen line.
 
 use std::path::Path;
 use std::time::SystemTime;
 
+use crate::export::session_list::problems_text;
+use crate::text::sanitize::visible_str;
 use crate::text::wrap::fit;
+use crate::wording::figures::{duration, tokens};
+use crate::wording::session_columns::{ColumnLayout, SessionColumn};
+use crate::wording::session_summary::SessionSummary;
 
 use crate::tui::discovery::{FileContent, FileTally};
-use crate::tui::row::{Piece, Row, count, cut_in_front, grouped, padded, size, wrapped};
-use crate::tui::screen::sessions::{Folder, ListLine, SessionsScreen};
+use crate::tui::row::{Piece, Row, count, cut_in_front, grouped, size, wrapped};
+use crate::tui::screen::sessions::{Entry, Folder, ListLine, SessionsScreen};
 use crate::tui::style::Role;
-
-/// Columns of a list below which there is room for the name alone beside age, calls and problems.
-const NARROWEST: usize = 54;
-
-/// Columns of a list below which the kind is cut, and it is not said how many calls failed.
-const NARROW: usize = 70;
-
-/// Columns of a list from which on more is said.
-const WIDE: usize = 108;
-
-/// Columns of a list from which on the date is given with the age.
-const WIDEST: usize = 160;
-
-/// Columns of what stands in a line in any case.
-const AGE: usize = 6;
-const SIZE: usize = 7;
-const CALLS: usize = 6;
-const FAILURES: usize = 7;
-const PROBLEMS: usize = 9;
-
-/// Columns of the date, where there is room for it.
-const DATE: usize = 16;
-
-/// The least columns of the first words of a message.
-const WORDS: usize = 16;
 
 /// What a folder of logs is.
 const LOGS: &str = "llmist logs";
@@ -41,32 +21,35 @@ const LOGS: &str = "llmist logs";
 /// What stands for a number that is not known.
 const UNKNOWN: &str = "…";
 
-/// The columns of a list.
-struct Columns {
-    date: usize,
-    /// Those of the kind; none where there is no room for it and the size behind it.
-    kind: usize,
-    failures: usize,
-    name: usize,
-    words: usize,
+/// Columns of the list, without the space before the first one.
+fn layout(screen: &SessionsScreen, width: usize) -> ColumnLayout {
+    let always = [SessionColumn::Age, SessionColumn::Calls, SessionColumn::Kind, SessionColumn::Size];
+    ColumnLayout::new(width.saturating_sub(1), |column| always.contains(&column) || screen.columns.contains(&column))
 }
 
-impl Columns {
-    fn new(width: usize) -> Self {
-        let date = if width >= WIDEST { DATE + 2 } else { 0 };
-        let kind = match width {
-            ..NARROWEST => 0,
-            NARROWEST..NARROW => 7,
-            NARROW..WIDE => 14,
-            WIDE.. => 19,
-        };
-        let size = if kind > 0 { SIZE + 1 } else { 0 };
-        let failures = if width < NARROW { 0 } else { FAILURES };
-        let taken = 1 + date + AGE + 2 + kind + size + CALLS + failures + 2 + PROBLEMS;
-        let rest = width.saturating_sub(taken + 1);
-        let words = if width >= WIDE && rest / 2 >= WORDS { rest - rest * 9 / 20 } else { 0 };
-        Self { date, kind, failures, name: rest - words, words }
-    }
+/// The columns besides `known` in which a file has anything; every file has the others.
+pub(super) fn more_columns<'a>(
+    screen: &'a SessionsScreen,
+    number: usize,
+    known: &'a [SessionColumn],
+) -> impl Iterator<Item = SessionColumn> + 'a {
+    use SessionColumn::{Date, Duration, File, Model, Problems, Project, Tokens, Turns};
+    let entry = &screen.entries[number];
+    let has = move |column: &SessionColumn| match column {
+        Date => entry.file.modified.is_some(),
+        File => entry.session.as_ref().is_some_and(|session| session.title.is_some()),
+        Problems => tally(entry).is_some_and(|tally| tally.errors + tally.warnings > 0),
+        Project => !screen.project(number).is_empty(),
+        _ => entry.session.as_ref().is_some_and(|session| !session.text_of(*column).is_empty()),
+    };
+    [Date, Duration, File, Model, Problems, Project, Tokens, Turns]
+        .into_iter()
+        .filter(|column| !known.contains(column))
+        .filter(has)
+}
+
+fn tally(entry: &Entry) -> Option<FileTally> {
+    if let FileContent::Counted(tally) = entry.content { Some(tally) } else { None }
 }
 
 /// What there is to say of a list in its title: how many files, and how far finding them has come.
@@ -84,17 +67,8 @@ pub fn totals(screen: &SessionsScreen) -> String {
 }
 
 /// The row that names the columns.
-pub fn header(width: usize) -> Row {
-    let Columns { date, kind, failures, name, words } = Columns::new(width);
-    let failed = if failures > 0 { "failed" } else { "" };
-    let measures = if kind > 0 { format!("{:<kind$}{:>SIZE$} ", "kind", "size") } else { String::new() };
-    let mut line =
-        format!(" {:>AGE$}  {measures}{:>CALLS$}{failed:>failures$}  {:<PROBLEMS$}", "age", "calls", "problems");
-    if date > 0 {
-        line.insert_str(0, &format!(" {:<1$}", "written", date - 1));
-    }
-    let rest = format!("{:<name$}{}", "name", if words > 0 { " begins with" } else { "" });
-    Row::words(vec![Piece::new(line + &rest, Role::Dim)])
+pub fn header(screen: &SessionsScreen, width: usize) -> Row {
+    Row::words(vec![Piece::new(format!(" {}", layout(screen, width).header()), Role::Dim)])
 }
 
 /// The row of a line.
@@ -102,90 +76,153 @@ pub fn row(screen: &SessionsScreen, line: ListLine, width: usize) -> Row {
     match line {
         ListLine::File(number) => file(screen, number, width),
         ListLine::Folder(number) => group(screen, &screen.folders[number], width),
+        ListLine::Project(number) => {
+            let name = screen.projects[number].as_str();
+            let name = if name.is_empty() { "(no project)" } else { name };
+            let below = screen.rows.lines.iter().skip_while(|other| **other != line).skip(1);
+            let below = below.take_while(|other| matches!(other, ListLine::File(_) | ListLine::Folder(_)));
+            let is_first =
+                |line: &&ListLine| !matches!(line, ListLine::File(number) if screen.entries[*number].parent.is_some());
+            let number = count(below.filter(is_first).count(), "session");
+            Row::words(vec![Piece::new(format!(" ── {name} "), Role::Strong), Piece::new(number, Role::Dim)])
+        }
         ListLine::Note(number) => Row::words(vec![Piece::new(format!(" ! {}", screen.notes[number]), Role::Warning)]),
+        ListLine::Demonstration => Row::words(vec![
+            Piece::new(" demonstration ", Role::Name),
+            Piece::new("a built-in transcript with calls and their faults", Role::Dim),
+        ]),
     }
 }
 
 fn file(screen: &SessionsScreen, number: usize, width: usize) -> Row {
-    let columns = Columns::new(width);
+    let layout = layout(screen, width);
     let entry = &screen.entries[number];
-    let kind = screen.kind(number).unwrap_or(UNKNOWN);
-    let mut pieces = when(screen, entry.file.modified, &columns);
-    pieces.extend(measures(kind, Role::Id, entry.file.size, &columns));
-    pieces.extend(match &entry.content {
-        FileContent::Counted(tally) => tallied(*tally, "", &columns),
-        FileContent::Failed(_) => vec![said("unreadable", Role::Error, &columns)],
-        FileContent::Unknown | FileContent::Beginning => vec![said(&format!("{UNKNOWN:>CALLS$}"), Role::Dim, &columns)],
-    });
+    let session = entry.session.as_deref();
+    let tally = tally(entry);
+    let mut pieces = vec![Piece::new(" ", Role::Text)];
+    for (column, width) in layout.columns {
+        let text = match column {
+            SessionColumn::Age => age(screen, entry.newest),
+            SessionColumn::Date => date(screen, entry.newest),
+            SessionColumn::Title => {
+                pieces.extend(title(screen, number, width, layout.gap));
+                continue;
+            }
+            SessionColumn::Project => screen.project(number).to_owned(),
+            SessionColumn::Problems => {
+                pieces.extend(tallied(tally.unwrap_or_default(), width + layout.gap));
+                continue;
+            }
+            SessionColumn::Kind => screen.kind(number).unwrap_or(UNKNOWN).to_owned(),
+            SessionColumn::Size => size_of(entry.file.size),
+            SessionColumn::File => cut_in_front(&entry.file.name, width),
+            SessionColumn::Calls => tally.map_or_else(|| UNKNOWN.to_owned(), |tally| grouped(tally.calls)),
+            SessionColumn::Failed => failed(tally.unwrap_or_default()),
+            _ => session.filter(|_| tally.is_some()).map_or_else(String::new, |session| session.text_of(column)),
+        };
+        let role = match column {
+            SessionColumn::Failed => Role::Error,
+            SessionColumn::Kind => Role::Id,
+            SessionColumn::Date | SessionColumn::File | SessionColumn::Model => Role::Dim,
+            _ => Role::Text,
+        };
+        pieces.push(Piece::new(column.cell(&visible_str(&text), width, layout.gap), role));
+    }
+    Row::words(pieces)
+}
+
+/// The title of a session after the marks that it has; of a text without one the name of its file, and how it begins.
+fn title(screen: &SessionsScreen, number: usize, width: usize, gap: usize) -> Vec<Piece> {
+    let entry = &screen.entries[number];
+    let mut pieces = Vec::new();
+    if !entry.children.is_empty() {
+        pieces.push(Piece::new(if entry.is_open { "▾ " } else { "▸ " }, Role::Dim));
+    } else if entry.parent.is_some() || screen.folders[entry.folder].is_group {
+        pieces.push(Piece::new("  ", Role::Dim));
+    }
+    let ending = entry.session.as_ref().filter(|_| tally(entry).is_some()).and_then(|session| session.ending);
+    pieces.extend(ending.map(|ending| Piece::new(format!("{} ", ending.sign()), Role::Error)));
+    let has_title = entry.session.as_ref().is_some_and(|session| session.title.is_some());
+    let words = if has_title { screen.title_of(number) } else { &entry.file.name };
     let is_member = screen.folders[entry.folder].is_group;
-    let indent = if is_member { "  " } else { "" };
-    // What lies in a group is told apart by what is behind the name of that.
-    let name = if is_member { entry.file.name.rsplit('/').next().unwrap_or_default() } else { &entry.file.name };
-    let name = format!("{indent}{}", cut_in_front(name, columns.name.saturating_sub(indent.len())));
-    pieces.push(Piece::new(padded(&name, columns.name), Role::Text));
-    if columns.words > 0 {
-        let selected = entry.selected.filter(|_| screen.content_filter.is_some());
-        let found = selected.map_or_else(String::new, |selected| format!("{} selected · ", grouped(selected)));
-        pieces.push(Piece::new(format!(" {}", fit(&format!("{found}{}", entry.words), columns.words - 1)), Role::Dim));
+    let words = if is_member && !has_title { entry.file_name() } else { words };
+    let room = width.saturating_sub(pieces.iter().map(Piece::width).sum());
+    let words = visible_str(words);
+    pieces.push(Piece::new(
+        if has_title { fit(&words, room).into_owned() } else { cut_in_front(&words, room) },
+        Role::Text,
+    ));
+    let selected = entry.selected.filter(|_| screen.content_filter.is_some());
+    let selected = selected.map(|selected| format!("{} selected", grouped(selected)));
+    let after = match (&entry.content, selected) {
+        (FileContent::Failed(_), _) => Some(("unreadable".to_owned(), Role::Error)),
+        (_, Some(selected)) => Some((selected, Role::Dim)),
+        _ => (!has_title && !entry.words.is_empty()).then(|| (entry.words.clone(), Role::Dim)),
+    };
+    let rest = width.saturating_sub(pieces.iter().map(Piece::width).sum());
+    if let Some((words, role)) = after
+        && let Some(room) = rest.checked_sub(2).filter(|&room| room > 0)
+    {
+        pieces.push(Piece::new(format!("  {}", fit(&visible_str(&words), room)), role));
     }
-    Row::words(pieces)
-}
-
-fn group(screen: &SessionsScreen, folder: &Folder, width: usize) -> Row {
-    let columns = Columns::new(width);
-    let sum = folder.sum;
-    let mut pieces = when(screen, sum.modified, &columns);
-    pieces.extend(measures(LOGS, Role::Name, sum.size, &columns));
-    let more = if sum.counted < sum.files { UNKNOWN } else { "" };
-    pieces.extend(tallied(sum.tally, more, &columns));
-    let mark = if folder.is_open { "▾ " } else { "▸ " };
-    let name = cut_in_front(&folder.name, columns.name.saturating_sub(mark.chars().count()));
-    pieces.push(Piece::new(padded(&format!("{mark}{name}"), columns.name), Role::Strong));
-    if columns.words > 0 {
-        pieces.push(Piece::new(format!(" {}", count(sum.files, "file")), Role::Dim));
-    }
-    Row::words(pieces)
-}
-
-/// The date where there is room, and the age.
-fn when(screen: &SessionsScreen, modified: Option<SystemTime>, columns: &Columns) -> Vec<Piece> {
-    let age = modified.map_or_else(String::new, |time| screen.calendar.age(time));
-    let date = modified.filter(|_| columns.date > 0).and_then(|time| screen.calendar.date(time));
-    let date = format!("{:<1$}", date.unwrap_or_default(), columns.date);
-    vec![Piece::new(format!(" {date}"), Role::Dim), Piece::new(format!("{age:>AGE$}  "), Role::Text)]
-}
-
-/// What it is, and its size, where there is room.
-fn measures(kind: &str, role: Role, bytes: u64, columns: &Columns) -> Vec<Piece> {
-    let Some(room) = columns.kind.checked_sub(1) else { return Vec::new() };
-    let bytes = size(usize::try_from(bytes).unwrap_or(usize::MAX));
-    vec![Piece::new(padded(&fit(kind, room), columns.kind), role), Piece::new(format!("{bytes:>SIZE$} "), Role::Text)]
-}
-
-/// Numbers of calls, of those that failed, and of problems; `more` stands behind them where they may still grow.
-fn tallied(tally: FileTally, more: &str, columns: &Columns) -> Vec<Piece> {
-    let FileTally { calls, failures, errors, warnings } = tally;
-    let calls = format!("{}{more}", grouped(calls));
-    let failed = if failures > 0 && columns.failures > 0 { grouped(failures) } else { String::new() };
-    let mut pieces = vec![
-        Piece::new(format!("{calls:>CALLS$}"), Role::Text),
-        Piece::new(format!("{failed:>0$}  ", columns.failures), Role::Error),
-    ];
-    let mut taken = 0;
-    for (mark, number, role) in [("✗", errors, Role::Error), ("!", warnings, Role::Warning)] {
-        if number > 0 {
-            let words = format!("{mark}{number} ");
-            taken += words.chars().count();
-            pieces.push(Piece::new(words, role));
-        }
-    }
-    pieces.push(Piece::new(" ".repeat(PROBLEMS.saturating_sub(taken)), Role::Text));
+    let rest = (width + gap).saturating_sub(pieces.iter().map(Piece::width).sum());
+    pieces.push(Piece::new(" ".repeat(rest), Role::Text));
     pieces
 }
 
-/// Words in the place of the numbers.
-fn said(words: &str, role: Role, columns: &Columns) -> Piece {
-    Piece::new(padded(words, CALLS + columns.failures + 2 + PROBLEMS), role)
+fn group(screen: &SessionsScreen, folder: &Folder, width: usize) -> Row {
+    let layout = layout(screen, width);
+    let sum = folder.sum;
+    let more = if sum.counted < sum.files { UNKNOWN } else { "" };
+    let mut pieces = vec![Piece::new(" ", Role::Text)];
+    for (column, width) in layout.columns {
+        let mark = if folder.is_open { "▾ " } else { "▸ " };
+        let (text, role) = match column {
+            SessionColumn::Age => (age(screen, sum.modified), Role::Text),
+            SessionColumn::Date => (date(screen, sum.modified), Role::Dim),
+            SessionColumn::Title => {
+                (format!("{mark}{}", cut_in_front(&folder.name, width.saturating_sub(2))), Role::Strong)
+            }
+            SessionColumn::Calls => (format!("{}{more}", grouped(sum.tally.calls)), Role::Text),
+            SessionColumn::Failed => (failed(sum.tally), Role::Error),
+            SessionColumn::Problems => {
+                pieces.extend(tallied(sum.tally, width + layout.gap));
+                continue;
+            }
+            SessionColumn::Kind => (LOGS.to_owned(), Role::Name),
+            SessionColumn::Size => (size_of(sum.size), Role::Text),
+            SessionColumn::File => (count(sum.files, "file"), Role::Dim),
+            _ => (String::new(), Role::Text),
+        };
+        pieces.push(Piece::new(column.cell(&visible_str(&text), width, layout.gap), role));
+    }
+    Row::words(pieces)
+}
+
+fn age(screen: &SessionsScreen, time: Option<SystemTime>) -> String {
+    time.map_or_else(String::new, |time| screen.calendar.age(time))
+}
+
+fn date(screen: &SessionsScreen, time: Option<SystemTime>) -> String {
+    time.and_then(|time| screen.calendar.date(time)).unwrap_or_default()
+}
+
+fn size_of(bytes: u64) -> String {
+    size(usize::try_from(bytes).unwrap_or(usize::MAX))
+}
+
+fn failed(tally: FileTally) -> String {
+    if tally.failures > 0 { grouped(tally.failures) } else { String::new() }
+}
+
+/// Numbers of problems in a column of this width.
+fn tallied(tally: FileTally, width: usize) -> Vec<Piece> {
+    let [errors, warnings] = [problems_text([tally.errors, 0]), problems_text([0, tally.warnings])];
+    let both = [(errors, Role::Error), (warnings, Role::Warning)].into_iter().filter(|(text, _)| !text.is_empty());
+    let mut pieces: Vec<Piece> = both.map(|(text, role)| Piece::new(format!("{text} "), role)).collect();
+    let rest = width.saturating_sub(pieces.iter().map(Piece::width).sum());
+    pieces.push(Piece::new(" ".repeat(rest), Role::Text));
+    pieces
 }
 
 /// What is known of the chosen line, in at most so many rows.
@@ -199,12 +236,21 @@ pub fn details(screen: &SessionsScreen, width: usize, height: usize) -> Vec<Row>
             .collect(),
         Some(ListLine::File(number)) => {
             let entry = &screen.entries[number];
-            vec![
-                place(screen, &entry.file.path, entry.file.modified, width),
-                about(screen, number, width),
-                vec![Piece::new(fit(&entry.words, width), Role::Dim)],
-            ]
+            let mut rows =
+                vec![place(screen, &entry.file.path, entry.file.modified, width), about(screen, number, width)];
+            match entry.session.as_deref().filter(|session| !session.first_prompt.is_empty()) {
+                Some(session) => rows.extend(preview(entry, session, width)),
+                None => rows.push(vec![Piece::new(fit(&entry.words, width), Role::Dim)]),
+            }
+            rows
         }
+        Some(ListLine::Project(number)) => {
+            vec![vec![Piece::new(&screen.projects[number], Role::Strong)]]
+        }
+        Some(ListLine::Demonstration) => vec![
+            vec![Piece::new("the built-in demonstration", Role::Strong)],
+            vec![Piece::new("Enter opens it: a transcript with calls, problems and their explanations", Role::Dim)],
+        ],
         Some(ListLine::Folder(number)) => {
             let folder = &screen.folders[number];
             let words = format!("{} that llmist wrote for one session", count(folder.sum.files, "file"));
@@ -222,6 +268,34 @@ pub fn details(screen: &SessionsScreen, width: usize, height: usize) -> Vec<Row>
             Row::words(pieces)
         })
         .collect()
+}
+
+/// The figures of a session, how it ended, and its first and last prompt.
+fn preview(entry: &Entry, session: &SessionSummary, width: usize) -> Vec<Vec<Piece>> {
+    let is_whole = tally(entry).is_some();
+    let figures = [
+        session.models.join(", "),
+        if is_whole { count(session.turns, "turn") } else { String::new() },
+        session.duration().filter(|_| is_whole).map_or_else(String::new, duration),
+        session.tokens.filter(|_| is_whole).map_or_else(String::new, |number| format!("{} tokens", tokens(number))),
+        match entry.children.len() {
+            0 => String::new(),
+            number => format!("{} below it", count(number, "session")),
+        },
+    ];
+    let figures = figures.into_iter().filter(|figure| !figure.is_empty()).collect::<Vec<_>>().join(" · ");
+    let ending = session.ending.filter(|_| is_whole);
+    let mut first = vec![Piece::new(fit(&visible_str(&figures), width), Role::Text)];
+    first.extend(ending.map(|ending| Piece::new(format!("  {} {}", ending.sign(), ending.words()), Role::Error)));
+    let prompt = |name: &str, prompt: &str| {
+        let room = width.saturating_sub(7);
+        vec![Piece::new(format!("{name:<7}"), Role::Dim), Piece::new(fit(&visible_str(prompt), room), Role::Text)]
+    };
+    let mut rows = vec![first, prompt("first", &session.first_prompt)];
+    if session.turns > 1 && is_whole {
+        rows.push(prompt("last", &session.last_prompt));
+    }
+    rows
 }
 
 /// Where it is, and when it was written.

@@ -94,7 +94,7 @@ fn list(buffer: &mut Buffer, area: Area, screen: &SessionsScreen, theme: &Theme)
         return writer.put(&Row::plain(format!(" {}", placeholder(screen)), Role::Dim));
     }
     let width = usize::from(area.width);
-    writer.put(&header(width));
+    writer.put(&header(screen, width));
     for at in screen.shown() {
         writer.put_selectable(&rows::row(screen, screen.rows.lines[at.row], width), at == screen.rows.list.at);
     }
@@ -107,9 +107,11 @@ fn hints(screen: &SessionsScreen) -> Vec<Piece> {
     let mut pieces = screen.chrome.hints(&[
         (&[Action::Help], "help"),
         (&[Action::Toggle], "open"),
-        (&[Action::Search], "by name"),
+        (&[Action::Search], "search"),
         (&[Action::Filter], "filter"),
         (&[Action::Order], "sort"),
+        (&[Action::FocusNext(1)], "group"),
+        (&[Action::CopyResume], "copy resume"),
         (&[Action::CorpusStatistics], "statistics"),
         (&[Action::Cancel], leave),
         (&[Action::Quit], "quit"),

@@ -4,8 +4,10 @@ use std::fs;
 use std::sync::mpsc;
 use std::time::Duration;
 
+use crate::container::facts::Relation;
 use crate::container::{self, Container};
 use crate::dialect::Options;
+use crate::text::steps;
 
 use super::*;
 use crate::tui::action::{Action, Motion};
@@ -56,6 +58,8 @@ fn names(screen: &mut SessionsScreen) -> Vec<String> {
         ListLine::File(number) => screen.entries[number].file.name.clone(),
         ListLine::Folder(number) => format!("{}/", screen.folders[number].name),
         ListLine::Note(number) => format!("! {}", screen.notes[number]),
+        ListLine::Project(number) => format!("{}:", screen.projects[number]),
+        ListLine::Demonstration => "demonstration".into(),
     };
     let chosen = screen.chosen();
     screen.rows.lines.iter().map(|line| if Some(*line) == chosen { "*" } else { "" }.to_owned() + &name(line)).collect()
@@ -64,7 +68,63 @@ fn names(screen: &mut SessionsScreen) -> Vec<String> {
 /// A file whose calls all failed.
 fn look(number: usize, calls: usize, errors: usize) -> DiscoveryEvent {
     let content = FileContent::Counted(FileTally { calls, failures: calls, errors, warnings: 0 });
-    DiscoveryEvent::Summary(FileSummary { number, kind: None, words: String::new(), content, selected: None })
+    DiscoveryEvent::Summary(FileSummary {
+        number,
+        kind: None,
+        words: String::new(),
+        session: None,
+        content,
+        selected: None,
+    })
+}
+
+/// A session with this id that was read to its end, listed under the one that it `continues`.
+fn read(number: usize, id: &str, continues: Option<&str>) -> DiscoveryEvent {
+    let links = continues.map(|of| (Relation::Continues, of.into())).into_iter().collect();
+    let session = SessionSummary { id: Some(id.into()), links, ..SessionSummary::default() };
+    let content = FileContent::Counted(FileTally::default());
+    let session = Some(Box::new(session));
+    DiscoveryEvent::Summary(FileSummary { number, kind: None, words: String::new(), session, content, selected: None })
+}
+
+#[test]
+fn a_session_is_listed_under_another_one_whichever_is_read_first() {
+    for order in [[0, 1, 2], [2, 1, 0], [1, 2, 0]] {
+        let mut screen = told(&THREE);
+        for number in order {
+            arrive(&mut screen, read(number, ["a", "b", "c"][number], [None, Some("a"), Some("b")][number]));
+            settle(&mut screen);
+        }
+        assert_eq!(names(&mut screen), ["*middle"], "{order:?}");
+        act(&mut screen, Action::Open);
+        assert_eq!(names(&mut screen), ["*middle", "new", "old"], "{order:?}");
+        act(&mut screen, Action::Close);
+        assert_eq!(names(&mut screen), ["*middle"], "{order:?}");
+    }
+}
+
+#[test]
+fn ten_thousand_sessions_are_arranged_as_they_are_found_and_not_for_each_that_is_read() {
+    const COUNT: usize = 10_000;
+    const BATCH: usize = 256;
+    let mut screen = screen();
+    let names: Vec<String> = (0..COUNT).map(|number| format!("s-{}/subagents/{number}.jsonl", number / 2)).collect();
+    let files: Vec<ListedFile> = names.iter().map(|name| listed((name, 1, 1, CLAUDE))).collect();
+    let found = steps::of(|| {
+        for batch in files.chunks(BATCH) {
+            arrive(&mut screen, DiscoveryEvent::Found(batch.to_vec()));
+            settle(&mut screen);
+        }
+    });
+    assert!(found <= COUNT * (COUNT / BATCH + 1), "once for each batch: {found}");
+    let read = steps::of(|| {
+        for number in 0..COUNT {
+            arrive(&mut screen, read(number, &format!("id-{number}"), None));
+            settle(&mut screen);
+        }
+    });
+    assert!(read <= 4 * COUNT, "for new columns alone: {read}");
+    assert_eq!(screen.counted(), (COUNT, COUNT));
 }
 
 const THREE: [(&str, u64, u64, &str); 3] =
@@ -171,8 +231,14 @@ fn what_is_visible_is_looked_into_first_and_a_large_file_only_when_it_is_asked_f
     assert_eq!(screen.wanted(), []);
     let mut screen = told(&[("large", 1, LARGE + 1, "")]);
     assert!(!screen.wanted()[0].whole);
-    let beginning =
-        FileSummary { number: 0, kind: None, words: "first".into(), content: FileContent::Beginning, selected: None };
+    let beginning = FileSummary {
+        number: 0,
+        kind: None,
+        words: "first".into(),
+        session: None,
+        content: FileContent::Beginning,
+        selected: None,
+    };
     arrive(&mut screen, DiscoveryEvent::Summary(beginning));
     assert_eq!(screen.wanted(), []);
     act(&mut screen, Action::CountLarge);
@@ -256,6 +322,8 @@ fn files_are_looked_into_for_what_they_are_how_they_begin_and_what_is_in_them() 
     ];
     assert_eq!(found, expected);
     assert_eq!(screen.passed, Some(1));
+    let titles: Vec<_> = (0..screen.entries.len()).map(|number| screen.title_of(number)).collect();
+    assert!(titles.contains(&"Hello there") && titles.contains(&"broken.txt"), "{titles:?}");
 }
 
 #[test]

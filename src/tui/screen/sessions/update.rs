@@ -1,16 +1,21 @@
 //! What happens to a list: files are found and looked into, keys move the choice, filter, order and open.
 
 use std::cmp::Reverse;
+use std::collections::HashMap;
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use crate::text::steps;
 use crate::tui::action::Action;
 use crate::tui::discovery::{DiscoveryEvent, FileContent, FileSummary, FileTally, LARGE, ListedFile};
 use crate::tui::list::ListScreen as _;
-use crate::tui::message::{Effect, Navigation};
+use crate::tui::message::{Copied, Effect, Navigation, Task};
 use crate::tui::prompt::PromptKind;
 use crate::tui::screen::chrome::filter_prompt;
-use crate::tui::screen::sessions::{Entry, FolderTotals, LOGS, ListLine, REQUEST, SessionsScreen, SortOrder};
+use crate::tui::screen::sessions::{
+    Entry, FolderTotals, Grouping, LOGS, ListLine, REQUEST, SessionsScreen, SortOrder, rows, tree,
+};
 use crate::tui::style::Role;
+use crate::wording::session_columns::SessionColumn;
 
 /// Notes that are kept; of more than that only the number is.
 const NOTES: usize = 100;
@@ -65,9 +70,7 @@ fn add(screen: &mut SessionsScreen, file: ListedFile) {
     if file.path.extension().is_some_and(|ending| ending == REQUEST) {
         screen.folders[folder].requests.insert(file.path.clone());
     }
-    let entry =
-        Entry { file, folder, words: String::new(), content: FileContent::Unknown, selected: None, asked: false };
-    screen.entries.push(entry);
+    screen.entries.push(Entry::new(file, folder));
     screen.is_stale = true;
     note_kind(screen, number);
 }
@@ -88,7 +91,21 @@ fn take_summary(screen: &mut SessionsScreen, look: FileSummary) {
     if !look.words.is_empty() {
         entry.words = look.words;
     }
+    let before = entry.last_time();
     entry.content = look.content;
+    entry.session = look.session.or(entry.session.take());
+    screen.is_stale |= before != entry.last_time() || screen.grouping == Grouping::ByProject;
+    if let Some(session) = &entry.session {
+        let is_awaited = session.id.as_ref().is_some_and(|id| screen.awaited.contains(id));
+        let waits = entry.parent.is_none() && session.parents().next().is_some();
+        screen.is_stale |= is_awaited || waits;
+        if waits {
+            screen.awaited.extend(session.parents().map(Box::from));
+        }
+    }
+    let has_new_column = rows::more_columns(screen, look.number, &screen.columns).next().is_some();
+    screen.is_stale |= has_new_column;
+    let entry = &mut screen.entries[look.number];
     if let Some((words, selected)) = look.selected.filter(|(words, _)| screen.content_filter.as_ref() == Some(words)) {
         debug_assert!(!words.is_empty(), "an empty expression is not a filter");
         entry.selected = Some(selected);
@@ -101,36 +118,39 @@ fn take_summary(screen: &mut SessionsScreen, look: FileSummary) {
 
 /// Finds out which lines there are, in which order.
 fn arrange(screen: &mut SessionsScreen) {
+    steps::add(screen.entries.len());
+    note_families(screen);
     let filter = screen.filter.to_lowercase();
-    let matches: Vec<bool> = (0..screen.entries.len())
-        .map(|number| {
-            let entry = &screen.entries[number];
-            let kind = || screen.kind(number).is_some_and(|kind| kind.contains(&filter));
-            let is_selected = screen.content_filter.is_none() || entry.selected.is_some_and(|selected| selected > 0);
-            is_selected && (filter.is_empty() || entry.file.name.to_lowercase().contains(&filter) || kind())
-        })
-        .collect();
+    let matches: Vec<bool> = (0..screen.entries.len()).map(|number| is_match(screen, number, &filter)).collect();
+    let is_shown = |entry: &Entry, number: usize| matches[number] || entry.children.iter().any(|&child| matches[child]);
     let mut lines = Vec::new();
     for number in 0..screen.folders.len() {
         let sum = sum(screen, number);
         let folder = &mut screen.folders[number];
         folder.sum = sum;
-        let found = folder.files.iter().copied().filter(|&file| matches[file]);
-        if !folder.is_group {
-            lines.extend(found.map(ListLine::File));
-        } else if found.count() > 0 {
-            lines.push(ListLine::Folder(number));
+        if folder.is_group {
+            lines.extend(folder.files.iter().any(|&file| matches[file]).then_some(ListLine::Folder(number)));
+            continue;
         }
+        let first = folder.files.iter().filter(|&&file| screen.entries[file].parent.is_none());
+        lines.extend(first.filter(|&&file| is_shown(&screen.entries[file], file)).map(|&file| ListLine::File(file)));
     }
     lines.sort_by_cached_key(|line| key(screen, *line));
+    if screen.grouping == Grouping::ByProject {
+        lines = by_project(screen, lines);
+    }
+    let is_filtered = !filter.is_empty() || screen.content_filter.is_some();
     let mut all = Vec::with_capacity(lines.len());
     for line in lines {
         all.push(line);
-        let ListLine::Folder(number) = line else { continue };
-        let folder = &screen.folders[number];
-        if folder.is_open || !filter.is_empty() || screen.content_filter.is_some() {
-            let mut files: Vec<ListLine> =
-                folder.files.iter().filter(|&&file| matches[file]).map(|&file| ListLine::File(file)).collect();
+        let (is_open, below) = match line {
+            ListLine::Folder(number) => (screen.folders[number].is_open, &screen.folders[number].files),
+            ListLine::File(number) => (screen.entries[number].is_open, &screen.entries[number].children),
+            _ => continue,
+        };
+        if is_open || is_filtered {
+            let below = below.iter().filter(|&&file| matches[file]);
+            let mut files: Vec<ListLine> = below.map(|&file| ListLine::File(file)).collect();
             files.sort_by_cached_key(|line| key(screen, *line));
             all.extend(files);
         }
@@ -138,7 +158,63 @@ fn arrange(screen: &mut SessionsScreen) {
     if filter.is_empty() {
         all.extend((0..screen.notes.len()).map(ListLine::Note));
     }
+    all.extend((screen.has_demonstration && !is_filtered).then_some(ListLine::Demonstration));
     screen.rows.replace(all, |line| *line);
+}
+
+/// Finds out which session each is listed under, the newest time of each family, and the columns that are not empty.
+fn note_families(screen: &mut SessionsScreen) {
+    let parents = tree::parents(&screen.entries);
+    for (entry, parent) in screen.entries.iter_mut().zip(&parents) {
+        entry.children.clear();
+        (entry.parent, entry.newest) = (*parent, entry.last_time());
+    }
+    for (number, parent) in parents.into_iter().enumerate().filter_map(|(number, parent)| Some((number, parent?))) {
+        let newest = screen.entries[number].newest;
+        let parent = &mut screen.entries[parent];
+        parent.children.push(number);
+        parent.newest = parent.newest.max(newest);
+    }
+    let mut columns = Vec::new();
+    for number in 0..screen.entries.len() {
+        let more: Vec<SessionColumn> = rows::more_columns(screen, number, &columns).collect();
+        columns.extend(more);
+    }
+    screen.columns = columns;
+}
+
+/// True if the filters leave a file in the list.
+fn is_match(screen: &SessionsScreen, number: usize, filter: &str) -> bool {
+    let entry = &screen.entries[number];
+    if screen.content_filter.is_some() && entry.selected.is_none_or(|selected| selected == 0) {
+        return false;
+    }
+    let holds = |words: &str| words.to_lowercase().contains(filter);
+    filter.is_empty()
+        || holds(&entry.file.name)
+        || holds(screen.title_of(number))
+        || holds(screen.project(number))
+        || screen.kind(number).is_some_and(|kind| kind.contains(filter))
+}
+
+/// The lines by project, each after its heading. The project with the first line is the first one.
+fn by_project(screen: &mut SessionsScreen, lines: Vec<ListLine>) -> Vec<ListLine> {
+    let mut groups: Vec<(usize, Vec<ListLine>)> = Vec::new();
+    let mut of_project: HashMap<usize, usize> = HashMap::new();
+    for line in lines {
+        let name = if let ListLine::File(number) = line { screen.project(number).to_owned() } else { String::new() };
+        let SessionsScreen { projects, known_projects, .. } = screen;
+        let project = *known_projects.entry(name).or_insert_with_key(|name| {
+            projects.push(name.clone());
+            projects.len() - 1
+        });
+        let group = *of_project.entry(project).or_insert_with(|| {
+            groups.push((project, Vec::new()));
+            groups.len() - 1
+        });
+        groups[group].1.push(line);
+    }
+    groups.into_iter().flat_map(|(project, lines)| [ListLine::Project(project)].into_iter().chain(lines)).collect()
 }
 
 fn sum(screen: &SessionsScreen, folder: usize) -> FolderTotals {
@@ -169,9 +245,9 @@ fn key(screen: &SessionsScreen, line: ListLine) -> (Reverse<(u128, u128)>, &str)
         ListLine::File(number) => {
             let entry = &screen.entries[number];
             let tally = if let FileContent::Counted(tally) = entry.content { tally } else { FileTally::default() };
-            (entry.file.size, entry.file.modified, tally, entry.file.name.as_str())
+            (entry.file.size, entry.newest, tally, entry.file.name.as_str())
         }
-        ListLine::Note(_) => Default::default(),
+        ListLine::Project(_) | ListLine::Note(_) | ListLine::Demonstration => Default::default(),
     };
     let since = |time: SystemTime| time.duration_since(UNIX_EPOCH).unwrap_or_default();
     let date = modified.map(since).unwrap_or_default().as_nanos();
@@ -199,6 +275,15 @@ pub(super) fn act(screen: &mut SessionsScreen, action: Action) -> Option<Effect>
             let words = screen.order.words();
             screen.chrome.tell(words, Role::Dim);
         }
+        Action::FocusNext(_) => {
+            let (grouping, words) = match screen.grouping {
+                Grouping::None => (Grouping::ByProject, "grouped by project"),
+                Grouping::ByProject => (Grouping::None, "not grouped"),
+            };
+            (screen.grouping, screen.is_stale) = (grouping, true);
+            screen.chrome.tell(words, Role::Dim);
+        }
+        Action::CopyResume => return copy_resume(screen),
         Action::CountLarge => count_large(screen),
         Action::Search => screen.chrome.ask(PromptKind::Filter, &screen.filter),
         Action::Filter => {
@@ -269,7 +354,13 @@ fn open(screen: &mut SessionsScreen, toggle: bool) -> Option<Effect> {
     let line = screen.chosen()?;
     screen.rows.keep_choice(|line| *line);
     match line {
+        ListLine::File(number) if !toggle && screen.entries[number].has_hidden_children() => {
+            screen.entries[number].is_open = true;
+            screen.is_stale = true;
+        }
         ListLine::File(number) => return Some(Effect::Go(Navigation::Open(screen.entries[number].file.path.clone()))),
+        ListLine::Demonstration => return Some(Effect::Go(Navigation::Demonstration)),
+        ListLine::Project(_) => {}
         ListLine::Folder(number) => {
             let folder = &mut screen.folders[number];
             folder.is_open = !(toggle && folder.is_open);
@@ -283,8 +374,31 @@ fn open(screen: &mut SessionsScreen, toggle: bool) -> Option<Effect> {
     None
 }
 
-/// Hides what is in the chosen folder, or in the one around the chosen file.
+/// Copies the command that resumes the chosen session in its agent.
+fn copy_resume(screen: &mut SessionsScreen) -> Option<Effect> {
+    let Some(ListLine::File(number)) = screen.chosen() else {
+        screen.chrome.tell("select a session to copy the command that resumes it", Role::Dim);
+        return None;
+    };
+    let session = screen.entries[number].session.as_ref();
+    let command = session.zip(screen.kind(number)).and_then(|(session, kind)| session.resume_command(kind));
+    let Some(text) = command else {
+        screen.chrome.tell("no command resumes it: the agent has none, or the file names no session", Role::Warning);
+        return None;
+    };
+    Some(Effect::Run(Task::Copy(Copied { what: text.clone(), form: None, text, exact: None })))
+}
+
+/// Hides what is under the chosen session or in the chosen folder, or what the chosen file is among.
 fn close(screen: &mut SessionsScreen) {
+    if let Some(ListLine::File(number)) = screen.chosen() {
+        let first = screen.entries[number].parent.unwrap_or(number);
+        if std::mem::take(&mut screen.entries[first].is_open) {
+            screen.rows.choose_key(ListLine::File(first));
+            screen.is_stale = true;
+            return;
+        }
+    }
     let folder = match screen.chosen() {
         Some(ListLine::Folder(number)) => number,
         Some(ListLine::File(number)) => screen.entries[number].folder,

@@ -1,10 +1,9 @@
 //! The line at the top, which says what is open, and the titles of the panes in their borders.
 
-use crate::container::facts::TitleKind;
 use crate::diagnostic::Severity;
-use crate::session::prompt::prompt_line;
 use crate::text::wrap::fit;
 use crate::wording::figures::tokens;
+use crate::wording::session_summary::{TitleSource, session_title};
 
 use crate::tui::action::PaneId;
 use crate::tui::layout::Slot;
@@ -110,12 +109,12 @@ pub(super) fn session_name(view: &View) -> Option<String> {
     if view.shows(ScreenElement::Dialects) {
         return None;
     }
-    let document = view.whole().document();
-    let info = document.session_info();
-    let title = info.title.as_ref().filter(|(_, kind)| *kind > TitleKind::Slug).map(|(title, _)| title.to_string());
-    let prompt = || document.turn(1).map(|turn| prompt_line(view.whole(), turn)).filter(|line| !line.is_empty());
-    let words = title.or_else(prompt)?;
-    Some(info.project().map_or_else(|| words.clone(), |project| format!("{project} · {words}")))
+    let (title, source) = session_title(view.whole())?;
+    if matches!(source, TitleSource::Slug | TitleSource::Id) {
+        return None;
+    }
+    let project = view.whole().document().session_info().project();
+    Some(project.map_or_else(|| title.to_string(), |project| format!("{project} · {title}")))
 }
 
 /// Tokens of the whole session, where the file has them.
