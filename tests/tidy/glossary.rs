@@ -41,7 +41,7 @@ const PLAIN: &[&str] = &[
     "presentation sanitize scroll search selection sequence setting stable statistic status style tail terminal theme throughput timeline total",
     "title transcript tui update unit viewport widget",
     // what happens
-    "alert discovery failure finder graph job opener origin problem",
+    "alert discovery failure finder graph job opener origin problem turn",
     // a session
     "compaction figure info price program subagent summary usage",
 ];
