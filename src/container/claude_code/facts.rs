@@ -28,8 +28,8 @@ const SYNTHETIC: &str = "<synthetic>";
 /// Facts that records repeat and that are passed on when they change.
 #[derive(Debug, Default)]
 pub(super) struct SessionFacts {
-    /// Values of the members of [`REPEATED`].
-    known: [Option<Box<str>>; REPEATED.len()],
+    /// Values of the members of [`REPEATED`], as they are written.
+    known: [Option<Box<[u8]>>; REPEATED.len()],
 }
 
 /// Members that most records have.
@@ -38,23 +38,28 @@ const REPEATED: [&str; 5] = ["cwd", "gitBranch", "version", "slug", "permissionM
 impl SessionFacts {
     /// Passes on what has changed in a record.
     pub(super) fn take(&mut self, record: JsonValue<'_>, out: &mut TextWriter) {
-        for (key, known) in REPEATED.iter().zip(&mut self.known) {
-            let Some(value) = record.string_of(key) else { continue };
-            let Some(text) = value.text().filter(|text| !text.is_empty() && known.as_deref() != Some(text)) else {
+        for member in record.items() {
+            let key = member.key();
+            if key == "forkedFrom" {
+                let parent = member.get("sessionId").and_then(JsonValue::words);
+                if let Some(parent) = parent {
+                    out.fact(Fact::Session(SessionFact::Link(Relation::ForkedFrom, parent)));
+                }
                 continue;
-            };
-            let text: Box<str> = text.into();
-            *known = Some(text.clone());
-            out.fact(match *key {
+            }
+            let Some(at) = REPEATED.iter().position(|repeated| *repeated == key) else { continue };
+            if self.known[at].as_deref() == Some(member.raw()) {
+                continue;
+            }
+            self.known[at] = Some(member.raw().into());
+            let Some(text) = member.text().filter(|text| !text.is_empty()).map(Box::from) else { continue };
+            out.fact(match REPEATED[at] {
                 "cwd" => Fact::Session(SessionFact::Directory(text)),
                 "gitBranch" => Fact::Session(SessionFact::Branch(text)),
                 "version" => Fact::Session(SessionFact::Client("Claude Code".into(), Some(text))),
                 "slug" => Fact::Session(SessionFact::Title(text, TitleKind::Slug)),
                 _ => Fact::State(SessionState::Permission(text)),
             });
-        }
-        if let Some(parent) = record.path(&["forkedFrom", "sessionId"]).and_then(JsonValue::words) {
-            out.fact(Fact::Session(SessionFact::Link(Relation::ForkedFrom, parent)));
         }
     }
 }
