@@ -10,6 +10,7 @@ pub mod declarations;
 mod key_line;
 pub mod keys;
 pub mod places;
+mod prices;
 mod read_options;
 pub mod redact;
 pub mod schemas;
@@ -102,6 +103,8 @@ pub struct Config {
     pub redact: Option<RedactSettings>,
     /// Runtimes, or parsers of them, that are to make the same of a text: where they do not is a hint.
     pub portable: Option<Vec<String>>,
+    /// A table of prices; a relative path starts at the folder of the configuration file.
+    pub prices: Option<PathBuf>,
 }
 
 impl Config {
@@ -145,7 +148,10 @@ impl Config {
         let cannot = || format!("could not read the configuration {name}");
         let bytes = small_file::read(&path, MAX_BYTES).with_context(cannot)?;
         let text = String::from_utf8(bytes).map_err(|_| anyhow!("{}: it is not valid UTF-8", cannot()))?;
-        Self::from_yaml(&text).with_context(|| format!("could not use the configuration {name}"))
+        let config = Self::from_yaml(&text).with_context(|| format!("could not use the configuration {name}"))?;
+        let folder = path.parent().unwrap_or(Path::new(""));
+        let prices = config.prices.as_ref().map(|prices| folder.join(places::path_of(&prices.to_string_lossy())));
+        Ok(Self { prices, ..config })
     }
 
     fn from_yaml(text: &str) -> anyhow::Result<Self> {
@@ -184,12 +190,13 @@ impl Config {
     fn unusable_key(&self, known: &[Arc<Declaration>]) -> Option<(&'static str, anyhow::Error)> {
         let of = |key| match key {
             "dialects" => Self { dialects: self.dialects.clone(), ..Self::default() },
-            _ => Self { dialects: None, ..self.clone() },
+            "prices" => Self { prices: self.prices.clone(), ..Self::default() },
+            _ => Self { dialects: None, prices: None, ..self.clone() },
         };
         let markers = ["start_prefix", "end_prefix", "arg_prefix"];
         let is_set = [self.start_prefix.is_some(), self.end_prefix.is_some(), self.arg_prefix.is_some()];
         let marker = markers.into_iter().zip(is_set).find_map(|(key, is_set)| is_set.then_some(key));
-        ["dialects"].into_iter().chain(marker).find_map(|key| {
+        ["dialects", "prices"].into_iter().chain(marker).find_map(|key| {
             let resolved = of(key).read_options().resolve(Path::new(""), known);
             resolved.err().map(|error| (key, error))
         })
@@ -215,6 +222,7 @@ impl Config {
             alert_silence: self.alert_silence.or(next.alert_silence),
             redact: self.redact.or(next.redact),
             portable: self.portable.or(next.portable),
+            prices: self.prices.or(next.prices),
         }
     }
 
@@ -237,6 +245,7 @@ impl Config {
             start_prefix: self.start_prefix.clone(),
             end_prefix: self.end_prefix.clone(),
             arg_prefix: self.arg_prefix.clone(),
+            prices: self.prices.clone(),
             ..ReadOptions::default()
         }
     }
@@ -287,7 +296,10 @@ impl Setup {
     /// # Errors
     /// The settings in the bundle cannot be used.
     pub fn for_source(&self, spec: &SourceSpec) -> anyhow::Result<Cow<'_, Self>> {
-        let Some((container, dialect)) = bundle::options_of(spec, &self.flags)? else { return Ok(Cow::Borrowed(self)) };
+        let Some((container, mut dialect)) = bundle::options_of(spec, &self.flags)? else {
+            return Ok(Cow::Borrowed(self));
+        };
+        dialect.prices.clone_from(&self.dialect.prices);
         Ok(Cow::Owned(Self { dialect, container, ..self.clone() }))
     }
 }

@@ -10,10 +10,7 @@ use std::collections::HashMap;
 
 use serde_json::{Map, Value};
 
-use crate::container::facts::Usage;
-
-/// Most bytes of a table; a table of 2026 has 2 MB.
-pub const MAX_TABLE: u64 = 64 << 20;
+use crate::container::facts::{RequestScope, Usage};
 
 /// Tokens of a prompt above which the higher prices hold for the whole request.
 const LONG_PROMPT: u64 = 200_000;
@@ -21,10 +18,15 @@ const LONG_PROMPT: u64 = 200_000;
 /// A table of prices.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PriceTable {
+    /// The name of its file.
+    pub file: String,
     /// The day of the table: that of its newest row, else the day on which its file was written.
     pub date: Option<String>,
     models: HashMap<String, Price>,
 }
+
+// JSON has no number that differs from itself.
+impl Eq for PriceTable {}
 
 /// Prices of a model in US dollars per token.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -46,14 +48,14 @@ struct Rates {
 }
 
 impl PriceTable {
-    /// Reads a table; `day` is that on which its file was written.
+    /// Reads the table of a file that was written on `day`.
     ///
     /// # Errors
     /// Says what the file is not.
-    pub fn parse(text: &str, day: Option<String>) -> Result<Self, String> {
+    pub fn parse(file: &str, text: &str, day: Option<String>) -> Result<Self, String> {
         let json: Value = serde_json::from_str(text).map_err(|error| format!("it is not JSON: {error}"))?;
         let Value::Object(rows) = json else { return Err("it is not a JSON object".to_owned()) };
-        let mut table = Self { date: None, models: HashMap::new() };
+        let mut table = Self { file: file.to_owned(), ..Self::default() };
         for (name, row) in &rows {
             let Value::Object(row) = row else { continue };
             match row.get("models") {
@@ -62,7 +64,7 @@ impl PriceTable {
             }
         }
         if table.models.is_empty() {
-            return Err("it holds no price of a model; LiteLLM's and models.dev's files are read".to_owned());
+            return Err("it holds no price of a model".to_owned());
         }
         table.date = table.date.or(day);
         Ok(table)
@@ -121,10 +123,14 @@ impl PriceTable {
         plain_ids(model).find_map(|id| self.models.get(id))
     }
 
-    /// The price of a request in US dollars; `None` where any of its counts has no price.
-    pub fn price(&self, model: &str, usage: &Usage) -> Option<f64> {
+    /// The price in US dollars of one request or several; `None` where any of its counts has no price, or where several
+    /// requests together have a long prompt and it is not known which of them cost more.
+    pub fn price(&self, model: &str, usage: &Usage, scope: RequestScope) -> Option<f64> {
         let price = self.find(model)?;
         let is_long = usage.prompt().is_some_and(|prompt| prompt > LONG_PROMPT);
+        if is_long && scope != RequestScope::Request && price.long != Rates::default() {
+            return None;
+        }
         let rate =
             |pick: fn(&Rates) -> Option<f64>| pick(&price.long).filter(|_| is_long).or_else(|| pick(&price.usual));
         let written_1h = usage.cache_write_1h.unwrap_or_default();
@@ -198,37 +204,45 @@ mod tests {
         // A request that opencode recorded as $0.031404.
         let first = usage(2, 12_260, 75);
         for text in [LITELLM, MODELS_DEV] {
-            let table = PriceTable::parse(text, Some("2026-11-01".into())).expect("it is a table");
-            let price = table.price("claude-sonnet-5", &first).expect("the model is there");
+            let table = PriceTable::parse("prices.json", text, Some("2026-11-01".into())).expect("it is a table");
+            let price = table.price("claude-sonnet-5", &first, RequestScope::Request).expect("the model is there");
             assert!((price - 0.031_404).abs() < 1e-9, "{price}");
             for id in
                 ["anthropic/claude-sonnet-5", "us.anthropic.claude-sonnet-5-20260115-v1:0", "claude-sonnet-5@20260115"]
             {
-                assert_eq!(table.price(id, &first), Some(price), "{id}");
+                assert_eq!(table.price(id, &first, RequestScope::Request), Some(price), "{id}");
             }
-            assert_eq!(table.price("claude-sonnet-5-mini", &first), None);
+            assert_eq!(table.price("claude-sonnet-5-mini", &first, RequestScope::Request), None);
             assert_eq!(table.window("claude-sonnet-5"), Some(200_000));
         }
     }
 
     #[test]
     fn a_count_without_a_price_leaves_the_request_without_one() {
-        let table = PriceTable::parse(LITELLM, None).expect("it is a table");
-        assert_eq!(table.price("gpt-5", &usage(100, 0, 10)).map(|price| (price * 1e9).round()), Some(225_000.0));
-        assert_eq!(table.price("gpt-5", &usage(100, 5, 10)), None);
+        let table = PriceTable::parse("prices.json", LITELLM, None).expect("it is a table");
+        assert_eq!(
+            table.price("gpt-5", &usage(100, 0, 10), RequestScope::Request).map(|price| (price * 1e9).round()),
+            Some(225_000.0)
+        );
+        assert_eq!(table.price("gpt-5", &usage(100, 5, 10), RequestScope::Request), None);
         let an_hour = Usage { cache_write_1h: Some(100), ..usage(0, 100, 0) };
-        assert_eq!(table.price("claude-sonnet-5", &an_hour).map(|price| (price * 1e9).round()), Some(400_000.0));
-        let long = table.price("claude-sonnet-5", &usage(300_000, 0, 0)).unwrap_or_default();
+        assert_eq!(
+            table.price("claude-sonnet-5", &an_hour, RequestScope::Request).map(|price| (price * 1e9).round()),
+            Some(400_000.0)
+        );
+        let long = table.price("claude-sonnet-5", &usage(300_000, 0, 0), RequestScope::Request).unwrap_or_default();
         assert!((long - 1.2).abs() < 1e-9, "{long}");
+        assert_eq!(table.price("claude-sonnet-5", &usage(300_000, 0, 0), RequestScope::Turn), None);
+        assert!(table.price("gpt-5", &usage(300_000, 0, 0), RequestScope::Turn).is_some());
     }
 
     #[test]
     fn what_is_no_table_is_refused_by_what_it_is() {
         for (text, words) in [("[]", "not a JSON object"), ("{}", "no price of a model"), ("{", "not JSON")] {
-            let error = PriceTable::parse(text, None).expect_err("it is not a table");
+            let error = PriceTable::parse("prices.json", text, None).expect_err("it is not a table");
             assert!(error.contains(words), "{error}");
         }
-        let dated = PriceTable::parse(MODELS_DEV, Some("2026-11-01".into())).expect("it is a table");
+        let dated = PriceTable::parse("prices.json", MODELS_DEV, Some("2026-11-01".into())).expect("it is a table");
         assert_eq!(dated.date.as_deref(), Some("2026-07-02"));
     }
 }

@@ -15,12 +15,14 @@ mod stretch;
 
 use std::sync::Arc;
 
+use crate::container::facts::Figure;
 use crate::container::{CallSource, Choice, Container, Message};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::dialect::native::Native;
 use crate::dialect::scanner::Scanner;
 use crate::dialect::{Dialect as _, Expected, OpenPart, Options, ParseEvent, Portable, Terminator, TextCalls};
 use crate::document::Outcomes;
+use crate::document::facts::requests::ModelRequest;
 use crate::document::graph::{CallLabels, Graph, SkippedCalls};
 use crate::document::{Delta, Document};
 use crate::notes::PlacedNotes;
@@ -103,6 +105,7 @@ impl Session {
             portable: options.portable.clone(),
             ..Self::of_text(container, Scanner::from_options(options))
         };
+        session.document.set_prices(options.prices.clone());
         if container.is_plain() {
             session.document.begin_message(Message::default());
         } else {
@@ -272,6 +275,11 @@ impl Session {
     /// What was found so far.
     pub fn document(&self) -> &Document {
         &self.document
+    }
+
+    /// The cost of a request in US dollars: as the file records it, else by the table of prices in the options.
+    pub fn cost_of(&self, request: &ModelRequest<'_>) -> Option<Figure<f64>> {
+        self.document.requests().cost_of(request)
     }
 
     /// What the file was said to be.

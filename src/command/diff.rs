@@ -104,6 +104,7 @@ impl WithArgs {
             declarations: Vec::new(),
             container: self.with_container,
             schema: self.with_schema,
+            prices: None,
             runtime: self.with_runtime,
             examples: self.with_examples,
             text_calls: self.with_text_calls,

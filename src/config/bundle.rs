@@ -45,7 +45,8 @@ pub fn sidecar_of(path: &Path) -> Result<Sidecar> {
 
 fn resolve(path: &Path, flags: &ReadOptions) -> Result<(Container, Options)> {
     let settings = member(path, SETTINGS).map(|bytes| serde_json::from_slice::<ReadOptions>(&bytes)).transpose()?;
-    let settings = ReadOptions { schema: None, dialect_files: Vec::new(), ..settings.unwrap_or_default() };
+    let settings =
+        ReadOptions { schema: None, prices: None, dialect_files: Vec::new(), ..settings.unwrap_or_default() };
     let (container, mut options) = flags.clone().or(settings).resolve(Path::new(""), &[])?;
     if options.schemas.is_none()
         && let Some(schemas) = member(path, SCHEMAS)

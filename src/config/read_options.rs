@@ -8,7 +8,7 @@ use clap::builder::PossibleValue;
 use clap::{Args, ValueEnum};
 use serde::{Deserialize, Serialize};
 
-use super::{declarations, schemas};
+use super::{declarations, prices, schemas};
 use crate::container::Container;
 use crate::dialect::declared::Declaration;
 use crate::dialect::gadget::{Marker, Markers};
@@ -45,6 +45,11 @@ pub struct ReadOptions {
     #[arg(long, value_name = "FILE", help_heading = "Parsing")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub schema: Option<PathBuf>,
+    /// Estimate costs that the file does not record with this table: LiteLLM's model_prices_and_context_window.json or
+    /// the api.json of models.dev
+    #[arg(long, value_name = "FILE", help_heading = "Parsing")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub prices: Option<PathBuf>,
     /// Read as this runtime does, or one of its parsers: vllm, sglang, llama.cpp, mlx-lm, hf, harmony; vllm:hermes,
     /// vllm@0.28:hermes as it was in an older release
     #[arg(long, value_name = "NAME", help_heading = "Parsing")]
@@ -88,7 +93,7 @@ pub struct PackedDeclaration {
 }
 
 impl ReadOptions {
-    /// What differs from the usual in some options, but for the schemas, whose file has no name here.
+    /// What differs from the usual in some options, except schemas and prices, whose files have no name here.
     pub fn from_dialect(options: &Options) -> Self {
         let usual = Markers::default();
         let changed = |marker: Marker| {
@@ -118,6 +123,7 @@ impl ReadOptions {
             declarations: if self.declarations.is_empty() { next.declarations } else { self.declarations },
             container: self.container.or(next.container),
             schema: self.schema.or(next.schema),
+            prices: self.prices.or(next.prices),
             runtime: self.runtime.or(next.runtime),
             examples: self.examples.or(next.examples),
             text_calls: self.text_calls.or(next.text_calls),
@@ -128,8 +134,8 @@ impl ReadOptions {
         }
     }
 
-    /// The same as values; schemas and declarations are looked for from `folder`. Dialects that are `known` beside those
-    /// of the program may be named as well, and are read as they say themselves.
+    /// The same as values; schemas, prices and declarations are searched for from `folder`. Dialects that are `known` in
+    /// addition to the program's may be named as well, and are read as they say themselves.
     ///
     /// # Errors
     /// Names an unknown container or dialect, markers that cannot be told apart, or a file that cannot be used.
@@ -142,6 +148,7 @@ impl ReadOptions {
             examples: self.examples.unwrap_or_default(),
             text_calls: self.text_calls.unwrap_or_default(),
             schemas: self.schema.as_ref().map(|schema| schemas::read(&folder.join(schema))).transpose()?,
+            prices: self.prices.as_ref().map(|path| prices::read(&folder.join(path))).transpose()?,
             one_call_per_message: self.one_call_per_message,
             runtime: self.runtime.as_deref().map(|name| name.parse().map_err(Error::msg)).transpose()?,
             portable: None,

@@ -11,6 +11,7 @@ use super::parser_names::{self, ParserLookup};
 use super::{Dialect, DialectInfo, callout, caret, gadget, native, tool_fence};
 use crate::diagnostic::Severity;
 use crate::params::schema::Schemas;
+use crate::prices::PriceTable;
 use crate::runtime::RuntimeName;
 use crate::text::typo::nearest;
 
@@ -110,6 +111,8 @@ pub struct Options {
     pub text_calls: TextCalls,
     /// Schemas of the tools' parameters.
     pub schemas: Option<Arc<Schemas>>,
+    /// Prices of models, for requests whose cost the file does not record.
+    pub prices: Option<Arc<PriceTable>>,
     /// Whether more than one triple-caret block in a message is an error.
     pub one_call_per_message: bool,
     /// The runtime, or the parser of one, as which a text is read.

@@ -2,6 +2,8 @@
 //!
 //! Fields that a file does not state are left out. A figure that is not recorded has a member `…_source` next to it.
 
+use std::collections::BTreeSet;
+
 use serde::Serialize;
 
 use crate::container::facts::{
@@ -69,7 +71,8 @@ struct SpendingRecord {
     requests: usize,
     #[serde(skip_serializing_if = "is_zero")]
     requests_without_usage: usize,
-    usage: UsageRecord,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    usage: Option<UsageRecord>,
     #[serde(skip_serializing_if = "Option::is_none")]
     cost: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -85,15 +88,15 @@ fn is_zero(count: &usize) -> bool {
 
 impl SpendingRecord {
     /// Nothing where the file mentions no request.
-    fn new(spending: &Spending) -> Option<Self> {
-        let has_cost = spending.with_cost > 0;
+    fn new(spending: &Spending, session: &Session) -> Option<Self> {
+        let has_costs = spending.cost.is_some() || session.document().requests().prices().is_some();
         (spending.requests > 0).then(|| Self {
             requests: spending.requests,
             requests_without_usage: spending.without_usage,
-            usage: spending.usage.into(),
-            cost: has_cost.then_some(spending.cost),
-            cost_source: has_cost.then_some(Ground::Derived),
-            requests_without_cost: if has_cost { spending.requests - spending.with_cost } else { 0 },
+            usage: spending.known_usage().map(UsageRecord::from),
+            cost: spending.cost.map(|cost| cost.value),
+            cost_source: spending.cost.map(|cost| cost.ground),
+            requests_without_cost: if has_costs { spending.without_cost } else { 0 },
         })
     }
 }
@@ -133,8 +136,20 @@ pub(super) struct SessionRecord<'a> {
     failed: usize,
     #[serde(flatten)]
     spending: Option<SpendingRecord>,
+    #[serde(skip_serializing_if = "BTreeSet::is_empty")]
+    models_without_price: BTreeSet<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    prices: Option<PricesRecord<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     context: Option<ContextRecord>,
+}
+
+/// The table that costs are estimated with.
+#[derive(Serialize)]
+struct PricesRecord<'a> {
+    file: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    date: Option<&'a str>,
 }
 
 #[derive(Serialize)]
@@ -147,7 +162,8 @@ struct ClientRecord<'a> {
 struct ModelRecord<'a> {
     id: &'a str,
     requests: usize,
-    usage: UsageRecord,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    usage: Option<UsageRecord>,
 }
 
 #[derive(Serialize)]
@@ -164,6 +180,8 @@ struct ContextRecord {
     peak: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
     window: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    window_source: Option<Ground>,
 }
 
 pub(super) fn session(session: &Session) -> SessionRecord<'_> {
@@ -172,7 +190,8 @@ pub(super) fn session(session: &Session) -> SessionRecord<'_> {
     let prompt = |number: usize| document.turn(number).map(|turn| prompt_line(session, turn));
     let prompt = |number: usize| prompt(number).filter(|line| !line.is_empty());
     let times = document.time_range();
-    let spending = document.requests().spending();
+    let requests = document.requests();
+    let spending = requests.spending();
     let context = document.context();
     SessionRecord {
         id: document.session_id(),
@@ -186,7 +205,7 @@ pub(super) fn session(session: &Session) -> SessionRecord<'_> {
         client: info.client.as_deref().map(|name| ClientRecord { name, versions: &info.versions }),
         models: document
             .models()
-            .map(|(id, on)| ModelRecord { id, requests: on.requests, usage: on.usage.into() })
+            .map(|(id, on)| ModelRecord { id, requests: on.requests, usage: on.known_usage().map(UsageRecord::from) })
             .collect(),
         start: times.map(|(start, _)| start.to_string()),
         end: times.map(|(_, end)| end.to_string()),
@@ -196,11 +215,17 @@ pub(super) fn session(session: &Session) -> SessionRecord<'_> {
         turns: document.turn_count(),
         calls: document.calls_that_count(),
         failed: document.failures(),
-        spending: SpendingRecord::new(&spending),
+        spending: SpendingRecord::new(&spending, session),
+        models_without_price: requests.models_without_price(),
+        prices: requests
+            .prices()
+            .filter(|_| !requests.is_empty())
+            .map(|table| PricesRecord { file: &table.file, date: table.date.as_deref() }),
         context: context.map(|context| ContextRecord {
             last: context.last,
             peak: context.peak,
             window: context.window.map(|window| window.value),
+            window_source: context.window.and_then(|window| source_of(window.ground)),
         }),
     }
 }
@@ -246,7 +271,7 @@ fn turn(session: &Session, turn: Turn) -> TurnRecord {
         duration_ms: summary.duration().map(milliseconds),
         calls: summary.calls,
         failed: summary.failures,
-        spending: SpendingRecord::new(&summary.spending),
+        spending: SpendingRecord::new(&summary.spending, session),
         context: summary.context,
     }
 }
@@ -271,6 +296,8 @@ pub(super) struct RequestRecord<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     cost: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    cost_source: Option<Ground>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     start: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     first_token: Option<String>,
@@ -292,9 +319,9 @@ fn is_one_request(scope: &RequestScope) -> bool {
 pub(super) fn requests(session: &Session) -> impl Iterator<Item = RequestRecord<'_>> {
     let document = session.document();
     document.requests().iter().enumerate().map(|(index, request)| {
-        let ModelRequest {
-            message, scope, id, model, usage, cost, start, first_token, end, stop, effort, error, ..
-        } = request;
+        let ModelRequest { message, scope, id, model, usage, start, first_token, end, stop, effort, error, .. } =
+            request;
+        let cost = session.cost_of(&request);
         let time = |time: Option<Timestamp>| time.map(|time| time.to_string());
         RequestRecord {
             index,
@@ -305,7 +332,8 @@ pub(super) fn requests(session: &Session) -> impl Iterator<Item = RequestRecord<
             scope,
             aside: request.is_aside,
             usage: usage.map(UsageRecord::from),
-            cost,
+            cost: cost.map(|cost| cost.value),
+            cost_source: cost.and_then(|cost| source_of(cost.ground)),
             start: time(start),
             first_token: time(first_token),
             end: time(end),

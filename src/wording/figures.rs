@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use super::grouped;
+use super::{count, grouped};
 use crate::container::facts::{CompactionKind, Figure, Ground, Usage};
 use crate::document::facts::compactions::CompactionEntry;
 
@@ -86,6 +86,22 @@ pub fn dollars(amount: f64, ground: Ground) -> String {
     if amount > 0.0 && amount < 0.005 { "<$0.01".to_owned() } else { format!("{about}${amount:.2}") }
 }
 
+/// A sum of costs and what it lacks, with the day of the table of prices: `~$0.41 + 3 requests without a price, at API
+/// prices of 2026-07-02`.
+pub fn cost(cost: Option<Figure<f64>>, without: usize, day: Option<&str>) -> Option<String> {
+    let Figure { value, ground } = cost?;
+    let rest = if without > 0 { format!(" + {} without a price", count(without, "request")) } else { String::new() };
+    let day = day.map_or_else(String::new, |day| format!(" of {day}"));
+    let source = if ground == Ground::Estimated { format!(", at API prices{day}") } else { String::new() };
+    Some(format!("{}{rest}{source}", dollars(value, ground)))
+}
+
+/// Tokens that a context holds: `200,000`, `~200,000` where a table of prices says it.
+pub fn window(window: Figure<u64>) -> String {
+    let about = if window.ground == Ground::Estimated { "~" } else { "" };
+    format!("{about}{}", exact_tokens(window.value))
+}
+
 /// A share in per cent: `43 %`.
 pub fn percent(part: u64, whole: u64) -> Option<String> {
     (whole > 0).then(|| format!("{:.0} %", part as f64 * 100.0 / whole as f64))
@@ -147,6 +163,19 @@ mod tests {
             (0.0, Ground::Recorded, "$0.00"),
         ] {
             assert_eq!(dollars(amount, ground), expected);
+        }
+        let estimated = Some(Figure { value: 0.414, ground: Ground::Estimated });
+        for (sum, without, day, expected) in [
+            (estimated, 0, None, "~$0.41, at API prices"),
+            (estimated, 3, Some("2026-07-02"), "~$0.41 + 3 requests without a price, at API prices of 2026-07-02"),
+            (
+                Some(Figure { value: 0.5, ground: Ground::Derived }),
+                1,
+                Some("2026-07-02"),
+                "$0.50 + 1 request without a price",
+            ),
+        ] {
+            assert_eq!(cost(sum, without, day).as_deref(), Some(expected));
         }
         let bound = Figure { value: Duration::from_millis(12_400), ground: Ground::Bound };
         assert_eq!(duration_figure(bound), "≤12.4 s");

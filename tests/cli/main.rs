@@ -21,6 +21,7 @@ mod lens;
 mod logs;
 mod many_files;
 mod notes;
+mod prices;
 #[path = "../shared/program.rs"]
 mod program;
 mod recipes;

@@ -19,12 +19,14 @@ const LAYERS: &[Layer] = &[
     Layer { module: "params", may_import: &["text", "diagnostic"] },
     // Records are JSON, which is read as the JSON of calls is.
     Layer { module: "container", may_import: &["text", "diagnostic", "params"] },
+    Layer { module: "prices", may_import: &["container"] },
     // What a runtime delivers of a message is no matter of calls' trees; why it does so has a page, as problems have.
     Layer { module: "runtime", may_import: &["text", "diagnostic"] },
-    // A dialect knows how the values of its calls become a tree; a text may be read as a runtime does.
-    Layer { module: "dialect", may_import: &["text", "diagnostic", "params", "runtime"] },
+    // A dialect knows how the values of its calls become a tree; a text may be read as a runtime does. The options of
+    // reading hold a table of prices.
+    Layer { module: "dialect", may_import: &["text", "diagnostic", "params", "runtime", "prices"] },
     Layer { module: "lens", may_import: &["text", "diagnostic", "params", "runtime"] },
-    Layer { module: "document", may_import: &["text", "diagnostic", "container", "dialect", "params"] },
+    Layer { module: "document", may_import: &["text", "diagnostic", "container", "prices", "dialect", "params"] },
     // Notes of a person are found in a document as it grows; their file is read as YAML of a model is.
     Layer { module: "notes", may_import: &["system", "text", "params", "document"] },
     Layer {
@@ -47,7 +49,6 @@ const LAYERS: &[Layer] = &[
     },
     Layer { module: "cost", may_import: &["dialect", "params", "session", "compare", "convert"] },
     // What is proposed is tried by reading.
-    Layer { module: "prices", may_import: &["container"] },
     Layer { module: "proposal", may_import: &["container", "dialect", "document", "session", "compare"] },
     Layer { module: "highlight", may_import: &["text", "params"] },
     Layer { module: "graph_layout", may_import: &["text", "document"] },
@@ -58,7 +59,18 @@ const LAYERS: &[Layer] = &[
     // Settings name dialects, markers, filters, a file with schemas, and what is replaced.
     Layer {
         module: "config",
-        may_import: &["system", "text", "container", "dialect", "params", "source", "filter", "redact", "notes"],
+        may_import: &[
+            "system",
+            "text",
+            "container",
+            "prices",
+            "dialect",
+            "params",
+            "source",
+            "filter",
+            "redact",
+            "notes",
+        ],
     },
     // Reads files as others do, and keeps rows in place of sessions.
     Layer {

@@ -40,8 +40,12 @@ pub struct Player {
 
 impl Player {
     /// Before anything has arrived.
-    pub fn new(name: &str, (width, height): (u16, u16)) -> Self {
-        let options = Options::default();
+    pub fn new(name: &str, size: (u16, u16)) -> Self {
+        Self::with_options(name, Options::default(), size)
+    }
+
+    /// A text that is read with these options.
+    pub fn with_options(name: &str, options: Options, (width, height): (u16, u16)) -> Self {
         let session = Session::new(Container::default(), &options);
         let origin = TextOrigin { name: name.to_owned(), ..TextOrigin::default() };
         Self {

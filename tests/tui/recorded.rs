@@ -4,7 +4,10 @@
 //! To accept new snapshots: `INSTA_UPDATE=always cargo test`.
 
 use std::path::Path;
+use std::sync::Arc;
 
+use transcope::dialect::Options;
+use transcope::prices::PriceTable;
 use transcope::session::Session;
 use transcope::source::SourceEvent;
 use transcope::text::Span;
@@ -39,6 +42,22 @@ fn keys_lead_to_screens() {
         let mut player = player(file, size);
         player.press(keys);
         shows(name, &player.painted_frame());
+    }
+}
+
+#[test]
+fn an_estimated_cost_is_shown_with_the_day_of_its_table() {
+    let table = r#"{"claude-sonnet-4-5": {"input_cost_per_token": 0.01, "output_cost_per_token": 0.02,
+        "max_input_tokens": 200}}"#;
+    let table = PriceTable::parse("prices.json", table, Some("2026-07-02".into())).expect("it is a table");
+    let options = Options { prices: Some(Arc::new(table)), ..Options::default() };
+    let mut player = Player::with_options("late-ferry.jsonl", options, (160, 40));
+    player.source(SourceEvent::Chunk(sample("containers/claude-code/late-ferry.jsonl")));
+    player.source(SourceEvent::End);
+    player.press("c c r a Z");
+    let screen = player.screen();
+    for words in [" tokens · ~$1.50 · ", "~$1.50, at API prices of 2026-07-02", "8 of ~200 (4 %) tokens"] {
+        assert!(screen.contains(words), "{words} is not on the screen:\n{screen}");
     }
 }
 

@@ -32,24 +32,27 @@ impl Document {
         let mut models: BTreeMap<&str, Spending> = BTreeMap::new();
         for request in self.requests().iter() {
             if let Some(model) = request.model {
-                models.entry(model).or_default().add(&request);
+                models.entry(model).or_default().add(&request, self.requests().cost_of(&request));
             }
         }
         models.into_iter()
     }
 
-    /// Tokens that the context holds, where that is known.
-    pub fn context_window(&self) -> Option<Figure<u64>> {
-        self.session_info().window.map(|value| Figure { value, ground: Ground::Recorded })
+    /// Tokens that the context holds at a request: as the file records it, else by the table of prices.
+    pub fn context_window(&self, request: &ModelRequest<'_>) -> Option<Figure<u64>> {
+        let recorded = self.session_info().window.map(|value| Figure { value, ground: Ground::Recorded });
+        recorded.or_else(|| {
+            let value = self.requests().prices()?.window(request.model?)?;
+            Some(Figure { value, ground: Ground::Estimated })
+        })
     }
 
     /// How full the context of the main conversation was; `None` where no request states the tokens of its prompt.
     pub fn context(&self) -> Option<Context> {
-        let prompts = self.requests().iter().filter(ModelRequest::fills_context);
-        let mut prompts = prompts.filter_map(|request| request.prompt());
-        let first = prompts.next()?;
-        let (last, peak) = prompts.fold((first, first), |(_, peak), prompt| (prompt, peak.max(prompt)));
-        Some(Context { last, peak, window: self.context_window() })
+        let filling = || self.requests().iter().filter(ModelRequest::fills_context);
+        let last = filling().next_back()?;
+        let peak = filling().filter_map(|request| request.prompt()).max()?;
+        Some(Context { last: last.prompt()?, peak, window: self.context_window(&last) })
     }
 }
 

@@ -1,8 +1,12 @@
 //! Requests to the model: tokens, cost, times and why each ended.
 
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
 use super::super::Document;
 use super::super::words::{WordList, WordNumber};
-use crate::container::facts::{Ground, RequestFacts, RequestScope, Timestamp, Usage};
+use crate::container::facts::{Figure, Ground, RequestFacts, RequestScope, Timestamp, Usage};
+use crate::prices::PriceTable;
 use crate::text::hash_index::{HashIndex, WordHasher};
 
 /// All requests, in the order of their first mention.
@@ -16,6 +20,7 @@ pub(in super::super) struct RequestStore {
     keyed: HashIndex<u32>,
     /// First message and number of each request that a message belongs to, in the order of messages.
     of_messages: Vec<(u32, u32)>,
+    prices: Option<Arc<PriceTable>>,
 }
 
 const FIELDS: usize = 5;
@@ -87,10 +92,10 @@ pub struct Spending {
     pub without_usage: usize,
     /// Sum of their tokens.
     pub usage: Usage,
-    /// Sum of the costs that the file records, in US dollars.
-    pub cost: f64,
-    /// Number of requests whose cost the file records.
-    pub with_cost: usize,
+    /// Sum of the costs that are recorded or can be estimated, in US dollars.
+    pub cost: Option<Figure<f64>>,
+    /// Number of requests without such a cost.
+    pub without_cost: usize,
 }
 
 impl ModelRequest<'_> {
@@ -106,24 +111,25 @@ impl ModelRequest<'_> {
 }
 
 impl Spending {
-    /// Adds a request.
-    pub fn add(&mut self, request: &ModelRequest<'_>) {
+    /// The sum of tokens; `None` where the usage of no request is known.
+    pub fn known_usage(&self) -> Option<Usage> {
+        (self.without_usage < self.requests).then_some(self.usage)
+    }
+
+    /// Adds a request and its cost.
+    pub fn add(&mut self, request: &ModelRequest<'_>, cost: Option<Figure<f64>>) {
         self.requests += 1;
         match request.usage {
             Some(usage) => self.usage = self.usage.plus(usage),
             None => self.without_usage += 1,
         }
-        if let Some(cost) = request.cost {
-            self.cost += cost;
-            self.with_cost += 1;
+        match cost {
+            Some(Figure { value, ground }) => {
+                let known = self.cost.unwrap_or(Figure { value: 0.0, ground: Ground::Derived });
+                self.cost = Some(Figure { value: known.value + value, ground: known.ground.max(ground) });
+            }
+            None => self.without_cost += 1,
         }
-    }
-
-    /// The spending on these requests.
-    pub fn on<'a>(requests: impl Iterator<Item = ModelRequest<'a>>) -> Self {
-        let mut all = Self::default();
-        requests.for_each(|request| all.add(&request));
-        all
     }
 }
 
@@ -313,11 +319,44 @@ impl<'a> Requests<'a> {
 
     /// Spending on all of them.
     pub fn spending(self) -> Spending {
-        Spending::on(self.iter())
+        self.spending_on(self.iter())
+    }
+
+    /// Spending on some of them.
+    pub fn spending_on<'b>(self, requests: impl Iterator<Item = ModelRequest<'b>>) -> Spending {
+        let mut all = Spending::default();
+        requests.for_each(|request| all.add(&request, self.cost_of(&request)));
+        all
+    }
+
+    /// The cost of a request in US dollars: as the file records it, else by the table of prices.
+    pub fn cost_of(self, request: &ModelRequest<'_>) -> Option<Figure<f64>> {
+        let recorded = request.cost.map(|value| Figure { value, ground: Ground::Recorded });
+        recorded.or_else(|| {
+            let value = self.prices()?.price(request.model?, &request.usage?, request.scope)?;
+            Some(Figure { value, ground: Ground::Estimated })
+        })
+    }
+
+    /// Models with a request that the table of prices has no price for; none without a table.
+    pub fn models_without_price(self) -> BTreeSet<&'a str> {
+        let requests = self.prices().map(|_| self.iter()).into_iter().flatten();
+        let unpriced = requests.filter(|request| request.usage.is_some() && self.cost_of(request).is_none());
+        unpriced.filter_map(|request| request.model).collect()
+    }
+
+    /// The table of prices that the user named.
+    pub fn prices(self) -> Option<&'a PriceTable> {
+        self.0.prices.as_deref()
     }
 }
 
 impl Document {
+    /// Sets the table of prices for requests whose cost is not recorded.
+    pub fn set_prices(&mut self, prices: Option<Arc<PriceTable>>) {
+        self.facts.requests.prices = prices;
+    }
+
     /// The requests that the file mentions.
     pub fn requests(&self) -> Requests<'_> {
         Requests(&self.facts.requests)

@@ -45,7 +45,7 @@ impl Document {
         let span = self.message_span(messages.start, end).cover(self.message_span(messages.end.saturating_sub(1), end));
         let items = self.items_before(span.start)..self.items_before(span.end);
         let last = messages.end.saturating_sub(LAST_MESSAGES).max(messages.start)..messages.end;
-        let spending = Spending::on(self.requests().in_messages(messages.clone()));
+        let spending = self.requests().spending_on(self.requests().in_messages(messages.clone()));
         let fills = |request: &ModelRequest<'_>| !request.is_aside && request.usage.is_some();
         let filling = self.requests().in_messages(messages.clone()).rev().find(fills);
         TurnSummary {

@@ -6,7 +6,6 @@ mod count;
 use std::fmt::Write as _;
 use std::rc::Rc;
 
-use crate::container::facts::Ground;
 use crate::diagnostic::{Code, Severity};
 use crate::document::MessageRole as Speaker;
 use crate::document::facts::requests::Spending;
@@ -219,12 +218,13 @@ fn row(subject: &Subject<'_>, columns: &[Column], width: usize) -> Row {
 
 /// The figures of [`OF_MODELS`]; where some requests lack one, the sum of the others is a lower bound.
 fn cells_of_model(spending: &Spending) -> [Option<String>; OF_MODELS.len()] {
-    let Spending { requests, without_usage, usage, cost, with_cost } = spending;
+    let Spending { requests, without_usage, usage, cost, without_cost } = spending;
     let least = |is_partial: bool| if is_partial { "≥" } else { "" };
     let tokens = |count: Option<u64>, is_partial| Some(format!("{}{}", least(is_partial), figures::tokens(count?)));
     let is_partial = *without_usage > 0;
     let hits = usage.cache_read.and_then(|hits| figures::percent(hits, usage.prompt()?));
-    let dollars = format!("{}{}", least(with_cost < requests), figures::dollars(*cost, Ground::Recorded));
+    let least_cost = least(*without_cost > 0);
+    let dollars = cost.map(|cost| format!("{least_cost}{}", figures::dollars(cost.value, cost.ground)));
     [
         Some(grouped(*requests)),
         tokens(usage.input, is_partial),
@@ -232,7 +232,7 @@ fn cells_of_model(spending: &Spending) -> [Option<String>; OF_MODELS.len()] {
         tokens(usage.cache_read, is_partial),
         tokens(usage.cache_write, is_partial),
         hits,
-        (*with_cost > 0).then_some(dollars),
+        dollars,
     ]
 }
 

@@ -176,7 +176,7 @@ impl View {
     pub fn context_at(&self, offset: usize) -> Option<(u64, Option<Figure<u64>>)> {
         let document = self.session.document();
         let request = document.requests().filling_at(offset)?;
-        Some((request.prompt()?, document.context_window()))
+        Some((request.prompt()?, document.context_window(&request)))
     }
 
     /// The items of a turn.

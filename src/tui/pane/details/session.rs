@@ -55,7 +55,7 @@ impl Fields<'_> {
         let mut words = vec![format!("{} of {all}: {prompt}", turn.number)];
         words.extend(summary.duration().map(figures::duration));
         words.push(count(summary.calls, "call"));
-        words.extend(spent(&summary.spending));
+        words.extend(self.spent(&summary.spending));
         self.field("turn", &words.join(" · "), Role::User);
     }
 
@@ -67,7 +67,7 @@ impl Fields<'_> {
         if let Some(request) = request {
             let mut words: Vec<String> = request.model.map(str::to_owned).into_iter().collect();
             words.extend(request.usage.map(|usage| figures::exact_usage(&usage)));
-            words.extend(request.cost.map(|cost| figures::dollars(cost, Ground::Recorded)));
+            words.extend(figures::cost(self.view.session.cost_of(&request), 0, self.day_of_prices()));
             words.extend(request.stop.map(|stop| format!("stop: {stop}")));
             words.extend(request.effort.map(|effort| format!("effort: {effort}")));
             words.extend(request.error.map(|error| format!("error: {error}")));
@@ -76,7 +76,7 @@ impl Fields<'_> {
         if let Some((tokens, window)) = self.view.context_at(offset) {
             let full = window.and_then(|window| {
                 let share = figures::percent(tokens, window.value)?;
-                Some(format!(" of {} ({share})", figures::exact_tokens(window.value)))
+                Some(format!(" of {} ({share})", figures::window(window)))
             });
             let words = format!("{}{} tokens", figures::exact_tokens(tokens), full.unwrap_or_default());
             self.field("context", &words, Role::Text);
@@ -88,20 +88,27 @@ impl Fields<'_> {
         let spending = self.view.spending();
         if spending.requests > 0 {
             let words: Vec<String> =
-                std::iter::once(count(spending.requests, "request")).chain(spent(&spending)).collect();
+                std::iter::once(count(spending.requests, "request")).chain(self.spent(&spending)).collect();
             self.field("session", &words.join(" · "), Role::Text);
         }
+        if spending.without_cost > 0 {
+            let unpriced = self.view.whole().document().requests().models_without_price();
+            let names: Vec<&str> = unpriced.into_iter().collect();
+            if !names.is_empty() {
+                self.field("no price", &names.join(", "), Role::Warning);
+            }
+        }
     }
-}
 
-/// Tokens by kind and recorded costs.
-fn spent(spending: &Spending) -> Vec<String> {
-    let mut words = Vec::new();
-    words.extend(spending.usage.total().map(|_| figures::exact_usage(&spending.usage)));
-    if spending.with_cost > 0 {
-        let rest = spending.requests - spending.with_cost;
-        let rest = if rest > 0 { format!(" + {} without a price", count(rest, "request")) } else { String::new() };
-        words.push(format!("{}{rest}", figures::dollars(spending.cost, Ground::Recorded)));
+    /// Tokens by kind, and costs.
+    fn spent(&self, spending: &Spending) -> impl Iterator<Item = String> + use<> {
+        let tokens = spending.usage.total().map(|_| figures::exact_usage(&spending.usage));
+        let cost = figures::cost(spending.cost, spending.without_cost, self.day_of_prices());
+        tokens.into_iter().chain(cost)
     }
-    words
+
+    /// The day of the table of prices.
+    fn day_of_prices(&self) -> Option<&str> {
+        self.view.session.document().requests().prices()?.date.as_deref()
+    }
 }

@@ -2,7 +2,7 @@
 
 use crate::diagnostic::Severity;
 use crate::text::wrap::fit;
-use crate::wording::figures::tokens;
+use crate::wording::figures::{dollars, tokens};
 use crate::wording::session_summary::{TitleSource, session_title};
 
 use crate::tui::action::PaneId;
@@ -117,11 +117,13 @@ pub(super) fn session_name(view: &View) -> Option<String> {
     Some(project.map_or_else(|| title.to_string(), |project| format!("{project} · {title}")))
 }
 
-/// Tokens of the whole session, where the file has them.
-fn session_tokens(view: &View) -> Option<String> {
-    let usage = view.spending().usage;
-    let least = if usage.is_output_partial { "≥" } else { "" };
-    usage.total().map(|total| format!("{least}{} tokens", tokens(total)))
+/// Tokens and cost of the whole session, where they are known.
+fn session_spending(view: &View) -> impl Iterator<Item = String> {
+    let spending = view.spending();
+    let least = if spending.usage.is_output_partial { "≥" } else { "" };
+    let tokens = spending.usage.total().map(|total| format!("{least}{} tokens", tokens(total)));
+    let cost = spending.cost.map(|cost| dollars(cost.value, cost.ground));
+    tokens.into_iter().chain(cost)
 }
 
 /// How far reading has come, unless it is done.
@@ -146,7 +148,7 @@ fn totals(state: &Transcript, full: bool) -> Vec<(Piece, Option<Counted>)> {
     let outcomes = state.view.outcomes();
     let plain = |words: &str, role| (Piece::new(words, role), None);
     let mut right = vec![(Piece::new(count(outcomes.calls, "call"), Role::Text), Some(Counted::Calls))];
-    if let Some(words) = session_tokens(&state.view).filter(|_| full) {
+    for words in session_spending(&state.view).filter(|_| full) {
         right.extend([plain(" · ", Role::Dim), plain(&words, Role::Text)]);
     }
     let of_outcome = |word| match word {
