@@ -18,6 +18,7 @@ mod recorded;
 mod repairs;
 mod runtimes;
 mod secrets;
+mod sessions;
 #[path = "../shared/snapshot.rs"]
 mod snapshot;
 mod soups;
