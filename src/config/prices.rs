@@ -9,7 +9,7 @@ use crate::container::facts::Timestamp;
 use crate::prices::PriceTable;
 use crate::source::{self, SourceSpec};
 
-/// Most bytes of a table; those of 2026 have 2 MB.
+/// Most bytes of a table; one of 2026 has 2 MB.
 const MAX_BYTES: usize = 64 << 20;
 
 /// Reads a table; an error names its file and the files that can be used.

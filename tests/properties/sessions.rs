@@ -128,7 +128,7 @@ struct Writer {
 }
 
 impl Writer {
-    fn record(&mut self, aside: bool, parent: Option<String>, members: &Value) -> String {
+    fn record(&mut self, aside: bool, parent: Option<&str>, members: &Value) -> String {
         self.records += 1;
         let id = format!("r{}", self.records);
         let mut record = json!({"uuid": id, "parentUuid": parent, "isSidechain": aside, "sessionId": "made-up",
@@ -147,7 +147,7 @@ impl Writer {
 
     fn user(&mut self, aside: bool, content: &Value) -> String {
         let parent = self.last[usize::from(aside)].clone();
-        self.record(aside, parent, &json!({"type": "user", "message": {"role": "user", "content": content}}))
+        self.record(aside, parent.as_deref(), &json!({"type": "user", "message": {"role": "user", "content": content}}))
     }
 
     fn take(&mut self, step: &Step) {
@@ -177,7 +177,7 @@ impl Writer {
                     "content": [{"type": "text", "text": "API Error: 529"}]});
                 self.record(
                     false,
-                    parent,
+                    parent.as_deref(),
                     &json!({"type": "assistant", "isApiErrorMessage": true, "message": message}),
                 );
             }
@@ -198,7 +198,11 @@ impl Writer {
                 );
                 let parent = self.last[0].clone();
                 let message = json!({"role": "user", "content": "This session continues another one."});
-                self.record(false, parent, &json!({"type": "user", "isCompactSummary": true, "message": message}));
+                self.record(
+                    false,
+                    parent.as_deref(),
+                    &json!({"type": "user", "isCompactSummary": true, "message": message}),
+                );
                 self.sums.compactions += 1;
             }
         }
@@ -224,14 +228,14 @@ impl Writer {
                 "cache_creation_input_tokens": write, "output_tokens": output * number / count});
             let message = json!({"id": id, "role": "assistant", "model": "claude-opus-4-5", "content": [content],
                 "stop_reason": stop, "usage": usage});
-            let record = self.record(aside, parent, &json!({"type": "assistant", "message": message}));
+            let record = self.record(aside, parent.as_deref(), &json!({"type": "assistant", "message": message}));
             if let Block::Call { fails, is_between } = *block {
                 self.sums.calls += 1;
                 self.sums.failed += u64::from(fails);
                 let content = json!([{"type": "tool_result", "tool_use_id": call, "content": "a", "is_error": fails}]);
                 if is_between {
                     let message = json!({"role": "user", "content": content});
-                    self.record(aside, Some(record.clone()), &json!({"type": "user", "message": message}));
+                    self.record(aside, Some(&record), &json!({"type": "user", "message": message}));
                 } else {
                     results.push(content);
                 }

@@ -28,7 +28,7 @@ const SYNTHETIC: &str = "<synthetic>";
 /// Facts that records repeat and that are passed on when they change.
 #[derive(Debug, Default)]
 pub(super) struct SessionFacts {
-    /// Values of the members of [`REPEATED`], as they are written.
+    /// Values of the members of [`REPEATED`], verbatim.
     known: [Option<Box<[u8]>>; REPEATED.len()],
 }
 
