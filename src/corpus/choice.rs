@@ -38,7 +38,7 @@ pub fn is_transcript(found: &FoundFile, places: &AgentPlaces) -> bool {
     }
 }
 
-/// True if there is a transcript in a folder, among its first [`LOOKED`] files and folders.
+/// True if there is a transcript in a folder, among its first files and folders.
 pub fn holds_transcript(root: &Path, places: &AgentPlaces) -> bool {
     let mut is_found = false;
     _ = walk_most(root, LOOKED, &mut |walked| {
