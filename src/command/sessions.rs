@@ -29,7 +29,7 @@ use crate::text::output::Output;
 #[command(after_help = "\
 Examples:
   transcope sessions
-  transcope sessions --format json ~/.claude/projects | jq -r '.sessions[] | select(.failed > 0) | .path'
+  transcope sessions --format json ~/.claude/projects | jq -r '.sessions[].path'
   transcope sessions --format csv > sessions.csv
   transcope sessions --latest
   transcope sessions --latest=claude

@@ -60,6 +60,7 @@ pub(super) fn is_secret(value: &str, strength: Strength, stands: Stands) -> bool
     match strength {
         Strength::Token => {
             is_random(value)
+                && !is_time(value)
                 && !is_identifier(value)
                 && !is_plain_word(value)
                 && (stands == Stands::Quoted || !is_code(value))
@@ -74,6 +75,17 @@ pub(super) fn is_secret(value: &str, strength: Strength, stands: Stands) -> bool
             }
         },
     }
+}
+
+/// True for a date with a time of day: `first_token` is when it arrived.
+fn is_time(value: &str) -> bool {
+    value.as_bytes().get(..11).is_some_and(|day| {
+        day.iter().enumerate().all(|(at, byte)| match at {
+            4 | 7 => *byte == b'-',
+            10 => matches!(byte, b'T' | b' '),
+            _ => byte.is_ascii_digit(),
+        })
+    })
 }
 
 /// Whether a part of something is a word, in capitals as types of C are (`LPWSTR`), or too short to tell.
@@ -198,6 +210,7 @@ mod tests {
             ("identifier", Token, Quoted, false),
             ("next_token2", Token, Bare, false),
             ("200000", Token, Bare, false),
+            ("2026-10-02T09:00:02.5Z", Token, Quoted, false),
             ("3f786850e387550fdab836ed7e6dc881de23001b", Token, Quoted, true),
             ("wJalrXUtnFEMI/K7MDENG/bPxRfiCYz91LMKEY", Token, Assigned, true),
             ("src/lib/x86/mod.rs", Token, Bare, false),

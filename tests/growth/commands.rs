@@ -30,6 +30,7 @@ const COMMANDS: &[(&str, &[&str])] = &[
     ("check", &["FILE", "ARCHIVE", "--portable FILE", "--filter error FILE"]),
     ("grep", &["tool:f FILE", "word FILE"]),
     ("stats", &["FILE", "ARCHIVE"]),
+    ("sessions", &["FILE"]),
     ("fix", &["--diff FILE"]),
     ("convert", &["--to hermes FILE"]),
     ("cost", &["FILE"]),

@@ -98,7 +98,7 @@ fn every_command(path: &OsStr, folder: &OsStr, declaration: &OsStr) -> Vec<Vec<O
             }
             "bundle" => arguments.extend(["--for".into(), "issue".into(), path.into()]),
             "completions" => arguments.push("bash".into()),
-            _ if command.get_positionals().any(|arg| ["path", "paths"].contains(&arg.get_id().as_str())) => {
+            _ if command.get_positionals().any(|arg| ["path", "paths", "dirs"].contains(&arg.get_id().as_str())) => {
                 arguments.push(path.into());
             }
             other => panic!("nothing is known of what {other} prints"),
