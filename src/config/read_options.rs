@@ -93,7 +93,7 @@ pub struct PackedDeclaration {
 }
 
 impl ReadOptions {
-    /// What differs from the usual in some options, except schemas and prices, whose files have no name here.
+    /// Options that differ from the defaults, except schemas and prices, whose files have no name here.
     pub fn from_dialect(options: &Options) -> Self {
         let usual = Markers::default();
         let changed = |marker: Marker| {

@@ -5,7 +5,7 @@
 //! delta  = text_delta | thinking_delta | input_json_delta | signature_delta | citations_delta
 //! ```
 //!
-//! `ping` may stand anywhere, and `error`. `message_start` counts only the first tokens; `message_delta`
+//! `ping` and `error` may come anywhere. `message_start` counts only the first tokens; `message_delta`
 //! counts all until then, and replaces the counts. The input of a call is the JSON text that its deltas make together, or what
 //! stands in its block if there are none.
 

@@ -196,7 +196,7 @@ pub enum SessionFact {
     Client(Box<str>, Option<Box<str>>),
     /// When it began.
     Start(Timestamp),
-    /// What kind of session it is.
+    /// Its kind: started by a user, a sub-agent's, a fork, a continuation.
     Kind(SessionKind),
     /// Another session that it belongs to, by its id.
     Link(Relation, Box<str>),
@@ -302,7 +302,7 @@ pub enum RequestScope {
 /// A compaction or clearing of the context.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Compaction {
-    /// What led to it.
+    /// Its trigger, where the file states one.
     pub trigger: Option<CompactionTrigger>,
     /// Its effect on the context.
     pub kind: CompactionKind,
@@ -314,7 +314,7 @@ pub struct Compaction {
     pub took: Option<Duration>,
 }
 
-/// What led to a compaction.
+/// Trigger of a compaction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, strum::IntoStaticStr)]
 #[serde(rename_all = "lowercase")]
 #[strum(serialize_all = "lowercase")]

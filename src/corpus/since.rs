@@ -8,7 +8,7 @@ use jiff::{Span, Timestamp, Zoned};
 /// `2026-11-22T10:00:00Z`, `7d`, `36h`, `2 weeks`.
 ///
 /// # Errors
-/// What would be understood, as text.
+/// The expected alternatives as text.
 pub fn parse(words: &str, now: &Zoned) -> Result<Timestamp, String> {
     let words = words.trim();
     if let Ok(moment) = words.parse::<Timestamp>() {

@@ -65,7 +65,7 @@ impl From<Usage> for UsageRecord {
     }
 }
 
-/// What several requests cost.
+/// Tokens and costs of several requests.
 #[derive(Serialize)]
 struct SpendingRecord {
     requests: usize,

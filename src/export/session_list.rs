@@ -29,7 +29,7 @@ pub struct ListedSession {
     pub summary: SessionSummary,
     /// Problems of its text: errors and warnings.
     pub problems: [usize; 2],
-    /// What `parse --format json` prints as `session`.
+    /// The object that `parse --format json` prints as `session`.
     record: Value,
 }
 

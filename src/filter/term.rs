@@ -155,7 +155,7 @@ pub(super) const KINDS: [(ItemType, &str); 5] = [
     (ItemType::Envelope, "records outside the conversation"),
 ];
 
-/// What else may follow `is:`, each with what it selects.
+/// Other words after `is:`, each with the items that it selects.
 pub(super) const PARTS: [(SessionPart, &str); 3] = [
     (SessionPart::Compaction, "messages that tell of a compaction of the context"),
     (SessionPart::Subagent, "messages of sub-agents in this file, and calls that start one"),

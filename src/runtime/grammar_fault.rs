@@ -17,7 +17,7 @@ pub struct GrammarFault {
     pub before: String,
     /// The first characters there; empty at the end of the text.
     pub found: String,
-    /// What would fit; patterns are left out.
+    /// Texts that would fit; patterns are left out.
     pub expected: Vec<Expectation>,
 }
 

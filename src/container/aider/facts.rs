@@ -1,4 +1,4 @@
-//! What aider says of the tokens and the cost of an answer.
+//! Tokens and costs in the lines that aider writes after an answer.
 
 use super::super::facts::{Fact, Ground, RequestFacts, RequestScope, Usage};
 use super::super::usage::{Counting, Counts};

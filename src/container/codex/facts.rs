@@ -167,7 +167,7 @@ impl SessionFacts {
         }
     }
 
-    /// What holds in a turn.
+    /// Settings of the turn that is read.
     pub(super) fn context(&mut self, payload: JsonValue<'_>, out: &mut TextWriter) {
         self.model = payload.words_of("model");
         self.effort = payload.words_of("effort");

@@ -17,7 +17,7 @@ pub struct SessionInfo {
     pub versions: Vec<Box<str>>,
     /// Its beginning, where the file states it apart from its messages.
     pub start: Option<Timestamp>,
-    /// What kind of session it is.
+    /// Its kind: started by a user, a sub-agent's, a fork, a continuation.
     pub kind: SessionKind,
     /// Other sessions that it belongs to, by their ids.
     pub links: Vec<(Relation, Box<str>)>,

@@ -37,7 +37,7 @@ const ROWS: &[(&str, &str)] = &[
     ("not is:turn is:text", "text6 text7 text13 text14 text16"),
 ];
 
-/// What an expression selects, except for the space between records.
+/// Items that an expression selects, without the space between records.
 fn selected(session: &Session, expression: &str) -> String {
     let filter = Filter::parse(expression).unwrap_or_else(|error| panic!("{expression}: {error}"));
     let selection = Selection::new(&filter, session);

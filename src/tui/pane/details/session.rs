@@ -83,7 +83,7 @@ impl Fields<'_> {
         }
     }
 
-    /// What was spent in the whole session.
+    /// Tokens and costs of the whole session.
     pub(super) fn session(&mut self) {
         let spending = self.view.spending();
         if spending.requests > 0 {

@@ -1,6 +1,6 @@
 //! The counts of the statistics.
 //!
-//! What stays as it is whatever follows is counted once, a little at a time while nothing else happens.
+//! Items that can no longer change are counted once, a little at a time while nothing else happens.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
