@@ -278,7 +278,7 @@ fn assumed_of_outcomes(message: &MessageText, dialects: &[&'static str], request
     let profiles = dialects.iter().flat_map(|dialect| catalog::of_dialect(dialect));
     let outcomes = profiles.map(|profile| runtime::read(profile, &message.text, request).outcome);
     let most = outcomes.max_by_key(|outcome| outcome.calls.len()).filter(|outcome| !outcome.calls.is_empty())?;
-    let calls = most.calls.iter().filter_map(|call| Some((call.name.as_deref()?, &call.arguments)));
+    let calls = most.calls.iter().filter_map(|call| Some((call.name.as_deref()?, call.arguments.to_json())));
     Some(ToolRequest { thinking: request.thinking, ..ToolRequest::assumed(calls) })
 }
 

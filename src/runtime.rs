@@ -17,6 +17,7 @@ pub mod matcher;
 pub mod name;
 pub mod nested;
 pub mod outcome;
+pub mod place;
 pub mod places;
 pub mod profile;
 pub mod python;
@@ -30,7 +31,7 @@ pub mod value;
 
 pub use grammar_fault::{Expectation, GrammarFault};
 pub use name::RuntimeName;
-pub use outcome::{DeliveredCall, MessageStretch, Outcome, PartKind, Reason, RuntimeReading};
+pub use outcome::{DeliveredArguments, DeliveredCall, MessageStretch, Outcome, PartKind, Reason, RuntimeReading};
 pub use profile::Profile;
 pub use reading::{read, read_streamed};
 pub use release::{Release, Runtime};

@@ -64,11 +64,12 @@ pub fn facts(outcome: &Outcome) -> Vec<OutcomeFact> {
         if call.id.is_some() {
             out.push(fact(FactPlace::Id(number), text(&call.id)));
         }
-        if is_empty_object(&call.arguments) {
-            out.push(fact(FactPlace::Value(number, String::new()), call.arguments.clone()));
-        }
-        let values = flatten(&call.arguments).into_iter();
+        let arguments = call.arguments.to_json();
+        let values = flatten(&arguments).into_iter();
         out.extend(values.map(|(path, value)| fact(FactPlace::Value(number, path), value)));
+        if is_empty_object(&arguments) {
+            out.push(fact(FactPlace::Value(number, String::new()), arguments));
+        }
     }
     for (place, value) in [(FactPlace::Content, &outcome.content), (FactPlace::Reasoning, &outcome.reasoning)] {
         if value.is_some() {

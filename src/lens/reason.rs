@@ -7,10 +7,11 @@ use serde_json::Value as Json;
 use super::{FactPlace, FactState, Group, LensRow, OutcomeFact};
 use crate::diagnostic::Code;
 use crate::runtime::json::{self, Flavour};
+use crate::runtime::place::SourceText;
 use crate::runtime::places::Places;
 use crate::runtime::profile::Behaviour;
 use crate::runtime::typing::TypeOrigin;
-use crate::runtime::{PartKind, Reason, RuntimeReading};
+use crate::runtime::{DeliveredArguments, PartKind, Reason, RuntimeReading};
 use crate::text::Span;
 
 /// An outcome, and the first one that it is compared with.
@@ -39,8 +40,8 @@ pub(super) fn reasons(text: &str, first: &Group, group: &Group, rows: &[LensRow]
         own,
         behaviour: &row.parser.profile.whole,
         known: &first.facts,
-        base_places: base.call_places(text),
-        own_places: own.call_places(text),
+        base_places: base.call_places(),
+        own_places: own.call_places(),
     };
     let of_calls = own.reasons.iter().any(|reason| !is_of_prose(reason.code));
     let of_prose = own.reasons.iter().any(|reason| is_of_prose(reason.code));
@@ -72,7 +73,7 @@ pub(super) fn reasons(text: &str, first: &Group, group: &Group, rows: &[LensRow]
 
 /// The reasons of rows, by their numbers, for ids that other parsers read and for what the first group loses.
 pub(super) fn losses(text: &str, groups: &[Group], rows: &[LensRow]) -> Vec<(usize, Reason)> {
-    let places: Vec<Vec<Places>> = rows.iter().map(|row| row.reading.call_places(text)).collect();
+    let places: Vec<Vec<Places>> = rows.iter().map(|row| row.reading.call_places()).collect();
     let with_ids: Vec<&Places> = places.iter().flatten().filter(|places| !places.id.is_empty()).collect();
     let mut out = Vec::new();
     for (number, row) in rows.iter().enumerate() {
@@ -97,7 +98,10 @@ pub(super) fn losses(text: &str, groups: &[Group], rows: &[LensRow]) -> Vec<(usi
         let missed = missed.filter(|call| !call.name.is_empty() && own.iter().all(|own| !overlap(own.name, call.name)));
         out.extend(missed.map(|call| (number, Reason { code: Code::CallNotFound, span: call.call })));
         for (call, place) in reading.outcome.calls.iter().zip(own) {
-            let span = call.arguments.as_str().and_then(|arguments| broken_part(text, place.call, arguments));
+            let span = match &call.arguments {
+                DeliveredArguments::Text(arguments) => broken_part(text, place.call, arguments),
+                DeliveredArguments::Object(_) | DeliveredArguments::Value(_) => None,
+            };
             out.extend(span.map(|span| (number, Reason { code: Code::BrokenArguments, span })));
         }
     }
@@ -107,7 +111,7 @@ pub(super) fn losses(text: &str, groups: &[Group], rows: &[LensRow]) -> Vec<(usi
 /// The word of a call at which the text of its arguments is not JSON; all of the call where it is not found. Nothing where
 /// that text is JSON.
 fn broken_part(text: &str, call: Span, arguments: &str) -> Option<Span> {
-    let fault = json::read_all(arguments, Flavour::Strict).err()?;
+    let fault = json::read_all(SourceText::whole(arguments), Flavour::Strict).err()?;
     let rest = arguments.get(fault.at..).unwrap_or_default();
     let word = &rest[..rest.find([',', '}', ']']).unwrap_or(rest.len())];
     let at = text.get(call.start..call.end).and_then(|text| text.find(word)).filter(|_| !word.is_empty());

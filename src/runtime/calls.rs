@@ -5,24 +5,25 @@ mod text_fault;
 mod written;
 
 use std::collections::HashSet;
-use std::fmt::Write as _;
 
 use serde_json::Value as Json;
 
 use super::elements;
 use super::gemma4;
 use super::grammar::CaptureLabel;
-use super::json::{self, Flavour, RuntimeValue};
+use super::json::{self, Flavour};
 use super::matcher::Capture;
 use super::nested;
-use super::outcome::{DeliveredCall, Reason};
+use super::outcome::{DeliveredArguments, DeliveredCall, Reason};
+use super::place::{SourcePlace, SourceText};
 use super::profile::{
     ArgumentCoercion, ArgumentText, BadItem, Behaviour, Behind, BodyForm, ListRule, MissingMember, Nameless,
-    OtherArguments, OtherBody, OtherName, Spacing, Unclosed,
+    OtherArguments, OtherBody, OtherName, Spacing, Trim, Unclosed,
 };
 use super::python::{self, PythonCall, PythonCalls, PythonFault};
 use super::request::ToolRequest;
 use super::typing;
+use super::value::{Member, Placed, RuntimeValue};
 use crate::diagnostic::Code;
 use crate::text::Span;
 
@@ -63,6 +64,14 @@ impl<'a> CallMaker<'a> {
         &self.text[span.start..span.end]
     }
 
+    fn part(&self, span: Span) -> SourceText<'a> {
+        SourceText::new(self.text, span)
+    }
+
+    fn trimmed(&self, trim: Trim, span: Span) -> SourceText<'a> {
+        self.part(span).locate(trim.apply(self.slice(span)))
+    }
+
     fn note(&mut self, code: Code, span: Span) {
         self.reasons.push(Reason { code, span });
     }
@@ -78,13 +87,15 @@ impl<'a> CallMaker<'a> {
         }
         let whole = captures[0].span;
         let name = find(CaptureLabel::Name).map(|capture| capture.span);
-        let id = find(CaptureLabel::Id).map(|capture| self.slice(capture.span).to_owned());
+        let id = find(CaptureLabel::Id).map(|capture| capture.span);
+        let at = |span: Option<Span>| span.map_or(SourcePlace::MadeUp, SourcePlace::At);
         let mut call = DeliveredCall {
             name: name.map(|span| self.name_of(span)),
-            arguments: Json::Null,
-            id,
+            arguments: DeliveredArguments::default(),
+            id: id.map(|span| self.slice(span).to_owned()),
             span: whole,
-            name_span: name.unwrap_or(whole),
+            name_place: at(name.map(|span| self.trimmed(self.profile.rules.names, span).span())),
+            id_place: at(id),
         };
         let read = self.profile.rules.arguments.read;
         if matches!(read, ArgumentText::Written | ArgumentText::WrittenGemma) {
@@ -100,9 +111,10 @@ impl<'a> CallMaker<'a> {
             return Ok(vec![call]);
         }
         if let Some(raw) = find(CaptureLabel::Raw) {
-            let text = self.profile.rules.values.trim.apply(self.slice(raw.span));
-            call.arguments =
-                deliver(&RuntimeValue::Object(vec![("raw".to_owned(), RuntimeValue::Text(text.to_owned()))]));
+            let text = self.trimmed(self.profile.rules.values.trim, raw.span);
+            let value = Placed::at(RuntimeValue::Text(text.to_string()), text.span());
+            let member = Member { key: "raw".to_owned(), key_place: SourcePlace::MadeUp, value };
+            call.arguments = DeliveredArguments::Object(vec![member]);
             self.note(Code::BrokenArguments, raw.span);
             return Ok(vec![call]);
         }
@@ -110,21 +122,24 @@ impl<'a> CallMaker<'a> {
         let repeated = self.repeated_key(captures).filter(|_| unclosed == Unclosed::Typed);
         let captures = &captures[..repeated.unwrap_or(captures.len())];
         let members = self.members(captures, call.name.as_deref().unwrap_or_default())?;
-        let members = self.coerced(RuntimeValue::Object(members), call.name.as_deref().unwrap_or_default());
+        let members = Placed::at(RuntimeValue::Object(members), whole);
+        let members = self.coerced(members, call.name.as_deref().unwrap_or_default()).value;
         let is_closed = repeated.is_none() && captures.iter().any(|capture| capture.label == CaptureLabel::Close);
         call.arguments = match unclosed {
             _ if unclosed != Unclosed::Close && !is_closed => {
                 self.note(if repeated.is_some() { Code::RepeatedKey } else { Code::CutCall }, whole);
-                Json::String(self.unclosed(
+                DeliveredArguments::Text(self.unclosed(
                     members,
                     captures,
                     repeated.is_some(),
                     call.name.as_deref().unwrap_or_default(),
                 ))
             }
-            _ => deliver(&members),
+            _ => DeliveredArguments::of_value(members),
         };
-        if let (Json::String(text), Spacing::Compact) = (&mut call.arguments, self.profile.rules.arguments.spacing) {
+        if let (DeliveredArguments::Text(text), Spacing::Compact) =
+            (&mut call.arguments, self.profile.rules.arguments.spacing)
+        {
             *text = json::compact::compact(text);
         }
         Ok(vec![call])
@@ -153,7 +168,7 @@ impl<'a> CallMaker<'a> {
             && is_cut
         {
             let has_type = |key: &str| self.request.schema(tool, key).is_some() && !self.request.is_string(tool, key);
-            waiting = all.pop_if(|(key, _)| has_type(key)).map(|(key, _)| RuntimeValue::Text(key).dumps());
+            waiting = all.pop_if(|member| has_type(&member.key)).map(|member| RuntimeValue::Text(member.key).dumps());
         }
         // An object that is never closed is not begun before its first member.
         let text = if members.is_falsy() { String::new() } else { members.dumps() };
@@ -166,13 +181,13 @@ impl<'a> CallMaker<'a> {
 
     fn name_of(&self, span: Span) -> String {
         let rules = &self.profile.rules;
-        rules.name_references.apply(rules.names.apply(self.slice(span))).into_owned()
+        rules.name_references.apply(self.trimmed(rules.names, span)).text
     }
 
     /// The keys of an object in JSON; nothing where it is none.
     fn keys(&self, span: Span) -> Option<Vec<String>> {
-        match json::read_all(self.slice(span), Flavour::Python) {
-            Ok(RuntimeValue::Object(members)) => Some(members.into_iter().map(|(key, _)| key).collect()),
+        match json::read_all(self.part(span), Flavour::Python).ok()?.value {
+            RuntimeValue::Object(members) => Some(members.into_iter().map(|member| member.key).collect()),
             _ => None,
         }
     }
@@ -192,30 +207,30 @@ impl<'a> CallMaker<'a> {
             self.note(Code::ArgumentsNotAnObject, other.span);
         }
         let text = if read == ArgumentText::WrittenGemma {
-            written::json_of_gemma(self.slice(found?.span))
+            written::json_of_gemma(self.part(found?.span))
         } else {
             let tool = call.name.as_deref().unwrap_or_default();
-            let json = |key: &str, text: &str| {
+            let json = |key: &str, text: SourceText<'a>| {
                 let schema = self.request.schema(tool, key).unwrap_or(&Json::Null);
                 elements::read(text, schema, &self.profile.rules.arguments.marker, key)
             };
             written::arguments(captures, self.text, json)
         };
-        call.arguments = passed_on(&text);
+        call.arguments = written::passed_on(&text);
         Some(call)
     }
 
-    fn arguments_of_text(&mut self, capture: Capture, tool: &str) -> Result<Json, CallFault> {
+    fn arguments_of_text(&mut self, capture: Capture, tool: &str) -> Result<DeliveredArguments, CallFault> {
         let rules = &self.profile.rules.arguments;
-        let text = rules.trim.apply(self.slice(capture.span));
+        let text = self.trimmed(rules.trim, capture.span);
         let first = match rules.read {
             ArgumentText::FirstJsonOrText => json::read(text, Flavour::Python).ok(),
             _ => None,
         };
         let read = match rules.read {
             ArgumentText::PassOn | ArgumentText::Written | ArgumentText::WrittenGemma => {
-                let passed = passed_on(text);
-                if !passed.is_object() {
+                let passed = written::passed_on_part(text);
+                if passed.members().is_none() {
                     let fault = self.fault_of_text(capture.span, Code::ArgumentsNotAnObject);
                     self.note(fault.code, fault.span);
                 }
@@ -224,7 +239,7 @@ impl<'a> CallMaker<'a> {
             ArgumentText::StrictJson => json::read_all(text, Flavour::NoConstants).ok(),
             ArgumentText::Json | ArgumentText::JsonOrText => json::read_all(text, Flavour::Python).ok(),
             ArgumentText::FirstJsonOrText => first.clone().map(|(value, _)| value),
-            ArgumentText::JsonOrLiteral => Some(typing::json_or_literal(text)),
+            ArgumentText::JsonOrLiteral => Some(Placed::at(typing::json_or_literal(text), text.span())),
             ArgumentText::NestedTags => nested::read(text, &rules.mark, self.request.parameters_schema(tool)),
             ArgumentText::LeadingTags => {
                 Some(nested::read_leading(text, &rules.mark, self.request.parameters_schema(tool)))
@@ -237,7 +252,14 @@ impl<'a> CallMaker<'a> {
                 }
                 Some(scanned.value)
             }
-            ArgumentText::GemmaJson => json::read_all(&gemma4::to_json(text), Flavour::Python).ok(),
+            ArgumentText::GemmaJson => {
+                let derived = gemma4::to_json(text);
+                let read = json::read_all(SourceText::whole(&derived.text), Flavour::Python).ok();
+                read.map(|mut value| {
+                    value.relocate(&|span| derived.source_of(span));
+                    value
+                })
+            }
         };
         let fault = self.fault_of_text(capture.span, Code::BrokenArguments);
         match read {
@@ -245,90 +267,98 @@ impl<'a> CallMaker<'a> {
                 let value = self.coerced(value, tool);
                 match first {
                     // Numbers that JSON lacks stay unchanged.
-                    Some((raw, len)) if raw == value && value.to_json().is_none() => {
-                        Ok(Json::String(text[..len].to_owned()))
+                    Some((raw, len)) if raw == value && value.value.to_json().is_none() => {
+                        Ok(DeliveredArguments::Text(text[..len].to_owned()))
                     }
-                    _ if rules.other == OtherArguments::Decode => Ok(deliver(&value)),
-                    _ if rules.ascii && !matches!(value, RuntimeValue::Object(_)) => {
-                        Ok(Json::String(escaped(&value.dumps())))
+                    _ if rules.other == OtherArguments::Decode => Ok(DeliveredArguments::of_value(value.value)),
+                    _ if rules.ascii && !matches!(value.value, RuntimeValue::Object(_)) => {
+                        Ok(DeliveredArguments::Text(json::compact::ascii(&value.value.dumps())))
                     }
-                    _ => self.arguments(&value, capture.span),
+                    _ => self.arguments(value, capture.span),
                 }
             }
             None if matches!(rules.read, ArgumentText::JsonOrText | ArgumentText::FirstJsonOrText) => {
                 self.note(fault.code, fault.span);
-                Ok(Json::String(text.to_owned()))
+                Ok(DeliveredArguments::Text(text.to_string()))
             }
             None => Err(fault),
         }
     }
 
     /// What the arguments are that stand alone under a key that is not the tool's own, if the profile says that.
-    fn unwrapped(&self, arguments: RuntimeValue, tool: &str) -> RuntimeValue {
+    fn unwrapped(&self, arguments: Placed, tool: &str) -> Placed {
         let known = self.request.parameters(tool);
         let wrappers = &self.profile.rules.arguments.unwrap;
-        let inner = match &arguments {
+        let inner = match &arguments.value {
             RuntimeValue::Object(members) if !known.is_empty() => match members.as_slice() {
-                [(key, value)] if wrappers.contains(key) && !known.contains(&key.as_str()) => Some(value),
+                [Member { key, value, .. }] if wrappers.contains(key) && !known.contains(&key.as_str()) => Some(value),
                 _ => None,
             },
             _ => None,
         };
-        let inner = match inner {
-            Some(RuntimeValue::Text(text)) => json::read_all(text, Flavour::Python).ok(),
-            other => other.cloned(),
-        };
+        let read = |text: SourceText<'_>| json::read_all(text, Flavour::Python).ok().map(|found| found.value);
+        let inner = inner.and_then(|inner| match &inner.value {
+            RuntimeValue::Text(_) => json::reread(inner, self.text, read),
+            other => Some(other.clone()),
+        });
         match inner {
-            Some(RuntimeValue::Object(members)) if members.iter().all(|(key, _)| known.contains(&key.as_str())) => {
-                RuntimeValue::Object(members)
+            Some(RuntimeValue::Object(members))
+                if members.iter().all(|member| known.contains(&member.key.as_str())) =>
+            {
+                Placed { value: RuntimeValue::Object(members), ..arguments }
             }
             _ => arguments,
         }
     }
 
     /// Arguments as the schema of their tool wants them, if the profile says that.
-    fn coerced(&self, arguments: RuntimeValue, tool: &str) -> RuntimeValue {
+    fn coerced(&self, arguments: Placed, tool: &str) -> Placed {
         let rule = self.profile.rules.coerce;
-        let arguments = self.unwrapped(arguments, tool);
-        let RuntimeValue::Object(members) = arguments else { return arguments };
-        if rule == ArgumentCoercion::None {
-            return RuntimeValue::Object(members);
+        let mut arguments = self.unwrapped(arguments, tool);
+        if let RuntimeValue::Object(members) = &mut arguments.value
+            && rule != ArgumentCoercion::None
+        {
+            for Member { key, value, .. } in members {
+                let Some(schema) = self.request.schema(tool, key).filter(|schema| schema.is_object()) else { continue };
+                let own = std::mem::replace(value, Placed::made_up(RuntimeValue::Null));
+                *value = match rule {
+                    ArgumentCoercion::Vllm => typing::coerced(own, schema, self.text),
+                    _ => typing::transformers::by_schema(own, Some(schema), self.text),
+                };
+            }
         }
-        let one = |(name, value): (String, RuntimeValue)| {
-            let value = match (self.request.schema(tool, &name).filter(|schema| schema.is_object()), value) {
-                (Some(schema), value) if rule == ArgumentCoercion::Vllm => typing::coerced(value, schema),
-                (Some(schema), value) => typing::transformers::by_schema(value, Some(schema)),
-                (None, value) => value,
-            };
-            (name, value)
-        };
-        RuntimeValue::Object(members.into_iter().map(one).collect())
+        arguments
     }
 
     /// Arguments that may be no object.
-    fn arguments(&mut self, value: &RuntimeValue, span: Span) -> Result<Json, CallFault> {
+    fn arguments(&mut self, placed: Placed, span: Span) -> Result<DeliveredArguments, CallFault> {
         use OtherArguments as Other;
-        if matches!(value, RuntimeValue::Object(_)) {
-            return Ok(deliver(value));
+        if matches!(placed.value, RuntimeValue::Object(_)) {
+            return Ok(DeliveredArguments::of_value(placed.value));
         }
         let code = Code::ArgumentsNotAnObject;
-        let empty = || Json::Object(serde_json::Map::new());
-        let delivered = match (self.profile.rules.arguments.other, value) {
-            (Other::Empty, _) | (Other::EmptyIfNull | Other::TextOrEmpty, RuntimeValue::Null) => empty(),
-            (Other::EmptyIfFalsy, value) if value.is_falsy() => empty(),
-            (Other::Value, value) => value.to_json().unwrap_or_else(|| Json::String(value.dumps())),
-            (Other::Text | Other::TextOrKeep | Other::TextOrJson | Other::TextOrEmpty, RuntimeValue::Text(text)) => {
-                passed_on(text)
+        let object = |flavour| {
+            let read = |text: SourceText<'_>| json::read_all(text, flavour).ok().map(|found| found.value);
+            json::reread(&placed, self.text, read).filter(|found| matches!(found, RuntimeValue::Object(_)))
+        };
+        let delivered = match (self.profile.rules.arguments.other, &placed.value) {
+            (Other::Empty, _) | (Other::EmptyIfNull | Other::TextOrEmpty, RuntimeValue::Null) => {
+                DeliveredArguments::default()
             }
-            (Other::Decode, RuntimeValue::Text(text))
-                if let Ok(object @ RuntimeValue::Object(_)) = json::read_all(text, Flavour::Python) =>
-            {
-                deliver(&object)
+            (Other::EmptyIfFalsy, value) if value.is_falsy() => DeliveredArguments::default(),
+            (Other::Value, RuntimeValue::Text(text)) => DeliveredArguments::Text(text.clone()),
+            (Other::Value, value) if value.to_json().is_some() => DeliveredArguments::Value(value.clone()),
+            (Other::Text | Other::TextOrKeep | Other::TextOrJson | Other::TextOrEmpty, RuntimeValue::Text(text)) => {
+                object(Flavour::Strict)
+                    .map_or_else(|| DeliveredArguments::Text(text.clone()), DeliveredArguments::of_value)
+            }
+            (Other::Decode, RuntimeValue::Text(_)) if let Some(object) = object(Flavour::Python) => {
+                DeliveredArguments::of_value(object)
             }
             (Other::Text | Other::Decode | Other::Bad, _) | (Other::TextOrKeep, RuntimeValue::Null) => {
                 return Err(CallFault { span, code, raises: false });
             }
-            _ => deliver(value),
+            _ => DeliveredArguments::of_value(placed.value),
         };
         self.note(code, span);
         Ok(delivered)
@@ -337,7 +367,7 @@ impl<'a> CallMaker<'a> {
     fn make_of_body(&mut self, span: Span) -> Result<Vec<DeliveredCall>, CallFault> {
         let rules = &self.profile.rules.body;
         let fault = |code| CallFault { span, code, raises: false };
-        let text = self.slice(span);
+        let text = self.part(span);
         let read = match rules.behind {
             Behind::Refuse => json::read_all(text, rules.read),
             Behind::Ignore => json::read(text, rules.read).map(|(value, _)| value),
@@ -350,10 +380,12 @@ impl<'a> CallMaker<'a> {
             let code = if is_cut { Code::CutCall } else { Code::BrokenCall };
             CallFault { span: Span::new(span.start + fault.at.min(span.len()), span.end), code, raises: false }
         })?;
-        let items = match (value, rules.list) {
+        let items = match (value.value, rules.list) {
             (RuntimeValue::List(items), ListRule::Allow | ListRule::Require) => items,
-            (value @ RuntimeValue::Object(_), ListRule::Allow | ListRule::Refuse) => vec![value],
-            (value, _) if rules.other == OtherBody::Lacking => vec![value],
+            (object @ RuntimeValue::Object(_), ListRule::Allow | ListRule::Refuse) => {
+                vec![Placed { value: object, place: value.place }]
+            }
+            (other, _) if rules.other == OtherBody::Lacking => vec![Placed { value: other, place: value.place }],
             _ => return Err(fault(Code::WrongShape)),
         };
         let bad_item = rules.bad_item;
@@ -391,31 +423,35 @@ impl<'a> CallMaker<'a> {
         found.left_out.into_iter().for_each(|span| self.note(Code::WrongShape, span));
         let call = |call: PythonCall| DeliveredCall {
             name: Some(call.name),
-            arguments: deliver(&call.arguments),
+            arguments: DeliveredArguments::of_value(call.arguments),
             id: None,
             span: call.span,
-            name_span: call.name_span,
+            name_place: SourcePlace::At(call.name_span),
+            id_place: SourcePlace::MadeUp,
         };
         let mut calls: Vec<DeliveredCall> = found.calls.into_iter().map(call).collect();
         if let (Some(open), Some(last)) = (open, calls.last_mut()) {
-            last.arguments = Json::String(open);
+            last.arguments = DeliveredArguments::Text(open);
             let span = last.span;
             self.note(Code::CutCall, span);
         }
         Ok(calls)
     }
 
-    fn make_of_value(&mut self, item: &RuntimeValue, span: Span) -> Result<DeliveredCall, CallFault> {
+    fn make_of_value(&mut self, item: &Placed, span: Span) -> Result<DeliveredCall, CallFault> {
         let rules = &self.profile.rules.body;
         let fault = |raises| CallFault { span, code: Code::WrongShape, raises };
         if rules.form == BodyForm::Keyed {
-            let RuntimeValue::Object(members) = item else { return Err(fault(false)) };
-            let Some((name, value)) = members.first() else { return Err(fault(false)) };
-            let arguments = self.arguments(value, span)?;
-            return Ok(DeliveredCall { name: Some(name.clone()), arguments, id: None, span, name_span: span });
+            let RuntimeValue::Object(members) = &item.value else { return Err(fault(false)) };
+            let Some(Member { key, key_place, value }) = members.first() else { return Err(fault(false)) };
+            let arguments = self.arguments(value.clone(), span)?;
+            let (name, name_place) = (Some(key.clone()), key_place.without_quotes());
+            return Ok(DeliveredCall { name, arguments, id: None, span, name_place, id_place: SourcePlace::MadeUp });
         }
-        let named = |keys: &[String]| keys.iter().find_map(|key| item.get(key));
-        let name = match (named(&rules.name), rules.missing_name) {
+        let named = |keys: &[String]| keys.iter().find_map(|key| item.value.get(key));
+        let place_of = |found: Option<&Placed>| found.map_or(SourcePlace::MadeUp, Placed::word_place);
+        let (name_place, id_place) = (place_of(named(&rules.name)), place_of(named(&rules.id)));
+        let name = match (named(&rules.name).map(|name| &name.value), rules.missing_name) {
             (Some(RuntimeValue::Text(name)), _) => Some(name.clone()),
             (Some(_), _) if rules.other_name == OtherName::Bad => {
                 return Err(CallFault { span, code: Code::NameNotText, raises: false });
@@ -425,63 +461,35 @@ impl<'a> CallMaker<'a> {
             (Some(other), _) => Some(other.dumps()),
             (None, MissingMember::Empty) => Some(String::new()),
             (None, missing @ (MissingMember::Bad | MissingMember::Raise)) => {
-                let code = if matches!(item, RuntimeValue::Object(_)) { Code::NoName } else { Code::WrongShape };
+                let code = if matches!(item.value, RuntimeValue::Object(_)) { Code::NoName } else { Code::WrongShape };
                 return Err(CallFault { span, code, raises: missing == MissingMember::Raise });
             }
             (None, _) => None,
         };
         let last = rules.arguments.last();
         let counts = |key: &String, value: &RuntimeValue| !rules.skips_falsy || Some(key) == last || !value.is_falsy();
-        let found = rules.arguments.iter().find_map(|key| item.get(key).filter(|value| counts(key, value)));
+        let found =
+            rules.arguments.iter().find_map(|key| item.value.get(key).filter(|found| counts(key, &found.value)));
         if rules.bad_item == BadItem::Skip && found.is_none() && named(&rules.name).is_none() {
             return Err(fault(false));
         }
         let arguments = match (found, rules.missing_arguments) {
-            (Some(value), _) if rules.falsy_is_text && value.is_falsy() => Json::String(String::new()),
+            (Some(found), _) if rules.falsy_is_text && found.value.is_falsy() => {
+                DeliveredArguments::Text(String::new())
+            }
             (Some(value), _) => {
                 let value = self.coerced(value.clone(), name.as_deref().unwrap_or_default());
-                self.arguments(&value, span)?
+                self.arguments(value, span)?
             }
             (None, MissingMember::Bad) => return Err(fault(false)),
             (None, MissingMember::Raise) => return Err(fault(true)),
-            (None, MissingMember::Empty) => Json::Object(serde_json::Map::new()),
-            (None, MissingMember::None) => self.arguments(&RuntimeValue::Null, span)?,
+            (None, MissingMember::Empty) => DeliveredArguments::default(),
+            (None, MissingMember::None) => self.arguments(Placed::made_up(RuntimeValue::Null), span)?,
         };
-        let id = named(&rules.id).map(|id| match id {
+        let id = named(&rules.id).map(|id| match &id.value {
             RuntimeValue::Text(id) => id.clone(),
             other => other.dumps(),
         });
-        Ok(DeliveredCall { name, arguments, id, span, name_span: span })
-    }
-}
-
-/// What stands in `arguments` for a value: an object, or else its JSON text.
-fn deliver(value: &RuntimeValue) -> Json {
-    match value.to_json() {
-        Some(object @ Json::Object(_)) => object,
-        _ => Json::String(value.dumps()),
-    }
-}
-
-/// JSON whose strings have escapes in place of characters outside of ASCII.
-fn escaped(json: &str) -> String {
-    let mut out = String::with_capacity(json.len());
-    for c in json.chars() {
-        if c.is_ascii() {
-            out.push(c);
-        } else {
-            for unit in c.encode_utf16(&mut [0; 2]) {
-                let _ = write!(out, "\\u{unit:04x}");
-            }
-        }
-    }
-    out
-}
-
-/// What a text is that stands in `arguments` unread: an object, or else the text itself.
-fn passed_on(text: &str) -> Json {
-    match serde_json::from_str(text) {
-        Ok(object @ Json::Object(_)) => object,
-        _ => Json::String(text.to_owned()),
+        Ok(DeliveredCall { name, arguments, id, span, name_place, id_place })
     }
 }

@@ -5,31 +5,32 @@
 
 use serde_json::Value as Json;
 
-use super::json::{self, Flavour};
+use super::json::{self, Flavour, write_open};
+use super::place::{DerivedText, SourceText};
 use super::request::may_be;
 
 /// Deepest nesting that is read.
 const MAX_DEPTH: usize = 60;
 
 /// What came of a value.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub enum Element {
     /// It took so many bytes, and this is its JSON.
-    Whole(usize, String),
+    Whole(usize, DerivedText),
     /// The text ends in it, and this is the JSON of what is there.
-    Cut(String),
+    Cut(DerivedText),
     /// The text holds no such element here.
     No,
 }
 
 /// Reads the value at the beginning of a text, up to its end tag, which stays.
-pub fn read(text: &str, schema: &Json, marker: &str, key: &str) -> Element {
+pub fn read(text: SourceText<'_>, schema: &Json, marker: &str, key: &str) -> Element {
     let reader = Reader { text, marker };
     reader.value(0, schema, key, 0)
 }
 
 struct Reader<'a> {
-    text: &'a str,
+    text: SourceText<'a>,
     marker: &'a str,
 }
 
@@ -69,8 +70,8 @@ impl Reader<'_> {
         }
         let choices = ["anyOf", "oneOf"].iter().find_map(|name| schema.get(name)?.as_array());
         if let Some(choices) = choices {
-            let found = choices.iter().map(|choice| self.value(at, choice, key, depth + 1));
-            return found.into_iter().find(|found| *found != Element::No).unwrap_or(Element::No);
+            let mut found = choices.iter().map(|choice| self.value(at, choice, key, depth + 1));
+            return found.find(|found| !matches!(found, Element::No)).unwrap_or(Element::No);
         }
         let properties = schema.get("properties").and_then(Json::as_object).is_some_and(|all| !all.is_empty());
         let container = if properties {
@@ -78,9 +79,14 @@ impl Reader<'_> {
         } else if may_be(schema, "array") {
             self.list(at, schema.get("items").unwrap_or(&Json::Null), depth)
         } else {
-            match json::read(&self.text[at..], Flavour::Grammar) {
-                Ok((_, len)) => Element::Whole(at + len, self.text[at..at + len].to_owned()),
-                Err(fault) if fault.at_end => return Element::Cut(self.text[at..].to_owned()),
+            let copied = |end: usize| {
+                let mut out = DerivedText::default();
+                out.copy(self.text.part(at, end));
+                out
+            };
+            match json::read(self.text.part(at, self.text.len()), Flavour::Grammar) {
+                Ok((_, len)) => Element::Whole(at + len, copied(at + len)),
+                Err(fault) if fault.at_end => return Element::Cut(copied(self.text.len())),
                 Err(_) => return Element::No,
             }
         };
@@ -88,8 +94,10 @@ impl Reader<'_> {
             Element::Whole(to, json) => match self.tag(to, &end) {
                 Follows::Yes(_) => Element::Whole(to, json),
                 // What closes a container is written when its end tag is there.
-                Follows::Cut if json.ends_with(['}', ']']) => Element::Cut(json[..json.len() - 1].to_owned()),
-                Follows::Cut => Element::Cut(json),
+                Follows::Cut => {
+                    let end = json.text.strip_suffix(['}', ']']).map_or(json.text.len(), str::len);
+                    Element::Cut(json.truncated(end))
+                }
                 Follows::No => Element::No,
             },
             other => other,
@@ -97,16 +105,18 @@ impl Reader<'_> {
     }
 
     fn string(&self, at: usize, end: &str) -> Element {
-        let quoted = |text: &str| serde_json::to_string(text).unwrap_or_default();
+        let mut out = DerivedText::default();
         let whole = format!("{}<{end}>", self.marker);
         if let Some(len) = self.text[at..].find(&whole) {
-            return Element::Whole(at + len, quoted(&self.text[at..at + len]));
+            write_open(&mut out, self.text.part(at, at + len));
+            out.add("\"");
+            return Element::Whole(at + len, out);
         }
         let starts = self.text[at..].char_indices().map(|(offset, _)| at + offset);
         let tail = self.text.len().saturating_sub(whole.len());
         let cut = starts.filter(|start| *start >= tail).find(|start| whole.starts_with(&self.text[*start..]));
-        let open = quoted(&self.text[at..cut.unwrap_or(self.text.len())]);
-        Element::Cut(open[..open.len() - 1].to_owned())
+        write_open(&mut out, self.text.part(at, cut.unwrap_or(self.text.len())));
+        Element::Cut(out)
     }
 
     fn object(&self, mut at: usize, schema: &Json, depth: usize) -> Element {
@@ -115,18 +125,19 @@ impl Reader<'_> {
         let empty = serde_json::Map::new();
         let all = schema.get("properties").and_then(Json::as_object).unwrap_or(&empty);
         let (first, others): (Vec<_>, Vec<_>) = all.iter().partition(|(name, _)| required.contains(&name.as_str()));
-        let mut members: Vec<String> = Vec::new();
+        let mut out = DerivedText::default();
+        out.add("{");
         let mut order = first.into_iter();
         loop {
             // Those that are required come in the order of the schema, then the others in any order.
             let wanted = order.next();
-            let begin = if members.is_empty() && wanted.is_some() { at } else { self.blanks(at) };
+            let begin = if out.text.len() == 1 && wanted.is_some() { at } else { self.blanks(at) };
             let choices = wanted.map_or_else(|| others.clone(), |one| vec![one]);
             let mut found = None;
             for (name, inner) in choices {
                 match self.tag(begin, name) {
                     Follows::Yes(behind) => found = Some((name, inner, behind)),
-                    Follows::Cut => return Element::Cut(format!("{{{}", members.join(","))),
+                    Follows::Cut => return Element::Cut(out),
                     Follows::No => continue,
                 }
                 break;
@@ -135,18 +146,21 @@ impl Reader<'_> {
                 if wanted.is_some() {
                     return Element::No;
                 }
-                return Element::Whole(self.blanks(at), format!("{{{}}}", members.join(",")));
+                out.add("}");
+                return Element::Whole(self.blanks(at), out);
             };
-            let named = |json: &str| format!("{}:{json}", serde_json::to_string(name).unwrap_or_default());
+            out.add(if out.text.len() == 1 { "" } else { "," });
+            write_open(&mut out, self.text.part(behind - 1 - name.len(), behind - 1));
+            out.add("\":");
             match self.value(behind, inner, name, depth + 1) {
                 Element::Whole(to, json) => {
-                    members.push(named(&json));
+                    out.append(&json);
                     let Follows::Yes(end) = self.tag(to, &format!("/{name}")) else { return Element::No };
                     at = end;
                 }
                 Element::Cut(json) => {
-                    members.push(named(&json));
-                    return Element::Cut(format!("{{{}", members.join(",")));
+                    out.append(&json);
+                    return Element::Cut(out);
                 }
                 Element::No => return Element::No,
             }
@@ -154,23 +168,30 @@ impl Reader<'_> {
     }
 
     fn list(&self, mut at: usize, schema: &Json, depth: usize) -> Element {
-        let mut items: Vec<String> = Vec::new();
+        let mut out = DerivedText::default();
+        out.add("[");
         loop {
             match self.tag(self.blanks(at), "item") {
-                Follows::Yes(behind) => match self.value(behind, schema, "item", depth + 1) {
-                    Element::Whole(to, json) => {
-                        items.push(json);
-                        let Follows::Yes(end) = self.tag(to, "/item") else { return Element::No };
-                        at = end;
+                Follows::Yes(behind) => {
+                    out.add(if out.text.len() == 1 { "" } else { "," });
+                    match self.value(behind, schema, "item", depth + 1) {
+                        Element::Whole(to, json) => {
+                            out.append(&json);
+                            let Follows::Yes(end) = self.tag(to, "/item") else { return Element::No };
+                            at = end;
+                        }
+                        Element::Cut(json) => {
+                            out.append(&json);
+                            return Element::Cut(out);
+                        }
+                        Element::No => return Element::No,
                     }
-                    Element::Cut(json) => {
-                        items.push(json);
-                        return Element::Cut(format!("[{}", items.join(",")));
-                    }
-                    Element::No => return Element::No,
-                },
-                Follows::Cut => return Element::Cut(format!("[{}", items.join(","))),
-                Follows::No => return Element::Whole(self.blanks(at), format!("[{}]", items.join(","))),
+                }
+                Follows::Cut => return Element::Cut(out),
+                Follows::No => {
+                    out.add("]");
+                    return Element::Whole(self.blanks(at), out);
+                }
             }
         }
     }
@@ -180,15 +201,15 @@ impl Reader<'_> {
 mod tests {
     use serde_json::json;
 
-    use super::{Element, read};
+    use super::{Element, SourceText, read};
 
     fn check(input: &str, expected: &str) {
         let schema = json!({"type": "object", "properties": {
             "n": {"type": "integer"}, "s": {"type": "string"}, "l": {"type": "array", "items": {"type": "string"}},
         }, "required": ["n"]});
-        let found = match read(input, &schema, "#", "k") {
-            Element::Whole(len, json) => format!("{json} and {}", &input[len..]),
-            Element::Cut(json) => format!("{json} cut"),
+        let found = match read(SourceText::whole(input), &schema, "#", "k") {
+            Element::Whole(len, json) => format!("{} and {}", json.text, &input[len..]),
+            Element::Cut(json) => format!("{} cut", json.text),
             Element::No => "no".to_owned(),
         };
         assert_eq!(found, expected, "{input}");

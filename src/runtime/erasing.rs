@@ -45,8 +45,7 @@ impl Erased {
             stop.at = self.original(Span::at(stop.at)).start;
         }
         for call in &mut reading.outcome.calls {
-            call.span = self.original(call.span);
-            call.name_span = self.original(call.name_span);
+            call.relocate(&|span| self.original(span));
         }
     }
 

@@ -5,9 +5,9 @@
 
 use std::cell::Cell;
 
-use super::json::RuntimeValue;
+use super::place::{DerivedText, SourceText};
 use super::typing::{python_float, python_int};
-use super::value::Members;
+use super::value::{Member, Members, Placed, RuntimeValue};
 
 /// What stands at both ends of a string.
 const QUOTE: &str = "<|\"|>";
@@ -28,32 +28,34 @@ pub enum Bare {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scanned {
     /// The object; where the scanner never ends, one without the brackets that it does not get past.
-    pub value: RuntimeValue,
+    pub value: Placed,
     /// True if the scanner never ends: it does not step over a closing bracket where an item should begin.
     pub is_endless: bool,
 }
 
 /// The object of the text between a call's braces.
-pub fn scan(text: &str, bare: Bare) -> Scanned {
-    let mut inside = text;
+pub fn scan(text: SourceText<'_>, bare: Bare) -> Scanned {
+    let mut inside = text.text();
     if bare == Bare::Text {
-        inside = text.trim();
+        inside = inside.trim();
         let count = |sign: char| inside.matches(sign).count();
         if inside.ends_with('}') || (inside.ends_with(')') && count('(') < count(')')) {
             inside = &inside[..inside.len() - 1];
         }
     }
-    let scanner = Scanner { bare, is_endless: Cell::new(false) };
-    Scanned { value: scanner.object(inside, false, 0), is_endless: scanner.is_endless.get() }
+    let scanner = Scanner { source: text, bare, is_endless: Cell::new(false) };
+    let value = Placed::at(scanner.object(inside, false, 0), text.span());
+    Scanned { value, is_endless: scanner.is_endless.get() }
 }
 
-struct Scanner {
+struct Scanner<'a> {
+    source: SourceText<'a>,
     bare: Bare,
     is_endless: Cell<bool>,
 }
 
-impl Scanner {
-    fn object(&self, text: &str, open: bool, depth: usize) -> RuntimeValue {
+impl<'a> Scanner<'a> {
+    fn object(&self, text: &'a str, open: bool, depth: usize) -> RuntimeValue {
         let mut members = Members::default();
         let mut at = 0;
         loop {
@@ -67,15 +69,20 @@ impl Scanner {
             let value = if at < text.len() {
                 self.value(text, &mut at, &[',', '}', ']'], open, depth)
             } else {
-                (!open).then(|| RuntimeValue::Text(String::new()))
+                (!open).then(|| self.placed(RuntimeValue::Text(String::new()), &text[at..]))
             };
             let Some(value) = value else { break };
-            members.insert(key.to_owned(), value);
+            members.insert(Member::at(key, self.source.locate(key).span(), value));
         }
         members.into_object()
     }
 
-    fn list(&self, text: &str, open: bool, depth: usize) -> RuntimeValue {
+    /// A value that is written as this part of the text.
+    fn placed(&self, value: RuntimeValue, part: &'a str) -> Placed {
+        Placed::at(value, self.source.locate(part).span())
+    }
+
+    fn list(&self, text: &'a str, open: bool, depth: usize) -> RuntimeValue {
         let mut items = Vec::new();
         let mut at = 0;
         loop {
@@ -95,12 +102,13 @@ impl Scanner {
     }
 
     /// The value at an offset, which goes on behind it; nothing where reading ends.
-    fn value(&self, text: &str, at: &mut usize, ends: &[char], open: bool, depth: usize) -> Option<RuntimeValue> {
-        let rest = &text[*at..];
+    fn value(&self, text: &'a str, at: &mut usize, ends: &[char], open: bool, depth: usize) -> Option<Placed> {
+        let start = *at;
+        let rest = &text[start..];
         if let Some(string) = rest.strip_prefix(QUOTE) {
             let end = string.find(QUOTE).unwrap_or(string.len());
             *at = (*at + QUOTE.len() + end + QUOTE.len()).min(text.len());
-            return Some(RuntimeValue::Text(string[..end].to_owned()));
+            return Some(self.placed(RuntimeValue::Text(string[..end].to_owned()), &text[start..*at]));
         }
         for (opener, closer) in [('{', '}'), ('[', ']')] {
             if !rest.starts_with(opener) {
@@ -118,10 +126,11 @@ impl Scanner {
             let is_open = is_open && self.bare == Bare::Text;
             let inside = if depth < MAX_DEPTH { inside } else { "" };
             *at += taken;
-            return Some(match opener {
+            let value = match opener {
                 '{' => self.object(inside, is_open, depth + 1),
                 _ => self.list(inside, is_open, depth + 1),
-            });
+            };
+            return Some(self.placed(value, &text[start..*at]));
         }
         let end = rest.find(ends).unwrap_or(rest.len());
         if self.bare == Bare::Text && ((open && end == rest.len()) || end == 0) {
@@ -132,10 +141,11 @@ impl Scanner {
             return None;
         }
         *at += end;
-        Some(match self.bare {
+        let value = match self.bare {
             Bare::Text => RuntimeValue::Text(word.to_owned()),
             Bare::Guessed => guessed(word),
-        })
+        };
+        Some(self.placed(value, word))
     }
 }
 
@@ -186,15 +196,17 @@ fn bracketed(text: &str, opener: char, closer: char, strings: Strings) -> (&str,
 }
 
 /// The text with its strings in JSON's quotes and quotes around keys that stand at once behind `{` or `,`.
-pub fn to_json(text: &str) -> String {
-    let mut out = String::with_capacity(text.len() + 16);
+pub fn to_json(text: SourceText<'_>) -> DerivedText {
+    let mut out = DerivedText::default();
+    let quoted = |text: &str| RuntimeValue::Text(text.to_owned()).dumps();
     let mut at = 0;
     let mut key_may_follow = false;
     while let Some(c) = text[at..].chars().next() {
         let rest = &text[at..];
         if let Some((string, _)) = rest.strip_prefix(QUOTE).and_then(|string| string.split_once(QUOTE)) {
-            out.push_str(&RuntimeValue::Text(string.to_owned()).dumps());
-            at += 2 * QUOTE.len() + string.len();
+            let end = at + 2 * QUOTE.len() + string.len();
+            out.write(&quoted(string), text.span_of(at, end));
+            at = end;
             key_may_follow = false;
             continue;
         }
@@ -202,16 +214,16 @@ pub fn to_json(text: &str) -> String {
         let word = rest.find(|c| !is_word(c)).unwrap_or(rest.len());
         if word > 0 {
             if key_may_follow && rest[word..].starts_with(':') {
-                out.push_str(&RuntimeValue::Text(rest[..word].to_owned()).dumps());
+                out.write(&quoted(&rest[..word]), text.span_of(at, at + word));
             } else {
-                out.push_str(&rest[..word]);
+                out.copy(text.part(at, at + word));
             }
             at += word;
             key_may_follow = false;
             continue;
         }
         key_may_follow = matches!(c, '{' | ',');
-        out.push(c);
+        out.copy(text.part(at, at + c.len_utf8()));
         at += c.len_utf8();
     }
     out
@@ -219,7 +231,7 @@ pub fn to_json(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Bare, scan};
+    use super::{Bare, SourceText, scan};
 
     #[test]
     fn sglang_never_ends_at_a_bracket_in_a_string_of_a_list_within_a_list() {
@@ -231,9 +243,9 @@ mod tests {
             ("a:[[<|\"|>x]y<|\"|>]]", true, r#"{"a": [["x"], "y<|\"|>", ""]}"#),
             ("a:[{b:<|\"|>]<|\"|>}]", false, r#"{"a": [{"b": "]"}]}"#),
         ] {
-            let scanned = scan(text, Bare::Guessed);
-            assert_eq!((scanned.is_endless, scanned.value.dumps().as_str()), (endless, expected), "{text}");
-            assert!(!scan(text, Bare::Text).is_endless, "{text}");
+            let scanned = scan(SourceText::whole(text), Bare::Guessed);
+            assert_eq!((scanned.is_endless, scanned.value.value.dumps().as_str()), (endless, expected), "{text}");
+            assert!(!scan(SourceText::whole(text), Bare::Text).is_endless, "{text}");
         }
     }
 }

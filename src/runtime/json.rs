@@ -3,8 +3,10 @@
 pub mod compact;
 
 use super::literal;
-use super::value::Members;
-pub use super::value::{RuntimeValue, float};
+use super::place::{DerivedText, SourcePlace, SourceText};
+use super::value::{Member, Members};
+pub use super::value::{Placed, RuntimeValue, float};
+use crate::text::Span;
 
 /// Deepest nesting that is read.
 const MAX_DEPTH: usize = 400;
@@ -59,11 +61,11 @@ pub struct JsonFault {
 ///
 /// # Errors
 /// Says where the text stops being JSON.
-pub fn read(text: &str, flavour: Flavour) -> Result<(RuntimeValue, usize), JsonFault> {
+pub fn read(text: SourceText<'_>, flavour: Flavour) -> Result<(Placed, usize), JsonFault> {
     if flavour == Flavour::Literal {
         return literal::read(text).ok_or(JsonFault { at: 0, at_end: false });
     }
-    let mut reader = Reader { bytes: text.as_bytes(), text, at: 0, flavour };
+    let mut reader = Reader { bytes: text.text().as_bytes(), text, at: 0, flavour };
     // A grammar says itself where white space may stand.
     if flavour != Flavour::Grammar {
         reader.blanks();
@@ -71,8 +73,7 @@ pub fn read(text: &str, flavour: Flavour) -> Result<(RuntimeValue, usize), JsonF
     match reader.value(0) {
         Ok(value) => Ok((value, reader.at)),
         Err(fault) if flavour == Flavour::Broken => {
-            let sound = text.get(..fault.at).unwrap_or_default();
-            read(sound, Flavour::Cut).map(|(value, _)| (value, text.len())).map_err(|_| fault)
+            read(text.part(0, fault.at), Flavour::Cut).map(|(value, _)| (value, text.len())).map_err(|_| fault)
         }
         Err(fault) if flavour == Flavour::OrLiteral => literal::read(text).ok_or(fault),
         Err(fault) => Err(fault),
@@ -83,13 +84,68 @@ pub fn read(text: &str, flavour: Flavour) -> Result<(RuntimeValue, usize), JsonF
 ///
 /// # Errors
 /// Says where the text stops being JSON.
-pub fn read_all(text: &str, flavour: Flavour) -> Result<RuntimeValue, JsonFault> {
-    let text = if flavour == Flavour::Cut { text.trim_end() } else { text };
+pub fn read_all(text: SourceText<'_>, flavour: Flavour) -> Result<Placed, JsonFault> {
+    let text = if flavour == Flavour::Cut { text.part(0, text.trim_end().len()) } else { text };
     let (value, end) = read(text, flavour)?;
     match text[end..].find(|c| !matches!(c, ' ' | '\t' | '\n' | '\r')) {
         Some(more) => Err(JsonFault { at: end + more, at_end: false }),
         None => Ok(value),
     }
+}
+
+/// The text of a string, by its token: what its bytes were decoded from is known.
+pub fn content(token: SourceText<'_>) -> DerivedText {
+    let mut out = DerivedText::default();
+    let bytes = token.text().as_bytes();
+    // Its faults were accepted when it was read.
+    let _ = Reader { bytes, text: token, at: 0, flavour: Flavour::Lax }.string(&mut out);
+    out
+}
+
+/// Writes a text as a string in JSON without its last quote.
+pub fn write_open(out: &mut DerivedText, text: SourceText<'_>) {
+    out.add("\"");
+    write_escaped(out, text);
+}
+
+/// Writes the characters of a string in JSON.
+pub fn write_escaped(out: &mut DerivedText, text: SourceText<'_>) {
+    for (at, c) in text.char_indices() {
+        let end = at + c.len_utf8();
+        if matches!(c, '"' | '\\' | '\0'..='\x1f') {
+            let string = serde_json::to_string(&text[at..end]).unwrap_or_default();
+            out.write(string.trim_start_matches('"').strip_suffix('"').unwrap_or_default(), text.span_of(at, end));
+        } else {
+            out.copy(text.part(at, end));
+        }
+    }
+}
+
+/// Reads the text of a value again with `read`; nothing where it is none. The places of what is read lead to
+/// bytes of `message`: directly if its token holds the text, through its escapes if the token is a string in JSON, else to
+/// all of its token.
+pub fn reread(
+    value: &Placed,
+    message: &str,
+    read: impl FnOnce(SourceText<'_>) -> Option<RuntimeValue>,
+) -> Option<RuntimeValue> {
+    let RuntimeValue::Text(text) = &value.value else { return None };
+    let span = value.place.span().unwrap_or_default();
+    if matches!(value.place, SourcePlace::At(_)) && message.get(span.start..span.end).is_some() {
+        let token = SourceText::new(message, span);
+        if let Some(at) = token.find(text.as_str()).filter(|_| !text.is_empty()) {
+            return read(token.part(at, at + text.len()));
+        }
+        let inner = if token.starts_with('"') { content(token) } else { DerivedText::default() };
+        if inner.text == *text {
+            let mut found = read(SourceText::whole(&inner.text))?;
+            found.relocate(&|span| inner.source_of(span));
+            return Some(found);
+        }
+    }
+    let mut found = read(SourceText::whole(text))?;
+    found.relocate(&|_| span);
+    Some(found)
 }
 
 /// The bytes of a text that ends in JSON, without an escape that is cut at its end.
@@ -106,9 +162,37 @@ pub fn whole_characters(text: &str) -> usize {
     if slashes % 2 == 0 || is_whole { text.len() } else { last }
 }
 
+/// A receiver of the characters of a string.
+trait StringSink {
+    /// Characters without escapes.
+    fn copy(&mut self, part: SourceText<'_>);
+    /// A character that is written as the escape at `source`.
+    fn escape(&mut self, character: char, source: Span);
+}
+
+impl StringSink for String {
+    fn copy(&mut self, part: SourceText<'_>) {
+        self.push_str(&part);
+    }
+
+    fn escape(&mut self, character: char, _source: Span) {
+        self.push(character);
+    }
+}
+
+impl StringSink for DerivedText {
+    fn copy(&mut self, part: SourceText<'_>) {
+        DerivedText::copy(self, part);
+    }
+
+    fn escape(&mut self, character: char, source: Span) {
+        self.write(character.encode_utf8(&mut [0; 4]), source);
+    }
+}
+
 struct Reader<'a> {
     bytes: &'a [u8],
-    text: &'a str,
+    text: SourceText<'a>,
     at: usize,
     flavour: Flavour,
 }
@@ -128,18 +212,26 @@ impl Reader<'_> {
         }
     }
 
-    fn value(&mut self, depth: usize) -> Result<RuntimeValue, JsonFault> {
+    fn value(&mut self, depth: usize) -> Result<Placed, JsonFault> {
         if depth > MAX_DEPTH {
             return self.fault();
         }
-        match self.bytes.get(self.at) {
-            Some(b'{') => self.object(depth),
-            Some(b'[') => self.list(depth),
-            Some(b'"') => Ok(RuntimeValue::Text(self.string()?)),
-            Some(b'-' | b'0'..=b'9') => self.number(),
-            Some(_) => self.word(),
-            None => self.fault(),
-        }
+        let start = self.at;
+        let value = match self.bytes.get(start) {
+            Some(b'{') => self.object(depth)?,
+            Some(b'[') => self.list(depth)?,
+            Some(b'"') => RuntimeValue::Text(self.text()?),
+            Some(b'-' | b'0'..=b'9') => self.number()?,
+            Some(_) => self.word()?,
+            None => return self.fault(),
+        };
+        Ok(Placed::at(value, self.text.span_of(start, self.at)))
+    }
+
+    fn text(&mut self) -> Result<String, JsonFault> {
+        let mut out = String::new();
+        self.string(&mut out)?;
+        Ok(out)
     }
 
     fn word(&mut self) -> Result<RuntimeValue, JsonFault> {
@@ -229,7 +321,9 @@ impl Reader<'_> {
             if reader.bytes.get(reader.at) != Some(&b'"') {
                 return reader.fault();
             }
-            let key = reader.string()?;
+            let start = reader.at;
+            let key = reader.text()?;
+            let key_span = reader.text.span_of(start, reader.at);
             reader.blanks();
             if reader.bytes.get(reader.at) != Some(&b':') {
                 return reader.fault();
@@ -237,7 +331,7 @@ impl Reader<'_> {
             reader.at += 1;
             reader.blanks();
             let value = reader.value(depth + 1)?;
-            members.insert(key, value);
+            members.insert(Member::at(key, key_span, value));
             Ok(())
         })?;
         Ok(members.into_object())
@@ -279,30 +373,29 @@ impl Reader<'_> {
         }
     }
 
-    fn string(&mut self) -> Result<String, JsonFault> {
+    fn string(&mut self, out: &mut impl StringSink) -> Result<(), JsonFault> {
         self.at += 1;
-        let mut out = String::new();
         loop {
             let start = self.at;
             while self.bytes.get(self.at).is_some_and(|byte| !matches!(byte, b'"' | b'\\' | 0..0x20)) {
                 self.at += 1;
             }
-            out.push_str(&self.text[start..self.at]);
+            out.copy(self.text.part(start, self.at));
             match self.bytes.get(self.at) {
                 Some(b'"') => {
                     self.at += 1;
-                    return Ok(out);
+                    return Ok(());
                 }
-                Some(b'\\') => match self.escape(&mut out) {
+                Some(b'\\') => match self.escape(out) {
                     Err(fault) if fault.at_end && self.is_cut() => {
                         self.at = self.bytes.len();
-                        return Ok(out);
+                        return Ok(());
                     }
                     escaped => escaped?,
                 },
-                None if self.is_cut() => return Ok(out),
-                Some(&control) if self.flavour.controls() => {
-                    out.push(char::from(control));
+                None if self.is_cut() => return Ok(()),
+                Some(_) if self.flavour.controls() => {
+                    out.copy(self.text.part(self.at, self.at + 1));
                     self.at += 1;
                 }
                 _ => return self.fault(),
@@ -310,37 +403,36 @@ impl Reader<'_> {
         }
     }
 
-    fn escape(&mut self, out: &mut String) -> Result<(), JsonFault> {
-        let Some(&sign) = self.bytes.get(self.at + 1) else {
+    fn escape(&mut self, out: &mut impl StringSink) -> Result<(), JsonFault> {
+        let start = self.at;
+        let Some(&sign) = self.bytes.get(start + 1) else {
             self.at += 1;
             return self.fault();
         };
-        out.push(match sign {
-            b'"' | b'\\' | b'/' => char::from(sign),
-            b'b' => '\u{8}',
-            b'f' => '\u{c}',
-            b'n' => '\n',
-            b'r' => '\r',
-            b't' => '\t',
+        let (character, length) = match sign {
+            b'"' | b'\\' | b'/' => (char::from(sign), 2),
+            b'b' => ('\u{8}', 2),
+            b'f' => ('\u{c}', 2),
+            b'n' => ('\n', 2),
+            b'r' => ('\r', 2),
+            b't' => ('\t', 2),
             b'u' => {
-                let high = self.unit(self.at + 2)?;
-                self.at += 6;
+                let high = self.unit(start + 2)?;
                 if (0xD800..0xDC00).contains(&high)
-                    && self.bytes[self.at..].starts_with(b"\\u")
-                    && let Ok(low @ 0xDC00..0xE000) = self.unit(self.at + 2)
+                    && self.bytes[start + 6..].starts_with(b"\\u")
+                    && let Ok(low @ 0xDC00..0xE000) = self.unit(start + 8)
                 {
-                    self.at += 6;
                     let joined = 0x10000 + ((high - 0xD800) << 10) + (low - 0xDC00);
-                    out.push(char::from_u32(joined).unwrap_or(char::REPLACEMENT_CHARACTER));
+                    (char::from_u32(joined).unwrap_or(char::REPLACEMENT_CHARACTER), 12)
                 } else {
                     // Python keeps half of a pair; a text of ours cannot.
-                    out.push(char::from_u32(high).unwrap_or(char::REPLACEMENT_CHARACTER));
+                    (char::from_u32(high).unwrap_or(char::REPLACEMENT_CHARACTER), 6)
                 }
-                return Ok(());
             }
             _ => return self.fault(),
-        });
-        self.at += 2;
+        };
+        self.at += length;
+        out.escape(character, self.text.span_of(start, self.at));
         Ok(())
     }
 

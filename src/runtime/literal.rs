@@ -3,29 +3,37 @@
 //! Tuples become lists. Bytes, sets, complex numbers and names are refused, since no runtime can write them as JSON.
 //! It knows neither calls nor expressions.
 
+use super::place::SourceText;
 use super::python::cursor::{PythonCursor, Strictness};
-use super::python::expression::PythonNode;
+use super::python::expression::{NodeKind, PythonNode};
 use super::python::{Literals, value};
-use super::value::RuntimeValue;
+use super::value::Placed;
 use crate::text::Span;
 
 /// Reads one literal at the beginning of a text, behind white space; it, and the bytes that it took.
 /// Nothing where there is none.
-pub fn read(text: &str) -> Option<(RuntimeValue, usize)> {
-    let mut source = source(text);
+pub fn read(text: SourceText<'_>) -> Option<(Placed, usize)> {
+    let mut source = source(&text);
     let node = source.literal().ok()?;
-    Some((value(text, &node, Literals::Eval)?, source.at))
+    Some((placed(text, &node)?, source.at))
 }
 
 /// Reads a text that is one literal and white space; a tuple may stand without its brackets.
-pub fn read_all(text: &str) -> Option<RuntimeValue> {
-    let (mut nodes, comma) = source(text).elements().ok()?;
+pub fn read_all(text: SourceText<'_>) -> Option<Placed> {
+    let (mut nodes, comma) = source(&text).elements().ok()?;
     let node = match nodes.len() {
         0 => return None,
         1 if !comma => nodes.pop()?,
-        _ => PythonNode::Tuple(nodes),
+        _ => PythonNode::new(NodeKind::Tuple(nodes), Span::new(0, text.len())),
     };
-    value(text, &node, Literals::Eval)
+    placed(text, &node)
+}
+
+fn placed(text: SourceText<'_>, node: &PythonNode) -> Option<Placed> {
+    let mut value = value(&text, node, Literals::Eval)?;
+    let start = text.span().start;
+    value.relocate(&|span| Span::new(start + span.start, start + span.end));
+    Some(value)
 }
 
 fn source(text: &str) -> PythonCursor<'_> {
@@ -35,10 +43,14 @@ fn source(text: &str) -> PythonCursor<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::read_all;
+    use super::{SourceText, read_all};
 
     fn check(input: &str, expected: &str) {
-        assert_eq!(read_all(input).map_or("none".to_owned(), |value| value.dumps()), expected, "{input}");
+        assert_eq!(
+            read_all(SourceText::whole(input)).map_or("none".to_owned(), |found| found.value.dumps()),
+            expected,
+            "{input}"
+        );
     }
 
     #[test]

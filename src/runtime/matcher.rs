@@ -15,6 +15,7 @@ use super::elements::{self, Element};
 use super::grammar::{CaptureLabel, Expr, Grammar, Parameters, RequestFact, SHORTEST_MARKER, StretchEnd};
 use super::grammar_fault::StopTracker;
 use super::json;
+use super::place::SourceText;
 use super::profile::{Behaviour, Undecided};
 use super::python::{self, PythonRules};
 use super::request::{self, ToolRequest};
@@ -195,7 +196,7 @@ impl<'a> GrammarMatcher<'a> {
             Expr::To(target) => self.shortest(target, at),
             Expr::Label(label, part) => self.label(*label, part, at),
             Expr::Rule(number) => self.rule(*number, at),
-            Expr::Json(flavour) => match json::read(rest, *flavour) {
+            Expr::Json(flavour) => match json::read(SourceText::whole(rest), *flavour) {
                 Ok((_, len)) => {
                     self.steps += len / 8;
                     Matched::To(at + len)
@@ -235,7 +236,7 @@ impl<'a> GrammarMatcher<'a> {
         match expr {
             Expr::Tool => self.longest(self.request.names(), at),
             Expr::Elements => match (self.schema(), self.named(CaptureLabel::Key)) {
-                (Some(schema), Some(key)) => match elements::read(rest, schema, self.marker, key) {
+                (Some(schema), Some(key)) => match elements::read(SourceText::whole(rest), schema, self.marker, key) {
                     Element::Whole(len, _) => Matched::To(at + len),
                     Element::Cut(_) => self.unless_cut(true),
                     Element::No => Matched::No,

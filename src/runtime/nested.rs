@@ -8,8 +8,10 @@ use std::collections::HashMap;
 
 use serde_json::Value as Json;
 
-use super::json::RuntimeValue;
+use super::place::{DerivedText, SourcePlace, SourceText};
 use super::typing::{self, Typing, python_float, python_int, whole_number};
+use super::value::{Member, Placed, RuntimeValue};
+use crate::text::Span;
 
 /// Deepest nesting that is read.
 const MAX_DEPTH: usize = 200;
@@ -19,9 +21,13 @@ const MAX_LEADING_DEPTH: usize = 128;
 
 /// An element that is open.
 struct Frame<'a> {
-    tag: &'a str,
+    tag: SourceText<'a>,
     schema: Option<&'a Json>,
     value: RuntimeValue,
+    /// Where its begin tag ends.
+    start: usize,
+    /// The tag of the first item, where it is a list by its items.
+    first_item: SourcePlace,
     /// Where the members of an object stand.
     places: HashMap<&'a str, usize>,
     list: ListBy,
@@ -35,82 +41,96 @@ enum ListBy {
 }
 
 /// Reads the elements of a text; nothing where they do not close one another, or where one has both text and elements.
-pub fn read(text: &str, mark: &str, schema: Option<&Json>) -> Option<RuntimeValue> {
-    let chunks = || text.split(mark).map(str::trim).filter(|chunk| !chunk.is_empty());
+pub fn read(text: SourceText<'_>, mark: &str, schema: Option<&Json>) -> Option<Placed> {
+    let chunks = || text.text().split(mark).map(str::trim).filter(|chunk| !chunk.is_empty());
     let items_first = chunks().next().is_some_and(|chunk| chunk.starts_with("<item>"));
     let root = if has_type(schema, &["array"]) && items_first {
         RuntimeValue::List(Vec::new())
     } else {
         RuntimeValue::Object(Vec::new())
     };
-    let mut stack = vec![Frame { tag: "", schema, value: root, places: HashMap::new(), list: ListBy::Schema }];
+    let frame = |tag, schema, value, start| Frame {
+        tag,
+        schema,
+        value,
+        start,
+        first_item: SourcePlace::MadeUp,
+        places: HashMap::new(),
+        list: ListBy::Schema,
+    };
+    let mut stack = vec![frame(text.part(0, 0), schema, root, text.span().start)];
     for chunk in chunks() {
+        let at = text.locate(chunk).span();
         if let Some(closer) = chunk.strip_prefix("</") {
             let tag = closer.split('>').next().unwrap_or(closer).trim();
-            let closed = stack.pop().filter(|frame| frame.tag == tag)?;
-            stack.last_mut()?.take(closed.tag, closed.value)?;
+            let closed = stack.pop().filter(|frame| *frame.tag == *tag)?;
+            let end = at.start.saturating_sub(mark.len()).max(closed.start);
+            let value = Placed::at(closed.value, Span::new(closed.start, end));
+            stack.last_mut()?.take(closed.tag, value)?;
         } else if let Some(opener) = chunk.strip_prefix('<') {
-            let (tag, text) = opener.split_once('>')?;
-            let tag = tag.trim();
+            let (tag, inner) = opener.split_once('>')?;
+            let (tag, inner) = (text.locate(tag.trim()), text.locate(inner));
             let parent = stack.last_mut()?;
             if is_untyped(parent.schema) {
                 parent.infer_list(tag);
             }
-            let schema = parent.child_schema(tag);
-            let value = if text.is_empty() && !is_scalar(schema) {
+            let schema = parent.child_schema(&tag);
+            let value = if inner.is_empty() && !is_scalar(schema) {
                 if has_type(schema, &["array"]) {
                     RuntimeValue::List(Vec::new())
                 } else {
                     RuntimeValue::Object(Vec::new())
                 }
             } else {
-                leaf(text, schema)?
+                leaf(inner, schema)?
             };
-            stack.push(Frame { tag, schema, value, places: HashMap::new(), list: ListBy::Schema });
+            stack.push(frame(tag, schema, value, inner.span().start));
             if stack.len() > MAX_DEPTH {
                 return None;
             }
         }
     }
-    Some(stack.swap_remove(0).value)
+    Some(Placed::at(stack.swap_remove(0).value, text.span()))
 }
 
 impl<'a> Frame<'a> {
     /// Puts an element into it; one that comes again makes a list.
-    fn take(&mut self, tag: &'a str, value: RuntimeValue) -> Option<()> {
+    fn take(&mut self, tag: SourceText<'a>, value: Placed) -> Option<()> {
         match &mut self.value {
             RuntimeValue::List(items) => items.push(value),
-            RuntimeValue::Object(members) => match self.places.get(tag).and_then(|place| members.get_mut(*place)) {
-                Some((_, RuntimeValue::List(items))) => items.push(value),
-                Some((_, first)) => {
-                    let before = std::mem::replace(first, RuntimeValue::Null);
-                    *first = RuntimeValue::List(vec![before, value]);
+            RuntimeValue::Object(members) => {
+                if let Some(member) = self.places.get(tag.text()).and_then(|place| members.get_mut(*place)) {
+                    join(&mut member.value, value);
+                } else {
+                    self.places.insert(tag.text(), members.len());
+                    members.push(Member::at(tag.text(), tag.span(), value));
                 }
-                None => {
-                    self.places.insert(tag, members.len());
-                    members.push((tag.to_owned(), value));
-                }
-            },
+            }
             _ => return None,
         }
         Some(())
     }
 
     /// Without a schema, elements named `item` make a list, until one of another name comes.
-    fn infer_list(&mut self, tag: &str) {
+    fn infer_list(&mut self, tag: SourceText<'_>) {
+        let is_item = *tag == *"item";
         match &mut self.value {
-            RuntimeValue::Object(members) if tag == "item" && members.is_empty() => {
+            RuntimeValue::Object(members) if is_item && members.is_empty() => {
+                self.first_item = SourcePlace::At(tag.span());
                 self.value = RuntimeValue::List(Vec::new());
                 self.list = ListBy::ItsItems;
             }
-            RuntimeValue::List(items) if tag != "item" && self.list == ListBy::ItsItems => {
+            RuntimeValue::List(items) if !is_item && self.list == ListBy::ItsItems => {
                 let mut items = std::mem::take(items);
-                let one = if items.len() == 1 {
-                    items.pop().unwrap_or(RuntimeValue::Null)
-                } else {
-                    RuntimeValue::List(items)
+                let value = match items.pop() {
+                    Some(only) if items.is_empty() => only,
+                    last => {
+                        items.extend(last);
+                        list(items)
+                    }
                 };
-                self.value = RuntimeValue::Object(vec![("item".to_owned(), one)]);
+                let key_place = std::mem::take(&mut self.first_item);
+                self.value = RuntimeValue::Object(vec![Member { key: "item".to_owned(), key_place, value }]);
                 self.places.insert("item", 0);
                 self.list = ListBy::Schema;
             }
@@ -132,6 +152,21 @@ impl<'a> Frame<'a> {
         }
         let own = property(schema, tag, 0);
         own.or_else(|| schema.get("additionalProperties")).filter(|schema| schema.is_object())
+    }
+}
+
+/// A list that elements of one name make.
+fn list(items: Vec<Placed>) -> Placed {
+    let place = SourcePlace::Parts(items.iter().filter_map(|item| item.place.span()).collect());
+    Placed { value: RuntimeValue::List(items), place }
+}
+
+/// Adds a value to a list, or makes a list of the value before and it.
+fn join(before: &mut Placed, value: Placed) {
+    if let RuntimeValue::List(items) = &mut before.value {
+        items.push(value);
+    } else {
+        *before = list(vec![before.clone(), value]);
     }
 }
 
@@ -170,9 +205,9 @@ fn is_untyped(schema: Option<&Json>) -> bool {
 }
 
 /// The value of an element with text; nothing where the parser raises.
-fn leaf(text: &str, schema: Option<&Json>) -> Option<RuntimeValue> {
+fn leaf(text: SourceText<'_>, schema: Option<&Json>) -> Option<RuntimeValue> {
     let word = text.trim();
-    let plain = RuntimeValue::Text(text.to_owned());
+    let plain = RuntimeValue::Text(text.to_string());
     if is_untyped(schema) {
         return Some(match word {
             "true" => RuntimeValue::Bool(true),
@@ -182,19 +217,19 @@ fn leaf(text: &str, schema: Option<&Json>) -> Option<RuntimeValue> {
         });
     }
     let nullable = has_type(schema, &["null"]);
-    if nullable && matches!(text, "null" | "Null" | "NULL" | "") {
+    if nullable && matches!(text.text(), "null" | "Null" | "NULL" | "") {
         return Some(RuntimeValue::Null);
     }
     if !nullable && has_type(schema, &["string", "str"]) {
         return Some(plain);
     }
     if has_type(schema, &["integer", "int"])
-        && let Some(number) = python_int(text)
+        && let Some(number) = python_int(&text)
     {
         return Some(number);
     }
     if has_type(schema, &["number", "float"])
-        && let Some(number) = python_float(text).filter(|number| !number.is_nan())
+        && let Some(number) = python_float(&text).filter(|number| !number.is_nan())
     {
         return match number {
             number if number.is_infinite() => None,
@@ -214,51 +249,65 @@ fn leaf(text: &str, schema: Option<&Json>) -> Option<RuntimeValue> {
 
 /// An element as vLLM reads it: its text, or its children in order.
 enum Element<'a> {
-    Text(String),
-    Children(Vec<(Cow<'a, str>, Element<'a>)>),
+    Text(DerivedText),
+    Children(Vec<Child<'a>>),
+}
+
+/// An element within another one.
+struct Child<'a> {
+    name: Cow<'a, str>,
+    name_place: SourcePlace,
+    element: Element<'a>,
+    /// Its bytes between its tags.
+    inner: SourcePlace,
 }
 
 /// Reads elements up to the first that is malformed or not closed, as vLLM does; `schema` is the arguments' schema.
-pub fn read_leading(text: &str, mark: &str, schema: Option<&Json>) -> RuntimeValue {
-    let (mut elements, mut rest) = (Vec::new(), text.trim_start());
-    while let Some((name, element, len)) = leading(rest, mark, 1) {
-        elements.push((Cow::Borrowed(name), element));
-        rest = rest[len..].trim_start();
+pub fn read_leading(text: SourceText<'_>, mark: &str, schema: Option<&Json>) -> Placed {
+    let (mut elements, mut rest) = (Vec::new(), text.trimmed());
+    while let Some((child, len)) = leading(rest, mark, 1) {
+        elements.push(child);
+        rest = rest.part(len, rest.len()).trimmed();
     }
-    object(elements, schema)
+    Placed::at(object(elements, schema), text.span())
 }
 
-/// The element at the beginning of a text: its name, and the bytes that it takes.
-fn leading<'a>(text: &'a str, mark: &str, depth: usize) -> Option<(&'a str, Element<'a>, usize)> {
-    let name = text.strip_prefix(mark)?.strip_prefix('<')?.split_once('>')?.0;
+/// The element at the beginning of a text, and the bytes that it takes.
+fn leading<'a>(text: SourceText<'a>, mark: &str, depth: usize) -> Option<(Child<'a>, usize)> {
+    let name = text.text().strip_prefix(mark)?.strip_prefix('<')?.split_once('>')?.0;
     if depth > MAX_LEADING_DEPTH || name.starts_with('/') || name.trim().is_empty() {
         return None;
     }
     let closer = format!("{mark}</{name}>");
-    let (mut at, mut own, mut children) = (mark.len() + name.len() + 2, String::new(), Vec::new());
+    let start = mark.len() + name.len() + 2;
+    let (mut at, mut own, mut children) = (start, DerivedText::default(), Vec::new());
     loop {
         let len = text[at..].find(mark)?;
-        own.push_str(&text[at..at + len]);
+        own.copy(text.part(at, at + len));
         at += len;
         if text[at..].starts_with(&closer) {
             break;
         }
-        let (name, child, len) = leading(&text[at..], mark, depth + 1)?;
-        children.push((Cow::Borrowed(name), child));
+        let (child, len) = leading(text.part(at, text.len()), mark, depth + 1)?;
+        children.push(child);
         at += len;
     }
-    let end = at + closer.len();
-    if children.is_empty() {
-        return Some((name, Element::Text(own), end));
-    }
-    if !own.trim().is_empty() {
-        let mut field = "$text".to_owned();
-        while children.iter().any(|(name, _)| *name == field) {
-            field.insert(0, '$');
+    let element = if children.is_empty() {
+        Element::Text(own)
+    } else {
+        if !own.text.trim().is_empty() {
+            let mut field = "$text".to_owned();
+            while children.iter().any(|child| child.name == field) {
+                field.insert(0, '$');
+            }
+            let inner = SourcePlace::At(own.source_of(Span::new(0, own.text.len())));
+            let element = Element::Text(own);
+            children.push(Child { name: Cow::Owned(field), name_place: SourcePlace::MadeUp, element, inner });
         }
-        children.push((Cow::Owned(field), Element::Text(own)));
-    }
-    Some((name, Element::Children(children), end))
+        Element::Children(children)
+    };
+    let (name_place, inner) = (SourcePlace::At(text.locate(name).span()), SourcePlace::At(text.span_of(start, at)));
+    Some((Child { name: Cow::Borrowed(name), name_place, element, inner }, at + closer.len()))
 }
 
 /// The first list or object among the alternatives of a schema; whether it is a list.
@@ -278,8 +327,8 @@ fn container(schema: &Json) -> Option<(bool, &Json)> {
 fn converted(element: Element, schema: Option<&Json>) -> RuntimeValue {
     let schema = schema.filter(|schema| schema.is_object());
     match (element, schema.and_then(container)) {
-        (Element::Text(text), Some((is_list, _)))
-            if text.trim().is_empty() && !typing::types(schema).iter().any(|name| name == "string") =>
+        (Element::Text(own), Some((is_list, _)))
+            if own.text.trim().is_empty() && !typing::types(schema).iter().any(|name| name == "string") =>
         {
             if is_list {
                 RuntimeValue::List(Vec::new())
@@ -287,33 +336,42 @@ fn converted(element: Element, schema: Option<&Json>) -> RuntimeValue {
                 RuntimeValue::Object(Vec::new())
             }
         }
-        (Element::Text(text), _) if schema.is_none() => RuntimeValue::Text(text),
-        (Element::Text(text), _) => typing::value(&text, schema, Typing::Vllm).unwrap_or(RuntimeValue::Text(text)),
+        (Element::Text(own), _) if schema.is_none() => RuntimeValue::Text(own.text),
+        (Element::Text(own), _) => match typing::value(SourceText::whole(&own.text), schema, Typing::Vllm) {
+            Ok(mut value) => {
+                value.relocate(&|span| own.source_of(span));
+                value
+            }
+            Err(_) => RuntimeValue::Text(own.text),
+        },
         (Element::Children(children), Some((true, schema))) => {
-            let items = children.into_iter().map(|(_, child)| converted(child, schema.get("items")));
-            RuntimeValue::List(items.collect())
+            let item =
+                |child: Child| Placed { value: converted(child.element, schema.get("items")), place: child.inner };
+            RuntimeValue::List(children.into_iter().map(item).collect())
         }
         (Element::Children(children), found) => object(children, found.map(|(_, schema)| schema)),
     }
 }
 
 /// An object of elements; one that is repeated makes a list.
-fn object(elements: Vec<(Cow<str>, Element)>, schema: Option<&Json>) -> RuntimeValue {
-    let mut members: Vec<(String, RuntimeValue)> = Vec::new();
+fn object(elements: Vec<Child>, schema: Option<&Json>) -> RuntimeValue {
+    let mut members: Vec<Member> = Vec::new();
     let mut places: HashMap<String, (usize, bool)> = HashMap::new();
-    for (name, element) in elements {
+    for Child { name, name_place, element, inner } in elements {
         let own = schema.and_then(|schema| schema.get("properties")?.get(&*name));
         let value = converted(element, own.or_else(|| schema?.get("additionalProperties")));
+        let value = Placed { value, place: inner };
         if let Some((place, is_list)) = places.get_mut(&*name) {
-            let before = &mut members[*place].1;
-            match before {
-                RuntimeValue::List(items) if *is_list => items.push(value),
-                _ => *before = RuntimeValue::List(vec![std::mem::replace(before, RuntimeValue::Null), value]),
+            let before = &mut members[*place].value;
+            if *is_list {
+                join(before, value);
+            } else {
+                *before = list(vec![before.clone(), value]);
             }
             *is_list = true;
         } else {
             places.insert(name.clone().into_owned(), (members.len(), false));
-            members.push((name.into_owned(), value));
+            members.push(Member { key: name.into_owned(), key_place: name_place, value });
         }
     }
     RuntimeValue::Object(members)

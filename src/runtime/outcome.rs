@@ -1,9 +1,11 @@
 //! What a runtime delivers of a message, and why.
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 use serde_json::Value as Json;
 
 use super::grammar_fault::GrammarFault;
+use super::place::SourcePlace;
+use super::value::{Member, Placed, RuntimeValue};
 use crate::diagnostic::Code;
 use crate::text::Span;
 
@@ -25,16 +27,133 @@ pub struct Outcome {
 pub struct DeliveredCall {
     /// The name of the tool; some runtimes deliver calls without one.
     pub name: Option<String>,
-    /// An object, if the text of the arguments is one in JSON; else that text.
-    pub arguments: Json,
+    /// Its arguments, with the bytes of each.
+    pub arguments: DeliveredArguments,
     /// The id that the text gives to the call.
     pub id: Option<String>,
-    /// Where it stands in the message.
+    /// Its bytes in the message; calls of one body share them.
     #[serde(skip)]
     pub span: Span,
-    /// Where its name stands; all of it where that is not known.
+    /// The bytes of its name.
     #[serde(skip)]
-    pub name_span: Span,
+    pub name_place: SourcePlace,
+    /// The bytes of its id.
+    #[serde(skip)]
+    pub id_place: SourcePlace,
+}
+
+/// The arguments of a call as a client gets them.
+#[derive(Clone, Debug, PartialEq)]
+pub enum DeliveredArguments {
+    /// An object in JSON, with the bytes of its keys and values.
+    Object(Vec<Member>),
+    /// A text that is not an object in JSON.
+    Text(String),
+    /// Another value in JSON.
+    Value(RuntimeValue),
+}
+
+impl Default for DeliveredArguments {
+    fn default() -> Self {
+        DeliveredArguments::Object(Vec::new())
+    }
+}
+
+impl DeliveredArguments {
+    /// Delivers a value: its members, if it is an object and JSON has all of its numbers; else the text
+    /// that Python writes for it.
+    pub fn of_value(value: RuntimeValue) -> Self {
+        match value {
+            RuntimeValue::Object(members) if members.iter().all(|member| member.value.value.to_json().is_some()) => {
+                DeliveredArguments::Object(members)
+            }
+            other => DeliveredArguments::Text(other.dumps()),
+        }
+    }
+
+    /// Its members; nothing where it is a text.
+    pub fn members(&self) -> Option<&[Member]> {
+        match self {
+            DeliveredArguments::Object(members) => Some(members),
+            DeliveredArguments::Text(_) | DeliveredArguments::Value(_) => None,
+        }
+    }
+
+    /// It in JSON: an object, a string, or what was delivered in place of an object.
+    pub fn to_json(&self) -> Json {
+        match self {
+            DeliveredArguments::Object(members) => {
+                let value = |member: &Member| (member.key.clone(), member.value.value.to_json().unwrap_or_default());
+                Json::Object(members.iter().map(value).collect())
+            }
+            DeliveredArguments::Text(text) => Json::String(text.clone()),
+            DeliveredArguments::Value(value) => value.to_json().unwrap_or_default(),
+        }
+    }
+
+    /// All keys and values of the object, nested ones too, in order: the path of each from the top, the key (none for an
+    /// item of a list), and the value.
+    pub fn walk<'a>(&'a self, seen: &mut impl FnMut(&str, Option<&'a Member>, &'a Placed)) {
+        let mut path = String::new();
+        for member in self.members().unwrap_or_default() {
+            descend(&mut path, &member.key, Some(member), &member.value, seen);
+        }
+    }
+
+    /// Replaces all spans of its keys and values.
+    pub fn relocate(&mut self, to: &impl Fn(Span) -> Span) {
+        if let DeliveredArguments::Object(members) = self {
+            for member in members {
+                member.key_place.relocate(to);
+                member.value.relocate(to);
+            }
+        }
+    }
+}
+
+fn descend<'a>(
+    path: &mut String,
+    key: &str,
+    member: Option<&'a Member>,
+    value: &'a Placed,
+    seen: &mut impl FnMut(&str, Option<&'a Member>, &'a Placed),
+) {
+    let before = path.len();
+    if before > 0 {
+        path.push('/');
+    }
+    path.push_str(key);
+    seen(path, member, value);
+    match &value.value {
+        RuntimeValue::Object(members) => {
+            for member in members {
+                descend(path, &member.key, Some(member), &member.value, seen);
+            }
+        }
+        RuntimeValue::List(items) => {
+            for (number, item) in items.iter().enumerate() {
+                descend(path, &number.to_string(), None, item, seen);
+            }
+        }
+        _ => {}
+    }
+    path.truncate(before);
+}
+
+impl Serialize for DeliveredArguments {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.to_json().serialize(serializer)
+    }
+}
+
+impl DeliveredCall {
+    /// Replaces all of its spans.
+    pub fn relocate(&mut self, to: &impl Fn(Span) -> Span) {
+        self.span = to(self.span);
+        self.name_place.relocate(to);
+        self.id_place.relocate(to);
+        self.arguments.relocate(to);
+    }
 }
 
 impl PartialEq for DeliveredCall {

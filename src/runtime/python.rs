@@ -14,8 +14,9 @@ pub mod text;
 use serde::Deserialize;
 
 use self::cursor::{PythonCursor, Strictness, SyntaxFault};
-use self::expression::{CallNode, PythonNode, Sign};
-use super::value::{Members, RuntimeValue, float, is_finite};
+use self::expression::{CallNode, NodeKind, PythonNode, Sign};
+use super::place::SourcePlace;
+use super::value::{Member, Members, Placed, RuntimeValue, float, is_finite};
 use crate::text::Span;
 
 /// What a parser takes of a text in Python.
@@ -180,7 +181,7 @@ pub fn calls(text: &str, span: Span, rules: PythonRules) -> Result<PythonCalls, 
     let nodes = nodes(text, span, rules)?;
     let mut out = PythonCalls::default();
     for node in &nodes {
-        let PythonNode::Call(call) = node else { return Err(PythonFault::Shape(span)) };
+        let NodeKind::Call(call) = &node.kind else { return Err(PythonFault::Shape(span)) };
         match (take(text, call, rules), rules.bad_call) {
             (Some(call), _) => out.calls.push(call),
             (None, Spoils::Itself) => out.left_out.push(call.span),
@@ -201,11 +202,11 @@ fn nodes(text: &str, span: Span, rules: PythonRules) -> Result<Vec<PythonNode>, 
         }
         (found, _) => found,
     };
-    match (found, rules.shape) {
-        (Ok(PythonNode::List(nodes)), _) => Ok(nodes),
-        (Ok(node @ PythonNode::Call(_)), Shape::ListOrCall) => Ok(vec![node]),
-        (Ok(_), _) => Err(PythonFault::Shape(span)),
-        (Err(fault), _) => Err(PythonFault::Syntax(fault)),
+    let node = found.map_err(PythonFault::Syntax)?;
+    match node.kind {
+        NodeKind::List(nodes) => Ok(nodes),
+        NodeKind::Call(_) if rules.shape == Shape::ListOrCall => Ok(vec![node]),
+        _ => Err(PythonFault::Shape(span)),
     }
 }
 
@@ -238,15 +239,16 @@ fn take(text: &str, call: &CallNode, rules: PythonRules) -> Option<PythonCall> {
     let mut members = Members::default();
     for (key, node) in &call.keywords {
         let value = value(text, node, rules.literals)?;
-        match (key, rules.unpacked, value) {
-            (Some(key), _, value) => members.insert(text[key.start..key.end].to_owned(), value),
-            (None, Unpacked::Null, value) => members.insert("null".to_owned(), value),
-            (None, Unpacked::Merge, RuntimeValue::Object(more)) => {
-                for (key, value) in more {
-                    members.insert(key, value);
-                }
+        match (key, rules.unpacked) {
+            (Some(key), _) => members.insert(Member::at(&text[key.start..key.end], *key, value)),
+            (None, Unpacked::Null) => {
+                members.insert(Member { key: "null".to_owned(), key_place: SourcePlace::MadeUp, value });
             }
-            _ => return None,
+            (None, Unpacked::Merge) => match value.value {
+                RuntimeValue::Object(more) => more.into_iter().for_each(|member| members.insert(member)),
+                _ => return None,
+            },
+            (None, Unpacked::Bad) => return None,
         }
     }
     let arguments = members.into_object();
@@ -259,7 +261,7 @@ fn take(text: &str, call: &CallNode, rules: PythonRules) -> Option<PythonCall> {
 fn name(text: &str, function: &PythonNode, names: Names) -> Option<(String, Span)> {
     let slice = |span: &Span| &text[span.start..span.end];
     let (mut parts, mut node, mut end) = (Vec::new(), function, None);
-    while let PythonNode::Attribute(inner, span) = node {
+    while let NodeKind::Attribute(inner, span) = &node.kind {
         if names == Names::Plain {
             return None;
         }
@@ -267,42 +269,44 @@ fn name(text: &str, function: &PythonNode, names: Names) -> Option<(String, Span
         end = end.or(Some(span.end));
         node = inner;
     }
-    let PythonNode::Name(span) = node else { return None };
+    let NodeKind::Name(span) = &node.kind else { return None };
     parts.push(slice(span));
     parts.reverse();
     Some((parts.join("."), Span::new(span.start, end.unwrap_or(span.end))))
 }
 
 /// What a parser takes an expression for; nothing where it takes it for no value.
-pub fn value(text: &str, node: &PythonNode, literals: Literals) -> Option<RuntimeValue> {
-    let all = |nodes: &[PythonNode]| {
-        nodes.iter().map(|node| value(text, node, literals)).collect::<Option<Vec<RuntimeValue>>>()
-    };
-    Some(match node {
-        PythonNode::Constant(constant) => constant.clone(),
-        PythonNode::List(nodes) => RuntimeValue::List(all(nodes)?),
-        PythonNode::Tuple(nodes) if literals != Literals::Plain => RuntimeValue::List(all(nodes)?),
-        PythonNode::Set(nodes) if literals == Literals::Wide => RuntimeValue::List(all(nodes)?),
-        PythonNode::Dict(pairs) => {
+pub fn value(text: &str, node: &PythonNode, literals: Literals) -> Option<Placed> {
+    let all =
+        |nodes: &[PythonNode]| nodes.iter().map(|node| value(text, node, literals)).collect::<Option<Vec<Placed>>>();
+    let made = match &node.kind {
+        NodeKind::Constant(constant) => constant.clone(),
+        NodeKind::List(nodes) => RuntimeValue::List(all(nodes)?),
+        NodeKind::Tuple(nodes) if literals != Literals::Plain => RuntimeValue::List(all(nodes)?),
+        NodeKind::Set(nodes) if literals == Literals::Wide => RuntimeValue::List(all(nodes)?),
+        NodeKind::Dict(pairs) => {
             let mut members = Members::default();
             for (key, node) in pairs {
-                let key = key_text(value(text, key.as_ref()?, literals)?)?;
-                members.insert(key, value(text, node, literals)?);
+                let key = value(text, key.as_ref()?, literals)?;
+                let value = value(text, node, literals)?;
+                members.insert(Member { key: key_text(key.value)?, key_place: key.place, value });
             }
             members.into_object()
         }
-        PythonNode::Signed(sign, inner) if literals != Literals::Plain => match (sign, value(text, inner, literals)?) {
-            (Sign::Plus, number @ (RuntimeValue::Int(_) | RuntimeValue::Float(_))) => number,
-            (Sign::Minus, RuntimeValue::Int(digits)) if digits == "0" => RuntimeValue::Int(digits),
-            (Sign::Minus, RuntimeValue::Int(digits)) => match digits.strip_prefix('-') {
-                Some(digits) => RuntimeValue::Int(digits.to_owned()),
-                None => RuntimeValue::Int(format!("-{digits}")),
-            },
-            (Sign::Minus, RuntimeValue::Float(number)) => RuntimeValue::Float(-number),
-            _ => return None,
-        },
-        PythonNode::PlainFormat(text) if literals == Literals::Wide => RuntimeValue::Text(text.clone()),
-        PythonNode::Name(span) if matches!(literals, Literals::Wide | Literals::EvalOrJson) => {
+        NodeKind::Signed(sign, inner) if literals != Literals::Plain => {
+            match (sign, value(text, inner, literals)?.value) {
+                (Sign::Plus, number @ (RuntimeValue::Int(_) | RuntimeValue::Float(_))) => number,
+                (Sign::Minus, RuntimeValue::Int(digits)) if digits == "0" => RuntimeValue::Int(digits),
+                (Sign::Minus, RuntimeValue::Int(digits)) => match digits.strip_prefix('-') {
+                    Some(digits) => RuntimeValue::Int(digits.to_owned()),
+                    None => RuntimeValue::Int(format!("-{digits}")),
+                },
+                (Sign::Minus, RuntimeValue::Float(number)) => RuntimeValue::Float(-number),
+                _ => return None,
+            }
+        }
+        NodeKind::PlainFormat(text) if literals == Literals::Wide => RuntimeValue::Text(text.clone()),
+        NodeKind::Name(span) if matches!(literals, Literals::Wide | Literals::EvalOrJson) => {
             match &text[span.start..span.end] {
                 "true" => RuntimeValue::Bool(true),
                 "false" => RuntimeValue::Bool(false),
@@ -311,7 +315,8 @@ pub fn value(text: &str, node: &PythonNode, literals: Literals) -> Option<Runtim
             }
         }
         _ => return None,
-    })
+    };
+    Some(Placed { value: made, place: node.place.clone() })
 }
 
 /// How Python writes a key of a dictionary in JSON; nothing where it cannot.

@@ -296,7 +296,7 @@ impl<'a> Reader<'a> {
         if let Some(nameless) = calls.iter().find(|call| call.name.as_deref().is_none_or(str::is_empty)) {
             let is_dropped = empty != CallFate::Deliver && nameless.name.is_some();
             // A grammar gives an empty name to what has no call in it.
-            let is_no_call = is_dropped && nameless.name_span.is_empty();
+            let is_no_call = is_dropped && nameless.name_place.span().is_some_and(Span::is_empty);
             self.note(if is_no_call { Code::WrongShape } else { Code::NoName }, nameless.span);
             if is_dropped {
                 return empty;
@@ -317,7 +317,7 @@ impl<'a> Reader<'a> {
             CallFate::Text | CallFate::AllText => Code::UnknownToolShown,
             _ => Code::UnknownToolDropped,
         };
-        self.note(code, stranger.name_span);
+        self.note(code, stranger.name_place.span().unwrap_or(stranger.span));
         fate
     }
 

@@ -1,5 +1,7 @@
 //! The request as a runtime knows it when it reads an answer: its tools, and whether the prompt opens thinking.
 
+use std::borrow::Borrow;
+
 use serde_json::{Value as Json, json};
 
 /// Most references and alternatives that lead from a parameter to its type.
@@ -56,7 +58,7 @@ impl ToolRequest {
     }
 
     /// Tools that allow these calls: each parameter has the types of the values that it has in them, and none is required.
-    pub fn assumed<'c>(calls: impl Iterator<Item = (&'c str, &'c Json)>) -> Self {
+    pub fn assumed<'c>(calls: impl Iterator<Item = (&'c str, impl Borrow<Json>)>) -> Self {
         let mut tools: Vec<Tool> = Vec::new();
         for (name, arguments) in calls {
             let known = tools.iter().position(|tool| tool.name == name);
@@ -65,7 +67,7 @@ impl ToolRequest {
                 tools.len() - 1
             });
             let properties = &mut tools[number].parameters["properties"];
-            for (key, value) in arguments.as_object().into_iter().flatten() {
+            for (key, value) in arguments.borrow().as_object().into_iter().flatten() {
                 let of_value = json!(type_of(value));
                 match properties[key]["type"].as_array_mut() {
                     Some(types) if types.contains(&of_value) => {}

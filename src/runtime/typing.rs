@@ -10,9 +10,11 @@ pub mod transformers;
 use serde::Deserialize;
 use serde_json::Value as Json;
 
-use super::json::{self, Flavour, RuntimeValue};
+use super::json::{self, Flavour, Placed, RuntimeValue};
 use super::literal;
+use super::place::SourceText;
 use super::request::type_of;
+use super::value::Member;
 pub use super::value::is_finite;
 
 /// The rules by which a text becomes a value.
@@ -109,13 +111,13 @@ pub enum TypingFault {
 ///
 /// # Errors
 /// Says what the rules do when they fail.
-pub fn value(text: &str, schema: Option<&Json>, typing: Typing) -> Result<RuntimeValue, TypingFault> {
+pub fn value(text: SourceText<'_>, schema: Option<&Json>, typing: Typing) -> Result<RuntimeValue, TypingFault> {
     match typing {
-        Typing::Text => Ok(RuntimeValue::Text(text.to_owned())),
+        Typing::Text => Ok(RuntimeValue::Text(text.to_string())),
         Typing::JsonOrText => Ok(json_or_text(text, Flavour::Python)),
         Typing::StrictJsonOrText => Ok(json_or_text(text, Flavour::NoConstants)),
         Typing::Vllm => Ok(vllm(text, schema)),
-        Typing::LiteralOrText => Ok(literal::read_all(text).unwrap_or_else(|| RuntimeValue::Text(text.to_owned()))),
+        Typing::LiteralOrText => Ok(literal_value(text).unwrap_or_else(|| RuntimeValue::Text(text.to_string()))),
         Typing::SingleQuoted => Ok(transformers::single_quoted(text, schema)),
         Typing::SglangGlm45 => Ok(glm45::sglang_45(text, schema)),
         Typing::SglangGlm47 => Ok(glm45::sglang_47(text, schema)),
@@ -128,11 +130,11 @@ pub fn value(text: &str, schema: Option<&Json>, typing: Typing) -> Result<Runtim
         Typing::SglangVerbatimStrings => Ok(glm45::sglang_verbatim_strings(text, schema)),
         Typing::JsonOrLiteral => {
             let is_string = schema.and_then(|schema| schema.get("type")?.as_str()) == Some("string");
-            Ok(if is_string { RuntimeValue::Text(text.to_owned()) } else { json_or_literal(text) })
+            Ok(if is_string { RuntimeValue::Text(text.to_string()) } else { json_or_literal(text) })
         }
         Typing::TypedJsonOrLiteral => Ok(match schema.and_then(|schema| schema.get("type")) {
-            None => RuntimeValue::Text(text.to_owned()),
-            Some(name) if name.as_str() == Some("string") => RuntimeValue::Text(text.to_owned()),
+            None => RuntimeValue::Text(text.to_string()),
+            Some(name) if name.as_str() == Some("string") => RuntimeValue::Text(text.to_string()),
             Some(_) => json_or_literal(text),
         }),
         Typing::Scalar => Ok(scalar(text, schema)),
@@ -146,14 +148,14 @@ pub fn value(text: &str, schema: Option<&Json>, typing: Typing) -> Result<Runtim
     }
 }
 
-fn json_or_text(text: &str, flavour: Flavour) -> RuntimeValue {
-    json::read_all(text, flavour).unwrap_or_else(|_| RuntimeValue::Text(text.to_owned()))
+fn json_or_text(text: SourceText<'_>, flavour: Flavour) -> RuntimeValue {
+    json_value(text, flavour).unwrap_or_else(|| RuntimeValue::Text(text.to_string()))
 }
 
-fn scalar(text: &str, schema: Option<&Json>) -> RuntimeValue {
+fn scalar(text: SourceText<'_>, schema: Option<&Json>) -> RuntimeValue {
     let found = match schema.and_then(|schema| schema.get("type")?.as_str()) {
-        Some("integer") => python_int(text),
-        Some("number") => python_float(text).map(RuntimeValue::Float),
+        Some("integer") => python_int(&text),
+        Some("number") => python_float(&text).map(RuntimeValue::Float),
         Some("boolean") => match text.to_lowercase().as_str() {
             "true" => Some(RuntimeValue::Bool(true)),
             "false" => Some(RuntimeValue::Bool(false)),
@@ -162,13 +164,23 @@ fn scalar(text: &str, schema: Option<&Json>) -> RuntimeValue {
         Some("null") => text.eq_ignore_ascii_case("null").then_some(RuntimeValue::Null),
         _ => None,
     };
-    found.unwrap_or_else(|| RuntimeValue::Text(text.to_owned()))
+    found.unwrap_or_else(|| RuntimeValue::Text(text.to_string()))
+}
+
+/// A text that is a value in JSON.
+fn json_value(text: SourceText<'_>, flavour: Flavour) -> Option<RuntimeValue> {
+    json::read_all(text, flavour).ok().map(|found| found.value)
+}
+
+/// A text that is a literal of Python.
+fn literal_value(text: SourceText<'_>) -> Option<RuntimeValue> {
+    literal::read_all(text).map(|found| found.value)
 }
 
 /// JSON, else a Python literal, else text.
-pub fn json_or_literal(text: &str) -> RuntimeValue {
-    let found = json::read_all(text, Flavour::Python).ok().or_else(|| literal::read_all(text));
-    found.unwrap_or_else(|| RuntimeValue::Text(text.to_owned()))
+pub fn json_or_literal(text: SourceText<'_>) -> RuntimeValue {
+    let found = json_value(text, Flavour::Python).or_else(|| literal_value(text));
+    found.unwrap_or_else(|| RuntimeValue::Text(text.to_string()))
 }
 
 /// The types that a schema names, in no order; a string where it names none.
@@ -219,7 +231,7 @@ fn plain_type(name: &str) -> String {
     }
 }
 
-fn vllm(text: &str, schema: Option<&Json>) -> RuntimeValue {
+fn vllm(text: SourceText<'_>, schema: Option<&Json>) -> RuntimeValue {
     let types: Vec<String> = types(schema).iter().map(|name| plain_type(name)).collect();
     for candidate in ["null", "integer", "number", "boolean", "object", "array", "string"] {
         if !types.iter().any(|name| name == candidate) {
@@ -227,8 +239,8 @@ fn vllm(text: &str, schema: Option<&Json>) -> RuntimeValue {
         }
         let found = match candidate {
             "null" => text.eq_ignore_ascii_case("null").then_some(RuntimeValue::Null),
-            "integer" => python_int(text),
-            "number" => python_int(text).or_else(|| match python_float(text)? {
+            "integer" => python_int(&text),
+            "number" => python_int(&text).or_else(|| match python_float(&text)? {
                 number if !number.is_finite() => None,
                 number if number.fract() == 0.0 && number.abs() < 1e15 => {
                     Some(RuntimeValue::Int(format!("{number:.0}")))
@@ -240,41 +252,43 @@ fn vllm(text: &str, schema: Option<&Json>) -> RuntimeValue {
                 "false" | "0" => Some(RuntimeValue::Bool(false)),
                 _ => None,
             },
-            "string" => Some(RuntimeValue::Text(text.to_owned())),
-            _ => json::read_all(text, Flavour::Python).ok().filter(is_finite),
+            "string" => Some(RuntimeValue::Text(text.to_string())),
+            _ => json_value(text, Flavour::Python).filter(is_finite),
         };
         if let Some(found) = found {
             return found;
         }
     }
-    match json::read_all(text, Flavour::Python) {
-        Ok(value) if is_finite(&value) => value,
-        _ => RuntimeValue::Text(text.to_owned()),
-    }
+    let found = json_value(text, Flavour::Python).filter(is_finite);
+    found.unwrap_or_else(|| RuntimeValue::Text(text.to_string()))
 }
 
-/// A value as vLLM's engine makes it what its schema says, in objects and lists too.
-pub fn coerced(value: RuntimeValue, schema: &Json) -> RuntimeValue {
-    match value {
-        RuntimeValue::Text(text) => vllm(&text, Some(schema)),
+/// A value as vLLM's engine makes it what its schema says, in objects and lists too; it stands in `message`.
+pub fn coerced(mut placed: Placed, schema: &Json, message: &str) -> Placed {
+    placed.value = match placed.value {
         RuntimeValue::Object(members) => {
             let properties = schema.get("properties").and_then(Json::as_object);
-            let one = |(name, value): (String, RuntimeValue)| {
-                let schema = properties.and_then(|all| all.get(&name)).filter(|schema| schema.is_object());
-                let value = match schema {
-                    Some(schema) => coerced(value, schema),
-                    None => value,
-                };
-                (name, value)
+            let one = |member: Member| {
+                let schema = properties.and_then(|all| all.get(&member.key)).filter(|schema| schema.is_object());
+                match schema {
+                    Some(schema) => Member { value: coerced(member.value, schema, message), ..member },
+                    None => member,
+                }
             };
             RuntimeValue::Object(members.into_iter().map(one).collect())
         }
         RuntimeValue::List(items) => match schema.get("items").filter(|items| items.is_object()) {
-            Some(schema) => RuntimeValue::List(items.into_iter().map(|item| coerced(item, schema)).collect()),
+            Some(schema) => RuntimeValue::List(items.into_iter().map(|item| coerced(item, schema, message)).collect()),
             None => RuntimeValue::List(items),
         },
-        other => vllm(&other.dumps(), Some(schema)),
-    }
+        RuntimeValue::Text(text) => {
+            placed.value = RuntimeValue::Text(text);
+            let made = json::reread(&placed, message, |text| Some(vllm(text, Some(schema))));
+            made.unwrap_or(RuntimeValue::Null)
+        }
+        other => vllm(SourceText::whole(&other.dumps()), Some(schema)),
+    };
+    placed
 }
 
 /// The name that JSON schema has for the type of a value.

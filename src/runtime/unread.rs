@@ -95,7 +95,7 @@ fn explain_losses(grammar: &Grammar, text: &str, reading: &mut RuntimeReading) {
     let literals = grammar.literals();
     let mut lost: Vec<Reason> = Vec::new();
     if grammar.has_label(CaptureLabel::Key) {
-        for call in reading.call_places(text) {
+        for call in reading.call_places() {
             if !call.is_complete {
                 // It is not known what of the call is a value.
                 continue;

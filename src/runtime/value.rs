@@ -1,4 +1,4 @@
-//! The values that runtimes make of texts, and how Python writes them as JSON.
+//! The values that runtimes make of texts, with the bytes that they were made of, and how Python writes them as JSON.
 //!
 //! It knows no notation that values are read from.
 
@@ -8,7 +8,8 @@ use std::fmt::Write as _;
 
 use serde_json::{Map, Number, Value as Json};
 
-use crate::text::steps;
+use super::place::SourcePlace;
+use crate::text::{Span, steps};
 
 /// A value as a runtime holds it before it is written into `arguments`.
 #[derive(Clone, Debug, PartialEq)]
@@ -24,17 +25,101 @@ pub enum RuntimeValue {
     /// A string with its escapes undone.
     Text(String),
     /// A list; a tuple becomes one too.
-    List(Vec<RuntimeValue>),
+    List(Vec<Placed>),
     /// An object, each key once, in the order in which they came first.
-    Object(Vec<(String, RuntimeValue)>),
+    Object(Vec<Member>),
+}
+
+/// A value and its bytes.
+#[derive(Clone, Debug)]
+pub struct Placed {
+    /// The value.
+    pub value: RuntimeValue,
+    /// The token of a plain value, quotes included; of a list or an object, all bytes from bracket to bracket or from tag to
+    /// tag.
+    pub place: SourcePlace,
+}
+
+/// A member of an object.
+#[derive(Clone, Debug)]
+pub struct Member {
+    /// Its key, decoded.
+    pub key: String,
+    /// The token of the key.
+    pub key_place: SourcePlace,
+    /// Its value.
+    pub value: Placed,
+}
+
+/// Values are compared without their places.
+impl PartialEq for Placed {
+    fn eq(&self, other: &Self) -> bool {
+        self.value == other.value
+    }
+}
+
+/// Members are compared without their places.
+impl PartialEq for Member {
+    fn eq(&self, other: &Self) -> bool {
+        (&self.key, &self.value) == (&other.key, &other.value)
+    }
+}
+
+impl Placed {
+    /// A value that is written as the bytes of `span`.
+    pub fn at(value: RuntimeValue, span: Span) -> Self {
+        Self { value, place: SourcePlace::At(span) }
+    }
+
+    /// A value that the parser makes up.
+    pub fn made_up(value: RuntimeValue) -> Self {
+        Self { value, place: SourcePlace::MadeUp }
+    }
+
+    /// The bytes of a name or id, without quotes.
+    pub fn word_place(&self) -> SourcePlace {
+        match self.value {
+            RuntimeValue::Text(_) => self.place.without_quotes(),
+            _ => self.place.clone(),
+        }
+    }
+
+    /// Replaces all spans, also in members and items.
+    pub fn relocate(&mut self, to: &impl Fn(Span) -> Span) {
+        self.place.relocate(to);
+        self.value.relocate(to);
+    }
+}
+
+impl Member {
+    /// A member whose key and value are written as the bytes of these spans.
+    pub fn at(key: impl Into<String>, key_span: Span, value: Placed) -> Self {
+        Self { key: key.into(), key_place: SourcePlace::At(key_span), value }
+    }
 }
 
 impl RuntimeValue {
     /// The value of a key of an object.
-    pub fn get(&self, key: &str) -> Option<&RuntimeValue> {
+    pub fn get(&self, key: &str) -> Option<&Placed> {
         match self {
-            RuntimeValue::Object(members) => members.iter().find(|(name, _)| name == key).map(|(_, value)| value),
+            RuntimeValue::Object(members) => {
+                members.iter().find(|member| member.key == key).map(|member| &member.value)
+            }
             _ => None,
+        }
+    }
+
+    /// Replaces the spans of all members and items.
+    pub fn relocate(&mut self, to: &impl Fn(Span) -> Span) {
+        match self {
+            RuntimeValue::List(items) => items.iter_mut().for_each(|item| item.relocate(to)),
+            RuntimeValue::Object(members) => {
+                for member in members {
+                    member.key_place.relocate(to);
+                    member.value.relocate(to);
+                }
+            }
+            _ => {}
         }
     }
 
@@ -59,11 +144,13 @@ impl RuntimeValue {
             RuntimeValue::Int(digits) => serde_json::from_str(digits).ok()?,
             RuntimeValue::Float(number) => Json::Number(Number::from_f64(*number)?),
             RuntimeValue::Text(text) => Json::String(text.clone()),
-            RuntimeValue::List(items) => Json::Array(items.iter().map(RuntimeValue::to_json).collect::<Option<_>>()?),
+            RuntimeValue::List(items) => {
+                Json::Array(items.iter().map(|item| item.value.to_json()).collect::<Option<_>>()?)
+            }
             RuntimeValue::Object(members) => {
                 let mut map = Map::new();
-                for (key, value) in members {
-                    map.insert(key.clone(), value.to_json()?);
+                for member in members {
+                    map.insert(member.key.clone(), member.value.value.to_json()?);
                 }
                 Json::Object(map)
             }
@@ -88,15 +175,15 @@ impl RuntimeValue {
                 out.push('[');
                 for (number, item) in items.iter().enumerate() {
                     out.push_str(if number > 0 { ", " } else { "" });
-                    item.write(out);
+                    item.value.write(out);
                 }
                 out.push(']');
             }
             RuntimeValue::Object(members) => {
                 out.push('{');
-                for (number, (key, value)) in members.iter().enumerate() {
-                    let _ = write!(out, "{}{}: ", if number > 0 { ", " } else { "" }, quoted(key));
-                    value.write(out);
+                for (number, member) in members.iter().enumerate() {
+                    let _ = write!(out, "{}{}: ", if number > 0 { ", " } else { "" }, quoted(&member.key));
+                    member.value.value.write(out);
                 }
                 out.push('}');
             }
@@ -107,20 +194,20 @@ impl RuntimeValue {
 /// The members of an object while it is read.
 #[derive(Default)]
 pub struct Members {
-    all: Vec<(String, RuntimeValue)>,
+    all: Vec<Member>,
     /// The index of each by its key.
-    places: HashMap<String, usize>,
+    known: HashMap<String, usize>,
 }
 
 impl Members {
     /// Adds a member; one with this key already is overwritten in its place.
-    pub fn insert(&mut self, key: String, value: RuntimeValue) {
+    pub fn insert(&mut self, member: Member) {
         steps::add(1);
-        match self.places.entry(key) {
-            Entry::Occupied(place) => self.all[*place.get()].1 = value,
-            Entry::Vacant(place) => {
-                self.all.push((place.key().clone(), value));
-                place.insert(self.all.len() - 1);
+        match self.known.entry(member.key.clone()) {
+            Entry::Occupied(known) => self.all[*known.get()] = member,
+            Entry::Vacant(known) => {
+                known.insert(self.all.len());
+                self.all.push(member);
             }
         }
     }
@@ -157,8 +244,8 @@ pub fn float(number: f64) -> String {
 pub fn is_finite(value: &RuntimeValue) -> bool {
     match value {
         RuntimeValue::Float(number) => number.is_finite(),
-        RuntimeValue::List(items) => items.iter().all(is_finite),
-        RuntimeValue::Object(members) => members.iter().all(|(_, value)| is_finite(value)),
+        RuntimeValue::List(items) => items.iter().all(|item| is_finite(&item.value)),
+        RuntimeValue::Object(members) => members.iter().all(|member| is_finite(&member.value.value)),
         _ => true,
     }
 }

@@ -29,7 +29,7 @@ fn holds(text: &str, reading: &RuntimeReading) -> bool {
     in_order
         && reading.parts.iter().all(|part| lies(part.span.start, part.span.end))
         && reading.reasons.iter().all(|Reason { span, .. }| lies(span.start, span.end))
-        && reading.call_places(text).iter().all(|places| lies(places.call.start, places.call.end))
+        && reading.call_places().iter().all(|places| lies(places.call.start, places.call.end))
 }
 
 proptest! {

@@ -6,29 +6,23 @@
 use std::collections::HashMap;
 use std::sync::{Arc, PoisonError, RwLock};
 
-use serde_json::Value as Json;
-
 use super::Scanner;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::dialect::{
     CallContent, CallParts, Closer, Closing, Dialect, DialectInfo, Expected, Header, MarkdownContext, Opening, Options,
     ParseEvent, Probe, ProbePoint, Status, Triggers, Word, make, named,
 };
-use crate::params::{Assembly, Node, ParamTree, ROOT, Scalar, Value, json};
+use crate::params::pointer::MAX_DEPTH;
+use crate::params::{Assembly, Node, NodeId, ParamTree, ROOT, Scalar, Value};
 use crate::runtime::catalog::{self, ParserRelease};
+use crate::runtime::place::SourcePlace;
 use crate::runtime::places::{Places, places};
-use crate::runtime::{self, PartKind, RuntimeName, ToolRequest};
+use crate::runtime::value::{Placed, RuntimeValue};
+use crate::runtime::{self, DeliveredArguments, PartKind, RuntimeName, ToolRequest};
 use crate::text::{Span, Text, in_place};
 
-/// What was delivered, by the offset at which each call begins.
-type Delivered = Arc<RwLock<HashMap<usize, Made>>>;
-
-/// A call as it was delivered.
-#[derive(Clone, Debug)]
-struct Made {
-    arguments: Json,
-    places: Places,
-}
+/// The arguments that were delivered, by the offset at which each call begins.
+type Delivered = Arc<RwLock<HashMap<usize, DeliveredArguments>>>;
 
 /// Reads messages as a runtime does.
 #[derive(Clone)]
@@ -81,10 +75,8 @@ impl RuntimeReader {
         let mut spans: Vec<Span> = Vec::new();
         for part in &reading.parts {
             let PartKind::Calls(count) = part.kind else { continue };
-            for (place, call) in places(&message, part.span, calls.by_ref().take(count)) {
-                let moved = place.moved(from);
-                self.open(about, &moved, call, &mut events);
-                spans.push(moved.call);
+            for (places, call) in places(part.span, calls.by_ref().take(count)) {
+                spans.push(self.open(about, from, &places, call, &mut events));
             }
         }
         let mut at = from;
@@ -118,22 +110,26 @@ impl RuntimeReader {
     fn open(
         &self,
         about: &'static DialectInfo,
-        place: &Places,
-        call: &runtime::DeliveredCall,
+        from: usize,
+        places: &Places,
+        delivered: &runtime::DeliveredCall,
         events: &mut Vec<(usize, ParseEvent)>,
-    ) {
-        let name = Word::decoded(place.name, call.name.as_deref().unwrap_or_default());
-        let id = call.id.as_deref().map(|id| Word::decoded(Span::at(place.call.start), id));
-        let marker = Span::new(place.call.start, place.name.start);
-        let header = Header { name, id, dependencies: Vec::new() };
-        let body = place.name.end.max(place.call.start).min(place.call.end);
+    ) -> Span {
+        let moved = |span: Span| Span::new(span.start + from, span.end + from);
+        let [call, name] = [places.call, places.name].map(moved);
+        let id = delivered.id.as_deref().map(|id| Word::decoded(moved(places.id), id));
+        let word = Word::decoded(name, delivered.name.as_deref().unwrap_or_default());
+        let marker = Span::new(call.start, name.start.max(call.start));
+        let header = Header { name: word, id, dependencies: Vec::new() };
+        let body = name.end.max(call.start).min(call.end);
         let opening = Opening { dialect: about, marker, header, body, is_seen: true };
-        let end = place.call.end;
-        let closing = Closing { body_end: end, end, status: Status::Complete };
-        events.push((place.call.start, ParseEvent::open(opening)));
-        events.push((place.call.start, ParseEvent::Close(closing)));
-        let made = Made { arguments: call.arguments.clone(), places: place.clone() };
-        self.delivered.write().unwrap_or_else(PoisonError::into_inner).insert(place.call.start, made);
+        let closing = Closing { body_end: call.end, end: call.end, status: Status::Complete };
+        events.push((call.start, ParseEvent::open(opening)));
+        events.push((call.start, ParseEvent::Close(closing)));
+        let mut arguments = delivered.arguments.clone();
+        arguments.relocate(&moved);
+        self.delivered.write().unwrap_or_else(PoisonError::into_inner).insert(call.start, arguments);
+        call
     }
 
     /// The parser that reads a message: the requested dialect's, or else one of a dialect in which it has calls, or else the
@@ -206,9 +202,9 @@ impl Dialect for AsRuntime {
 
     fn prose_line(&mut self, _line: &[u8], _at: usize, _markdown: &MarkdownContext, _out: &mut Vec<ParseEvent>) {}
 
-    fn dissect(&self, _text: &Text, parts: CallParts<'_>) -> Assembly {
+    fn dissect(&self, text: &Text, parts: CallParts<'_>) -> Assembly {
         let delivered = self.delivered.read().unwrap_or_else(PoisonError::into_inner);
-        delivered.get(&parts.start).map(|made| assemble(made, parts.body)).unwrap_or_default()
+        delivered.get(&parts.start).map(|arguments| assemble(arguments, text, parts.body)).unwrap_or_default()
     }
 
     fn write(&self, call: &CallContent<'_>) -> String {
@@ -220,29 +216,87 @@ impl Dialect for AsRuntime {
     }
 }
 
-/// The tree of what was delivered. Values of which it is not known where they stand have the place of the call's body.
-fn assemble(made: &Made, body: Span) -> Assembly {
+/// The tree of what was delivered of the call with this body.
+fn assemble(arguments: &DeliveredArguments, text: &Text, body: Span) -> Assembly {
     let mut tree = ParamTree::default();
-    let node = |key: &str, span| Node::new(key, Value::Scalar(Scalar::String, span), span);
-    let Json::Object(members) = &made.arguments else {
-        let words = made.arguments.as_str().unwrap_or_default();
-        let mut root = node("", body);
-        root.decoded = Some(words.into());
-        *tree.node_mut(ROOT) = root;
-        return Assembly { tree, ..Assembly::default() };
-    };
-    tree.node_mut(ROOT).place = body;
-    for (key, value) in members {
-        let place = made.places.values.iter().find(|(known, ..)| known == key);
-        let mut child = node(key, place.map_or(body, |(_, _, value)| *value));
-        if let Some((_, at, _)) = place {
-            child.key_place = *at;
-            child.place = child.place.cover(*at);
+    match arguments {
+        DeliveredArguments::Text(_) | DeliveredArguments::Value(_) => {
+            let mut root = Node::new("", Value::Scalar(Scalar::String, body), body);
+            let words = match arguments {
+                DeliveredArguments::Text(words) => words.clone(),
+                other => other.to_json().to_string(),
+            };
+            root.decoded = Some(words.into());
+            *tree.node_mut(ROOT) = root;
+            return Assembly { tree, ..Assembly::default() };
         }
-        // What nests too deep for a tree is not shown.
-        let _ = json::read_into(&mut tree, ROOT, child, &value.to_string());
+        DeliveredArguments::Object(members) => {
+            tree.node_mut(ROOT).place = body;
+            for member in members {
+                let key_place = content_of(text, &member.key, &member.key_place, body.start);
+                add(&mut tree, ROOT, &member.key, key_place, &member.value, text, 1);
+            }
+        }
     }
     tree.branch(ROOT, &[])
+}
+
+/// Adds a value to the tree; values that nest too deep for one are left out.
+fn add(tree: &mut ParamTree, parent: NodeId, key: &str, key_place: Span, placed: &Placed, text: &Text, depth: usize) {
+    if depth > MAX_DEPTH {
+        return;
+    }
+    let all = placed.place.span().unwrap_or(Span::at(key_place.end));
+    let node = |value| Node { key_place, ..Node::new(key, value, all.cover(key_place)) };
+    let mut branch = |value| tree.add(parent, node(value));
+    match &placed.value {
+        RuntimeValue::Object(members) => {
+            let id = branch(Value::Object(Vec::new()));
+            for member in members {
+                let key_place = content_of(text, &member.key, &member.key_place, all.start);
+                add(tree, id, &member.key, key_place, &member.value, text, depth + 1);
+            }
+        }
+        RuntimeValue::List(items) => {
+            let id = branch(Value::Array(Vec::new()));
+            for (number, item) in items.iter().enumerate() {
+                let at = Span::at(item.place.span().unwrap_or(all).start);
+                add(tree, id, &number.to_string(), at, item, text, depth + 1);
+            }
+        }
+        RuntimeValue::Text(words) => {
+            let content = content_of(text, words, &placed.place, key_place.end);
+            let mut node = node(Value::Scalar(Scalar::String, content));
+            node.decoded = (text.read_str(content) != words.as_str()).then(|| words.as_str().into());
+            tree.add(parent, node);
+        }
+        plain => {
+            let scalar = match plain {
+                RuntimeValue::Bool(boolean) => Scalar::Boolean(*boolean),
+                RuntimeValue::Int(digits) => digits.parse().map_or(Scalar::Null, Scalar::Number),
+                RuntimeValue::Float(number) => Scalar::Number(*number),
+                _ => Scalar::Null,
+            };
+            let mut node = node(Value::Scalar(scalar, all));
+            let words = plain.dumps();
+            node.decoded = (text.read_str(all) != words.as_str()).then(|| words.into());
+            tree.add(parent, node);
+        }
+    }
+}
+
+/// The place of a text without the quotes of its token; one that is made up has an empty one at `otherwise`.
+fn content_of(text: &Text, words: &str, place: &SourcePlace, otherwise: usize) -> Span {
+    let Some(all) = place.span() else { return Span::at(otherwise) };
+    let token = text.read_str(all);
+    if *token == *words {
+        return all;
+    }
+    let quoted = |quote: &str| token.len() >= 2 * quote.len() && token.starts_with(quote) && token.ends_with(quote);
+    match ["\"", "'", "<|\"|>"].into_iter().find(|quote| quoted(quote)) {
+        Some(quote) => Span::new(all.start + quote.len(), all.end - quote.len()),
+        None => all,
+    }
 }
 
 #[cfg(test)]

@@ -5,28 +5,26 @@
 use std::collections::{HashMap, HashSet};
 
 use super::super::grammar::CaptureLabel;
-use super::super::json::{self, Flavour, RuntimeValue};
+use super::super::json::{self, Flavour};
 use super::super::literal;
 use super::super::matcher::Capture;
+use super::super::place::{SourcePlace, SourceText};
 use super::super::profile::{MissingKey, References, Repeated, UnknownKey};
 use super::super::typing::{self, Typing, TypingFault};
+use super::super::value::{Member, Placed, RuntimeValue};
 use super::{CallFault, CallMaker};
 use crate::diagnostic::Code;
 use crate::text::Span;
 
 impl CallMaker<'_> {
     /// The members of the object that the arguments are, each key once.
-    pub(super) fn members(
-        &mut self,
-        captures: &[Capture],
-        tool: &str,
-    ) -> Result<Vec<(String, RuntimeValue)>, CallFault> {
+    pub(super) fn members(&mut self, captures: &[Capture], tool: &str) -> Result<Vec<Member>, CallFault> {
         let rules = &self.profile.rules.values;
         let parameters: HashSet<&str> = match rules.unknown {
             UnknownKey::Keep => HashSet::new(),
             _ => self.request.parameters(tool).into_iter().collect(),
         };
-        let mut members: Vec<(String, RuntimeValue)> = Vec::new();
+        let mut members: Vec<Member> = Vec::new();
         let mut places: HashMap<String, usize> = HashMap::new();
         let mut spans: HashMap<usize, Span> = HashMap::new();
         let mut key: Option<Span> = None;
@@ -38,18 +36,18 @@ impl CallMaker<'_> {
                 continue;
             }
             let Some(key) = key.take() else { continue };
-            let name = rules.trim_key.apply(self.slice(key));
-            let name = self.profile.rules.name_references.apply(name).into_owned();
+            let key = self.trimmed(rules.trim_key, key).span();
+            let name = self.profile.rules.name_references.apply(self.part(key)).text;
             let fault = |code, raises| CallFault { span: capture.span, code, raises };
             if !parameters.is_empty() && !parameters.contains(name.as_str()) {
                 if rules.wrappers.contains(&name) {
                     let wrapped = self.wrapped(capture.span, tool, &parameters);
                     let wrapped = wrapped.ok_or(fault(Code::UnknownParameter, false))?;
-                    for (name, value) in wrapped {
-                        if places.insert(name.clone(), members.len()).is_some() {
+                    for member in wrapped {
+                        if places.insert(member.key.clone(), members.len()).is_some() {
                             return Err(fault(Code::RepeatedKey, false));
                         }
-                        members.push((name, value));
+                        members.push(member);
                     }
                     continue;
                 }
@@ -59,21 +57,26 @@ impl CallMaker<'_> {
                 self.note(Code::UnknownParameter, key);
                 continue;
             }
-            let text = rules.trim.apply(self.slice(capture.span));
+            let text = self.trimmed(rules.trim, capture.span);
             let references = if capture.label == CaptureLabel::Plain { References::Keep } else { rules.references };
             let decoded = references.apply(text);
             let made = if capture.label == CaptureLabel::Text {
-                Ok(RuntimeValue::Text(decoded.into_owned()))
+                Ok(RuntimeValue::Text(decoded.text.clone()))
             } else {
                 let schema = if rules.read == Typing::Dots {
                     self.request.typed_schema(tool, &name)
                 } else {
                     self.request.schema(tool, &name)
                 };
-                typing::value(&decoded, schema, rules.read)
+                typing::value(SourceText::whole(&decoded.text), schema, rules.read)
             };
             let value = match made {
-                Ok(value) => value,
+                Ok(mut value) => {
+                    value.relocate(&|span| decoded.source_of(span));
+                    // White space around it belongs to it if it is kept.
+                    let is_kept = matches!(&value, RuntimeValue::Text(kept) if *kept == decoded.text);
+                    Placed::at(value, if is_kept { text } else { text.trimmed() }.span())
+                }
                 Err(TypingFault::Bad) => return Err(fault(Code::ValueNotTyped, false)),
                 Err(TypingFault::Raise) => return Err(fault(Code::ValueNotTyped, true)),
             };
@@ -85,7 +88,8 @@ impl CallMaker<'_> {
                 (Some(_), Repeated::Bad) => return Err(fault(Code::RepeatedKey, false)),
                 (Some(_), Repeated::First) => self.note(Code::RepeatedKey, capture.span),
                 (Some(place), _) => {
-                    members[*place].1 = value;
+                    members[*place].value = value;
+                    members[*place].key_place = SourcePlace::At(key);
                     if let Some(lost) = spans.insert(*place, capture.span) {
                         self.note(Code::RepeatedKey, lost);
                     }
@@ -93,7 +97,7 @@ impl CallMaker<'_> {
                 (None, _) => {
                     spans.insert(members.len(), capture.span);
                     places.insert(name.clone(), members.len());
-                    members.push((name, value));
+                    members.push(Member::at(name, key, value));
                 }
             }
         }
@@ -106,22 +110,25 @@ impl CallMaker<'_> {
     }
 
     /// The parameters in the object that a text is in JSON or Python; nothing where there are none.
-    fn wrapped(&self, span: Span, tool: &str, parameters: &HashSet<&str>) -> Option<Vec<(String, RuntimeValue)>> {
-        let text = self.slice(span);
+    fn wrapped(&self, span: Span, tool: &str, parameters: &HashSet<&str>) -> Option<Vec<Member>> {
+        let text = self.part(span);
         let value = json::read_all(text, Flavour::Python).ok().or_else(|| literal::read_all(text))?;
-        let RuntimeValue::Object(members) = value else { return None };
+        let RuntimeValue::Object(members) = value.value else { return None };
         let mut out = Vec::new();
-        for (name, value) in members {
-            if !parameters.contains(name.as_str()) {
+        for mut member in members {
+            if !parameters.contains(member.key.as_str()) {
                 continue;
             }
-            let schema = self.request.schema(tool, &name);
-            let value = match value {
-                RuntimeValue::Text(text) => typing::value(&text, schema, self.profile.rules.values.read).ok()?,
-                other if self.request.is_string(tool, &name) => RuntimeValue::Text(other.dumps()),
-                other => other,
-            };
-            out.push((name, value));
+            let schema = self.request.schema(tool, &member.key);
+            let read = |text: SourceText<'_>| typing::value(text, schema, self.profile.rules.values.read).ok();
+            match &member.value.value {
+                RuntimeValue::Text(_) => member.value.value = json::reread(&member.value, self.text, read)?,
+                other if self.request.is_string(tool, &member.key) => {
+                    member.value.value = RuntimeValue::Text(other.dumps());
+                }
+                _ => {}
+            }
+            out.push(member);
         }
         (!out.is_empty()).then_some(out)
     }

@@ -3,7 +3,8 @@
 use super::{CallFault, CallMaker, written};
 use crate::diagnostic::Code;
 use crate::runtime::grammar::SHORTEST_MARKER;
-use crate::runtime::json::{self, Flavour, RuntimeValue};
+use crate::runtime::json::{self, Flavour};
+use crate::runtime::value::{Placed, RuntimeValue};
 use crate::text::Span;
 
 impl CallMaker<'_> {
@@ -13,10 +14,12 @@ impl CallMaker<'_> {
         if let Some(closer) = self.closer_in_string(span) {
             return fault(Code::CloserInValue, closer);
         }
-        let text = self.slice(span);
+        let text = self.part(span);
         match json::read(text, Flavour::Python) {
             // The brace that closes the call has been taken along.
-            Ok((RuntimeValue::Object(_), len)) if self.is_end(span.end) && text[len..].trim() == "}" => {
+            Ok((Placed { value: RuntimeValue::Object(_), .. }, len))
+                if self.is_end(span.end) && text[len..].trim() == "}" =>
+            {
                 fault(Code::EndMarkerMissing, Span::new(span.start + len, span.end))
             }
             _ => fault(code, span),

@@ -4,44 +4,57 @@
 
 use super::super::elements::Element;
 use super::super::grammar::CaptureLabel;
+use super::super::json::{self, Flavour, write_open};
 use super::super::matcher::Capture;
+use super::super::outcome::DeliveredArguments;
+use super::super::place::{DerivedText, SourceText};
+use super::super::value::{Placed, RuntimeValue};
+use crate::text::Span;
 
 /// The text of the arguments of a call that was found with these captures; `elements` reads the value of a key, with
 /// its end tag, from nested elements.
-pub fn arguments(captures: &[Capture], text: &str, elements: impl Fn(&str, &str) -> Element) -> String {
-    let mut out = "{".to_owned();
+pub fn arguments<'a>(
+    captures: &[Capture],
+    text: &'a str,
+    elements: impl Fn(&str, SourceText<'a>) -> Element,
+) -> DerivedText {
+    let mut out = DerivedText::default();
+    out.add("{");
     let (mut is_first, mut value, mut key) = (true, Open::Nothing, "");
     for capture in captures {
-        let part = &text[capture.span.start..capture.span.end];
+        let part = SourceText::new(text, capture.span);
         match capture.label {
             // What is no object is not taken, and an object without members stands in its place.
-            CaptureLabel::Arguments if part.starts_with('{') => part.trim_end().clone_into(&mut out),
+            CaptureLabel::Arguments if part.starts_with('{') => {
+                out = DerivedText::default();
+                out.copy(part.part(0, part.trim_end().len()));
+            }
             CaptureLabel::Key => {
-                out.push_str(if is_first { "" } else { "," });
-                out.push_str(&quoted(part.trim_end()));
-                out.push(':');
-                (is_first, value, key) = (false, Open::Nothing, part);
+                out.add(if is_first { "" } else { "," });
+                write_open(&mut out, part.part(0, part.trim_end().len()));
+                out.add("\":");
+                (is_first, value, key) = (false, Open::Nothing, part.text());
             }
             CaptureLabel::Value => {
-                let string = quoted(part);
-                out.push_str(&string[..string.len() - 1]);
+                write_open(&mut out, part);
                 value = Open::Text;
             }
             CaptureLabel::Literal => {
-                out.push_str(&json_of_literal(part));
+                out.append(&json_of_literal(part));
                 value = Open::Literal;
             }
             CaptureLabel::Elements => {
-                if let Element::Whole(_, json) | Element::Cut(json) = elements(key, &text[capture.span.start..]) {
-                    out.push_str(&json);
+                let rest = SourceText::new(text, Span::new(capture.span.start, text.len()));
+                if let Element::Whole(_, json) | Element::Cut(json) = elements(key, rest) {
+                    out.append(&json);
                 }
                 value = Open::Literal;
             }
             CaptureLabel::Close => {
                 match value {
-                    Open::Text => out.push('"'),
+                    Open::Text => out.add("\""),
                     Open::Literal => {}
-                    Open::Nothing => out.push_str(&"}".repeat(end_state(&out).0)),
+                    Open::Nothing => out.add(&"}".repeat(end_state(&out.text).0)),
                 }
                 value = Open::Nothing;
             }
@@ -59,8 +72,19 @@ enum Open {
     Literal,
 }
 
-fn quoted(text: &str) -> String {
-    serde_json::to_string(text).unwrap_or_else(|_| "\"\"".to_owned())
+/// The arguments of a text that is passed on unread: the object that it is in JSON, or else the text.
+pub fn passed_on(text: &DerivedText) -> DeliveredArguments {
+    let mut arguments = passed_on_part(SourceText::whole(&text.text));
+    arguments.relocate(&|span| text.source_of(span));
+    arguments
+}
+
+/// The same of a part of the message.
+pub fn passed_on_part(text: SourceText<'_>) -> DeliveredArguments {
+    match json::read_all(text, Flavour::Strict) {
+        Ok(Placed { value: RuntimeValue::Object(members), .. }) => DeliveredArguments::Object(members),
+        _ => DeliveredArguments::Text(text.to_string()),
+    }
 }
 
 /// True if JSON ends in a string.
@@ -85,25 +109,26 @@ fn end_state(json: &str) -> (usize, bool) {
 }
 
 /// The JSON of a literal that is JSON or Python's: quotes and words are exchanged, and the rest stays.
-fn json_of_literal(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
+fn json_of_literal(text: SourceText<'_>) -> DerivedText {
+    let mut out = DerivedText::default();
     let mut quote: Option<char> = None;
     let mut chars = text.char_indices();
     let mut before = ' ';
     while let Some((at, c)) = chars.next() {
+        let end = at + c.len_utf8();
         match (quote, c) {
             (Some(sign), '\\') => match chars.next() {
-                Some((_, '\'')) if sign == '\'' => out.push('\''),
-                Some((_, next)) => out.extend(['\\', next]),
-                None => out.push('\\'),
+                Some((_, '\'')) if sign == '\'' => out.write("'", text.span_of(at, end + 1)),
+                Some((_, next)) => out.copy(text.part(at, end + next.len_utf8())),
+                None => out.copy(text.part(at, end)),
             },
             (Some(sign), _) if c == sign => {
-                out.push('"');
+                out.write("\"", text.span_of(at, end));
                 quote = None;
             }
-            (Some('\''), '"') => out.push_str("\\\""),
+            (Some('\''), '"') => out.write("\\\"", text.span_of(at, end)),
             (None, '"' | '\'') => {
-                out.push('"');
+                out.write("\"", text.span_of(at, end));
                 quote = Some(c);
             }
             (None, 'T' | 'F' | 'N') if !before.is_ascii_alphanumeric() && before != '_' => {
@@ -112,15 +137,15 @@ fn json_of_literal(text: &str) -> String {
                 let words = [("True", "true"), ("False", "false"), ("None", "null")];
                 match words.iter().find(|(python, _)| python.starts_with(&rest[..len])) {
                     Some((_, json)) => {
-                        out.push_str(&json[..len]);
+                        out.write(&json[..len], text.span_of(at, at + len));
                         (1..len).for_each(|_| {
                             chars.next();
                         });
                     }
-                    None => out.push(c),
+                    None => out.copy(text.part(at, end)),
                 }
             }
-            _ => out.push(c),
+            _ => out.copy(text.part(at, end)),
         }
         before = c;
     }
@@ -128,28 +153,29 @@ fn json_of_literal(text: &str) -> String {
 }
 
 /// The JSON of Gemma's notation, or of a beginning of it: `{key:<|"|>text<|"|>,n:3}`.
-pub fn json_of_gemma(text: &str) -> String {
+pub fn json_of_gemma(text: SourceText<'_>) -> DerivedText {
     const QUOTE: &str = "<|\"|>";
-    let open = |text: &str| {
-        let string = quoted(text);
-        string[..string.len() - 1].to_owned()
-    };
-    let (mut out, mut brackets, mut at) = (String::with_capacity(text.len()), Vec::new(), 0);
+    let (mut out, mut brackets, mut at) = (DerivedText::default(), Vec::new(), 0);
     while let Some(c) = text[at..].chars().next() {
         let rest = &text[at..];
         if let Some(inner) = rest.strip_prefix(QUOTE) {
+            let start = at + QUOTE.len();
             let Some(len) = inner.find(QUOTE) else {
                 // The quote of a string that does not end is not written, nor is the beginning of its mark.
                 let mark = (1..QUOTE.len()).rev().find(|len| inner.ends_with(&QUOTE[..*len])).unwrap_or(0);
-                return out + &open(&inner[..inner.len() - mark]);
+                write_open(&mut out, text.part(start, text.len() - mark));
+                return out;
             };
-            out.push_str(&quoted(&inner[..len]));
-            at += QUOTE.len() + len + QUOTE.len();
+            write_open(&mut out, text.part(start, start + len));
+            out.add("\"");
+            at = start + len + QUOTE.len();
             continue;
         }
         if QUOTE.starts_with(rest) {
-            return out + "\"";
+            out.add("\"");
+            return out;
         }
+        let start = at;
         at += c.len_utf8();
         match c {
             '{' | '[' => brackets.push(c),
@@ -157,21 +183,24 @@ pub fn json_of_gemma(text: &str) -> String {
             _ => {}
         }
         if !c.is_ascii_whitespace() {
-            out.push(c);
+            out.copy(text.part(start, at));
         }
         if !matches!(c, '{' | ',') || brackets.last() != Some(&'{') {
             continue;
         }
-        // A key stands in front of its colon.
+        // A key precedes its colon.
         at += text[at..].len() - text[at..].trim_start().len();
         let key = &text[at..];
         match key.find([':', '}']) {
             Some(len) if key[len..].starts_with(':') => {
-                out.push_str(&quoted(&key[..len]));
-                out.push(':');
+                write_open(&mut out, text.part(at, at + len));
+                out.add("\":");
                 at += len + 1;
             }
-            None if !key.is_empty() => return out + &open(key),
+            None if !key.is_empty() => {
+                write_open(&mut out, text.part(at, text.len()));
+                return out;
+            }
             _ => {}
         }
     }
@@ -180,11 +209,11 @@ pub fn json_of_gemma(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{json_of_gemma, json_of_literal};
+    use super::{DerivedText, SourceText, json_of_gemma, json_of_literal};
 
-    fn check(read: fn(&str) -> String, rows: &[(&str, &str)]) {
+    fn check(read: fn(SourceText<'_>) -> DerivedText, rows: &[(&str, &str)]) {
         for (input, expected) in rows {
-            assert_eq!(read(input), *expected, "{input}");
+            assert_eq!(read(SourceText::whole(input)).text, *expected, "{input}");
         }
     }
 

@@ -1,5 +1,7 @@
 //! JSON without the spaces that Python writes behind commas and colons.
 
+use std::fmt::Write as _;
+
 /// The text of a JSON value without blanks outside of strings.
 pub fn compact(json: &str) -> String {
     let (mut out, mut in_string, mut escaped) = (String::with_capacity(json.len()), false, false);
@@ -9,6 +11,21 @@ pub fn compact(json: &str) -> String {
         }
         in_string ^= c == '"' && !escaped;
         escaped = c == '\\' && !escaped;
+    }
+    out
+}
+
+/// JSON whose strings have escapes in place of characters outside of ASCII.
+pub fn ascii(json: &str) -> String {
+    let mut out = String::with_capacity(json.len());
+    for c in json.chars() {
+        if c.is_ascii() {
+            out.push(c);
+        } else {
+            for unit in c.encode_utf16(&mut [0; 2]) {
+                let _ = write!(out, "\\u{unit:04x}");
+            }
+        }
     }
     out
 }

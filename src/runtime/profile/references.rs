@@ -1,12 +1,11 @@
 //! Which character references a parser replaces.
 //!
-//! It does not know where they stand.
-
-use std::borrow::Cow;
+//! It knows no call.
 
 use serde::Deserialize;
 
-use crate::text::entity::decode;
+use crate::runtime::place::{DerivedText, SourceText};
+use crate::text::entity;
 
 /// Whether character references are replaced: `&lt;`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
@@ -23,11 +22,26 @@ pub enum References {
 
 impl References {
     /// The text with its references replaced.
-    pub fn apply(self, text: &str) -> Cow<'_, str> {
-        match self {
-            Self::Keep => Cow::Borrowed(text),
-            Self::Decode => Cow::Owned(decode(text)),
-            Self::DecodeAttribute => Cow::Owned(text.replace("&quot;", "\"").replace("&amp;", "&")),
+    pub fn apply(self, text: SourceText<'_>) -> DerivedText {
+        let names = match self {
+            Self::Keep => &[],
+            Self::Decode => entity::HTML,
+            Self::DecodeAttribute => [("quot", '"'), ("amp", '&')].as_slice(),
+        };
+        let (mut out, mut at) = (DerivedText::default(), 0);
+        while let Some(ahead) = text[at..].find('&').filter(|_| self != Self::Keep) {
+            out.copy(text.part(at, at + ahead));
+            at += ahead;
+            let is_number = self == Self::DecodeAttribute && text[at..].starts_with("&#");
+            if let Some((character, length)) = entity::read(&text[at..], names).filter(|_| !is_number) {
+                out.write(character.encode_utf8(&mut [0; 4]), text.span_of(at, at + length));
+                at += length;
+            } else {
+                out.copy(text.part(at, at + 1));
+                at += 1;
+            }
         }
+        out.copy(text.part(at, text.len()));
+        out
     }
 }

@@ -2,12 +2,29 @@
 //!
 //! It does not know the syntax. Spans count from the beginning of the text.
 
+use super::super::place::SourcePlace;
 use super::super::value::RuntimeValue;
 use crate::text::Span;
 
+/// An expression and its bytes.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PythonNode {
+    /// Which expression it is.
+    pub kind: NodeKind,
+    /// Its bytes, without white space at its ends; of strings side by side, the bytes of each.
+    pub place: SourcePlace,
+}
+
+impl PythonNode {
+    /// An expression that is written as the bytes of `span`.
+    pub fn new(kind: NodeKind, span: Span) -> Self {
+        Self { kind, place: SourcePlace::At(span) }
+    }
+}
+
 /// An expression as far as calls need it.
 #[derive(Clone, Debug, PartialEq)]
-pub enum PythonNode {
+pub enum NodeKind {
     /// A constant that JSON can hold.
     Constant(RuntimeValue),
     /// A constant that JSON has nothing for: bytes, `...`, an imaginary number.

@@ -2,10 +2,10 @@
 
 use super::super::value::RuntimeValue;
 use super::cursor::Strictness;
-use super::expression::PythonNode;
+use super::expression::NodeKind;
 
 /// The number at the beginning of a text, and the bytes that it takes.
-pub fn numeral(text: &str, reading: Strictness) -> Option<(PythonNode, usize)> {
+pub fn numeral(text: &str, reading: Strictness) -> Option<(NodeKind, usize)> {
     let base = match text.get(..2) {
         Some("0x" | "0X") => 16,
         Some("0o" | "0O") => 8,
@@ -16,14 +16,14 @@ pub fn numeral(text: &str, reading: Strictness) -> Option<(PythonNode, usize)> {
     let words: String = text[2..len].chars().filter(|c| *c != '_').collect();
     // Larger ones are not written by anyone.
     let number = u128::from_str_radix(&words, base).ok()?;
-    Some((PythonNode::Constant(RuntimeValue::Int(number.to_string())), len))
+    Some((NodeKind::Constant(RuntimeValue::Int(number.to_string())), len))
 }
 
 fn digits(text: &str, base: u32) -> usize {
     text.find(|c: char| c != '_' && !c.is_digit(base)).unwrap_or(text.len())
 }
 
-fn decimal(text: &str, reading: Strictness) -> Option<(PythonNode, usize)> {
+fn decimal(text: &str, reading: Strictness) -> Option<(NodeKind, usize)> {
     let bytes = text.as_bytes();
     let whole = digits(text, 10);
     let mut len = whole;
@@ -44,10 +44,10 @@ fn decimal(text: &str, reading: Strictness) -> Option<(PythonNode, usize)> {
     }
     let plain: String = words.chars().filter(|c| *c != '_').collect();
     if matches!(bytes.get(len), Some(b'j' | b'J')) {
-        return Some((PythonNode::Opaque, len + 1));
+        return Some((NodeKind::Opaque, len + 1));
     }
     if len > whole {
-        return Some((PythonNode::Constant(RuntimeValue::Float(plain.parse().ok()?)), len));
+        return Some((NodeKind::Constant(RuntimeValue::Float(plain.parse().ok()?)), len));
     }
     let value = plain.trim_start_matches('0');
     // All of them may be zeros.
@@ -55,8 +55,5 @@ fn decimal(text: &str, reading: Strictness) -> Option<(PythonNode, usize)> {
     if leads && reading == Strictness::Strict {
         return None;
     }
-    Some((
-        PythonNode::Constant(RuntimeValue::Int(if value.is_empty() { "0".to_owned() } else { value.to_owned() })),
-        len,
-    ))
+    Some((NodeKind::Constant(RuntimeValue::Int(if value.is_empty() { "0".to_owned() } else { value.to_owned() })), len))
 }

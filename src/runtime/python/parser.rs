@@ -1,11 +1,12 @@
 //! Python expressions as `ast.parse` takes them, as far as a model's calls may hold them.
 //!
-//! Operators, comparisons and subscripts are followed but come out as [`PythonNode::Other`], since no runtime takes them as an
+//! Operators, comparisons and subscripts are followed but come out as [`NodeKind::Other`], since no runtime takes them as an
 //! argument. Comprehensions, lambdas and assignments count as wrong syntax. Spans count from the beginning of the text.
 
+use super::super::place::SourcePlace;
 use super::super::value::RuntimeValue;
 use super::cursor::{PythonCursor, SyntaxFault};
-use super::expression::{CallNode, PythonNode, Sign};
+use super::expression::{CallNode, NodeKind, PythonNode, Sign};
 use super::text::{Literal, literal};
 use crate::text::Span;
 
@@ -73,6 +74,7 @@ impl PythonCursor<'_> {
 
     fn expression(&mut self) -> Result<PythonNode, SyntaxFault> {
         let mut node = self.operand()?;
+        let start = node.place.span().map_or(self.at, |span| span.start);
         loop {
             self.blanks();
             if self.word() == "if" {
@@ -87,7 +89,7 @@ impl PythonCursor<'_> {
                 return Ok(node);
             }
             self.operand()?;
-            node = PythonNode::Other;
+            node = PythonNode::new(NodeKind::Other, Span::new(start, self.at));
         }
     }
 
@@ -129,21 +131,21 @@ impl PythonCursor<'_> {
             return self.fault();
         }
         self.blanks();
+        let start = self.at;
         let node = match (self.peek(), self.word()) {
             (Some(b'-'), _) => self.signed(Sign::Minus)?,
             (Some(b'+'), _) => self.signed(Sign::Plus)?,
             (Some(b'~'), _) => {
                 self.at += 1;
                 self.operand()?;
-                PythonNode::Other
+                PythonNode::new(NodeKind::Other, Span::new(start, self.at))
             }
             (_, "not") => {
                 self.at += 3;
                 self.operand()?;
-                PythonNode::Other
+                PythonNode::new(NodeKind::Other, Span::new(start, self.at))
             }
             _ => {
-                let start = self.at;
                 let node = self.atom()?;
                 self.trailers(node, start)?
             }
@@ -153,8 +155,11 @@ impl PythonCursor<'_> {
     }
 
     fn signed(&mut self, sign: Sign) -> Result<PythonNode, SyntaxFault> {
+        let start = self.at;
         self.at += 1;
-        Ok(PythonNode::Signed(sign, Box::new(self.operand()?)))
+        let inner = self.operand()?;
+        let end = inner.place.span().map_or(self.at, |span| span.end);
+        Ok(PythonNode::new(NodeKind::Signed(sign, Box::new(inner)), Span::new(start, end)))
     }
 
     /// Calls, dots and subscripts behind an atom.
@@ -171,12 +176,13 @@ impl PythonCursor<'_> {
                     if name.is_empty() || KEYWORDS.contains(&name) {
                         return self.fault();
                     }
-                    node = PythonNode::Attribute(Box::new(node), Span::new(self.at, self.at + name.len()));
-                    self.at += name.len();
+                    let name = Span::new(self.at, self.at + name.len());
+                    node = PythonNode::new(NodeKind::Attribute(Box::new(node), name), Span::new(start, name.end));
+                    self.at = name.end;
                 }
                 Some(b'[') => {
                     self.bracketed(b']')?;
-                    node = PythonNode::Other;
+                    node = PythonNode::new(NodeKind::Other, Span::new(start, self.at));
                 }
                 _ => return Ok(node),
             }
@@ -210,7 +216,8 @@ impl PythonCursor<'_> {
         }
         self.brackets -= 1;
         call.span = Span::new(start, self.at);
-        Ok(PythonNode::Call(Box::new(call)))
+        let span = call.span;
+        Ok(PythonNode::new(NodeKind::Call(Box::new(call)), span))
     }
 
     /// The name of a parameter with its `=`, where one stands here.
@@ -262,47 +269,49 @@ impl PythonCursor<'_> {
             }
             let starred = self.takes(b'*');
             let node = self.expression()?;
-            nodes.push(if starred { PythonNode::Other } else { node });
+            nodes.push(if starred { PythonNode { kind: NodeKind::Other, ..node } } else { node });
             comma = self.takes(b',');
         }
     }
 
     fn atom(&mut self) -> Result<PythonNode, SyntaxFault> {
+        let start = self.at;
         if let Some(found) = literal(self)? {
-            return self.concatenated(found);
+            return self.concatenated(found, Span::new(start, self.at));
         }
-        match self.peek() {
-            Some(b'[') => self.within(|source| Ok(PythonNode::List(source.items(Some(b']'))?.0))),
-            Some(b'(') => self.within(|source| {
-                let (mut nodes, comma) = source.items(Some(b')'))?;
-                Ok(if nodes.len() == 1 && !comma { nodes.remove(0) } else { PythonNode::Tuple(nodes) })
-            }),
-            Some(b'{') => self.within(Self::braces),
+        let kind = match self.peek() {
+            Some(b'[') => self.within(|source| Ok(NodeKind::List(source.items(Some(b']'))?.0)))?,
+            Some(b'(') => {
+                let (mut nodes, comma) = self.within(|source| source.items(Some(b')')))?;
+                if nodes.len() == 1 && !comma {
+                    return Ok(nodes.remove(0));
+                }
+                NodeKind::Tuple(nodes)
+            }
+            Some(b'{') => self.within(Self::braces)?,
             Some(b'.') if self.rest().starts_with("...") => {
                 self.at += 3;
-                Ok(PythonNode::Opaque)
+                NodeKind::Opaque
             }
-            Some(b'0'..=b'9' | b'.') => self.numeral(),
+            Some(b'0'..=b'9' | b'.') => self.numeral()?,
             _ => {
                 let word = self.word();
                 let span = Span::new(self.at, self.at + word.len());
-                let node = match word {
-                    "True" => PythonNode::Constant(RuntimeValue::Bool(true)),
-                    "False" => PythonNode::Constant(RuntimeValue::Bool(false)),
-                    "None" => PythonNode::Constant(RuntimeValue::Null),
+                let kind = match word {
+                    "True" => NodeKind::Constant(RuntimeValue::Bool(true)),
+                    "False" => NodeKind::Constant(RuntimeValue::Bool(false)),
+                    "None" => NodeKind::Constant(RuntimeValue::Null),
                     _ if word.is_empty() || KEYWORDS.contains(&word) => return self.fault(),
-                    _ => PythonNode::Name(span),
+                    _ => NodeKind::Name(span),
                 };
                 self.at = span.end;
-                Ok(node)
+                kind
             }
-        }
+        };
+        Ok(PythonNode::new(kind, Span::new(start, self.at)))
     }
 
-    fn within(
-        &mut self,
-        inner: impl Fn(&mut Self) -> Result<PythonNode, SyntaxFault>,
-    ) -> Result<PythonNode, SyntaxFault> {
+    fn within<T>(&mut self, inner: impl Fn(&mut Self) -> Result<T, SyntaxFault>) -> Result<T, SyntaxFault> {
         self.at += 1;
         self.brackets += 1;
         let node = inner(self);
@@ -310,11 +319,13 @@ impl PythonCursor<'_> {
         node
     }
 
-    fn concatenated(&mut self, first: Literal) -> Result<PythonNode, SyntaxFault> {
-        let mut all = first;
+    fn concatenated(&mut self, first: Literal, span: Span) -> Result<PythonNode, SyntaxFault> {
+        let (mut all, mut spans) = (first, vec![span]);
         loop {
             self.blanks();
+            let start = self.at;
             let Some(next) = literal(self)? else { break };
+            spans.push(Span::new(start, self.at));
             all = match (all, next) {
                 (Literal::Bytes, Literal::Bytes) => Literal::Bytes,
                 (Literal::Bytes, _) | (_, Literal::Bytes) => return self.fault(),
@@ -325,15 +336,17 @@ impl PythonCursor<'_> {
                 }
             };
         }
-        Ok(match all {
-            Literal::Text(text) => PythonNode::Constant(RuntimeValue::Text(text)),
-            Literal::PlainFormat(text) => PythonNode::PlainFormat(text),
-            Literal::Format => PythonNode::Other,
-            Literal::Bytes => PythonNode::Opaque,
-        })
+        let kind = match all {
+            Literal::Text(text) => NodeKind::Constant(RuntimeValue::Text(text)),
+            Literal::PlainFormat(text) => NodeKind::PlainFormat(text),
+            Literal::Format => NodeKind::Other,
+            Literal::Bytes => NodeKind::Opaque,
+        };
+        let place = if spans.len() == 1 { SourcePlace::At(span) } else { SourcePlace::Parts(spans) };
+        Ok(PythonNode { kind, place })
     }
 
-    fn braces(&mut self) -> Result<PythonNode, SyntaxFault> {
+    fn braces(&mut self) -> Result<NodeKind, SyntaxFault> {
         let (mut members, mut nodes) = (Vec::new(), Vec::new());
         while !self.takes(b'}') {
             self.blanks();
@@ -357,10 +370,10 @@ impl PythonCursor<'_> {
                 break;
             }
         }
-        Ok(if nodes.is_empty() { PythonNode::Dict(members) } else { PythonNode::Set(nodes) })
+        Ok(if nodes.is_empty() { NodeKind::Dict(members) } else { NodeKind::Set(nodes) })
     }
 
-    fn numeral(&mut self) -> Result<PythonNode, SyntaxFault> {
+    fn numeral(&mut self) -> Result<NodeKind, SyntaxFault> {
         let start = self.at;
         let node = super::number::numeral(self.rest(), self.reading);
         let Some((node, len)) = node.filter(|(_, len)| *len <= MAX_DIGITS) else { return self.fault() };

@@ -5,7 +5,7 @@
 
 use super::PythonRepair;
 use super::cursor::{PythonCursor, Strictness};
-use super::expression::PythonNode;
+use super::expression::{NodeKind, PythonNode};
 use crate::text::Span;
 
 /// Most bytes that the search for the ends of strings reads in all.
@@ -63,10 +63,10 @@ fn broken(text: &str, span: Span) -> Option<usize> {
 }
 
 fn count(node: &PythonNode) -> usize {
-    let is_call = |node: &&PythonNode| matches!(node, PythonNode::Call(_));
-    match node {
-        PythonNode::List(nodes) => nodes.iter().filter(is_call).count(),
-        node => usize::from(is_call(&node)),
+    let is_call = |node: &&PythonNode| matches!(node.kind, NodeKind::Call(_));
+    match &node.kind {
+        NodeKind::List(nodes) => nodes.iter().filter(is_call).count(),
+        _ => usize::from(is_call(&node)),
     }
 }
 
@@ -111,13 +111,13 @@ fn salvage(text: &str, span: Span, work: &mut usize) -> Option<PythonNode> {
             let strict = PythonCursor::new(text, segment, Strictness::Strict).module().ok();
             strict.or_else(|| tolerant(text, segment, 0, work))
         };
-        let calls = segments.into_iter().filter_map(read).filter(|node| matches!(node, PythonNode::Call(_)));
+        let calls = segments.into_iter().filter_map(read).filter(|node| matches!(node.kind, NodeKind::Call(_)));
         let calls: Vec<PythonNode> = calls.collect();
         if calls.len() > best.len() {
             best = calls;
         }
     }
-    if best.is_empty() { None } else { Some(PythonNode::List(best)) }
+    if best.is_empty() { None } else { Some(PythonNode::new(NodeKind::List(best), span)) }
 }
 
 /// What stands between the commas of a list, outside of all brackets, without white space.

@@ -5,12 +5,12 @@
 
 use serde_json::Value as Json;
 
-use super::whole_number;
-use super::{python_float, python_int};
-use crate::runtime::json::{self, Flavour, RuntimeValue};
+use super::{json_value, python_float, python_int, whole_number};
+use crate::runtime::json::{Flavour, RuntimeValue};
+use crate::runtime::place::SourceText;
 
 /// Makes a value of a text.
-pub fn value(text: &str, schema: Option<&Json>) -> RuntimeValue {
+pub fn value(text: SourceText<'_>, schema: Option<&Json>) -> RuntimeValue {
     if text.eq_ignore_ascii_case("null") {
         return RuntimeValue::Null;
     }
@@ -24,11 +24,11 @@ pub fn value(text: &str, schema: Option<&Json>) -> RuntimeValue {
     };
     let found = match name.as_str() {
         "string" | "str" | "text" => None,
-        "integer" | "int" => python_int(text),
-        "number" | "float" => python_float(text)
+        "integer" | "int" => python_int(&text),
+        "number" | "float" => python_float(&text)
             .map(|number| if number.fract() == 0.0 { whole_number(number) } else { RuntimeValue::Float(number) }),
         "boolean" | "bool" => Some(RuntimeValue::Bool(matches!(text.to_lowercase().as_str(), "true" | "1"))),
-        _ => json::read_all(text, Flavour::Python).ok(),
+        _ => json_value(text, Flavour::Python),
     };
-    found.unwrap_or_else(|| RuntimeValue::Text(text.to_owned()))
+    found.unwrap_or_else(|| RuntimeValue::Text(text.to_string()))
 }

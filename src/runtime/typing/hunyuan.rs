@@ -4,8 +4,9 @@
 
 use serde_json::Value as Json;
 
-use super::{TypingFault, glm45, json_or_literal, python_int};
-use crate::runtime::json::{self, Flavour, RuntimeValue};
+use super::{TypingFault, glm45, json_or_literal, json_value, python_int};
+use crate::runtime::json::{Flavour, RuntimeValue};
+use crate::runtime::place::SourceText;
 
 /// What is tried for a text that is none of the types.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,7 +21,7 @@ pub enum Fallback {
 ///
 /// # Errors
 /// SGLang's parser cannot read a list of types.
-pub fn value(text: &str, schema: Option<&Json>, fallback: Fallback) -> Result<RuntimeValue, TypingFault> {
+pub fn value(text: SourceText<'_>, schema: Option<&Json>, fallback: Fallback) -> Result<RuntimeValue, TypingFault> {
     let is_list = schema.and_then(|schema| schema.get("type")).is_some_and(Json::is_array);
     if is_list && fallback == Fallback::Json {
         return Err(TypingFault::Bad);
@@ -28,7 +29,7 @@ pub fn value(text: &str, schema: Option<&Json>, fallback: Fallback) -> Result<Ru
     Ok(any(text, schema, fallback))
 }
 
-fn any(text: &str, schema: Option<&Json>, fallback: Fallback) -> RuntimeValue {
+fn any(text: SourceText<'_>, schema: Option<&Json>, fallback: Fallback) -> RuntimeValue {
     let types = types(schema);
     let has = |wanted: &str| types.iter().any(|name| name == wanted);
     let mut made = None;
@@ -40,19 +41,19 @@ fn any(text: &str, schema: Option<&Json>, fallback: Fallback) -> RuntimeValue {
         };
     }
     if made.is_none() && has("integer") {
-        made = python_int(text);
+        made = python_int(&text);
     }
     if made.is_none() && has("number") {
         made = Some(glm45::number(text, false)).filter(|made| !matches!(made, RuntimeValue::Text(_)));
     }
     let is_plain = |name: &String| matches!(name.as_str(), "string" | "boolean" | "integer" | "number");
     if made.is_none() && !types.iter().all(is_plain) {
-        made = json::read_all(text, Flavour::Python).ok();
+        made = json_value(text, Flavour::Python);
     }
     made.unwrap_or_else(|| match fallback {
-        _ if has("string") => RuntimeValue::Text(text.to_owned()),
+        _ if has("string") => RuntimeValue::Text(text.to_string()),
         Fallback::JsonOrLiteral => json_or_literal(text),
-        Fallback::Json => json::read_all(text, Flavour::Python).unwrap_or_else(|_| RuntimeValue::Text(text.to_owned())),
+        Fallback::Json => json_value(text, Flavour::Python).unwrap_or_else(|| RuntimeValue::Text(text.to_string())),
     })
 }
 

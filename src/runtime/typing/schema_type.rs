@@ -4,9 +4,9 @@
 
 use serde_json::Value as Json;
 
-use super::{TypingFault, python_float, python_int, whole_number};
-use crate::runtime::json::{self, Flavour, RuntimeValue};
-use crate::runtime::literal;
+use super::{TypingFault, json_value, literal_value, python_float, python_int, whole_number};
+use crate::runtime::json::{Flavour, RuntimeValue};
+use crate::runtime::place::SourceText;
 
 /// Deepest nesting of schemas in which a type is looked for.
 const MAX_DEPTH: usize = 32;
@@ -28,13 +28,17 @@ pub enum SchemaTypeVariant {
 ///
 /// # Errors
 /// Says what the variant does with numbers that are none.
-pub fn value(text: &str, schema: Option<&Json>, variant: SchemaTypeVariant) -> Result<RuntimeValue, TypingFault> {
+pub fn value(
+    text: SourceText<'_>,
+    schema: Option<&Json>,
+    variant: SchemaTypeVariant,
+) -> Result<RuntimeValue, TypingFault> {
     if text.eq_ignore_ascii_case("null") {
         let named = schema.and_then(|schema| schema.get("type")?.as_str()).unwrap_or("string");
         let empty = variant == SchemaTypeVariant::VllmStep && named == "string";
         return Ok(if empty { RuntimeValue::Text(String::new()) } else { RuntimeValue::Null });
     }
-    let plain = || Ok(RuntimeValue::Text(text.to_owned()));
+    let plain = || Ok(RuntimeValue::Text(text.to_string()));
     let Some(schema) = schema else { return plain() };
     let name = match variant {
         SchemaTypeVariant::SglangQwen => inferred(schema, 0).unwrap_or_else(|| "string".to_owned()),
@@ -45,7 +49,7 @@ pub fn value(text: &str, schema: Option<&Json>, variant: SchemaTypeVariant) -> R
             Some(Json::String(name)) => name.clone(),
             Some(_) => "several".to_owned(),
             None if schema.as_object().is_none_or(serde_json::Map::is_empty) => return plain(),
-            None => return Ok(container(text).unwrap_or_else(|| RuntimeValue::Text(text.to_owned()))),
+            None => return Ok(container(text).unwrap_or_else(|| RuntimeValue::Text(text.to_string()))),
         },
     };
     let name = name.trim().to_lowercase();
@@ -58,32 +62,30 @@ pub fn value(text: &str, schema: Option<&Json>, variant: SchemaTypeVariant) -> R
         _ => {
             let flavour = if variant == SchemaTypeVariant::Mlx { Flavour::Lax } else { Flavour::Python };
             let is_json = matches!(name.as_str(), "object" | "array" | "arr") || starts(&["dict", "list"]);
-            let found = if is_json { json::read_all(text, flavour).ok() } else { None };
-            Ok(found.or_else(|| literal::read_all(text)).unwrap_or_else(|| RuntimeValue::Text(text.to_owned())))
+            let found = if is_json { json_value(text, flavour) } else { None };
+            Ok(found.or_else(|| literal_value(text)).unwrap_or_else(|| RuntimeValue::Text(text.to_string())))
         }
     }
 }
 
-fn container(text: &str) -> Option<RuntimeValue> {
-    json::read_all(text, Flavour::Python)
-        .ok()
-        .filter(|value| matches!(value, RuntimeValue::Object(_) | RuntimeValue::List(_)))
+fn container(text: SourceText<'_>) -> Option<RuntimeValue> {
+    json_value(text, Flavour::Python).filter(|value| matches!(value, RuntimeValue::Object(_) | RuntimeValue::List(_)))
 }
 
-fn integer(text: &str, variant: SchemaTypeVariant) -> Result<RuntimeValue, TypingFault> {
+fn integer(text: SourceText<'_>, variant: SchemaTypeVariant) -> Result<RuntimeValue, TypingFault> {
     if variant != SchemaTypeVariant::Mlx {
-        return Ok(python_int(text).unwrap_or_else(|| RuntimeValue::Text(text.to_owned())));
+        return Ok(python_int(&text).unwrap_or_else(|| RuntimeValue::Text(text.to_string())));
     }
-    match python_float(text) {
+    match python_float(&text) {
         Some(number) if number.is_infinite() => Err(TypingFault::Raise),
         Some(number) if number.fract() == 0.0 => Ok(RuntimeValue::Int(format!("{number:.0}"))),
         _ => Err(TypingFault::Bad),
     }
 }
 
-fn number(text: &str, variant: SchemaTypeVariant) -> Result<RuntimeValue, TypingFault> {
+fn number(text: SourceText<'_>, variant: SchemaTypeVariant) -> Result<RuntimeValue, TypingFault> {
     let whole = |number: f64| if number.fract() == 0.0 { whole_number(number) } else { RuntimeValue::Float(number) };
-    match (python_float(text), variant) {
+    match (python_float(&text), variant) {
         (Some(number), SchemaTypeVariant::SglangQwen) => {
             let pointed = text.contains(['.', 'e', 'E']);
             Ok(if pointed { RuntimeValue::Float(number) } else { whole(number) })
@@ -92,7 +94,7 @@ fn number(text: &str, variant: SchemaTypeVariant) -> Result<RuntimeValue, Typing
         (Some(number), _) if !number.is_nan() => Ok(whole(number)),
         (_, SchemaTypeVariant::Mlx) => Err(TypingFault::Bad),
         (Some(number), SchemaTypeVariant::VllmStep) => Ok(RuntimeValue::Float(number)),
-        _ => Ok(RuntimeValue::Text(text.to_owned())),
+        _ => Ok(RuntimeValue::Text(text.to_string())),
     }
 }
 

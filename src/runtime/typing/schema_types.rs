@@ -4,9 +4,9 @@
 
 use serde_json::Value as Json;
 
-use super::{TypingFault, python_float, python_int, types, whole_number};
-use crate::runtime::json::{self, Flavour, RuntimeValue};
-use crate::runtime::literal;
+use super::{TypingFault, json_value, literal_value, python_float, python_int, types, whole_number};
+use crate::runtime::json::{Flavour, RuntimeValue};
+use crate::runtime::place::SourceText;
 
 /// Whose variant of the rules it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,7 +21,11 @@ pub enum SchemaTypesVariant {
 ///
 /// # Errors
 /// Says that an infinite number raises.
-pub fn value(text: &str, schema: Option<&Json>, variant: SchemaTypesVariant) -> Result<RuntimeValue, TypingFault> {
+pub fn value(
+    text: SourceText<'_>,
+    schema: Option<&Json>,
+    variant: SchemaTypesVariant,
+) -> Result<RuntimeValue, TypingFault> {
     let word = text.to_lowercase();
     if word == "null" {
         return Ok(RuntimeValue::Null);
@@ -35,8 +39,8 @@ pub fn value(text: &str, schema: Option<&Json>, variant: SchemaTypesVariant) -> 
     let order = ["integer", "int", "number", "float", "boolean", "bool", "object", "array", "string", "str", "text"];
     for name in order.into_iter().filter(|name| types.iter().any(|known| known == name)) {
         let found = match name {
-            "integer" | "int" => python_int(text),
-            "number" | "float" => match python_float(text) {
+            "integer" | "int" => python_int(&text),
+            "number" | "float" => match python_float(&text) {
                 Some(number) if number.is_infinite() => return Err(TypingFault::Raise),
                 Some(number) if number.is_nan() => None,
                 Some(number) if number.fract() == 0.0 => Some(whole_number(number)),
@@ -49,14 +53,14 @@ pub fn value(text: &str, schema: Option<&Json>, variant: SchemaTypesVariant) -> 
                 _ => None,
             },
             "object" | "array" => match variant {
-                SchemaTypesVariant::Sglang => json::read_all(text, Flavour::Python).ok(),
-                SchemaTypesVariant::Mlx => json::read_all(text, Flavour::Lax).ok().or_else(|| literal::read_all(text)),
+                SchemaTypesVariant::Sglang => json_value(text, Flavour::Python),
+                SchemaTypesVariant::Mlx => json_value(text, Flavour::Lax).or_else(|| literal_value(text)),
             },
-            _ => Some(RuntimeValue::Text(text.to_owned())),
+            _ => Some(RuntimeValue::Text(text.to_string())),
         };
         if let Some(found) = found {
             return Ok(found);
         }
     }
-    Ok(json::read_all(text, Flavour::Python).unwrap_or_else(|_| RuntimeValue::Text(text.to_owned())))
+    Ok(json_value(text, Flavour::Python).unwrap_or_else(|| RuntimeValue::Text(text.to_string())))
 }

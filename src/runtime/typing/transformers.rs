@@ -4,36 +4,54 @@
 
 use serde_json::Value as Json;
 
-use super::{python_float, python_int};
-use crate::runtime::json::{self, Flavour, RuntimeValue};
+use super::{json_value, python_float, python_int};
+use crate::runtime::json::{self, Flavour, Placed, RuntimeValue};
+use crate::runtime::place::{DerivedText, SourceText};
+use crate::text::Span;
 
 /// JSON whose strings stand in single quotes and have no escapes, else the text without white space at its ends; a text
 /// then becomes what the schema asks for.
-pub fn single_quoted(text: &str, schema: Option<&Json>) -> RuntimeValue {
-    let read = json::read_all(&double_quoted(text), Flavour::Python);
-    by_schema(read.unwrap_or_else(|_| RuntimeValue::Text(text.trim().to_owned())), schema)
+pub fn single_quoted(text: SourceText<'_>, schema: Option<&Json>) -> RuntimeValue {
+    let derived = double_quoted(text);
+    if let Ok(found) = json::read_all(SourceText::whole(&derived.text), Flavour::Python) {
+        let mut made = by_schema(found, schema, &derived.text);
+        made.relocate(&|span| derived.source_of(span));
+        return made.value;
+    }
+    let own = SourceText::whole(text.text()).trimmed();
+    let mut made = by_schema(Placed::at(RuntimeValue::Text(own.to_string()), own.span()), schema, text.text());
+    made.relocate(&|span| text.span_of(span.start, span.end));
+    made.value
 }
 
 /// The text with JSON strings in the place of what stands between single quotes.
-fn double_quoted(text: &str) -> String {
-    let (mut out, mut rest) = (String::new(), text);
-    while let Some((before, behind)) = rest.split_once('\'') {
+fn double_quoted(text: SourceText<'_>) -> DerivedText {
+    let (mut out, mut rest) = (DerivedText::default(), text);
+    while let Some((before, behind)) = rest.text().split_once('\'') {
         let Some((inner, after)) = behind.split_once('\'') else { break };
-        out.push_str(before);
-        out.push_str(&RuntimeValue::Text(inner.to_owned()).dumps());
-        rest = after;
+        out.copy(rest.locate(before));
+        let inner = rest.locate(inner);
+        let Span { start, end } = inner.span();
+        out.write("\"", Span::new(start - 1, start));
+        json::write_escaped(&mut out, inner);
+        out.write("\"", Span::new(end, end + 1));
+        rest = rest.locate(after);
     }
-    out + rest
+    out.copy(rest);
+    out
 }
 
 /// A value that is a text as the first type of the schema that it can be; else the value.
-pub fn by_schema(value: RuntimeValue, schema: Option<&Json>) -> RuntimeValue {
-    let RuntimeValue::Text(text) = &value else { return value };
+pub fn by_schema(mut placed: Placed, schema: Option<&Json>, message: &str) -> Placed {
     let mut types = Vec::new();
     if let Some(schema) = schema {
         collect_types(schema, &mut types);
     }
-    types.into_iter().find_map(|name| schema_type(text, name)).unwrap_or(value)
+    let read = |text: SourceText<'_>| types.iter().find_map(|name| schema_type(text, name));
+    if let Some(found) = json::reread(&placed, message, read) {
+        placed.value = found;
+    }
+    placed
 }
 
 fn collect_types<'a>(schema: &'a Json, out: &mut Vec<&'a str>) {
@@ -52,13 +70,13 @@ fn collect_types<'a>(schema: &'a Json, out: &mut Vec<&'a str>) {
     }
 }
 
-fn schema_type(text: &str, name: &str) -> Option<RuntimeValue> {
+fn schema_type(text: SourceText<'_>, name: &str) -> Option<RuntimeValue> {
     let whole = |number: &f64| number.is_finite() && number.fract() == 0.0;
     match name {
-        "integer" => python_int(text)
-            .or_else(|| python_float(text).filter(whole).map(|number| RuntimeValue::Int(format!("{number:.0}")))),
+        "integer" => python_int(&text)
+            .or_else(|| python_float(&text).filter(whole).map(|number| RuntimeValue::Int(format!("{number:.0}")))),
         "number" => {
-            let number = python_float(text).filter(|number| number.is_finite())?;
+            let number = python_float(&text).filter(|number| number.is_finite())?;
             let is_whole = whole(&number) && !text.contains('.');
             Some(if is_whole { RuntimeValue::Int(format!("{number:.0}")) } else { RuntimeValue::Float(number) })
         }
@@ -68,7 +86,7 @@ fn schema_type(text: &str, name: &str) -> Option<RuntimeValue> {
             _ => None,
         },
         "null" => matches!(text.trim(), "null" | "None").then_some(RuntimeValue::Null),
-        "object" | "array" => json::read_all(text, Flavour::Python).ok().filter(|value| match value {
+        "object" | "array" => json_value(text, Flavour::Python).filter(|value| match value {
             RuntimeValue::Object(_) => name == "object",
             RuntimeValue::List(_) => name == "array",
             _ => false,
