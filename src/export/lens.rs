@@ -10,7 +10,7 @@ use crate::lens::fact::{compare, facts};
 use crate::lens::upgrade::{ParserUpgrade, Upgrade};
 use crate::lens::{FactPlace, FactState, Group, Lens, LensRow, MessageText, OutcomeFact};
 use crate::runtime::release::Day;
-use crate::runtime::{Outcome, Reason, Release, conformance};
+use crate::runtime::{DeliveredCall, Outcome, Reason, Release, conformance};
 use crate::session::Session;
 use crate::text::sanitize::visible_str;
 use crate::text::wrap::{display_width, word_rows};
@@ -30,24 +30,42 @@ pub fn to_json(lens: &Lens) -> Json {
         let reason =
             |why: &Reason| json!({ "code": why.code.name(), "span": why.span, "text": reason_text(&row.reading, why) });
         let reasons: Vec<Json> = reasons.map(reason).collect();
+        let outcome = |outcome: &Outcome| {
+            let mut record = json!(outcome);
+            for (number, call) in outcome.calls.iter().enumerate() {
+                record["calls"][number]["spans"] = spans(call);
+            }
+            record
+        };
         let mut record = json!({
             "runtime": row.parser.profile.runtime,
             "parser": row.parser.parser,
             "version": row.parser.release.version,
             "date": row.parser.release.date,
-            "outcome": row.reading.outcome,
+            "outcome": outcome(&row.reading.outcome),
             "reasons": reasons,
             "assumes": { "tools": lens.request.is_assumed, "thinking": row.thinking.map(switch) },
         });
         if let Some(streamed) = &row.streamed {
-            record["streamed"] = json!(streamed);
+            record["streamed"] = outcome(streamed);
         }
         if let Some(served) = &row.served {
-            record["server"] = json!(served);
+            record["server"] = outcome(served);
         }
         record
     };
     Json::Array(lens.rows.iter().map(row).collect())
+}
+
+/// The bytes in the message of what a call holds: of its name and id, and of each key and value by its path. `null` is what
+/// the parser makes up; several spans are put together.
+fn spans(call: &DeliveredCall) -> Json {
+    let mut values = Vec::new();
+    call.arguments.walk(&mut |pointer, member, value| {
+        let key = member.map(|member| &member.key_place);
+        values.push(json!({ "pointer": pointer, "pointer_span": key, "value_span": value.place }));
+    });
+    json!({ "call": call.span, "name": call.name_place, "id": call.id_place, "values": values })
 }
 
 /// The same for people: equal outcomes together, what is different marked, and why.

@@ -26,6 +26,7 @@ mod statistics;
 mod tiling;
 mod tour;
 mod unread_words;
+mod value_places;
 mod vectors;
 mod wild;
 

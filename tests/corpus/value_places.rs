@@ -1,0 +1,141 @@
+//! Every key and value that a runtime delivers of the recorded texts has bytes of its own, and these say it.
+
+use std::collections::{BTreeSet, HashSet};
+
+use serde_json::Value as Json;
+use transcope::runtime::place::{SourcePlace, SourceText};
+use transcope::runtime::value::RuntimeValue;
+use transcope::runtime::{catalog, literal, read};
+use transcope::text::entity;
+
+use crate::recorded::{self, RecordedText};
+
+/// Keys that parsers make up: that of `**{…}` in Python, and that of arguments that cannot be read.
+const MADE_UP: [&str; 2] = ["null", "raw"];
+
+/// Values that a parser's cast makes, and that their bytes alone do not say.
+const CAST: &[(&str, &str)] = &[
+    ("1e400", "\"Infinity\""),
+    // What may be null is null, whatever it says.
+    ("1", "null"),
+    ("250", "null"),
+    // Python's `str` of a value in JSON.
+    ("true", "\"True\""),
+    ("null", "\"None\""),
+    // A boolean is false unless it says that it is true.
+    ("fal", "false"),
+    ("true", "false"),
+];
+
+#[derive(Default)]
+struct Places {
+    keys: usize,
+    values: usize,
+    faults: BTreeSet<String>,
+}
+
+#[test]
+fn delivered_keys_and_values_have_bytes_that_say_them() {
+    let mut places = Places::default();
+    for (RecordedText { dialect, text, request }, _) in &recorded::texts() {
+        let mut seen = HashSet::new();
+        for parser in catalog::named(dialect, &[]) {
+            if !seen.insert(std::ptr::from_ref(parser.profile)) {
+                continue;
+            }
+            let name = parser.name();
+            for call in &read(parser.profile, text, request).outcome.calls {
+                call.arguments.walk(&mut |path, member, placed| {
+                    if let Some(member) = member {
+                        places.keys += 1;
+                        let key = RuntimeValue::Text(member.key.clone());
+                        if member.key_place != SourcePlace::MadeUp || !MADE_UP.contains(&member.key.as_str()) {
+                            places.look(&format!("{name} key {path}"), text, &member.key_place, &key);
+                        }
+                    }
+                    if !matches!(placed.value, RuntimeValue::List(_) | RuntimeValue::Object(_)) {
+                        places.values += 1;
+                        places.look(&format!("{name} {path}"), text, &placed.place, &placed.value);
+                    }
+                });
+            }
+        }
+    }
+    let Places { keys, values, faults } = places;
+    assert!(keys > 25_000 && values > 23_000, "only {keys} keys and {values} values");
+    let faults: Vec<String> = faults.into_iter().collect();
+    assert!(faults.is_empty(), "{} bytes say something else:\n{}", faults.len(), faults.join("\n"));
+}
+
+impl Places {
+    fn look(&mut self, whose: &str, text: &str, place: &SourcePlace, value: &RuntimeValue) {
+        let spans = match place {
+            SourcePlace::MadeUp => Vec::new(),
+            SourcePlace::At(span) => vec![*span],
+            SourcePlace::Parts(spans) => spans.clone(),
+        };
+        let tokens: Vec<&str> = spans.iter().map(|span| &text[span.start..span.end]).collect();
+        if tokens.is_empty() || !(says(&tokens, value) || is_cast(&tokens, value)) {
+            self.faults.insert(format!("{whose}: {tokens:?} becomes {}", value.dumps()));
+        }
+    }
+}
+
+fn is_cast(tokens: &[&str], value: &RuntimeValue) -> bool {
+    CAST.iter().any(|(token, cast)| tokens == [*token] && value.dumps() == *cast)
+}
+
+/// Whether tokens are this value to a reader of JSON or Python, or as they are.
+fn says(tokens: &[&str], value: &RuntimeValue) -> bool {
+    let joined = tokens.concat();
+    match value {
+        RuntimeValue::Text(text) => {
+            let parts: Option<String> = tokens.iter().map(|token| string(token)).collect();
+            let own = [Some(joined.clone()), parts, Some(entity::decode(&joined)), marked(&joined)];
+            own.into_iter().flatten().any(|own| own.trim() == text.trim())
+                || inner(&joined).is_some_and(|token| token != joined && says(&[&token], value))
+        }
+        RuntimeValue::Int(_) | RuntimeValue::Float(_) => {
+            let number = joined.trim_matches(['"', '\'', '<', '|', '>']).parse::<f64>();
+            number.is_ok_and(|number| value.to_json().and_then(|value| value.as_f64()) == Some(number))
+                || python(&joined).as_ref() == Some(value)
+        }
+        plain => {
+            let word = marked(&joined).or_else(|| string(&joined)).unwrap_or(joined).to_lowercase();
+            let names = match plain {
+                RuntimeValue::Bool(true) => ["true", "1", "yes", "on"].as_slice(),
+                RuntimeValue::Bool(false) => &["false", "0", "no", "off"],
+                _ => &["null", "none", "nil", ""],
+            };
+            names.contains(&word.trim())
+        }
+    }
+}
+
+fn python(token: &str) -> Option<RuntimeValue> {
+    literal::read_all(SourceText::whole(token)).map(|found| found.value)
+}
+
+/// The text of a string in JSON or Python; one that is cut has no last quote.
+fn string(token: &str) -> Option<String> {
+    if let Ok(text) = serde_json::from_str::<String>(token) {
+        return Some(text);
+    }
+    match python(token) {
+        Some(RuntimeValue::Text(text)) => Some(text),
+        _ => serde_json::from_str(&format!("{token}\"")).ok(),
+    }
+}
+
+/// The text between Gemma's quotes, the last of which may be cut off, or between single ones that know no escapes.
+fn marked(token: &str) -> Option<String> {
+    let inner = token.strip_prefix("<|\"|>").map(|rest| rest.strip_suffix("<|\"|>").unwrap_or(rest));
+    let inner = inner.or_else(|| token.strip_prefix('\'')?.strip_suffix('\''));
+    inner.map(str::to_owned)
+}
+
+/// A token of JSON within a string in JSON, without the escapes of the outer one.
+fn inner(token: &str) -> Option<String> {
+    let text: Json = serde_json::from_str(&format!("\"{token}\"")).ok()?;
+    text.as_str().map(str::to_owned)
+}
