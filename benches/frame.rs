@@ -12,9 +12,9 @@ use std::hint::black_box;
 use divan::Bencher;
 
 use transcope::source::SourceEvent;
+use transcope::text::search::Search;
 use transcope::tui::message::Msg;
 use transcope::tui::screen::Screen as _;
-use transcope::tui::view::search::Search;
 
 use drawn::{Plain, Screen};
 

@@ -16,6 +16,8 @@ pub enum Location {
     Percent(usize),
     /// The first match of a regular expression.
     Pattern(String),
+    /// The match of a regular expression that begins at a byte of the file.
+    Match(String, usize),
     /// The call with this id, or the first problem with this code.
     Name(String),
 }
@@ -68,8 +70,9 @@ impl Location {
                 };
                 is_there.then(|| session.decoded_at(at()))
             }
-            Self::Byte(byte) => {
-                let end = session.file().len();
+            Self::Byte(byte) | Self::Match(_, byte) => {
+                // A record is decoded once it has arrived as a whole.
+                let end = session.waiting().start;
                 (is_whole || end > byte).then(|| session.decoded_at(byte.min(end)))
             }
             Self::Percent(percent) => {

@@ -18,6 +18,7 @@ pub mod output;
 pub mod paste;
 pub mod replay_steps;
 pub mod sanitize;
+pub mod search;
 pub mod spool;
 pub mod steps;
 pub mod store;

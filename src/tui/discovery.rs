@@ -4,12 +4,15 @@
 
 pub mod finder;
 pub mod indexer;
+pub mod line_matches;
 
 use std::path::PathBuf;
 use std::time::SystemTime;
 
 use crate::container::ContainerInfo;
 use crate::wording::session_summary::SessionSummary;
+
+use line_matches::MatchedLines;
 
 /// Bytes of a file beyond which its calls are counted only when that is asked for.
 pub const LARGE: u64 = 64 << 20;
@@ -25,6 +28,8 @@ pub enum DiscoveryEvent {
     Done(usize),
     /// A file was looked into.
     Summary(FileSummary),
+    /// The file of this number was searched.
+    Searched(usize, MatchedLines),
 }
 
 /// A file that was found.
@@ -45,7 +50,7 @@ pub struct ListedFile {
 }
 
 /// A file that is to be looked into.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct IndexRequest {
     /// The number of the list that it stands in.
     pub list: usize,
@@ -57,6 +62,12 @@ pub struct IndexRequest {
     pub whole: bool,
     /// The filter expression whose items are counted in it, if there is one.
     pub filter: Option<String>,
+    /// The regular expression that it is searched for, if there is one.
+    pub search: Option<String>,
+    /// Its length on the disk, in bytes.
+    pub size: u64,
+    /// Number of changes of filter and search before it: the same one may be wanted again.
+    pub round: usize,
 }
 
 /// What is in a file.

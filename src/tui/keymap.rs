@@ -177,6 +177,7 @@ mod tests {
         ("n", "the next thing that was looked for: a match or a difference"),
         ("N", "the previous one"),
         ("#", "statistics: of a text, of all sessions that are listed"),
+        ("*", "matches in texts: of the selection in its text, of what is typed in all sessions"),
         ("r", "what came of it: the result of a call, what has changed in the files"),
         ("s", "how things are shown: settings of a text, the order of a list, the tools of a request"),
         ("Space", "on to what comes next: a page of a text; where one thing is compared with another, a mark on it"),

@@ -15,6 +15,7 @@ use crate::corpus::store::Store;
 use crate::dialect;
 use crate::session::Session;
 use crate::source::command::Running;
+use crate::source::workers::usual_workers;
 use crate::source::{self, Follow, SourceOptions, SourceSpec, folder};
 use crate::text::store::Paging;
 
@@ -22,7 +23,7 @@ use crate::tui::age::Calendar;
 use crate::tui::cancel_guard::CancelGuard;
 use crate::tui::corpus::CorpusPaths;
 use crate::tui::discovery::finder::{Root, find};
-use crate::tui::discovery::indexer::Indexer;
+use crate::tui::discovery::indexer::{Indexer, Tell};
 use crate::tui::events::{Arrival, Sender};
 use crate::tui::screen::sessions::SessionsScreen;
 use crate::tui::screen::statistics::StatisticsScreen;
@@ -162,8 +163,8 @@ impl Opener {
         let title = roots.iter().map(|root| root.name.as_str()).collect::<Vec<_>>().join(", ");
         if self.indexer.is_none() {
             let to_loop = self.sender.clone();
-            let tell = move |number, told| to_loop.piece(Arrival::Sessions(number, told));
-            let indexer = Indexer::new(self.container, self.dialect.clone(), tell);
+            let tell: Tell = Arc::new(move |number, told| to_loop.piece(Arrival::Sessions(number, told)));
+            let indexer = Indexer::new(self.container, &self.dialect, usual_workers(), &tell);
             self.indexer = Some(indexer.context("could not start to scan sessions")?);
         }
         let number = self.number();

@@ -12,7 +12,6 @@ pub mod notes;
 pub mod origin;
 pub mod presentation;
 pub mod problems;
-pub mod search;
 
 use std::cell::RefCell;
 use std::ops::Range;
@@ -26,6 +25,7 @@ use crate::params::{Assembly, NodeId};
 use crate::repair::{Hunk, Repair};
 use crate::session::Session;
 use crate::source::command::Exit;
+use crate::text::search::Search;
 use crate::text::{Position, Span};
 use crate::wording::expected::{Waiting, waiting};
 
@@ -42,7 +42,6 @@ use filter::FilteredItems;
 use notes::NoteState;
 use origin::{Phase, SourceState, TextOrigin};
 use problems::ProblemList;
-use search::Search;
 
 /// What the panes of a transcript look at.
 #[expect(clippy::struct_excessive_bools, reason = "each is a separate switch")]

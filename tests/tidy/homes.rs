@@ -52,9 +52,9 @@ const HOMES: &[(&str, &[&str])] = &[
     ("ratatui_textarea", &["tui/playground"]),
     (
         "regex_automata",
-        &["dialect/response_template", "filter/pattern", "redact", "runtime", "text/line_regex", "tui/view/search"],
+        &["dialect/response_template", "filter/pattern", "redact", "runtime", "text/line_regex", "text/search"],
     ),
-    ("regex_syntax", &["dialect/response_template", "filter/pattern", "text/line_regex", "tui/view/search"]),
+    ("regex_syntax", &["dialect/response_template", "filter/pattern", "text/line_regex", "text/search"]),
     // What the standard library does not ask the system.
     ("rustix", &["command/options", "source", "system", "tui/terminal"]),
     ("ruzstd", &["source/decoder"]),

@@ -11,6 +11,7 @@ use ratatui::backend::TestBackend;
 use transcope::container;
 use transcope::container::facts::{Relation, SessionKind};
 use transcope::tui::age::Calendar;
+use transcope::tui::discovery::line_matches::{MatchedLine, MatchedLines};
 use transcope::tui::discovery::{DiscoveryEvent, FileContent, FileSummary, FileTally, LARGE, ListedFile};
 use transcope::tui::input;
 use transcope::tui::keymap::{Keymap, Keys};
@@ -225,6 +226,36 @@ fn sessions_are_rows_with_title_project_and_figures() {
     }
 }
 
+#[test]
+fn matching_lines_are_listed_below_their_sessions() {
+    for (name, size) in [("sessions_searched_80x24", SMALL), ("sessions_searched_120x40", WIDE)] {
+        let mut player = home(size);
+        player.press("*sluice");
+        let lines = [
+            (12, "{\"command\":\"grep -rn sluice src\"}"),
+            (
+                14,
+                "The sluice opens at ebb, as the log of the sluice says; that is why the south bed gets no water before noon",
+            ),
+        ];
+        let line = |(line, words): (usize, &str)| {
+            let mut pieces: Vec<(String, bool)> = Vec::new();
+            for (number, part) in words.split("sluice").enumerate() {
+                pieces.extend((number > 0).then(|| ("sluice".into(), true)));
+                pieces.push((part.into(), false));
+            }
+            MatchedLine { line, byte: 0, pieces }
+        };
+        for (number, lines, matches) in [(0, &lines[..], 3), (1, &lines[..1], 1), (2, &[], 0), (4, &lines[1..], 20)] {
+            let lines = lines.iter().copied().map(line).collect();
+            let found = MatchedLines { pattern: "sluice".into(), lines, matches };
+            arrive(&mut player.screen, DiscoveryEvent::Searched(number, found));
+        }
+        player.press("⏎ j");
+        shows(name, &player.frame());
+    }
+}
+
 /// Keys, lines of the list that then are there in this order, by words of each, and words that are not on the screen.
 const ASKED: &[(&str, &[&str], &[&str])] = &[
     // The newest message is first, of a family that of any session in it; a copied file is as old as its last message.
@@ -281,9 +312,12 @@ fn a_list_says_what_it_is_about() {
     let screen = player.screen();
     assert!(screen.contains("no sessions here (2 files without text)"), "{screen}");
     let mut player = Player::new(SMALL);
-    player.press("/nothing⏎");
+    player.press("/nothing");
     let screen = player.screen();
-    assert!(screen.contains("no session matches \"nothing\"; Esc shows all"), "{screen}");
+    assert!(screen.contains("no title, project or name has \"nothing\"; Enter searches the text"), "{screen}");
+    player.press("⏎");
+    let screen = player.screen();
+    assert!(screen.contains("text: nothing") && screen.contains("no match so far …"), "{screen}");
     player.press("Esc");
     assert!(player.screen().contains("notes.md"));
     for (keys, expected) in [

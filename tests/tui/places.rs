@@ -1,5 +1,6 @@
 //! Files opened at a place, and the places that other commands print.
 
+use transcope::location::Location;
 use transcope::source::SourceEvent;
 use transcope::tui::screen::Screen as _;
 
@@ -73,6 +74,30 @@ fn lines_are_counted_as_in_the_file_wherever_they_are_shown_or_typed() {
     assert!(screen.contains("Raw: file  21/30") && player.status().contains("  21:"), "{screen}");
     player.press("alt-3 R 2 2 G");
     assert!(player.status().contains("  22:"), "{}", player.status());
+}
+
+#[test]
+fn a_file_is_opened_at_a_match_and_n_goes_to_the_next_one() {
+    let record = |n: usize| format!("{{\"role\": \"user\", \"content\": \"first {n}\\nebb and flood {n}, flood\"}}\n");
+    let records: String = (1..=300).map(record).collect();
+    let byte = records.find("flood 200").expect("it is there");
+    for piece in [usize::MAX, 5000, 777] {
+        let mut player = Player::new("chat.jsonl", LARGE);
+        player.state.opened_at = Some(Location::Match("flood".into(), byte));
+        for chunk in records.as_bytes().chunks(piece) {
+            player.source(SourceEvent::Chunk(chunk.to_vec()));
+            player.frame();
+            while player.state.work() {}
+        }
+        player.source(SourceEvent::End);
+        player.press("");
+        while player.state.work() {}
+        for (keys, expected) in [("", "match 399 of 600"), ("n", "match 400 of 600"), ("N N", "match 398 of 600")] {
+            player.press(keys);
+            let screen = player.screen();
+            assert!(screen.contains(expected), "{keys} in pieces of {piece}: {expected}\n{screen}");
+        }
+    }
 }
 
 #[test]

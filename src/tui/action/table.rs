@@ -118,6 +118,8 @@ pub enum Action {
     /// Complete the line that is being typed.
     Complete,
     Search,
+    /// Search the text of all sessions of a list.
+    SearchText,
     SearchSelection,
     Match(i8),
     Command,
@@ -361,6 +363,7 @@ pub static TABLE: &[TableLine] = &[
     bind(SESSIONS, &["l", "Right"], "unfold", Action::Open, "show its sub-agents; open it"),
     bind(SESSIONS, &["h", "Left"], "fold", Action::Close, "hide sub-agents, a folder"),
     bind(SESSIONS, &["/"], "search", Action::Search, "filter by title, project, name"),
+    bind(SESSIONS, &["*"], "search-text", Action::SearchText, "search the text of all sessions").or("grep find"),
     bind(SESSIONS, &["&"], "filter", Action::Filter, "filter by content: failed …"),
     bind(SESSIONS, &["s"], "sort-order", Action::Order, "the next sort order"),
     bind(SESSIONS, &["Tab"], "next-pane", Action::FocusNext(1), "group by project, or not"),

@@ -1,9 +1,9 @@
-//! Looks into files one after another on a thread of its own: how each begins, its calls and its problems.
+//! Looks into files on a few threads: how each begins, its calls and its problems, and the lines that a pattern matches.
 //!
-//! What is wanted is said anew whenever that changes, and the first of it is looked into next; what was looked into
-//! once is not looked into again. A large file is read only as far as its beginning, unless more is asked for.
+//! The list of wanted files is replaced whenever it changes, and the first of it is looked into next; a request that was
+//! answered is not answered again. Only the beginning of a large file is read, unless more is wanted.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 use std::ops::ControlFlow;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
@@ -15,9 +15,11 @@ use crate::session::Session;
 use crate::source::{self, SourceEvent, SourceSpec};
 use crate::text::Span;
 use crate::text::colour_codes::without;
+use crate::text::search::Search;
 use crate::wording::session_summary::SessionSummary;
 
-use crate::tui::discovery::{DiscoveryEvent, FileContent, FileSummary, FileTally, IndexRequest};
+use crate::tui::discovery::line_matches::MatchedLines;
+use crate::tui::discovery::{DiscoveryEvent, FileContent, FileSummary, FileTally, IndexRequest, LARGE};
 
 /// Bytes of a large file that are read in any case.
 const BEGINNING: usize = 512 * 1024;
@@ -28,7 +30,10 @@ const WORDS: usize = 400;
 /// Messages that are looked at for them.
 const LOOKED: usize = 16;
 
-/// The thread. It ends with this.
+/// Takes an event for the list of a number; false once no list takes any.
+pub type Tell = Arc<dyn Fn(usize, DiscoveryEvent) -> bool + Send + Sync>;
+
+/// The threads. They end with this.
 pub struct Indexer(Arc<Shared>);
 
 #[derive(Default)]
@@ -39,53 +44,76 @@ struct Shared {
 
 #[derive(Default)]
 struct Queue {
+    /// The most wanted last.
     wanted: Vec<IndexRequest>,
+    /// Files that are being read.
+    in_progress: Vec<IndexRequest>,
+    /// Patterns that are searched for, by the numbers of lists.
+    searches: Vec<(usize, String)>,
+    /// The last request that was answered for each file, by the numbers of list and file.
+    answered: HashMap<(usize, usize), IndexRequest>,
     is_closed: bool,
 }
 
 impl Indexer {
-    /// Looks into what will be wanted, reading as with these options, for as long as `tell` returns true. It is told
-    /// with the number of the list.
+    /// Looks into what will be wanted on `threads` threads, reading as with these options, for as long as `tell` returns true
+    /// for the number of a list and an event.
     ///
     /// # Errors
     /// The system gives no thread.
-    pub fn new(
-        container: Container,
-        options: Options,
-        mut tell: impl FnMut(usize, DiscoveryEvent) -> bool + Send + 'static,
-    ) -> std::io::Result<Self> {
+    pub fn new(container: Container, options: &Options, threads: usize, tell: &Tell) -> std::io::Result<Self> {
         let shared = Arc::<Shared>::default();
-        let queue = Arc::clone(&shared);
-        let work = move || {
-            let mut done = HashSet::new();
-            while let Some(wanted) = queue.next() {
-                if !done.insert((wanted.list, wanted.number, wanted.whole, wanted.filter.clone())) {
-                    continue;
+        for thread in 0..threads.max(1) {
+            let (queue, options, tell) = (Arc::clone(&shared), options.clone(), Arc::clone(tell));
+            let work = move || {
+                while let Some(wanted) = queue.next(thread) {
+                    let is_over = || queue.is_over(&wanted);
+                    let tell = |event| tell(wanted.list, event);
+                    let outcome = look(&wanted, container, &options, &is_over, &tell);
+                    if queue.end(wanted, outcome) {
+                        return;
+                    }
                 }
-                let is_over = || queue.queue().is_closed;
-                let ControlFlow::Continue(look) = look(&wanted, container, &options, &is_over) else { return };
-                if !tell(wanted.list, DiscoveryEvent::Summary(look)) {
-                    return;
-                }
+            };
+            let spawned = std::thread::Builder::new().name(format!("indexer {thread}")).spawn(work);
+            // Fewer threads work as well.
+            if spawned.is_err() && thread > 0 {
+                break;
             }
-        };
-        std::thread::Builder::new().name("indexer".into()).spawn(work)?;
+            spawned?;
+        }
         Ok(Self(shared))
     }
 
     /// Says what is wanted now, the most wanted first.
     pub fn want(&self, mut wanted: Vec<IndexRequest>) {
         wanted.reverse();
-        self.0.queue().wanted = wanted;
-        self.0.changed.notify_one();
+        let mut searches: Vec<(usize, String)> =
+            wanted.iter().filter_map(|request| Some((request.list, request.search.clone()?))).collect();
+        searches.dedup();
+        let mut queue = self.0.queue();
+        (queue.wanted, queue.searches) = (wanted, searches);
+        drop(queue);
+        self.0.changed.notify_all();
     }
 }
 
 impl Drop for Indexer {
     fn drop(&mut self) {
         self.0.queue().is_closed = true;
-        self.0.changed.notify_one();
+        self.0.changed.notify_all();
     }
+}
+
+/// What became of a request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Outcome {
+    /// It was answered.
+    Answered,
+    /// It is no longer wanted.
+    Cancelled,
+    /// Its list takes no answer any more.
+    Closed,
 }
 
 impl Shared {
@@ -94,29 +122,61 @@ impl Shared {
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The next file, waited for; nothing when it is over.
-    fn next(&self) -> Option<IndexRequest> {
-        let waits = |queue: &mut Queue| queue.wanted.is_empty() && !queue.is_closed;
-        let mut queue = self.changed.wait_while(self.queue(), waits).unwrap_or_else(PoisonError::into_inner);
-        if queue.is_closed { None } else { queue.wanted.pop() }
+    /// The next file for a thread, waited for; nothing when it is over. Large files are for the first thread alone, so that two of
+    /// them are never in memory together.
+    fn next(&self, thread: usize) -> Option<IndexRequest> {
+        let mut queue = self.queue();
+        loop {
+            if queue.is_closed {
+                return None;
+            }
+            let Queue { wanted, in_progress, answered, .. } = &mut *queue;
+            wanted.retain(|request| {
+                !in_progress.contains(request) && answered.get(&(request.list, request.number)) != Some(request)
+            });
+            if let Some(at) = wanted.iter().rposition(|request| thread == 0 || request.size <= LARGE || !request.whole)
+            {
+                let request = wanted.remove(at);
+                in_progress.push(request.clone());
+                return Some(request);
+            }
+            queue = self.changed.wait(queue).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    /// True once a request need not be answered: nothing is wanted any more, or something else is searched for.
+    fn is_over(&self, request: &IndexRequest) -> bool {
+        let queue = self.queue();
+        let is_wanted =
+            |search: &String| queue.searches.iter().any(|(list, other)| *list == request.list && other == search);
+        queue.is_closed || !request.search.as_ref().is_none_or(is_wanted)
+    }
+
+    /// Takes note of what became of a request; true if there is nothing more to do.
+    fn end(&self, request: IndexRequest, outcome: Outcome) -> bool {
+        let mut queue = self.queue();
+        queue.in_progress.retain(|other| *other != request);
+        if outcome == Outcome::Answered {
+            queue.answered.insert((request.list, request.number), request);
+        }
+        outcome == Outcome::Closed
     }
 }
 
-/// Reads a file, unless it `is_over` in between.
+/// Reads a file once for all that is wanted of it, and tells what is in it, unless it `is_over` before.
 fn look(
     wanted: &IndexRequest,
     container: Container,
     options: &Options,
     is_over: &dyn Fn() -> bool,
-) -> ControlFlow<(), FileSummary> {
+    tell: &dyn Fn(DiscoveryEvent) -> bool,
+) -> Outcome {
     let number = wanted.number;
-    let failed = |words| FileSummary {
-        number,
-        kind: None,
-        words: String::new(),
-        session: None,
-        content: FileContent::Failed(words),
-        selected: None,
+    let told = |is_heard| if is_heard { Outcome::Answered } else { Outcome::Closed };
+    let failed = |words, reason| {
+        let content = FileContent::Failed(reason);
+        let summary = FileSummary { number, kind: None, words, session: None, content, selected: None };
+        told(tell(DiscoveryEvent::Summary(summary)))
     };
     let mut session = Session::new(container, options);
     let (mut words, mut failure, mut stopped, mut cut) = (String::new(), None, false, false);
@@ -137,13 +197,13 @@ fn look(
         !stopped && !cut
     });
     if stopped {
-        return ControlFlow::Break(());
+        return Outcome::Cancelled;
     }
     if let Err(error) = outcome {
-        return ControlFlow::Continue(failed(format!("{error:#}")));
+        return failed(String::new(), format!("{error:#}"));
     }
     if let Some(reason) = failure {
-        return ControlFlow::Continue(FileSummary { words, ..failed(reason) });
+        return failed(words, reason);
     }
     if !cut {
         session.finish();
@@ -163,7 +223,14 @@ fn look(
     let filter = wanted.filter.as_ref().and_then(|words| Some((words, Filter::parse(words).ok()?)));
     let selected = filter.map(|(words, filter)| (words.clone(), Selection::new(&filter, &session).items().len()));
     let row = Some(Box::new(SessionSummary::new(&session)));
-    ControlFlow::Continue(FileSummary { number, kind, words, session: row, content, selected })
+    let summary = FileSummary { number, kind, words, session: row, content, selected };
+    let is_heard = tell(DiscoveryEvent::Summary(summary));
+    let search = wanted.search.as_deref().filter(|_| is_heard).and_then(|pattern| Search::new(pattern).ok());
+    match search.map(|search| MatchedLines::find(&session, search, is_over)) {
+        None => told(is_heard),
+        Some(ControlFlow::Break(())) => Outcome::Cancelled,
+        Some(ControlFlow::Continue(found)) => told(tell(DiscoveryEvent::Searched(number, found))),
+    }
 }
 
 /// The first words that a person said, or else anybody; else those of the text.
@@ -190,4 +257,45 @@ fn first_words(session: &Session) -> String {
         return by_person.swap_remove(at);
     }
     by_person.into_iter().next().or_else(|| by_anybody.take(LOOKED).find_map(words)).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn request(number: usize, search: Option<&str>, size: u64) -> IndexRequest {
+        IndexRequest { number, search: search.map(str::to_owned), size, whole: true, ..IndexRequest::default() }
+    }
+
+    #[test]
+    fn a_search_is_over_once_something_else_is_searched_for() {
+        let indexer = Indexer(Arc::default());
+        indexer.want(vec![request(0, Some("a"), 1), request(1, Some("a"), 1)]);
+        let searched = indexer.0.next(0).expect("it is wanted");
+        for (wanted, is_over) in [
+            (vec![request(0, Some("a"), 1)], false),
+            (vec![request(1, Some("a"), 1)], false),
+            (vec![request(0, Some("ab"), 1)], true),
+            (Vec::new(), true),
+        ] {
+            indexer.want(wanted);
+            assert_eq!(indexer.0.is_over(&searched), is_over);
+        }
+        assert!(!indexer.0.is_over(&request(0, None, 1)), "what is counted is counted to its end");
+    }
+
+    #[test]
+    fn a_file_is_read_once_and_large_ones_one_after_another() {
+        let indexer = Indexer(Arc::default());
+        let wanted =
+            [request(0, None, LARGE + 1), request(1, None, LARGE + 1), request(2, None, 1), request(3, None, 1)];
+        indexer.want(wanted.to_vec());
+        let next = |thread: usize| indexer.0.next(thread).expect("it is wanted").number;
+        assert_eq!([next(0), next(1)], [0, 2]);
+        indexer.want(wanted.to_vec());
+        assert_eq!(next(1), 3, "what is being read is not read by another thread");
+        assert!(!indexer.0.end(wanted[0].clone(), Outcome::Answered));
+        indexer.want(wanted.to_vec());
+        assert_eq!(next(0), 1, "what was answered is not answered again");
+    }
 }

@@ -6,6 +6,7 @@
 
 mod rows;
 mod screen;
+mod text_search;
 mod tree;
 pub mod update;
 
@@ -16,6 +17,7 @@ use std::time::{Duration, SystemTime};
 
 use crate::container::CallSource;
 use crate::tui::age::Calendar;
+use crate::tui::discovery::line_matches::MatchedLines;
 use crate::tui::discovery::{FileContent, FileTally, IndexRequest, LARGE, ListedFile};
 use crate::tui::geometry::Area;
 use crate::tui::keymap::Keys;
@@ -24,6 +26,7 @@ use crate::tui::screen::chrome::Chrome;
 use crate::tui::viewport::Units;
 use crate::wording::session_columns::SessionColumn;
 use crate::wording::session_summary::SessionSummary;
+use text_search::TextSearch;
 
 /// What the containers of the files are called of which llmist writes many for one session.
 const LOGS: [&str; 2] = ["llmist-request", "llmist-log"];
@@ -59,6 +62,10 @@ pub struct SessionsScreen {
     pub filter: String,
     /// The filter expression that must select something in a file, if there is one.
     pub content_filter: Option<String>,
+    /// The search of all of them for a text, if there is one.
+    search: Option<TextSearch>,
+    /// Number of changes of content filter and search.
+    round: usize,
     /// Which of the sessions come first.
     pub order: SortOrder,
     /// Once all were found: how many were passed over because they hold no text.
@@ -81,6 +88,8 @@ pub struct SessionsScreen {
     known_projects: HashMap<String, usize>,
     /// Columns that are not empty.
     columns: Vec<SessionColumn>,
+    /// The numbers of all files, in the order of the list.
+    in_order: Vec<usize>,
     /// The lines of the list.
     pub rows: KeyedLines<ListLine, ListLine>,
     /// True if the lines must be arranged again.
@@ -108,6 +117,8 @@ struct Entry {
     content: FileContent,
     /// How many items the filter for contents selects, once that is known.
     selected: Option<usize>,
+    /// Its matches, once it was searched.
+    found: Option<MatchedLines>,
     /// Whether its calls are to be counted whatever its size.
     asked: bool,
 }
@@ -125,6 +136,7 @@ impl Entry {
             is_open: false,
             content: FileContent::Unknown,
             selected: None,
+            found: None,
             asked: false,
         }
     }
@@ -148,16 +160,6 @@ impl Entry {
     /// The name of the file without its folders.
     fn file_name(&self) -> &str {
         self.file.name.rsplit('/').next().unwrap_or_default()
-    }
-
-    /// Whether it has not been looked into as far as it ought to be; `filtered` says that there is a filter for contents.
-    fn is_open(&self, filtered: bool) -> bool {
-        match self.content {
-            FileContent::Unknown => true,
-            FileContent::Beginning => self.asked || filtered && self.selected.is_none(),
-            FileContent::Counted(_) => filtered && self.selected.is_none(),
-            FileContent::Failed(_) => false,
-        }
     }
 }
 
@@ -199,6 +201,8 @@ pub enum ListLine {
     Folder(usize),
     /// A file that was found.
     File(usize),
+    /// A line of a file that the search matches: the number of the file, and of the line among its matches.
+    Match(usize, usize),
     /// The heading of a project, by its number.
     Project(usize),
     /// Something that could not be read.
@@ -251,6 +255,13 @@ impl SortOrder {
     }
 }
 
+impl ListLine {
+    /// The file that it is or belongs to.
+    fn file(self) -> Option<usize> {
+        if let ListLine::File(number) | ListLine::Match(number, _) = self { Some(number) } else { None }
+    }
+}
+
 impl SessionsScreen {
     /// A list to which nothing has come yet.
     pub fn new(number: usize, title: String, calendar: Calendar) -> Self {
@@ -262,6 +273,8 @@ impl SessionsScreen {
             chrome: Chrome::new(Keys::Sessions),
             filter: String::new(),
             content_filter: None,
+            search: None,
+            round: 0,
             order: SortOrder::default(),
             passed: None,
             calendar,
@@ -275,6 +288,7 @@ impl SessionsScreen {
             projects: Vec::new(),
             known_projects: HashMap::new(),
             columns: Vec::new(),
+            in_order: Vec::new(),
             rows: KeyedLines::default(),
             is_stale: false,
         }
@@ -287,10 +301,28 @@ impl SessionsScreen {
 
     /// Files, and how many of them have been looked into.
     pub fn counted(&self) -> (usize, usize) {
-        let filtered = self.content_filter.is_some();
-        let is_done = |entry: &&Entry| entry.content != FileContent::Unknown && !(filtered && entry.is_open(filtered));
+        let is_filtered = self.content_filter.is_some() || self.search.is_some();
+        let is_done =
+            |entry: &&Entry| entry.content != FileContent::Unknown && !(is_filtered && self.is_pending(entry));
         let done = self.entries.iter().filter(is_done).count();
         (self.entries.len(), done)
+    }
+
+    /// True if not all files are listed.
+    fn is_filtered(&self) -> bool {
+        !self.filter.is_empty() || self.content_filter.is_some() || self.search.is_some()
+    }
+
+    /// True if a file must be read, or read further, for what is shown of it.
+    fn is_pending(&self, entry: &Entry) -> bool {
+        let is_unfiltered = self.content_filter.is_some() && entry.selected.is_none();
+        let is_unsearched = self.search.is_some() && entry.found.is_none();
+        match entry.content {
+            FileContent::Unknown => true,
+            FileContent::Beginning => entry.asked || is_unfiltered || is_unsearched,
+            FileContent::Counted(_) => is_unfiltered || is_unsearched,
+            FileContent::Failed(_) => false,
+        }
     }
 
     /// Files that were written later than this, as far as they have been found.
@@ -305,30 +337,33 @@ impl SessionsScreen {
 
     /// What is to be looked into next: what is visible, then the rest in its order.
     pub fn wanted(&self) -> Vec<IndexRequest> {
-        let filtered = self.content_filter.is_some();
-        if !self.entries.iter().any(|entry| entry.is_open(filtered)) {
+        if !self.entries.iter().any(|entry| self.is_pending(entry)) {
             return Vec::new();
         }
         let visible: Vec<usize> = self.shown().into_iter().map(|at| at.row).collect();
         let visible = visible.iter().map(|&row| &self.rows.lines[row]);
         let mut seen = HashSet::new();
         let of_line = |line: &ListLine| match *line {
-            ListLine::File(number) => vec![number],
+            ListLine::File(number) | ListLine::Match(number, _) => vec![number],
             ListLine::Folder(folder) => self.folders[folder].files.clone(),
             ListLine::Project(_) | ListLine::Note(_) | ListLine::Demonstration => Vec::new(),
         };
         let in_order = visible.chain(&self.rows.lines).flat_map(of_line);
         // What a filter hides comes last.
-        let numbers = in_order.chain(0..self.entries.len()).filter(|number| seen.insert(*number));
-        let wanted = numbers.map(|number| (number, &self.entries[number])).filter(|(_, entry)| entry.is_open(filtered));
+        let numbers = in_order.chain(self.in_order.iter().copied()).filter(|number| seen.insert(*number));
+        let wanted = numbers.map(|number| (number, &self.entries[number])).filter(|(_, entry)| self.is_pending(entry));
+        let is_filtered = self.content_filter.is_some() || self.search.is_some();
         wanted
             .take(ASKED)
             .map(|(number, entry)| IndexRequest {
                 list: self.number,
                 number,
                 path: entry.file.path.clone(),
-                whole: entry.asked || filtered || entry.file.size <= LARGE,
+                whole: entry.asked || is_filtered || entry.file.size <= LARGE,
                 filter: self.content_filter.clone(),
+                search: self.search.as_ref().map(|search| search.pattern.clone()),
+                size: entry.file.size,
+                round: self.round,
             })
             .collect()
     }

@@ -12,7 +12,7 @@ use crate::wording::session_summary::SessionSummary;
 
 use crate::tui::discovery::{FileContent, FileTally};
 use crate::tui::row::{Piece, Row, count, cut_in_front, grouped, size, wrapped};
-use crate::tui::screen::sessions::{Entry, Folder, ListLine, SessionsScreen};
+use crate::tui::screen::sessions::{Entry, Folder, ListLine, SessionsScreen, text_search};
 use crate::tui::style::Role;
 
 /// What a folder of logs is.
@@ -56,7 +56,9 @@ fn tally(entry: &Entry) -> Option<FileTally> {
 pub fn totals(screen: &SessionsScreen) -> String {
     let (files, counted) = screen.counted();
     let mut words = count(files, "file");
-    if !screen.filter.is_empty() || screen.content_filter.is_some() {
+    if let Some(search) = &screen.search {
+        words = format!("{} · {words}", text_search::totals(search));
+    } else if screen.is_filtered() {
         let found = screen.rows.lines.iter().filter(|line| matches!(line, ListLine::File(_))).count();
         words = format!("{found} of {words}");
     }
@@ -75,14 +77,21 @@ pub fn header(screen: &SessionsScreen, width: usize) -> Row {
 pub fn row(screen: &SessionsScreen, line: ListLine, width: usize) -> Row {
     match line {
         ListLine::File(number) => file(screen, number, width),
+        ListLine::Match(number, line) => {
+            let found = screen.entries[number].found.as_ref().and_then(|found| found.lines.get(line));
+            Row::words(found.map(text_search::row).unwrap_or_default())
+        }
         ListLine::Folder(number) => group(screen, &screen.folders[number], width),
         ListLine::Project(number) => {
             let name = screen.projects[number].as_str();
             let name = if name.is_empty() { "(no project)" } else { name };
             let below = screen.rows.lines.iter().skip_while(|other| **other != line).skip(1);
-            let below = below.take_while(|other| matches!(other, ListLine::File(_) | ListLine::Folder(_)));
-            let is_first =
-                |line: &&ListLine| !matches!(line, ListLine::File(number) if screen.entries[*number].parent.is_some());
+            let below = below
+                .take_while(|other| matches!(other, ListLine::File(_) | ListLine::Match(..) | ListLine::Folder(_)));
+            let is_first = |line: &&ListLine| match line {
+                ListLine::File(number) => screen.entries[*number].parent.is_none(),
+                line => line.file().is_none(),
+            };
             let number = count(below.filter(is_first).count(), "session");
             Row::words(vec![Piece::new(format!(" ── {name} "), Role::Strong), Piece::new(number, Role::Dim)])
         }
@@ -154,6 +163,8 @@ fn title(screen: &SessionsScreen, number: usize, width: usize, gap: usize) -> Ve
     ));
     let selected = entry.selected.filter(|_| screen.content_filter.is_some());
     let selected = selected.map(|selected| format!("{} selected", grouped(selected)));
+    let found = entry.found.as_ref().filter(|found| found.matches > found.lines.len());
+    let selected = found.map(|found| format!("{} matches", grouped(found.matches))).or(selected);
     let after = match (&entry.content, selected) {
         (FileContent::Failed(_), _) => Some(("unreadable".to_owned(), Role::Error)),
         (_, Some(selected)) => Some((selected, Role::Dim)),
@@ -234,7 +245,7 @@ pub fn details(screen: &SessionsScreen, width: usize, height: usize) -> Vec<Row>
             .into_iter()
             .map(|line| vec![Piece::new(line, Role::Warning)])
             .collect(),
-        Some(ListLine::File(number)) => {
+        Some(ListLine::File(number) | ListLine::Match(number, _)) => {
             let entry = &screen.entries[number];
             let mut rows =
                 vec![place(screen, &entry.file.path, entry.file.modified, width), about(screen, number, width)];
@@ -332,6 +343,15 @@ fn about(screen: &SessionsScreen, number: usize, width: usize) -> Vec<Piece> {
 
 /// What an empty list says.
 pub fn placeholder(screen: &SessionsScreen) -> String {
+    if let Some(search) = &screen.search {
+        let (files, searched) = screen.counted();
+        return match screen.passed {
+            Some(_) if searched == files => {
+                format!("no match for \"{}\" in any session; Esc shows all", search.pattern)
+            }
+            _ => "no match so far …".into(),
+        };
+    }
     match (screen.passed, screen.filter.as_str()) {
         (None, _) => "looking for sessions …".into(),
         (Some(0), "") if screen.entries.is_empty() => "no sessions here".into(),
@@ -340,6 +360,9 @@ pub fn placeholder(screen: &SessionsScreen) -> String {
         }
         (Some(_), "") if screen.counted().1 < screen.entries.len() => "nothing selected so far …".into(),
         (Some(_), "") => "the filter selects nothing in any session; Esc shows all".into(),
-        (Some(_), filter) => format!("no session matches \"{filter}\"; Esc shows all"),
+        (Some(_), filter) if screen.chrome.prompt.is_some() => {
+            format!("no title, project or name has \"{filter}\"; Enter searches the text of all sessions")
+        }
+        (Some(_), filter) => format!("no title, project or name has \"{filter}\"; Esc shows all"),
     }
 }

@@ -102,12 +102,12 @@ fn list(buffer: &mut Buffer, area: Area, screen: &SessionsScreen, theme: &Theme)
 
 /// The keys that somebody needs most, behind the filter that holds.
 fn hints(screen: &SessionsScreen) -> Vec<Piece> {
-    let is_filtered = !screen.filter.is_empty() || screen.content_filter.is_some();
-    let leave = if is_filtered { "show all" } else { "back" };
+    let leave = if screen.is_filtered() { "show all" } else { "back" };
     let mut pieces = screen.chrome.hints(&[
         (&[Action::Help], "help"),
         (&[Action::Toggle], "open"),
-        (&[Action::Search], "search"),
+        (&[Action::Search], "find"),
+        (&[Action::SearchText], "grep"),
         (&[Action::Filter], "filter"),
         (&[Action::Order], "sort"),
         (&[Action::FocusNext(1)], "group"),
@@ -119,7 +119,8 @@ fn hints(screen: &SessionsScreen) -> Vec<Piece> {
     ]);
     let by_name = (!screen.filter.is_empty()).then(|| format!("name \"{}\" ", screen.filter));
     let by_content = screen.content_filter.as_ref().map(|filter| format!("filter: {filter} "));
-    for words in [by_content, by_name].into_iter().flatten() {
+    let by_text = screen.search.as_ref().map(|search| format!("text: {} ", search.pattern));
+    for words in [by_content, by_text, by_name].into_iter().flatten() {
         pieces.splice(1..1, [Piece::new(words, Role::Match), Piece::new(" ", Role::Status)]);
     }
     pieces

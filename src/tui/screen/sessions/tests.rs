@@ -1,7 +1,7 @@
 //! What a list does with what it is told, and what is found out about files.
 
 use std::fs;
-use std::sync::mpsc;
+use std::sync::{Arc, mpsc};
 use std::time::Duration;
 
 use crate::container::facts::Relation;
@@ -10,9 +10,11 @@ use crate::dialect::Options;
 use crate::text::steps;
 
 use super::*;
+use crate::location::Location;
 use crate::tui::action::{Action, Motion};
 use crate::tui::discovery::finder::{Root, find};
-use crate::tui::discovery::indexer::Indexer;
+use crate::tui::discovery::indexer::{Indexer, Tell};
+use crate::tui::discovery::line_matches::MatchedLine;
 use crate::tui::discovery::{DiscoveryEvent, FileSummary};
 use crate::tui::message::{Effect, Msg, Navigation};
 use crate::tui::screen::Screen;
@@ -56,6 +58,14 @@ fn names(screen: &mut SessionsScreen) -> Vec<String> {
     settle(screen);
     let name = |line: &ListLine| match *line {
         ListLine::File(number) => screen.entries[number].file.name.clone(),
+        ListLine::Match(number, line) => {
+            text_search::row(&screen.entries[number].found.as_ref().expect("it was searched").lines[line])
+                .iter()
+                .map(|piece| piece.text.as_str())
+                .collect::<String>()
+                .trim_start()
+                .to_owned()
+        }
         ListLine::Folder(number) => format!("{}/", screen.folders[number].name),
         ListLine::Note(number) => format!("! {}", screen.notes[number]),
         ListLine::Project(number) => format!("{}:", screen.projects[number]),
@@ -271,28 +281,53 @@ fn indexed(path: &Path) -> SessionsScreen {
 fn indexed_by(path: &Path, filter: &str) -> SessionsScreen {
     let mut screen = screen();
     act(&mut screen, Action::Filter);
-    for letter in filter.chars() {
-        screen.update(Msg::Edit(tui_input::InputRequest::InsertChar(letter)));
-    }
+    types(&mut screen, filter);
     screen.update(Msg::Submit);
+    index(screen, path)
+}
+
+/// Types letters into the line at the bottom.
+fn types(screen: &mut SessionsScreen, letters: &str) {
+    for letter in letters.chars() {
+        screen.update(Msg::Edit(tui_input::InputRequest::InsertChar(letter)));
+        settle(screen);
+    }
+}
+
+/// Finds and reads the files of a directory until nothing is pending.
+fn index(screen: SessionsScreen, path: &Path) -> SessionsScreen {
     let (sender, receiver) = mpsc::channel();
     let root = Root { path: path.to_owned(), name: "here".into() };
     let to_list = sender.clone();
     find(vec![root], move |told| to_list.send(told).is_ok()).expect("a thread");
-    let tell = move |number, told| {
+    read_all(screen, sender, &receiver)
+}
+
+/// Reads files that are known until nothing is pending.
+fn index_again(screen: SessionsScreen) -> SessionsScreen {
+    let (sender, receiver) = mpsc::channel();
+    read_all(screen, sender, &receiver)
+}
+
+fn read_all(
+    mut screen: SessionsScreen,
+    sender: mpsc::Sender<DiscoveryEvent>,
+    receiver: &mpsc::Receiver<DiscoveryEvent>,
+) -> SessionsScreen {
+    let tell: Tell = Arc::new(move |number, told| {
         assert_eq!(number, 3);
         sender.send(told).is_ok()
-    };
-    let indexer = Indexer::new(Container::default(), Options::default(), tell).expect("a thread");
+    });
+    let indexer = Indexer::new(Container::default(), &Options::default(), 2, &tell).expect("a thread");
     loop {
         let (files, counted) = screen.counted();
         if screen.passed.is_some() && files == counted {
             return screen;
         }
+        indexer.want(screen.wanted());
         let told = receiver.recv_timeout(Duration::from_secs(20)).expect("everything is told in time");
         arrive(&mut screen, told);
         settle(&mut screen);
-        indexer.want(screen.wanted());
     }
 }
 
@@ -353,15 +388,72 @@ fn a_filter_for_contents_leaves_the_files_in_which_it_selects_something() {
 }
 
 #[test]
+fn a_remembered_word_among_300_sessions_is_found_with_the_word_and_two_keys() {
+    let directory = tempfile::tempdir().expect("a directory");
+    for number in 0..300 {
+        let said = if number == 217 { "Haul the line.\\nThe Halyard is frayed" } else { "Hello there" };
+        let prompt = CLAUDE.replace("Hello there", &format!("Task {number}"));
+        let answer = format!(
+            r#"{{"type":"assistant","sessionId":"s","uuid":"v","message":{{"role":"assistant","content":"{said}"}}}}"#
+        );
+        fs::write(directory.path().join(format!("{number}.jsonl")), format!("{prompt}\n{answer}\n")).expect("a file");
+    }
+    let found = ["*217.jsonl", "2: The Halyard is frayed"];
+    for (keys, word) in [(Action::SearchText, "halyard"), (Action::Search, "halyard")] {
+        let mut screen = index(screen(), directory.path());
+        act(&mut screen, keys);
+        types(&mut screen, word);
+        screen.update(Msg::Submit);
+        let mut screen = index_again(screen);
+        assert_eq!(names(&mut screen), found, "{keys:?}");
+        for (moves, is_line) in [(0, false), (1, true)] {
+            (0..moves).for_each(|_| drop(act(&mut screen, Action::Move(Motion::Line(1)))));
+            let Some(Effect::Go(Navigation::OpenAt(path, Location::Match(pattern, byte)))) =
+                act(&mut screen, Action::Toggle)
+            else {
+                panic!("it is opened")
+            };
+            let text = fs::read_to_string(path).expect("it is there");
+            assert_eq!((pattern.as_str(), &text[byte..byte + 7]), (word, "Halyard"), "of its line: {is_line}");
+        }
+        act(&mut screen, Action::Cancel);
+        assert_eq!(names(&mut screen).len(), 300, "Esc shows all");
+        act(&mut screen, keys);
+        types(&mut screen, word);
+        screen.update(Msg::Submit);
+        let mut screen = index_again(screen);
+        assert_eq!(names(&mut screen).len(), 2, "the same word is searched for again");
+    }
+}
+
+#[test]
+fn a_word_in_very_many_lines_shows_the_first_thousand() {
+    let files: Vec<String> = (0..200).map(|number| format!("{number:03}")).collect();
+    let files: Vec<_> = files.iter().map(|name| (name.as_str(), 1, 1, "")).collect();
+    let mut screen = told(&files);
+    act(&mut screen, Action::SearchText);
+    types(&mut screen, "rope");
+    for number in 0..200 {
+        let line = MatchedLine { line: 1, byte: 0, pieces: vec![("rope".into(), true)] };
+        let found = MatchedLines { pattern: "rope".into(), lines: vec![line; 10], matches: 12 };
+        arrive(&mut screen, DiscoveryEvent::Searched(number, MatchedLines { pattern: "rop".into(), ..found.clone() }));
+        arrive(&mut screen, DiscoveryEvent::Searched(number, found));
+    }
+    assert_eq!(names(&mut screen).len(), 200 + 1000);
+    let totals = rows::totals(&screen);
+    assert!(totals.starts_with("2400 matches in 200 sessions · first 1000 lines"), "{totals}");
+}
+
+#[test]
 fn a_file_that_vanishes_is_said_to_be_gone_and_a_large_one_is_read_at_its_beginning() {
     let directory = tempfile::tempdir().expect("a directory");
     let path = directory.path().join("long");
     fs::write(&path, "a line of words\n".repeat(100_000)).expect("a file");
     let (sender, receiver) = mpsc::channel();
-    let tell = move |_, told| sender.send(told).is_ok();
-    let indexer = Indexer::new(Container::default(), Options::default(), tell).expect("a thread");
-    let gone = IndexRequest { list: 0, number: 0, path: directory.path().join("gone"), whole: true, filter: None };
-    indexer.want(vec![gone, IndexRequest { list: 0, number: 1, path, whole: false, filter: None }]);
+    let tell: Tell = Arc::new(move |_, told| sender.send(told).is_ok());
+    let indexer = Indexer::new(Container::default(), &Options::default(), 1, &tell).expect("a thread");
+    let gone = IndexRequest { path: directory.path().join("gone"), whole: true, ..IndexRequest::default() };
+    indexer.want(vec![gone, IndexRequest { number: 1, path, ..IndexRequest::default() }]);
     let next = || receiver.recv_timeout(Duration::from_secs(20)).expect("it is told in time");
     let DiscoveryEvent::Summary(FileSummary { content: FileContent::Failed(words), .. }) = next() else {
         panic!("it is gone")

@@ -4,15 +4,17 @@ use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use crate::text::search::Search;
 use crate::text::steps;
 use crate::tui::action::Action;
+use crate::tui::discovery::line_matches::MatchedLines;
 use crate::tui::discovery::{DiscoveryEvent, FileContent, FileSummary, FileTally, LARGE, ListedFile};
 use crate::tui::list::ListScreen as _;
 use crate::tui::message::{Copied, Effect, Navigation, Task};
 use crate::tui::prompt::PromptKind;
 use crate::tui::screen::chrome::filter_prompt;
 use crate::tui::screen::sessions::{
-    Entry, FolderTotals, Grouping, LOGS, ListLine, REQUEST, SessionsScreen, SortOrder, rows, tree,
+    Entry, FolderTotals, Grouping, LOGS, ListLine, REQUEST, SessionsScreen, SortOrder, rows, text_search, tree,
 };
 use crate::tui::style::Role;
 use crate::wording::session_columns::SessionColumn;
@@ -44,6 +46,7 @@ pub fn arrive(screen: &mut SessionsScreen, told: DiscoveryEvent) {
             }
         }
         DiscoveryEvent::Summary(look) => take_summary(screen, look),
+        DiscoveryEvent::Searched(number, found) => text_search::take(screen, number, found),
     }
 }
 
@@ -53,6 +56,10 @@ pub fn settle(screen: &mut SessionsScreen) {
     if let Some(prompt) = screen.chrome.prompt.as_ref().filter(|prompt| prompt.kind == PromptKind::Filter) {
         let filter = prompt.input.value().trim().to_owned();
         filter_by(screen, filter);
+    }
+    if let Some(prompt) = screen.chrome.prompt.as_ref().filter(|prompt| prompt.kind == PromptKind::Pattern) {
+        let pattern = prompt.input.value().trim().to_owned();
+        text_search::search_for(screen, &pattern);
     }
     if std::mem::take(&mut screen.is_stale) {
         arrange(screen);
@@ -136,13 +143,22 @@ fn arrange(screen: &mut SessionsScreen) {
         lines.extend(first.filter(|&&file| is_shown(&screen.entries[file], file)).map(|&file| ListLine::File(file)));
     }
     lines.sort_by_cached_key(|line| key(screen, *line));
+    let mut in_order: Vec<usize> = (0..screen.entries.len()).collect();
+    if screen.is_filtered() {
+        in_order.sort_by_cached_key(|&number| key(screen, ListLine::File(number)));
+    }
+    screen.in_order = in_order;
     if screen.grouping == Grouping::ByProject {
         lines = by_project(screen, lines);
     }
-    let is_filtered = !filter.is_empty() || screen.content_filter.is_some();
+    let is_filtered = screen.is_filtered();
     let mut all = Vec::with_capacity(lines.len());
+    let with_matches = |line: ListLine| {
+        let matches = line.file().into_iter().flat_map(|number| text_search::lines_of(screen, number));
+        [line].into_iter().chain(matches)
+    };
     for line in lines {
-        all.push(line);
+        all.extend(with_matches(line));
         let (is_open, below) = match line {
             ListLine::Folder(number) => (screen.folders[number].is_open, &screen.folders[number].files),
             ListLine::File(number) => (screen.entries[number].is_open, &screen.entries[number].children),
@@ -152,10 +168,10 @@ fn arrange(screen: &mut SessionsScreen) {
             let below = below.iter().filter(|&&file| matches[file]);
             let mut files: Vec<ListLine> = below.map(|&file| ListLine::File(file)).collect();
             files.sort_by_cached_key(|line| key(screen, *line));
-            all.extend(files);
+            all.extend(files.into_iter().flat_map(with_matches));
         }
     }
-    if filter.is_empty() {
+    if filter.is_empty() && screen.search.is_none() {
         all.extend((0..screen.notes.len()).map(ListLine::Note));
     }
     all.extend((screen.has_demonstration && !is_filtered).then_some(ListLine::Demonstration));
@@ -186,7 +202,10 @@ fn note_families(screen: &mut SessionsScreen) {
 /// True if the filters leave a file in the list.
 fn is_match(screen: &SessionsScreen, number: usize, filter: &str) -> bool {
     let entry = &screen.entries[number];
-    if screen.content_filter.is_some() && entry.selected.is_none_or(|selected| selected == 0) {
+    let has_match = |found: &MatchedLines| found.matches > 0;
+    if screen.content_filter.is_some() && entry.selected.is_none_or(|selected| selected == 0)
+        || screen.search.is_some() && !entry.found.as_ref().is_some_and(has_match)
+    {
         return false;
     }
     let holds = |words: &str| words.to_lowercase().contains(filter);
@@ -242,7 +261,7 @@ fn key(screen: &SessionsScreen, line: ListLine) -> (Reverse<(u128, u128)>, &str)
             let folder = &screen.folders[number];
             (folder.sum.size, folder.sum.modified, folder.sum.tally, folder.name.as_str())
         }
-        ListLine::File(number) => {
+        ListLine::File(number) | ListLine::Match(number, _) => {
             let entry = &screen.entries[number];
             let tally = if let FileContent::Counted(tally) = entry.content { tally } else { FileTally::default() };
             (entry.file.size, entry.newest, tally, entry.file.name.as_str())
@@ -286,6 +305,10 @@ pub(super) fn act(screen: &mut SessionsScreen, action: Action) -> Option<Effect>
         Action::CopyResume => return copy_resume(screen),
         Action::CountLarge => count_large(screen),
         Action::Search => screen.chrome.ask(PromptKind::Filter, &screen.filter),
+        Action::SearchText => {
+            let pattern = screen.search.as_ref().map_or("", |search| &search.pattern).to_owned();
+            screen.chrome.ask(PromptKind::Pattern, &pattern);
+        }
         Action::Filter => {
             let words = screen.content_filter.clone().unwrap_or_default();
             screen.chrome.ask(PromptKind::Items, &words);
@@ -307,15 +330,29 @@ fn filter_by(screen: &mut SessionsScreen, filter: String) {
 
 /// Does what the typed line is for.
 pub(super) fn submit(screen: &mut SessionsScreen) {
-    let Some(prompt) = screen.chrome.prompt.take().filter(|prompt| prompt.kind == PromptKind::Items) else { return };
+    let Some(prompt) = screen.chrome.prompt.take() else { return };
     let words = prompt.input.value().trim();
-    match screen.chrome.filters.parse(words) {
-        _ if words.is_empty() => filter_contents(screen, None),
-        Ok(filter) => filter_contents(screen, Some(filter.to_string())),
-        Err(error) => {
-            screen.chrome.tell(error.to_string(), Role::Error);
-            screen.chrome.ask(PromptKind::Items, words);
+    match prompt.kind {
+        PromptKind::Filter if !words.is_empty() && !screen.rows.lines.iter().any(|line| line.file().is_some()) => {
+            filter_by(screen, String::new());
+            if let Ok(search) = Search::for_words(words) {
+                text_search::search_for(screen, &search.pattern);
+            }
         }
+        PromptKind::Pattern => {
+            if let Err(error) = Search::new(words) {
+                screen.chrome.tell(format!("{words:?} is not a regular expression: {error}"), Role::Error);
+            }
+        }
+        PromptKind::Items => match screen.chrome.filters.parse(words) {
+            _ if words.is_empty() => filter_contents(screen, None),
+            Ok(filter) => filter_contents(screen, Some(filter.to_string())),
+            Err(error) => {
+                screen.chrome.tell(error.to_string(), Role::Error);
+                screen.chrome.ask(PromptKind::Items, words);
+            }
+        },
+        _ => {}
     }
 }
 
@@ -326,6 +363,7 @@ fn filter_contents(screen: &mut SessionsScreen, filter: Option<String>) {
     }
     screen.content_filter = filter;
     screen.entries.iter_mut().for_each(|entry| entry.selected = None);
+    screen.round += 1;
     screen.is_stale = true;
     screen.rows.list.top.row = 0;
 }
@@ -333,9 +371,15 @@ fn filter_contents(screen: &mut SessionsScreen, filter: Option<String>) {
 /// Leaves one thing that is open, the innermost first, and the list when there is none.
 fn cancel(screen: &mut SessionsScreen) -> Option<Effect> {
     if let Some(prompt) = screen.chrome.prompt.take() {
-        if prompt.kind == PromptKind::Filter {
-            filter_by(screen, String::new());
+        match prompt.kind {
+            PromptKind::Filter => filter_by(screen, String::new()),
+            PromptKind::Pattern => text_search::search_for(screen, ""),
+            _ => {}
         }
+        return None;
+    }
+    if screen.search.is_some() {
+        text_search::search_for(screen, "");
         return None;
     }
     if !screen.filter.is_empty() {
@@ -353,12 +397,18 @@ fn cancel(screen: &mut SessionsScreen) -> Option<Effect> {
 fn open(screen: &mut SessionsScreen, toggle: bool) -> Option<Effect> {
     let line = screen.chosen()?;
     screen.rows.keep_choice(|line| *line);
+    let of_match = if let ListLine::Match(_, of_match) = line { of_match } else { 0 };
+    if let Some(place) = line.file().and_then(|number| text_search::open(screen, number, of_match)) {
+        return Some(Effect::Go(place));
+    }
     match line {
         ListLine::File(number) if !toggle && screen.entries[number].has_hidden_children() => {
             screen.entries[number].is_open = true;
             screen.is_stale = true;
         }
-        ListLine::File(number) => return Some(Effect::Go(Navigation::Open(screen.entries[number].file.path.clone()))),
+        ListLine::File(number) | ListLine::Match(number, _) => {
+            return Some(Effect::Go(Navigation::Open(screen.entries[number].file.path.clone())));
+        }
         ListLine::Demonstration => return Some(Effect::Go(Navigation::Demonstration)),
         ListLine::Project(_) => {}
         ListLine::Folder(number) => {
@@ -376,7 +426,7 @@ fn open(screen: &mut SessionsScreen, toggle: bool) -> Option<Effect> {
 
 /// Copies the command that resumes the chosen session in its agent.
 fn copy_resume(screen: &mut SessionsScreen) -> Option<Effect> {
-    let Some(ListLine::File(number)) = screen.chosen() else {
+    let Some(number) = screen.chosen().and_then(ListLine::file) else {
         screen.chrome.tell("select a session to copy the command that resumes it", Role::Dim);
         return None;
     };
@@ -391,7 +441,7 @@ fn copy_resume(screen: &mut SessionsScreen) -> Option<Effect> {
 
 /// Hides what is under the chosen session or in the chosen folder, or what the chosen file is among.
 fn close(screen: &mut SessionsScreen) {
-    if let Some(ListLine::File(number)) = screen.chosen() {
+    if let Some(number) = screen.chosen().and_then(ListLine::file) {
         let first = screen.entries[number].parent.unwrap_or(number);
         if std::mem::take(&mut screen.entries[first].is_open) {
             screen.rows.choose_key(ListLine::File(first));
@@ -401,7 +451,7 @@ fn close(screen: &mut SessionsScreen) {
     }
     let folder = match screen.chosen() {
         Some(ListLine::Folder(number)) => number,
-        Some(ListLine::File(number)) => screen.entries[number].folder,
+        Some(ListLine::File(number) | ListLine::Match(number, _)) => screen.entries[number].folder,
         _ => return,
     };
     if screen.folders[folder].is_group {
@@ -413,12 +463,12 @@ fn close(screen: &mut SessionsScreen) {
 
 /// Has the calls of the chosen file counted though it is large.
 fn count_large(screen: &mut SessionsScreen) {
-    let words = match screen.chosen() {
-        Some(ListLine::File(number)) if screen.entries[number].file.size > LARGE => {
+    let words = match screen.chosen().and_then(ListLine::file) {
+        Some(number) if screen.entries[number].file.size > LARGE => {
             screen.entries[number].asked = true;
             "counting its calls …"
         }
-        Some(ListLine::File(_)) => "files of this size are counted without being asked",
+        Some(_) => "files of this size are counted without being asked",
         _ => "select a file to count its calls",
     };
     screen.chrome.tell(words, Role::Dim);

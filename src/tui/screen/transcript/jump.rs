@@ -8,6 +8,7 @@ use crate::document::facts::compactions::CompactionEntry;
 use crate::text::Span;
 use crate::wording::figures;
 
+use crate::text::search::Search;
 use crate::tui::action::{Align, PaneId, next_in_ring};
 use crate::tui::layout::Slot;
 use crate::tui::prompt::PromptKind;
@@ -17,7 +18,6 @@ use crate::tui::screen::transcript::{Transcript, declaration, tail_preview};
 use crate::tui::style::Role;
 use crate::tui::view::Prospect;
 use crate::tui::view::origin::Phase;
-use crate::tui::view::search::Search;
 
 /// Which problems a key goes to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -180,9 +180,9 @@ pub(super) fn to_call(state: &mut Transcript, direction: i8) {
     }
 }
 
-/// Begins a search; it goes on while nothing else happens.
+/// Begins a search at the place that it names, else at the selection; it continues while nothing else happens.
 pub(super) fn begin_search(state: &mut Transcript, mut search: Search) {
-    search.from = Some(state.view.base() + state.view.selection.offset);
+    search.from.get_or_insert(state.view.base() + state.view.selection.offset);
     state.view.search = Some(search);
     state.view.cache.borrow_mut().forget_rows();
     search_step(state);

@@ -2,12 +2,12 @@
 
 use crate::diagnostic::Code;
 use crate::location::{Location, columns_short_of};
+use crate::text::search::Search;
 use crate::tui::row::{Target, count, grouped};
 use crate::tui::screen::transcript::{Transcript, jump, replay, tail_preview};
 use crate::tui::style::Role;
 use crate::tui::view::View;
 use crate::tui::view::origin::Phase;
-use crate::tui::view::search::Search;
 
 /// Goes to a place that was typed; lines are those of the file, as everywhere.
 pub(super) fn go(state: &mut Transcript, location: &Location) {
@@ -16,7 +16,7 @@ pub(super) fn go(state: &mut Transcript, location: &Location) {
     }
     tail_preview::leave(state);
     if let Location::Pattern(pattern) = location {
-        return search(state, pattern);
+        return search(state, pattern, None);
     }
     arrive_at(state, location, target(&state.view, location, true));
 }
@@ -27,7 +27,7 @@ pub(super) fn seek(state: &mut Transcript) {
     let is_whole = state.view.origin.phase != Phase::Loading;
     let is_name = matches!(location, Location::Name(_));
     match &location {
-        Location::Pattern(pattern) => search(state, pattern),
+        Location::Pattern(pattern) => search(state, pattern, None),
         // Looking through all names again for every piece would take as long as the square of their number.
         _ if is_name && !is_whole => state.opened_at = Some(location),
         _ => match target(&state.view, &location, is_whole) {
@@ -35,6 +35,10 @@ pub(super) fn seek(state: &mut Transcript) {
             found => {
                 tail_preview::leave(state);
                 arrive_at(state, &location, found);
+                if let Location::Match(pattern, _) = &location {
+                    let from = location.offset(&state.view.session, true);
+                    search(state, pattern, from);
+                }
             }
         },
     }
@@ -78,9 +82,13 @@ fn show(state: &mut Transcript, target: Target) {
     }
 }
 
-fn search(state: &mut Transcript, pattern: &str) {
+/// Begins a search at an offset, else at the selection.
+fn search(state: &mut Transcript, pattern: &str, from: Option<usize>) {
     match Search::new(pattern) {
-        Ok(search) => jump::begin_search(state, search),
+        Ok(mut search) => {
+            search.from = from;
+            jump::begin_search(state, search);
+        }
         Err(error) => state.tell(format!("{pattern:?} is not a regular expression: {error}"), Role::Error),
     }
 }

@@ -8,6 +8,7 @@ use crate::dialect::gadget::Marker;
 use crate::location::Location;
 use crate::text::sanitize::visible_str;
 
+use crate::text::search::Search;
 use crate::tui::action::{Action, EditCommand, Motion, PaneId, next_in_ring};
 use crate::tui::layout::Slot;
 use crate::tui::message::{Effect, Navigation, Place, Task};
@@ -21,7 +22,6 @@ use crate::tui::screen::transcript::{
     replay, save_case, subagent, tail_preview,
 };
 use crate::tui::style::Role;
-use crate::tui::view::search::Search;
 
 /// Does what a key asks for.
 pub(super) fn act(state: &mut Transcript, action: Action) -> Option<Effect> {
