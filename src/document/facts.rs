@@ -52,7 +52,11 @@ impl Document {
                 *known = times.or(*known);
             }
             Fact::Agent(agent) => self.facts.agents.take(agent, place),
-            Fact::State(state) => self.facts.states.push((place, state)),
+            Fact::State(state) => {
+                // It belongs to the open message, which may have no text so far.
+                let start = self.messages().last_start().unwrap_or_default();
+                self.facts.states.push((place.max(start), state));
+            }
         }
     }
 

@@ -260,7 +260,7 @@ pub(super) fn turns(session: &Session) -> impl Iterator<Item = TurnRecord> + '_ 
 }
 
 fn turn(session: &Session, turn: Turn) -> TurnRecord {
-    let summary = session.document().turn_summary(turn, session.text().len());
+    let summary = session.document().turn_summary(turn, session.text());
     TurnRecord {
         number: turn.number,
         message: turn.first,

@@ -198,9 +198,13 @@ impl SessionFacts {
                     out.fact(Fact::Session(SessionFact::Window(window)));
                 }
             }
-            "task_complete" | "turn_complete" => self.end_turn(record, event, out),
+            "task_complete" | "turn_complete" => {
+                out.time(record.words_of("timestamp"));
+                self.end_turn(record, event, out);
+            }
             "turn_aborted" => {
                 self.turn = OpenTurn::default();
+                out.time(record.words_of("timestamp"));
                 if event.says("reason", "interrupted") && !self.is_replay {
                     out.fact(Fact::State(SessionState::Interrupted));
                 }
