@@ -47,6 +47,7 @@ mod claude_code;
 mod cline;
 mod code_assistant;
 mod codex;
+mod cut_off;
 mod detect;
 mod events;
 mod exit_code;
