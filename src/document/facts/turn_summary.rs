@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::super::{Document, Turn};
 use super::requests::{ModelRequest, Spending};
 use crate::container::MessageRole;
-use crate::container::facts::{SessionState, Timestamp};
+use crate::container::facts::{RequestScope, SessionState, Timestamp};
 use crate::text::Text;
 
 /// How many of the last messages, requests and calls of a turn are examined for its end: files are not always in the
@@ -49,7 +49,9 @@ impl Document {
         let all = self.messages();
         let span = self.message_span(messages.start, end).cover(self.message_span(messages.end.saturating_sub(1), end));
         let items = self.items_before(span.start)..self.items_before(span.end);
-        let spending = self.requests().spending_on(self.requests().in_messages(messages.clone()));
+        // What a session spent before the file begins is part of no turn.
+        let is_own = |request: &ModelRequest<'_>| !(request.is_aside && request.scope == RequestScope::Session);
+        let spending = self.requests().spending_on(self.requests().in_messages(messages.clone()).filter(is_own));
         let fills = |request: &ModelRequest<'_>| !request.is_aside && request.usage.is_some();
         let filling = self.requests().in_messages(messages.clone()).rev().find(fills);
         TurnSummary {
