@@ -42,6 +42,11 @@ impl Document {
             Fact::Session(fact) => self.facts.info.take(fact),
             Fact::Request(mut request) => {
                 request.is_aside |= self.messages().is_aside(message);
+                if request.is_aside
+                    && let Some(label) = self.conversation.messages().label(message)
+                {
+                    self.facts.agents.count_request(label);
+                }
                 let conversation = self.conversations.of_message(message);
                 self.facts.requests.take(&request, message as u32, place, conversation);
             }
