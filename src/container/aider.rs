@@ -140,7 +140,7 @@ struct Chats {
     is_telling: bool,
     /// The model, as the program has named it.
     model: Option<Box<str>>,
-    /// The command of the program that the words of the user begin with.
+    /// The local command with which the next prompt begins.
     command: Option<Box<str>>,
     /// When the chat began, until a message has said it.
     began: Option<Box<str>>,
@@ -264,10 +264,12 @@ impl Chats {
     }
 }
 
-/// The command that words of the user are, if the model is not asked about it: `/undo`.
+/// The command that words of the user are, if the model is not asked about it: `/undo`. Its first two letters or more
+/// name it as well.
 fn local_command(words: &[u8]) -> Option<Box<str>> {
     let name = words.strip_prefix(b"/")?.split(u8::is_ascii_whitespace).next()?;
-    LOCAL_COMMANDS.contains(&name).then(|| format!("/{}", String::from_utf8_lossy(name)).into())
+    let is_local = name.len() > 1 && LOCAL_COMMANDS.iter().any(|command| command.starts_with(name));
+    is_local.then(|| format!("/{}", String::from_utf8_lossy(name)).into())
 }
 
 impl TakeLines for Chats {
