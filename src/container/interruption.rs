@@ -3,7 +3,7 @@
 
 use super::facts::{Fact, RequestFacts, SessionState};
 
-/// Reasons of providers and agents by which an answer was cut at a limit.
+/// Reasons of providers and agents for an answer that was cut at a limit.
 const LIMITS: [&str; 5] = ["length", "max_tokens", "MAX_TOKENS", "max_output_tokens", "model_context_window_exceeded"];
 
 /// Finds such answers among the facts; several records may state one of them.

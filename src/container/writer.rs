@@ -3,9 +3,9 @@
 //! Each piece begins on a line of its own: where the one before it does not end with a line feed, one is added that
 //! stands nowhere in the file.
 
-use super::cut_off::CutAnswers;
 use super::facts::Fact;
 use super::fragment::{self, Fragment};
+use super::interruption::CutAnswers;
 use super::json::JsonValue;
 use super::{Batch, ContainerEvent, Message, MessagePart};
 use crate::diagnostic::{Code, Diagnostic, Severity};

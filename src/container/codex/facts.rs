@@ -364,7 +364,7 @@ impl SessionFacts {
     }
 }
 
-/// Tokens of a session that no request in the file accounts for: those of a compaction, or before the file begins.
+/// Tokens of a session without a request in the file: spent on a compaction, or before the file begins.
 fn rest_of(all: Usage, counted: Usage) -> Option<Usage> {
     if all.total()? <= counted.total().unwrap_or_default() {
         return None;

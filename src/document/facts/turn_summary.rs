@@ -35,7 +35,7 @@ pub struct TurnSummary {
 }
 
 impl TurnSummary {
-    /// The time from its prompt to its end. Waiting for the next prompt is no part of it.
+    /// The time from its prompt to its end. It does not contain the wait for the next prompt.
     pub fn duration(&self) -> Option<Duration> {
         Duration::try_from(self.end?.duration_since(self.start?)).ok()
     }
@@ -49,7 +49,7 @@ impl Document {
         let all = self.messages();
         let span = self.message_span(messages.start, end).cover(self.message_span(messages.end.saturating_sub(1), end));
         let items = self.items_before(span.start)..self.items_before(span.end);
-        // What a session spent before the file begins is part of no turn.
+        // Tokens that were spent before the file begins are not part of a turn.
         let is_own = |request: &ModelRequest<'_>| !(request.is_aside && request.scope == RequestScope::Session);
         let spending = self.requests().spending_on(self.requests().in_messages(messages.clone()).filter(is_own));
         let fills = |request: &ModelRequest<'_>| !request.is_aside && request.usage.is_some();
@@ -66,8 +66,8 @@ impl Document {
         }
     }
 
-    /// When the agent had done the last thing in these messages and their items. Prompts, and what a client adds to them
-    /// before the next turn, are no work.
+    /// When the agent had done the last thing in these messages and their items. Neither prompts nor the texts that a
+    /// client adds before the next turn count.
     fn end_of_work(&self, messages: Range<usize>, items: Range<usize>, text: &Text) -> Option<Timestamp> {
         let all = self.messages();
         let is_work = |message: &usize| {
