@@ -54,6 +54,7 @@ mod gemini;
 mod gemini_cli;
 mod goose;
 mod inspect;
+mod interruption;
 mod items;
 mod langchain;
 mod lines;

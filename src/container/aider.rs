@@ -3,7 +3,7 @@
 //! | a line begins with | who speaks |
 //! |---|---|
 //! | `# aider chat started at ` | nobody: a chat begins |
-//! | `#### ` | the user |
+//! | `#### ` | the user: lines in a row are one prompt; a command such as `/undo` is for the program |
 //! | `> ` | the program: its questions with their answers, its errors, what became of edits |
 //! | anything else | the model |
 //!
@@ -70,6 +70,40 @@ const FORMS: [(&[u8], EditForm); 3] = [
 /// Lines of the program that end a block which the model did not end: those that stand behind an answer.
 const BEHIND_ANSWER: [&[u8]; 5] = [b"Tokens: ", b"^C", APPLIED, REFUSED, b"Commit "];
 
+/// Commands of the user that the program carries out by itself; the model is not asked.
+const LOCAL_COMMANDS: [&[u8]; 30] = [
+    b"add",
+    b"chat-mode",
+    b"clear",
+    b"commit",
+    b"copy",
+    b"copy-context",
+    b"diff",
+    b"drop",
+    b"edit",
+    b"editor",
+    b"editor-model",
+    b"exit",
+    b"git",
+    b"load",
+    b"ls",
+    b"map",
+    b"map-refresh",
+    b"model",
+    b"models",
+    b"multiline-mode",
+    b"quit",
+    b"read-only",
+    b"reset",
+    b"save",
+    b"settings",
+    b"think-tokens",
+    b"tokens",
+    b"undo",
+    b"weak-model",
+    b"web",
+];
+
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Speaker {
     #[default]
@@ -106,6 +140,8 @@ struct Chats {
     is_telling: bool,
     /// The model, as the program has named it.
     model: Option<Box<str>>,
+    /// The local command with which the next prompt begins.
+    command: Option<Box<str>>,
     /// When the chat began, until a message has said it.
     began: Option<Box<str>>,
 }
@@ -128,7 +164,9 @@ impl Chats {
             Speaker::Nobody => {}
             Speaker::User => {
                 self.open.clear();
-                out.message(Message { origin: Origin::Prompt, ..Message::from_role(MessageRole::User) });
+                let label = self.command.take();
+                let origin = if label.is_some() { Origin::Client } else { Origin::Prompt };
+                out.message(Message { origin, label, ..Message::from_role(MessageRole::User) });
                 out.begin(MessagePart::Text(Interpretation::Shown));
             }
             Speaker::Program => {
@@ -226,6 +264,14 @@ impl Chats {
     }
 }
 
+/// The command that words of the user are, if the model is not asked about it: `/undo`. Its first two letters or more
+/// name it as well.
+fn local_command(words: &[u8]) -> Option<Box<str>> {
+    let name = words.strip_prefix(b"/")?.split(u8::is_ascii_whitespace).next()?;
+    let is_local = name.len() > 1 && LOCAL_COMMANDS.iter().any(|command| command.starts_with(name));
+    is_local.then(|| format!("/{}", String::from_utf8_lossy(name)).into())
+}
+
 impl TakeLines for Chats {
     fn take(&mut self, line: &[u8], at: usize, is_start: bool, out: &mut TextWriter) {
         if !is_start {
@@ -258,8 +304,12 @@ impl TakeLines for Chats {
         }
         let is_of_program = is_print && self.speaker == Speaker::Program && !(is_blank && after_quote);
         if bare.starts_with(b"#### ") || bare == b"####" {
-            self.speak(Speaker::User, out);
             let skipped = bare.len().min(5);
+            if self.speaker == Speaker::User && before == LineBefore::Blank {
+                self.speak(Speaker::Nobody, out);
+            }
+            self.command = local_command(&bare[skipped..]);
+            self.speak(Speaker::User, out);
             out.copy(&line[skipped..], at + skipped);
         } else if quoted.is_some() || bare == b">" {
             self.program(line, at, bare.len().min(2), out);

@@ -197,7 +197,10 @@ impl RecordReader for Codex {
             ("thread.started", _) => out.session_id(|| value.words_of("thread_id")),
             ("response_item", Some(payload)) => {
                 if !payload.says("type", "ghost_snapshot") {
-                    out.time(about.time.clone());
+                    // A text of the user or the client begins a message, which has its time.
+                    if !matches!(payload.text_of("role").as_deref(), Some("user" | "developer")) {
+                        out.time(about.time.clone());
+                    }
                     self.item(payload, about, out);
                 }
             }

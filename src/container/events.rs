@@ -92,12 +92,13 @@ impl Message {
         self.time.as_deref().and_then(moment_of)
     }
 
-    /// When it was said, as date and time of day in UTC, if the file says it in the form of RFC 3339, or in seconds
-    /// or milliseconds since 1970; else as the file says it.
+    /// When it was said, as date and time of day, if the file says it in the form of RFC 3339, or in seconds or
+    /// milliseconds since 1970; else as the file says it. It ends with `UTC`, unless the file states no zone.
     pub fn when(&self) -> Option<String> {
         let time = self.time.as_deref()?;
-        let moment = self.moment();
-        Some(moment.map_or_else(|| time.to_owned(), |moment| moment.strftime("%Y-%m-%d %H:%M:%S").to_string()))
+        let zone = if time.parse::<jiff::Timestamp>().is_ok() || time.parse::<f64>().is_ok() { " UTC" } else { "" };
+        let said = |moment: jiff::Timestamp| format!("{}{zone}", moment.strftime("%Y-%m-%d %H:%M:%S"));
+        Some(self.moment().map_or_else(|| time.to_owned(), said))
     }
 }
 

@@ -135,7 +135,7 @@ pub enum Origin {
     Prompt,
     /// A command of the client that the model answers, such as `/review`; it begins a turn.
     Command,
-    /// A command that the user ran in the client's shell; it begins a turn.
+    /// A command that the user ran in the client's shell; the model does not answer it.
     Shell,
     /// Words that the user typed while the model was at work; they belong to its turn.
     Steering,
@@ -152,7 +152,7 @@ pub enum Origin {
 impl Origin {
     /// True if a message of the role `user` with this origin begins a turn.
     pub fn begins_turn(self) -> bool {
-        matches!(self, Origin::Unsaid | Origin::Prompt | Origin::Command | Origin::Shell)
+        matches!(self, Origin::Unsaid | Origin::Prompt | Origin::Command)
     }
 
     /// True if the user typed it.
@@ -188,7 +188,7 @@ pub enum Fact {
 pub enum SessionFact {
     /// Its title; that of the greatest kind counts.
     Title(Box<str>, TitleKind),
-    /// The working directory.
+    /// The working directory; the first one counts.
     Directory(Box<str>),
     /// The branch of its repository.
     Branch(Box<str>),

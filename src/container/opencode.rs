@@ -111,6 +111,7 @@ impl Opencode {
         if let Some(error) = info.get("error") {
             out.envelope("error", error);
         }
+        out.time(info.path(&["time", "completed"]).and_then(JsonValue::words));
     }
 
     /// A message begins; who speaks in it.

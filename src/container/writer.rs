@@ -5,6 +5,7 @@
 
 use super::facts::Fact;
 use super::fragment::{self, Fragment};
+use super::interruption::CutAnswers;
 use super::json::JsonValue;
 use super::{Batch, ContainerEvent, Message, MessagePart};
 use crate::diagnostic::{Code, Diagnostic, Severity};
@@ -25,6 +26,11 @@ pub struct TextWriter {
     /// Number of pieces so far.
     pieces: usize,
     session: SessionState,
+    cut: CutAnswers,
+    /// Where the record that is read is in the file.
+    at: Span,
+    /// Where the last message begins.
+    message: usize,
 }
 
 /// Whether the file has said which session it belongs to.
@@ -84,6 +90,7 @@ impl TextWriter {
 
     /// A record of the file is read next.
     pub fn record(&mut self, source: Span) {
+        self.at = source;
         self.batch.events.push(ContainerEvent::Record { source });
     }
 
@@ -127,6 +134,7 @@ impl TextWriter {
         self.end();
         self.line();
         message.start = self.len();
+        self.message = message.start;
         self.spoken = true;
         self.messages += 1;
         self.batch.events.push(ContainerEvent::Message(message));
@@ -151,8 +159,13 @@ impl TextWriter {
         }
     }
 
-    /// A fact about the session that holds here; it does not end a piece.
+    /// A fact about the session that holds here; it does not end a piece. Of an answer that is not whole the reason is
+    /// reported where its message begins.
     pub fn fact(&mut self, fact: Fact) {
+        if let Some(reason) = self.cut.reason(&fact) {
+            let diagnostic = Diagnostic::new(Code::AnswerStopped, Span::at(self.message), reason);
+            self.batch.events.push(ContainerEvent::Problem { diagnostic, source: self.at });
+        }
         self.batch.events.push(ContainerEvent::Fact(Box::new(fact)));
     }
 

@@ -42,6 +42,11 @@ impl Document {
             Fact::Session(fact) => self.facts.info.take(fact),
             Fact::Request(mut request) => {
                 request.is_aside |= self.messages().is_aside(message);
+                if request.is_aside
+                    && let Some(label) = self.conversation.messages().label(message)
+                {
+                    self.facts.agents.count_request(label);
+                }
                 let conversation = self.conversations.of_message(message);
                 self.facts.requests.take(&request, message as u32, place, conversation);
             }
@@ -52,7 +57,11 @@ impl Document {
                 *known = times.or(*known);
             }
             Fact::Agent(agent) => self.facts.agents.take(agent, place),
-            Fact::State(state) => self.facts.states.push((place, state)),
+            Fact::State(state) => {
+                // It belongs to the open message, which may have no text so far.
+                let start = self.messages().last_start().unwrap_or_default();
+                self.facts.states.push((place.max(start), state));
+            }
         }
     }
 

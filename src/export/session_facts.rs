@@ -134,6 +134,11 @@ pub(super) struct SessionRecord<'a> {
     turns: usize,
     calls: usize,
     failed: usize,
+    #[serde(skip_serializing_if = "is_zero")]
+    subagents: usize,
+    /// Sub-agents whose requests are in other files: the sums lack them.
+    #[serde(skip_serializing_if = "is_zero")]
+    subagents_without_requests: usize,
     #[serde(flatten)]
     spending: Option<SpendingRecord>,
     #[serde(skip_serializing_if = "BTreeSet::is_empty")]
@@ -215,6 +220,8 @@ pub(super) fn session(session: &Session) -> SessionRecord<'_> {
         turns: document.turn_count(),
         calls: document.calls_that_count(),
         failed: document.failures(),
+        subagents: document.agents().len(),
+        subagents_without_requests: document.agents_without_requests(),
         spending: SpendingRecord::new(&spending, session),
         models_without_price: requests.models_without_price(),
         prices: requests
@@ -260,7 +267,7 @@ pub(super) fn turns(session: &Session) -> impl Iterator<Item = TurnRecord> + '_ 
 }
 
 fn turn(session: &Session, turn: Turn) -> TurnRecord {
-    let summary = session.document().turn_summary(turn, session.text().len());
+    let summary = session.document().turn_summary(turn, session.text());
     TurnRecord {
         number: turn.number,
         message: turn.first,

@@ -78,7 +78,7 @@ const ROWS: &[Row] = &[
     ("code:array-gap", "rehearsal", "", ""),
     ("code:*-Dependency", "tell_customers", "", ""),
     ("has:error", "backup rehearsal tell_customers", "", ""),
-    ("has:warning", "write_importer move_customer gadget_1 go_live summary", "", ""),
+    ("has:warning", "write_importer move_customer gadget_1 go_live summary", "", "text14"),
     ("has:problem not has:warning", "backup rehearsal tell_customers", "", ""),
     ("has:hint", "", "", ""),
     // Parameters.

@@ -45,6 +45,12 @@ pub fn tokens(count: u64) -> String {
     }
 }
 
+/// A number of tokens with its sign: `~35k` where other figures tell it.
+fn token_figure(figure: Figure<u64>) -> String {
+    let about = if figure.ground == Ground::Recorded { "" } else { "~" };
+    format!("{about}{}", tokens(figure.value))
+}
+
 /// A number of tokens with all its digits.
 pub fn exact_tokens(count: u64) -> String {
     usize::try_from(count).map_or_else(|_| count.to_string(), grouped)
@@ -107,7 +113,7 @@ pub fn percent(part: u64, whole: u64) -> Option<String> {
     (whole > 0).then(|| format!("{:.0} %", part as f64 * 100.0 / whole as f64))
 }
 
-/// A compaction in a line: `compacted (auto), 167k → 35k`.
+/// A compaction in a line: `compacted (auto), 167k → ~35k`, where the requests around it tell a size.
 pub fn compaction(compaction: &CompactionEntry) -> String {
     let verb = match compaction.facts.kind {
         CompactionKind::Summary => "compacted",
@@ -117,7 +123,7 @@ pub fn compaction(compaction: &CompactionEntry) -> String {
         CompactionKind::Rewind => "turns dropped",
     };
     let trigger = compaction.facts.trigger.map_or_else(String::new, |trigger| format!(" ({})", <&str>::from(trigger)));
-    let count = |figure: Option<Figure<u64>>| figure.map_or_else(|| "–".to_owned(), |figure| tokens(figure.value));
+    let count = |figure: Option<Figure<u64>>| figure.map_or_else(|| "–".to_owned(), token_figure);
     let change = match (compaction.before, compaction.after) {
         (None, None) => String::new(),
         (before, after) => format!(", {} → {}", count(before), count(after)),

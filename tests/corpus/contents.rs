@@ -127,7 +127,7 @@ fn searches_without_an_id_are_no_duplicates() {
 }
 
 #[test]
-fn an_answer_that_the_user_stopped_is_no_fault() {
+fn an_answer_that_the_user_stopped_or_a_limit_cut_off_is_told_once() {
     check(
         r#"{"type":"session","id":"s","timestamp":"2026-01-01T00:00:00Z","cwd":"/srv"}
 {"type":"message","id":"a","parentId":null,"message":{"role":"user","content":"Look."}}
@@ -135,7 +135,18 @@ fn an_answer_that_the_user_stopped_is_no_fault() {
 {"type":"message","id":"c","parentId":"b","message":{"role":"user","content":"Well?"}}
 {"type":"message","id":"d","parentId":"c","message":{"role":"assistant","content":[{"type":"text","text":"I wait."}],"stopReason":"stop"}}"#,
         "text: Look.\ncall ls: {}\naside stopReason: aborted\ntext: Well?\ntext: I wait.",
-        &[],
+        &["answer-stopped"],
+    );
+    check(
+        r#"{"info":{"id":"ses_1"},"messages":[{"info":{"id":"msg_1","role":"user"},"parts":[{"type":"text","text":"Tell."}]},{"info":{"id":"msg_2","role":"assistant","finish":"length","tokens":{"input":3,"output":9}},"parts":[{"type":"text","text":"Once"}]}]}"#,
+        "text: Tell.\ntext: Once",
+        &["answer-stopped"],
+    );
+    check(
+        r#"{"type":"assistant","uuid":"a","sessionId":"s","message":{"id":"m","role":"assistant","content":[{"type":"text","text":"Once"}],"stop_reason":"max_tokens","usage":{"input_tokens":3,"output_tokens":9}}}
+{"type":"assistant","uuid":"b","parentUuid":"a","sessionId":"s","message":{"id":"m","role":"assistant","content":[{"type":"text","text":"upon"}],"stop_reason":"max_tokens","usage":{"input_tokens":3,"output_tokens":9}}}"#,
+        "text: Once\ntext: upon",
+        &["answer-stopped"],
     );
 }
 

@@ -33,7 +33,7 @@ fn types(player: &mut Player, letters: &str) {
 const QUESTIONS: &[(&str, &str, &str, &[&str])] = &[
     ("what is the first thing that went wrong", DEMO, "e", &["1/9 error: Duplicate pointer: folder"]),
     ("what is the first thing that went wrong", CLAUDE, "e", &["1/1 ✗ Bash failed: "]),
-    ("what is the first thing that went wrong", CODEX, "e", &["1/1 ✗ apply_patch failed: error: the patch does not"]),
+    ("what is the first thing that went wrong", CODEX, "e", &["1/2 ✗ apply_patch failed: error: the patch does not"]),
     ("in which turn did it fail, and what had the user asked", LEAP, "e", &["Reading  turn 1 · “Find where the tid"]),
     ("in which turn did it fail, and what had the user asked", CODEX, "e", &["turn 1 · “Which gates are open?”"]),
     ("in which turn did it fail, and what had the user asked", GEMINI, "e", &["turn 1 · “The light list"]),
@@ -43,7 +43,7 @@ const QUESTIONS: &[(&str, &str, &str, &[&str])] = &[
     ("what had the user asked before", OPENCODE, "G {", &["turn 2 of 2"]),
     ("what had the user asked before", LEAP, "G {", &["turn 2 of 2"]),
     ("what did the session cost in tokens", LEAP, "a", &["2 calls · 94k tokens", "session     4 requests · 28 new"]),
-    ("where was the context compacted", LEAP, "z c", &["compaction 1 of 1: compacted (auto), 168k → 35k, 2m 02s"]),
+    ("where was the context compacted", LEAP, "z c", &["compaction 1 of 1: compacted (auto), 168k → ~35k, 2m 02s"]),
     ("which sub-agent did it", LEAP, "z s", &["▸ Agent ⑂ Explore  coverage gaps", "sub-agent 1 of 1"]),
     ("how full was the context", LEAP, "G a", &["context     34,110 tokens"]),
     ("which bytes are a parameter", DEMO, "c l", &["7 ▌ !!!ARG:title", "8 ▌ Invoices to the new"]),

@@ -145,6 +145,8 @@ impl Screen {
                 origin: if role == MessageRole::User { Origin::Prompt } else { Origin::Unsaid },
                 ..Message::default()
             });
+        } else {
+            out.time(record.words_of("ts"));
         }
         if role == MessageRole::Assistant {
             self.end_request(out);
@@ -300,7 +302,9 @@ impl RecordReader for Screen {
             return out.envelope(&word, record);
         }
         compaction(record, out);
-        let Some(text) = record.string_of("text").filter(|text| !text.is_void()) else { return };
+        let Some(text) = record.string_of("text").filter(|text| !text.is_void()) else {
+            return out.time(record.words_of("ts"));
+        };
         let is_call = matches!(about, Kind::Call | Kind::Answered);
         if about != Kind::Answer && self.is_again(&word, &text.text().unwrap_or_default(), is_call, record) {
             return;

@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `session_meta`, `turn_context` | the session; the model and its effort, per turn |
 //! | `token_count` | `last_token_usage`: tokens of a request; one with the `total_token_usage` of the one before repeats it |
+//! | the same | tokens of the total that no request of the file has: one entry for the session, unless it is a copy |
 //! | `token_usage_record` | the same by `response_id`, in newer files; `token_count` says nothing more then |
 //! | `task_started`, `task_complete` | when the first request of a turn began, and its first token; an error |
 //! | `exec_command_end`, `mcp_tool_call_end`, `item_completed` | how long a call took; else the first lines of its output |
@@ -19,8 +20,8 @@ use std::time::Duration;
 use jiff::Timestamp;
 
 use super::super::facts::{
-    AgentFacts, CallTimes, Compaction, CompactionKind, Fact, Relation, RequestFacts, RequestScope, SessionFact,
-    SessionKind, SessionState, TitleKind,
+    AgentFacts, CallTimes, Compaction, CompactionKind, Fact, Ground, Relation, RequestFacts, RequestScope, SessionFact,
+    SessionKind, SessionState, TitleKind, Usage,
 };
 use super::super::fragment::Fragment;
 use super::super::json::{JsonKind, JsonValue};
@@ -57,6 +58,8 @@ pub(super) struct SessionFacts {
     turn: OpenTurn,
     /// Tokens of the session at the last event that counts them.
     counted: Option<Box<[u8]>>,
+    /// The same as counts.
+    total: Usage,
     /// A request of a `token_count` that the next record may state again by its id.
     pending: Option<RequestFacts>,
     /// Whether requests are recorded by their ids.
@@ -198,9 +201,13 @@ impl SessionFacts {
                     out.fact(Fact::Session(SessionFact::Window(window)));
                 }
             }
-            "task_complete" | "turn_complete" => self.end_turn(record, event, out),
+            "task_complete" | "turn_complete" => {
+                out.time(record.words_of("timestamp"));
+                self.end_turn(record, event, out);
+            }
             "turn_aborted" => {
                 self.turn = OpenTurn::default();
+                out.time(record.words_of("timestamp"));
                 if event.says("reason", "interrupted") && !self.is_replay {
                     out.fact(Fact::State(SessionState::Interrupted));
                 }
@@ -242,6 +249,13 @@ impl SessionFacts {
         // Requests have no ids here; the first one of a turn is known by the turn's.
         let key = self.turn.id.clone().filter(|_| self.turn.first.is_none());
         let usage = info.get("last_token_usage").and_then(usage::openai).filter(|usage| !usage.is_empty());
+        let all = info.get("total_token_usage").and_then(usage::openai).unwrap_or_default();
+        let before = std::mem::replace(&mut self.total, all);
+        if let Some(rest) = rest_of(all, before.plus(usage.unwrap_or_default())).filter(|_| !self.is_copy) {
+            let scope = RequestScope::Session;
+            let rest = RequestFacts { scope, usage: Some(rest), is_aside: true, ..RequestFacts::default() };
+            out.fact(Fact::Request(rest));
+        }
         self.pending = Some(self.request(key, record, RequestFacts { usage, ..RequestFacts::default() }));
     }
 
@@ -348,6 +362,22 @@ impl SessionFacts {
             out.fact(Fact::Call(call, CallTimes::of_duration(took)));
         }
     }
+}
+
+/// Tokens of a session without a request in the file: spent on a compaction, or before the file begins.
+fn rest_of(all: Usage, counted: Usage) -> Option<Usage> {
+    if all.total()? <= counted.total().unwrap_or_default() {
+        return None;
+    }
+    let rest = |of: fn(&Usage) -> Option<u64>| Some(of(&all)?.saturating_sub(of(&counted).unwrap_or_default()));
+    Some(Usage {
+        input: rest(|usage| usage.input),
+        cache_read: rest(|usage| usage.cache_read),
+        output: rest(|usage| usage.output),
+        reasoning: rest(|usage| usage.reasoning),
+        ground: Ground::Derived,
+        ..Usage::default()
+    })
 }
 
 fn time_of(record: JsonValue<'_>) -> Option<Timestamp> {

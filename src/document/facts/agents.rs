@@ -1,6 +1,6 @@
 //! Sub-agents: which call started each, and what became of it.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::super::Document;
 use crate::container::facts::AgentFacts;
@@ -14,6 +14,8 @@ pub(in super::super) struct AgentStore {
     by_call: HashMap<Box<str>, usize>,
     /// Their numbers by their own ids.
     by_id: HashMap<Box<str>, usize>,
+    /// Labels of messages that requests of sub-agents belong to.
+    counted: HashSet<Box<str>>,
 }
 
 /// A sub-agent.
@@ -36,6 +38,13 @@ impl<'a> SubAgent<'a> {
 impl AgentStore {
     fn nth(&self, number: usize) -> Option<SubAgent<'_>> {
         self.agents.get(number).map(|(place, facts)| SubAgent { facts, place: *place })
+    }
+
+    /// A request of the sub-agent with this label is in the file.
+    pub(super) fn count_request(&mut self, label: &str) {
+        if !self.counted.contains(label) {
+            self.counted.insert(label.into());
+        }
     }
 
     /// Takes in what a record says of a sub-agent: of a new one, or of one with the same call or id.
@@ -65,6 +74,12 @@ impl Document {
     /// Sub-agents, in the order of their first mention.
     pub fn agents(&self) -> impl ExactSizeIterator<Item = SubAgent<'_>> {
         self.facts.agents.agents.iter().map(|(place, facts)| SubAgent { facts, place: *place })
+    }
+
+    /// Number of sub-agents whose requests are in other files, so that sums of tokens and costs lack them.
+    pub fn agents_without_requests(&self) -> usize {
+        let counted = &self.facts.agents.counted;
+        self.agents().filter(|agent| !agent.facts.id.as_ref().is_some_and(|id| counted.contains(id))).count()
     }
 
     /// Names of the sub-agent that a message belongs to, and of the one that the call with the id `call` started: ids,

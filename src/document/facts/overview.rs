@@ -23,7 +23,8 @@ impl Document {
         let messages = self.messages();
         let first = self.session_info().start.into_iter().chain(messages.iter().filter_map(|message| message.moment()));
         let last = (0..messages.len()).rev().filter_map(|message| messages.last_moment(message));
-        Some((first.take(SAMPLE).min()?, last.take(SAMPLE).max()?))
+        let answered = self.requests().iter().rev().take(SAMPLE).filter_map(|request| request.end);
+        Some((first.take(SAMPLE).min()?, last.take(SAMPLE).chain(answered).max()?))
     }
 
     /// The models that answered, in the order of their names, with the spending on each. Messages that name a model and

@@ -7,7 +7,7 @@ use crate::container::facts::{Relation, SessionFact, SessionKind, Timestamp, Tit
 pub struct SessionInfo {
     /// Its title, and where that comes from.
     pub title: Option<(Box<str>, TitleKind)>,
-    /// The working directory, the last one that the file names.
+    /// The working directory in which it began: a command such as `cd` changes it later.
     pub directory: Option<Box<str>>,
     /// The branch of its repository, the last one that the file names.
     pub branch: Option<Box<str>>,
@@ -35,7 +35,9 @@ impl SessionInfo {
                     self.title = Some((text, kind));
                 }
             }
-            SessionFact::Directory(path) => self.directory = Some(path),
+            SessionFact::Directory(path) => {
+                self.directory.get_or_insert(path);
+            }
             SessionFact::Branch(name) => self.branch = Some(name),
             SessionFact::Client(name, version) => {
                 self.client = Some(name);
@@ -66,7 +68,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_given_title_wins_and_the_project_is_the_last_folder() {
+    fn a_given_title_wins_and_the_project_is_the_folder_in_which_it_began() {
         let mut info = SessionInfo::default();
         for (text, kind) in [
             ("witty-turing", TitleKind::Slug),
@@ -80,7 +82,10 @@ mod tests {
         for (directory, project) in
             [("/home/mira/ferry/", Some("ferry")), ("C:\\work\\lock", Some("lock")), ("/", None)]
         {
-            info.take(SessionFact::Directory(directory.into()));
+            let mut info = SessionInfo::default();
+            for directory in [directory, "/home/mira/ferry/docks"] {
+                info.take(SessionFact::Directory(directory.into()));
+            }
             assert_eq!(info.project(), project, "{directory}");
         }
     }

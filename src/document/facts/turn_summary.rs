@@ -1,13 +1,17 @@
 //! A turn in figures: when it began, how long it took, what it cost, how full the context was.
 
+use std::ops::Range;
 use std::time::Duration;
 
 use super::super::{Document, Turn};
 use super::requests::{ModelRequest, Spending};
-use crate::container::facts::Timestamp;
+use crate::container::MessageRole;
+use crate::container::facts::{RequestScope, SessionState, Timestamp};
+use crate::text::Text;
 
-/// How many of the last messages of a turn are examined for its end: files are not always in the order of time.
-const LAST_MESSAGES: usize = 16;
+/// How many of the last messages, requests and calls of a turn are examined for its end: files are not always in the
+/// order of time.
+const LAST: usize = 16;
 
 /// A turn in figures.
 #[derive(Clone, Debug, PartialEq)]
@@ -15,10 +19,10 @@ pub struct TurnSummary {
     /// Number of the turn, from 1.
     pub number: usize,
     /// Its messages.
-    pub messages: std::ops::Range<usize>,
+    pub messages: Range<usize>,
     /// When its prompt was sent.
     pub start: Option<Timestamp>,
-    /// The latest time in it.
+    /// When the agent had done the last thing in it; `None` where it did nothing, or the file states no time.
     pub end: Option<Timestamp>,
     /// Number of its calls that count.
     pub calls: usize,
@@ -31,33 +35,60 @@ pub struct TurnSummary {
 }
 
 impl TurnSummary {
-    /// The time from its first message to its last one.
+    /// The time from its prompt to its end. It does not contain the wait for the next prompt.
     pub fn duration(&self) -> Option<Duration> {
         Duration::try_from(self.end?.duration_since(self.start?)).ok()
     }
 }
 
 impl Document {
-    /// A turn in figures; `end` is the end of the text.
-    pub fn turn_summary(&self, turn: Turn, end: usize) -> TurnSummary {
+    /// A turn in figures.
+    pub fn turn_summary(&self, turn: Turn, text: &Text) -> TurnSummary {
+        let end = text.len();
         let messages = turn.first..self.end_of(turn);
         let all = self.messages();
         let span = self.message_span(messages.start, end).cover(self.message_span(messages.end.saturating_sub(1), end));
         let items = self.items_before(span.start)..self.items_before(span.end);
-        let last = messages.end.saturating_sub(LAST_MESSAGES).max(messages.start)..messages.end;
-        let spending = self.requests().spending_on(self.requests().in_messages(messages.clone()));
+        // Tokens that were spent before the file begins are not part of a turn.
+        let is_own = |request: &ModelRequest<'_>| !(request.is_aside && request.scope == RequestScope::Session);
+        let spending = self.requests().spending_on(self.requests().in_messages(messages.clone()).filter(is_own));
         let fills = |request: &ModelRequest<'_>| !request.is_aside && request.usage.is_some();
         let filling = self.requests().in_messages(messages.clone()).rev().find(fills);
         TurnSummary {
             number: turn.number,
             start: all.get(messages.start).and_then(|message| message.moment()),
-            end: last.filter_map(|message| all.last_moment(message)).max(),
+            end: self.end_of_work(messages.clone(), items.clone(), text),
             calls: self.calls_that_count_in(items.clone()),
             failures: self.failures_in(items),
             spending,
             context: filling.and_then(|request| request.prompt()),
             messages,
         }
+    }
+
+    /// When the agent had done the last thing in these messages and their items. Neither prompts nor the texts that a
+    /// client adds before the next turn count.
+    fn end_of_work(&self, messages: Range<usize>, items: Range<usize>, text: &Text) -> Option<Timestamp> {
+        let all = self.messages();
+        let is_work = |message: &usize| {
+            let is_asked = matches!(all.role(*message), Some(MessageRole::User | MessageRole::System));
+            !is_asked || self.is_interruption(*message)
+        };
+        let said = messages.clone().rev().filter(is_work).take(LAST).filter_map(|message| all.last_moment(message));
+        let requests = self.requests().in_messages(messages).rev().take(LAST).filter_map(|request| request.end);
+        let calls = self.calls().take(self.calls_before(items.end)).skip(self.calls_before(items.start));
+        let calls = calls.rev().take(LAST).filter_map(|item| self.recorded_times(item, text)?.end);
+        said.chain(requests).chain(calls).max()
+    }
+
+    /// True if a message states that the user interrupted the model.
+    fn is_interruption(&self, message: usize) -> bool {
+        let Some(start) = self.messages().start(message) else { return false };
+        let next = self.messages().start(message + 1).unwrap_or(usize::MAX);
+        let states = self.states();
+        let from = states.partition_point(|(place, _)| *place < start);
+        let mut within = states[from..].iter().take_while(|(place, _)| *place < next);
+        within.any(|(_, state)| *state == SessionState::Interrupted)
     }
 
     /// Number of turns.

@@ -93,7 +93,7 @@ impl View {
         if let Some((_, summary)) = kept {
             return Rc::clone(summary);
         }
-        let summary = Rc::new(document.turn_summary(turn, self.session.text().len()));
+        let summary = Rc::new(document.turn_summary(turn, self.session.text()));
         cache.turns.insert(turn.number, (key, Rc::clone(&summary)));
         summary
     }

@@ -87,8 +87,16 @@ impl Fields<'_> {
     pub(super) fn session(&mut self) {
         let spending = self.view.spending();
         if spending.requests > 0 {
-            let words: Vec<String> =
-                std::iter::once(count(spending.requests, "request")).chain(self.spent(&spending)).collect();
+            let document = self.view.whole().document();
+            let lacking = document.agents_without_requests();
+            let lacking = (lacking > 0).then(|| format!("without {} in other files", count(lacking, "sub-agent")));
+            let agents = document.agents().len();
+            let all = (agents > 0 && lacking.is_none()).then(|| format!("{} included", count(agents, "sub-agent")));
+            let words: Vec<String> = std::iter::once(count(spending.requests, "request"))
+                .chain(self.spent(&spending))
+                .chain(lacking)
+                .chain(all)
+                .collect();
             self.field("session", &words.join(" · "), Role::Text);
         }
         if spending.without_cost > 0 {
