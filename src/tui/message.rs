@@ -353,4 +353,6 @@ pub struct TabTitle {
     pub more: bool,
     /// Whether there are errors that were not there then.
     pub errors: bool,
+    /// Number of errors and failed calls since then.
+    pub unseen: usize,
 }

@@ -133,7 +133,8 @@ impl Tab {
         let Tab::Text(tab) = self else { return self.screen().title() };
         let (bytes, errors) = tab.measure();
         let title = tab.now.title();
-        TabTitle { more: bytes > tab.seen.0, errors: title.errors || errors > tab.seen.1, ..title }
+        let unseen = errors.saturating_sub(tab.seen.1);
+        TabTitle { more: bytes > tab.seen.0, errors: title.errors || unseen > 0, unseen, ..title }
     }
 
     fn text(&self) -> Option<&TextTab> {

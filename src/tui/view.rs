@@ -12,6 +12,7 @@ pub mod notes;
 pub mod origin;
 pub mod presentation;
 pub mod problems;
+pub mod unread;
 
 use std::cell::RefCell;
 use std::ops::Range;
@@ -42,6 +43,7 @@ use filter::FilteredItems;
 use notes::NoteState;
 use origin::{Phase, SourceState, TextOrigin};
 use problems::ProblemList;
+use unread::ReadingProgress;
 
 /// What the panes of a transcript look at.
 #[expect(clippy::struct_excessive_bools, reason = "each is a separate switch")]
@@ -80,6 +82,8 @@ pub struct View {
     pub notes: NoteState,
     /// A repair that is shown, until it is made or something else is done.
     pub offer: Option<Offer>,
+    /// What arrived since the user last looked.
+    pub unread: ReadingProgress,
     /// Whether abandoned messages are shown.
     pub all_branches: bool,
     /// Whether the raw pane shows the file, where the text was decoded from one.
@@ -136,6 +140,7 @@ impl View {
             search: None,
             notes: NoteState::default(),
             offer: None,
+            unread: ReadingProgress::default(),
             all_branches: false,
             in_file: false,
             hidden: false,

@@ -271,3 +271,32 @@ fn what_is_selected_is_searched_for() {
         assert!(screen.contains(expected), "{file} {keys}: {expected:?} is not on\n{screen}");
     }
 }
+
+#[test]
+fn the_first_failure_since_the_user_looked_takes_one_key() {
+    let file = String::from_utf8(sample(CLAUDE)).expect("JSON");
+    let failure = file.find("\"is_error\":true").and_then(|at| file[..at].rfind('\n')).expect("a call fails");
+    let (seen, rest) = file.split_at(failure + 1);
+    let broken = "!!!GADGET_START:A\n!!!ARG:x\n1\n!!!ARG:x\n2\n!!!GADGET_END\n";
+    let plain = [format!("Two words.\n{broken}"), format!("More.\n{broken}Then.\n")];
+    let session = [seen.to_owned(), rest.to_owned()];
+    for ([before, after], since, first) in [
+        (session, "1 failed since", "1/1 ✗ Bash failed: "),
+        (plain, "1 error since", "2/2 error: Duplicate pointer: x"),
+    ] {
+        for is_hidden in [false, true] {
+            let mut player = Player::following("live", &before, LARGE);
+            player.press(if is_hidden { "G" } else { "g" });
+            assert!(!player.screen().contains("since"), "{}", player.screen());
+            player.state.view.hidden = is_hidden;
+            player.arrives(&after);
+            player.state.enter(player.state.look());
+            let screen = player.screen();
+            assert!(screen.lines().next().is_some_and(|line| line.contains(since)), "{screen}");
+            player.press("e");
+            let screen = player.screen();
+            assert!(player.status().contains(first) && screen.contains("── new since you looked ──"), "{screen}");
+            assert!(!screen.lines().next().is_some_and(|line| line.contains("since")), "it is visited: {screen}");
+        }
+    }
+}

@@ -347,6 +347,7 @@ impl ReadingUnits<'_> {
                 rows.insert(heading, Row::plain("┄┄ withdrawn", Role::Warning));
             }
             self.add_notes(item, part, &mut rows);
+            self.add_unread_line(item, part, &mut rows);
             if item + 1 == self.numbers().end && part + 1 == self.parts(item) {
                 waiting_rows(view, &mut rows);
             }
@@ -398,6 +399,18 @@ impl ReadingUnits<'_> {
             }
             rows.splice(at + same..at + same, made);
         }
+    }
+
+    /// Adds the line that says where reading stopped.
+    fn add_unread_line(&self, item: usize, part: usize, rows: &mut Vec<Row>) {
+        let Some((_, offset)) = self.view.unread_place().filter(|(at, _)| *at == item) else { return };
+        let is_first = self.view.session.document().items().span(item).is_some_and(|span| span.start == offset);
+        if self.own_part(Target::new(item, offset)) != part || rows.is_empty() {
+            return;
+        }
+        let is_new = |row: &Row| row.target.is_some_and(|target| target.offset >= offset);
+        let at = if is_first { 0 } else { rows.iter().position(is_new).unwrap_or(rows.len()) };
+        rows.insert(at, Row::plain("── new since you looked ──", Role::Pending));
     }
 
     /// What the rows of a call are about that is shown.

@@ -51,8 +51,9 @@ fn name(heading: &TabTitle) -> Vec<Piece> {
         name.push('…');
     }
     let mut pieces = vec![Piece::new(format!("{open}{name}"), role)];
+    let errors = if heading.unseen > 0 { format!(" ✗{}", heading.unseen) } else { " ✗".to_owned() };
     let marks =
-        [(heading.live, " ●", Role::Good), (heading.more, " +", Role::Pending), (heading.errors, " ✗", Role::Error)];
+        [(heading.live, " ●", Role::Good), (heading.more, " +", Role::Pending), (heading.errors, &errors, Role::Error)];
     pieces.extend(marks.into_iter().filter(|(is, ..)| *is).map(|(_, mark, role)| Piece::new(mark, role)));
     pieces.push(Piece::new(close, role));
     pieces

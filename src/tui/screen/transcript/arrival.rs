@@ -24,6 +24,10 @@ pub(super) fn arrive(state: &mut Transcript, event: SourceEvent) {
     match event {
         SourceEvent::Chunk(bytes) => {
             let lines = state.view.whole().lines().count();
+            let is_unread = state.view.hidden || !state.following.hold_end;
+            if is_unread && state.view.origin.phase == Phase::Following && state.view.note_unread() {
+                state.view.cache.borrow_mut().forget_rows();
+            }
             state.view.rush = bytes.len() == CHUNK;
             let known = state.view.whole().choice().is_some();
             let is_first = state.view.whole().file().is_empty();
@@ -54,6 +58,8 @@ pub(super) fn arrive(state: &mut Transcript, event: SourceEvent) {
                 state.forget_all();
             }
             if std::mem::replace(&mut state.view.origin.phase, Phase::Following) == Phase::Loading {
+                // All that was there at the beginning counts as seen.
+                state.view.unread.see(state.view.whole().text().len());
                 // What becomes of the calls is known now.
                 state.view.cache.borrow_mut().forget_rows();
             }
@@ -138,6 +144,10 @@ pub fn prepare(state: &mut Transcript) -> Option<Effect> {
         state.show_end();
     }
     release(state);
+    state.view.note_visited();
+    if state.following.hold_end || state.view.origin.phase == Phase::Loading {
+        state.view.unread.see(state.view.whole().text().len());
+    }
     notes::prepare(state);
     if state.bottom_need() != state.view.layout.need {
         state.reveal();
@@ -217,6 +227,7 @@ fn restart(state: &mut Transcript, reason: &str) {
     let mut former = state.part(fresh);
     // Some sessions are written anew with each turn: that is no news, and the view stays where it is.
     let is_usual = sought.is_some();
+    state.view.unread.restart(is_usual);
     state.following.sought = sought.filter(|_| !held);
     end(&mut former, Phase::Ended);
     let before = match (former.view.session.text().len(), former.view.session.document().calls().len()) {

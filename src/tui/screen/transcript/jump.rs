@@ -40,7 +40,8 @@ impl Visited {
     }
 }
 
-/// To the next or previous of some problems in the order of the text, and round the end.
+/// To the next or previous of some problems in the order of the text, and round the end. The first that the user has
+/// not seen goes before the next.
 pub(super) fn to_problem(state: &mut Transcript, direction: i8, visited: Visited) {
     if direction < 0 {
         tail_preview::make_room(state);
@@ -69,7 +70,12 @@ pub(super) fn to_problem(state: &mut Transcript, direction: i8, visited: Visited
             (listed.partition_point(|&place| place < before), here.is_some_and(|here| listed.contains(&here)))
         }
     };
-    let next = if direction > 0 && !is_here { before % count } else { next_in_ring(before, direction, count) };
+    let since = state.view.failures_since().next().filter(|_| direction > 0 && !matches!(visited, Visited::Only(_)));
+    let next = match since.and_then(|number| problems.place_of(number)) {
+        Some(place) => listed.as_ref().map_or(place, |listed| listed.partition_point(|&other| other < place)),
+        None if direction > 0 && !is_here => before % count,
+        None => next_in_ring(before, direction, count),
+    };
     let Some(number) = problems.at(listed.map_or(next, |listed| listed[next])) else { return };
     let Some(problem) = problems.get(number) else { return };
     let among = if state.view.ahead.is_some() { " here" } else { "" };
@@ -83,6 +89,7 @@ pub(super) fn to_problem(state: &mut Transcript, direction: i8, visited: Visited
     let words = format!("{}/{count}{among} {kind} {turn}{}", next + 1, problem.message);
     let target = target_of(state, number, problem.span.start);
     state.go_to(target);
+    state.view.note_visited();
     if let Some(index) = fault {
         // It is seen there while the keys stay where they are.
         if state.view.layout.focus != Slot::Bottom {
@@ -109,6 +116,7 @@ pub(super) fn to_counted(state: &mut Transcript, counted: Counted) {
     };
     let item = match counted {
         Counted::Calls => return to_call(state, 1),
+        Counted::Unread => return to_problem(state, 1, Visited::Grave),
         Counted::Problems(severity) => return to_problem(state, 1, Visited::Only(severity)),
         Counted::Unanswered => next(document.unanswered().collect()),
         Counted::Skipped => next(document.calls().filter(|&item| view.fate(item) == Some(Prospect::Skipped)).collect()),

@@ -27,6 +27,8 @@ pub(super) enum Counted {
     Unanswered,
     /// Problems of a severity; notes are about calls that failed.
     Problems(Severity),
+    /// Errors and failed calls since the user last looked.
+    Unread,
 }
 
 /// The count at a column of the title.
@@ -126,6 +128,15 @@ fn session_spending(view: &View) -> impl Iterator<Item = String> {
     tokens.into_iter().chain(cost)
 }
 
+/// What went wrong since the user last looked: `2 failed, 1 error since`.
+fn failures_since(view: &View) -> Option<String> {
+    let (failed, errors) = view.counts_since();
+    let failed = (failed > 0).then(|| format!("{} failed", grouped(failed)));
+    let errors = (errors > 0).then(|| count(errors, "error"));
+    let words: Vec<String> = failed.into_iter().chain(errors).collect();
+    (!words.is_empty()).then(|| format!("{} since", words.join(", ")))
+}
+
 /// How far reading has come, unless it is done.
 fn phase(state: &Transcript) -> Option<Piece> {
     match (&state.view.origin.phase, state.following.hold_end) {
@@ -147,7 +158,11 @@ fn phase(state: &Transcript) -> Option<Piece> {
 fn totals(state: &Transcript, full: bool) -> Vec<(Piece, Option<Counted>)> {
     let outcomes = state.view.outcomes();
     let plain = |words: &str, role| (Piece::new(words, role), None);
-    let mut right = vec![(Piece::new(count(outcomes.calls, "call"), Role::Text), Some(Counted::Calls))];
+    let mut right = Vec::new();
+    if let Some(words) = failures_since(&state.view) {
+        right.extend([(Piece::new(words, Role::Error), Some(Counted::Unread)), plain(" · ", Role::Dim)]);
+    }
+    right.push((Piece::new(count(outcomes.calls, "call"), Role::Text), Some(Counted::Calls)));
     for words in session_spending(&state.view).filter(|_| full) {
         right.extend([plain(" · ", Role::Dim), plain(&words, Role::Text)]);
     }
