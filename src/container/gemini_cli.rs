@@ -5,7 +5,7 @@
 //! | a session | `sessionId`, `projectHash`, `startTime`, and in a document `messages` |
 //! | a message | `id`, `timestamp`, `type`: `user`, `gemini`, `info`, `warning`, `error`; `content`: words or parts |
 //! | of the model | `thoughts: [{subject, description}]`, `toolCalls: [{id, name, args, status, result}]`, `model` |
-//! | an update | `$set`: of the session; its `messages` take the place of all that came before |
+//! | an update | `$set`: of the session; its `messages` take the place of all that came before, which a summary ends but does not undo |
 //! | a step back | `$rewindTo`: the message of this id counts no more, nor what follows it; all of them if nobody knows it |
 //!
 //! A message whose `id` has come before takes the place of that one. What it says once more is not shown again: only
@@ -89,6 +89,8 @@ struct GeminiCli {
     last: Option<usize>,
     /// Ids of calls that have their result.
     answered: HashSet<Box<str>>,
+    /// True from a compaction to its summary.
+    awaits_summary: bool,
 }
 
 impl GeminiCli {
@@ -132,6 +134,9 @@ impl GeminiCli {
             let origin = if role == Some(MessageRole::User) { origin(record) } else { Origin::Unsaid };
             let (time, model) = (record.words_of("timestamp"), record.words_of("model"));
             out.message(Message { role, time, model, id: id.clone(), origin, label, ..Message::default() });
+            if origin == Origin::Summary && std::mem::take(&mut self.awaits_summary) {
+                out.fact(Fact::Compaction(Compaction::default()));
+            }
         }
         if kind == "gemini" {
             facts::request(record, out);
@@ -197,16 +202,34 @@ impl GeminiCli {
         pieces.into_iter().filter(|piece| !written.contains_key(&piece.slot)).collect()
     }
 
-    /// A checkpoint: these messages are all that counts. Those at the beginning that are the same stay where they are.
+    /// A checkpoint: these messages are the whole context. The first ones that are the same stay where they are. Messages
+    /// that a summary replaces did happen, and stay; without a summary they count no more.
     fn replace_all(&mut self, messages: JsonValue<'_>, out: &mut TextWriter) {
-        let new = messages.items().map(|message| message.words_of("id"));
-        let same = new.zip(&self.messages).take_while(|(id, known)| id.is_some() && *id == known.id).count();
+        let ids: Vec<Option<Box<str>>> = messages.items().map(|message| message.words_of("id")).collect();
+        let same = ids.iter().zip(&self.messages).take_while(|(id, known)| id.is_some() && **id == known.id).count();
         let is_compaction = same < self.messages.len();
-        self.rewind(same, out);
-        if is_compaction {
+        let is_new = |id: Option<Box<str>>| id.is_none_or(|id| !self.numbers.contains_key(&id));
+        let is_summary = |message: JsonValue<'_>| message.says("type", "user") && origin(message) == Origin::Summary;
+        let has_summary = messages.items().any(|message| is_summary(message) && is_new(message.words_of("id")));
+        self.awaits_summary = is_compaction && has_summary;
+        if is_compaction && !has_summary {
+            self.rewind(same, out);
             out.fact(Fact::Compaction(Compaction::default()));
         }
         messages.items().for_each(|message| self.message(message, out));
+        if is_compaction && has_summary {
+            self.order(&ids);
+        }
+    }
+
+    /// Keeps the messages with these ids, in their order.
+    fn order(&mut self, ids: &[Option<Box<str>>]) {
+        let mut known: HashMap<Box<str>, WrittenMessage> =
+            self.messages.drain(..).filter_map(|message| Some((message.id.clone()?, message))).collect();
+        self.messages = ids.iter().flatten().filter_map(|id| known.remove(id)).collect();
+        self.numbers =
+            self.messages.iter().enumerate().filter_map(|(at, known)| Some((known.id.clone()?, at))).collect();
+        self.last = None;
     }
 
     /// The messages from this number on count no more.

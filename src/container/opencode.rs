@@ -108,6 +108,7 @@ impl Opencode {
         for part in parts.items() {
             self::part(part, role, out);
         }
+        out.time(info.path(&["time", "completed"]).and_then(JsonValue::words));
         if let Some(error) = info.get("error") {
             out.envelope("error", error);
         }

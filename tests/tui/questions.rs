@@ -2,11 +2,14 @@
 //!
 //! Letters that are typed into a line are no keys here: a filter is completed with Tab.
 
+use std::path::Path;
+
 use crossterm::event::{Event, KeyCode, KeyEvent, KeyModifiers};
 
 use super::player::Player;
 use super::shown::text_of;
 use super::{LARGE, SMALL, sample};
+use transcope::tui::message::{Effect, Task};
 use transcope::tui::screen::Screen as _;
 
 const DEMO: &str = "demo.txt";
@@ -16,6 +19,9 @@ const GEMINI: &str = "containers/gemini-cli/session.json";
 const OPENCODE: &str = "containers/opencode/tide-table.json";
 const TOOLS: &str = "containers/claude-code/what-tools-say.jsonl";
 const CODEX: &str = "containers/codex/lock-gates.jsonl";
+const SLUICE: &str = "containers/codex/steered.jsonl";
+const PIERS: &str = "containers/gemini-cli/two-piers.jsonl";
+const WATCH: &str = "containers/opencode/night-watch.json";
 
 /// A sample by its path, all of it arrived.
 fn player_of(file: &str, size: (u16, u16)) -> Player {
@@ -45,6 +51,26 @@ const QUESTIONS: &[(&str, &str, &str, &[&str])] = &[
     ("what did the session cost in tokens", LEAP, "a", &["2 calls · 94k tokens", "session     4 requests · 28 new"]),
     ("where was the context compacted", LEAP, "z c", &["compaction 1 of 1: compacted (auto), 168k → ~35k, 2m 02s"]),
     ("which sub-agent did it", LEAP, "z s", &["▸ Agent ⑂ Explore  coverage gaps", "sub-agent 1 of 1"]),
+    ("in which turn did it fail, and what had the user asked", PIERS, "e", &["1/1 ✗ turn 1 · read_file failed"]),
+    (
+        "in which turn did it fail, and what had the user asked",
+        WATCH,
+        "e",
+        &["1/1 ✗ turn 1 · bash failed", "1 Run the night watch"],
+    ),
+    ("what did the session cost in tokens", LEAP, "", &["94k tokens"]),
+    ("what did the session cost in tokens", SLUICE, "", &["2.6k tokens"]),
+    ("what did the session cost in tokens", PIERS, "", &["5.2k tokens"]),
+    ("what did the session cost in tokens", WATCH, "", &["53k tokens"]),
+    ("what had the user asked before", SLUICE, "G {", &["turn 2 of 2"]),
+    ("what had the user asked before", PIERS, "G {", &["turn 3 of 3"]),
+    ("what had the user asked before", WATCH, "G {", &["turn 3 of 3"]),
+    ("where was the context compacted", SLUICE, "z c", &["compaction 1 of 1: compacted, ~1.2k → ~300"]),
+    ("where was the context compacted", PIERS, "z c", &["compaction 1 of 1: compacted, 1.3k → 400"]),
+    ("where was the context compacted", WATCH, "z c", &["compaction 1 of 1: compacted (manual), 10k → 3.0k"]),
+    ("which sub-agent did it", SLUICE, "z s", &["⑂ explorer", "sub-agent 1 of 1"]),
+    ("which sub-agent did it", PIERS, "z s", &["⑂ codebase_investigat", "sub-agent 1 of 1"]),
+    ("which sub-agent did it", WATCH, "z s", &["⑂ explore  history of LAMPS", "session ses_2b1a0c9d1ffeHistoryLamps4"]),
     ("how full was the context", LEAP, "G a", &["context     34,110 tokens"]),
     ("which bytes are a parameter", DEMO, "c l", &["7 ▌ !!!ARG:title", "8 ▌ Invoices to the new"]),
     ("which bytes are a parameter", CLAUDE, "c l alt-3", &["▌ ", "Raw  5/13"]),
@@ -60,20 +86,51 @@ const QUESTIONS: &[(&str, &str, &str, &[&str])] = &[
     ("which calls failed", CODEX, "& Tab Enter", &["filter: failed  1/3 calls", "apply_patch"]),
     ("in which turn did a call fail", TOOLS, "e", &["1/1 ✗ turn 1 · Bash failed: ", "turn 1    tool-failed"]),
     ("which call took longest", CLAUDE, "# l Enter", &["▾ longest", "≤2.3 s"]),
+    ("which call took longest", SLUICE, "# l Enter", &["▾ longest", "1.2 s"]),
+    ("which call took longest", WATCH, "# l Enter", &["▾ longest", "42.5 s"]),
+    // Of a call of Gemini CLI nothing is recorded but when its message was complete.
+    ("which call took longest", PIERS, "# l", &["▾ calls       failed   max result"]),
     ("what did each model cost", CLAUDE, "#", &["model ", "claude-sonnet-4-5-20250", "requests"]),
     ("how is it read with other markers", DEMO, "!", &["marker: !!!GADGET_START:"]),
 ];
 
 #[test]
 fn what_people_come_for_takes_at_most_three_keys() {
+    let mut missing = Vec::new();
     for &(question, file, keys, expected) in QUESTIONS {
         assert!(keys.split(' ').count() <= 3, "{question}: {keys}");
         let mut player = player_of(file, LARGE);
         player.press(keys);
         let screen = player.screen();
-        for words in expected {
-            assert!(screen.contains(words), "{question}, {file}, {keys}: {words:?} is not on\n{screen}");
+        for words in expected.iter().filter(|words| !screen.contains(**words)) {
+            missing.push(format!("{question}, {file}, {keys}: {words:?} is not on\n{screen}"));
         }
+    }
+    assert!(missing.is_empty(), "{}", missing.join("\n"));
+}
+
+#[test]
+fn enter_on_the_call_of_a_sub_agent_opens_its_conversation() {
+    for (file, path, expected) in [
+        (LEAP, "/p/leap-day.jsonl", Some("/p/leap-day/subagents/agent-a1b2.jsonl")),
+        (SLUICE, "/p/rollout-1-0199-sluice.jsonl", Some("/p/-0199b2c3-0000-7000-8000-000000000007.jsonl")),
+        (
+            PIERS,
+            "/p/session-1-6d5f1a9e.jsonl",
+            Some("/p/6d5f1a9e-2c44-4c1b-9a57-0b7e5a1f2c3e/codebase_investigator-7f3a.jsonl"),
+        ),
+        // Another session, which its client keeps in a database.
+        (WATCH, "/p/session.json", None),
+    ] {
+        let mut player = player_of(file, LARGE);
+        player.state.view.origin.path = Some(path.into());
+        player.press("z s");
+        let opened = player.press("Enter").into_iter().find_map(|effect| match effect {
+            Effect::Run(Task::OpenFirst(files)) => Some(files),
+            _ => None,
+        });
+        let first = opened.and_then(|files| files.into_iter().next()).map(|file| file.folder.join(file.name_end));
+        assert_eq!(first.as_deref(), expected.map(Path::new), "{file}");
     }
 }
 

@@ -428,6 +428,7 @@ fn agents(event: JsonValue<'_>, out: &mut TextWriter) {
             session: Some(id),
             call: event.words_of("call_id"),
             kind: event.first_filled(&["new_agent_role", "agent_role"]).and_then(JsonValue::words),
+            description: event.text_of("prompt").and_then(|prompt| Some(prompt.trim().lines().next()?.into())),
             status: event.get("status").and_then(status),
             ..AgentFacts::default()
         }));

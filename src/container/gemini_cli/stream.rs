@@ -114,6 +114,7 @@ impl PrintedRecords {
     fn speak(&mut self, role: MessageRole, record: JsonValue<'_>, out: &mut TextWriter) {
         self.go_on(role, record, out);
         self.is_open = false;
+        out.time(record.words_of("timestamp"));
     }
 
     /// The program reports an error.

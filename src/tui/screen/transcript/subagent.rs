@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use crate::container::agent_files::agent_files;
+use crate::container::agent_files::{NamedFile, agent_files};
 use crate::document::ItemKind;
 use crate::document::facts::agents::SubAgent;
 
@@ -39,12 +39,14 @@ fn entered(state: &mut Transcript, action: Action) -> Option<Entered> {
         state.tell("the sub-agent's conversation; ctrl-o returns", Role::Dim);
         return Some(Entered::Here);
     }
-    let path = view.origin.path.as_deref()?;
-    let files = agent_files(view.whole().choice()?.about, path, agent.facts);
-    if files.is_empty() {
-        return None;
-    }
-    Some(Entered::File(Effect::Run(Task::OpenFirst(files))))
+    let files = files_of(view, &agent);
+    (!files.is_empty()).then(|| Entered::File(Effect::Run(Task::OpenFirst(files))))
+}
+
+/// Files that may have the conversation of a sub-agent.
+fn files_of(view: &View, agent: &SubAgent<'_>) -> Vec<NamedFile> {
+    let Some((path, choice)) = view.origin.path.as_deref().zip(view.whole().choice()) else { return Vec::new() };
+    agent_files(choice.about, path, view.whole().document().session_id(), agent.facts)
 }
 
 /// To the next call that started a sub-agent, round the end.
@@ -55,9 +57,16 @@ pub(super) fn to_next(state: &mut Transcript) {
     let Some(number) = next else {
         return state.tell("no call has started a sub-agent", Role::Dim);
     };
+    let next = all[number];
+    let conversation = view.agent_of(next).map(|agent| {
+        let opens = conversation_here(view, next, &agent).is_some() || !files_of(view, &agent).is_empty();
+        let session = agent.facts.session.as_deref().filter(|_| !opens);
+        session.map_or("; Enter opens its conversation".into(), |id| format!("; its conversation is session {id}"))
+    });
+    let words = format!("sub-agent {} of {}{}", number + 1, all.len(), conversation.unwrap_or_default());
     state.following.hold_end = false;
-    state.select_item(all[number]);
-    state.tell(format!("sub-agent {} of {}; Enter opens its conversation", number + 1, all.len()), Role::Dim);
+    state.select_item(next);
+    state.tell(words, Role::Dim);
 }
 
 /// The first item of the sub-agent's conversation, where it is in this file.
