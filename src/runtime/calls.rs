@@ -445,11 +445,11 @@ impl<'a> CallMaker<'a> {
             let RuntimeValue::Object(members) = &item.value else { return Err(fault(false)) };
             let Some(Member { key, key_place, value }) = members.first() else { return Err(fault(false)) };
             let arguments = self.arguments(value.clone(), span)?;
-            let (name, name_place) = (Some(key.clone()), key_place.without_quotes());
+            let (name, name_place) = (Some(key.clone()), key_place.without_quotes(self.text));
             return Ok(DeliveredCall { name, arguments, id: None, span, name_place, id_place: SourcePlace::MadeUp });
         }
         let named = |keys: &[String]| keys.iter().find_map(|key| item.value.get(key));
-        let place_of = |found: Option<&Placed>| found.map_or(SourcePlace::MadeUp, Placed::word_place);
+        let place_of = |found: Option<&Placed>| found.map_or(SourcePlace::MadeUp, |found| found.word_place(self.text));
         let (name_place, id_place) = (place_of(named(&rules.name)), place_of(named(&rules.id)));
         let name = match (named(&rules.name).map(|name| &name.value), rules.missing_name) {
             (Some(RuntimeValue::Text(name)), _) => Some(name.clone()),

@@ -27,12 +27,13 @@ impl SourcePlace {
         }
     }
 
-    /// The bytes of a string in quotes of one byte, without these.
-    pub fn without_quotes(&self) -> Self {
-        match self {
-            SourcePlace::At(span) if span.len() >= 2 => SourcePlace::At(Span::new(span.start + 1, span.end - 1)),
-            other => other.clone(),
-        }
+    /// The bytes of a string of `message` without its quotes; one that is cut has no last one.
+    pub fn without_quotes(&self, message: &str) -> Self {
+        let SourcePlace::At(span) = self else { return self.clone() };
+        let token = message.get(span.start..span.end).unwrap_or_default();
+        let Some(rest) = token.strip_prefix(['"', '\'']) else { return self.clone() };
+        let inner = rest.strip_suffix(&token[..1]).unwrap_or(rest);
+        SourcePlace::At(Span::new(span.start + 1, span.start + 1 + inner.len()))
     }
 
     /// Replaces its spans.
@@ -154,5 +155,19 @@ impl DerivedText {
     /// The bytes in the message that a part of it was made of.
     pub fn source_of(&self, span: Span) -> Span {
         self.map.source_of(span)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_string_that_is_cut_loses_its_first_quote_alone() {
+        for (message, inner) in [("\"a😀\"", "a😀"), ("\"a😀", "a😀"), ("'a'", "a"), ("12", "12"), ("\"", "")] {
+            let place = SourcePlace::At(Span::new(0, message.len())).without_quotes(message);
+            let span = place.span().expect("a token has bytes");
+            assert_eq!(&message[span.start..span.end], inner, "{message}");
+        }
     }
 }

@@ -76,10 +76,10 @@ impl Placed {
         Self { value, place: SourcePlace::MadeUp }
     }
 
-    /// The bytes of a name or id, without quotes.
-    pub fn word_place(&self) -> SourcePlace {
+    /// The bytes of a name or id in `message`, without quotes.
+    pub fn word_place(&self, message: &str) -> SourcePlace {
         match self.value {
-            RuntimeValue::Text(_) => self.place.without_quotes(),
+            RuntimeValue::Text(_) => self.place.without_quotes(message),
             _ => self.place.clone(),
         }
     }
