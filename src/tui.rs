@@ -63,6 +63,8 @@ use crossterm::event::Event;
 use crate::compare::ComparedText;
 use crate::config::Setup;
 use crate::config::alerts::Means;
+use crate::config::panes::PaneSizes;
+use crate::config::places;
 
 use crate::location::Location;
 use crate::redact::OwnPatterns;
@@ -201,6 +203,8 @@ pub fn run(options: UiOptions) -> Result<Option<Exit>> {
     let highlighter = Highlighter::new(move || wake(Wake::Frame));
     let running = command.as_ref().map(|(_, running)| running.clone());
     let mut tabs = Tabs::new(opened, opener.dialect.clone(), size);
+    let panes = places::own_panes().map(|path| (PaneSizes::read(&path), path));
+    tabs.set_pane_sizes(panes.as_ref().map(|(sizes, _)| *sizes).unwrap_or_default());
     tabs.keymap = chosen.unwrap_or(tabs.keymap);
     tabs.filters = config.saved_filters().into();
     tabs.main_arguments = config.main_arguments.clone().unwrap_or_default().into();
@@ -225,6 +229,7 @@ pub fn run(options: UiOptions) -> Result<Option<Exit>> {
         receiver,
         running,
         exact: None,
+        panes,
         begun,
     }
     .run(input_thread(sender, background))?;
@@ -279,6 +284,8 @@ struct Loop {
     alerts: Option<(AlertMonitor, Caller)>,
     /// The file of the text that is written.
     watch: Option<Watch>,
+    /// The sizes of panes at the start, and the file that remembers them.
+    panes: Option<(PaneSizes, PathBuf)>,
     begun: Instant,
 }
 
@@ -302,9 +309,18 @@ impl Loop {
             let next =
                 if self.tabs.shown().has_work() { self.receiver.take() } else { self.receiver.wait(self.next()) };
             if self.take_in(next, FRAME)? {
+                self.remember_panes();
                 return Ok(());
             }
             self.draw()?;
+        }
+    }
+
+    /// Keeps the sizes of panes for the next run if they changed; a failure to write them is not worth a message.
+    fn remember_panes(&self) {
+        let sizes = self.tabs.pane_sizes();
+        if let Some((_, path)) = self.panes.as_ref().filter(|(before, _)| *before != sizes) {
+            drop(sizes.write(path));
         }
     }
 

@@ -16,6 +16,7 @@ use std::time::Duration;
 
 use crossterm::event::Event;
 
+use crate::config::panes::PaneSizes;
 use crate::dialect::Options;
 use crate::source::SourceEvent;
 
@@ -58,6 +59,8 @@ pub struct Tabs {
     pub calendar: Calendar,
     /// How the text that was shown last looks.
     look: Option<Look>,
+    /// Sizes of panes that the user chose in an earlier run.
+    sizes: PaneSizes,
     /// Whether the person was asked whether something may be lost.
     asked: bool,
     /// Whether the command was interrupted already.
@@ -171,6 +174,7 @@ impl Tabs {
             filters: Arc::default(),
             main_arguments: Arc::default(),
             look: None,
+            sizes: PaneSizes::default(),
             asked: false,
             interrupted: false,
             calendar: Calendar::default(),
@@ -183,6 +187,18 @@ impl Tabs {
             tab.state_mut().view.hidden = false;
         }
         tabs
+    }
+
+    /// Gives the panes of all texts these sizes, including texts opened later.
+    pub fn set_pane_sizes(&mut self, sizes: PaneSizes) {
+        self.sizes = sizes;
+        self.all.iter_mut().filter_map(Tab::text_mut).for_each(|tab| tab.state_mut().view.layout.sizes = sizes);
+    }
+
+    /// The sizes of panes that the user chose last.
+    pub fn pane_sizes(&self) -> PaneSizes {
+        let shown = self.all[self.shown].text().map(|tab| tab.state().view.layout.sizes);
+        shown.or(self.look.map(|look| look.layout.sizes)).unwrap_or(self.sizes)
     }
 
     /// Adds a tab and shows it.
@@ -220,6 +236,7 @@ impl Tabs {
         drop(tab.screen_mut().update(Msg::Resize(self.size.0, self.size.1)));
         if let Some(tab) = tab.text_mut() {
             tab.now.view.hidden = true;
+            tab.now.view.layout.sizes = self.sizes;
         }
         self.all.push(tab);
     }

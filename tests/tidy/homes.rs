@@ -86,6 +86,7 @@ const HOMES: &[(&str, &[&str])] = &[
             "command/bundle",
             "compare",
             "config/bundle",
+            "config/panes",
             "corpus",
             "cost",
             "dialect",

@@ -20,6 +20,7 @@ mod listing;
 mod live;
 mod notes;
 mod paging;
+mod pane_sizes;
 mod pictures;
 mod places;
 mod player;

@@ -38,7 +38,7 @@ use crate::text::Span;
 use crate::tui::action::PaneId;
 use crate::tui::geometry::Area;
 use crate::tui::keymap::Keys;
-use crate::tui::layout::{BottomNeed, Layout};
+use crate::tui::layout::{Border, BottomNeed, Layout};
 use crate::tui::message::Place;
 use crate::tui::pane::{Pane as _, Panes};
 use crate::tui::replay::Replay;
@@ -87,6 +87,8 @@ pub struct Transcript {
     searched_from: Option<Target>,
     /// The place with which it was opened, until it is there.
     pub opened_at: Option<Location>,
+    /// The border between panes that the mouse holds.
+    dragged_border: Option<Border>,
     /// The way back.
     jumps: Jumps,
 }
@@ -140,6 +142,7 @@ impl Transcript {
             previous_contents: None,
             searched_from: None,
             opened_at: None,
+            dragged_border: None,
             jumps: Jumps::default(),
         }
     }

@@ -93,7 +93,7 @@ impl Screen for Transcript {
                 playground::bring_cursor(self);
                 return effect;
             }
-            Msg::Drag(x, _) => replay::drag(self, x),
+            Msg::Drag(x, y) => mouse::drag(self, x, y),
             Msg::Wheel(x, y, direction) => mouse::wheel(self, x, y, direction),
             Msg::Resize(..) => {
                 self.divide();

@@ -66,6 +66,12 @@ pub(super) fn act(state: &mut Transcript, action: Action) -> Option<Effect> {
             state.view.layout.zoomed = !state.view.layout.zoomed;
             state.reveal();
         }
+        Action::Resize(direction) => {
+            if !state.view.layout.resize(direction) {
+                state.tell("no other pane is next to this one", Role::Dim);
+            }
+            state.reveal();
+        }
         Action::Taller => {
             state.view.layout.tall_bottom = !state.view.layout.tall_bottom;
             state.reveal();
