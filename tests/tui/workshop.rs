@@ -71,8 +71,9 @@ fn a_schema_is_chosen_applied_and_taken_away() {
     assert_eq!(player.press("Enter tools.json⏎"), [Effect::Run(Task::ReadSchema("tools.json".into()))]);
     player.state.update(read("none.json").map_or_else(Msg::Failed, Msg::Schema));
     let said = player.status();
-    assert!(said.contains("none.json") && said.contains("no such file"), "{said}");
-    assert_eq!(player.press("Enter ⏎"), [], "no path is no schema");
+    assert!(said.contains("schema file: tools.json") && said.contains("none.json"), "{said}");
+    assert!(said.contains("no such file"), "{said}");
+    assert_eq!(player.press("ctrl-u ⏎"), [], "no path is no schema");
     player.state.update(Msg::Schema(read("tools.json").expect("it is fine")));
     let screen = player.screen();
     let problems = player.state.view.session.document().diagnostics().len();

@@ -55,10 +55,15 @@ impl Screen for Transcript {
             }
             msg => msg,
         };
+        let pattern_at = self.chrome.is_over_pattern().then_some(self.view.selection);
         let effect = match self.chrome.update(msg) {
             ControlFlow::Break(effect) => effect,
             ControlFlow::Continue(msg) => self.take_in(msg),
         };
+        if pattern_at.is_some_and(|before| before != self.view.selection) {
+            // A command chosen over a pattern moved the selection: the search starts there, and Esc returns there.
+            self.searched_from = Some(self.view.selection);
+        }
         self.chrome.resume_prompt();
         declaration::sync(self);
         effect
