@@ -125,7 +125,7 @@ fn compare(args: &DiffArgs) -> anyhow::Result<u8> {
 /// Opens the terminal UI with what the arguments name.
 fn open(args: &OpenArgs, mut options: tui::UiOptions) -> anyhow::Result<u8> {
     let config = &mut options.setup.config;
-    config.alert = args.alerts.alert.clone().or(config.alert.take());
+    config.alert = args.alerts.means().or(config.alert.take());
     config.alert_silence = args.alerts.alert_silence.or(config.alert_silence);
     let playground = args.edit.as_ref().map(|path| transcript::playground_of(path.as_deref())).transpose()?;
     let specs = if playground.is_some() { Vec::new() } else { transcript::shown_sources(args, Cli::command_names)? };
