@@ -15,7 +15,7 @@ use crate::document::ItemKind;
 use crate::filter::{ArrivalFilter, Filter};
 use crate::session::Session;
 
-use crate::tui::row::duration;
+use crate::tui::row::in_seconds;
 use crate::tui::screen::transcript::Transcript;
 use crate::tui::view::View;
 use crate::tui::view::origin::{Phase, SourceState};
@@ -224,7 +224,7 @@ impl Seen {
         }
         *is_reported = true;
         let (document, text) = (view.whole().document(), view.whole().text());
-        let message = format!("{} has no result after {}", document.call(*item)?.name(text), duration(limit));
+        let message = format!("{} has no result after {}", document.call(*item)?.name(text), in_seconds(limit));
         Some((AlertReason::Unanswered, document.items().span(*item).map(|span| span.start), "", message, 1))
     }
 }

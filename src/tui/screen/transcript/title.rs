@@ -70,7 +70,7 @@ pub(super) fn title(state: &Transcript) -> [Vec<Piece>; 2] {
     };
     let runtime = state.view.options.runtime.as_ref().map_or_else(String::new, |name| format!(" read as {name}"));
     let what = Piece::new(format!("{} · {dialects}{runtime}", state.view.container()), Role::Dim);
-    let phase = phase(state);
+    let phase = phase(state).map(|phase| with_activity(state, phase, room));
     let is_ahead = state.view.ahead.is_some();
     let short_phase = if is_ahead { Some(Piece::new("still loading", Role::Warning)) } else { phase.clone() };
     let parts = |name: &str, what: Option<&Piece>, phase: &Option<Piece>| {
@@ -152,6 +152,14 @@ fn phase(state: &Transcript) -> Option<Piece> {
         (Phase::Following, false) => Some(Piece::new("following ○", Role::Pending)),
         (Phase::Ended, _) => None,
     }
+}
+
+/// How far reading has come, and what a followed session does where there is room for both and a name.
+fn with_activity(state: &Transcript, phase: Piece, room: usize) -> Piece {
+    /// Columns of the program's name and of a short name of the text.
+    const NAME: usize = 36;
+    let long = state.following.activity.text().map(|words| Piece::new(format!("{} · {words}", phase.text), phase.role));
+    long.filter(|long| long.width() + NAME <= room).unwrap_or(phase)
 }
 
 /// Numbers of calls and problems, with the words or with the marks alone, each with what it counts.
