@@ -27,6 +27,7 @@ pub mod agent_files;
 pub mod facts;
 pub mod fragment;
 pub mod json;
+pub mod replay_timeline;
 pub mod writer;
 
 mod ai_sdk;

@@ -104,7 +104,7 @@ fn show(options: tui::UiOptions) -> anyhow::Result<u8> {
 fn replay(args: &ReplayArgs) -> anyhow::Result<u8> {
     let setup = transcript::setup(&args.common)?;
     let (name, bytes) = replay::read(&args.path)?;
-    let replay = Some((name, bytes, Some(args.speed as usize)));
+    let replay = Some((name, bytes, args.options()));
     show(tui::UiOptions { replay, ..tui::UiOptions::new(setup) })
 }
 

@@ -71,6 +71,7 @@ use crate::redact::OwnPatterns;
 use crate::source::command::{Exit, Running};
 use crate::source::{FIRST_CHUNK, Follow, SourceOptions, SourceSpec};
 use crate::text::output::Output;
+use crate::text::replay_steps::ReplayOptions;
 
 use alert::AlertMonitor;
 use alert::call::{self, Caller};
@@ -109,8 +110,8 @@ const PATIENCE: Duration = Duration::from_secs(2);
 pub struct UiOptions {
     /// What to read, each in a tab, and how.
     pub sources: Vec<(SourceSpec, SourceOptions)>,
-    /// A transcript to be played as if it were arriving: its name, its bytes, and how many of them in a second.
-    pub replay: Option<(String, Vec<u8>, Option<usize>)>,
+    /// A transcript to replay: its name, its bytes, and how they arrive.
+    pub replay: Option<(String, Vec<u8>, ReplayOptions)>,
     /// A playground: its text, and the file that it belongs to.
     pub playground: Option<(String, Option<PathBuf>)>,
     /// Two readings to be compared.
@@ -176,10 +177,10 @@ pub fn run(options: UiOptions) -> Result<Option<Exit>> {
         let state = transcript::playground::playground(&opener.dialect, &text, path);
         opened.push(NewTab::Made(Box::new(state)));
     }
-    if let Some((name, bytes, speed)) = options.replay {
+    if let Some((name, bytes, pace)) = options.replay {
         let plain = Transcript::new(opener.session(), opener.dialect.clone(), TextOrigin::default(), (0, 0));
         let container = options.setup.container;
-        let state = transcript::replay::replay(&plain, &name, bytes.into(), container, speed);
+        let state = transcript::replay::replay(&plain, &name, bytes.into(), container, pace);
         opened.push(NewTab::Made(Box::new(state)));
     }
     if let Some(sides) = options.compared {
