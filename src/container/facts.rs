@@ -72,12 +72,6 @@ impl Usage {
         sum([self.prompt(), self.answer()])
     }
 
-    /// Share of the prompt that was read from a cache, from 0 to 1.
-    pub fn cache_hits(&self) -> Option<f64> {
-        let prompt = self.prompt().filter(|&prompt| prompt > 0)?;
-        Some(self.cache_read? as f64 / prompt as f64)
-    }
-
     /// True if nothing is known, or all that is known is 0: a failed request is often recorded so.
     pub fn is_empty(&self) -> bool {
         self.total().unwrap_or_default() == 0
@@ -445,13 +439,9 @@ mod tests {
     #[test]
     fn unknown_is_not_zero() {
         let nothing = Usage::default();
-        assert_eq!(
-            (nothing.prompt(), nothing.answer(), nothing.total(), nothing.cache_hits()),
-            (None, None, None, None)
-        );
+        assert_eq!((nothing.prompt(), nothing.answer(), nothing.total()), (None, None, None));
         let part = Usage { cache_read: Some(90), ..usage(10, 5, false) };
         assert_eq!((part.prompt(), part.answer(), part.total()), (Some(100), Some(5), Some(105)));
-        assert_eq!(part.cache_hits(), Some(0.9));
         assert_eq!(part.plus(nothing), part);
     }
 }

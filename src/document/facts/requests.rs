@@ -116,6 +116,11 @@ impl Spending {
         (self.without_usage < self.requests).then_some(self.usage)
     }
 
+    /// True if more tokens were spent than the sum says.
+    pub fn lacks_tokens(&self) -> bool {
+        self.usage.is_output_partial || self.without_usage > 0
+    }
+
     /// Adds a request and its cost.
     pub fn add(&mut self, request: &ModelRequest<'_>, cost: Option<Figure<f64>>) {
         self.requests += 1;
