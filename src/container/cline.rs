@@ -340,7 +340,9 @@ impl RecordReader for Cline {
             Some(MessageRole::Assistant) => {
                 let request = request(message, &about);
                 self.answer(message, about, out);
-                request.into_iter().for_each(|request| out.fact(Fact::Request(request)));
+                if let Some(request) = request {
+                    out.fact(Fact::Request(request));
+                }
             }
             Some(MessageRole::User) => self.turn(message, Message { model: None, ..about }, out),
             role => messages::message(message, Message { role, ..about }, out),

@@ -127,8 +127,9 @@ impl OpenHands {
         } else {
             unknown(event, out);
         }
-        let kind = word("kind").or_else(|| word("action")).or_else(|| word("observation"));
-        kind.iter().for_each(|kind| facts::event(kind, out));
+        if let Some(kind) = word("kind").or_else(|| word("action")).or_else(|| word("observation")) {
+            facts::event(&kind, out);
+        }
         self.metrics.action(event, out);
     }
 

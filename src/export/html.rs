@@ -129,8 +129,7 @@ pub fn write<W: Write>(out: &mut W, page: &ReportPage<'_>, path: &str, form: Pag
     let terms = is_interactive.then(|| Terms::new(page));
     Main { graph, picture, start: terms.as_ref().and_then(Terms::start) }.write_into(out)?;
     let is_short = page.session().document().calls().len() <= FEW_CALLS;
-    let has_turns = page.has_turns();
-    let mut body = Body { terms, is_short, has_turns, in_turn: false, in_message: false, when: String::new() };
+    let mut body = Body { page, terms, is_short, in_turn: false, in_message: false, when: String::new() };
     page.parts(|part| body.write(out, &part))?;
     body.end_turn(out)?;
     out.write_all(b"</main>\n</div>\n")?;
@@ -142,9 +141,9 @@ pub fn write<W: Write>(out: &mut W, page: &ReportPage<'_>, path: &str, form: Pag
 
 /// The conversation while it is written.
 struct Body<'a> {
+    page: &'a ReportPage<'a>,
     terms: Option<Terms<'a>>,
     is_short: bool,
-    has_turns: bool,
     in_turn: bool,
     in_message: bool,
     /// What is known of a message that has no heading, as when it came.
@@ -165,7 +164,7 @@ impl Body<'_> {
                 self.end_message(out)?;
                 self.when.clear();
                 self.in_message = true;
-                MessageStart { heading, has_turns: self.has_turns }.write_into(out)?;
+                MessageStart { heading, has_turns: self.page.has_turns() }.write_into(out)?;
             }
             ReportPart::Item(item) => {
                 let level = if self.in_message { 4 } else { 3 };

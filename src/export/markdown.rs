@@ -56,12 +56,9 @@ pub fn write<W: Write>(out: &mut W, page: &ReportPage<'_>, path: &str) -> io::Re
         ReportPart::Message(heading) if has_turns && heading.is_of_results => Ok(()),
         ReportPart::Message(heading) => {
             let speaker = escaped(&heading.speaker);
-            let details: String = heading.details.iter().map(|words| format!(" · {}", escaped(words))).collect();
-            if has_turns {
-                writeln!(out, "\n**{speaker}**{details}")
-            } else {
-                writeln!(out, "\n### {speaker}{details}")
-            }
+            let speaker = if has_turns { format!("**{speaker}**") } else { format!("### {speaker}") };
+            let words = std::iter::once(speaker).chain(heading.details.iter().map(|words| escaped(words)));
+            writeln!(out, "\n{}", words.collect::<Vec<_>>().join(" · "))
         }
         ReportPart::Item(item) => {
             write_block(out, &item.block)?;

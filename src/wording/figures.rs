@@ -64,7 +64,7 @@ pub fn tokens_figure(count: u64, is_least: bool) -> String {
     let digits = count.checked_ilog10().unwrap_or_default();
     let unit = match digits {
         0..3 => 1,
-        _ if digits % 3 == 0 => 10_u64.pow(digits - 1),
+        _ if digits.is_multiple_of(3) => 10_u64.pow(digits - 1),
         _ => 10_u64.pow(digits - digits % 3),
     };
     format!("≥{}", tokens(count / unit * unit))
@@ -124,13 +124,14 @@ pub fn dollars(amount: Figure<f64>, is_least: bool) -> String {
     let Figure { value, ground } = amount;
     let least = if is_least { "≥" } else { "" };
     let about = if ground == Ground::Estimated { "~" } else { "" };
-    // Below a cent, the first digit that is not 0.
-    let is_small = value > 0.0 && value < 0.01;
-    let places = if is_small { (-value.log10()).ceil().clamp(3.0, 9.0) as i32 } else { 2 };
-    let scale = 10_f64.powi(places);
+    let (mut places, mut scale) = (2, 100.0);
+    // Below a cent, to the first digit that is not 0.
+    while value > 0.0 && value * scale < 1.0 && places < 9 {
+        (places, scale) = (places + 1, scale * 10.0);
+    }
     // A sum of decimal fractions may be slightly less than what they add up to.
     let value = if is_least { (value * scale + 1e-6).floor() / scale } else { value };
-    format!("{least}{about}${value:.*}", places as usize)
+    format!("{least}{about}${value:.places$}")
 }
 
 /// All that was spent, in US dollars: `≥$0.41` where the cost of some requests is not known.
