@@ -196,7 +196,7 @@ pub(super) fn session(session: &Session) -> SessionRecord<'_> {
     let prompt = |number: usize| prompt(number).filter(|line| !line.is_empty());
     let times = document.time_range();
     let requests = document.requests();
-    let spending = requests.spending();
+    let spending = document.session_spending();
     let context = document.context();
     SessionRecord {
         id: document.session_id(),

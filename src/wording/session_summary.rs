@@ -122,7 +122,7 @@ impl SessionSummary {
         let document = session.document();
         let info = document.session_info();
         let turns = document.turn_count();
-        let spending = document.requests().spending();
+        let spending = document.session_spending();
         Self {
             title: session_title(session),
             id: document.session_id().map(Box::from),

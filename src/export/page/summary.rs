@@ -28,7 +28,7 @@ impl ReportPage<'_> {
         let models =
             document.models().map(|(model, spending)| format!("{model} ({})", count(spending.requests, "request")));
         let turns = document.turn_count();
-        let spending = document.requests().spending();
+        let spending = document.session_spending();
         let agents = document.agents().len();
         let rows = [
             ("title", title),
