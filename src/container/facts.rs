@@ -246,16 +246,16 @@ pub enum Relation {
     Continues,
 }
 
-/// A request to the model, or several that the file counts together.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct RequestFacts {
+/// A request to the model, or several that the file counts together, with its words in `W`.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct RequestFacts<W = Box<str>> {
     /// Names the request: records with the same key are about the same one, and the larger counts hold. Without a key
     /// it is a request not mentioned before.
-    pub key: Option<Box<str>>,
+    pub key: Option<W>,
     /// Number of requests that it counts together.
     pub scope: RequestScope,
     /// The model that answered.
-    pub model: Option<Box<str>>,
+    pub model: Option<W>,
     /// Its tokens.
     pub usage: Option<Usage>,
     /// Tokens of the prompt that fill the context, where `usage` counts more than those: a provider that compacts the
@@ -270,11 +270,11 @@ pub struct RequestFacts {
     /// When the answer was complete.
     pub end: Option<Timestamp>,
     /// Why the answer ended, as the file says it: `end_turn`, `tool_calls`.
-    pub stop: Option<Box<str>>,
+    pub stop: Option<W>,
     /// Reasoning effort that was requested.
-    pub effort: Option<Box<str>>,
+    pub effort: Option<W>,
     /// Why it failed.
-    pub error: Option<Box<str>>,
+    pub error: Option<W>,
     /// Whether a sub-agent sent it, or the client itself; such a request does not fill the context.
     pub is_aside: bool,
 }
