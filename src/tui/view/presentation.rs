@@ -77,13 +77,13 @@ impl View {
 
     /// Tokens and money spent in the whole session.
     pub fn spending(&self) -> Spending {
-        let requests = self.whole().document().requests();
+        let document = self.whole().document();
         let mut cache = self.cache.borrow_mut();
-        let key = (requests.len(), self.whole().document().items().len());
+        let key = (document.requests().len(), document.items().len());
         match cache.spending {
             Some((known, spending)) if known == key => spending,
             _ => {
-                let spending = requests.spending();
+                let spending = document.session_spending();
                 cache.spending = Some((key, spending));
                 spending
             }

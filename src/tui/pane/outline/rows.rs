@@ -79,7 +79,7 @@ pub(super) fn turn(view: &View, item: usize, turn: Turn, is_open: bool) -> Row {
     let dim = |words: String| Piece::new(words, Role::Dim);
     let calls = (calls > 0).then(|| dim(count(calls, "call")));
     let duration = summary.duration().map(|time| dim(figures::duration(time)));
-    let tokens = summary.spending.usage.total().map(|total| dim(figures::tokens(total)));
+    let tokens = figures::total_tokens(&summary.spending).map(dim);
     // By worth; the row has them in the order of the list.
     let figures = [(calls, 1), (failed, 0), (duration, 2), (tokens, 3)];
     let room = view.width(PaneId::Outline).saturating_sub(width(&lead) + MIN_PROMPT);

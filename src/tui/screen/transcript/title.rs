@@ -2,7 +2,7 @@
 
 use crate::diagnostic::Severity;
 use crate::text::wrap::fit;
-use crate::wording::figures::{dollars, tokens};
+use crate::wording::figures::{total_dollars, total_tokens};
 use crate::wording::session_summary::{TitleSource, session_title};
 
 use crate::tui::action::PaneId;
@@ -122,10 +122,8 @@ pub(super) fn session_name(view: &View) -> Option<String> {
 /// Tokens and cost of the whole session, where they are known.
 fn session_spending(view: &View) -> impl Iterator<Item = String> {
     let spending = view.spending();
-    let least = if spending.usage.is_output_partial { "≥" } else { "" };
-    let tokens = spending.usage.total().map(|total| format!("{least}{} tokens", tokens(total)));
-    let cost = spending.cost.map(|cost| dollars(cost.value, cost.ground));
-    tokens.into_iter().chain(cost)
+    let tokens = total_tokens(&spending).map(|total| format!("{total} tokens"));
+    tokens.into_iter().chain(total_dollars(&spending))
 }
 
 /// What went wrong since the user last looked: `2 failed, 1 error since`.
