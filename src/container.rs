@@ -296,6 +296,9 @@ impl Container {
     }
 }
 
+/// Reason why records that belong to no container are read as plain text.
+const UNKNOWN_FORMAT: &str = "no known format has such records";
+
 /// A container that was chosen for a file, and why.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Choice {
@@ -310,6 +313,14 @@ pub struct Choice {
 }
 
 impl Choice {
+    /// Words for a file whose records belong to no container.
+    pub const UNKNOWN: &str = "unknown format: read as plain text";
+
+    /// True for a file whose records belong to no container: it is shown as plain text, without a verdict.
+    pub fn is_unknown(&self) -> bool {
+        self.reason == UNKNOWN_FORMAT
+    }
+
     /// Why, and how far that was true: `its records have a type; 68 of 70 records were understood`.
     pub fn told(&self) -> String {
         match self.records {

@@ -42,6 +42,8 @@ impl PaneId {
 pub enum BottomNeed {
     /// Its title: it has nothing to show.
     Title,
+    /// These rows, and no more than usual.
+    Rows(u16),
     /// A quarter of the height.
     #[default]
     Usual,
@@ -181,7 +183,11 @@ impl Layout {
             (false, _) => match self.sizes.bottom {
                 Some(rows) => rows.clamp(MIN_ROWS, body.height - MIN_ROWS),
                 None if wants_half => body.height / 2,
-                None => (body.height / 4).clamp(6, 14),
+                None => {
+                    let usual = (body.height / 4).clamp(6, 14);
+                    // The border takes two rows.
+                    if let BottomNeed::Rows(rows) = self.need { usual.min(rows.saturating_add(2)) } else { usual }
+                }
             },
         }
     }

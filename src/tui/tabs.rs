@@ -148,8 +148,11 @@ impl Tab {
         if let Tab::Text(tab) = self { Some(tab) } else { None }
     }
 
-    /// The list that it is, if texts are opened from it.
+    /// The list or session that it is, if texts are opened from it.
     fn list(&self) -> Option<ListTab> {
+        if let Tab::Text(tab) = self {
+            return Some(ListTab::Session(tab.id));
+        }
         let sessions = self.of_kind().map(|screen: &SessionsScreen| ListTab::Sessions(screen.number));
         sessions.or_else(|| self.of_kind().map(|screen: &StatisticsScreen| ListTab::Statistics(screen.tab)))
     }
@@ -380,9 +383,9 @@ impl Tabs {
         self.note_seen();
         let titles = if self.all.len() > 1 { self.titles() } else { Vec::new() };
         let (keymap, filters) = (Arc::clone(&self.keymap), Arc::clone(&self.filters));
-        let has_level_above = self.level_above().is_some();
+        let level_above = self.level_above().map(|above| self.all[above].text().map_or("list", |_| "parent"));
         let chrome = self.shown_mut().chrome_mut();
-        (chrome.keymap, chrome.filters, chrome.has_level_above) = (keymap, filters, has_level_above);
+        (chrome.keymap, chrome.filters, chrome.level_above) = (keymap, filters, level_above);
         let main_arguments = Arc::clone(&self.main_arguments);
         if let Some(tab) = self.all[self.shown].text_mut() {
             tab.state_mut().view.main_arguments = main_arguments;

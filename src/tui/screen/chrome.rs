@@ -62,8 +62,8 @@ pub struct Chrome {
     pub filters: Arc<SavedFilters>,
     /// What has been typed of a command that takes several keys.
     pub typed: KeySequence,
-    /// Whether it was opened from a list, which the key that quits goes back to.
-    pub has_level_above: bool,
+    /// The list or parent session that it was opened from, in a word; the key that quits returns to it.
+    pub level_above: Option<&'static str>,
     keys: Keys,
 }
 
@@ -92,7 +92,7 @@ impl Chrome {
             keymap: Keymap::built_in(),
             filters: Arc::default(),
             typed: KeySequence::default(),
-            has_level_above: false,
+            level_above: None,
             keys,
         }
     }
@@ -370,7 +370,11 @@ impl Chrome {
 
     /// The hint of the key that quits.
     pub fn quit_words(&self) -> &'static str {
-        if self.has_level_above { "back to list" } else { "quit" }
+        match self.level_above {
+            Some("list") => "back to list",
+            Some(_) => "back to parent",
+            None => "quit",
+        }
     }
 
     /// The name of the key that is shown at a cell of the line at the bottom, if one is.

@@ -296,8 +296,11 @@ impl Transcript {
             return BottomNeed::Half;
         }
         let list = self.panes.get(bottom).list(&self.view);
-        let is_empty = list.is_some_and(|(list, _)| list.numbers().is_empty());
-        if is_empty { BottomNeed::Title } else { BottomNeed::Usual }
+        match (bottom, list.map(|(list, _)| list.numbers().len())) {
+            (_, Some(0)) => BottomNeed::Title,
+            (PaneId::Problems, Some(rows)) => BottomNeed::Rows(rows.try_into().unwrap_or(u16::MAX)),
+            _ => BottomNeed::Usual,
+        }
     }
 
     /// Scrolls every pane as little as is needed to show what is selected.
