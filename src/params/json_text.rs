@@ -6,6 +6,7 @@
 //! depth of nesting and no length overflows anything. What is said of a text does not depend on whether a tree is made
 //! of it.
 
+pub mod decoder;
 pub mod lexer;
 pub mod machine;
 pub mod string;

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 
 use super::json_text::{MAX_NODES, MAX_PROBLEMS};
 use super::pointer::MAX_DEPTH;
-use super::{Assembly, Findings, Node, NodeId, ParamTree, ROOT, Scalar, Sink, Value};
+use super::{Assembly, Findings, Holder, Node, NodeId, ParamTree, ROOT, Scalar, Sink, Value};
 use crate::diagnostic::{Code, Diagnostic, hidden_characters};
 use crate::text::Span;
 
@@ -37,13 +37,6 @@ impl ParsedArguments<()> {
     pub fn into_findings(self) -> Findings {
         Findings { problems: self.problems.into(), error: self.error }
     }
-}
-
-/// What holds other values: members with keys, or elements.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Holder {
-    Object,
-    Array,
 }
 
 /// A container that is open.

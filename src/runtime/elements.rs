@@ -6,8 +6,8 @@
 use serde_json::Value as Json;
 
 use super::json::{self, Flavour, write_open};
-use super::place::{DerivedText, SourceText};
 use super::request::may_be;
+use crate::params::place::{DerivedText, SourceText};
 
 /// Deepest nesting that is read.
 const MAX_DEPTH: usize = 60;

@@ -15,11 +15,11 @@ use super::elements::{self, Element};
 use super::grammar::{CaptureLabel, Expr, Grammar, Parameters, RequestFact, SHORTEST_MARKER, StretchEnd};
 use super::grammar_fault::StopTracker;
 use super::json;
-use super::place::SourceText;
 use super::profile::{Behaviour, Undecided};
 use super::python::{self, PythonRules};
 use super::request::{self, ToolRequest};
 use super::unread::{ExpectedThere, Unread};
+use crate::params::place::SourceText;
 use crate::text::Span;
 
 /// Most steps of one reading.

@@ -5,14 +5,14 @@ use std::collections::HashMap;
 
 use memchr::memchr;
 
-use super::lexer::{Bracket, Token, TokenKind};
+use super::lexer::{Token, TokenKind};
 use super::machine::{FaultKind, JsonEvent};
 use super::string::{self, StringFault};
 use super::{Arrival, Held, JsonMember, JsonPlaces, MAX_NODES, MAX_PROBLEMS, Parsed, faults, words};
 use crate::diagnostic::{Code, Diagnostic, Related, hidden_characters};
 use crate::params::coerce::number_text;
 use crate::params::pointer::MAX_DEPTH;
-use crate::params::{Node, NodeId, ROOT, Scalar, Sink, Value};
+use crate::params::{Holder, Node, NodeId, ROOT, Scalar, Sink, Value};
 use crate::text::Span;
 
 /// Keys of an object that are compared one by one; those of a larger one are found by their hashes.
@@ -22,7 +22,7 @@ const MOST_COMPARED: usize = 16;
 #[derive(Debug)]
 struct Frame {
     id: NodeId,
-    bracket: Bracket,
+    bracket: Holder,
     /// Number of children, without those that are replaced.
     children: usize,
     /// Where the keys of the object begin among all.
@@ -141,7 +141,7 @@ impl<'a, 'p, S: Sink + Default> Builder<'a, 'p, S> {
         }
     }
 
-    fn begin(&mut self, bracket: Bracket, start: usize) {
+    fn begin(&mut self, bracket: Holder, start: usize) {
         if self.unseen > 0 {
             self.unseen += 1;
             return;
@@ -153,7 +153,7 @@ impl<'a, 'p, S: Sink + Default> Builder<'a, 'p, S> {
             self.key = None;
             return;
         }
-        let held = if bracket == Bracket::Object { Held::Object } else { Held::Array };
+        let held = if bracket == Holder::Object { Held::Object } else { Held::Array };
         let value = Token { kind: TokenKind::Open(bracket), start, end: start + 1, closed: true };
         match self.add(held, value) {
             Some(Added { id, entry, member }) => {
@@ -282,7 +282,7 @@ impl<'a, 'p, S: Sink + Default> Builder<'a, 'p, S> {
             let key = key.as_ref().map_or_else(|| index.to_string(), |key| key.words.clone().into_owned());
             Node { decoded, key_place: key_place(), ..Node::new(key, value, all()) }
         });
-        let Some(key) = key.as_ref().filter(|_| bracket == Bracket::Object) else {
+        let Some(key) = key.as_ref().filter(|_| bracket == Holder::Object) else {
             self.count_child();
             return Some(Added { id, entry: None, member: None });
         };

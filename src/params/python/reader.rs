@@ -13,8 +13,8 @@ use super::tokens::{BracketFault, Tokens};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::params::bracket::BracketKind;
 use crate::params::json_text::Arrival;
-use crate::params::tree_builder::{Holder, ParsedArguments, Plain, TreeBuilder};
-use crate::params::{Scalar, Sink};
+use crate::params::tree_builder::{ParsedArguments, Plain, TreeBuilder};
+use crate::params::{Holder, Scalar, Sink};
 use crate::text::Span;
 
 /// What values stand in.
