@@ -301,10 +301,13 @@ impl<'a, S: Sink + Default> Reader<'a, S> {
         };
         let token = self.tokens.list[start];
         let place = self.span(token.start, token.end);
-        match within {
-            Within::Elements => self.builder.begin(Holder::Array, place),
-            Within::Members(_) => self.builder.begin(Holder::Object, place),
-            Within::Call | Within::Group => {}
+        let holder = match within {
+            Within::Elements => Some(Holder::Array),
+            Within::Members(_) => Some(Holder::Object),
+            Within::Call | Within::Group => None,
+        };
+        if let Some(holder) = holder {
+            self.builder.begin(holder, place);
         }
         self.stack.push(Frame { within, end: nest.end, is_closed: nest.is_closed });
         self.index = start + 1;
