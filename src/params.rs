@@ -17,6 +17,7 @@ pub mod plain;
 pub mod pointer;
 pub mod python;
 pub mod schema;
+pub mod tools;
 pub mod tree_builder;
 pub mod yaml;
 

@@ -11,6 +11,7 @@ use serde_json::Value as Json;
 use super::typing::{self, Typing, python_float, python_int, whole_number};
 use crate::params::place::{DerivedText, SourcePlace, SourceText};
 use crate::params::plain::{Member, Placed, PlainValue};
+use crate::params::tools::{ALTERNATIVES, alternatives, named_types};
 use crate::text::Span;
 
 /// Deepest nesting that is read.
@@ -174,16 +175,11 @@ fn property<'a>(schema: &'a Json, tag: &str, depth: usize) -> Option<&'a Json> {
     if depth > MAX_DEPTH {
         return None;
     }
-    let branches = ["anyOf", "oneOf", "allOf"].into_iter().filter_map(|key| schema.get(key)?.as_array()).flatten();
-    branches.into_iter().find_map(|branch| property(branch, tag, depth + 1))
+    alternatives(schema, &ALTERNATIVES).find_map(|branch| property(branch, tag, depth + 1))
 }
 
 fn types(schema: Option<&Json>) -> Vec<String> {
-    match schema.and_then(|schema| schema.get("type")) {
-        Some(Json::String(name)) => vec![name.to_lowercase()],
-        Some(Json::Array(names)) => names.iter().filter_map(|name| Some(name.as_str()?.to_lowercase())).collect(),
-        _ => Vec::new(),
-    }
+    schema.into_iter().flat_map(named_types).map(str::to_lowercase).collect()
 }
 
 fn has_type(schema: Option<&Json>, wanted: &[&str]) -> bool {
@@ -316,8 +312,7 @@ fn container(schema: &Json) -> Option<(bool, &Json)> {
     } else if let Some(name) = ["array", "object"].into_iter().find(|name| has_type(Some(schema), &[name])) {
         return Some((name == "array", schema));
     }
-    let choices = |key: &str| schema.get(key).and_then(Json::as_array).into_iter().flatten();
-    choices("anyOf").chain(choices("oneOf")).filter(|choice| choice.is_object()).find_map(container)
+    alternatives(schema, &["anyOf", "oneOf"]).filter(|choice| choice.is_object()).find_map(container)
 }
 
 fn converted(element: Element, schema: Option<&Json>) -> PlainValue {

@@ -12,10 +12,10 @@ use serde_json::Value as Json;
 
 use super::json::{self, Flavour, Placed, PlainValue};
 use super::literal;
-use super::request::type_of;
 use crate::params::place::SourceText;
 use crate::params::plain::Member;
 pub use crate::params::plain::is_finite;
+use crate::params::tools::{ALTERNATIVES, alternatives, elements, named_types, type_of};
 
 /// The rules by which a text becomes a value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
@@ -196,21 +196,13 @@ pub fn types(schema: Option<&Json>) -> Vec<String> {
 }
 
 fn collect_types(schema: &Json, out: &mut Vec<String>) {
-    match schema.get("type") {
-        Some(Json::String(name)) => out.push(name.clone()),
-        Some(Json::Array(names)) => out.extend(names.iter().filter_map(|name| name.as_str().map(str::to_owned))),
-        _ => {}
-    }
-    for value in schema.get("enum").and_then(Json::as_array).into_iter().flatten() {
-        out.push(type_of(value).to_owned());
-    }
-    for key in ["anyOf", "oneOf", "allOf"] {
-        for choice in schema.get(key).and_then(Json::as_array).into_iter().flatten() {
-            let before = out.len();
-            collect_types(choice, out);
-            if out.len() == before {
-                out.push("string".to_owned());
-            }
+    out.extend(named_types(schema).map(str::to_owned));
+    out.extend(elements(schema, "enum").map(|value| type_of(value).to_owned()));
+    for choice in alternatives(schema, &ALTERNATIVES) {
+        let before = out.len();
+        collect_types(choice, out);
+        if out.len() == before {
+            out.push("string".to_owned());
         }
     }
 }

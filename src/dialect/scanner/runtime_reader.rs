@@ -48,7 +48,7 @@ impl RuntimeReader {
         });
         let dialects = dialects.collect();
         let request =
-            usual.schemas.as_ref().and_then(|tools| ToolRequest::from_file(tools.file()).ok()).unwrap_or_default();
+            usual.schemas.as_ref().map(|schemas| ToolRequest::with(schemas.tools().clone())).unwrap_or_default();
         let only = usual.only.iter().map(|dialect| dialect.name).collect();
         let usual = Box::new(Scanner::from_options(&usual));
         Some((Self { name, only, request, usual, delivered }, dialects))

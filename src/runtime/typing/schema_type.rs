@@ -6,6 +6,7 @@ use serde_json::Value as Json;
 
 use super::{TypingFault, json_value, literal_value, python_float, python_int, whole_number};
 use crate::params::place::SourceText;
+use crate::params::tools::type_of;
 use crate::runtime::json::{Flavour, PlainValue};
 
 /// Deepest nesting of schemas in which a type is looked for.
@@ -124,7 +125,7 @@ pub fn inferred(schema: &Json, depth: usize) -> Option<String> {
         }
     }
     if let Some(values) = list("enum") {
-        let mut names: Vec<&str> = values.iter().map(super::type_of).collect();
+        let mut names: Vec<&str> = values.iter().map(type_of).collect();
         names.dedup();
         return Some(if names.len() == 1 { names[0] } else { "string" }.to_owned());
     }

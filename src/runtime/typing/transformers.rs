@@ -6,6 +6,7 @@ use serde_json::Value as Json;
 
 use super::{json_value, python_float, python_int};
 use crate::params::place::{DerivedText, SourceText};
+use crate::params::tools::{alternatives, named_types};
 use crate::runtime::json::{self, Flavour, Placed, PlainValue};
 use crate::text::Span;
 
@@ -55,16 +56,8 @@ pub fn by_schema(mut placed: Placed, schema: Option<&Json>, message: &str) -> Pl
 }
 
 fn collect_types<'a>(schema: &'a Json, out: &mut Vec<&'a str>) {
-    match schema.get("type") {
-        Some(Json::String(name)) => out.push(name),
-        Some(Json::Array(names)) => out.extend(names.iter().filter_map(Json::as_str)),
-        _ => {}
-    }
-    for key in ["anyOf", "oneOf"] {
-        for choice in schema.get(key).and_then(Json::as_array).into_iter().flatten() {
-            collect_types(choice, out);
-        }
-    }
+    out.extend(named_types(schema));
+    alternatives(schema, &["anyOf", "oneOf"]).for_each(|choice| collect_types(choice, out));
     if schema.get("nullable").and_then(Json::as_bool) == Some(true) && !out.contains(&"null") {
         out.push("null");
     }
