@@ -73,6 +73,7 @@ const HOMES: &[(&str, &[&str])] = &[
             "export",
             "highlight",
             "notes",
+            "params/place",
             "runtime",
             "source/bundle",
             "text",
