@@ -27,6 +27,7 @@ pub mod agent_files;
 pub mod facts;
 pub mod fragment;
 pub mod json;
+pub mod replay_timeline;
 pub mod writer;
 
 mod ai_sdk;
@@ -86,7 +87,7 @@ use crate::text::typo;
 pub use detect::FileHead;
 pub use events::{
     Batch, CallOutcome, CallWord, ContainerEvent, Interpretation, Message, MessagePart, MessageRole, NativeCall,
-    ToolResult, moment_of,
+    ToolResult, moment_of, states_zone,
 };
 use fragment::Fragment;
 pub use reader::{Reader, look, read};

@@ -62,4 +62,16 @@ impl Document {
         let is_gone = self.messages().is_aside(message) || self.is_abandoned(message) || self.is_withdrawn(item);
         !is_gone && (self.answers() > 0 || self.goes_on_behind(message))
     }
+
+    /// The first call without a result among those in the last message.
+    pub fn running_call(&self) -> Option<usize> {
+        /// Calls at the end that are examined.
+        const MOST: usize = 32;
+        let start = |item: usize| self.items().span(item).map_or(0, |span| span.start);
+        let last = self.section(self.messages().len().checked_sub(1)?).first;
+        let before = |item: &usize| self.neighbour_call(*item, false);
+        let calls = std::iter::successors(self.neighbour_call(self.items().len(), false), before).take(MOST);
+        let calls = calls.take_while(|&item| self.section(self.message_at(start(item))).first == last);
+        calls.filter(|&item| self.answer_of(item).is_none() && !self.is_withdrawn(item)).last()
+    }
 }

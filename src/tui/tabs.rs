@@ -285,6 +285,12 @@ impl Tabs {
         self.all.iter().filter_map(Tab::text).map(|tab| &tab.now)
     }
 
+    /// The texts that alerts are about, each with the number of its tab: all except standard error.
+    pub fn monitored(&self) -> impl Iterator<Item = (usize, &Transcript)> {
+        let texts = self.all.iter().filter_map(Tab::text);
+        texts.filter(|tab| tab.feed.is_none_or(|feed| !feed.aside)).map(|tab| (tab.id, &tab.now))
+    }
+
     /// The files of lists that are to be looked into. Nothing, while a text that is shown needs the time.
     pub fn wanted(&self) -> Vec<IndexRequest> {
         let shown = &self.all[self.shown];

@@ -35,6 +35,8 @@ pub struct SessionSummary {
     pub times: Option<(Timestamp, Timestamp)>,
     /// Tokens of all requests.
     pub tokens: Option<u64>,
+    /// True if more tokens were spent than `tokens` says.
+    pub lacks_tokens: bool,
     /// Its first prompt on one line; empty if there is none.
     pub first_prompt: Box<str>,
     /// Its last prompt on one line; empty if there is none.
@@ -120,6 +122,7 @@ impl SessionSummary {
         let document = session.document();
         let info = document.session_info();
         let turns = document.turn_count();
+        let spending = document.session_spending();
         Self {
             title: session_title(session),
             id: document.session_id().map(Box::from),
@@ -131,7 +134,8 @@ impl SessionSummary {
             calls: document.calls_that_count(),
             failed: document.failures(),
             times: document.time_range(),
-            tokens: document.requests().spending().usage.total(),
+            tokens: spending.usage.total(),
+            lacks_tokens: spending.lacks_tokens(),
             last_prompt: typed_prompt(session, (1..=turns).rev()),
             first_prompt: typed_prompt(session, 1..=turns),
             ending: ending(session),

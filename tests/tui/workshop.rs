@@ -1,6 +1,7 @@
 //! Keys in, screen out, where somebody tries what becomes of a text: switches, explanations, repairs, a replay.
 
 use transcope::config::schemas;
+use transcope::text::replay_steps::ReplayOptions;
 use transcope::tui::message::{Effect, Msg, Task};
 use transcope::tui::screen::Screen as _;
 use transcope::tui::screen::transcript::replay::replay;
@@ -44,7 +45,7 @@ fn a_repair_is_seen_before_it_is_made() {
 fn a_replay_shows_what_has_arrived_and_what_is_waited_for() {
     let mut player = Player::new("replay", SIZE);
     let container = player.state.view.session.container();
-    player.state = replay(&player.state, "a.txt", TEXT.as_bytes().into(), container, None);
+    player.state = replay(&player.state, "a.txt", TEXT.as_bytes().into(), container, ReplayOptions::default());
     player.press("P");
     for (name, keys) in [
         ("replay_begins", ""),

@@ -3,6 +3,7 @@
 //! It owns what is selected and tells every pane when that changes. A key goes to the pane that has the focus, then to
 //! the others, then to the screen.
 
+mod activity;
 mod arrival;
 mod conversation;
 mod copy;
@@ -50,6 +51,7 @@ use crate::tui::timeline::Timeline;
 use crate::tui::view::View;
 use crate::tui::view::cache::Changed;
 use crate::tui::view::origin::TextOrigin;
+use activity::Activity;
 use jumps::Jumps;
 use repair::RepairSearch;
 use reparse::Reparse;
@@ -108,6 +110,8 @@ pub struct Following {
     anchors: Option<ScrollAnchors>,
     /// What was selected before a file was written anew, until it is there again.
     sought: Option<StableSelection>,
+    /// The running call, and the time since the last byte.
+    activity: Activity,
     /// How fast bytes arrive, and how many are missing.
     pub throughput: Throughput,
 }

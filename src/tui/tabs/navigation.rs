@@ -4,6 +4,7 @@ use std::path::Path;
 
 use crate::location::Location;
 use crate::source::SourceSpec;
+use crate::text::replay_steps::ReplayOptions;
 
 use crate::tui::action::{Action, PaneId, next_in_ring};
 use crate::tui::message::{Msg, Navigation, Place, Task};
@@ -171,7 +172,13 @@ impl Tabs {
     /// Plays bytes as if they were arriving, read as what is shown is.
     fn replay(&mut self, bytes: Vec<u8>, name: &str) {
         let replay = |state: &Transcript| {
-            transcript::replay::replay(state, name, bytes.into(), state.view.session.container(), None)
+            transcript::replay::replay(
+                state,
+                name,
+                bytes.into(),
+                state.view.session.container(),
+                ReplayOptions::default(),
+            )
         };
         if let Some(state) = self.text().map(replay) {
             self.add(NewTab::Made(Box::new(state)));

@@ -80,7 +80,7 @@ pub(super) fn turn(view: &View, item: usize, turn: Turn, is_open: bool) -> Row {
     let calls = (calls > 0).then(|| dim(count(calls, "call")));
     let is_whole = !view.hides_items();
     let duration = summary.duration().filter(|_| is_whole).map(|time| dim(figures::duration(time)));
-    let tokens = summary.spending.usage.total().filter(|_| is_whole).map(|total| dim(figures::tokens(total)));
+    let tokens = figures::total_tokens(&summary.spending).filter(|_| is_whole).map(dim);
     // By worth; the row has them in the order of the list.
     let figures = [(calls, 1), (failed, 0), (duration, 2), (tokens, 3)];
     let room = view.width(PaneId::Outline).saturating_sub(width(&lead) + MIN_PROMPT);

@@ -6,7 +6,7 @@ use crate::container::facts::Origin;
 use crate::document::{Aside, CallResult, MatchedBy, Message};
 use crate::text::sanitize::visible_str;
 use crate::text::wrap::{display_width, fit};
-use crate::wording::figures::{self, tokens};
+use crate::wording::figures::{self, total_tokens};
 
 use crate::tui::action::PaneId;
 
@@ -85,9 +85,7 @@ pub(super) fn turn_line(view: &View, offset: usize) -> Option<String> {
     let summary = view.turn_summary(turn);
     let mut figures = vec![];
     figures.extend(summary.duration().map(figures::duration));
-    let spent = summary.spending.usage;
-    let least = if spent.is_output_partial { "≥" } else { "" };
-    figures.extend(spent.total().map(|total| format!("{least}{} tokens", tokens(total))));
+    figures.extend(total_tokens(&summary.spending).map(|total| format!("{total} tokens")));
     if summary.failures > 0 {
         figures.push(format!("{FAILED} {}", summary.failures));
     }

@@ -6,7 +6,7 @@ use std::time::SystemTime;
 use crate::export::session_list::problems_text;
 use crate::text::sanitize::visible_str;
 use crate::text::wrap::fit;
-use crate::wording::figures::{duration, tokens};
+use crate::wording::figures::duration;
 use crate::wording::session_columns::{ColumnLayout, SessionColumn};
 use crate::wording::session_summary::SessionSummary;
 
@@ -288,7 +288,7 @@ fn preview(entry: &Entry, session: &SessionSummary, width: usize) -> Vec<Vec<Pie
         session.models.join(", "),
         if is_whole { count(session.turns, "turn") } else { String::new() },
         session.duration().filter(|_| is_whole).map_or_else(String::new, duration),
-        session.tokens.filter(|_| is_whole).map_or_else(String::new, |number| format!("{} tokens", tokens(number))),
+        session.total_tokens().filter(|_| is_whole).map_or_else(String::new, |total| format!("{total} tokens")),
         match entry.children.len() {
             0 => String::new(),
             number => format!("{} below it", count(number, "session")),

@@ -257,4 +257,5 @@ pub(super) fn hold(state: &mut Transcript, hold: bool) {
         state.following.arrived = 0;
         state.show_end();
     }
+    state.tell(if hold { "following the end" } else { "stays here; T follows the end again" }, Role::Dim);
 }

@@ -14,8 +14,8 @@ use crate::tui::pane::{Panes, Response};
 use crate::tui::screen::Screen;
 use crate::tui::screen::chrome::{Chrome, ChromeText};
 use crate::tui::screen::transcript::{
-    Transcript, arrival, declaration, filter, jump, location, mouse, notes, playground, repair, reparse, replay,
-    save_case, status, tail_preview, timeline_bar, title, update,
+    Transcript, activity, arrival, declaration, filter, jump, location, mouse, notes, playground, repair, reparse,
+    replay, save_case, status, tail_preview, timeline_bar, title, update,
 };
 use crate::tui::theme::Theme;
 use crate::tui::view::cache::Wanted;
@@ -126,6 +126,7 @@ impl Screen for Transcript {
         }
         replay::beat(self, now);
         self.following.throughput.observe(now, self.view.whole().file().len());
+        activity::observe(self, now);
         arrival::prepare(self)
     }
 
@@ -172,7 +173,10 @@ impl Screen for Transcript {
     }
 
     fn next_frame(&self, now: Duration) -> Option<Duration> {
-        self.replay.as_ref()?.next(now)
+        match &self.replay {
+            Some(replay) => replay.next(now),
+            None => self.following.activity.next(),
+        }
     }
 
     fn has_work(&self) -> bool {

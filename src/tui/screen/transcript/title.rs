@@ -3,7 +3,7 @@
 use crate::container::Choice;
 use crate::diagnostic::Severity;
 use crate::text::wrap::fit;
-use crate::wording::figures::{dollars, tokens};
+use crate::wording::figures::{total_dollars, total_tokens};
 use crate::wording::session_summary::{TitleSource, session_title};
 
 use crate::tui::action::PaneId;
@@ -99,7 +99,7 @@ pub(super) fn title(state: &Transcript) -> [Vec<Piece>; 2] {
     } else {
         Piece::new(format!("{} · {dialects}{runtime}", state.view.container()), Role::Dim)
     };
-    let phase = phase(state);
+    let phase = phase(state).map(|phase| with_activity(state, phase, room));
     let is_ahead = state.view.ahead.is_some();
     let short_phase = if is_ahead { Some(Piece::new("still loading", Role::Warning)) } else { phase.clone() };
     let parts = |name: &str, what: Option<&Piece>, phase: &Option<Piece>| {
@@ -158,10 +158,8 @@ pub(super) fn session_name(view: &View) -> Option<String> {
 /// Tokens and cost of the whole session, where they are known.
 fn session_spending(view: &View) -> impl Iterator<Item = String> {
     let spending = view.spending();
-    let least = if spending.usage.is_output_partial { "≥" } else { "" };
-    let tokens = spending.usage.total().map(|total| format!("{least}{} tokens", tokens(total)));
-    let cost = spending.cost.map(|cost| dollars(cost.value, cost.ground));
-    tokens.into_iter().chain(cost)
+    let tokens = total_tokens(&spending).map(|total| format!("{total} tokens"));
+    tokens.into_iter().chain(total_dollars(&spending))
 }
 
 /// What went wrong since the user last looked: `2 failed, 1 error since`.
@@ -188,6 +186,14 @@ fn phase(state: &Transcript) -> Option<Piece> {
         (Phase::Following, false) => Some(Piece::new("following ○", Role::Pending)),
         (Phase::Ended, _) => None,
     }
+}
+
+/// How far reading has come, and what a followed session does where there is room for both and a name.
+fn with_activity(state: &Transcript, phase: Piece, room: usize) -> Piece {
+    /// Columns of the program's name and of a short name of the text.
+    const NAME: usize = 36;
+    let long = state.following.activity.text().map(|words| Piece::new(format!("{} · {words}", phase.text), phase.role));
+    long.filter(|long| long.width() + NAME <= room).unwrap_or(phase)
 }
 
 /// Numbers of calls and problems, with the words or with the marks alone, each with what it counts.
