@@ -74,6 +74,8 @@ struct WrittenPiece {
 #[derive(Debug, Default)]
 struct WrittenMessage {
     id: Option<Box<str>>,
+    /// True if the program says it to the user: a checkpoint may lack it.
+    is_notice: bool,
     pieces: HashMap<Slot, WrittenPiece>,
     /// Where it stands; what came later stands elsewhere.
     spans: Vec<Span>,
@@ -114,7 +116,8 @@ impl GeminiCli {
         self.answered.extend(results);
         let known = id.as_ref().and_then(|id| self.numbers.get(id).copied());
         let number = known.unwrap_or_else(|| {
-            self.messages.push(WrittenMessage { id: id.clone(), ..WrittenMessage::default() });
+            let is_notice = role.is_none();
+            self.messages.push(WrittenMessage { id: id.clone(), is_notice, ..WrittenMessage::default() });
             self.messages.len() - 1
         });
         let new = self.renew(number, pieces, out);
@@ -206,7 +209,10 @@ impl GeminiCli {
     /// that a summary replaces did happen, and stay; without a summary they count no more.
     fn replace_all(&mut self, messages: JsonValue<'_>, out: &mut TextWriter) {
         let ids: Vec<Option<Box<str>>> = messages.items().map(|message| message.words_of("id")).collect();
-        let same = ids.iter().zip(&self.messages).take_while(|(id, known)| id.is_some() && **id == known.id).count();
+        let mut rest = ids.iter().peekable();
+        let is_same =
+            |known: &&WrittenMessage| rest.next_if(|id| id.is_some() && **id == known.id).is_some() || known.is_notice;
+        let same = self.messages.iter().take_while(is_same).count();
         let is_compaction = same < self.messages.len();
         let is_new = |id: Option<Box<str>>| id.is_none_or(|id| !self.numbers.contains_key(&id));
         let is_summary = |message: JsonValue<'_>| message.says("type", "user") && origin(message) == Origin::Summary;

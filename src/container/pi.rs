@@ -82,6 +82,10 @@ impl Pi {
         let word = message.text_of("role").unwrap_or_default();
         let by = |role: MessageRole| Message { role: Some(role), ..about.clone() };
         match word.as_ref() {
+            "user" if content.is_some_and(has_only_results) => {
+                out.message(by(MessageRole::Tool));
+                said(content, MessageRole::Tool, None, out);
+            }
             "user" => {
                 out.message(Message { origin: Origin::Prompt, ..by(MessageRole::User) });
                 said(content, MessageRole::User, None, out);
@@ -171,6 +175,12 @@ fn header(value: JsonValue<'_>, out: &mut TextWriter) {
         session(Some(SessionFact::Link(Relation::ForkedFrom, id.into())));
         session(Some(SessionFact::Kind(SessionKind::Fork)));
     }
+}
+
+/// True if all blocks are results of calls, which other agents with such records have in messages of the user.
+fn has_only_results(content: JsonValue<'_>) -> bool {
+    let mut blocks = content.items().peekable();
+    blocks.peek().is_some() && blocks.all(|block| block.says("type", "tool_result"))
 }
 
 /// The content of a message, whose blocks have names of their own for some things.
