@@ -135,8 +135,7 @@ impl Pane for Outline {
                 self.sections_flipped.clear();
                 if action == Action::FoldAll && !view.shows(ScreenElement::MessageHeadings) {
                     let document = view.session.document();
-                    let turns = (1..=document.turn_count()).filter_map(|number| document.turn(number));
-                    self.sections_flipped.extend(turns.map(|turn| turn.first));
+                    self.sections_flipped.extend(document.turns().map(|turn| turn.first));
                 }
                 Response::ask(Request::Refold)
             }

@@ -129,7 +129,7 @@ fn row(view: &View, place: usize) -> Option<Row> {
     };
     let has_turns = view.session.document().turn_count() > 1 && view.width(PaneId::Problems) >= WITH_TURNS;
     let turn = view.turn_name(problem.span.start).filter(|_| view.fault_position(number).is_none());
-    let turn = has_turns.then(|| Piece::new(format!("{:<8}  ", turn.unwrap_or_default()), Role::Dim));
+    let turn = has_turns.then(|| Piece::new(format!("{:<9} ", turn.unwrap_or_default()), Role::Dim));
     let lead = [Piece::new(format!("{sign} "), role), Piece::new(format!("{line:>5}  "), Role::LineNumber)];
     let what = [Piece::new(format!("{kind:<22}  "), Role::Dim), Piece::new(&problem.message, Role::Text)];
     let lead = lead.into_iter().chain(turn).chain(what).collect();

@@ -71,7 +71,7 @@ pub struct Seen {
 /// Rows, and what they were laid out for.
 type LaidOut = (RowLayout, Rc<Vec<Row>>);
 
-/// Key of the figures of a turn: its number, and the numbers of messages, items and requests.
+/// Key of the figures of a turn: its index, and the numbers of messages, items and requests.
 type TurnKey = (usize, usize, usize, usize);
 
 /// What was derived from a session, bounded in its size.
@@ -87,7 +87,7 @@ pub struct Cache {
     pub(super) growing: Option<(usize, usize, Seen)>,
     /// Spending in the session, with the numbers of requests and items that it was summed for.
     pub(super) spending: Option<((usize, usize), Spending)>,
-    /// Figures of turns by their numbers, with what they depend on: messages, items, requests.
+    /// Figures of turns by their indexes, with what they depend on: messages, items, requests.
     pub(super) turns: HashMap<usize, (TurnKey, Rc<TurnSummary>)>,
     /// The calls that are skipped, and what that depends on.
     pub(super) skipped: Option<((usize, usize), Rc<SkippedCalls>)>,

@@ -66,7 +66,24 @@ impl View {
     /// The turn that the byte at `offset` is in, as text; `None` where there are not several turns.
     pub fn turn_name(&self, offset: usize) -> Option<String> {
         let turn = self.turn_at(offset).filter(|_| self.session.document().turn_count() > 1)?;
-        Some(format!("turn {}", turn.number))
+        Some(self.turn_label(turn))
+    }
+
+    /// A turn by its number, if it was not abandoned.
+    pub fn turn_label(&self, turn: Turn) -> String {
+        let number = self.session.document().turn_number(turn);
+        number.map_or("abandoned".into(), |number| format!("turn {number}"))
+    }
+
+    /// The next (1) turn after the one at an index, or the previous one (-1). Hidden turns are skipped.
+    pub fn neighbour_turn(&self, index: usize, direction: i8) -> Option<Turn> {
+        let document = self.session.document();
+        let is_shown = |turn: &Turn| self.all_branches || !document.is_abandoned(turn.first);
+        if direction < 0 {
+            (1..index).rev().filter_map(|index| document.turn(index)).find(is_shown)
+        } else {
+            (index + 1..).map_while(|index| document.turn(index)).find(is_shown)
+        }
     }
 
     /// Tokens and money spent in the whole session.
@@ -87,14 +104,14 @@ impl View {
     /// A turn in figures.
     pub fn turn_summary(&self, turn: Turn) -> Rc<TurnSummary> {
         let document = self.session.document();
-        let key = (turn.number, document.messages().len(), document.items().len(), document.requests().len());
+        let key = (turn.index, document.messages().len(), document.items().len(), document.requests().len());
         let mut cache = self.cache.borrow_mut();
-        let kept = cache.turns.get(&turn.number).filter(|(known, _)| *known == key || !self.is_last(turn, key.1));
+        let kept = cache.turns.get(&turn.index).filter(|(known, _)| *known == key || !self.is_last(turn, key.1));
         if let Some((_, summary)) = kept {
             return Rc::clone(summary);
         }
         let summary = Rc::new(document.turn_summary(turn, self.session.text()));
-        cache.turns.insert(turn.number, (key, Rc::clone(&summary)));
+        cache.turns.insert(turn.index, (key, Rc::clone(&summary)));
         summary
     }
 

@@ -49,7 +49,8 @@ pub(super) fn heading(
     let has_messages = view.session.is_decoded();
     let word = if has_messages { record.speaker() } else { "transcript" };
     let mut lead = vec![fold_sign(is_open)];
-    lead.extend(turn.map(|turn| Piece::new(format!("{} ", turn.number), Role::LineNumber)));
+    let number = turn.and_then(|turn| document.turn_number(turn));
+    lead.extend(number.map(|number| Piece::new(format!("{number} "), Role::LineNumber)));
     lead.push(Piece::new(word, speaker_role(record)));
     let begun = document.conversation_begun_by(document.section(message).first);
     lead.extend(begun.map(|number| Piece::new(format!(" conversation {number}"), Role::Dim)));
@@ -73,7 +74,11 @@ pub(super) fn heading(
 pub(super) fn turn(view: &View, item: usize, turn: Turn, is_open: bool) -> Row {
     let summary = view.turn_summary(turn);
     let calls = view.calls_in(view.items_of_turn(turn));
-    let lead = [fold_sign(is_open), Piece::new(format!("{} ", turn.number), Role::LineNumber)];
+    let number = view.session.document().turn_number(turn);
+    let number = number.map_or(Piece::new("abandoned ", Role::Warning), |number| {
+        Piece::new(format!("{number} "), Role::LineNumber)
+    });
+    let lead = [fold_sign(is_open), number];
     let failed =
         (summary.failures > 0).then(|| Piece::new(format!("{FAILED} {}", grouped(summary.failures)), Role::Error));
     let dim = |words: String| Piece::new(words, Role::Dim);

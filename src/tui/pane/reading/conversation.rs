@@ -51,7 +51,8 @@ fn turn_heading(view: &View, number: usize, message: &Message, target: Target) -
     match (turn, document.compaction_of(number)) {
         (_, Some(compaction)) => lead.push(Piece::new(figures::compaction(&compaction), Role::Warning)),
         (Some(turn), _) => {
-            lead.push(Piece::new(format!("turn {}", turn.number), Role::User));
+            let number = document.turn_number(turn);
+            lead.push(Piece::new(number.map_or("turn".into(), |number| format!("turn {number}")), Role::User));
             if message.origin == Origin::Command {
                 lead.extend(message.label.as_deref().map(|command| Piece::new(format!(" · {command}"), Role::Text)));
             }
@@ -93,7 +94,7 @@ pub(super) fn turn_line(view: &View, offset: usize) -> Option<String> {
     }
     figures.insert(0, String::new());
     let figures = if figures.len() > 1 { figures.join(" · ") } else { String::new() };
-    let lead = format!("turn {}", turn.number);
+    let lead = view.turn_label(turn);
     let taken = TITLE + display_width(lead.as_bytes()) + display_width(figures.as_bytes()) + 5;
     let room = view.width(PaneId::Reading).saturating_sub(taken);
     let prompt = view.prompt(turn);

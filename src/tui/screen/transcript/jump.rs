@@ -134,16 +134,12 @@ pub(super) fn to_turn(state: &mut Transcript, direction: i8) {
     }
     let document = state.view.session.document();
     let here = state.view.turn_at(state.view.selection.offset);
-    let number = here.map_or(0, |turn| turn.number);
+    let index = here.map_or(0, |turn| turn.index);
     let is_at_prompt = here.and_then(|turn| state.view.prompt_item(turn)) == Some(state.view.selection.item);
-    let wanted = match direction {
-        // From within a turn its own prompt is the previous one.
-        ..0 if is_at_prompt => number.checked_sub(1),
-        ..0 => Some(number),
-        _ => Some(number + 1),
-    };
+    // From within a turn its own prompt is the previous one.
+    let from = if direction < 0 && !is_at_prompt { index + 1 } else { index };
     let all = document.turn_count();
-    let turn = wanted.and_then(|number| document.turn(number));
+    let turn = state.view.neighbour_turn(from, direction);
     let Some((turn, item)) = turn.and_then(|turn| Some((turn, state.view.prompt_item(turn)?))) else {
         let words = if all == 0 { "no turns: the file does not say who speaks" } else { "no further turn" };
         return state.tell(words, Role::Dim);
@@ -151,7 +147,8 @@ pub(super) fn to_turn(state: &mut Transcript, direction: i8) {
     state.following.hold_end = false;
     state.select_item(item);
     state.panes.all_mut().for_each(|pane| pane.align(&state.view, Align::Top));
-    state.tell(format!("turn {} of {all}", turn.number), Role::Dim);
+    let number = state.view.session.document().turn_number(turn);
+    state.tell(number.map_or("abandoned turn".into(), |number| format!("turn {number} of {all}")), Role::Dim);
 }
 
 /// To the next compaction of the context, round the end.
