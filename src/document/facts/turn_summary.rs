@@ -82,7 +82,7 @@ impl Document {
     }
 
     /// True if a message states that the user interrupted the model.
-    fn is_interruption(&self, message: usize) -> bool {
+    pub fn is_interruption(&self, message: usize) -> bool {
         let Some(start) = self.messages().start(message) else { return false };
         let next = self.messages().start(message + 1).unwrap_or(usize::MAX);
         let states = self.states();

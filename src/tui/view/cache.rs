@@ -15,6 +15,7 @@ use crate::params::{Assembly, NodeId};
 
 use crate::tui::action::PaneId;
 use crate::tui::row::Row;
+use crate::tui::view::call_durations::LongestCalls;
 
 /// Units whose rows are kept, and calls whose trees are.
 const KEPT: usize = 1024;
@@ -89,6 +90,8 @@ pub struct Cache {
     pub(super) spending: Option<((usize, usize), Spending)>,
     /// Figures of turns by their indexes, with what they depend on: messages, items, requests.
     pub(super) turns: HashMap<usize, (TurnKey, Rc<TurnSummary>)>,
+    /// The longest durations of calls.
+    pub(super) longest: LongestCalls,
     /// The calls that are skipped, and what that depends on.
     pub(super) skipped: Option<((usize, usize), Rc<SkippedCalls>)>,
     /// The graph, and what it depends on.
@@ -156,6 +159,7 @@ impl Cache {
         self.rows.retain(|(pane, (unit, _)), _| *unit < if *pane == PaneId::Raw { line } else { first });
         if first == 0 {
             self.turns.clear();
+            self.longest = LongestCalls::default();
         }
         self.seen.retain(|item, _| *item < first);
         self.unfolded.retain(|(_, item), _| *item < first);

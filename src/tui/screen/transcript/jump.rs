@@ -147,6 +147,7 @@ pub(super) fn to_turn(state: &mut Transcript, direction: i8) {
     state.following.hold_end = false;
     state.select_item(item);
     state.panes.all_mut().for_each(|pane| pane.align(&state.view, Align::Top));
+    state.panes.reading.show_heading(item);
     let number = state.view.session.document().turn_number(turn);
     state.tell(number.map_or("abandoned turn".into(), |number| format!("turn {number} of {all}")), Role::Dim);
 }
