@@ -71,10 +71,10 @@ pub(super) fn to_next(state: &mut Transcript) {
     let next = all[number];
     let conversation = view.agent_of(next).map(|agent| {
         let session = agent.facts.session.as_deref();
-        match view.opens_agent(next, &agent) {
-            true => "; Enter opens its conversation".into(),
-            false => session.map_or(String::new(), |id| format!("; its conversation is session {id}")),
+        if view.opens_agent(next, &agent) {
+            return "; Enter opens its conversation".to_owned();
         }
+        session.map_or(String::new(), |id| format!("; its conversation is session {id}"))
     });
     let words = format!("sub-agent {} of {}{}", number + 1, all.len(), conversation.unwrap_or_default());
     state.following.hold_end = false;
