@@ -61,9 +61,9 @@ impl Filter {
         self.has_term(|term| matches!(term, term::Term::HasNote))
     }
 
-    /// True if a further turn changes what it selects of the turn before.
-    pub fn asks_for_last_turn(&self) -> bool {
-        self.has_term(|term| matches!(term, term::Term::Turn(facts::TurnTest::Last)))
+    /// True if a further turn changes what it selects of earlier ones.
+    pub fn asks_for_turns(&self) -> bool {
+        self.has_term(|term| matches!(term, term::Term::Turn(_)))
     }
 
     /// True if what a later record says of a sub-agent changes what it selects.

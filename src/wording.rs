@@ -63,7 +63,7 @@ pub fn sign(severity: Severity) -> char {
 pub fn message_labels(session: &Session, number: usize, message: &Message) -> Vec<String> {
     let mut labels = vec![message.speaker().to_owned()];
     let turn = session.document().turn_of(number).filter(|turn| turn.first == number && session.is_decoded());
-    labels.extend(turn.map(|turn| format!("turn {}", turn.number)));
+    labels.extend(turn.and_then(|turn| Some(format!("turn {}", session.document().turn_number(turn)?))));
     labels.extend(message.details().into_iter().map(str::to_owned));
     labels.extend(message.when());
     labels.extend(session.document().is_abandoned(number).then(|| "abandoned".to_owned()));

@@ -75,6 +75,7 @@ impl Message {
     /// Who speaks, in a word.
     pub fn speaker(&self) -> &'static str {
         match self.role {
+            None if self.label.as_deref() == Some("summary") => "summary",
             None => "message",
             Some(role) => role.word(),
         }
@@ -84,7 +85,8 @@ impl Message {
     pub fn details(&self) -> Vec<&str> {
         let aside = self.aside.then_some("outside the conversation");
         let goes_on = self.goes_on.then_some("continues");
-        [self.label.as_deref(), aside, self.model.as_deref(), goes_on].into_iter().flatten().collect()
+        let label = self.label.as_deref().filter(|label| *label != self.speaker());
+        [label, aside, self.model.as_deref(), goes_on].into_iter().flatten().collect()
     }
 
     /// When it was said, if the file says it in the form of RFC 3339, or in seconds or milliseconds since 1970.
@@ -210,7 +212,7 @@ impl CallOutcome {
         match self {
             CallOutcome::Unsaid | CallOutcome::Fine => "",
             CallOutcome::Failed => "failed",
-            CallOutcome::Denied => "not allowed",
+            CallOutcome::Denied => "denied",
         }
     }
 

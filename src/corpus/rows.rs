@@ -184,7 +184,6 @@ impl<'a> Rows<'a> {
         let started_at = (0..messages.len()).find_map(|message| place::said_at(messages, message));
         let ended_at = ended_at(read);
         let container: Arc<str> = read.choice().map_or(Container::PLAIN, |choice| choice.about.name).into();
-        let last = messages.len().checked_sub(1);
         let graph = document.has_dependencies().then(|| read.graph());
         let skipped = graph.iter().flat_map(|graph| &graph.nodes);
         let skipped = skipped.filter(|node| matches!(node.fate, Fate::Skipped(_)));
@@ -199,7 +198,7 @@ impl<'a> Rows<'a> {
             model: place::main_model(messages).map(cut),
             dialects: document.dialects_seen().collect::<Vec<_>>().join(",").into(),
             messages: messages.len() as i64,
-            turns: last.and_then(|last| document.section(last).turn).map_or(0, |turn| turn.number as i64),
+            turns: document.turn_count() as i64,
             ..unread(facts, "").session
         };
         Self {

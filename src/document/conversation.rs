@@ -34,6 +34,10 @@ pub(super) struct Conversation {
     parents: Vec<Entry>,
     /// An entry further up that each one leads to, so that nobody goes the whole way twice; itself at the top.
     tops: Vec<Entry>,
+    /// Number of prompts on the path to each entry, including its own.
+    prompts: Vec<u32>,
+    /// Number of prompts on the path to the last message.
+    last_prompts: u32,
     /// What is known of each entry.
     flags: Vec<u8>,
     /// The end of the path that was chosen last.
@@ -81,7 +85,13 @@ impl Conversation {
     pub(super) fn begin(&mut self, message: Message) -> bool {
         let id = message.id.as_deref().filter(|_| !message.aside);
         let turned = id.is_some_and(|id| self.link(id, message.parent.as_deref(), true));
-        self.turns.push(message.role, message.aside, message.origin);
+        let entry = id.map(|id| self.number(id) as usize);
+        let before = entry.map_or(self.last_prompts, |entry| self.prompts[entry]);
+        let prompts = self.turns.push(message.role, message.aside, message.origin, before);
+        if let Some(entry) = entry {
+            self.prompts[entry] = prompts;
+        }
+        self.last_prompts = prompts;
         self.messages.push(message);
         turned
     }
@@ -98,6 +108,8 @@ impl Conversation {
         let entry = self.number(id);
         let is_late = self.is_late(entry);
         self.parents[entry as usize] = parent.unwrap_or(NOBODY);
+        let known = parent.filter(|&parent| self.is(parent, COME));
+        self.prompts[entry as usize] = known.map_or(self.last_prompts, |parent| self.prompts[parent as usize]);
         self.flags[entry as usize] |= COME;
         self.hang(entry, parent);
         if let Some(parent) = parent.filter(|&parent| !self.is(parent, COME)) {
@@ -126,6 +138,7 @@ impl Conversation {
         if number == next {
             self.parents.push(NOBODY);
             self.tops.push(number);
+            self.prompts.push(0);
             self.flags.push(0);
         }
         number

@@ -75,6 +75,12 @@ impl Document {
         &self.facts.states
     }
 
+    /// States that begin at `offset` or before it.
+    pub fn states_up_to(&self, offset: usize) -> &[(usize, SessionState)] {
+        let states = &self.facts.states;
+        &states[..states.partition_point(|(place, _)| *place <= offset)]
+    }
+
     /// When the call that is item number `item` ran, as the file records it.
     pub fn recorded_times(&self, item: usize, text: &Text) -> Option<CallTimes> {
         if self.facts.call_times.is_empty() {

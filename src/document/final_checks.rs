@@ -117,7 +117,7 @@ impl Document {
         let result = self.answer_of(item);
         let said = self.failure_line(item, text);
         let mut message = match (call.name(text), call.answer) {
-            (name, Some(CallOutcome::Denied)) => format!("{name} was not allowed"),
+            (name, Some(CallOutcome::Denied)) => format!("{name} was denied"),
             (name, _) => format!("{name} failed"),
         };
         if let Some(said) = said {

@@ -23,7 +23,9 @@ pub struct Section {
 /// A stretch of the conversation that begins with what a person says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Turn {
-    /// How many turns there are up to it, itself included.
+    /// Its position among all turns of the file, from 1; abandoned ones count.
+    pub index: usize,
+    /// Number of prompts on the path to it, including its own: an abandoned turn has the number of its replacement.
     pub number: usize,
     /// Number of its first message.
     pub first: usize,
@@ -33,17 +35,23 @@ pub struct Turn {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Turns {
     sections: Vec<Start>,
-    /// First messages of the turns.
-    begun_at: Vec<u32>,
+    begun: Vec<Begun>,
     messages: usize,
     /// Whether the next message belongs to another conversation.
     is_apart: bool,
 }
 
+/// The beginning of a turn.
+#[derive(Clone, Copy, Debug)]
+struct Begun {
+    message: u32,
+    number: u32,
+}
+
 #[derive(Clone, Copy, Debug)]
 struct Start {
     message: u32,
-    /// Number of turns up to it.
+    /// Number of turns begun up to it.
     turns: u32,
     role: Option<MessageRole>,
     aside: bool,
@@ -52,8 +60,9 @@ struct Start {
 }
 
 impl Turns {
-    /// The next message begins, spoken in this role, in the conversation or beside it.
-    pub(super) fn push(&mut self, role: Option<MessageRole>, aside: bool, origin: Origin) {
+    /// A message of this role begins, in the conversation or outside it. Takes the number of prompts before it on its path,
+    /// returns the number after it.
+    pub(super) fn push(&mut self, role: Option<MessageRole>, aside: bool, origin: Origin, prompts: u32) -> u32 {
         let message = self.messages as u32;
         self.messages += 1;
         let goes_on = |last: &Start| {
@@ -63,24 +72,26 @@ impl Turns {
         // Of messages with an unknown origin, several in a row are one prompt.
         let is_prompt = begins_turn && origin != Origin::Unsaid;
         if !std::mem::take(&mut self.is_apart) && !is_prompt && self.sections.last().is_some_and(goes_on) {
-            return;
+            return prompts;
         }
+        let number = prompts + u32::from(begins_turn);
         if begins_turn {
-            self.begun_at.push(message);
+            self.begun.push(Begun { message, number });
         }
         let run = self.sections.last().filter(|last| last.aside && aside).map_or(message, |last| last.run);
-        self.sections.push(Start { message, turns: self.begun_at.len() as u32, role, aside, run });
+        self.sections.push(Start { message, turns: self.begun.len() as u32, role, aside, run });
+        number
     }
 
-    /// Number of turns.
+    /// Number of turns begun.
     pub(super) fn count(&self) -> usize {
-        self.begun_at.len()
+        self.begun.len()
     }
 
-    /// The turn with this number, from 1.
-    pub(super) fn get(&self, number: usize) -> Option<Turn> {
-        let first = *self.begun_at.get(number.checked_sub(1)?)? as usize;
-        Some(Turn { number, first })
+    /// The turn with this index, from 1.
+    pub(super) fn get(&self, index: usize) -> Option<Turn> {
+        let Begun { message, number } = *self.begun.get(index.checked_sub(1)?)?;
+        Some(Turn { index, number: number as usize, first: message as usize })
     }
 
     /// The next message belongs to another conversation.
@@ -91,8 +102,8 @@ impl Turns {
     /// The last of the messages that begin turns and stand in front of message number `end`; one person may have
     /// several messages in a turn.
     pub(super) fn last_before(&self, end: usize) -> Option<usize> {
-        let behind = self.begun_at.partition_point(|&first| (first as usize) < end);
-        Some(self.begun_at[behind.checked_sub(1)?] as usize)
+        let behind = self.begun.partition_point(|turn| (turn.message as usize) < end);
+        Some(self.begun[behind.checked_sub(1)?].message as usize)
     }
 
     /// The section of a message; an empty one where there is no message.
@@ -102,15 +113,14 @@ impl Turns {
             return Section { first: 0, end: 0, turn: None, aside: None };
         };
         let end = self.sections.get(next).map_or(self.messages, |next| next.message as usize);
-        let number = start.turns as usize;
-        let turn = number.checked_sub(1).map(|at| Turn { number, first: self.begun_at[at] as usize });
+        let turn = self.get(start.turns as usize);
         let aside = start.aside.then_some(start.run as usize);
         Section { first: start.message as usize, end, turn, aside }
     }
 
     /// Number of the message behind the last one of a turn.
     pub(super) fn end_of(&self, turn: Turn) -> usize {
-        self.begun_at.get(turn.number).map_or(self.messages, |&next| next as usize)
+        self.begun.get(turn.index).map_or(self.messages, |next| next.message as usize)
     }
 }
 
@@ -121,7 +131,7 @@ mod tests {
     #[test]
     fn results_belong_to_the_model_and_a_turn_begins_with_a_prompt() {
         let roles = "suuaTaTuaTUAaT-";
-        let mut turns = Turns::default();
+        let (mut turns, mut prompts) = (Turns::default(), 0);
         for role in roles.chars() {
             let known = match role.to_ascii_lowercase() {
                 's' => Some(MessageRole::System),
@@ -131,7 +141,7 @@ mod tests {
                 _ => None,
             };
             // A capital is beside the conversation; of tools it is the usual sign.
-            turns.push(known, role.is_ascii_uppercase() && role != 'T', Origin::Unsaid);
+            prompts = turns.push(known, role.is_ascii_uppercase() && role != 'T', Origin::Unsaid, prompts);
         }
         let told: Vec<String> = (0..roles.len())
             .map(|message| {
@@ -142,14 +152,14 @@ mod tests {
         let expected =
             "0-1 1-3/1 1-3/1 3-7/1 3-7/1 3-7/1 3-7/1 7-8/2 8-10/2 8-10/2 10-11/2 11-12/2 12-14/2 12-14/2 14-15/2";
         assert_eq!(told.join(" "), expected);
-        assert_eq!(turns.end_of(Turn { number: 1, first: 1 }), 7);
-        assert_eq!(turns.end_of(Turn { number: 2, first: 7 }), 15);
+        assert_eq!(turns.end_of(Turn { index: 1, number: 1, first: 1 }), 7);
+        assert_eq!(turns.end_of(Turn { index: 2, number: 2, first: 7 }), 15);
     }
 
     /// Origins of messages of the user and `a` for the model's; `number` of the turn of each.
     #[track_caller]
     fn check_origins(origins: &str, expected: &str) {
-        let mut turns = Turns::default();
+        let (mut turns, mut prompts) = (Turns::default(), 0);
         for origin in origins.chars() {
             let origin = match origin {
                 'p' => Origin::Prompt,
@@ -160,11 +170,11 @@ mod tests {
                 'z' => Origin::Summary,
                 '?' => Origin::Unsaid,
                 _ => {
-                    turns.push(Some(MessageRole::Assistant), false, Origin::Unsaid);
+                    prompts = turns.push(Some(MessageRole::Assistant), false, Origin::Unsaid, prompts);
                     continue;
                 }
             };
-            turns.push(Some(MessageRole::User), false, origin);
+            prompts = turns.push(Some(MessageRole::User), false, origin, prompts);
         }
         let numbers = (0..origins.len()).map(|message| turns.section(message).turn.map_or(0, |turn| turn.number));
         let found: String = numbers.map(|number| char::from(b'0' + number as u8)).collect();

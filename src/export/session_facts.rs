@@ -222,8 +222,7 @@ struct ContextRecord {
 pub(super) fn session(session: &Session) -> SessionRecord<'_> {
     let document = session.document();
     let info = document.session_info();
-    let prompt = |number: usize| document.turn(number).map(|turn| prompt_line(session, turn));
-    let prompt = |number: usize| prompt(number).filter(|line| !line.is_empty());
+    let prompt = |turn: Option<Turn>| Some(prompt_line(session, turn?)).filter(|line| !line.is_empty());
     let times = document.time_range();
     let took = times.and_then(|(start, end)| Duration::try_from(end.duration_since(start)).ok());
     let requests = document.requests();
@@ -233,8 +232,8 @@ pub(super) fn session(session: &Session) -> SessionRecord<'_> {
         id: document.session_id(),
         title: info.title.as_ref().map(|(title, _)| title.as_ref()),
         title_source: info.title.as_ref().map(|(_, kind)| *kind),
-        first_prompt: prompt(1),
-        last_prompt: prompt(document.turn_count()),
+        first_prompt: prompt(document.turn(1)),
+        last_prompt: prompt(document.last_turn()),
         project: info.project(),
         cwd: info.directory.as_deref(),
         branch: info.branch.as_deref(),
@@ -269,7 +268,10 @@ pub(super) fn session(session: &Session) -> SessionRecord<'_> {
 /// A turn: a prompt and everything up to the next one.
 #[derive(Serialize)]
 pub(super) struct TurnRecord {
+    /// Number of prompts on the path to it; an abandoned turn has the number of its replacement.
     number: usize,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    abandoned: bool,
     /// Number of its first message.
     message: usize,
     /// Number of the message after its last one.
@@ -287,14 +289,14 @@ pub(super) struct TurnRecord {
 }
 
 pub(super) fn turns(session: &Session) -> impl Iterator<Item = TurnRecord> + '_ {
-    let document = session.document();
-    (1..=document.turn_count()).filter_map(|number| Some(turn(session, document.turn(number)?)))
+    session.document().turns().map(|found| turn(session, found))
 }
 
 fn turn(session: &Session, turn: Turn) -> TurnRecord {
     let summary = session.document().turn_summary(turn, session.text());
     TurnRecord {
         number: turn.number,
+        abandoned: session.document().is_abandoned(turn.first),
         message: turn.first,
         end_message: summary.messages.end,
         prompt: prompt_line(session, turn),

@@ -163,8 +163,8 @@ fn tools(session: &Session) -> Vec<Completion> {
 /// The last turn, and all by their numbers and prompts, the latest first.
 fn turns(session: &Session) -> Vec<Completion> {
     let document = session.document();
-    let all = (1..=document.turn_count()).rev().take(LOOKED).filter_map(|number| document.turn(number));
-    let offers = all.map(|turn| offer(turn.number.to_string(), prompt_line(session, turn)));
+    let all = document.turns().rev().filter_map(|turn| Some((document.turn_number(turn)?, turn)));
+    let offers = all.take(LOOKED).map(|(number, turn)| offer(number.to_string(), prompt_line(session, turn)));
     let mut offers: Vec<Completion> = offers.collect();
     if !offers.is_empty() {
         offers.insert(0, offer("last", "the last turn"));

@@ -79,10 +79,15 @@ pub fn named_argument(tree: &ParamTree, preferred: &[String]) -> Option<NodeId> 
     keys.find_map(|key| children.iter().find(|&&id| tree.node(id).key == key).copied())
 }
 
-/// A value in one line: a plain one, or the words of a command in an array.
+/// A value in one line: a plain one, the words of a command in an array, or the questions of an array of them.
 fn words(tree: &ParamTree, id: NodeId, text: &Text) -> Option<String> {
     let Value::Array(elements) = &tree.node(id).value else { return line(tree, id, text) };
-    let words: Vec<String> = elements.iter().take(WORDS).filter_map(|&id| line(tree, id, text)).collect();
+    let question = |id: NodeId| {
+        let members = tree.node(id).value.children();
+        members.iter().find(|&&member| tree.node(member).key == "question").and_then(|&member| line(tree, member, text))
+    };
+    let word = |&id: &NodeId| line(tree, id, text).or_else(|| question(id));
+    let words: Vec<String> = elements.iter().take(WORDS).filter_map(word).collect();
     // What a shell is given to run says more than the shell.
     match words.as_slice() {
         [shell, flag, script, ..] if flag.starts_with('-') && flag.ends_with('c') && shell.ends_with("sh") => {
@@ -146,6 +151,7 @@ mod tests {
             ("{}", None),
             (r#"{"description": "Run the tests", "command": "pnpm test"}"#, Some("pnpm test")),
             (r#"{"pattern": "fn main", "path": "src"}"#, Some("fn main")),
+            (r#"{"questions": [{"header": "Gate", "question": "Which gate?", "options": []}]}"#, Some("Which gate?")),
             (r#"{"old_string": "a", "file_path": "src/a.rs"}"#, Some("src/a.rs")),
             (r#"{"command": ["bash", "-lc", "grep -n open gates.txt\necho"]}"#, Some("grep -n open gates.txt")),
             (r#"{"command": ["ls", "-l"]}"#, Some("ls -l")),

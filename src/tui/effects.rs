@@ -129,9 +129,12 @@ impl Loop {
                     self.add(new);
                 }
                 None => {
-                    let folders: Vec<String> =
-                        files.iter().map(|file| format!("{}/{}", file.folder.display(), file.name_end)).collect();
-                    self.say(format!("the sub-agent's file is not there: {}", folders.join(", ")));
+                    // The name comes first, since the end of a long line is cut.
+                    let places: Vec<String> = files
+                        .iter()
+                        .map(|file| format!("{} in {}", file.name_end, places::name_of(&file.folder)))
+                        .collect();
+                    self.say(format!("no file of the sub-agent's conversation: {}", places.join(", ")));
                 }
             },
             Task::ReadStatistics(request) => self.read_statistics(*request),

@@ -4,6 +4,7 @@
 //! rows, the graph's drawing) is made when it is asked for and kept in a bounded cache.
 
 pub mod cache;
+mod call_durations;
 pub mod declaration;
 mod derived;
 pub mod events;

@@ -1,6 +1,7 @@
 //! A session as one row of a list: its title, its project, its figures, its first and last prompt, and how it ended.
 
 use crate::container::facts::{Relation, SessionKind, Timestamp, TitleKind};
+use crate::document::Turn;
 use crate::session::Session;
 use crate::session::prompt::prompt_line;
 
@@ -121,7 +122,6 @@ impl SessionSummary {
     pub fn new(session: &Session) -> Self {
         let document = session.document();
         let info = document.session_info();
-        let turns = document.turn_count();
         let spending = document.session_spending();
         Self {
             title: session_title(session),
@@ -130,14 +130,14 @@ impl SessionSummary {
             models: document.models().map(|(model, _)| model.into()).collect(),
             kind: info.kind,
             links: info.links.clone(),
-            turns,
+            turns: document.turn_count(),
             calls: document.calls_that_count(),
             failed: document.failures(),
             times: document.time_range(),
             tokens: spending.usage.total(),
             lacks_tokens: spending.lacks_tokens(),
-            last_prompt: typed_prompt(session, (1..=turns).rev()),
-            first_prompt: typed_prompt(session, 1..=turns),
+            last_prompt: typed_prompt(session, document.turns().rev()),
+            first_prompt: typed_prompt(session, document.turns()),
             ending: ending(session),
         }
     }
@@ -181,15 +181,14 @@ pub fn session_title(session: &Session) -> Option<(Box<str>, TitleSource)> {
     if let Some((_, TitleSource::Given | TitleSource::Generated | TitleSource::Summary)) = recorded {
         return recorded;
     }
-    let prompt = typed_prompt(session, 1..=document.turn_count());
+    let prompt = typed_prompt(session, document.turns());
     let prompt = Some((prompt, TitleSource::Prompt)).filter(|(prompt, _)| !prompt.is_empty());
     prompt.or(recorded).or_else(|| Some((document.session_id()?.into(), TitleSource::Id)))
 }
 
 /// The first prompt of these turns that does not begin with a tag, as texts of programs do; else the first of all.
-fn typed_prompt(session: &Session, turns: impl Iterator<Item = usize>) -> Box<str> {
-    let document = session.document();
-    let lines = turns.take(EXAMINED).filter_map(|number| Some(prompt_line(session, document.turn(number)?)));
+fn typed_prompt(session: &Session, turns: impl Iterator<Item = Turn>) -> Box<str> {
+    let lines = turns.take(EXAMINED).map(|turn| prompt_line(session, turn));
     let mut fallback = None;
     for line in lines.filter(|line| !line.is_empty()) {
         if !line.starts_with('<') {
@@ -203,7 +202,7 @@ fn typed_prompt(session: &Session, turns: impl Iterator<Item = usize>) -> Box<st
 fn ending(session: &Session) -> Option<BadEnding> {
     use crate::container::facts::SessionState;
     let document = session.document();
-    let last_turn = document.turn(document.turn_count());
+    let last_turn = document.last_turn();
     let start = last_turn.and_then(|turn| document.messages().start(turn.first)).unwrap_or_default();
     let mut states = document.states().iter().rev().take_while(|(place, _)| *place >= start);
     if states.any(|(_, state)| *state == SessionState::Interrupted) {

@@ -31,6 +31,7 @@ mod questions;
 mod recorded;
 mod replay;
 mod reports;
+mod session_rows;
 mod shown;
 #[path = "../shared/snapshot.rs"]
 mod snapshot;

@@ -185,6 +185,30 @@ fn prose_ends_at_100_columns_and_output_code_tables_and_paths_do_not() {
     }
 }
 
+#[test]
+fn a_turn_that_is_abandoned_later_leaves_its_number_to_its_replacement() {
+    let record = |uuid: &str, parent: &str, role: &str| {
+        let message = serde_json::json!({"role": role, "content": format!("words of {uuid}")});
+        serde_json::json!({"uuid": uuid, "parentUuid": parent, "type": role, "message": message}).to_string() + "\n"
+    };
+    let text = [record("p1", "", "user"), record("a1", "p1", "assistant"), record("p2", "a1", "user")].concat();
+    let mut player = Player::following("a.jsonl", &text, LARGE);
+    player.press("& turn:2⏎");
+    assert!(player.screen().contains("▾ 2 words of p2"), "{}", player.screen());
+    player.arrives(&record("a2", "p2", "assistant"));
+    player.arrives(&record("q2", "a1", "user"));
+    player.press("");
+    let screen = player.screen();
+    assert!(screen.contains("▾ 2 words of q2") && !screen.contains("of p2"), "{screen}");
+    player.press("Esc g { B");
+    let screen = player.screen();
+    assert!(screen.contains("▾ abandoned words of p2") && screen.contains("── turn · abandoned"), "{screen}");
+    for expected in ["abandoned turn", "turn 2 of 2", "no further turn"] {
+        player.press("}");
+        assert!(player.status().contains(expected), "{expected}: {}", player.status());
+    }
+}
+
 /// The lines of the values that are on the screen.
 fn shown_lines(player: &mut Player) -> Vec<String> {
     let line = |row: &str| Some(row.split_once(" ┆ ")?.1.trim_end_matches(['┃', ' ']).to_owned());

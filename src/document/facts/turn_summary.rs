@@ -82,7 +82,7 @@ impl Document {
     }
 
     /// True if a message states that the user interrupted the model.
-    fn is_interruption(&self, message: usize) -> bool {
+    pub fn is_interruption(&self, message: usize) -> bool {
         let Some(start) = self.messages().start(message) else { return false };
         let next = self.messages().start(message + 1).unwrap_or(usize::MAX);
         let states = self.states();
@@ -91,14 +91,29 @@ impl Document {
         within.any(|(_, state)| *state == SessionState::Interrupted)
     }
 
-    /// Number of turns.
+    /// Number of turns, without abandoned ones.
     pub fn turn_count(&self) -> usize {
-        self.conversation.turns().count()
+        self.turns().rev().find_map(|turn| self.turn_number(turn)).unwrap_or_default()
     }
 
-    /// The turn with this number, from 1.
-    pub fn turn(&self, number: usize) -> Option<Turn> {
-        self.conversation.turns().get(number)
+    /// The number that a turn is shown with; `None` for an abandoned one.
+    pub fn turn_number(&self, turn: Turn) -> Option<usize> {
+        Some(turn.number).filter(|_| !self.is_abandoned(turn.first))
+    }
+
+    /// All turns in file order, including abandoned ones.
+    pub fn turns(&self) -> impl DoubleEndedIterator<Item = Turn> + '_ {
+        (1..=self.conversation.turns().count()).filter_map(|index| self.turn(index))
+    }
+
+    /// The last turn of the file, abandoned or not.
+    pub fn last_turn(&self) -> Option<Turn> {
+        self.turn(self.conversation.turns().count())
+    }
+
+    /// The turn with this index, from 1.
+    pub fn turn(&self, index: usize) -> Option<Turn> {
+        self.conversation.turns().get(index)
     }
 
     /// The turn that a message is in.

@@ -127,7 +127,7 @@ impl<'a> Terms<'a> {
             ids: ids.map(|id| self.page.said(&id)).collect(),
             dialect: made.map_or("", |call| call.dialect),
             agents: agents.map(|name| self.page.said(name)).collect(),
-            turn: message.and_then(|message| document.turn_of(message)).map(|turn| turn.number),
+            turn: message.and_then(|message| document.turn_number(document.turn_of(message)?)),
             time: place.and_then(|place| document.moment_at(place)).map(Timestamp::as_millisecond),
             took: took.map(|took| took.value.as_secs_f64() * 1000.0),
         }

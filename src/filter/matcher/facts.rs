@@ -23,15 +23,21 @@ impl Look<'_> {
 
     pub(super) fn in_turn(&self, test: &TurnTest) -> Option<bool> {
         let document = self.session.document();
-        let turn_at = |offset: usize| document.turn_of(document.message_at(offset)).map_or(0, |turn| turn.number);
+        let turn_at = |offset: usize| document.turn_of(document.message_at(offset));
         let turn = turn_at(self.place()?);
         match (test, self.subject.known) {
-            (TurnTest::Numbers(numbers), _) => Some(numbers.contains(&turn)),
-            _ if turn == 0 => Some(false),
-            (TurnTest::Last, Known::All) => Some(turn == document.turn_count()),
+            (TurnTest::Numbers(numbers), known) => {
+                let is_numbered = numbers.contains(&turn.map_or(0, |turn| turn.number));
+                let Some(turn) = turn.filter(|_| is_numbered) else { return Some(is_numbered) };
+                // A message with an id may be abandoned later.
+                let is_settled = known == Known::All || document.messages().get(turn.first)?.id.is_none();
+                is_settled.then(|| !document.is_abandoned(turn.first))
+            }
+            _ if turn.is_none() => Some(false),
+            (TurnTest::Last, Known::All) => Some(turn == document.last_turn()),
             (TurnTest::Last, Known::UpTo(last)) => {
-                let here = document.items().span(last).map_or(0, |span| turn_at(span.start));
-                (turn < here).then_some(false)
+                let here = document.items().span(last).and_then(|span| turn_at(span.start));
+                (turn.map(|turn| turn.index) < here.map(|turn| turn.index)).then_some(false)
             }
         }
     }

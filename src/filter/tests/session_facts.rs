@@ -91,7 +91,9 @@ fn only_facts_that_a_later_record_may_state_wait_for_the_end() {
     let session = Session::from_bytes(SESSION);
     let call = session.document().calls().next().expect("a call");
     for (expression, item, given) in [
-        ("turn:1", 0, Some(true)),
+        // It may be abandoned later.
+        ("turn:1", 0, None),
+        ("turn:2", 0, Some(false)),
         ("turn:last", 0, None),
         ("took>10s", call, None),
         ("took>10s", 0, Some(false)),
@@ -107,6 +109,40 @@ fn only_facts_that_a_later_record_may_state_wait_for_the_end() {
         let mut matcher = Matcher::new(Filter::parse(expression).expect("a filter"));
         matcher.update(&session);
         assert_eq!(matcher.decide(&session, item, Known::UpTo(item)), given, "{expression} of {item}");
+    }
+}
+
+#[test]
+fn an_abandoned_turn_has_no_number_to_select_it_by() {
+    let record = |(uuid, parent, role): (&str, &str, &str)| {
+        format!(
+            r#"{{"uuid":"{uuid}","parentUuid":{parent},"type":"{role}","message":{{"role":"{role}","content":"{uuid}"}}}}"#
+        )
+    };
+    let records = [
+        ("p1", "null", "user"),
+        ("a1", "\"p1\"", "assistant"),
+        ("p2", "\"a1\"", "user"),
+        ("a2", "\"p2\"", "assistant"),
+        ("p3", "\"a2\"", "user"),
+        ("q2", "\"a1\"", "user"),
+        ("b2", "\"q2\"", "assistant"),
+        ("q3", "\"b2\"", "user"),
+    ];
+    let session = Session::from_bytes(records.map(record).join("\n").as_bytes());
+    let document = session.document();
+    let turns: Vec<_> = document.turns().map(|turn| (turn.number, document.turn_number(turn))).collect();
+    assert_eq!(turns, [(1, Some(1)), (2, None), (3, None), (2, Some(2)), (3, Some(3))]);
+    assert_eq!(document.turn_count(), 3);
+    for (expression, expected) in
+        [("turn:1", "p1 a1"), ("turn:2", "q2 b2"), ("turn:2..", "q2 b2 q3"), ("turn:last", "q3")]
+    {
+        let selection = Selection::new(&Filter::parse(expression).expect("a filter"), &session);
+        let selected = (0..document.items().len()).filter(|item| selection.contains(*item));
+        let texts =
+            selected.filter_map(|item| Some(session.text().read_str(document.items().span(item)?).into_owned()));
+        let texts: Vec<String> = texts.map(|text| text.trim().to_owned()).collect();
+        assert_eq!(texts.join(" "), expected, "{expression}");
     }
 }
 

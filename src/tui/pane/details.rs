@@ -255,10 +255,15 @@ impl Fields<'_> {
         if !is_session || call.status != Status::Complete {
             self.field("status", status, Role::Text);
         }
-        let is_plain = |fate: &Prospect| is_session && matches!(fate, Prospect::Runs);
+        let is_stopped = call.answer == Some(CallOutcome::Denied) || self.view.is_interrupted(item, call);
+        let is_plain = |fate: &Prospect| is_session && !is_stopped && matches!(fate, Prospect::Runs);
         if let Some(fate) = self.view.fate(item).filter(|fate| !is_plain(fate)) {
             let (words, role) = match fate {
                 Prospect::Withdrawn => ("does not count: the file takes it back".into(), Role::Warning),
+                _ if self.view.is_interrupted(item, call) => ("was interrupted by the user".into(), Role::Warning),
+                Prospect::Runs if call.answer == Some(CallOutcome::Denied) => {
+                    ("did not run: denied".into(), Role::Error)
+                }
                 Prospect::Runs if call.has_failed() => ("ran, and its result says that it failed".into(), Role::Error),
                 Prospect::Runs => {
                     let (wave, waves) = self.view.wave(item);
@@ -420,7 +425,7 @@ impl Fields<'_> {
             CallOutcome::Unsaid => "the file does not say",
             CallOutcome::Fine => "fine",
             CallOutcome::Failed => "failed",
-            CallOutcome::Denied => "not allowed",
+            CallOutcome::Denied => "denied",
         };
         self.field("outcome", went, verdict_role(answer.verdict));
         self.placed(answer.span);

@@ -135,8 +135,7 @@ impl Pane for Outline {
                 self.sections_flipped.clear();
                 if action == Action::FoldAll && !view.shows(ScreenElement::MessageHeadings) {
                     let document = view.session.document();
-                    let turns = (1..=document.turn_count()).filter_map(|number| document.turn(number));
-                    self.sections_flipped.extend(turns.map(|turn| turn.first));
+                    self.sections_flipped.extend(document.turns().map(|turn| turn.first));
                 }
                 Response::ask(Request::Refold)
             }
@@ -176,6 +175,14 @@ fn section_begun_by(view: &View, item: usize) -> Option<(Section, usize, Message
     let parts = before
         .is_none_or(|before| before < section.first || document.is_abandoned(before) != document.is_abandoned(message));
     parts.then_some((section, message, record))
+}
+
+/// Messages before an answer in which the model of the answer before it is searched for.
+const MODEL_DISTANCE: usize = 64;
+
+/// False for the placeholder of messages that a client made: `<synthetic>`.
+fn is_model(name: &str) -> bool {
+    !name.starts_with('<')
 }
 
 /// The units of the outline: items, each with the heading of the message that begins with it (part 0), and itself, in
@@ -225,7 +232,7 @@ impl List for OutlineUnits<'_> {
         let view = self.view;
         if part == 0 {
             // It counts what is added to its message, and is made quickly.
-            return Rc::new(self.heading(item).into_iter().collect());
+            return Rc::new(self.heading(item).into_iter().chain(self.model_change(item)).collect());
         }
         view.rows(PaneId::Outline, (item, part), || {
             let document = view.session.document();
@@ -326,7 +333,8 @@ impl OutlineUnits<'_> {
             let span = before.and_then(|before| document.items().span(before));
             span.is_some_and(|span| document.message_at(span.start) == message)
         };
-        name == "heading" || behind_result()
+        // The figures of requests are summed in their turn.
+        matches!(name, "heading" | "api_req_started") || behind_result()
     }
 
     /// The heading of the section that begins with the item, if one does: who speaks, and how many calls there are in
@@ -381,6 +389,22 @@ impl OutlineUnits<'_> {
         let end = document.messages().start(section.end);
         let end = end.map_or(document.items().len(), |start| document.items_before(start));
         Some(rows::heading(view, item, (&record, message), None, is_open, item..end))
+    }
+
+    /// The row of a change of the model, where a message of another model than the one before begins.
+    fn model_change(&self, item: usize) -> Option<Row> {
+        let view = self.view;
+        let (number, message) = view.message_begun_by(item).filter(|_| view.is_recorded_session())?;
+        let is_out = view.is_hidden(item) || view.is_filtered_out(item) || message.aside;
+        let document = view.session.document();
+        if is_out || self.pane.is_closed(view, document.section(number)) {
+            return None;
+        }
+        let messages = document.messages();
+        let before = (number.saturating_sub(MODEL_DISTANCE)..number).rev().filter(|&other| !messages.is_aside(other));
+        let before = before.filter_map(|other| messages.get(other)?.model).find(|model| is_model(model))?;
+        let now = message.model.filter(|now| is_model(now) && *now != before)?;
+        Some(rows::model_change(item, document.items().span(item)?.start, &before, &now))
     }
 
     /// True if the row of a compaction says what this text says.

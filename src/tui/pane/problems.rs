@@ -140,7 +140,7 @@ fn row(view: &View, place: usize) -> Option<Row> {
     let has_turns = view.session.document().turn_count() > 1;
     let has_code = !has_turns || view.width(PaneId::Problems) >= WITH_CODES;
     let turn = view.turn_name(problem.span.start).filter(|_| view.fault_position(number).is_none());
-    let turn = has_turns.then(|| Piece::new(format!("{:<8}  ", turn.unwrap_or_default()), Role::Dim));
+    let turn = has_turns.then(|| Piece::new(format!("{:<9} ", turn.unwrap_or_default()), Role::Dim));
     let lead = [Piece::new(format!("{sign} "), role), Piece::new(format!("line {line:<4} "), Role::LineNumber)];
     let code = has_code.then(|| Piece::new(format!("{kind:<22}  "), Role::Dim));
     let lead = lead.into_iter().chain(turn).chain(code).chain([Piece::new(&problem.message, Role::Text)]).collect();

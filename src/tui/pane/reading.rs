@@ -60,6 +60,13 @@ impl Reading {
         view.session.document().items().span(self.top.unit).map_or(0, |span| span.start)
     }
 
+    /// Shows the heading before an item, if the item is at the top.
+    pub fn show_heading(&mut self, item: usize) {
+        if self.top.unit == item && self.top.part == 0 {
+            self.top.row = 0;
+        }
+    }
+
     /// Forgets what is folded, but for whether all calls are.
     pub fn forget_folds(&mut self) {
         self.folds.forget();
@@ -340,7 +347,7 @@ impl ReadingUnits<'_> {
                 },
                 Item::Call(_) => call::rows(self.pane, view, item, part),
                 Item::Result(answer) => conversation::answer(view, item, &stretch, is_whole, &answer),
-                Item::Aside(aside) => conversation::aside(item, &stretch, is_whole, &aside),
+                Item::Aside(aside) => conversation::aside(view, item, &stretch, is_whole, &aside),
             });
             let is_told = part == 0 && rows.len() > heading && !matches!(found, Item::Call(_));
             if is_told && view.session.document().is_withdrawn(item) {

@@ -15,6 +15,7 @@ use crate::params::{Assembly, NodeId};
 
 use crate::tui::action::PaneId;
 use crate::tui::row::Row;
+use crate::tui::view::call_durations::LongestCalls;
 
 /// Units whose rows are kept, and calls whose trees are.
 const KEPT: usize = 1024;
@@ -71,7 +72,7 @@ pub struct Seen {
 /// Rows, and what they were laid out for.
 type LaidOut = (RowLayout, Rc<Vec<Row>>);
 
-/// Key of the figures of a turn: its number, and the numbers of messages, items and requests.
+/// Key of the figures of a turn: its index, and the numbers of messages, items and requests.
 type TurnKey = (usize, usize, usize, usize);
 
 /// What was derived from a session, bounded in its size.
@@ -87,8 +88,10 @@ pub struct Cache {
     pub(super) growing: Option<(usize, usize, Seen)>,
     /// Spending in the session, with the numbers of requests and items that it was summed for.
     pub(super) spending: Option<((usize, usize), Spending)>,
-    /// Figures of turns by their numbers, with what they depend on: messages, items, requests.
+    /// Figures of turns by their indexes, with what they depend on: messages, items, requests.
     pub(super) turns: HashMap<usize, (TurnKey, Rc<TurnSummary>)>,
+    /// The longest durations of calls.
+    pub(super) longest: LongestCalls,
     /// The calls that are skipped, and what that depends on.
     pub(super) skipped: Option<((usize, usize), Rc<SkippedCalls>)>,
     /// The graph, and what it depends on.
@@ -156,6 +159,7 @@ impl Cache {
         self.rows.retain(|(pane, (unit, _)), _| *unit < if *pane == PaneId::Raw { line } else { first });
         if first == 0 {
             self.turns.clear();
+            self.longest = LongestCalls::default();
         }
         self.seen.retain(|item, _| *item < first);
         self.unfolded.retain(|(_, item), _| *item < first);

@@ -3,7 +3,9 @@
 //! All of it is kept in the cache for as long as it holds.
 
 use std::rc::Rc;
+use std::time::Duration;
 
+use crate::container::facts::Figure;
 use crate::dialect::Status;
 use crate::document::graph::{CallLabels, Fate, Graph, Labels, SkippedCalls};
 use crate::document::{Item, Outcomes};
@@ -17,6 +19,7 @@ use crate::tui::action::PaneId;
 use crate::tui::row::{Row, Target};
 use crate::tui::view::cache::{RowLayout, Seen};
 use crate::tui::view::origin::Phase;
+use crate::tui::view::presentation::ScreenElement;
 use crate::tui::view::{View, start_of};
 
 /// Bytes of a call that are looked into while it is read as fast as it can be: no key is to wait for more.
@@ -97,7 +100,8 @@ impl View {
     }
 
     /// The container of an item: of a result its call, of any other item the first one of its section, and of that the first
-    /// one of its turn. Nothing for the first item of a turn, and where the filter or the branch hides the container.
+    /// one of its run outside the conversation and of its turn. Sections without a heading hold nothing. Nothing for the first
+    /// item of a turn, and where the filter or the branch hides the container.
     pub fn outside(&self, item: usize) -> Option<Target> {
         let document = self.session.document();
         if let Some(Item::Result(answer)) = document.items().get(item)
@@ -107,7 +111,9 @@ impl View {
         }
         let section = document.section(document.message_at(document.items().span(item)?.start));
         let first = |message: usize| Some(document.items_before(document.messages().start(message)?));
-        let around = [Some(section.first), section.turn.map(|turn| turn.first)].into_iter().flatten().filter_map(first);
+        let is_headed = self.shows(ScreenElement::MessageHeadings) || self.is_headed(section, section.first);
+        let own = Some(section.first).filter(|_| is_headed);
+        let around = [own, section.aside, section.turn.map(|turn| turn.first)].into_iter().flatten().filter_map(first);
         let found = around.into_iter().find(|&first| first < item && self.is_visible(first))?;
         self.target_of_item(found)
     }
@@ -228,6 +234,20 @@ impl View {
         let waits = self.session.document().call(item).is_some_and(|call| call.waits_for().len() > 0);
         let fate = graph.node_of(item).filter(|_| waits).map(|node| graph.nodes[node].fate);
         (if let Some(Fate::Runs(wave)) = fate { wave } else { 0 }, graph.waves.len())
+    }
+
+    /// Looks for long calls in what has arrived, and lays rows out again if fewer durations are shown now.
+    pub fn examine_durations(&self) {
+        let mut cache = self.cache.borrow_mut();
+        if cache.longest.advance(self.session.document(), self.session.text()) {
+            cache.forget_rows();
+        }
+    }
+
+    /// Duration of a call, if it is at least 10 s, or at least 2 s and among the five longest of its session.
+    pub fn notable_duration(&self, item: usize) -> Option<Figure<Duration>> {
+        let took = self.session.document().call_duration(item, self.session.text())?;
+        Some(took).filter(|took| took.value >= self.cache.borrow().longest.threshold())
     }
 
     /// Why a call is skipped, in words.

@@ -69,14 +69,18 @@ impl FilteredItems {
     /// before a sub-agent was named belong to it.
     fn forget_changed(&mut self, session: &Session) {
         let document = session.document();
-        let (turns, agents) = (document.turn_count(), document.agents_with_id());
+        let turns = document.last_turn().map_or(0, |turn| turn.index);
+        let agents = document.agents_with_id();
         if self.has_new_agents(session) && self.next >= document.items().len() {
             self.forget_from(0, session);
             self.known.1 = agents;
         }
-        if self.filter().asks_for_last_turn() && self.known.0 != turns {
-            let last = document.turn(self.known.0).and_then(|turn| document.messages().start(turn.first));
-            if let Some(start) = last {
+        if self.filter().asks_for_turns() && self.known.0 != turns {
+            // Turns with the number of a new one, and later ones, were abandoned for it.
+            let lowest = document.turns().skip(self.known.0).map(|turn| turn.number).min();
+            let replaced = document.turns().find(|turn| Some(turn.number) >= lowest);
+            let changed = [document.turn(self.known.0), replaced].into_iter().flatten().map(|turn| turn.first).min();
+            if let Some(start) = changed.and_then(|first| document.messages().start(first)) {
                 self.forget_from(document.items_before(start), session);
             }
         }

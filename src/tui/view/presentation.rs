@@ -6,11 +6,11 @@
 use std::ops::Range;
 use std::rc::Rc;
 
-use crate::container::CallSource;
-use crate::container::facts::{Figure, Origin};
+use crate::container::facts::{Figure, Origin, SessionState};
+use crate::container::{CallOutcome, CallSource};
 use crate::document::facts::requests::Spending;
 use crate::document::facts::turn_summary::TurnSummary;
-use crate::document::{Item, MessageRole, Section, Turn};
+use crate::document::{Call, Item, MessageRole, Section, Turn};
 use crate::session::prompt::prompt_line;
 use crate::text::Span;
 
@@ -72,7 +72,24 @@ impl View {
     /// The turn that the byte at `offset` is in, as text; `None` where there are not several turns.
     pub fn turn_name(&self, offset: usize) -> Option<String> {
         let turn = self.turn_at(offset).filter(|_| self.session.document().turn_count() > 1)?;
-        Some(format!("turn {}", turn.number))
+        Some(self.turn_label(turn))
+    }
+
+    /// A turn by its number, if it was not abandoned.
+    pub fn turn_label(&self, turn: Turn) -> String {
+        let number = self.session.document().turn_number(turn);
+        number.map_or("abandoned".into(), |number| format!("turn {number}"))
+    }
+
+    /// The next (1) turn after the one at an index, or the previous one (-1). Hidden turns are skipped.
+    pub fn neighbour_turn(&self, index: usize, direction: i8) -> Option<Turn> {
+        let document = self.session.document();
+        let is_shown = |turn: &Turn| self.all_branches || !document.is_abandoned(turn.first);
+        if direction < 0 {
+            (1..index).rev().filter_map(|index| document.turn(index)).find(is_shown)
+        } else {
+            (index + 1..).map_while(|index| document.turn(index)).find(is_shown)
+        }
     }
 
     /// Tokens and money spent in the whole session.
@@ -93,14 +110,14 @@ impl View {
     /// A turn in figures.
     pub fn turn_summary(&self, turn: Turn) -> Rc<TurnSummary> {
         let document = self.session.document();
-        let key = (turn.number, document.messages().len(), document.items().len(), document.requests().len());
+        let key = (turn.index, document.messages().len(), document.items().len(), document.requests().len());
         let mut cache = self.cache.borrow_mut();
-        let kept = cache.turns.get(&turn.number).filter(|(known, _)| *known == key || !self.is_last(turn, key.1));
+        let kept = cache.turns.get(&turn.index).filter(|(known, _)| *known == key || !self.is_last(turn, key.1));
         if let Some((_, summary)) = kept {
             return Rc::clone(summary);
         }
         let summary = Rc::new(document.turn_summary(turn, self.session.text()));
-        cache.turns.insert(turn.number, (key, Rc::clone(&summary)));
+        cache.turns.insert(turn.index, (key, Rc::clone(&summary)));
         summary
     }
 
@@ -157,10 +174,44 @@ impl View {
         let name = match document.messages().origin(message) {
             Origin::Summary => "summary of the conversation".to_owned(),
             Origin::Notification => program_text(&self.session, item).unwrap_or_else(|| "notification".to_owned()),
+            Origin::Client if document.is_interruption(message) => "interrupted by the user".to_owned(),
             Origin::Client => program_text(&self.session, item).unwrap_or_else(|| "from the client".to_owned()),
+            // A client may wrap what was typed: `<user_query>`.
+            Origin::Unsaid => return program_text(&self.session, item).filter(|name| !name.starts_with("user")),
             _ => return None,
         };
         Some(name)
+    }
+
+    /// The range of the text that a turn takes.
+    pub fn span_of_turn(&self, turn: Turn) -> Span {
+        let document = self.session.document();
+        let end = self.session.text().len();
+        let start = document.message_span(turn.first, end).start;
+        Span::new(start, document.messages().start(document.end_of(turn)).unwrap_or(end))
+    }
+
+    /// True if the user interrupted the model after `offset`, in the turn there.
+    pub fn is_interrupted_after(&self, offset: usize) -> bool {
+        let end = self.turn_at(offset).map_or(offset, |turn| self.span_of_turn(turn).end);
+        let states = self.session.document().states_up_to(end).iter().rev();
+        states.take_while(|(place, _)| *place > offset).any(|(_, state)| *state == SessionState::Interrupted)
+    }
+
+    /// True if the user interrupted a call: its result states it, or it has none and its turn was interrupted.
+    pub fn is_interrupted(&self, item: usize, call: &Call<'_>) -> bool {
+        /// Beginnings of the results of interrupted calls, of Claude Code and of Codex.
+        const INTERRUPTED: [&[u8]; 2] = [b"[Request interrupted by user", b"aborted by user"];
+        let document = self.session.document();
+        match document.answer_of(item).and_then(|result| document.items().span(result)) {
+            Some(result) if call.answer.is_some_and(CallOutcome::is_failure) => {
+                let head = Span::new(result.start, result.end.min(result.start + INTERRUPTED[0].len()));
+                let head = self.session.text().read(head);
+                INTERRUPTED.iter().any(|words| head.starts_with(words))
+            }
+            Some(_) => false,
+            None => self.is_recorded_session() && self.is_interrupted_after(call.span.start),
+        }
     }
 
     /// The call in which a result is shown.
@@ -188,10 +239,7 @@ impl View {
     /// The items of a turn.
     pub fn items_of_turn(&self, turn: Turn) -> Range<usize> {
         let document = self.session.document();
-        let end = self.session.text().len();
-        let start = document.message_span(turn.first, end).start;
-        let behind = document.messages().start(document.end_of(turn)).unwrap_or(end);
-        let span = Span::new(start, behind);
+        let span = self.span_of_turn(turn);
         document.items_before(span.start)..document.items_before(span.end).max(document.items_before(span.start))
     }
 }

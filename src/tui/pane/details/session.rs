@@ -1,6 +1,7 @@
 //! Facts about the session around the selection: its turn, its request, the context, how long a call took, its sub-agent.
 
-use crate::container::facts::{Ground, ReportedTokens};
+use crate::container::facts::{Ground, ReportedTokens, SessionState};
+use crate::document::Turn;
 use crate::document::facts::requests::Spending;
 use crate::text::sanitize::visible_str;
 use crate::text::wrap::fit;
@@ -41,7 +42,11 @@ impl Fields<'_> {
             };
             format!("{} tokens {meaning}", figures::exact_tokens(tokens))
         }));
-        words.push("Enter opens its conversation".to_owned());
+        if self.view.opens_agent(item, &agent) {
+            words.push("Enter opens its conversation".to_owned());
+        } else {
+            words.extend(facts.session.as_deref().map(|id| format!("its conversation is session {id}")));
+        }
         self.field("sub-agent", &words.join(" · "), Role::Text);
     }
 
@@ -52,11 +57,34 @@ impl Fields<'_> {
         let all = self.view.session.document().turn_count();
         let prompt = visible_str(&self.view.prompt(turn)).into_owned();
         let prompt = fit(&prompt, self.width.saturating_sub(LABEL + FIGURES).max(20));
-        let mut words = vec![format!("{} of {all}: {prompt}", turn.number)];
+        let number = self.view.session.document().turn_number(turn);
+        let mut words = vec![number.map_or(format!("abandoned: {prompt}"), |number| format!("{number} of {all}: {prompt}"))];
         words.extend(summary.duration().map(figures::duration));
         words.push(count(summary.calls, "call"));
         words.extend(self.spent(&summary.spending));
         self.field("turn", &words.join(" · "), Role::User);
+        self.states(turn, offset);
+    }
+
+    /// States of the session: the permission mode at `offset`, the plan at the end of the turn, an interruption.
+    fn states(&mut self, turn: Turn, offset: usize) {
+        let span = self.view.span_of_turn(turn);
+        let document = self.view.session.document();
+        let permission = document.states_up_to(offset).iter().rev().find_map(|(_, state)| match state {
+            SessionState::Permission(mode) => Some(format!("permissions: {mode}")),
+            _ => None,
+        });
+        let plan = document.states_up_to(span.end).iter().rev().find_map(|(_, state)| match state {
+            SessionState::Plan { done, total } => Some(format!("plan: {done} of {}", count(*total as usize, "task"))),
+            _ => None,
+        });
+        let words: Vec<String> = [permission, plan].into_iter().flatten().collect();
+        if !words.is_empty() {
+            self.field("state", &words.join(" · "), Role::Text);
+        }
+        if self.view.is_interrupted_after(span.start) {
+            self.field("ended", "interrupted by the user", Role::Warning);
+        }
     }
 
     /// The request whose answer holds the byte at `offset`, and the context there.

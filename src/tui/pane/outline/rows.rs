@@ -49,7 +49,8 @@ pub(super) fn heading(
     let has_messages = view.session.is_decoded();
     let word = if has_messages { record.speaker() } else { "transcript" };
     let mut lead = vec![fold_sign(is_open)];
-    lead.extend(turn.map(|turn| Piece::new(format!("{} ", turn.number), Role::LineNumber)));
+    let number = turn.and_then(|turn| document.turn_number(turn));
+    lead.extend(number.map(|number| Piece::new(format!("{number} "), Role::LineNumber)));
     lead.push(Piece::new(word, speaker_role(record)));
     let begun = document.conversation_begun_by(document.section(message).first);
     lead.extend(begun.map(|number| Piece::new(format!(" conversation {number}"), Role::Dim)));
@@ -74,7 +75,11 @@ pub(super) fn turn(view: &View, item: usize, turn: Turn, is_open: bool) -> Row {
     let summary = view.turn_summary(turn);
     let calls = view.calls_in(view.items_of_turn(turn));
     let failures = view.failures_in(view.items_of_turn(turn));
-    let lead = [fold_sign(is_open), Piece::new(format!("{} ", turn.number), Role::LineNumber)];
+    let number = view.session.document().turn_number(turn);
+    let number = number.map_or(Piece::new("abandoned ", Role::Warning), |number| {
+        Piece::new(format!("{number} "), Role::LineNumber)
+    });
+    let lead = [fold_sign(is_open), number];
     let failed = (failures > 0).then(|| Piece::new(format!("{FAILED} {}", grouped(failures)), Role::Error));
     let dim = |words: String| Piece::new(words, Role::Dim);
     let calls = (calls > 0).then(|| dim(count(calls, "call")));
@@ -105,10 +110,10 @@ pub(super) fn turn(view: &View, item: usize, turn: Turn, is_open: bool) -> Row {
         note.push(figure);
     }
     let prompt = view.prompt(turn);
-    let room = view.width(PaneId::Outline).saturating_sub(width(&lead) + width(&note) + 2);
     let prompt = if prompt.is_empty() { "(no text)".to_owned() } else { prompt };
     let mut lead: Vec<Piece> = lead.into();
     lead.extend(view.note_sign(item));
+    let room = view.width(PaneId::Outline).saturating_sub(width(&lead) + width(&note) + 2);
     let words = Piece::new(&prompt, Role::User);
     lead.push(Piece { text: fit(&words.text, room).into_owned(), ..words });
     let target = Target::new(item, view.session.document().items().span(item).unwrap_or_default().start);
@@ -156,12 +161,14 @@ pub(super) fn call(view: &View, item: usize, call: &Call<'_>, open: bool) -> Row
     }
     let agent = view.agent_of(item);
     let (mut short, mut long) = outcome(view, item, call);
+    let mut says_time = false;
     if let Some(agent) = &agent {
         lead.extend(agent.facts.kind.as_deref().map(|kind| Piece::new(format!(" ⑂ {kind}"), Role::Name)));
         let figures = agent_figures(agent.facts);
         let is_fine = !call.answer.is_some_and(CallOutcome::is_failure) && !figures.is_empty();
         if is_fine {
             long = Some(Piece::new(figures, Role::Dim));
+            says_time = agent.facts.took.is_some();
             short = agent.facts.took.map(|took| Piece::new(figures::duration(took), Role::Dim));
         }
     }
@@ -169,16 +176,28 @@ pub(super) fn call(view: &View, item: usize, call: &Call<'_>, open: bool) -> Row
     let main = || view.seen(item).and_then(|seen| main_argument(&seen.assembly.tree, text, &view.main_arguments));
     let argument = agent.and_then(|agent| agent.facts.description.as_deref().map(Into::into)).or_else(main);
     let wanted = argument.as_ref().map_or(0, |words| display_width(words.as_bytes()).min(MIN_ARGUMENT));
-    let note = long.filter(|long| wanted + long.width() + 2 <= room).or(short);
+    let took = view.notable_duration(item).filter(|_| !says_time);
+    let took = took.map(|took| Piece::new(figures::duration_figure(took), Role::Dim));
+    let fits = |note: &Vec<Piece>| wanted + width(note) + 2 <= room;
+    let (long, short) = (long.as_ref().or(short.as_ref()), short.as_ref());
+    // By worth: the outcome as text and the duration, then one of them.
+    let notes = [(took.as_ref(), long), (took.as_ref(), short), (None, long)].map(side_by_side);
+    let note = notes.into_iter().find(fits).unwrap_or_else(|| side_by_side((None, short)));
     if let Some(words) = argument {
-        let room = room.saturating_sub(note.as_ref().map_or(0, |note| note.width() + 2));
+        let room = room.saturating_sub(if note.is_empty() { 0 } else { width(&note) + 2 });
         let words = shortened(&words, room);
         let words = fit(&words, room);
         if !words.is_empty() && words != "…" {
             lead.extend([Piece::new("  ", Role::Text), Piece::new(words, Role::Text)]);
         }
     }
-    Row::noted(lead, note).to(Target::new(item, call.span.start))
+    Row { note, ..Row::words(lead) }.to(Target::new(item, call.span.start))
+}
+
+/// Figures of a row, two spaces apart.
+fn side_by_side((first, second): (Option<&Piece>, Option<&Piece>)) -> Vec<Piece> {
+    let gap = first.and(second).map(|_| Piece::new("  ", Role::Dim));
+    [first.cloned(), gap, second.cloned()].into_iter().flatten().collect()
 }
 
 /// Whether the id of a call says anything: somebody wrote it, or may wait for it. Those of a file's own calls are made
@@ -198,6 +217,7 @@ fn outcome(view: &View, item: usize, call: &Call<'_>) -> (Option<Piece>, Option<
     match (call.answer, view.fate(item)) {
         _ if call.status == Status::Open => (Some(Piece::new("…", Role::Pending)), None),
         _ if document.is_withdrawn(item) => (None, None),
+        _ if view.is_interrupted(item, call) => told("⊘", "interrupted", Role::Warning),
         (Some(answer), _) if answer.is_failure() => told(FAILED, answer.words(), Role::Error),
         (_, Some(Prospect::Fails)) => told(FAILED, "rejected", Role::Error),
         (_, Some(Prospect::Skipped)) => told("⊘", "skipped", Role::Warning),
@@ -227,20 +247,48 @@ pub(super) fn answer(view: &View, item: usize, answer: &CallResult<'_>) -> Row {
     let mut lead = vec![Piece::new("⇒ ", role)];
     lead.extend(view.note_sign(item));
     lead.push(Piece::new(words, Role::Dim));
+    if answer.call.is_none() {
+        let gap = if lead.last().is_some_and(|name| name.width() == 0) { "" } else { "  " };
+        lead.push(Piece::new(format!("{gap}{}", first_words(view, answer.span)), Role::Dim));
+    }
     let note = match (CallOutcome::words(answer.verdict), answer.call) {
-        ("", None) => Some(Piece::new("?", Role::Warning)),
+        ("", None) => Some(Piece::new("? no call", Role::Warning)),
         ("", _) => None,
         (words, _) => Some(Piece::new(words, role)),
     };
     Row::noted(lead, note).to(Target::new(item, answer.span.start))
 }
 
-/// The row of what is no part of the conversation.
+/// The row of reasoning or of a record outside the conversation: its name and how it begins.
 pub(super) fn aside(view: &View, item: usize, aside: &Aside<'_>) -> Row {
-    let mut lead = vec![Piece::new("  ", Role::Gutter)];
+    let sign = if aside.name.is_some() { "  " } else { "∴ " };
+    let mut lead = vec![Piece::new(sign, Role::Gutter)];
     lead.extend(view.note_sign(item));
-    lead.push(Piece::new(aside.name.unwrap_or("reasoning"), Role::Dim));
+    let begins = first_words(view, aside.span);
+    let words = match aside.name {
+        None if begins.is_empty() => "reasoning".to_owned(),
+        None => begins,
+        // Data is for the reading pane.
+        Some(name) if begins.is_empty() || begins.starts_with(['{', '[', '<']) => name.to_owned(),
+        Some(name) => format!("{name}  {begins}"),
+    };
+    lead.push(Piece::new(words, Role::Dim));
     Row::words(lead).to(Target::new(item, aside.span.start))
+}
+
+/// The first line of a text with words, without signs of Markdown around it.
+fn first_words(view: &View, span: Span) -> String {
+    let bytes = head(view, span);
+    let words = trim(&bytes, 0);
+    let first = bytes[words.start..words.end].split(|&byte| byte == b'\n').next().unwrap_or_default();
+    let first = String::from_utf8_lossy(&first[..whole_characters(first)]).into_owned();
+    colour_codes::without(&first).trim_matches(['#', '*', ' ']).to_owned()
+}
+
+/// The row of a change of the model from one answer to the next.
+pub(super) fn model_change(item: usize, offset: usize, before: &str, now: &str) -> Row {
+    let lead = vec![Piece::new(format!("  model: {before} → {now}"), Role::Dim)];
+    Row::words(lead).to(Target::new(item, offset))
 }
 
 /// The row of a text: how it begins. A blank text has none, and of texts that programs wrote in a row only the first.

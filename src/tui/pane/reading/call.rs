@@ -16,6 +16,7 @@ use crate::text::escape_sequences::without_escapes;
 use crate::text::sanitize::glyphs;
 use crate::text::wrap::{display_width, fit, wrap_glyphs};
 use crate::text::{Span, whole_characters};
+use crate::wording::figures;
 
 use crate::tui::action::PaneId;
 use crate::tui::highlight::role_of_code;
@@ -151,6 +152,7 @@ impl CallRows<'_> {
             (Status::Open, _) => ("arriving", Role::Pending),
             _ if self.view.session.document().is_withdrawn(self.item) => ("withdrawn", Role::Warning),
             (_, Some(Prospect::Fails)) => ("rejected", Role::Error),
+            _ if self.view.is_interrupted(self.item, self.call) => ("interrupted", Role::Warning),
             _ if self.call.has_failed() => (self.call.answer.map_or("failed", CallOutcome::words), Role::Error),
             (_, Some(Prospect::Skipped)) => ("skipped", Role::Warning),
             (Status::Implicit, _) => ("no end marker", Role::Warning),
@@ -162,7 +164,11 @@ impl CallRows<'_> {
             (Status::Complete, _) => ("", Role::Dim),
         };
         let words = if role == Role::Error { format!("{FAILED} {words}") } else { words.to_owned() };
-        let row = Row::noted(lead, Some(Piece::new(words, role)));
+        let took = self.view.notable_duration(self.item).map(figures::duration_figure);
+        let gap = if words.is_empty() { "" } else { "  " };
+        let took = took.map(|took| Piece::new(format!("{took}{gap}"), Role::Dim));
+        let note = took.into_iter().chain([Piece::new(words, role)]).collect();
+        let row = Row { note, ..Row::words(lead) };
         self.rows.push(row.to(self.target(None, self.call.span.start)));
         if let (Some(Prospect::Skipped), true) = (fate, open) {
             let reason = self.view.skip_reason(self.item);

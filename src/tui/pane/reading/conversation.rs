@@ -18,6 +18,9 @@ use crate::tui::style::Role;
 use crate::tui::view::View;
 use crate::tui::view::presentation::ScreenElement;
 
+/// Most bytes of a record that are shown on its row while it is folded.
+const SHORT: usize = 60;
+
 /// A longer time between two messages is said.
 const PAUSE: Duration = Duration::from_mins(1);
 
@@ -51,7 +54,8 @@ fn turn_heading(view: &View, number: usize, message: &Message, target: Target) -
     match (turn, document.compaction_of(number)) {
         (_, Some(compaction)) => lead.push(Piece::new(figures::compaction(&compaction), Role::Warning)),
         (Some(turn), _) => {
-            lead.push(Piece::new(format!("turn {}", turn.number), Role::User));
+            let number = document.turn_number(turn);
+            lead.push(Piece::new(number.map_or("turn".into(), |number| format!("turn {number}")), Role::User));
             if message.origin == Origin::Command {
                 lead.extend(message.label.as_deref().map(|command| Piece::new(format!(" · {command}"), Role::Text)));
             }
@@ -91,7 +95,7 @@ pub(super) fn turn_line(view: &View, offset: usize) -> Option<String> {
     }
     figures.insert(0, String::new());
     let figures = if figures.len() > 1 { figures.join(" · ") } else { String::new() };
-    let lead = format!("turn {}", turn.number);
+    let lead = view.turn_label(turn);
     let taken = TITLE + display_width(lead.as_bytes()) + display_width(figures.as_bytes()) + 5;
     let room = view.width(PaneId::Reading).saturating_sub(taken);
     let prompt = view.prompt(turn);
@@ -144,6 +148,9 @@ pub(super) fn answer(view: &View, item: usize, stretch: &Stretch<'_>, open: bool
             lead.push(Piece::new("result  ", Role::Dim));
         }
         let took = found.call.and_then(|(call, _)| view.session.document().call_duration(call, text));
+        // A notable one is on the row of the call.
+        let is_said = is_inside && found.call.is_some_and(|(call, _)| view.notable_duration(call).is_some());
+        let took = took.filter(|_| !is_said);
         lead.extend(took.map(|took| Piece::new(figures::duration_figure(took), Role::Dim)));
         if is_inside && found.span.is_empty() {
             lead.push(Piece::new("  no output", Role::Dim));
@@ -185,11 +192,15 @@ pub(super) fn automatic(view: &View, item: usize, stretch: &Stretch<'_>, open: b
 }
 
 /// The rows of a part of what the model thought, or of a record.
-pub(super) fn aside(item: usize, stretch: &Stretch<'_>, open: bool, found: &Aside<'_>) -> Vec<Row> {
+pub(super) fn aside(view: &View, item: usize, stretch: &Stretch<'_>, open: bool, found: &Aside<'_>) -> Vec<Row> {
     let mut rows = Vec::new();
     if stretch.is_first() {
         let sign = if found.name.is_some() { fold_sign(open) } else { Piece::new("∴ ", Role::Gutter) };
-        let lead = vec![sign, Piece::new(found.name.unwrap_or("reasoning"), Role::Dim)];
+        let mut lead = vec![sign, Piece::new(found.name.unwrap_or("reasoning"), Role::Dim)];
+        let words = (found.name.is_some() && !open && found.span.len() <= SHORT).then(|| view.session.text().read_str(found.span));
+        if let Some(words) = words.filter(|words| !words.trim().contains('\n') && !words.starts_with(['{', '[', '<'])) {
+            lead.push(Piece::new(format!("  {}", words.trim()), Role::Text));
+        }
         let note = Piece::new(size(found.span.len()), Role::Dim);
         rows.push(Row::noted(lead, Some(note)).to(Target::new(item, found.span.start)));
     }

@@ -119,6 +119,7 @@ pub fn prepare(state: &mut Transcript) -> Option<Effect> {
     if state.view.session.report_losses() {
         state.view.cache.borrow_mut().forget_rows();
     }
+    state.view.examine_durations();
     location::seek(state);
     jump::search_typed(state);
     if let Some(prompt) = state.chrome.prompt.as_ref().filter(|prompt| prompt.kind == PromptKind::Dialect) {

@@ -4,8 +4,8 @@ use std::cmp::Ordering;
 
 use crate::container::Choice;
 use crate::diagnostic::{Code, Severity};
-use crate::document::Item;
 use crate::document::facts::compactions::CompactionEntry;
+use crate::document::{Item, Turn};
 use crate::text::Span;
 use crate::wording::figures;
 
@@ -137,36 +137,40 @@ pub(super) fn to_turn(state: &mut Transcript, direction: i8) {
     }
     let document = state.view.session.document();
     let here = state.view.turn_at(state.view.selection.offset);
-    let number = here.map_or(0, |turn| turn.number);
+    let index = here.map_or(0, |turn| turn.index);
     let is_at_prompt = here.and_then(|turn| state.view.prompt_item(turn)) == Some(state.view.selection.item);
-    let wanted = match direction {
-        // From within a turn its own prompt is the previous one.
-        ..0 if is_at_prompt => number.checked_sub(1),
-        ..0 => Some(number),
-        _ => Some(number + 1),
-    };
-    if wanted.and_then(|number| document.turn(number)).is_none() && document.turn_count() > 0 {
-        return state.tell("no further turn", Role::Dim);
+    // From within a turn its own prompt is the previous one.
+    let from = if direction < 0 && !is_at_prompt { index + 1 } else { index };
+    match state.view.neighbour_turn(from, direction) {
+        Some(turn) => show_turn(state, turn),
+        None if document.turn_count() > 0 => state.tell("no further turn", Role::Dim),
+        None => state.tell(NO_TURNS, Role::Dim),
     }
-    show_turn(state, wanted);
 }
 
-/// To the prompt of the turn with a number.
-pub(super) fn show_turn(state: &mut Transcript, wanted: Option<usize>) {
+/// Said of a text without turns.
+const NO_TURNS: &str = "no turns: the file does not say who speaks";
+
+/// To the prompt of the turn that is shown with a number.
+pub(super) fn to_turn_number(state: &mut Transcript, number: usize) {
     let document = state.view.session.document();
-    let all = document.turn_count();
-    let turn = wanted.and_then(|number| document.turn(number));
-    let Some((turn, item)) = turn.and_then(|turn| Some((turn, state.view.prompt_item(turn)?))) else {
-        let words = match wanted {
-            Some(number) if all > 0 => format!("no turn {number}: the session has {}", count(all, "turn")),
-            _ => "no turns: the file does not say who speaks".to_owned(),
-        };
-        return state.tell(words, Role::Warning);
-    };
+    let turn = document.turns().find(|turn| document.turn_number(*turn) == Some(number));
+    match (turn, document.turn_count()) {
+        (Some(turn), _) => show_turn(state, turn),
+        (None, 0) => state.tell(NO_TURNS, Role::Warning),
+        (None, all) => state.tell(format!("no turn {number}: the session has {}", count(all, "turn")), Role::Warning),
+    }
+}
+
+fn show_turn(state: &mut Transcript, turn: Turn) {
+    let Some(item) = state.view.prompt_item(turn) else { return };
+    let all = state.view.session.document().turn_count();
     state.following.hold_end = false;
     state.select_item(item);
     state.panes.all_mut().for_each(|pane| pane.align(&state.view, Align::Top));
-    state.tell(format!("turn {} of {all}", turn.number), Role::Dim);
+    state.panes.reading.show_heading(item);
+    let number = state.view.session.document().turn_number(turn);
+    state.tell(number.map_or("abandoned turn".into(), |number| format!("turn {number} of {all}")), Role::Dim);
 }
 
 /// To the next compaction of the context, round the end.

@@ -47,7 +47,7 @@ pub(super) fn seek(state: &mut Transcript) {
 /// Goes to what a place was found to be, and says where there is no such place.
 fn arrive_at(state: &mut Transcript, location: &Location, found: Option<Target>) {
     match found {
-        _ if let Location::Turn(number) = *location => jump::show_turn(state, Some(number)),
+        _ if let Location::Turn(number) = *location => jump::to_turn_number(state, number),
         Some(target) => show(state, target),
         None => say_missing(state, location),
     }

@@ -40,7 +40,18 @@ fn entered(state: &mut Transcript, action: Action) -> Option<Entered> {
         return Some(Entered::Here);
     }
     let files = files_of(view, &agent);
-    (!files.is_empty()).then(|| Entered::File(Effect::Run(Task::OpenFirst(files))))
+    if files.is_empty() {
+        let session = agent.facts.session.as_deref();
+        let words = session.map_or("its conversation is not in this file".into(), session_elsewhere);
+        state.tell(words, Role::Dim);
+        return Some(Entered::Here);
+    }
+    Some(Entered::File(Effect::Run(Task::OpenFirst(files))))
+}
+
+/// Where a conversation without a file is.
+fn session_elsewhere(id: &str) -> String {
+    format!("its conversation is session {id}, which is not in a file")
 }
 
 /// Files that may have the conversation of a sub-agent.
@@ -59,9 +70,11 @@ pub(super) fn to_next(state: &mut Transcript) {
     };
     let next = all[number];
     let conversation = view.agent_of(next).map(|agent| {
-        let opens = conversation_here(view, next, &agent).is_some() || !files_of(view, &agent).is_empty();
-        let session = agent.facts.session.as_deref().filter(|_| !opens);
-        session.map_or("; Enter opens its conversation".into(), |id| format!("; its conversation is session {id}"))
+        let session = agent.facts.session.as_deref();
+        if view.opens_agent(next, &agent) {
+            return "; Enter opens its conversation".to_owned();
+        }
+        session.map_or(String::new(), |id| format!("; its conversation is session {id}"))
     });
     let words = format!("sub-agent {} of {}{}", number + 1, all.len(), conversation.unwrap_or_default());
     state.following.hold_end = false;
@@ -90,6 +103,11 @@ fn conversation_here(view: &View, item: usize, agent: &SubAgent<'_>) -> Option<u
 }
 
 impl View {
+    /// True if the conversation of a sub-agent is in this file, or its agent would keep it in a separate one.
+    pub fn opens_agent(&self, item: usize, agent: &SubAgent<'_>) -> bool {
+        conversation_here(self, item, agent).is_some() || !files_of(self, agent).is_empty()
+    }
+
     /// The sub-agent that a call started.
     pub fn agent_of(&self, item: usize) -> Option<SubAgent<'_>> {
         let document = self.session.document();

@@ -66,16 +66,7 @@ pub(super) fn act(state: &mut Transcript, action: Action) -> Option<Effect> {
             state.view.layout.zoomed = !state.view.layout.zoomed;
             state.reveal();
         }
-        Action::Resize(direction) => {
-            if !state.view.layout.resize(direction) {
-                state.tell("no other pane is next to this one", Role::Dim);
-            }
-            state.reveal();
-        }
-        Action::Taller => {
-            state.view.layout.tall_bottom = !state.view.layout.tall_bottom;
-            state.reveal();
-        }
+        Action::Resize(_) | Action::Taller => resize(state, action),
         Action::Write if state.view.editor.is_some() => return playground::write(state),
         Action::Write => state.tell("read-only; press i to edit a copy", Role::Dim),
         Action::Problem(direction) | Action::Error(direction)
@@ -193,6 +184,18 @@ fn ask_for_report_as(state: &mut Transcript, name: &str, note: PromptNote) {
     if let Some(prompt) = &mut state.chrome.prompt {
         prompt.note = Some(note);
     }
+}
+
+/// Changes the sizes of panes.
+fn resize(state: &mut Transcript, action: Action) {
+    match action {
+        Action::Resize(direction) if !state.view.layout.resize(direction) => {
+            state.tell("no other pane is next to this one", Role::Dim);
+        }
+        Action::Taller => state.view.layout.tall_bottom = !state.view.layout.tall_bottom,
+        _ => {}
+    }
+    state.reveal();
 }
 
 fn focus_next(state: &mut Transcript, direction: i8) {
