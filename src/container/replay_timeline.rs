@@ -215,7 +215,7 @@ mod tests {
         let start = "data: {\"type\":\"start\"}\n\ndata: {\"type\":\"text-start\",\"id\":\"1\"}\n\n";
         let text = format!("{start}{one}{ping}{two}");
         let half = start.len() + one.len() + ping.len();
-        check("ai-sdk-stream", &text, false, "1x", &[(0, start.len()), (500, half), (1000, text.len())]);
+        check("ai-sdk-stream", &text, false, "1x", &[(0, start.len()), (500, half), (1010, text.len())]);
         let chunk = |id: usize, text: &str| {
             format!(
                 "data: {{\"id\":\"c{id}\",\"object\":\"chat.completion.chunk\",\"created\":1767225600,\"model\":\"m\",\
