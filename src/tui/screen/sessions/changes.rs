@@ -36,7 +36,7 @@ pub(super) fn activity(screen: &SessionsScreen, number: usize, width: usize) -> 
     let session = entry.session.as_ref()?;
     let text = match &session.running {
         Some(call) => {
-            let time = in_seconds(call.time.map_or(quiet, |time| since(time)));
+            let time = in_seconds(call.time.map_or(quiet, since));
             format!("{}, {time}", fit(&call.text, width.saturating_sub(time.len() + 2)))
         }
         // Longer ones are in the column of ages.

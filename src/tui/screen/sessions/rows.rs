@@ -156,7 +156,8 @@ fn title(screen: &SessionsScreen, number: usize, width: usize, gap: usize) -> Ve
     let is_member = screen.folders[entry.folder].is_group;
     let words = if is_member && !has_title { entry.file_name() } else { words };
     pieces.extend((entry.file.size > entry.seen).then(|| Piece::new("+ ", Role::Pending)));
-    let activity = changes::activity(screen, number, (width * 2 / 3).saturating_sub(2));
+    // A few letters of the title stay.
+    let activity = changes::activity(screen, number, width.saturating_sub(9));
     let activity = activity.map(|words| Piece::new(format!("  {words}"), Role::Good));
     let taken = activity.as_ref().map_or(0, Piece::width);
     let room = width.saturating_sub(pieces.iter().map(Piece::width).sum::<usize>() + taken);
