@@ -1,5 +1,6 @@
 //! Texts that the screen and reports share: who speaks, how a call ended, counts, and which problems belong to which item.
 
+pub mod activity;
 pub mod byte;
 pub mod changes;
 pub mod expected;

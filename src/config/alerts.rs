@@ -103,7 +103,7 @@ impl FromStr for Means {
                         means.when.filters.push(filter.to_string());
                         return Ok(means);
                     }
-                    Err(error) => return Err(error).with_context(|| format!("unknown alert {word:?}")),
+                    Err(error) => bail!("unknown alert {word:?}: {error}"),
                 },
             }
             if more.is_empty() {

@@ -138,8 +138,7 @@ impl ReplayTimeline {
             ReplaySpeed::Times(times) => times,
         };
         if self.points.is_empty() {
-            let speed = (BYTES_PER_SECOND as f64 * times).ceil() as usize;
-            return arrived(bytes, from, time, speed.max(1));
+            return arrived(bytes, from, time.mul_f64(times), BYTES_PER_SECOND);
         }
         let time = self.time_of(from) + time.mul_f64(times);
         let end = self.end_at(time).unwrap_or(if self.is_read { bytes.len() } else { self.fed.min(bytes.len()) });
@@ -157,7 +156,7 @@ impl ReplayTimeline {
         match self.around(self.points.partition_point(|point| point.end <= offset)) {
             (before, Some(next)) if !next.is_whole => {
                 let part = (offset - before.end) as f64 / (next.end - before.end) as f64;
-                before.at + (next.at - before.at).mul_f64(part)
+                before.at + next.at.saturating_sub(before.at).mul_f64(part)
             }
             (before, _) => before.at,
         }
@@ -167,9 +166,10 @@ impl ReplayTimeline {
     fn end_at(&self, time: Duration) -> Option<usize> {
         let (before, next) = self.around(self.points.partition_point(|point| point.at <= time));
         let next = next?;
-        let part = (time - before.at).as_secs_f64() / (next.at - before.at).as_secs_f64();
-        let bytes = if next.is_whole { 0.0 } else { (next.end - before.end) as f64 * part };
-        Some(before.end + bytes as usize)
+        let since = |time: Duration| time.saturating_sub(before.at).as_nanos();
+        let length = if next.is_whole { 0 } else { next.end - before.end };
+        let bytes = length as u128 * since(time) / since(next.at).max(1);
+        Some(before.end + usize::try_from(bytes).unwrap_or(length))
     }
 }
 
@@ -215,7 +215,7 @@ mod tests {
         let start = "data: {\"type\":\"start\"}\n\ndata: {\"type\":\"text-start\",\"id\":\"1\"}\n\n";
         let text = format!("{start}{one}{ping}{two}");
         let half = start.len() + one.len() + ping.len();
-        check("ai-sdk-stream", &text, false, "1x", &[(0, start.len()), (500, half), (1000, text.len())]);
+        check("ai-sdk-stream", &text, false, "1x", &[(0, start.len()), (500, half), (1010, text.len())]);
         let chunk = |id: usize, text: &str| {
             format!(
                 "data: {{\"id\":\"c{id}\",\"object\":\"chat.completion.chunk\",\"created\":1767225600,\"model\":\"m\",\

@@ -14,6 +14,7 @@ use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::document::ItemKind;
 use crate::filter::{ArrivalFilter, Filter};
 use crate::session::Session;
+use crate::wording::activity::running_item;
 
 use crate::tui::row::in_seconds;
 use crate::tui::screen::transcript::Transcript;
@@ -215,7 +216,7 @@ impl Seen {
 
     /// The call that has had no result for as long as `limit`, once.
     fn unanswered(&mut self, view: &View, limit: Duration, now: Duration) -> Option<Event> {
-        let running = view.running_call();
+        let running = running_item(view.whole());
         let known = self.running.filter(|(item, ..)| Some(*item) == running);
         self.running = known.or(running.map(|item| (item, now, false)));
         let (item, since, is_reported) = self.running.as_mut()?;

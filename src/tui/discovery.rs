@@ -26,6 +26,8 @@ pub enum DiscoveryEvent {
     Unread(String),
     /// All were found; so many hold no text.
     Done(usize),
+    /// Files have changed since they were found.
+    Changed(Vec<FileChange>),
     /// A file was looked into.
     Summary(FileSummary),
     /// The file of this number was searched.
@@ -47,6 +49,17 @@ pub struct ListedFile {
     pub modified: Option<SystemTime>,
     /// What it is and why, as far as its first bytes tell.
     pub kind: Option<(&'static ContainerInfo, &'static str)>,
+}
+
+/// A file that has grown or was written again.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FileChange {
+    /// The path that opens it.
+    pub path: PathBuf,
+    /// Its length on the disk, in bytes.
+    pub size: u64,
+    /// When it was written.
+    pub modified: Option<SystemTime>,
 }
 
 /// A file that is to be looked into.

@@ -23,7 +23,7 @@ use crate::text::store::Paging;
 use crate::tui::age::Calendar;
 use crate::tui::cancel_guard::CancelGuard;
 use crate::tui::corpus::CorpusPaths;
-use crate::tui::discovery::finder::{Root, find};
+use crate::tui::discovery::finder::{Root, find_and_watch};
 use crate::tui::discovery::indexer::{Indexer, Tell};
 use crate::tui::events::{Arrival, Sender};
 use crate::tui::screen::sessions::SessionsScreen;
@@ -173,7 +173,7 @@ impl Opener {
         let number = self.number();
         let to_loop = self.sender.clone();
         let tell = move |told| to_loop.piece(Arrival::Sessions(number, told));
-        find(roots, tell).with_context(|| format!("could not start to search {title} for sessions"))?;
+        find_and_watch(roots, tell).with_context(|| format!("could not start to search {title} for sessions"))?;
         let mut screen = SessionsScreen::new(number, title, Calendar::default());
         screen.paths = paths.iter().filter_map(|path| std::path::absolute(path).ok()).collect();
         Ok(screen)

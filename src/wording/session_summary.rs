@@ -4,6 +4,7 @@ use crate::container::facts::{Relation, SessionKind, Timestamp, TitleKind};
 use crate::document::Turn;
 use crate::session::Session;
 use crate::session::prompt::prompt_line;
+use crate::wording::activity::RunningCall;
 
 /// Most characters of a prompt that are kept.
 const PROMPT: usize = 400;
@@ -44,6 +45,8 @@ pub struct SessionSummary {
     pub last_prompt: Box<str>,
     /// Why its end is marked.
     pub ending: Option<BadEnding>,
+    /// Its call that has no result yet.
+    pub running: Option<RunningCall>,
 }
 
 /// Where the title in a list comes from, the best source first.
@@ -139,6 +142,7 @@ impl SessionSummary {
             last_prompt: typed_prompt(session, document.turns().rev()),
             first_prompt: typed_prompt(session, document.turns()),
             ending: ending(session),
+            running: RunningCall::new(session, &[]),
         }
     }
 

@@ -1,13 +1,21 @@
-//! Finds the files of a list on a thread of its own, and says by their first bytes what they are.
+//! Finds the files of a list on a separate thread, and says by their first bytes what they are; then watches them.
 
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
 
 use crate::config::places::AgentPlaces;
 use crate::container;
 use crate::corpus::choice::is_transcript;
 use crate::source::folder::{self, FoundFile as WalkedFile, HEAD, Walked};
 
-use crate::tui::discovery::{DiscoveryEvent, ListedFile};
+use crate::tui::discovery::{DiscoveryEvent, FileChange, ListedFile};
+
+/// Time between two examinations of all files.
+const POLL: Duration = Duration::from_secs(2);
+
+/// A folder that changed this short a time ago is searched again: what is new in it may have been empty still.
+const FRESH: Duration = Duration::from_secs(10);
 
 /// A directory whose sessions are listed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,50 +26,138 @@ pub struct Root {
     pub name: String,
 }
 
+/// Finds the files below some directories, then watches them for as long as `tell` returns true.
+///
+/// # Errors
+/// The system gives no thread.
+pub fn find_and_watch(
+    roots: Vec<Root>,
+    mut tell: impl FnMut(DiscoveryEvent) -> bool + Send + 'static,
+) -> std::io::Result<()> {
+    let work = move || {
+        let mut known = KnownFiles::default();
+        if find_in(&roots, &mut known, &mut tell) {
+            while known.report_changes(&roots, &mut tell) {
+                std::thread::sleep(POLL);
+            }
+        }
+    };
+    std::thread::Builder::new().name("finder".into()).spawn(work).map(drop)
+}
+
 /// Finds the files below some directories for as long as `tell` returns true.
 ///
 /// # Errors
 /// The system gives no thread.
 pub fn find(roots: Vec<Root>, mut tell: impl FnMut(DiscoveryEvent) -> bool + Send + 'static) -> std::io::Result<()> {
-    let work = move || {
-        let several = roots.len() > 1;
-        let mut passed = 0;
+    let work = move || _ = find_in(&roots, &mut KnownFiles::default(), &mut tell);
+    std::thread::Builder::new().name("finder".into()).spawn(work).map(drop)
+}
+
+/// Finds all files; false once `tell` returns false.
+fn find_in(roots: &[Root], known: &mut KnownFiles, tell: &mut dyn FnMut(DiscoveryEvent) -> bool) -> bool {
+    let mut passed = 0;
+    for (number, root) in roots.iter().enumerate() {
         let mut goes_on = true;
-        let places = AgentPlaces::new();
-        for root in &roots {
-            let prefix = several.then_some(root.name.as_str());
-            folder::walk(&root.path, |walked| {
-                goes_on = match walked {
-                    Walked::Found(found) => tell(DiscoveryEvent::Found(
-                        found
-                            .into_iter()
-                            .filter(|found| is_transcript(found, &places))
-                            .map(|found| listed(found, &root.path, prefix))
-                            .collect(),
-                    )),
-                    Walked::Unread(path, words) => tell(DiscoveryEvent::Unread(folder::unread_words(&path, &words))),
-                    Walked::Leaving(path) => tell(DiscoveryEvent::Unread(folder::unread_words(&path, folder::LEAVES))),
-                    Walked::Binary(..) => true,
-                    Walked::End { binary, cut } => {
-                        passed += binary;
-                        let words = format!(
-                            "{} has more than {} files and folders; the rest is not listed: open one of its folders",
-                            root.name,
-                            folder::MOST
-                        );
-                        !cut || tell(DiscoveryEvent::Unread(words))
-                    }
-                };
+        folder::walk(&root.path, |walked| {
+            goes_on = match walked {
+                Walked::Found(found) => tell(DiscoveryEvent::Found(known.add(found, roots, number))),
+                Walked::Unread(path, words) => tell(DiscoveryEvent::Unread(folder::unread_words(&path, &words))),
+                Walked::Leaving(path) => tell(DiscoveryEvent::Unread(folder::unread_words(&path, folder::LEAVES))),
+                Walked::Binary(..) => true,
+                Walked::End { binary, cut } => {
+                    passed += binary;
+                    let words = format!(
+                        "{} has more than {} files and folders; the rest is not listed: open one of its folders",
+                        root.name,
+                        folder::MOST
+                    );
+                    !cut || tell(DiscoveryEvent::Unread(words))
+                }
+            };
+            goes_on
+        });
+        if !goes_on {
+            return false;
+        }
+    }
+    tell(DiscoveryEvent::Done(passed))
+}
+
+/// Sizes and times of files and folders when they were last examined.
+#[derive(Default)]
+struct KnownFiles {
+    places: AgentPlaces,
+    files: HashMap<PathBuf, (u64, Option<SystemTime>)>,
+    /// The folders that hold them, up to the root of this number.
+    folders: HashMap<PathBuf, (usize, Option<SystemTime>)>,
+}
+
+impl KnownFiles {
+    /// Takes in files below the root of this number, and returns the transcripts that were not known.
+    fn add(&mut self, found: Vec<WalkedFile>, roots: &[Root], number: usize) -> Vec<ListedFile> {
+        let root = &roots[number];
+        let prefix = (roots.len() > 1).then_some(root.name.as_str());
+        let mut new = Vec::new();
+        for found in found {
+            if self.files.contains_key(&found.path) || !is_transcript(&found, &self.places) {
+                continue;
+            }
+            self.files.insert(found.path.clone(), (found.size, found.modified));
+            for folder in found.path.ancestors().skip(1).take_while(|folder| folder.starts_with(&root.path)) {
+                if self.folders.contains_key(folder) {
+                    break;
+                }
+                self.folders.insert(folder.to_owned(), (number, modified(folder)));
+            }
+            new.push(listed(found, &root.path, prefix));
+        }
+        new
+    }
+
+    /// Reports files that have changed, and files in folders that have; false once `tell` returns false.
+    fn report_changes(&mut self, roots: &[Root], tell: &mut dyn FnMut(DiscoveryEvent) -> bool) -> bool {
+        let mut changes = Vec::new();
+        for (path, known) in &mut self.files {
+            let Ok(metadata) = path.metadata() else { continue };
+            let (size, modified) = (metadata.len(), metadata.modified().ok());
+            // A session in several files has the time of the last of them.
+            if modified > known.1 {
+                *known = (size, modified);
+                changes.push(FileChange { path: path.clone(), size, modified });
+            }
+        }
+        if !changes.is_empty() && !tell(DiscoveryEvent::Changed(changes)) {
+            return false;
+        }
+        let mut changed = Vec::new();
+        for (folder, (number, known)) in &mut self.folders {
+            let now = modified(folder);
+            let age = now.and_then(|now| SystemTime::now().duration_since(now).ok());
+            if now != *known || age.is_some_and(|age| age < FRESH) {
+                *known = now;
+                changed.push((folder.clone(), *number));
+            }
+        }
+        for (folder, number) in changed {
+            let mut goes_on = true;
+            folder::walk(&folder, |walked| {
+                if let Walked::Found(found) = walked {
+                    let new = self.add(found, roots, number);
+                    goes_on = new.is_empty() || tell(DiscoveryEvent::Found(new));
+                }
                 goes_on
             });
             if !goes_on {
-                return;
+                return false;
             }
         }
-        // The last thing that is said, whoever still listens.
-        tell(DiscoveryEvent::Done(passed));
-    };
-    std::thread::Builder::new().name("finder".into()).spawn(work).map(drop)
+        true
+    }
+}
+
+fn modified(path: &Path) -> Option<SystemTime> {
+    path.metadata().ok()?.modified().ok()
 }
 
 fn listed(found: WalkedFile, root: &Path, prefix: Option<&str>) -> ListedFile {
@@ -72,4 +168,47 @@ fn listed(found: WalkedFile, root: &Path, prefix: Option<&str>) -> ListedFile {
     // What is compressed says what it is when it is looked into.
     let kind = if is_encoded { None } else { container::look(&head, head.len() < HEAD) };
     ListedFile { at_root: path.parent() == Some(root), name, size, modified, kind, path }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    #[test]
+    fn files_that_grow_and_files_that_are_new_are_reported_once() {
+        let folder = tempfile::tempdir().expect("a folder for a test");
+        let path = folder.path().join("a/one.md");
+        fs::create_dir(folder.path().join("a")).expect("a folder for a test");
+        fs::write(&path, "One.\n").expect("a test may write");
+        let roots = [Root { path: folder.path().to_owned(), name: "~/s".into() }];
+        let mut known = KnownFiles::default();
+        assert!(find_in(&roots, &mut known, &mut |_| true));
+        let mut changes = || {
+            let mut names = Vec::new();
+            let mut tell = |event| {
+                match event {
+                    DiscoveryEvent::Changed(changes) => {
+                        names.extend(changes.iter().map(|change| format!("{} B", change.size)));
+                    }
+                    DiscoveryEvent::Found(files) => names.extend(files.into_iter().map(|file| file.name)),
+                    _ => {}
+                }
+                true
+            };
+            assert!(known.report_changes(&roots, &mut tell));
+            names
+        };
+        assert!(changes().is_empty());
+        fs::write(&path, "One and more.\n").expect("a test may write");
+        let later = SystemTime::now() + Duration::from_mins(1);
+        fs::File::options().write(true).open(&path).and_then(|file| file.set_modified(later)).expect("it is ours");
+        assert_eq!(changes(), ["14 B"]);
+        fs::create_dir(folder.path().join("b")).expect("a folder for a test");
+        fs::write(folder.path().join("b/two.md"), "Two.\n").expect("a test may write");
+        fs::File::open(folder.path()).and_then(|file| file.set_modified(later)).expect("it is ours");
+        assert_eq!(changes(), ["b/two.md"]);
+        assert!(changes().is_empty());
+    }
 }

@@ -4,6 +4,7 @@
 //! row, so that nothing moves under it. The logs that llmist writes for one session lie in a folder of their own,
 //! which is one line until it is unfolded; so are sub-agents and continuations of a session with it.
 
+mod changes;
 mod rows;
 mod screen;
 mod text_search;
@@ -121,12 +122,17 @@ struct Entry {
     found: Option<MatchedLines>,
     /// Whether its calls are to be counted whatever its size.
     asked: bool,
+    /// True if it has grown since it was read.
+    is_grown: bool,
+    /// Bytes that it had when it was found or last opened.
+    seen: u64,
 }
 
 impl Entry {
     fn new(file: ListedFile, folder: usize) -> Self {
         Self {
             newest: file.modified,
+            seen: file.size,
             file,
             folder,
             words: String::new(),
@@ -138,6 +144,7 @@ impl Entry {
             selected: None,
             found: None,
             asked: false,
+            is_grown: false,
         }
     }
 
@@ -148,7 +155,8 @@ impl Entry {
     /// The time of its last message. That of a file that is not read, or was written within a minute of it, is the time of
     /// writing, so that lines keep their order while files are read.
     fn last_time(&self) -> Option<SystemTime> {
-        let of_message = matches!(self.content, FileContent::Counted(_)).then_some(self.session.as_ref()).flatten();
+        let is_read = matches!(self.content, FileContent::Counted(_)) && !self.is_grown;
+        let of_message = is_read.then_some(self.session.as_ref()).flatten();
         let Some((_, end)) = of_message.and_then(|session| session.times) else { return self.file.modified };
         let end = SystemTime::from(end);
         let is_near = |written: &SystemTime| {
@@ -320,7 +328,7 @@ impl SessionsScreen {
         match entry.content {
             FileContent::Unknown => true,
             FileContent::Beginning => entry.asked || is_unfiltered || is_unsearched,
-            FileContent::Counted(_) => is_unfiltered || is_unsearched,
+            FileContent::Counted(_) => entry.is_grown || is_unfiltered || is_unsearched,
             FileContent::Failed(_) => false,
         }
     }

@@ -52,12 +52,6 @@ impl View {
         is_agent && self.editor.is_none() && session.document().dialects_seen().all(|dialect| dialect == "native")
     }
 
-    /// The first of the calls at the end that have no result yet, in a text that has results.
-    pub fn running_call(&self) -> Option<usize> {
-        let document = self.whole().document();
-        if document.answers() > 0 || self.is_recorded_session() { document.running_call() } else { None }
-    }
-
     /// True if a part of the screen has a meaning for this text.
     pub fn shows(&self, element: ScreenElement) -> bool {
         !(HIDDEN_IN_SESSIONS.contains(&element) && self.is_recorded_session())

@@ -12,7 +12,7 @@ use crate::wording::session_summary::SessionSummary;
 
 use crate::tui::discovery::{FileContent, FileTally};
 use crate::tui::row::{Piece, Row, count, cut_in_front, grouped, size, wrapped};
-use crate::tui::screen::sessions::{Entry, Folder, ListLine, SessionsScreen, text_search};
+use crate::tui::screen::sessions::{Entry, Folder, ListLine, SessionsScreen, changes, text_search};
 use crate::tui::style::Role;
 
 /// What a folder of logs is.
@@ -155,12 +155,18 @@ fn title(screen: &SessionsScreen, number: usize, width: usize, gap: usize) -> Ve
     let words = if has_title { screen.title_of(number) } else { &entry.file.name };
     let is_member = screen.folders[entry.folder].is_group;
     let words = if is_member && !has_title { entry.file_name() } else { words };
-    let room = width.saturating_sub(pieces.iter().map(Piece::width).sum());
+    pieces.extend((entry.file.size > entry.seen).then(|| Piece::new("+ ", Role::Pending)));
+    // A few letters of the title stay.
+    let activity = changes::activity(screen, number, width.saturating_sub(9));
+    let activity = activity.map(|words| Piece::new(format!("  {words}"), Role::Good));
+    let taken = activity.as_ref().map_or(0, Piece::width);
+    let room = width.saturating_sub(pieces.iter().map(Piece::width).sum::<usize>() + taken);
     let words = visible_str(words);
     pieces.push(Piece::new(
         if has_title { fit(&words, room).into_owned() } else { cut_in_front(&words, room) },
         Role::Text,
     ));
+    pieces.extend(activity);
     let selected = entry.selected.filter(|_| screen.content_filter.is_some());
     let selected = selected.map(|selected| format!("{} selected", grouped(selected)));
     let found = entry.found.as_ref().filter(|found| found.matches > found.lines.len());

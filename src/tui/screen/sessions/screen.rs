@@ -12,7 +12,7 @@ use crate::tui::row::{Piece, Row, grouped};
 use crate::tui::screen::Screen;
 use crate::tui::screen::chrome::{Chrome, ChromeText, heading};
 use crate::tui::screen::sessions::rows::{self, details, header, placeholder, totals};
-use crate::tui::screen::sessions::{SessionsScreen, update};
+use crate::tui::screen::sessions::{SessionsScreen, changes, update};
 use crate::tui::style::Role;
 use crate::tui::theme::Theme;
 use crate::tui::widget::{RowWriter, bordered};
@@ -43,6 +43,11 @@ impl Screen for SessionsScreen {
     fn settle(&mut self, _: Duration) -> Option<Effect> {
         update::settle(self);
         None
+    }
+
+    fn next_frame(&self, now: Duration) -> Option<Duration> {
+        let mut files = self.shown().into_iter().filter_map(|at| self.rows.lines[at.row].file());
+        files.any(|number| changes::activity(self, number, usize::MAX).is_some()).then(|| now + Duration::from_secs(1))
     }
 
     fn chrome_text(&self) -> ChromeText {

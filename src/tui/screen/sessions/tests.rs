@@ -15,10 +15,11 @@ use crate::tui::action::{Action, Motion};
 use crate::tui::discovery::finder::{Root, find};
 use crate::tui::discovery::indexer::{Indexer, Tell};
 use crate::tui::discovery::line_matches::MatchedLine;
-use crate::tui::discovery::{DiscoveryEvent, FileSummary};
+use crate::tui::discovery::{DiscoveryEvent, FileChange, FileSummary};
 use crate::tui::message::{Effect, Msg, Navigation};
 use crate::tui::screen::Screen;
 use crate::tui::screen::sessions::update::{arrive, settle};
+use crate::wording::activity::RunningCall;
 
 const CLAUDE: &str = r#"{"type":"user","sessionId":"s","uuid":"u","message":{"role":"user","content":"Hello there"}}"#;
 
@@ -462,4 +463,38 @@ fn a_file_that_vanishes_is_said_to_be_gone_and_a_large_one_is_read_at_its_beginn
     let DiscoveryEvent::Summary(look) = next() else { panic!("it is looked into") };
     assert_eq!((look.number, look.content), (1, FileContent::Beginning));
     assert!(look.words.starts_with("a line of words a line"));
+}
+
+#[test]
+fn a_session_that_grows_moves_up_and_says_what_it_does() {
+    let mut screen = told(&THREE);
+    screen.calendar.now = now_of_tests;
+    let shown = |screen: &SessionsScreen| {
+        rows::row(screen, screen.rows.lines[0], 100).lead.iter().map(|piece| piece.text.as_str()).collect::<String>()
+    };
+    let number = screen.entries.iter().position(|entry| entry.file.name == "old").expect("it is listed");
+    arrive(&mut screen, read(number, "s", None));
+    let ListedFile { path, size, modified, .. } = listed(("old", 0, 5000, "prose"));
+    arrive(&mut screen, DiscoveryEvent::Changed(vec![FileChange { path, size, modified }]));
+    settle(&mut screen);
+    assert_eq!(screen.entries[screen.rows.lines[0].file().expect("a file")].file.name, "old");
+    assert!(screen.is_pending(&screen.entries[number]), "it is read again");
+    let running = RunningCall { item: 1, text: "Bash pnpm test".into(), time: None };
+    for (running, expected) in [(Some(running), "+ old  Bash pnpm test, 41 s"), (None, "+ old  quiet 41 s")] {
+        let mut event = read(number, "s", None);
+        let DiscoveryEvent::Summary(FileSummary { session: Some(session), .. }) = &mut event else { continue };
+        session.running = running;
+        arrive(&mut screen, event);
+        assert!(shown(&screen).contains(expected), "{}", shown(&screen));
+        assert_eq!(screen.next_frame(Duration::ZERO), Some(Duration::from_secs(1)));
+    }
+    screen.calendar.now = || now_of_tests() + Duration::from_mins(10);
+    assert!(!shown(&screen).contains("quiet") && screen.next_frame(Duration::ZERO).is_none(), "{}", shown(&screen));
+    act(&mut screen, Action::Move(Motion::Top));
+    act(&mut screen, Action::Toggle);
+    assert!(!shown(&screen).contains('+'), "{}", shown(&screen));
+}
+
+fn now_of_tests() -> SystemTime {
+    SystemTime::UNIX_EPOCH + Duration::from_secs(1_000_041)
 }

@@ -14,7 +14,7 @@ use crate::tui::message::{Copied, Effect, Navigation, Task};
 use crate::tui::prompt::PromptKind;
 use crate::tui::screen::chrome::filter_prompt;
 use crate::tui::screen::sessions::{
-    Entry, FolderTotals, Grouping, LOGS, ListLine, REQUEST, SessionsScreen, SortOrder, rows, text_search, tree,
+    Entry, FolderTotals, Grouping, LOGS, ListLine, REQUEST, SessionsScreen, SortOrder, changes, rows, text_search, tree,
 };
 use crate::tui::style::Role;
 use crate::wording::session_columns::SessionColumn;
@@ -45,6 +45,7 @@ pub fn arrive(screen: &mut SessionsScreen, told: DiscoveryEvent) {
                 screen.chrome.tell(words, Role::Warning);
             }
         }
+        DiscoveryEvent::Changed(changes) => changes.into_iter().for_each(|change| changes::take(screen, &change)),
         DiscoveryEvent::Summary(look) => take_summary(screen, look),
         DiscoveryEvent::Searched(number, found) => text_search::take(screen, number, found),
     }
@@ -99,6 +100,7 @@ fn take_summary(screen: &mut SessionsScreen, look: FileSummary) {
         entry.words = look.words;
     }
     let before = entry.last_time();
+    entry.is_grown = false;
     entry.content = look.content;
     entry.session = look.session.or(entry.session.take());
     screen.is_stale |= before != entry.last_time() || screen.grouping == Grouping::ByProject;
@@ -407,7 +409,9 @@ fn open(screen: &mut SessionsScreen, toggle: bool) -> Option<Effect> {
             screen.is_stale = true;
         }
         ListLine::File(number) | ListLine::Match(number, _) => {
-            return Some(Effect::Go(Navigation::Open(screen.entries[number].file.path.clone())));
+            let entry = &mut screen.entries[number];
+            entry.seen = entry.file.size;
+            return Some(Effect::Go(Navigation::Open(entry.file.path.clone())));
         }
         ListLine::Demonstration => return Some(Effect::Go(Navigation::Demonstration)),
         ListLine::Project(_) => {}

@@ -2,21 +2,14 @@
 
 use std::time::{Duration, SystemTime};
 
-use crate::dialect::Status;
-use crate::params::main_argument::{main_argument, shortened};
-use crate::text::sanitize::visible_str;
-use crate::text::wrap::fit;
+use crate::wording::activity::{RunningCall, running_item};
 
 use crate::tui::row::in_seconds;
 use crate::tui::screen::transcript::Transcript;
-use crate::tui::view::View;
 use crate::tui::view::origin::Phase;
 
 /// Shortest silence that is shown.
 const QUIET: Duration = Duration::from_secs(10);
-
-/// Columns of a running call.
-const COLUMNS: usize = 36;
 
 /// What a followed source does. Times are since the program began.
 #[derive(Debug, Default)]
@@ -37,9 +30,8 @@ struct Timer {
 /// The first of the calls at the end that have no result yet.
 #[derive(Debug)]
 struct Running {
-    item: usize,
+    call: RunningCall,
     timer: Timer,
-    words: String,
 }
 
 /// Takes in what has arrived until the time `now`.
@@ -55,11 +47,10 @@ pub(super) fn observe(state: &mut Transcript, now: Duration) {
         let opened = view.origin.opened.filter(|_| activity.last_byte.is_none());
         Timer { seen: now, before: opened.zip(time).map_or(Duration::ZERO, |(opened, time)| before(time, opened)) }
     };
-    let running = if view.ahead.is_some() { None } else { view.running_call() };
-    if activity.running.as_ref().map(|running| running.item) != running {
-        let start = |item| view.session.document().items().span(item).map(|span| span.start);
-        let moment = |item| view.session.document().moment_at(start(item)?).map(SystemTime::from);
-        activity.running = running.map(|item| Running { item, timer: since(moment(item)), words: words(view, item) });
+    let running = if view.ahead.is_some() { None } else { running_item(&view.session) };
+    if activity.running.as_ref().map(|running| running.call.item) != running {
+        let call = running.and_then(|_| RunningCall::new(&view.session, &view.main_arguments));
+        activity.running = call.map(|call| Running { timer: since(call.time), call });
     }
     let length = view.whole().file().len();
     if activity.last_byte.is_none_or(|(known, _)| known != length) {
@@ -71,22 +62,11 @@ fn before(time: SystemTime, now: SystemTime) -> Duration {
     now.duration_since(time).unwrap_or_default()
 }
 
-/// The name of a call and its main argument.
-fn words(view: &View, item: usize) -> String {
-    let text = view.session.text();
-    let Some(call) = view.session.document().call(item) else { return String::new() };
-    let seen = view.seen(item).filter(|_| call.status != Status::Open);
-    let main = seen.and_then(|seen| main_argument(&seen.assembly.tree, text, &view.main_arguments));
-    let main = main.map(|main| format!(" {}", shortened(main.lines().next().unwrap_or_default(), COLUMNS)));
-    let line = format!("{}{}", call.name(text), main.unwrap_or_default());
-    fit(&visible_str(&line), COLUMNS).into_owned()
-}
-
 impl Activity {
     /// `Bash pnpm test, 41 s`, or `quiet 41 s` after some silence.
     pub(super) fn text(&self) -> Option<String> {
-        if let Some(Running { words, timer, .. }) = &self.running {
-            return Some(format!("{words}, {}", in_seconds(self.time_of(*timer))));
+        if let Some(Running { call, timer }) = &self.running {
+            return Some(format!("{}, {}", call.text, in_seconds(self.time_of(*timer))));
         }
         let quiet = self.quiet().filter(|&quiet| quiet >= QUIET)?;
         Some(format!("quiet {}", in_seconds(quiet)))

@@ -68,6 +68,6 @@ pub(super) fn words(state: &Transcript) -> String {
         (key(Move::Unit).to_owned(), replay.step.word()),
         (key(Move::Faster).to_owned(), &*speed),
     ];
-    let keys: String = keys.iter().map(|(key, words)| format!(" · {key} {words}")).collect();
-    format!(" {:>7} of {}{keys} ", size(replay.at()), size(replay.total()))
+    let keys: Vec<String> = keys.iter().map(|(key, words)| format!(" · {key} {words}")).collect();
+    format!(" {:>7} of {}{} ", size(replay.at()), size(replay.total()), keys.concat())
 }
