@@ -1,6 +1,6 @@
 //! A session as one row of a list: its title, its project, its figures, its first and last prompt, and how it ended.
 
-use crate::container::facts::{Relation, SessionKind, Timestamp, TitleKind};
+use crate::container::facts::{Figure, Relation, SessionKind, Timestamp, TitleKind};
 use crate::session::Session;
 use crate::session::prompt::prompt_line;
 
@@ -11,7 +11,7 @@ const PROMPT: usize = 400;
 const EXAMINED: usize = 16;
 
 /// A session as one row of a list.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct SessionSummary {
     /// Its id; a sub-agent may have that of its session.
     pub id: Option<Box<str>>,
@@ -35,6 +35,10 @@ pub struct SessionSummary {
     pub times: Option<(Timestamp, Timestamp)>,
     /// Tokens of all requests.
     pub tokens: Option<u64>,
+    /// Sum of the costs that are recorded or can be estimated, in US dollars.
+    pub cost: Option<Figure<f64>>,
+    /// Number of requests without such a cost.
+    pub without_cost: usize,
     /// Its first prompt on one line; empty if there is none.
     pub first_prompt: Box<str>,
     /// Its last prompt on one line; empty if there is none.
@@ -120,6 +124,7 @@ impl SessionSummary {
         let document = session.document();
         let info = document.session_info();
         let turns = document.turn_count();
+        let spending = document.requests().spending();
         Self {
             title: session_title(session),
             id: document.session_id().map(Box::from),
@@ -131,7 +136,9 @@ impl SessionSummary {
             calls: document.calls_that_count(),
             failed: document.failures(),
             times: document.time_range(),
-            tokens: document.requests().spending().usage.total(),
+            tokens: spending.usage.total(),
+            cost: spending.cost,
+            without_cost: spending.without_cost,
             last_prompt: typed_prompt(session, (1..=turns).rev()),
             first_prompt: typed_prompt(session, 1..=turns),
             ending: ending(session),
