@@ -18,6 +18,7 @@ use std::collections::{BTreeMap, HashSet};
 use std::path::PathBuf;
 
 use serde_json::Value as Json;
+use transcope::params::tools::ToolSet;
 use transcope::runtime::profile::{Profile, parse_defaults, parse_file};
 use transcope::runtime::release::Release;
 use transcope::runtime::{Outcome, ToolRequest, catalog, read, read_served, read_streamed};
@@ -78,7 +79,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             let is_of =
                 |profile: &&Profile| profile.releases.iter().any(|release| is_version(&json["version"], release));
             let profile = named.clone().find(is_of).or_else(|| named.next_back());
-            let request = ToolRequest::from_tools(recorded.tools.as_deref());
+            let request =
+                recorded.tools.as_deref().map(|tools| ToolRequest::with(ToolSet::from_list(tools))).unwrap_or_default();
             let reading = profile.map(|profile| {
                 let of_server = server.then(|| read_served(profile, parser, &recorded.text, &request)).flatten();
                 let in_pieces = streamed.then(|| read_streamed(profile, &recorded.text, &request)).flatten();

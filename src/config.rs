@@ -9,6 +9,7 @@ pub mod bundle;
 pub mod declarations;
 mod key_line;
 pub mod keys;
+pub mod panes;
 pub mod places;
 mod prices;
 mod read_options;

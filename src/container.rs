@@ -27,6 +27,7 @@ pub mod agent_files;
 pub mod facts;
 pub mod fragment;
 pub mod json;
+pub mod replay_timeline;
 pub mod writer;
 
 mod ai_sdk;
@@ -86,7 +87,7 @@ use crate::text::typo;
 pub use detect::FileHead;
 pub use events::{
     Batch, CallOutcome, CallWord, ContainerEvent, Interpretation, Message, MessagePart, MessageRole, NativeCall,
-    ToolResult, moment_of,
+    ToolResult, moment_of, states_zone,
 };
 use fragment::Fragment;
 pub use reader::{Reader, look, read};
@@ -295,6 +296,9 @@ impl Container {
     }
 }
 
+/// Reason why records that belong to no container are read as plain text.
+const UNKNOWN_FORMAT: &str = "no known format has such records";
+
 /// A container that was chosen for a file, and why.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Choice {
@@ -309,6 +313,14 @@ pub struct Choice {
 }
 
 impl Choice {
+    /// Words for a file whose records belong to no container.
+    pub const UNKNOWN: &str = "unknown format: read as plain text";
+
+    /// True for a file whose records belong to no container: it is shown as plain text, without a verdict.
+    pub fn is_unknown(&self) -> bool {
+        self.reason == UNKNOWN_FORMAT
+    }
+
     /// Why, and how far that was true: `its records have a type; 68 of 70 records were understood`.
     pub fn told(&self) -> String {
         match self.records {

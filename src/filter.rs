@@ -77,6 +77,17 @@ impl Filter {
         has
     }
 
+    /// True if it is a single word that is searched for as text, without quotes, or nothing.
+    pub fn is_word(&self) -> bool {
+        let tokens = lexer::tokens(&self.source).unwrap_or_default();
+        let [token] = &tokens[..] else { return tokens.is_empty() };
+        let lexer::TokenKind::Word(letters) = &token.kind else { return false };
+        let word = term::text_of(letters);
+        letters.iter().all(|letter| !letter.quoted)
+            && word.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_'))
+            && term::PLAIN.iter().all(|(name, _)| *name != word)
+    }
+
     /// A word of it that is searched for as text, and the term without a value that it was probably meant to be.
     pub fn slip(&self) -> Option<(String, &'static str)> {
         let words = lexer::tokens(&self.source).ok()?.into_iter().filter_map(|token| match token.kind {

@@ -284,5 +284,5 @@ fn assumed_of_outcomes(message: &MessageText, dialects: &[&'static str], request
 
 /// The tools of a request, as a schema file names them.
 pub fn request_of(schemas: Option<&Schemas>) -> ToolRequest {
-    schemas.and_then(|schemas| ToolRequest::from_file(schemas.file()).ok()).unwrap_or_default()
+    schemas.map(|schemas| ToolRequest::with(schemas.tools().clone())).unwrap_or_default()
 }

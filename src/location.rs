@@ -1,4 +1,4 @@
-//! A place in a transcript as people write it: `30:8`, `50%`, `+1024`, `/pattern`, the id of a call, a kind of problem.
+//! A place in a transcript as people write it: `30:8`, `50%`, `+1024`, `turn 3`, `/pattern`, the id of a call, a kind of problem.
 
 use std::str::FromStr;
 
@@ -18,6 +18,8 @@ pub enum Location {
     Pattern(String),
     /// The match of a regular expression that begins at a byte of the file.
     Match(String, usize),
+    /// The turn with this number.
+    Turn(usize),
     /// The call with this id, or the first problem with this code.
     Name(String),
 }
@@ -35,7 +37,7 @@ impl FromStr for Location {
         let (line, column) = words.split_once(':').map_or((words, None), |(line, column)| (line, Some(column)));
         let are_digits = |words: &str| !words.is_empty() && words.bytes().all(|byte| byte.is_ascii_digit());
         if words.is_empty() {
-            return Err("give LINE[:COLUMN], +BYTE, the id of a call, or the code of a problem".into());
+            return Err("give LINE[:COLUMN], +BYTE, turn N, the id of a call, or the code of a problem".into());
         }
         if let Some(pattern) = words.strip_prefix('/').filter(|pattern| !pattern.is_empty()) {
             return Ok(Self::Pattern(pattern.to_owned()));
@@ -46,6 +48,9 @@ impl FromStr for Location {
         if let Some(percent) = words.strip_suffix('%').map(str::trim_end).filter(|percent| are_digits(percent)) {
             let percent = number(percent).filter(|percent| *percent <= 100);
             return percent.map(Self::Percent).ok_or_else(|| format!("{words:?} is more than 100%"));
+        }
+        if let Some(turn) = words.strip_prefix("turn ").map(str::trim_start).filter(|turn| are_digits(turn)) {
+            return Ok(Self::Turn(number(turn).unwrap_or(usize::MAX)));
         }
         if are_digits(line) && column.is_none_or(are_digits) {
             return Ok(Self::Line(counted(line)?, column.map(counted).transpose()?));
@@ -79,7 +84,7 @@ impl Location {
                 let length = session.text().len();
                 is_whole.then(|| (length * percent / 100).min(length.saturating_sub(1)))
             }
-            Self::Pattern(_) | Self::Name(_) => None,
+            Self::Pattern(_) | Self::Turn(_) | Self::Name(_) => None,
         }
     }
 }
@@ -146,7 +151,8 @@ mod tests {
             ("0", Err("\"0\": lines and columns begin at 1")),
             ("3:0", Err("\"3:0\": lines and columns begin at 1")),
             ("101%", Err("\"101%\" is more than 100%")),
-            ("", Err("give LINE[:COLUMN], +BYTE, the id of a call, or the code of a problem")),
+            ("turn 48", Ok(Location::Turn(48))),
+            ("", Err("give LINE[:COLUMN], +BYTE, turn N, the id of a call, or the code of a problem")),
             ("99999999999999999999999", Err("\"99999999999999999999999\": lines and columns begin at 1")),
         ] {
             assert_eq!(words.parse::<Location>(), expected.map_err(str::to_owned), "{words}");

@@ -104,7 +104,7 @@ fn show(options: tui::UiOptions) -> anyhow::Result<u8> {
 fn replay(args: &ReplayArgs) -> anyhow::Result<u8> {
     let setup = transcript::setup(&args.common)?;
     let (name, bytes) = replay::read(&args.path)?;
-    let replay = Some((name, bytes, Some(args.speed as usize)));
+    let replay = Some((name, bytes, args.options()));
     show(tui::UiOptions { replay, ..tui::UiOptions::new(setup) })
 }
 
@@ -125,7 +125,7 @@ fn compare(args: &DiffArgs) -> anyhow::Result<u8> {
 /// Opens the terminal UI with what the arguments name.
 fn open(args: &OpenArgs, mut options: tui::UiOptions) -> anyhow::Result<u8> {
     let config = &mut options.setup.config;
-    config.alert = args.alerts.alert.clone().or(config.alert.take());
+    config.alert = args.alerts.means().or(config.alert.take());
     config.alert_silence = args.alerts.alert_silence.or(config.alert_silence);
     let playground = args.edit.as_ref().map(|path| transcript::playground_of(path.as_deref())).transpose()?;
     let specs = if playground.is_some() { Vec::new() } else { transcript::shown_sources(args, Cli::command_names)? };

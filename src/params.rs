@@ -12,9 +12,12 @@ pub mod json;
 pub mod json_text;
 pub mod main_argument;
 pub mod nested_tags;
+pub mod place;
+pub mod plain;
 pub mod pointer;
 pub mod python;
 pub mod schema;
+pub mod tools;
 pub mod tree_builder;
 pub mod yaml;
 
@@ -87,6 +90,25 @@ impl Node {
     pub fn new(key: impl Into<String>, value: Value, place: Span) -> Self {
         let key_place = Span::at(place.start);
         Self { key: key.into(), key_place, parent: ROOT, value, argument: None, place, decoded: None }
+    }
+}
+
+/// A value that holds others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Holder {
+    /// Members with keys.
+    Object,
+    /// Elements.
+    Array,
+}
+
+impl Holder {
+    /// The closing bracket in JSON.
+    pub fn closer(self) -> &'static str {
+        match self {
+            Holder::Object => "}",
+            Holder::Array => "]",
+        }
     }
 }
 

@@ -17,7 +17,6 @@ pub mod matcher;
 pub mod name;
 pub mod nested;
 pub mod outcome;
-pub mod place;
 pub mod places;
 pub mod profile;
 pub mod python;
@@ -27,7 +26,6 @@ pub mod request;
 pub mod server;
 pub mod typing;
 pub mod unread;
-pub mod value;
 
 pub use grammar_fault::{Expectation, GrammarFault};
 pub use name::RuntimeName;

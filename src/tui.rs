@@ -62,16 +62,19 @@ use crossterm::event::Event;
 
 use crate::compare::ComparedText;
 use crate::config::Setup;
-use crate::config::alerts::Means;
+use crate::config::alerts::{Conditions, Means};
+use crate::config::panes::PaneSizes;
+use crate::config::places;
 
 use crate::location::Location;
 use crate::redact::OwnPatterns;
 use crate::source::command::{Exit, Running};
 use crate::source::{FIRST_CHUNK, Follow, SourceOptions, SourceSpec};
 use crate::text::output::Output;
+use crate::text::replay_steps::ReplayOptions;
 
 use alert::AlertMonitor;
-use alert::call::Caller;
+use alert::call::{self, Caller};
 
 use events::{Arrival, LoopEvent, Receiver, Sender};
 use files::Watch;
@@ -107,8 +110,8 @@ const PATIENCE: Duration = Duration::from_secs(2);
 pub struct UiOptions {
     /// What to read, each in a tab, and how.
     pub sources: Vec<(SourceSpec, SourceOptions)>,
-    /// A transcript to be played as if it were arriving: its name, its bytes, and how many of them in a second.
-    pub replay: Option<(String, Vec<u8>, Option<usize>)>,
+    /// A transcript to replay: its name, its bytes, and how they arrive.
+    pub replay: Option<(String, Vec<u8>, ReplayOptions)>,
     /// A playground: its text, and the file that it belongs to.
     pub playground: Option<(String, Option<PathBuf>)>,
     /// Two readings to be compared.
@@ -174,10 +177,10 @@ pub fn run(options: UiOptions) -> Result<Option<Exit>> {
         let state = transcript::playground::playground(&opener.dialect, &text, path);
         opened.push(NewTab::Made(Box::new(state)));
     }
-    if let Some((name, bytes, speed)) = options.replay {
+    if let Some((name, bytes, pace)) = options.replay {
         let plain = Transcript::new(opener.session(), opener.dialect.clone(), TextOrigin::default(), (0, 0));
         let container = options.setup.container;
-        let state = transcript::replay::replay(&plain, &name, bytes.into(), container, speed);
+        let state = transcript::replay::replay(&plain, &name, bytes.into(), container, pace);
         opened.push(NewTab::Made(Box::new(state)));
     }
     if let Some(sides) = options.compared {
@@ -201,13 +204,17 @@ pub fn run(options: UiOptions) -> Result<Option<Exit>> {
     let highlighter = Highlighter::new(move || wake(Wake::Frame));
     let running = command.as_ref().map(|(_, running)| running.clone());
     let mut tabs = Tabs::new(opened, opener.dialect.clone(), size);
+    let panes = places::own_panes().map(|path| (PaneSizes::read(&path), path));
+    tabs.set_pane_sizes(panes.as_ref().map(|(sizes, _)| *sizes).unwrap_or_default());
     tabs.keymap = chosen.unwrap_or(tabs.keymap);
     tabs.filters = config.saved_filters().into();
     tabs.main_arguments = config.main_arguments.clone().unwrap_or_default().into();
     let silence = config.alert_silence.map(|seconds| Duration::from_secs(seconds.into()));
-    // Silence alone is told by the bell.
-    let means = config.alert.clone().or(silence.map(|_| Means { bell: true, ..Means::default() }));
-    let alerts = means.map(|means| (AlertMonitor::new(silence), Caller::new(means)));
+    let means = config.alert.clone().or(silence.map(|_| Means::default())).map(Means::or_default);
+    let alerts = means.map(|means| {
+        let when = Conditions { silence: silence.or(means.when.silence), ..means.when.clone() };
+        (AlertMonitor::new(when), Caller::new(means))
+    });
     let begun = Instant::now();
     Loop {
         alerts,
@@ -225,6 +232,7 @@ pub fn run(options: UiOptions) -> Result<Option<Exit>> {
         receiver,
         running,
         exact: None,
+        panes,
         begun,
     }
     .run(input_thread(sender, background))?;
@@ -279,6 +287,8 @@ struct Loop {
     alerts: Option<(AlertMonitor, Caller)>,
     /// The file of the text that is written.
     watch: Option<Watch>,
+    /// The sizes of panes at the start, and the file that remembers them.
+    panes: Option<(PaneSizes, PathBuf)>,
     begun: Instant,
 }
 
@@ -297,14 +307,25 @@ impl Loop {
         self.receiver.make_room(ROOM);
         self.keyboard.listen(told).context("could not start a thread for the keyboard")?;
         loop {
-            self.check_alerts()?;
+            if self.check_alerts()? {
+                self.draw()?;
+            }
             self.check_file();
             let next =
                 if self.tabs.shown().has_work() { self.receiver.take() } else { self.receiver.wait(self.next()) };
             if self.take_in(next, FRAME)? {
+                self.remember_panes();
                 return Ok(());
             }
             self.draw()?;
+        }
+    }
+
+    /// Keeps the sizes of panes for the next run if they changed; a failure to write them is not worth a message.
+    fn remember_panes(&self) {
+        let sizes = self.tabs.pane_sizes();
+        if let Some((_, path)) = self.panes.as_ref().filter(|(before, _)| *before != sizes) {
+            drop(sizes.write(path));
         }
     }
 
@@ -359,21 +380,25 @@ impl Loop {
         }
     }
 
-    /// Calls the person if there is a reason to.
-    fn check_alerts(&mut self) -> Result<()> {
-        let Some((monitor, caller)) = &mut self.alerts else { return Ok(()) };
+    /// Alerts the user if there is a reason to, and says so on the last line; true if it has.
+    fn check_alerts(&mut self) -> Result<bool> {
+        let Some((monitor, caller)) = &mut self.alerts else { return Ok(false) };
         let now = self.begun.elapsed();
-        for (number, state) in self.tabs.now().enumerate() {
-            monitor.look(number, state, now);
-        }
-        let Some(alert) = monitor.due(now) else { return Ok(()) };
+        let look = |(tab, state)| {
+            monitor.look(tab, state, now);
+            tab
+        };
+        let open: Vec<usize> = self.tabs.monitored().map(look).collect();
+        monitor.retain(&open);
+        let Some(alert) = monitor.due(now) else { return Ok(false) };
         let (written, started) = caller.call(&alert);
         self.screen.write(&written)?;
-        if let Err(error) = started {
-            let words = format!("the command of --alert could not be started: {error}");
-            self.tabs.update(Msg::Notice(words));
-        }
-        Ok(())
+        let notice = match started {
+            Ok(()) => format!("alert: {}", call::text(&alert)),
+            Err(error) => format!("the command of --alert could not be started: {error}"),
+        };
+        self.tabs.update(Msg::Notice(notice));
+        Ok(true)
     }
 
     /// When to look out again though nothing has happened.

@@ -2,6 +2,7 @@
 
 use std::sync::LazyLock;
 
+use transcope::params::tools::ToolSet;
 use transcope::runtime::{Profile, RuntimeReading, ToolRequest, catalog, read, read_streamed};
 use transcope::text::in_place;
 
@@ -21,7 +22,7 @@ struct Known {
 
 static KNOWN: LazyLock<Known> = LazyLock::new(|| {
     let name = |profile: &'static Profile| (format!("{}:{}", profile.runtime, profile.parsers[0]), profile);
-    let tools = ToolRequest::from_file(TOOLS.as_bytes()).expect("it is a file of schemas");
+    let tools = ToolSet::parse(TOOLS.as_bytes()).map(ToolRequest::with).expect("it is a file of schemas");
     Known { parsers: catalog::all().map(name).collect(), requests: [tools, ToolRequest::default()] }
 });
 

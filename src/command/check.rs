@@ -248,6 +248,8 @@ impl Checked {
 #[derive(Default)]
 struct Tally {
     files: usize,
+    /// Files of an unknown format, read as plain text.
+    unknown: usize,
     of: ProblemCounts,
 }
 
@@ -255,6 +257,7 @@ impl Tally {
     /// Counts a file and its problems, but for those that are known already.
     fn add(&mut self, file: &CheckedFile<'_>) {
         self.files += 1;
+        self.unknown += usize::from(file.has_unknown_format());
         for (diagnostic, _) in file.iter().filter(|(_, known)| *known != Some(true)) {
             *self.of.entry((diagnostic.code, diagnostic.severity)).or_default() += 1;
         }
@@ -358,6 +361,10 @@ fn json<W: Write>(
         object
             .list("gone", baseline.gone().into_iter())?
             .member("baseline", &BTreeMap::from([("known", known), ("new", new), ("gone", gone)]))?;
+    }
+    let unknown: Vec<&str> = files.iter().filter(|file| file.has_unknown_format()).map(|file| file.path).collect();
+    if !unknown.is_empty() {
+        object.member("unknown_format", &unknown)?;
     }
     object
         .member("unread", &unread)?

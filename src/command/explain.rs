@@ -16,6 +16,7 @@ use crate::dialect::{self, Portable};
 use crate::export::lens::write_outcomes;
 use crate::lens::{Lens, MessageText, ParserChoice, request_of};
 use crate::params::schema::Schemas;
+use crate::params::tools::ToolSet;
 use crate::runtime::ToolRequest;
 use crate::session::Session;
 use crate::snippet::{self, SnippetLayout};
@@ -102,7 +103,7 @@ fn lens_of(reader: &ExampleReader, example: &[u8], schemas: Option<&Schemas>) ->
     };
     let message = MessageText::new(example, Span::new(0, example.len()), Vec::new());
     // A page without tools is about a request that has none.
-    let request = schemas.map_or_else(|| ToolRequest::from_tools(Some(&[])), |schemas| request_of(Some(schemas)));
+    let request = schemas.map_or_else(|| ToolRequest::with(ToolSet::default()), |schemas| request_of(Some(schemas)));
     Lens::new(&message, &request, &wanted)
 }
 

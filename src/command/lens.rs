@@ -15,6 +15,7 @@ use crate::export::lens::{to_json, upgrade_to_json, write_text, write_upgrade};
 use crate::lens::upgrade::{ParserUpgrade, compare, releases};
 use crate::lens::{Lens, MessageText, ParserChoice, request_of};
 use crate::location::Location;
+use crate::params::tools::ToolSet;
 use crate::runtime::{RuntimeName, ToolRequest, catalog};
 use crate::session::Session;
 use crate::source::{self, Follow, SourceSpec};
@@ -187,5 +188,7 @@ fn offset_of(at: &Location, session: &Session) -> Option<usize> {
 fn tools_of(path: &Path) -> anyhow::Result<ToolRequest> {
     let bytes = source::read_at_most(&SourceSpec::File(path.to_path_buf()), schemas::MAX_BYTES)?;
     let name = path.display();
-    ToolRequest::from_file(&bytes).map_err(|words| anyhow!("could not use the schema file {name}: {words}"))
+    ToolSet::parse(&bytes)
+        .map(ToolRequest::with)
+        .map_err(|words| anyhow!("could not use the schema file {name}: {words}"))
 }

@@ -80,17 +80,29 @@ impl OpenArgs {
 /// When and how to alert while a text is followed.
 #[derive(Clone, Debug, Default, Args)]
 pub struct AlertArgs {
-    /// Alert on a new error, failed or unanswered call: bell, notify or command=CMD, comma-separated
+    /// Alert while a text is followed: when and how, comma-separated
     ///
-    /// notify sends a notification through the terminal (OSC 9, or OSC 777 where the terminal is known to support it).
-    /// CMD is run by the shell with `TRANSCOPE_ALERT` (problem or silence), `TRANSCOPE_FILE`, `TRANSCOPE_LINE`,
-    /// `TRANSCOPE_CODE`, `TRANSCOPE_MESSAGE` and `TRANSCOPE_COUNT` in its environment. CMD may contain commas, so
-    /// command= comes last.
-    #[arg(long, value_name = "HOW", help_heading = "Alerts")]
-    pub alert: Option<Means>,
+    /// When: problems (a new error, a failed or unanswered call; the default), unanswered>60s (a call without a result for
+    /// this long), silence>5m, end (with its status), or a filter such as 'failed tool:Bash'. How: bell (the default),
+    /// title, notify or command=CMD. The option may be repeated.
+    ///
+    /// title sets the title of the terminal's window until transcope ends. notify sends a notification through the
+    /// terminal (OSC 9, or OSC 777 where the terminal is known to support it). CMD is run by the shell with
+    /// `TRANSCOPE_ALERT` (problem, unanswered, silence, end or match), `TRANSCOPE_FILE`, `TRANSCOPE_LINE`,
+    /// `TRANSCOPE_CODE`, `TRANSCOPE_MESSAGE` and `TRANSCOPE_COUNT` in its environment. CMD may contain commas, so command=
+    /// comes last.
+    #[arg(long, value_name = "WHEN,HOW", help_heading = "Alerts")]
+    pub alert: Vec<Means>,
     /// Also alert when nothing has arrived for this many seconds [rings the bell unless --alert is given]
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u32).range(1..), help_heading = "Alerts")]
     pub alert_silence: Option<u32>,
+}
+
+impl AlertArgs {
+    /// All of them as one.
+    pub fn means(&self) -> Option<Means> {
+        Means::merged(self.alert.iter().cloned())
+    }
 }
 
 /// Options that every command with a transcript has.

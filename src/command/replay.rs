@@ -12,28 +12,43 @@ use super::options::CommonArgs;
 use super::outcome::ExitStatus;
 use super::parse::{ParseFormat, RecordWriter};
 use super::transcript::{new_session, setup, source_of};
+use crate::container::replay_timeline::ReplayTimeline;
 use crate::source;
-use crate::text::replay_steps::arrived;
+use crate::text::replay_steps::{ReplayOptions, ReplaySpeed};
 
 /// Replay a transcript as if it were arriving
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   transcope replay session.md
+  transcope replay --speed 5x session.jsonl
   transcope replay --speed 200 stream.sse
   transcope replay --speed 2000 --format events session.md")]
 pub struct ReplayArgs {
     /// Transcript; - is standard input
     pub path: PathBuf,
-    /// Bytes per second
-    #[arg(long, value_name = "BYTES", default_value = "200", value_parser = clap::value_parser!(u32).range(1..))]
-    pub speed: u32,
+    /// A multiple of the recorded pace such as 5x, or bytes per second [default: 1x]
+    ///
+    /// Without recorded times, 1x is 50 tokens of text per second.
+    #[arg(long, value_name = "SPEED")]
+    pub speed: Option<ReplaySpeed>,
+    /// Keep pauses of more than two seconds
+    #[arg(long)]
+    pub keep_pauses: bool,
     /// Print records as they become final instead of opening the terminal UI
     #[arg(long, value_enum)]
     pub format: Option<ReplayFormat>,
     /// How to read and show it.
     #[command(flatten)]
     pub common: CommonArgs,
+}
+
+impl ReplayArgs {
+    /// How the transcript arrives.
+    pub fn options(&self) -> ReplayOptions {
+        let speed = self.speed.unwrap_or(ReplayOptions::default().speed);
+        ReplayOptions { speed, keeps_pauses: self.keep_pauses }
+    }
 }
 
 /// Output formats of `transcope replay`.
@@ -65,17 +80,19 @@ pub fn run<W: Write>(args: &ReplayArgs, out: &mut W) -> anyhow::Result<ExitStatu
         ReplayFormat::Events => ParseFormat::Events,
     };
     let mut writer = RecordWriter::new(format, None);
+    let ReplayOptions { speed, keeps_pauses } = args.options();
+    let mut timeline = ReplayTimeline::new(setup.container, keeps_pauses);
+    timeline.read_up_to(&bytes, bytes.len());
     let begun = Instant::now();
     let mut at = 0;
     while at < bytes.len() {
-        let end = arrived(&bytes, 0, begun.elapsed(), args.speed as usize);
+        let end = timeline.arrived(&bytes, 0, begun.elapsed(), speed);
         if end > at {
             session.push(&bytes[at..end]);
             writer.advance(out, &session)?;
             at = end;
         }
-        let one = Duration::from_secs_f64(1.0 / f64::from(args.speed));
-        thread::sleep(BEAT.max(one));
+        thread::sleep(BEAT);
     }
     session.finish();
     writer.advance(out, &session)?;

@@ -1,26 +1,76 @@
-//! How a person wants to be alerted while text is followed: by a bell, a notification, a command.
+//! When and how to alert while text is followed: an error, a call that takes long, silence, the end, a filter; by a bell,
+//! the terminal's title, a notification, a command.
 
 use std::str::FromStr;
+use std::time::Duration;
 
-use anyhow::{Result, bail, ensure};
+use anyhow::{Context, Result, bail, ensure};
 use serde::Deserialize;
 
-/// The ways that are asked for, written `bell,notify,command=CMD`.
+use crate::filter::Filter;
+
+/// When to alert and in which ways, written `failed tool:Bash,unanswered>60s,bell,command=CMD`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "String")]
 pub struct Means {
     /// Whether to ring the terminal's bell.
     pub bell: bool,
+    /// Whether to set the terminal's title.
+    pub title: bool,
     /// Whether the terminal sends a notification.
     pub notify: bool,
     /// A command line for the shell.
     pub command: Option<String>,
+    /// When to alert; without any, on problems.
+    pub when: Conditions,
+}
+
+/// When to alert.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Conditions {
+    /// On a new error, a failed call, or a call that the conversation continued without.
+    pub problems: bool,
+    /// On a call that has had no result for this long.
+    pub unanswered: Option<Duration>,
+    /// When nothing has arrived for this long.
+    pub silence: Option<Duration>,
+    /// When nothing more arrives: the command has ended, or reading failed.
+    pub end: bool,
+    /// On items that these filters select, which are valid.
+    pub filters: Vec<String>,
+}
+
+impl Means {
+    /// Several options as one; of times and commands, the last.
+    pub fn merged(all: impl IntoIterator<Item = Means>) -> Option<Means> {
+        all.into_iter().reduce(|mut sum, other| {
+            sum.bell |= other.bell;
+            sum.title |= other.title;
+            sum.notify |= other.notify;
+            sum.command = other.command.or(sum.command);
+            sum.when.problems |= other.when.problems;
+            sum.when.unanswered = other.when.unanswered.or(sum.when.unanswered);
+            sum.when.silence = other.when.silence.or(sum.when.silence);
+            sum.when.end |= other.when.end;
+            sum.when.filters.extend(other.when.filters);
+            sum
+        })
+    }
+
+    /// Adds the defaults where no condition or no way is stated: problems, and the bell.
+    #[must_use]
+    pub fn or_default(mut self) -> Means {
+        self.when.problems |= self.when == Conditions::default();
+        self.bell |= !self.title && !self.notify && self.command.is_none();
+        self
+    }
 }
 
 impl FromStr for Means {
     type Err = anyhow::Error;
 
-    /// Reads the ways apart by commas. A command takes the rest, since it may hold commas itself.
+    /// Reads the parts between commas. A command takes the rest, since it may contain commas, and so does a filter that is
+    /// valid only with it.
     fn from_str(text: &str) -> Result<Self> {
         let mut means = Self::default();
         let mut rest = text;
@@ -33,8 +83,28 @@ impl FromStr for Means {
             let (word, more) = rest.split_once(',').unwrap_or((rest, ""));
             match word.trim() {
                 "bell" => means.bell = true,
+                "title" => means.title = true,
                 "notify" => means.notify = true,
-                other => bail!("unknown alert {other:?}; use bell, notify or command=CMD"),
+                "problems" => means.when.problems = true,
+                "end" => means.when.end = true,
+                word if let Some((name @ ("unanswered" | "silence"), time)) = word.split_once('>') => {
+                    let time = Some(time_of(time).with_context(|| {
+                        format!("{name}> needs a time such as 60s, 5m or 1h, not {:?}", time.trim())
+                    })?);
+                    *(if name == "silence" { &mut means.when.silence } else { &mut means.when.unanswered }) = time;
+                }
+                word => match Filter::parse(word) {
+                    Ok(filter) if filter.is_word() => bail!(
+                        "unknown alert {word:?}; use bell, title, notify or command=CMD, and problems, unanswered>60s, \
+                         silence>5m, end or a filter such as \"failed tool:Bash\""
+                    ),
+                    Ok(filter) => means.when.filters.push(filter.to_string()),
+                    Err(_) if let Ok(filter) = Filter::parse(rest) => {
+                        means.when.filters.push(filter.to_string());
+                        return Ok(means);
+                    }
+                    Err(error) => return Err(error).with_context(|| format!("unknown alert {word:?}")),
+                },
             }
             if more.is_empty() {
                 return Ok(means);
@@ -42,6 +112,20 @@ impl FromStr for Means {
             rest = more.trim_start();
         }
     }
+}
+
+/// `60s`, `5m`, `1h`, or seconds without a unit; `None` for 0 and anything else.
+fn time_of(text: &str) -> Option<Duration> {
+    let text = text.trim();
+    let (number, unit) = text.split_at(text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len()));
+    let seconds = match unit.trim() {
+        "s" | "" => 1,
+        "m" | "min" => 60,
+        "h" => 3600,
+        _ => return None,
+    };
+    let number: u64 = number.parse().ok().filter(|number| (1..=u64::from(u32::MAX)).contains(number))?;
+    Some(Duration::from_secs(number * seconds))
 }
 
 impl TryFrom<String> for Means {
@@ -58,7 +142,12 @@ mod tests {
 
     #[test]
     fn ways_are_parted_by_commas_and_a_command_takes_the_rest() {
-        let means = |bell, notify, command: Option<&str>| Means { bell, notify, command: command.map(str::to_owned) };
+        let means = |bell, notify, command: Option<&str>| Means {
+            bell,
+            notify,
+            command: command.map(str::to_owned),
+            ..Means::default()
+        };
         for (text, expected) in [
             ("bell", means(true, false, None)),
             ("bell,notify", means(true, true, None)),
@@ -68,9 +157,43 @@ mod tests {
         ] {
             assert_eq!(text.parse::<Means>().expect(text), expected, "{text}");
         }
-        for (text, word) in [("", "\"\""), ("ring", "\"ring\""), ("bell,x", "\"x\""), ("command= ", "no command")] {
-            let error = text.parse::<Means>().expect_err(text).to_string();
+        for (text, word) in [
+            ("", "\"\""),
+            ("ring", "\"ring\""),
+            ("bell,x", "\"x\""),
+            ("command= ", "no command"),
+            ("unanswered>", "unanswered> needs a time such as 60s, 5m or 1h, not \"\""),
+            ("silence>0", "not \"0\""),
+            ("silence>5 days", "not \"5 days\""),
+            ("tolo:Bash", "unknown term"),
+        ] {
+            let error = format!("{:#}", text.parse::<Means>().expect_err(text));
             assert!(error.contains(word), "{text}: {error}");
         }
+    }
+
+    #[test]
+    fn conditions_are_parted_as_ways_are() {
+        let minute = Duration::from_mins(1);
+        let when = |problems, unanswered, silence, end, filters: &[&str]| {
+            let filters = filters.iter().map(|&filter| filter.to_owned()).collect();
+            Conditions { problems, unanswered, silence, end, filters }
+        };
+        for (text, expected) in [
+            ("unanswered>60s", when(false, Some(minute), None, false, &[])),
+            ("silence>5m, end", when(false, None, Some(5 * minute), true, &[])),
+            ("silence>90,problems", when(true, None, Some(Duration::from_secs(90)), false, &[])),
+            ("failed tool:Bash", when(false, None, None, false, &["failed tool:Bash"])),
+            ("failed,bell,tool:Edit", when(false, None, None, false, &["failed", "tool:Edit"])),
+            ("end,/a,b/", when(false, None, None, true, &["/a,b/"])),
+        ] {
+            let means: Means = text.parse().expect(text);
+            assert_eq!(means.when, expected, "{text}");
+            assert!(means.or_default().bell, "{text}");
+        }
+        let both = ["end,notify", "failed"].map(|text| text.parse::<Means>().expect(text));
+        let both = Means::merged(both).expect("two").or_default();
+        assert_eq!((both.bell, both.notify, both.when), (false, true, when(false, None, None, true, &["failed"])));
+        assert!(Means { notify: true, ..Means::default() }.or_default().when.problems);
     }
 }

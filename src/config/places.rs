@@ -103,6 +103,11 @@ pub fn own_notes() -> Option<PathBuf> {
     own_state().map(|folder| folder.join("notes"))
 }
 
+/// The file with the sizes of panes that the user chose last; it need not exist.
+pub fn own_panes() -> Option<PathBuf> {
+    own_state().map(|folder| folder.join("panes.json"))
+}
+
 /// The file that says where the indexes of folders are; it need not exist.
 pub fn own_indexes() -> Option<PathBuf> {
     own_state().map(|folder| folder.join("indexes.ndjson"))

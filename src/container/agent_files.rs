@@ -4,12 +4,12 @@
 //! |---|---|
 //! | Claude Code from 2.1 | `SESSION/subagents/agent-ID.jsonl` next to `SESSION.jsonl`; nested ones in the same folder |
 //! | Claude Code before | `agent-ID.jsonl` next to `SESSION.jsonl` |
-//! | Codex | `rollout-TIME-THREAD.jsonl` in the folder of a day |
+//! | Codex | `sessions/YYYY/MM/DD/rollout-TIME-THREAD.jsonl`, by the day on which the thread began; later in `archived_sessions` |
 //! | Gemini CLI | `SESSION/ID.jsonl` next to the session, whose file is named by its time and the beginning of its id |
 
 use std::path::{Path, PathBuf};
 
-use super::facts::AgentFacts;
+use super::facts::{AgentFacts, Timestamp};
 use super::{ContainerInfo, claude_code, codex, gemini_cli};
 
 /// A folder, and the end of the name of a file in it.
@@ -40,7 +40,7 @@ pub fn agent_files(
             let name = format!("agent-{id}.jsonl");
             vec![named(folder.join(stem).join("subagents"), name.clone()), named(folder.to_owned(), name)]
         } else if *container == codex::ABOUT {
-            vec![named(folder.to_owned(), format!("-{id}.jsonl"))]
+            codex_folders(folder, id).into_iter().map(|folder| named(folder, format!("-{id}.jsonl"))).collect()
         } else if *container == gemini_cli::ABOUT {
             let folders = session.filter(|id| is_name(id)).into_iter();
             folders.map(|session| named(folder.join(session), format!("{id}.jsonl"))).collect()
@@ -49,6 +49,28 @@ pub fn agent_files(
         }
     })
     .collect()
+}
+
+/// Folders in which a thread of Codex may be that a session in `folder` started: the session's, and by the time in the
+/// thread's id the folders of a day and of the days around it, since they are named by local time.
+fn codex_folders(folder: &Path, id: &str) -> Vec<PathBuf> {
+    let is_number = |part: &std::ffi::OsStr| part.to_str().is_some_and(|part| part.parse::<u16>().is_ok());
+    let is_day = folder.iter().rev().take(3).filter(|part| is_number(part)).count() == 3;
+    let mut folders = vec![folder.to_owned()];
+    let Some(sessions) = folder.ancestors().nth(3).filter(|_| is_day) else { return folders };
+    for hours in [0, 24, -24] {
+        let day = began_at(id).and_then(|began| began.checked_add(jiff::SignedDuration::from_hours(hours)).ok());
+        folders.extend(day.map(|day| sessions.join(day.strftime("%Y/%m/%d").to_string())).filter(|day| day != folder));
+    }
+    folders.push(sessions.with_file_name("archived_sessions"));
+    folders
+}
+
+/// The time in a UUID of version 7.
+fn began_at(id: &str) -> Option<Timestamp> {
+    let digits: String = id.split('-').take(3).collect();
+    let milliseconds = digits.get(..12).filter(|_| digits.get(12..13) == Some("7"))?;
+    Timestamp::from_millisecond(i64::from_str_radix(milliseconds, 16).ok()?).ok()
 }
 
 impl NamedFile {
@@ -80,6 +102,11 @@ mod tests {
         };
         assert_eq!(files(&claude_code::ABOUT, "a1b2"), ["/p/s1/subagents/agent-a1b2.jsonl", "/p/agent-a1b2.jsonl"]);
         assert_eq!(files(&codex::ABOUT, "0199-a"), ["/p/-0199-a.jsonl"]);
+        let agent = AgentFacts { id: Some("0199ab00-1234-7000-8000-00000000000a".into()), ..AgentFacts::default() };
+        let files_of_day = agent_files(&codex::ABOUT, Path::new("/c/sessions/2025/10/02/r.jsonl"), None, &agent);
+        let folders: Vec<_> = files_of_day.iter().map(|file| file.folder.display().to_string()).collect();
+        let days = ["02", "03", "04"].map(|day| format!("/c/sessions/2025/10/{day}"));
+        assert_eq!(folders, [&days[..], &["/c/archived_sessions".into()]].concat());
         assert_eq!(files(&gemini_cli::ABOUT, "scout-7"), ["/p/0123-s/scout-7.jsonl"]);
         assert_eq!(files(&claude_code::ABOUT, "../../etc/passwd"), [""; 0]);
     }

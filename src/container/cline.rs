@@ -22,10 +22,11 @@ pub(super) mod ui;
 
 use super::call::{CallText, number_word};
 use super::exit_code;
-use super::facts::Origin;
+use super::facts::{Fact, Origin, RequestFacts};
 use super::fragment::Fragment;
 use super::json::{JsonKind, JsonValue};
 use super::messages;
+use super::usage::{self, Counting};
 use super::writer::TextWriter;
 use super::{
     CallOutcome, CallSource, Claim, ContainerInfo, FileHead, FormatReader, Interpretation, JsonRecord, Message,
@@ -249,6 +250,14 @@ impl Cline {
     }
 }
 
+/// The request that an answer is of: `metrics: {tokens: {prompt, completion, cached}, cost}`.
+fn request(message: JsonValue<'_>, about: &Message) -> Option<RequestFacts> {
+    let metrics = message.get("metrics")?;
+    let usage = Some(usage::cline(metrics, Counting::Apart)?);
+    let cost = metrics.get("cost").and_then(|cost| cost.fraction());
+    Some(RequestFacts { model: about.model.clone(), usage, cost, end: about.moment(), ..RequestFacts::default() })
+}
+
 /// The blocks of a message; a string is one.
 fn blocks(message: JsonValue<'_>) -> impl Iterator<Item = JsonValue<'_>> {
     let content = message.get("content");
@@ -328,7 +337,13 @@ impl RecordReader for Cline {
             ..Message::default()
         };
         match MessageRole::named(&role) {
-            Some(MessageRole::Assistant) => self.answer(message, about, out),
+            Some(MessageRole::Assistant) => {
+                let request = request(message, &about);
+                self.answer(message, about, out);
+                if let Some(request) = request {
+                    out.fact(Fact::Request(request));
+                }
+            }
             Some(MessageRole::User) => self.turn(message, Message { model: None, ..about }, out),
             role => messages::message(message, Message { role, ..about }, out),
         }

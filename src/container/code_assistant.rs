@@ -8,10 +8,12 @@
 //! | `tool_executions` | what became of each call: `{tool_request: {id, name, input}, result_json, tool_name}` |
 //! | `messages` | the messages of older sessions, which have no branches |
 //!
+//! | `created_at` | when the session began, as all times: `{secs_since_epoch, nanos_since_epoch}` |
+//!
 //! A call in the text of a message with a `request_id` has the id `tool-REQUEST-NUMBER`, where the number counts the calls of
 //! the message.
 
-use super::facts::{Fact, RequestFacts, SessionFact, TitleKind};
+use super::facts::{CallTimes, Compaction, Fact, Origin, RequestFacts, SessionFact, Timestamp, TitleKind};
 use super::json::{JsonKind, JsonValue};
 use super::messages::{message, result, unknown};
 use super::usage;
@@ -51,6 +53,21 @@ fn is_elsewhere(part: JsonValue<'_>) -> bool {
     part.says("type", "tool_result") && !failed && part.get("content").is_none_or(|content| content.is_void())
 }
 
+/// `{secs_since_epoch, nanos_since_epoch}`.
+fn time_of(value: JsonValue<'_>) -> Option<Timestamp> {
+    let seconds = i64::try_from(value.number_of("secs_since_epoch")?).ok()?;
+    let rest = i32::try_from(value.number_of("nanos_since_epoch").unwrap_or_default()).ok()?;
+    Timestamp::new(seconds, rest).ok()
+}
+
+/// When a call ran, by the part that is its result.
+fn call_times(part: JsonValue<'_>, out: &mut TextWriter) {
+    let [start, end] = ["start_time", "end_time"].map(|key| part.get(key).and_then(time_of));
+    if let Some(call) = part.words_of("tool_use_id").filter(|_| start.is_some() || end.is_some()) {
+        out.fact(Fact::Call(call, CallTimes { start, end, took: None }));
+    }
+}
+
 impl CodeAssistant {
     fn node(id: Option<&str>, node: JsonValue<'_>, out: &mut TextWriter) {
         let Some(inner) = node.get("message") else { return unknown(node, out) };
@@ -61,6 +78,7 @@ impl CodeAssistant {
             // What came of these calls is in the executions.
             Some(id) if parts.is_some_and(|parts| parts.items().all(is_elsewhere)) => {
                 out.event(ContainerEvent::Link { id, parent });
+                parts.into_iter().flat_map(|parts| parts.items()).for_each(|part| call_times(part, out));
             }
             id => {
                 let time = node.path(&["created_at", "secs_since_epoch"]).and_then(JsonValue::words);
@@ -74,7 +92,16 @@ impl CodeAssistant {
             out.event(ContainerEvent::CallIds(format!("tool-{request}-").into()));
         }
         let end = about.moment();
-        message(value, about, out);
+        let is_summary = value.truth_of("is_compaction_summary") == Some(true);
+        let origin = match value.says("role", "user") {
+            true if is_summary => Origin::Summary,
+            true => Origin::Prompt,
+            false => Origin::Unsaid,
+        };
+        message(value, Message { origin, ..about }, out);
+        if is_summary {
+            out.fact(Fact::Compaction(Compaction::default()));
+        }
         let usage = value.get("usage").and_then(usage::anthropic).filter(|usage| !usage.is_empty());
         if usage.is_some() {
             out.fact(Fact::Request(RequestFacts { usage, end, ..RequestFacts::default() }));
@@ -113,6 +140,11 @@ impl RecordReader for CodeAssistant {
                 }
             }
             Some("id") => out.session_id(|| value.words()),
+            Some("created_at") => {
+                if let Some(start) = time_of(value) {
+                    out.fact(Fact::Session(SessionFact::Start(start)));
+                }
+            }
             Some("name") => {
                 if let Some(name) = value.words() {
                     out.fact(Fact::Session(SessionFact::Title(name, TitleKind::Generated)));

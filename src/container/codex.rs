@@ -97,7 +97,11 @@ impl Codex {
     /// An item of the conversation.
     fn item(&mut self, item: JsonValue<'_>, about: Message, out: &mut TextWriter) {
         let is_user = item.says("role", "user") && item.get("content").is_some();
-        let origin = if is_user { prompt::of_item(item) } else { Origin::Unsaid };
+        let origin = match is_user {
+            true if self.facts.is_replay() => Origin::Repeated,
+            true => prompt::of_item(item),
+            false => Origin::Unsaid,
+        };
         let is_steering = matches!(origin, Origin::Prompt | Origin::Shell) && self.facts.is_steering();
         let origin = if is_steering { Origin::Steering } else { origin };
         let about = Message { origin, ..about };

@@ -96,10 +96,15 @@ impl Message {
     /// milliseconds since 1970; else as the file says it. It ends with `UTC`, unless the file states no zone.
     pub fn when(&self) -> Option<String> {
         let time = self.time.as_deref()?;
-        let zone = if time.parse::<jiff::Timestamp>().is_ok() || time.parse::<f64>().is_ok() { " UTC" } else { "" };
+        let zone = if states_zone(time) { " UTC" } else { "" };
         let said = |moment: jiff::Timestamp| format!("{}{zone}", moment.strftime("%Y-%m-%d %H:%M:%S"));
         Some(self.moment().map_or_else(|| time.to_owned(), said))
     }
+}
+
+/// True if a time of a file is one of a known zone: RFC 3339 with an offset, or a number since 1970.
+pub fn states_zone(time: &str) -> bool {
+    time.parse::<jiff::Timestamp>().is_ok() || time.parse::<f64>().is_ok()
 }
 
 /// The moment that a file says in the form of RFC 3339, or in seconds or milliseconds since 1970. A date and a time of day

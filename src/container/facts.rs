@@ -72,12 +72,6 @@ impl Usage {
         sum([self.prompt(), self.answer()])
     }
 
-    /// Share of the prompt that was read from a cache, from 0 to 1.
-    pub fn cache_hits(&self) -> Option<f64> {
-        let prompt = self.prompt().filter(|&prompt| prompt > 0)?;
-        Some(self.cache_read? as f64 / prompt as f64)
-    }
-
     /// True if nothing is known, or all that is known is 0: a failed request is often recorded so.
     pub fn is_empty(&self) -> bool {
         self.total().unwrap_or_default() == 0
@@ -252,16 +246,16 @@ pub enum Relation {
     Continues,
 }
 
-/// A request to the model, or several that the file counts together.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct RequestFacts {
+/// A request to the model, or several that the file counts together, with its words in `W`.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct RequestFacts<W = Box<str>> {
     /// Names the request: records with the same key are about the same one, and the larger counts hold. Without a key
     /// it is a request not mentioned before.
-    pub key: Option<Box<str>>,
+    pub key: Option<W>,
     /// Number of requests that it counts together.
     pub scope: RequestScope,
     /// The model that answered.
-    pub model: Option<Box<str>>,
+    pub model: Option<W>,
     /// Its tokens.
     pub usage: Option<Usage>,
     /// Tokens of the prompt that fill the context, where `usage` counts more than those: a provider that compacts the
@@ -276,11 +270,11 @@ pub struct RequestFacts {
     /// When the answer was complete.
     pub end: Option<Timestamp>,
     /// Why the answer ended, as the file says it: `end_turn`, `tool_calls`.
-    pub stop: Option<Box<str>>,
+    pub stop: Option<W>,
     /// Reasoning effort that was requested.
-    pub effort: Option<Box<str>>,
+    pub effort: Option<W>,
     /// Why it failed.
-    pub error: Option<Box<str>>,
+    pub error: Option<W>,
     /// Whether a sub-agent sent it, or the client itself; such a request does not fill the context.
     pub is_aside: bool,
 }
@@ -445,13 +439,9 @@ mod tests {
     #[test]
     fn unknown_is_not_zero() {
         let nothing = Usage::default();
-        assert_eq!(
-            (nothing.prompt(), nothing.answer(), nothing.total(), nothing.cache_hits()),
-            (None, None, None, None)
-        );
+        assert_eq!((nothing.prompt(), nothing.answer(), nothing.total()), (None, None, None));
         let part = Usage { cache_read: Some(90), ..usage(10, 5, false) };
         assert_eq!((part.prompt(), part.answer(), part.total()), (Some(100), Some(5), Some(105)));
-        assert_eq!(part.cache_hits(), Some(0.9));
         assert_eq!(part.plus(nothing), part);
     }
 }

@@ -5,7 +5,8 @@
 
 use std::borrow::Cow;
 
-use crate::params::json_text::lexer::{Bracket, Strings, Token, TokenKind};
+use crate::params::Holder;
+use crate::params::json_text::lexer::{Strings, Token, TokenKind};
 use crate::params::json_text::machine::{Fault, FaultKind, JsonEvent, Machine};
 use crate::params::json_text::string::{decode, is_number};
 use crate::text::steps;
@@ -84,7 +85,7 @@ impl Index {
         match step {
             JsonEvent::Begin(..) if self.hidden > 0 => self.hidden += 1,
             JsonEvent::Begin(bracket, at) => {
-                let kind = if bracket == Bracket::Object { JsonKind::Object } else { JsonKind::Array };
+                let kind = if bracket == Holder::Object { JsonKind::Object } else { JsonKind::Array };
                 match self.add(kind, Span::new(at - start, at - start + 1)) {
                     Some(id) if self.open.len() < MAX_DEPTH => self.open.push(id),
                     _ => self.hidden = 1,

@@ -17,7 +17,7 @@
 use std::collections::HashSet;
 
 use super::answer;
-use super::facts::{Fact, RequestFacts};
+use super::facts::{CallTimes, Fact, RequestFacts};
 use super::json::{JsonKind, JsonValue};
 use super::messages::{call, parts_of, result, unknown};
 use super::prompt_history::PromptHistory;
@@ -132,8 +132,8 @@ fn find_in_run(run: JsonValue<'_>) -> (Vec<JsonValue<'_>>, usize) {
 /// began and ended, and the model that answered.
 fn about_run(run: JsonValue<'_>, number: usize, given: usize, count: usize) -> Message {
     let time = match number {
+        _ if number >= given && number + 1 == count => run.words_of("end_time"),
         0 => run.words_of("start_time"),
-        _ if number + 1 == count => run.words_of("end_time"),
         _ => None,
     };
     let named = || run.path(&["extra", "metadata", "ls_model_name"])?.words();
@@ -240,6 +240,15 @@ fn request_of_run(run: JsonValue<'_>, last: Option<JsonValue<'_>>, out: &mut Tex
     }));
 }
 
+/// When the call ran whose result came out of a run of a tool.
+fn call_of_run(run: JsonValue<'_>, found: &[JsonValue<'_>], out: &mut TextWriter) {
+    let call = found.iter().filter_map(|message| body(*message)).find_map(|(body, _)| body.words_of("tool_call_id"));
+    if let Some(call) = call {
+        let [start, end] = ["start_time", "end_time"].map(|key| answer::time_of(run, &[key]));
+        out.fact(Fact::Call(call, CallTimes { start, end, took: None }));
+    }
+}
+
 /// The elements of a list in an object.
 fn list<'a>(holder: Option<JsonValue<'a>>, key: &str) -> Vec<JsonValue<'a>> {
     let list = holder.and_then(|holder| holder.get(key)).filter(|list| list.kind() == JsonKind::Array);
@@ -272,8 +281,10 @@ impl RecordReader for LangChain {
                 request_of_message(body, out);
             }
         }
-        if run.as_deref() == Some("llm") {
-            request_of_run(value, found.last().copied(), out);
+        match run.as_deref() {
+            Some("llm") => request_of_run(value, found.last().copied(), out),
+            Some("tool") => call_of_run(value, &found, out),
+            _ => {}
         }
         match run {
             // A run of a tool, a retriever, …

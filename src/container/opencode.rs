@@ -259,6 +259,8 @@ struct Storage {
     messages: Vec<(Message, Option<Fragment>, bool)>,
     /// Facts about the messages that have not begun.
     facts: HashMap<usize, Vec<Fact>>,
+    /// When messages were complete.
+    completed: HashMap<usize, Box<str>>,
     numbers: HashMap<Box<str>, usize>,
     /// Number of the message that is open.
     open: Option<usize>,
@@ -267,6 +269,7 @@ struct Storage {
 impl Storage {
     fn begin(&mut self, number: usize, out: &mut TextWriter) {
         if self.open != Some(number) {
+            self.leave(out);
             self.open = Some(number);
             let (message, error, has_begun) = &mut self.messages[number];
             *has_begun = true;
@@ -276,6 +279,12 @@ impl Storage {
                 out.piece(MessagePart::Envelope("error".into()), &error);
             }
         }
+    }
+
+    /// No further part of the open message follows.
+    fn leave(&mut self, out: &mut TextWriter) {
+        let completed = self.open.take().and_then(|number| self.completed.get(&number).cloned());
+        out.time(completed);
     }
 
     fn part(&mut self, value: JsonValue<'_>, out: &mut TextWriter) {
@@ -290,7 +299,7 @@ impl Storage {
             Some(number) => self.begin(number, out),
             // Its message is missing.
             None if self.open.is_some() => {
-                self.open = None;
+                self.leave(out);
                 out.message(Message::default());
             }
             None => {}
@@ -319,6 +328,8 @@ impl RecordReader for Storage {
             let number = self.messages.len();
             self.numbers.extend(message.id.clone().map(|id| (id, number)));
             self.facts.insert(number, facts::request(value));
+            let completed = value.path(&["time", "completed"]).and_then(JsonValue::words);
+            self.completed.extend(completed.map(|time| (number, time)));
             let says_all = error.is_some();
             self.messages.push((message, error, false));
             if says_all {
@@ -339,6 +350,7 @@ impl RecordReader for Storage {
                 self.begin(number, out);
             }
         }
+        self.leave(out);
         self.session.end(out);
     }
 }

@@ -18,9 +18,12 @@
 //! | `ConversationStateUpdateEvent` | with the `key` `full_state`, `value: {id, agent: {llm: {model}}}` |
 //! | any | `extended_content`: what the program added to the words |
 
+mod facts;
+
 use std::collections::HashMap;
 
 use super::call::{CallText, number_word};
+use super::facts::Origin;
 use super::fragment::Fragment;
 use super::items::made_call;
 use super::json::{JsonKind, JsonValue};
@@ -89,6 +92,7 @@ struct OpenHands {
     speaker: Option<MessageRole>,
     /// The model of the agent, as far as the events so far say it.
     model: Option<Box<str>>,
+    metrics: facts::Metrics,
     /// The ids of calls, by the numbers of their events.
     calls: HashMap<u64, Box<str>>,
 }
@@ -97,15 +101,24 @@ impl OpenHands {
     fn speak(&mut self, role: MessageRole, event: JsonValue<'_>, out: &mut TextWriter) {
         if self.speaker.replace(role) != Some(role) || role == MessageRole::User {
             let model = self.model.clone().filter(|_| role == MessageRole::Assistant);
-            out.message(Message { time: event.words_of("timestamp"), model, ..Message::from_role(role) });
+            let origin = match role {
+                MessageRole::User if event.says("kind", "CondensationSummaryEvent") => Origin::Summary,
+                MessageRole::User if event.says("source", "user") => Origin::Prompt,
+                MessageRole::User if event.get("source").is_some() => Origin::Client,
+                _ => Origin::Unsaid,
+            };
+            out.message(Message { time: event.words_of("timestamp"), model, origin, ..Message::from_role(role) });
+        } else {
+            out.time(event.words_of("timestamp"));
         }
     }
 
     fn event(&mut self, event: JsonValue<'_>, out: &mut TextWriter) {
         let word = |key: &str| event.text_of(key);
         if event.kind() == JsonKind::Array {
-            event.items().for_each(|event| self.event(event, out));
-        } else if let Some(kind) = word("kind") {
+            return event.items().for_each(|event| self.event(event, out));
+        }
+        if let Some(kind) = word("kind") {
             self.newer(&kind, event, out);
         } else if let Some(action) = word("action") {
             self.action(&action, event, out);
@@ -114,6 +127,10 @@ impl OpenHands {
         } else {
             unknown(event, out);
         }
+        if let Some(kind) = word("kind").or_else(|| word("action")).or_else(|| word("observation")) {
+            facts::event(&kind, out);
+        }
+        self.metrics.action(event, out);
     }
 
     fn action(&mut self, action: &str, event: JsonValue<'_>, out: &mut TextWriter) {
@@ -143,6 +160,7 @@ impl OpenHands {
                 if let Some(thought) = arg("thought") {
                     out.say(MessagePart::Text(Interpretation::Parsed), thought);
                 }
+                out.time(event.words_of("timestamp"));
                 let metadata = event.get("tool_call_metadata");
                 let name = metadata.and_then(|metadata| metadata.string_of("function_name"));
                 let name = name.or_else(|| event.get("action")).map(Fragment::from_value).unwrap_or_default();
@@ -214,6 +232,7 @@ impl OpenHands {
                 if let Some(thought) = event.get("thought") {
                     parts_of(thought, Some(MessageRole::Assistant), out);
                 }
+                out.time(event.words_of("timestamp"));
                 let told = event.get("tool_call");
                 let name = told.and_then(|told| told.string_of("name")).or_else(|| event.string_of("tool_name"));
                 let input = told.and_then(|told| told.get("arguments")).or_else(|| event.get("action"));
@@ -258,6 +277,13 @@ impl OpenHands {
                 let of_state = |path: &[&str]| event.get("value")?.path(path)?.words();
                 out.session_id(|| of_state(&["id"]));
                 self.model = of_state(&["agent", "llm", "model"]).or_else(|| self.model.take());
+                if let Some(state) = event.get("value") {
+                    facts::session(state, out);
+                    state.get("stats").into_iter().for_each(|stats| self.metrics.stats(stats, event, out));
+                }
+            }
+            "ConversationStateUpdateEvent" if event.says("key", "stats") => {
+                event.get("value").into_iter().for_each(|stats| self.metrics.stats(stats, event, out));
             }
             _ if BOOKKEEPING.contains(&kind) => {}
             "CondensationSummaryEvent" => {
@@ -310,6 +336,7 @@ impl RecordReader for OpenHands {
             Some(history) => {
                 self.speaker = None;
                 self.calls.clear();
+                self.metrics = facts::Metrics::default();
                 self.model = value.path(&["metadata", "llm_config", "model"]).and_then(JsonValue::words);
                 out.conversation(value.words_of("instance_id"));
                 history.items().for_each(|event| self.event(event, out));

@@ -209,6 +209,8 @@ fn span_or_log(value: JsonValue<'_>, copies: Option<&mut Copies>, history: &mut 
     let unknown_events: Vec<&JsonValue<'_>> = told.iter().filter(|event| !is_known_event(**event)).collect();
     // Logs without a session are of one conversation.
     let session = session_id(value, &tree).or_else(|| is_log.then(Box::default));
+    let operation = tree.get("ai.operationId").and_then(JsonValue::words);
+    let session = history.session_of(operation, session);
     let session = session.as_deref();
     let is_repeated = messages.leave_out(session, copies, history) || is_log;
     // The call is one of a message, and what came of it may be, too.

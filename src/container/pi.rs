@@ -13,12 +13,12 @@
 
 use super::call;
 use super::facts::{
-    Compaction, Fact, Origin, Relation, RequestFacts, SessionFact, SessionKind, SessionState, TitleKind, Usage,
+    Compaction, Fact, Origin, Relation, RequestFacts, SessionFact, SessionKind, SessionState, TitleKind,
 };
 use super::json::{JsonKind, JsonValue};
 use super::messages::{part, parts_of, result, unknown};
 use super::record_ids::RecordIds;
-use super::usage::{Counting, Counts};
+use super::usage;
 use super::writer::TextWriter;
 use super::{
     CallOutcome, CallSource, Claim, ContainerEvent, ContainerInfo, FileHead, FormatReader, Interpretation, JsonRecord,
@@ -133,7 +133,7 @@ impl Pi {
     /// The request that a message of the model answers: its own time is the beginning of the stream, and the record's
     /// time the end.
     fn request(&self, record: JsonValue<'_>, message: JsonValue<'_>, out: &mut TextWriter) {
-        let usage = message.get("usage").map(usage).filter(|usage| !usage.is_empty());
+        let usage = message.get("usage").and_then(usage::pi);
         let cost = message.path(&["usage", "cost", "total"]).and_then(|cost| cost.fraction());
         let stop = message.words_of("stopReason");
         let is_failed = stop.as_deref() == Some("error");
@@ -157,20 +157,6 @@ impl Pi {
             ..RequestFacts::default()
         }));
     }
-}
-
-/// Counts that are disjoint.
-fn usage(usage: JsonValue<'_>) -> Usage {
-    let count = |key: &str| usage.number_of(key);
-    let counts = Counts {
-        input: count("input"),
-        cache_read: count("cacheRead"),
-        cache_write: count("cacheWrite"),
-        output: count("output"),
-        reasoning: None,
-        total: count("totalTokens"),
-    };
-    counts.disjoint(Counting::Apart, Counting::Inside)
 }
 
 /// The session as a whole, by its first record.

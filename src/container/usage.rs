@@ -156,6 +156,27 @@ pub(super) fn gemini(value: JsonValue<'_>) -> Option<Usage> {
     known(counts.disjoint(Counting::Inside, Counting::Apart))
 }
 
+/// Usage of pi.
+pub(super) fn pi(value: JsonValue<'_>) -> Option<Usage> {
+    let keys: [&[&[&str]]; 6] =
+        [&[&["input"]], &[&["cacheRead"]], &[&["cacheWrite"]], &[&["output"]], &[], &[&["totalTokens"]]];
+    known(Counts::read(value, keys).disjoint(Counting::Apart, Counting::Inside))
+}
+
+/// Usage of Cline, which counts cached tokens apart from the input, and of Roo, which counts them in it. In its messages
+/// to the model, `cached` tokens were read or written.
+pub(super) fn cline(value: JsonValue<'_>, cache: Counting) -> Option<Usage> {
+    let keys: [&[&[&str]]; 6] = [
+        &[&["tokensIn"], &["tokens", "prompt"]],
+        &[&["cacheReads"], &["tokens", "cached"]],
+        &[&["cacheWrites"]],
+        &[&["tokensOut"], &["tokens", "completion"]],
+        &[],
+        &[],
+    ];
+    known(Counts::read(value, keys).disjoint(cache, Counting::Inside))
+}
+
 /// Usage of Bedrock's Converse interface; a line of the service's log has counts in `input` and `output`.
 pub(super) fn bedrock(value: JsonValue<'_>) -> Option<Usage> {
     let counts = Counts::read(

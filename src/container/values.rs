@@ -6,7 +6,8 @@
 
 use super::json::{Flaw, Index, RecordPlaces, flaw, strict};
 use super::records::{Framed, Framer, JsonRecord, MAX_RECORD};
-use crate::params::json_text::lexer::{Bracket, Strings};
+use crate::params::Holder;
+use crate::params::json_text::lexer::Strings;
 use crate::params::json_text::machine::{JsonEvent, Machine};
 use crate::text::Span;
 
@@ -35,7 +36,7 @@ pub(super) struct Values {
     most: usize,
     machine: Option<Machine>,
     /// The containers that are open and taken in parts, and the keys in them that were read last.
-    frames: Vec<(Bracket, Option<String>)>,
+    frames: Vec<(Holder, Option<String>)>,
     index: Index,
     /// Offset of the record that is open, and the number of containers that are open in it.
     record: Option<(usize, usize)>,
@@ -261,17 +262,17 @@ impl Values {
     }
 
     /// Whether what begins here is taken in parts.
-    fn is_drilled(&self, bracket: Bracket) -> bool {
+    fn is_drilled(&self, bracket: Holder) -> bool {
         match self.frames.as_slice() {
-            [] => bracket == Bracket::Array || !self.drill.is_empty(),
-            [(Bracket::Object, Some(key))] => self.drill.contains(&key.as_str()),
+            [] => bracket == Holder::Array || !self.drill.is_empty(),
+            [(Holder::Object, Some(key))] => self.drill.contains(&key.as_str()),
             _ => false,
         }
     }
 
     /// Whether keys of the object that begins here decide whether it is taken in parts.
-    fn may_be_whole(&mut self, bracket: Bracket) -> bool {
-        let is_open = self.taking != Taking::InParts && bracket == Bracket::Object && !self.whole.is_empty();
+    fn may_be_whole(&mut self, bracket: Holder) -> bool {
+        let is_open = self.taking != Taking::InParts && bracket == Holder::Object && !self.whole.is_empty();
         let may_be = is_open && self.frames.is_empty();
         self.taking = if may_be { Taking::Undecided } else { Taking::Decided };
         may_be
@@ -395,7 +396,7 @@ impl Framer for Values {
                 let value = value.expect("a record that ended has begun");
                 let key = |level: usize| {
                     let (bracket, key) = self.frames.get(level)?;
-                    if *bracket == Bracket::Object { key.as_deref() } else { None }
+                    if *bracket == Holder::Object { key.as_deref() } else { None }
                 };
                 Framed::Record(JsonRecord { value, member: key(0), part: key(1) }, place)
             }

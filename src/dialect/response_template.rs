@@ -10,7 +10,6 @@
 mod call;
 mod field;
 mod haystack;
-mod json_fault;
 mod load;
 mod matcher;
 mod near_miss;

@@ -84,7 +84,7 @@ impl Answers {
         self.of_call.get(call as usize).and_then(|&number| self.given.get(number as usize))
     }
 
-    fn is_answered(&self, call: u32) -> bool {
+    pub(super) fn is_answered(&self, call: u32) -> bool {
         self.of_call.get(call as usize).is_some_and(|&number| number != NOTHING)
     }
 

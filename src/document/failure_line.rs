@@ -47,6 +47,16 @@ impl FailureLines {
     }
 }
 
+/// True for the beginning of a line that is longer than what is quoted.
+pub(super) fn is_cut(quoted: Span, text: &Text) -> bool {
+    /// Bytes of the longest character, less one, which may be missing at the end.
+    const CHARACTER: usize = 3;
+    let rest = text.read_str(Span::new(quoted.end, text.len().min(quoted.end + WEIGHED)));
+    let rest = rest.lines().next().map(|rest| without_escapes(rest).into_owned()).unwrap_or_default();
+    let rest = rest.trim();
+    quoted.len() + CHARACTER >= LINE && !rest.is_empty() && rest.as_bytes() != SUFFIX
+}
+
 /// How much a line says of the failure, from little to much.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Weight {

@@ -5,7 +5,7 @@
 
 use super::answers::Given;
 use super::call::Call;
-use super::{Document, graph};
+use super::{Document, failure_line, graph};
 use crate::container::CallOutcome;
 use crate::diagnostic::{BoundedProblems, Code, Diagnostic, Severity};
 use crate::text::escape_sequences::without_escapes;
@@ -69,6 +69,20 @@ impl Document {
         })
     }
 
+    /// Recorded calls without a result after which no one speaks: no fault of the text, but the session ended there.
+    pub fn left_at_the_end(&self, text: &Text) -> BoundedProblems {
+        let is_last = |item: &usize| {
+            let start = self.items().span(*item).map_or(0, |span| span.start);
+            !self.goes_on_behind(self.message_at(start))
+        };
+        let left = self.unanswered().filter(is_last).filter_map(|item| {
+            let call = self.call(item)?;
+            let words = format!("{} has no result: the session ends there", call.name(text));
+            Some(Diagnostic::new(Code::UnansweredCall, call.name.span, words).item(Some(item)))
+        });
+        left.collect()
+    }
+
     /// A result that answers no call, or one that has its answer already.
     fn unpaired(&self, given: &Given, text: &Text) -> Option<Diagnostic> {
         let span = self.items().span(given.item as usize)?;
@@ -109,6 +123,7 @@ impl Document {
         if let Some(said) = said {
             message.push_str(": ");
             message.push_str(without_escapes(&text.read_str(said)).trim());
+            message.push_str(if failure_line::is_cut(said, text) { "…" } else { "" });
         }
         let span = said.unwrap_or(call.name.span);
         Some(Diagnostic::new(Code::ToolFailed, span, message).item(result.or(Some(item))))

@@ -48,11 +48,30 @@ impl Document {
 
     /// The items of the calls that count and have no result, where the file has results or the conversation went on.
     pub fn unanswered(&self) -> impl Iterator<Item = usize> {
-        let has_answers = self.answers() > 0;
-        self.answers.unanswered().map(|call| self.item_of(call)).filter(move |&item| {
-            let message = self.message_at(self.items().span(item).unwrap_or_default().start);
-            let is_gone = self.messages().is_aside(message) || self.is_abandoned(message) || self.is_withdrawn(item);
-            !is_gone && (has_answers || self.goes_on_behind(message))
-        })
+        self.answers.unanswered().map(|call| self.item_of(call)).filter(|&item| self.needs_answer(item))
+    }
+
+    /// True for one of the unanswered calls.
+    pub fn is_unanswered(&self, item: usize) -> bool {
+        let is_open = |call| self.answers.is_expected(call) && !self.answers.is_answered(call);
+        self.call_number(item).is_some_and(|call| is_open(call as u32)) && self.needs_answer(item)
+    }
+
+    fn needs_answer(&self, item: usize) -> bool {
+        let message = self.message_at(self.items().span(item).unwrap_or_default().start);
+        let is_gone = self.messages().is_aside(message) || self.is_abandoned(message) || self.is_withdrawn(item);
+        !is_gone && (self.answers() > 0 || self.goes_on_behind(message))
+    }
+
+    /// The first call without a result among those in the last message.
+    pub fn running_call(&self) -> Option<usize> {
+        /// Calls at the end that are examined.
+        const MOST: usize = 32;
+        let start = |item: usize| self.items().span(item).map_or(0, |span| span.start);
+        let last = self.section(self.messages().len().checked_sub(1)?).first;
+        let before = |item: &usize| self.neighbour_call(*item, false);
+        let calls = std::iter::successors(self.neighbour_call(self.items().len(), false), before).take(MOST);
+        let calls = calls.take_while(|&item| self.section(self.message_at(start(item))).first == last);
+        calls.filter(|&item| self.answer_of(item).is_none() && !self.is_withdrawn(item)).last()
     }
 }

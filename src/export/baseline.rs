@@ -186,6 +186,11 @@ pub struct CheckedFile<'a> {
 }
 
 impl<'a> CheckedFile<'a> {
+    /// True for records of no known container, whose session was not checked.
+    pub fn has_unknown_format(&self) -> bool {
+        self.session.choice().is_some_and(|choice| choice.is_unknown())
+    }
+
     /// The problems in the order of the text, each with whether it is known already, where that was asked for.
     pub fn iter(self) -> impl Iterator<Item = (Diagnostic, Option<bool>)> + 'a {
         let known = move |number: usize| self.known.map(|known| known[number]);

@@ -18,7 +18,7 @@ use sha2::{Digest, Sha256};
 
 use super::page::{
     DrawnGraph, LinePiece, MessageHeading, OutlineEntry, PieceRole, Problem, ReportBlock, ReportHeader, ReportItem,
-    ReportLine, ReportPage, ReportPart, ValueRow,
+    ReportLine, ReportPage, ReportPart, TurnHeading, ValueRow,
 };
 use crate::highlight::CodeRole;
 use graph::GraphPicture;
@@ -72,9 +72,17 @@ struct Main {
 }
 
 #[derive(Template)]
+#[template(path = "turn.html", config = "src/export/html/askama.toml")]
+struct TurnStart<'a> {
+    heading: &'a TurnHeading,
+}
+
+#[derive(Template)]
 #[template(path = "message.html", config = "src/export/html/askama.toml")]
 struct MessageStart<'a> {
     heading: &'a MessageHeading,
+    /// Where turns have headings, messages have none.
+    has_turns: bool,
 }
 
 #[derive(Template)]
@@ -121,9 +129,9 @@ pub fn write<W: Write>(out: &mut W, page: &ReportPage<'_>, path: &str, form: Pag
     let terms = is_interactive.then(|| Terms::new(page));
     Main { graph, picture, start: terms.as_ref().and_then(Terms::start) }.write_into(out)?;
     let is_short = page.session().document().calls().len() <= FEW_CALLS;
-    let mut body = Body { terms, is_short, in_message: false, when: String::new() };
+    let mut body = Body { page, terms, is_short, in_turn: false, in_message: false, when: String::new() };
     page.parts(|part| body.write(out, &part))?;
-    body.end_message(out)?;
+    body.end_turn(out)?;
     out.write_all(b"</main>\n</div>\n")?;
     if is_interactive {
         writeln!(out, "<script>{SCRIPT}</script>")?;
@@ -133,8 +141,10 @@ pub fn write<W: Write>(out: &mut W, page: &ReportPage<'_>, path: &str, form: Pag
 
 /// The conversation while it is written.
 struct Body<'a> {
+    page: &'a ReportPage<'a>,
     terms: Option<Terms<'a>>,
     is_short: bool,
+    in_turn: bool,
     in_message: bool,
     /// What is known of a message that has no heading, as when it came.
     when: String,
@@ -143,13 +153,18 @@ struct Body<'a> {
 impl Body<'_> {
     fn write<W: Write>(&mut self, out: &mut W, part: &ReportPart) -> io::Result<()> {
         match part {
+            ReportPart::Turn(heading) => {
+                self.end_turn(out)?;
+                self.in_turn = true;
+                TurnStart { heading }.write_into(out)?;
+            }
             // The calls stand for it.
             ReportPart::Message(heading) if heading.is_of_results => self.when = heading.details.join(" · "),
             ReportPart::Message(heading) => {
                 self.end_message(out)?;
                 self.when.clear();
                 self.in_message = true;
-                MessageStart { heading }.write_into(out)?;
+                MessageStart { heading, has_turns: self.page.has_turns() }.write_into(out)?;
             }
             ReportPart::Item(item) => {
                 let level = if self.in_message { 4 } else { 3 };
@@ -159,12 +174,17 @@ impl Body<'_> {
             ReportPart::Problem(problem) => ProblemPart { problem }.write_into(out)?,
             ReportPart::Notes { title, notes } => {
                 if title.is_some() {
-                    self.end_message(out)?;
+                    self.end_turn(out)?;
                 }
                 NotesPart { title: *title, notes }.write_into(out)?;
             }
         }
         Ok(())
+    }
+
+    fn end_turn<W: Write>(&mut self, out: &mut W) -> io::Result<()> {
+        self.end_message(out)?;
+        if std::mem::take(&mut self.in_turn) { out.write_all(b"</section>\n") } else { Ok(()) }
     }
 
     fn end_message<W: Write>(&mut self, out: &mut W) -> io::Result<()> {

@@ -8,15 +8,17 @@
 
 use std::io::{self, Write};
 
+use super::folds::{first_line, folded_kind, lines, rest_of};
 use super::problem_queue::{ProblemQueue, start_of};
 use super::text::{TextPrinter, is_blank};
+use crate::diagnostic::Severity;
 use crate::dialect::Status;
 use crate::document::{Aside, Call, CallResult, Item, MessageRole};
 use crate::session::Session;
 use crate::text::colour_codes::ColourCodes;
 use crate::text::sanitize::visible_str;
 use crate::text::{Span, Walk, trim_end};
-use crate::wording::{count, is_final};
+use crate::wording::{count, is_final, problems};
 
 /// Writes what a session finds while it reads.
 #[derive(Clone, Debug, Default)]
@@ -48,6 +50,8 @@ impl LinearWriter {
                 self.announce(&mut out, session, span.start)?;
             }
             match &item {
+                _ if is_final && folded_kind(session, &item).is_some() => self.folded(&mut out, session, &item)?,
+                Item::Text(_) if folded_kind(session, &item).is_some() => {}
                 Item::Text(_) => {
                     let until = if is_final { span.end } else { self.problems.line_start().min(span.end) };
                     self.prose(&mut out, session, until)?;
@@ -80,8 +84,12 @@ impl LinearWriter {
         let messages = session.document().messages();
         let begun = messages.up_to(offset);
         let first = std::mem::replace(&mut self.messages, begun);
-        for message in (first..begun).filter_map(|number| messages.get(number)).filter(|_| session.is_decoded()) {
-            let details: Vec<String> = message.details().into_iter().map(str::to_owned).chain(message.when()).collect();
+        for number in (first..begun).filter(|_| session.is_decoded()) {
+            let Some(message) = messages.get(number) else { continue };
+            let turn = session.document().turn_of(number).filter(|turn| turn.first == number);
+            let turn = turn.map(|turn| format!("turn {}", turn.number));
+            let details = message.details().into_iter().map(str::to_owned).chain(message.when());
+            let details: Vec<String> = turn.into_iter().chain(details).collect();
             self.own(out, [message.speaker(), ":", if details.is_empty() { "" } else { " " }, &details.join(", ")])?;
             self.speaks = true;
         }
@@ -160,12 +168,21 @@ impl LinearWriter {
         out.said(session, answer.span, "  ", ColourCodes::Dropped)
     }
 
-    /// What the model thought, or a record that is no part of the conversation.
-    fn aside<W: Write>(&mut self, out: &mut TextPrinter<W>, session: &Session, aside: &Aside<'_>) -> io::Result<()> {
-        match aside.name {
-            None => self.own(out, ["reasoning:", "", "", ""])?,
-            Some(name) => self.own(out, ["record ", name, ":", ""])?,
+    /// A line for what a program wrote for the model.
+    fn folded<W: Write>(&mut self, out: &mut TextPrinter<W>, session: &Session, item: &Item<'_>) -> io::Result<()> {
+        let span = item.span();
+        let name = folded_kind(session, item).unwrap_or_default();
+        let words = first_line(session, span);
+        if !words.is_empty() {
+            let kind = if matches!(item, Item::Aside(_)) { "record " } else { "" };
+            self.own(out, [kind, name, ": ", &format!("{words}{}", rest_of(lines(session, span)))])?;
         }
+        Ok(())
+    }
+
+    /// What the model thought.
+    fn aside<W: Write>(&mut self, out: &mut TextPrinter<W>, session: &Session, aside: &Aside<'_>) -> io::Result<()> {
+        self.own(out, ["reasoning:", "", "", ""])?;
         out.said(session, aside.span, "  ", ColourCodes::Dropped)
     }
 
@@ -187,11 +204,16 @@ impl LinearWriter {
             };
             self.own(out, ["withdrawn: ", &what, &format!(" of line {line}"), ""])?;
         }
-        let totals = [
-            count(document.calls_that_count(), "call"),
-            count(document.errors(), "error"),
-            count(document.warnings(), "warning"),
-        ];
+        for problem in problems(session, None).filter(|problem| problem.severity == Severity::Note) {
+            let turn = document.turn_of(document.message_at(problem.span.start)).filter(|_| session.is_decoded());
+            let turn = turn.map_or_else(String::new, |turn| format!("turn {}, ", turn.number));
+            let line = session.place_of_problem(&mut walk, &problem).line;
+            self.own(out, ["failed: ", &turn, &format!("line {line}, "), &problem.message])?;
+        }
+        let bad = session.outcomes().told().map(|(_, number, word)| format!("{number} {word}"));
+        let mut totals = vec![count(document.calls_that_count(), "call")];
+        totals.extend(bad);
+        totals.extend([count(document.errors(), "error"), count(document.warnings(), "warning")]);
         self.own(out, ["end: ", &totals.join(", "), "", ""])
     }
 

@@ -7,6 +7,7 @@
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
+use super::folds::rest_of;
 use super::notes::SIGN as NOTE;
 use super::page::{Problem, ReportBlock, ReportPage, ReportPart, ValueRow, joined};
 use crate::corpus::choice::MARKDOWN_REPORT;
@@ -21,6 +22,12 @@ pub fn write<W: Write>(out: &mut W, page: &ReportPage<'_>, path: &str) -> io::Re
     writeln!(out, "{MARKDOWN_REPORT}\n# {}\n", escaped(&header.name))?;
     if let Some(filter) = &header.filter {
         writeln!(out, "{}\n", escaped(filter))?;
+    }
+    for (name, words) in &header.session {
+        writeln!(out, "- {name}: {}", escaped(words))?;
+    }
+    if !header.session.is_empty() {
+        writeln!(out)?;
     }
     let facts: Vec<&str> = header.facts.iter().map(|(fact, _)| fact.as_str()).collect();
     writeln!(out, "{}", escaped(&facts.join(" · ")))?;
@@ -38,10 +45,20 @@ pub fn write<W: Write>(out: &mut W, page: &ReportPage<'_>, path: &str) -> io::Re
         fenced(out, &graph.text)?;
     }
     writeln!(out, "\n## Transcript")?;
+    let has_turns = page.has_turns();
     page.parts(|part| match part {
+        ReportPart::Turn(heading) => {
+            let prompt = (!heading.prompt.is_empty()).then_some(heading.prompt);
+            let words = std::iter::once(format!("Turn {}", heading.number)).chain(prompt).chain(heading.figures);
+            writeln!(out, "\n### {}", escaped(&words.collect::<Vec<_>>().join(" · ")))
+        }
+        // The result stands for it.
+        ReportPart::Message(heading) if has_turns && heading.is_of_results => Ok(()),
         ReportPart::Message(heading) => {
-            let words = [vec![heading.speaker], heading.details].concat();
-            writeln!(out, "\n### {}", escaped(&words.join(" · ")))
+            let speaker = escaped(&heading.speaker);
+            let speaker = if has_turns { format!("**{speaker}**") } else { format!("### {speaker}") };
+            let words = std::iter::once(speaker).chain(heading.details.iter().map(|words| escaped(words)));
+            writeln!(out, "\n{}", words.collect::<Vec<_>>().join(" · "))
         }
         ReportPart::Item(item) => {
             write_block(out, &item.block)?;
@@ -79,7 +96,10 @@ fn write_block<W: Write>(out: &mut W, block: &ReportBlock) -> io::Result<()> {
             writeln!(out, "\n⇒ {}{verdict}", escaped(&result.name))?;
             fenced(out, &joined(&result.lines))
         }
-        ReportBlock::Aside { name, lines } => {
+        ReportBlock::Aside { name, words, is_folded: true, lines } => {
+            writeln!(out, "\n*{}*: {}{}", escaped(name), escaped(words), rest_of(lines.iter().count()))
+        }
+        ReportBlock::Aside { name, lines, .. } => {
             writeln!(out, "\n*{}*", escaped(name))?;
             fenced(out, &joined(lines.iter()))
         }
@@ -96,9 +116,10 @@ fn write_problem_below<W: Write>(out: &mut W, problem: &Problem) -> io::Result<(
 }
 
 fn write_problem<W: Write>(out: &mut W, problem: &Problem) -> io::Result<()> {
-    let Problem { severity, code, line, column, message, help, sign, .. } = problem;
+    let Problem { severity, code, line, column, message, help, sign, turn, .. } = problem;
+    let turn = turn.as_ref().map_or_else(String::new, |turn| format!(" ({})", escaped(turn)));
     let help = if help.is_empty() { String::new() } else { format!("; {}", escaped(help)) };
-    writeln!(out, "- {sign} {severity} {line}:{column} `{code}` {}{help}", escaped(message))
+    writeln!(out, "- {sign} {severity} {line}:{column} `{code}` {}{turn}{help}", escaped(message))
 }
 
 /// The values of a call as a tree.

@@ -9,6 +9,10 @@ mod header;
 mod lines;
 mod outline;
 mod raw;
+mod summary;
+mod turn;
+
+use std::rc::Rc;
 
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::filter::Selection;
@@ -23,7 +27,8 @@ use colour::CodeColours;
 
 pub(super) use header::{DrawnGraph, ReportHeader};
 pub(super) use lines::{LinePiece, PieceRole, ReportLine, ReportText, joined};
-pub(super) use outline::OutlineEntry;
+pub(super) use outline::{OutlineEntry, READ, brief};
+pub(super) use turn::TurnHeading;
 
 /// A problem in words that are safe to show.
 pub(super) struct Problem {
@@ -36,11 +41,15 @@ pub(super) struct Problem {
     pub(super) column: usize,
     pub(super) message: String,
     pub(super) help: String,
+    /// Number and prompt of its turn, in the list at the beginning of a report.
+    pub(super) turn: Option<Rc<str>>,
 }
 
 /// A part of a report.
 pub(super) enum ReportPart {
     /// The heading of what follows up to the next one.
+    Turn(TurnHeading),
+    /// The heading of what follows up to the next one; in a turn, a line.
     Message(MessageHeading),
     Item(ReportItem),
     /// A problem of no item.
@@ -78,9 +87,13 @@ pub(super) enum ReportBlock {
     Text(ReportText),
     Call(Box<CallBlock>),
     Result(ResultBlock),
-    /// Reasoning, what the file withdraws, or a record that is no part of the conversation.
+    /// Reasoning, what the file withdraws, or what a program wrote for the model.
     Aside {
         name: String,
+        /// Its beginning.
+        words: String,
+        /// True if its first words stand for it in a report that cannot fold.
+        is_folded: bool,
         lines: ReportText,
     },
 }
@@ -181,25 +194,23 @@ impl<'a> ReportPage<'a> {
         for (place, number) in shown.enumerate() {
             numbers[number] = place + 1;
         }
-        let mut heading = None;
+        let (mut turn, mut heading) = (None, None);
         let mut messages = document.messages().iter().enumerate().peekable();
         let (mut walk, mut of_problems, mut of_notes) = (Walk::default(), Walk::default(), Walk::default());
         for (number, item) in document.items().iter().enumerate() {
             while let Some((number, message)) = messages.next_if(|(_, message)| message.start <= item.span().start) {
-                let made = self.session.is_decoded().then(|| ReportPart::Message(self.heading(number, &message)));
-                if self.selection.is_some() {
-                    heading = made;
-                } else if let Some(made) = made {
-                    give(made)?;
+                let begun = self.turn_begun_by(number);
+                turn = begun.map(|turn| ReportPart::Turn(self.turn_heading(turn))).or(turn.take());
+                heading = self.session.is_decoded().then(|| ReportPart::Message(self.heading(number, &message)));
+                if self.selection.is_none() {
+                    turn.take().into_iter().chain(heading.take()).try_for_each(&mut give)?;
                 }
             }
             if !self.shows(number) {
                 while problems.next_if(|(item, _)| *item == number).is_some() {}
                 continue;
             }
-            if let Some(made) = heading.take() {
-                give(made)?;
-            }
+            turn.take().into_iter().chain(heading.take()).try_for_each(&mut give)?;
             let mut here: Vec<(usize, Diagnostic)> = Vec::new();
             while let Some((_, problem)) = problems.next_if(|(item, _)| *item == number) {
                 // Of a call that failed its result says so.

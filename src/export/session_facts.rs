@@ -3,12 +3,13 @@
 //! Fields that a file does not state are left out. A figure that is not recorded has a member `…_source` next to it.
 
 use std::collections::BTreeSet;
+use std::time::Duration;
 
 use serde::Serialize;
 
 use crate::container::facts::{
-    CompactionKind, CompactionTrigger, Figure, Ground, Relation, ReportedTokens, RequestScope, SessionKind, Timestamp,
-    TitleKind, Usage,
+    CompactionKind, CompactionTrigger, Figure, Ground, Relation, ReportedTokens, RequestFacts, RequestScope,
+    SessionKind, Timestamp, TitleKind, Usage,
 };
 use crate::document::facts::compactions::CompactionEntry;
 use crate::document::facts::requests::{ModelRequest, Spending};
@@ -21,8 +22,29 @@ fn source_of(ground: Ground) -> Option<Ground> {
     (ground != Ground::Recorded).then_some(ground)
 }
 
-fn milliseconds(time: std::time::Duration) -> u64 {
+fn milliseconds(time: Duration) -> u64 {
     u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
+}
+
+/// When something began and ended.
+#[derive(Serialize)]
+pub(super) struct TimesRecord {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    start: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    end: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    duration_ms: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    duration_ms_source: Option<Ground>,
+}
+
+impl TimesRecord {
+    fn new(start: Option<Timestamp>, end: Option<Timestamp>, took: Option<Duration>) -> Self {
+        let time = |time: Option<Timestamp>| time.map(|time| time.to_string());
+        let duration_ms = took.map(milliseconds);
+        Self { start: time(start), end: time(end), duration_ms, duration_ms_source: None }
+    }
 }
 
 /// Tokens in disjoint counts.
@@ -65,6 +87,21 @@ impl From<Usage> for UsageRecord {
     }
 }
 
+/// Money, in US dollars.
+#[derive(Serialize)]
+struct CostRecord {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cost: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cost_source: Option<Ground>,
+}
+
+impl From<Option<Figure<f64>>> for CostRecord {
+    fn from(cost: Option<Figure<f64>>) -> Self {
+        Self { cost: cost.map(|cost| cost.value), cost_source: cost.and_then(|cost| source_of(cost.ground)) }
+    }
+}
+
 /// Tokens and costs of several requests.
 #[derive(Serialize)]
 struct SpendingRecord {
@@ -73,10 +110,8 @@ struct SpendingRecord {
     requests_without_usage: usize,
     #[serde(skip_serializing_if = "Option::is_none")]
     usage: Option<UsageRecord>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    cost: Option<f64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    cost_source: Option<Ground>,
+    #[serde(flatten)]
+    cost: CostRecord,
     #[serde(skip_serializing_if = "is_zero")]
     requests_without_cost: usize,
 }
@@ -94,8 +129,7 @@ impl SpendingRecord {
             requests: spending.requests,
             requests_without_usage: spending.without_usage,
             usage: spending.known_usage().map(UsageRecord::from),
-            cost: spending.cost.map(|cost| cost.value),
-            cost_source: spending.cost.map(|cost| cost.ground),
+            cost: spending.cost.into(),
             requests_without_cost: if has_costs { spending.without_cost } else { 0 },
         })
     }
@@ -123,12 +157,8 @@ pub(super) struct SessionRecord<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     client: Option<ClientRecord<'a>>,
     models: Vec<ModelRecord<'a>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    start: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    end: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    duration_ms: Option<u64>,
+    #[serde(flatten)]
+    times: TimesRecord,
     kind: SessionKind,
     links: Vec<LinkRecord<'a>>,
     turns: usize,
@@ -195,8 +225,9 @@ pub(super) fn session(session: &Session) -> SessionRecord<'_> {
     let prompt = |number: usize| document.turn(number).map(|turn| prompt_line(session, turn));
     let prompt = |number: usize| prompt(number).filter(|line| !line.is_empty());
     let times = document.time_range();
+    let took = times.and_then(|(start, end)| Duration::try_from(end.duration_since(start)).ok());
     let requests = document.requests();
-    let spending = requests.spending();
+    let spending = document.session_spending();
     let context = document.context();
     SessionRecord {
         id: document.session_id(),
@@ -212,9 +243,7 @@ pub(super) fn session(session: &Session) -> SessionRecord<'_> {
             .models()
             .map(|(id, on)| ModelRecord { id, requests: on.requests, usage: on.known_usage().map(UsageRecord::from) })
             .collect(),
-        start: times.map(|(start, _)| start.to_string()),
-        end: times.map(|(_, end)| end.to_string()),
-        duration_ms: times.and_then(|(start, end)| u64::try_from(end.duration_since(start).as_millis()).ok()),
+        times: TimesRecord::new(times.map(|(start, _)| start), times.map(|(_, end)| end), took),
         kind: info.kind,
         links: info.links.iter().map(|(relation, id)| LinkRecord { relation: *relation, id }).collect(),
         turns: document.turn_count(),
@@ -246,12 +275,8 @@ pub(super) struct TurnRecord {
     /// Number of the message after its last one.
     end_message: usize,
     prompt: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    start: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    end: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    duration_ms: Option<u64>,
+    #[serde(flatten)]
+    times: TimesRecord,
     calls: usize,
     failed: usize,
     #[serde(flatten)]
@@ -273,9 +298,7 @@ fn turn(session: &Session, turn: Turn) -> TurnRecord {
         message: turn.first,
         end_message: summary.messages.end,
         prompt: prompt_line(session, turn),
-        start: summary.start.map(|time| time.to_string()),
-        end: summary.end.map(|time| time.to_string()),
-        duration_ms: summary.duration().map(milliseconds),
+        times: TimesRecord::new(summary.start, summary.end, summary.duration()),
         calls: summary.calls,
         failed: summary.failures,
         spending: SpendingRecord::new(&summary.spending, session),
@@ -300,16 +323,12 @@ pub(super) struct RequestRecord<'a> {
     aside: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     usage: Option<UsageRecord>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    cost: Option<f64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    cost_source: Option<Ground>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    start: Option<String>,
+    #[serde(flatten)]
+    cost: CostRecord,
+    #[serde(flatten)]
+    times: TimesRecord,
     #[serde(skip_serializing_if = "Option::is_none")]
     first_token: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    end: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     stop: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -326,10 +345,8 @@ fn is_one_request(scope: &RequestScope) -> bool {
 pub(super) fn requests(session: &Session) -> impl Iterator<Item = RequestRecord<'_>> {
     let document = session.document();
     document.requests().iter().enumerate().map(|(index, request)| {
-        let ModelRequest { message, scope, id, model, usage, start, first_token, end, stop, effort, error, .. } =
-            request;
-        let cost = session.cost_of(&request);
-        let time = |time: Option<Timestamp>| time.map(|time| time.to_string());
+        let ModelRequest { message, .. } = request;
+        let RequestFacts { key: id, scope, model, usage, start, first_token, end, stop, effort, error, .. } = *request;
         RequestRecord {
             index,
             message,
@@ -339,11 +356,9 @@ pub(super) fn requests(session: &Session) -> impl Iterator<Item = RequestRecord<
             scope,
             aside: request.is_aside,
             usage: usage.map(UsageRecord::from),
-            cost: cost.map(|cost| cost.value),
-            cost_source: cost.and_then(|cost| source_of(cost.ground)),
-            start: time(start),
-            first_token: time(first_token),
-            end: time(end),
+            cost: session.cost_of(&request).into(),
+            times: TimesRecord::new(start, end, None),
+            first_token: first_token.map(|time| time.to_string()),
             stop,
             effort,
             error,
@@ -436,30 +451,14 @@ pub(super) fn agents(session: &Session) -> impl Iterator<Item = AgentRecord<'_>>
     })
 }
 
-/// When a call ran.
-#[derive(Serialize)]
-pub(super) struct TimesRecord {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    start: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    end: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    duration_ms: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    duration_ms_source: Option<Ground>,
-}
-
 /// When the call that is item number `item` ran, where the file says anything of it.
 pub(super) fn times(session: &Session, item: usize) -> Option<TimesRecord> {
     let document = session.document();
     let recorded = document.recorded_times(item, session.text()).unwrap_or_default();
     let took = document.call_duration(item, session.text());
-    let time = |time: Option<Timestamp>| time.map(|time| time.to_string());
     let record = TimesRecord {
-        start: time(recorded.start),
-        end: time(recorded.end),
-        duration_ms: took.map(|took| milliseconds(took.value)),
         duration_ms_source: took.and_then(|took| source_of(took.ground)),
+        ..TimesRecord::new(recorded.start, recorded.end, took.map(|took| took.value))
     };
     (record.start.is_some() || record.end.is_some() || took.is_some()).then_some(record)
 }

@@ -6,8 +6,8 @@ use serde_json::Value as Json;
 
 use super::{FactPlace, FactState, Group, LensRow, OutcomeFact};
 use crate::diagnostic::Code;
+use crate::params::place::SourceText;
 use crate::runtime::json::{self, Flavour};
-use crate::runtime::place::SourceText;
 use crate::runtime::places::Places;
 use crate::runtime::profile::Behaviour;
 use crate::runtime::typing::TypeOrigin;

@@ -6,6 +6,7 @@
 //! depth of nesting and no length overflows anything. What is said of a text does not depend on whether a tree is made
 //! of it.
 
+pub mod decoder;
 pub mod lexer;
 pub mod machine;
 pub mod string;
@@ -27,12 +28,6 @@ use string::{Decoded, decode};
 use super::{NodeId, Scalar, Sink};
 use crate::diagnostic::Diagnostic;
 use crate::text::{Span, trim};
-
-/// Most nodes of one tree; what is beyond is not shown, so that a small file cannot fill the memory.
-pub const MAX_NODES: usize = 100_000;
-
-/// Most problems that are reported in one JSON text.
-pub const MAX_PROBLEMS: usize = 64;
 
 /// Where the bytes of a JSON text lie in the transcript.
 #[derive(Clone, Copy, Debug)]

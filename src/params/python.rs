@@ -24,7 +24,7 @@ use super::json_text::Arrival;
 use super::tree_builder::ParsedArguments;
 use super::{Assembly, Findings, ParamTree, Sink};
 
-/// Most tokens of one call that are read; a tree of [`super::json_text::MAX_NODES`] values needs fewer.
+/// Most tokens of one call that are read; a tree of [`super::tree_builder::MAX_NODES`] values needs fewer.
 pub const MAX_TOKENS: usize = 1_000_000;
 
 /// Reads what stands between the parentheses of a call; `bytes` lie at `at` in the transcript.

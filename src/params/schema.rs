@@ -14,6 +14,7 @@ use jsonschema::paths::LocationSegment;
 use jsonschema::{PatternOptions, ValidationError, Validator};
 use serde_json::{Map, Value as Json};
 
+use super::tools::{Tool, ToolSet};
 use super::{Assembly, NodeId, ParamTree, ROOT, Value, json::to_json};
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::text::typo::nearest;
@@ -40,18 +41,12 @@ pub enum Coercion {
     JsonBySchema,
 }
 
-/// Name and schema of an item of a request's `tools`.
-fn tool_of_request(tool: &Json) -> Result<(String, Json), String> {
-    let function = tool.get("function").unwrap_or(tool);
-    let name = function.get("name").and_then(Json::as_str).ok_or("a tool of the list has no name")?;
-    let parameters = function.get("parameters").filter(|parameters| !parameters.is_null()).cloned();
-    Ok((name.to_owned(), parameters.unwrap_or_else(|| Json::Object(Map::new()))))
-}
-
 /// The schemas of some tools.
 #[derive(Debug)]
 pub struct Schemas {
-    tools: HashMap<String, Tool>,
+    tools: ToolSet,
+    /// The index of each tool by its name in lower case, with what validates its parameters.
+    known: HashMap<String, (usize, Validator)>,
     name: String,
     file: Box<[u8]>,
 }
@@ -65,34 +60,28 @@ impl PartialEq for Schemas {
 
 impl Eq for Schemas {}
 
-#[derive(Debug)]
-struct Tool {
-    schema: Json,
-    validator: Validator,
-}
-
 impl Schemas {
-    /// Reads a schema file, which has a name: a JSON object from the name of each tool to the schema of its parameters, or
-    /// the `tools` of a request, a list of `{"type": "function", "function": {"name", "parameters"}}`.
+    /// Reads a schema file, which has a name; see [`ToolSet::parse`].
     ///
     /// # Errors
     /// Says in one line what is wrong with the file, or with the schema of which tool.
     pub fn parse(name: &str, bytes: &[u8]) -> Result<Self, String> {
-        let parsed: Json = serde_json::from_slice(bytes).map_err(|error| format!("it is not JSON: {error}"))?;
-        let members: Vec<(String, Json)> = match parsed {
-            Json::Object(members) => members.into_iter().collect(),
-            Json::Array(tools) => tools.iter().map(tool_of_request).collect::<Result<_, _>>()?,
-            _ => return Err("it is neither a JSON object that maps tool names to schemas nor a list of tools".into()),
-        };
-        let mut tools = HashMap::new();
-        for (tool, schema) in members {
+        let tools = ToolSet::parse(bytes)?;
+        let mut known = HashMap::new();
+        for (index, Tool { name, parameters }) in tools.tools.iter().enumerate() {
+            let schema = if parameters.is_null() { Json::Object(Map::new()) } else { with_null(parameters.clone()) };
             let validator = jsonschema::options()
                 .with_pattern_options(PatternOptions::fancy_regex().backtrack_limit(MAX_BACKTRACKS))
-                .build(&with_null(schema.clone()))
-                .map_err(|error| format!("the schema of {tool} is invalid: {error}"))?;
-            tools.insert(tool.to_lowercase(), Tool { schema, validator });
+                .build(&schema)
+                .map_err(|error| format!("the schema of {name} is invalid: {error}"))?;
+            known.insert(name.to_lowercase(), (index, validator));
         }
-        Ok(Self { tools, name: name.to_owned(), file: bytes.into() })
+        Ok(Self { tools, known, name: name.to_owned(), file: bytes.into() })
+    }
+
+    /// The tools of the file.
+    pub fn tools(&self) -> &ToolSet {
+        &self.tools
     }
 
     /// The name of the file.
@@ -108,16 +97,17 @@ impl Schemas {
     /// Coerces the values of a call of the tool `name` and adds what is wrong with its parameters; `header` is where
     /// the call's name stands. The runtime finds a tool in any case of its letters. True if a parameter is wrong.
     pub fn apply(&self, name: &str, coercion: Coercion, header: Span, assembly: &mut Assembly, text: &Text) -> bool {
-        let Some(tool) = self.tools.get(&name.to_lowercase()) else { return false };
-        coercion::coerce(assembly, &tool.schema, coercion, text);
+        let Some((index, validator)) = self.known.get(&name.to_lowercase()) else { return false };
+        let schema = &self.tools.tools[*index].parameters;
+        coercion::coerce(assembly, schema, coercion, text);
         if assembly.error.is_some() {
             return true;
         }
-        let mut problems = unknown_keys(&assembly.tree, &tool.schema, text, header);
+        let mut problems = unknown_keys(&assembly.tree, schema, text, header);
         problems.truncate(MAX_REPORTED);
         let room = MAX_REPORTED - problems.len();
         let instance = to_json(&assembly.tree, text);
-        let errors = tool.validator.iter_errors(&instance);
+        let errors = validator.iter_errors(&instance);
         problems.extend(errors.filter_map(|error| problem_of(&error, &assembly.tree, header)).take(room));
         let wrong = problems.iter().any(|problem| problem.severity == Severity::Error);
         assembly.problems.extend(problems);

@@ -1,15 +1,20 @@
-//! A tree of arguments that is made step by step, with what is wrong on the way: limits, keys that are given twice.
+//! A tree of values that is made step by step, with what is wrong on the way: limits, keys that are given twice.
 //!
 //! What is said does not depend on whether a tree is made.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use super::json_text::{MAX_NODES, MAX_PROBLEMS};
 use super::pointer::MAX_DEPTH;
-use super::{Assembly, Findings, Node, NodeId, ParamTree, ROOT, Scalar, Sink, Value};
+use super::{Assembly, Findings, Holder, Node, NodeId, ParamTree, ROOT, Scalar, Sink, Value};
 use crate::diagnostic::{Code, Diagnostic, hidden_characters};
 use crate::text::Span;
+
+/// Most nodes of one tree; what is beyond is not shown, so that a small file cannot fill the memory.
+pub const MAX_NODES: usize = 100_000;
+
+/// Most problems that are reported in one text.
+pub const MAX_PROBLEMS: usize = 64;
 
 /// Keys of an object that are compared one by one; those of a larger one are found by their hashes.
 const MOST_COMPARED: usize = 16;
@@ -39,30 +44,17 @@ impl ParsedArguments<()> {
     }
 }
 
-/// What holds other values: members with keys, or elements.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Holder {
-    Object,
-    Array,
-}
-
-/// A container that is open.
+/// An open container.
 #[derive(Debug)]
-struct Frame<'a> {
+struct Frame {
     id: NodeId,
     holder: Holder,
     /// Number of children, without those that are replaced.
     children: usize,
-    /// The keys of an object and their places, in the order of its children.
-    keys: Vec<(Cow<'a, str>, Span)>,
-    /// Where among them a key of a large object is.
-    known: HashMap<Cow<'a, str>, usize>,
-}
-
-impl Frame<'_> {
-    fn new(id: NodeId, holder: Holder) -> Self {
-        Self { id, holder, children: 0, keys: Vec::new(), known: HashMap::new() }
-    }
+    /// Index of the first key of this object among the keys of all open objects.
+    keys: usize,
+    /// Its own key in the object around it.
+    entry: Option<usize>,
 }
 
 /// A key that waits for its value.
@@ -72,6 +64,26 @@ struct Key<'a> {
     place: Span,
     /// Offset of its first byte, its quote included.
     start: usize,
+    /// True if all its characters are printable ASCII.
+    is_plain: bool,
+}
+
+/// A key of an open object.
+#[derive(Debug)]
+struct Entry<'a> {
+    key: Cow<'a, str>,
+    place: Span,
+    /// The first node of its value, and the one after the last.
+    nodes: (NodeId, NodeId),
+    member: Option<usize>,
+}
+
+/// A node that was added.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Added {
+    pub(super) id: NodeId,
+    /// Number of its key among those of the open objects; nothing for an element.
+    pub(super) entry: Option<usize>,
 }
 
 /// A plain value that is to be added.
@@ -86,41 +98,89 @@ pub(super) struct Plain {
 /// Takes the steps of one text; all offsets are in the transcript.
 #[derive(Debug)]
 pub(super) struct TreeBuilder<'a, S> {
-    sink: S,
-    problems: Vec<Diagnostic>,
-    /// What a strict reader says first, and where.
+    pub(super) sink: S,
+    pub(super) problems: Vec<Diagnostic>,
+    /// The first thing that a strict reader refuses, and where.
     error: Option<(usize, String)>,
     /// Number of nodes so far.
     nodes: usize,
-    frames: Vec<Frame<'a>>,
-    /// Containers that are open and not shown, because they are too deep or too many.
+    frames: Vec<Frame>,
+    /// Number of containers that stay open to the end: 1 where the root is given.
+    given: usize,
+    /// The keys of the open objects.
+    entries: Vec<Entry<'a>>,
+    /// The index there of a key of a large object.
+    known: HashMap<(NodeId, Cow<'a, str>), usize>,
+    /// Open containers that are too deep or too many to be shown.
     unseen: usize,
     key: Option<Key<'a>>,
-    /// Whether it was said that there are too many nodes.
+    /// True after the report of too many nodes.
     limited: bool,
+    /// Nodes whose keys have invisible characters, by number; those that are replaced lose their report.
+    hidden: Vec<(NodeId, Option<Diagnostic>)>,
 }
 
-impl<'a, S: Sink + Default> TreeBuilder<'a, S> {
-    /// A builder whose root is an object, with `place` for all its bytes.
-    pub(super) fn new(place: Span) -> Self {
-        let mut sink = S::default();
-        sink.change(ROOT, |root| (root.place, root.key_place) = (place, Span::at(place.start)));
+impl<S: Default> Default for TreeBuilder<'_, S> {
+    fn default() -> Self {
+        let (problems, frames, entries, hidden) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         Self {
-            sink,
-            problems: Vec::new(),
+            sink: S::default(),
+            problems,
             error: None,
             nodes: 1,
-            frames: vec![Frame::new(ROOT, Holder::Object)],
+            frames,
+            given: 0,
+            entries,
+            known: HashMap::new(),
             unseen: 0,
             key: None,
             limited: false,
+            hidden,
         }
+    }
+}
+
+impl<'a, S: Sink + Default> TreeBuilder<'a, S> {
+    /// A builder whose root is an object with these bytes.
+    pub(super) fn new(place: Span) -> Self {
+        let mut builder = Self::default();
+        builder.add(Value::Object(Vec::new()), place, || None);
+        builder.frames.push(Frame { id: ROOT, holder: Holder::Object, children: 0, keys: 0, entry: None });
+        builder.given = 1;
+        builder
+    }
+
+    /// Number of open containers, without those that are not shown.
+    pub(super) fn depth(&self) -> usize {
+        self.frames.len()
+    }
+
+    /// True inside of a container that is too deep or one too many.
+    pub(super) fn is_unseen(&self) -> bool {
+        self.unseen > 0
+    }
+
+    /// The closing brackets of the open containers, the innermost first.
+    pub(super) fn closers(&self) -> String {
+        self.frames.iter().rev().map(|frame| frame.holder.closer()).collect()
+    }
+
+    /// The innermost open container.
+    pub(super) fn parent(&self) -> NodeId {
+        self.frames.last().map_or(ROOT, |frame| frame.id)
+    }
+
+    /// A number that is kept for a key, also when its value is replaced.
+    pub(super) fn member(&mut self, entry: usize) -> &mut Option<usize> {
+        &mut self.entries[entry].member
     }
 
     /// The key of the next value; `place` is that of its text, `start` the offset of its first byte.
     pub(super) fn key(&mut self, words: impl Into<Cow<'a, str>>, place: Span, start: usize) {
+        let words = words.into();
+        let is_plain = words.bytes().all(|byte| matches!(byte, b' '..=b'~'));
         if self.unseen == 0 {
-            self.key = Some(Key { words: words.into(), place, start });
+            self.key = Some(Key { words, place, start, is_plain });
         }
     }
 
@@ -129,45 +189,54 @@ impl<'a, S: Sink + Default> TreeBuilder<'a, S> {
         self.key = None;
     }
 
-    /// A container begins, whose opening bracket has this place.
-    pub(super) fn begin(&mut self, holder: Holder, bracket: Span) {
+    /// A container begins, whose opening bracket has this place; nothing where it is not shown.
+    pub(super) fn begin(&mut self, holder: Holder, bracket: Span) -> Option<Added> {
         if self.unseen > 0 {
             self.unseen += 1;
-            return;
+            return None;
         }
         if self.frames.len() >= MAX_DEPTH {
             let message = format!("nested deeper than {MAX_DEPTH} levels; what is inside is not shown");
             self.problem(Diagnostic::new(Code::JsonTooLarge, bracket, message));
             (self.unseen, self.key) = (1, None);
-            return;
+            return None;
         }
         let value = match holder {
             Holder::Object => Value::Object(Vec::new()),
             Holder::Array => Value::Array(Vec::new()),
         };
-        match self.add(value, bracket, || None) {
-            Some(id) => self.frames.push(Frame::new(id, holder)),
+        let added = self.add(value, bracket, || None);
+        match added {
+            Some(Added { id, entry }) => {
+                self.frames.push(Frame { id, holder, children: 0, keys: self.entries.len(), entry });
+            }
             None => self.unseen = 1,
         }
+        added
     }
 
-    /// The innermost container ends behind `end`.
+    /// The innermost container ends before `end`.
     pub(super) fn end(&mut self, end: usize) {
         self.key = None;
         if self.unseen > 0 {
             self.unseen -= 1;
-        } else if self.frames.len() > 1
+        } else if self.frames.len() > self.given
             && let Some(frame) = self.frames.pop()
         {
             self.sink.change(frame.id, |node| node.place.end = node.place.end.max(end));
+            self.entries.truncate(frame.keys);
+            if let Some(entry) = frame.entry {
+                self.entries[entry].nodes.1 = self.nodes;
+            }
         }
     }
 
     /// Adds a plain value; `decoded` is its text where that is not written as it is.
-    pub(super) fn plain(&mut self, plain: Plain, decoded: impl FnOnce() -> Option<Box<str>>) {
-        if self.unseen == 0 {
-            self.add(Value::Scalar(plain.scalar, plain.value), plain.place, decoded);
+    pub(super) fn plain(&mut self, plain: Plain, decoded: impl FnOnce() -> Option<Box<str>>) -> Option<Added> {
+        if self.unseen > 0 {
+            return None;
         }
+        self.add(Value::Scalar(plain.scalar, plain.value), plain.place, decoded)
     }
 
     /// Something that a strict reader accepts.
@@ -185,17 +254,38 @@ impl<'a, S: Sink + Default> TreeBuilder<'a, S> {
         self.problem(problem);
     }
 
+    /// Closes everything at `end`; the reports of invisible characters are problems then.
     pub(super) fn finish(mut self, end: usize) -> ParsedArguments<S> {
-        while self.unseen > 0 || self.frames.len() > 1 {
-            self.end(end);
-        }
+        let hidden = self.close_all(end);
+        self.problems.extend(hidden);
         self.problems.sort_by_key(|problem| problem.span.start);
-        ParsedArguments { sink: self.sink, problems: self.problems, error: self.error.map(|(_, message)| message) }
+        self.problems.truncate(MAX_PROBLEMS);
+        ParsedArguments { error: self.error(), sink: self.sink, problems: self.problems }
     }
 
-    /// Adds a value where it belongs; `None` when there are too many.
-    fn add(&mut self, value: Value, place: Span, decoded: impl FnOnce() -> Option<Box<str>>) -> Option<NodeId> {
-        let key = self.key.take();
+    /// The first thing that a strict reader refuses.
+    pub(super) fn error(&mut self) -> Option<String> {
+        self.error.take().map(|(_, message)| message)
+    }
+
+    /// Closes everything at `end`; the keys with invisible characters that are in the tree.
+    pub(super) fn close_all(&mut self, end: usize) -> Vec<Diagnostic> {
+        while self.unseen > 0 || self.frames.len() > self.given {
+            self.end(end);
+        }
+        self.hidden.drain(..).filter_map(|(_, problem)| problem).collect()
+    }
+
+    /// Adds a value where it belongs, the first one as the root; `None` when there are too many.
+    fn add(&mut self, value: Value, place: Span, decoded: impl FnOnce() -> Option<Box<str>>) -> Option<Added> {
+        let Some(frame) = self.frames.last_mut() else {
+            self.sink.change(ROOT, |root| {
+                (root.value, root.decoded) = (value, decoded());
+                (root.place, root.key_place) = (place, Span::at(place.start));
+            });
+            return Some(Added { id: ROOT, entry: None });
+        };
+        let key = self.key.take().filter(|_| frame.holder == Holder::Object);
         if self.nodes >= MAX_NODES {
             if !self.limited {
                 self.limited = true;
@@ -205,59 +295,63 @@ impl<'a, S: Sink + Default> TreeBuilder<'a, S> {
             }
             return None;
         }
-        let frame = self.frames.last_mut()?;
         let (parent, index) = (frame.id, frame.children);
-        let key = key.filter(|_| frame.holder == Holder::Object).unwrap_or_else(|| Key {
-            words: Cow::Owned(index.to_string()),
-            place: Span::at(place.start),
-            start: place.start,
-        });
         let id = self.nodes;
         self.nodes += 1;
-        self.sink.add(parent, || {
-            let all = Span::new(key.start, place.end).cover(place);
-            let node = Node::new(key.words.clone().into_owned(), value, all);
-            Node { decoded: decoded(), key_place: key.place, ..node }
-        });
-        if frame.holder == Holder::Array {
-            frame.children += 1;
-        } else {
-            if let Some(problem) = hidden_characters(&key.words, key.place, "the key") {
-                self.problem(problem);
+        self.sink.add(parent, || match &key {
+            Some(key) => {
+                let all = Span::new(key.start, place.end).cover(place);
+                let node = Node::new(key.words.clone().into_owned(), value, all);
+                Node { decoded: decoded(), key_place: key.place, ..node }
             }
-            self.enter(key, id);
+            None => Node { decoded: decoded(), ..Node::new(index.to_string(), value, place) },
+        });
+        let Some(key) = key else {
+            frame.children += 1;
+            return Some(Added { id, entry: None });
+        };
+        if !key.is_plain
+            && let Some(problem) = hidden_characters(&key.words, key.place, "the key")
+        {
+            self.hidden.push((id, Some(problem)));
         }
-        Some(id)
+        Some(Added { id, entry: Some(self.enter(key, id, parent)) })
     }
 
     /// Notes the key of a new node in the innermost object, where it takes the place of one with the same key.
-    fn enter(&mut self, key: Key<'a>, id: NodeId) {
-        let Some(frame) = self.frames.last_mut() else { return };
-        let known = if frame.keys.len() <= MOST_COMPARED {
-            frame.keys.iter().position(|(words, _)| *words == key.words)
+    fn enter(&mut self, Key { words: key, place, .. }: Key<'a>, id: NodeId, parent: NodeId) -> usize {
+        let first = self.frames.last().map_or(0, |frame| frame.keys);
+        let keys = &self.entries[first..];
+        let known = if keys.len() <= MOST_COMPARED {
+            keys.iter().position(|entry| entry.key == key).map(|index| first + index)
         } else {
-            frame.known.get(&key.words).copied()
+            self.known.get(&(parent, key.clone())).copied()
         };
         let Some(number) = known else {
-            frame.keys.push((key.words, key.place));
-            frame.children += 1;
-            let count = frame.keys.len();
-            if count > MOST_COMPARED {
-                let from = if count == MOST_COMPARED + 1 { 0 } else { count - 1 };
-                let keys = frame.keys.iter().enumerate().skip(from);
-                frame.known.extend(keys.map(|(number, (words, _))| (words.clone(), number)));
+            self.entries.push(Entry { key, place, nodes: (id, id + 1), member: None });
+            if let Some(frame) = self.frames.last_mut() {
+                frame.children += 1;
             }
-            return;
+            let count = self.entries.len() - first;
+            if count > MOST_COMPARED {
+                let from = if count == MOST_COMPARED + 1 { first } else { self.entries.len() - 1 };
+                let entries = self.entries.iter().enumerate().skip(from);
+                self.known.extend(entries.map(|(number, entry)| ((parent, entry.key.clone()), number)));
+            }
+            return self.entries.len() - 1;
         };
-        let first = frame.keys[number].1;
-        self.sink.change(frame.id, |node| {
+        let entry = &mut self.entries[number];
+        let (lost, first_place) = (std::mem::replace(&mut entry.nodes, (id, id + 1)), entry.place);
+        self.sink.change(parent, |node| {
             if let Value::Object(children) = &mut node.value {
                 children.pop();
-                children[number] = id;
+                children[number - first] = id;
             }
         });
-        let message = format!("the key {:?} is given twice", key.words);
-        let problem = Diagnostic::new(Code::DuplicateKey, key.place, message);
-        self.problem(problem.related(first, "this part is lost"));
+        let from = self.hidden.partition_point(|&(node, _)| node < lost.0);
+        self.hidden[from..].iter_mut().take_while(|(node, _)| *node < lost.1).for_each(|(_, problem)| *problem = None);
+        let problem = Diagnostic::new(Code::DuplicateKey, place, format!("the key {key:?} is given twice"));
+        self.problem(problem.related(first_place, "this part is lost"));
+        number
     }
 }

@@ -15,7 +15,6 @@ use super::json::{self, Flavour};
 use super::matcher::Capture;
 use super::nested;
 use super::outcome::{DeliveredArguments, DeliveredCall, Reason};
-use super::place::{SourcePlace, SourceText};
 use super::profile::{
     ArgumentCoercion, ArgumentText, BadItem, Behaviour, Behind, BodyForm, ListRule, MissingMember, Nameless,
     OtherArguments, OtherBody, OtherName, Spacing, Trim, Unclosed,
@@ -23,8 +22,9 @@ use super::profile::{
 use super::python::{self, PythonCall, PythonCalls, PythonFault};
 use super::request::ToolRequest;
 use super::typing;
-use super::value::{Member, Placed, RuntimeValue};
 use crate::diagnostic::Code;
+use crate::params::place::{SourcePlace, SourceText};
+use crate::params::plain::{Member, Placed, PlainValue};
 use crate::text::Span;
 
 /// Why a call is not delivered, and where.
@@ -112,7 +112,7 @@ impl<'a> CallMaker<'a> {
         }
         if let Some(raw) = find(CaptureLabel::Raw) {
             let text = self.trimmed(self.profile.rules.values.trim, raw.span);
-            let value = Placed::at(RuntimeValue::Text(text.to_string()), text.span());
+            let value = Placed::at(PlainValue::Text(text.to_string()), text.span());
             let member = Member { key: "raw".to_owned(), key_place: SourcePlace::MadeUp, value };
             call.arguments = DeliveredArguments::Object(vec![member]);
             self.note(Code::BrokenArguments, raw.span);
@@ -122,7 +122,7 @@ impl<'a> CallMaker<'a> {
         let repeated = self.repeated_key(captures).filter(|_| unclosed == Unclosed::Typed);
         let captures = &captures[..repeated.unwrap_or(captures.len())];
         let members = self.members(captures, call.name.as_deref().unwrap_or_default())?;
-        let members = Placed::at(RuntimeValue::Object(members), whole);
+        let members = Placed::at(PlainValue::Object(members), whole);
         let members = self.coerced(members, call.name.as_deref().unwrap_or_default()).value;
         let is_closed = repeated.is_none() && captures.iter().any(|capture| capture.label == CaptureLabel::Close);
         call.arguments = match unclosed {
@@ -157,18 +157,18 @@ impl<'a> CallMaker<'a> {
 
     /// The text of arguments that is never closed: without its last brace, and without the last quote if the message ends
     /// in a value.
-    fn unclosed(&self, members: RuntimeValue, captures: &[Capture], ends_in_value: bool, tool: &str) -> String {
+    fn unclosed(&self, members: PlainValue, captures: &[Capture], ends_in_value: bool, tool: &str) -> String {
         let is_typed = self.profile.rules.arguments.unclosed == Unclosed::Typed;
         let end = if is_typed { captures[0].span.end } else { self.text.len() };
         let value = captures.iter().rfind(|capture| matches!(capture.label, CaptureLabel::Value | CaptureLabel::Text));
         let is_cut = ends_in_value || value.is_some_and(|value| value.span.end == end);
         let (mut members, mut waiting) = (members, None);
-        if let RuntimeValue::Object(all) = &mut members
+        if let PlainValue::Object(all) = &mut members
             && is_typed
             && is_cut
         {
             let has_type = |key: &str| self.request.schema(tool, key).is_some() && !self.request.is_string(tool, key);
-            waiting = all.pop_if(|member| has_type(&member.key)).map(|member| RuntimeValue::Text(member.key).dumps());
+            waiting = all.pop_if(|member| has_type(&member.key)).map(|member| PlainValue::Text(member.key).dumps());
         }
         // An object that is never closed is not begun before its first member.
         let text = if members.is_falsy() { String::new() } else { members.dumps() };
@@ -187,7 +187,7 @@ impl<'a> CallMaker<'a> {
     /// The keys of an object in JSON; nothing where it is none.
     fn keys(&self, span: Span) -> Option<Vec<String>> {
         match json::read_all(self.part(span), Flavour::Python).ok()?.value {
-            RuntimeValue::Object(members) => Some(members.into_iter().map(|member| member.key).collect()),
+            PlainValue::Object(members) => Some(members.into_iter().map(|member| member.key).collect()),
             _ => None,
         }
     }
@@ -271,7 +271,7 @@ impl<'a> CallMaker<'a> {
                         Ok(DeliveredArguments::Text(text[..len].to_owned()))
                     }
                     _ if rules.other == OtherArguments::Decode => Ok(DeliveredArguments::of_value(value.value)),
-                    _ if rules.ascii && !matches!(value.value, RuntimeValue::Object(_)) => {
+                    _ if rules.ascii && !matches!(value.value, PlainValue::Object(_)) => {
                         Ok(DeliveredArguments::Text(json::compact::ascii(&value.value.dumps())))
                     }
                     _ => self.arguments(value, capture.span),
@@ -290,7 +290,7 @@ impl<'a> CallMaker<'a> {
         let known = self.request.parameters(tool);
         let wrappers = &self.profile.rules.arguments.unwrap;
         let inner = match &arguments.value {
-            RuntimeValue::Object(members) if !known.is_empty() => match members.as_slice() {
+            PlainValue::Object(members) if !known.is_empty() => match members.as_slice() {
                 [Member { key, value, .. }] if wrappers.contains(key) && !known.contains(&key.as_str()) => Some(value),
                 _ => None,
             },
@@ -298,14 +298,12 @@ impl<'a> CallMaker<'a> {
         };
         let read = |text: SourceText<'_>| json::read_all(text, Flavour::Python).ok().map(|found| found.value);
         let inner = inner.and_then(|inner| match &inner.value {
-            RuntimeValue::Text(_) => json::reread(inner, self.text, read),
+            PlainValue::Text(_) => json::reread(inner, self.text, read),
             other => Some(other.clone()),
         });
         match inner {
-            Some(RuntimeValue::Object(members))
-                if members.iter().all(|member| known.contains(&member.key.as_str())) =>
-            {
-                Placed { value: RuntimeValue::Object(members), ..arguments }
+            Some(PlainValue::Object(members)) if members.iter().all(|member| known.contains(&member.key.as_str())) => {
+                Placed { value: PlainValue::Object(members), ..arguments }
             }
             _ => arguments,
         }
@@ -315,12 +313,12 @@ impl<'a> CallMaker<'a> {
     fn coerced(&self, arguments: Placed, tool: &str) -> Placed {
         let rule = self.profile.rules.coerce;
         let mut arguments = self.unwrapped(arguments, tool);
-        if let RuntimeValue::Object(members) = &mut arguments.value
+        if let PlainValue::Object(members) = &mut arguments.value
             && rule != ArgumentCoercion::None
         {
             for Member { key, value, .. } in members {
                 let Some(schema) = self.request.schema(tool, key).filter(|schema| schema.is_object()) else { continue };
-                let own = std::mem::replace(value, Placed::made_up(RuntimeValue::Null));
+                let own = std::mem::replace(value, Placed::made_up(PlainValue::Null));
                 *value = match rule {
                     ArgumentCoercion::Vllm => typing::coerced(own, schema, self.text),
                     _ => typing::transformers::by_schema(own, Some(schema), self.text),
@@ -333,29 +331,29 @@ impl<'a> CallMaker<'a> {
     /// Arguments that may be no object.
     fn arguments(&mut self, placed: Placed, span: Span) -> Result<DeliveredArguments, CallFault> {
         use OtherArguments as Other;
-        if matches!(placed.value, RuntimeValue::Object(_)) {
+        if matches!(placed.value, PlainValue::Object(_)) {
             return Ok(DeliveredArguments::of_value(placed.value));
         }
         let code = Code::ArgumentsNotAnObject;
         let object = |flavour| {
             let read = |text: SourceText<'_>| json::read_all(text, flavour).ok().map(|found| found.value);
-            json::reread(&placed, self.text, read).filter(|found| matches!(found, RuntimeValue::Object(_)))
+            json::reread(&placed, self.text, read).filter(|found| matches!(found, PlainValue::Object(_)))
         };
         let delivered = match (self.profile.rules.arguments.other, &placed.value) {
-            (Other::Empty, _) | (Other::EmptyIfNull | Other::TextOrEmpty, RuntimeValue::Null) => {
+            (Other::Empty, _) | (Other::EmptyIfNull | Other::TextOrEmpty, PlainValue::Null) => {
                 DeliveredArguments::default()
             }
             (Other::EmptyIfFalsy, value) if value.is_falsy() => DeliveredArguments::default(),
-            (Other::Value, RuntimeValue::Text(text)) => DeliveredArguments::Text(text.clone()),
+            (Other::Value, PlainValue::Text(text)) => DeliveredArguments::Text(text.clone()),
             (Other::Value, value) if value.to_json().is_some() => DeliveredArguments::Value(value.clone()),
-            (Other::Text | Other::TextOrKeep | Other::TextOrJson | Other::TextOrEmpty, RuntimeValue::Text(text)) => {
+            (Other::Text | Other::TextOrKeep | Other::TextOrJson | Other::TextOrEmpty, PlainValue::Text(text)) => {
                 object(Flavour::Strict)
                     .map_or_else(|| DeliveredArguments::Text(text.clone()), DeliveredArguments::of_value)
             }
-            (Other::Decode, RuntimeValue::Text(_)) if let Some(object) = object(Flavour::Python) => {
+            (Other::Decode, PlainValue::Text(_)) if let Some(object) = object(Flavour::Python) => {
                 DeliveredArguments::of_value(object)
             }
-            (Other::Text | Other::Decode | Other::Bad, _) | (Other::TextOrKeep, RuntimeValue::Null) => {
+            (Other::Text | Other::Decode | Other::Bad, _) | (Other::TextOrKeep, PlainValue::Null) => {
                 return Err(CallFault { span, code, raises: false });
             }
             _ => DeliveredArguments::of_value(placed.value),
@@ -381,8 +379,8 @@ impl<'a> CallMaker<'a> {
             CallFault { span: Span::new(span.start + fault.at.min(span.len()), span.end), code, raises: false }
         })?;
         let items = match (value.value, rules.list) {
-            (RuntimeValue::List(items), ListRule::Allow | ListRule::Require) => items,
-            (object @ RuntimeValue::Object(_), ListRule::Allow | ListRule::Refuse) => {
+            (PlainValue::List(items), ListRule::Allow | ListRule::Require) => items,
+            (object @ PlainValue::Object(_), ListRule::Allow | ListRule::Refuse) => {
                 vec![Placed { value: object, place: value.place }]
             }
             (other, _) if rules.other == OtherBody::Lacking => vec![Placed { value: other, place: value.place }],
@@ -442,7 +440,7 @@ impl<'a> CallMaker<'a> {
         let rules = &self.profile.rules.body;
         let fault = |raises| CallFault { span, code: Code::WrongShape, raises };
         if rules.form == BodyForm::Keyed {
-            let RuntimeValue::Object(members) = &item.value else { return Err(fault(false)) };
+            let PlainValue::Object(members) = &item.value else { return Err(fault(false)) };
             let Some(Member { key, key_place, value }) = members.first() else { return Err(fault(false)) };
             let arguments = self.arguments(value.clone(), span)?;
             let (name, name_place) = (Some(key.clone()), key_place.without_quotes(self.text));
@@ -452,22 +450,22 @@ impl<'a> CallMaker<'a> {
         let place_of = |found: Option<&Placed>| found.map_or(SourcePlace::MadeUp, |found| found.word_place(self.text));
         let (name_place, id_place) = (place_of(named(&rules.name)), place_of(named(&rules.id)));
         let name = match (named(&rules.name).map(|name| &name.value), rules.missing_name) {
-            (Some(RuntimeValue::Text(name)), _) => Some(name.clone()),
+            (Some(PlainValue::Text(name)), _) => Some(name.clone()),
             (Some(_), _) if rules.other_name == OtherName::Bad => {
                 return Err(CallFault { span, code: Code::NameNotText, raises: false });
             }
             (Some(_), _) if rules.other_name == OtherName::Empty => Some(String::new()),
-            (Some(RuntimeValue::Null), _) => None,
+            (Some(PlainValue::Null), _) => None,
             (Some(other), _) => Some(other.dumps()),
             (None, MissingMember::Empty) => Some(String::new()),
             (None, missing @ (MissingMember::Bad | MissingMember::Raise)) => {
-                let code = if matches!(item.value, RuntimeValue::Object(_)) { Code::NoName } else { Code::WrongShape };
+                let code = if matches!(item.value, PlainValue::Object(_)) { Code::NoName } else { Code::WrongShape };
                 return Err(CallFault { span, code, raises: missing == MissingMember::Raise });
             }
             (None, _) => None,
         };
         let last = rules.arguments.last();
-        let counts = |key: &String, value: &RuntimeValue| !rules.skips_falsy || Some(key) == last || !value.is_falsy();
+        let counts = |key: &String, value: &PlainValue| !rules.skips_falsy || Some(key) == last || !value.is_falsy();
         let found =
             rules.arguments.iter().find_map(|key| item.value.get(key).filter(|found| counts(key, &found.value)));
         if rules.bad_item == BadItem::Skip && found.is_none() && named(&rules.name).is_none() {
@@ -484,10 +482,10 @@ impl<'a> CallMaker<'a> {
             (None, MissingMember::Bad) => return Err(fault(false)),
             (None, MissingMember::Raise) => return Err(fault(true)),
             (None, MissingMember::Empty) => DeliveredArguments::default(),
-            (None, MissingMember::None) => self.arguments(Placed::made_up(RuntimeValue::Null), span)?,
+            (None, MissingMember::None) => self.arguments(Placed::made_up(PlainValue::Null), span)?,
         };
         let id = named(&rules.id).map(|id| match &id.value {
-            RuntimeValue::Text(id) => id.clone(),
+            PlainValue::Text(id) => id.clone(),
             other => other.dumps(),
         });
         Ok(DeliveredCall { name, arguments, id, span, name_place, id_place })

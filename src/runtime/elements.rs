@@ -6,8 +6,8 @@
 use serde_json::Value as Json;
 
 use super::json::{self, Flavour, write_open};
-use super::place::{DerivedText, SourceText};
-use super::request::may_be;
+use crate::params::place::{DerivedText, SourceText};
+use crate::params::tools::{elements, may_be};
 
 /// Deepest nesting that is read.
 const MAX_DEPTH: usize = 60;
@@ -120,8 +120,7 @@ impl Reader<'_> {
     }
 
     fn object(&self, mut at: usize, schema: &Json, depth: usize) -> Element {
-        let required: Vec<&str> =
-            schema.get("required").and_then(Json::as_array).into_iter().flatten().filter_map(Json::as_str).collect();
+        let required: Vec<&str> = elements(schema, "required").filter_map(Json::as_str).collect();
         let empty = serde_json::Map::new();
         let all = schema.get("properties").and_then(Json::as_object).unwrap_or(&empty);
         let (first, others): (Vec<_>, Vec<_>) = all.iter().partition(|(name, _)| required.contains(&name.as_str()));

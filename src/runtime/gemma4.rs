@@ -5,9 +5,9 @@
 
 use std::cell::Cell;
 
-use super::place::{DerivedText, SourceText};
 use super::typing::{python_float, python_int};
-use super::value::{Member, Members, Placed, RuntimeValue};
+use crate::params::place::{DerivedText, SourceText};
+use crate::params::plain::{Member, Members, Placed, PlainValue};
 
 /// What stands at both ends of a string.
 const QUOTE: &str = "<|\"|>";
@@ -55,7 +55,7 @@ struct Scanner<'a> {
 }
 
 impl<'a> Scanner<'a> {
-    fn object(&self, text: &'a str, open: bool, depth: usize) -> RuntimeValue {
+    fn object(&self, text: &'a str, open: bool, depth: usize) -> PlainValue {
         let mut members = Members::default();
         let mut at = 0;
         loop {
@@ -69,7 +69,7 @@ impl<'a> Scanner<'a> {
             let value = if at < text.len() {
                 self.value(text, &mut at, &[',', '}', ']'], open, depth)
             } else {
-                (!open).then(|| self.placed(RuntimeValue::Text(String::new()), &text[at..]))
+                (!open).then(|| self.placed(PlainValue::Text(String::new()), &text[at..]))
             };
             let Some(value) = value else { break };
             members.insert(Member::at(key, self.source.locate(key).span(), value));
@@ -78,11 +78,11 @@ impl<'a> Scanner<'a> {
     }
 
     /// A value that is written as this part of the text.
-    fn placed(&self, value: RuntimeValue, part: &'a str) -> Placed {
+    fn placed(&self, value: PlainValue, part: &'a str) -> Placed {
         Placed::at(value, self.source.locate(part).span())
     }
 
-    fn list(&self, text: &'a str, open: bool, depth: usize) -> RuntimeValue {
+    fn list(&self, text: &'a str, open: bool, depth: usize) -> PlainValue {
         let mut items = Vec::new();
         let mut at = 0;
         loop {
@@ -98,7 +98,7 @@ impl<'a> Scanner<'a> {
                 at += 1;
             }
         }
-        RuntimeValue::List(items)
+        PlainValue::List(items)
     }
 
     /// The value at an offset, which goes on behind it; nothing where reading ends.
@@ -108,7 +108,7 @@ impl<'a> Scanner<'a> {
         if let Some(string) = rest.strip_prefix(QUOTE) {
             let end = string.find(QUOTE).unwrap_or(string.len());
             *at = (*at + QUOTE.len() + end + QUOTE.len()).min(text.len());
-            return Some(self.placed(RuntimeValue::Text(string[..end].to_owned()), &text[start..*at]));
+            return Some(self.placed(PlainValue::Text(string[..end].to_owned()), &text[start..*at]));
         }
         for (opener, closer) in [('{', '}'), ('[', ']')] {
             if !rest.starts_with(opener) {
@@ -142,21 +142,21 @@ impl<'a> Scanner<'a> {
         }
         *at += end;
         let value = match self.bare {
-            Bare::Text => RuntimeValue::Text(word.to_owned()),
+            Bare::Text => PlainValue::Text(word.to_owned()),
             Bare::Guessed => guessed(word),
         };
         Some(self.placed(value, word))
     }
 }
 
-fn guessed(word: &str) -> RuntimeValue {
+fn guessed(word: &str) -> PlainValue {
     match word {
-        "true" => return RuntimeValue::Bool(true),
-        "false" => return RuntimeValue::Bool(false),
+        "true" => return PlainValue::Bool(true),
+        "false" => return PlainValue::Bool(false),
         _ => {}
     }
-    let number = if word.contains('.') { python_float(word).map(RuntimeValue::Float) } else { python_int(word) };
-    number.unwrap_or_else(|| RuntimeValue::Text(word.to_owned()))
+    let number = if word.contains('.') { python_float(word).map(PlainValue::Float) } else { python_int(word) };
+    number.unwrap_or_else(|| PlainValue::Text(word.to_owned()))
 }
 
 fn skip(text: &str, at: usize, signs: &[char]) -> usize {
@@ -198,7 +198,7 @@ fn bracketed(text: &str, opener: char, closer: char, strings: Strings) -> (&str,
 /// The text with its strings in JSON's quotes and quotes around keys that stand at once behind `{` or `,`.
 pub fn to_json(text: SourceText<'_>) -> DerivedText {
     let mut out = DerivedText::default();
-    let quoted = |text: &str| RuntimeValue::Text(text.to_owned()).dumps();
+    let quoted = |text: &str| PlainValue::Text(text.to_owned()).dumps();
     let mut at = 0;
     let mut key_may_follow = false;
     while let Some(c) = text[at..].chars().next() {

@@ -3,11 +3,11 @@
 //! Tuples become lists. Bytes, sets, complex numbers and names are refused, since no runtime can write them as JSON.
 //! It knows neither calls nor expressions.
 
-use super::place::SourceText;
 use super::python::cursor::{PythonCursor, Strictness};
 use super::python::expression::{NodeKind, PythonNode};
 use super::python::{Literals, value};
-use super::value::Placed;
+use crate::params::place::SourceText;
+use crate::params::plain::Placed;
 use crate::text::Span;
 
 /// Reads one literal at the beginning of a text, behind white space; it, and the bytes that it took.

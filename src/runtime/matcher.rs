@@ -15,11 +15,12 @@ use super::elements::{self, Element};
 use super::grammar::{CaptureLabel, Expr, Grammar, Parameters, RequestFact, SHORTEST_MARKER, StretchEnd};
 use super::grammar_fault::StopTracker;
 use super::json;
-use super::place::SourceText;
 use super::profile::{Behaviour, Undecided};
 use super::python::{self, PythonRules};
-use super::request::{self, ToolRequest};
+use super::request::ToolRequest;
 use super::unread::{ExpectedThere, Unread};
+use crate::params::place::SourceText;
+use crate::params::tools::may_be;
 use crate::text::Span;
 
 /// Most steps of one reading.
@@ -254,11 +255,11 @@ impl<'a> GrammarMatcher<'a> {
             }
             Expr::May(name) => {
                 let schema = self.schema();
-                if schema.is_some_and(|schema| request::may_be(schema, name)) { Matched::To(at) } else { Matched::No }
+                if schema.is_some_and(|schema| may_be(schema, name)) { Matched::To(at) } else { Matched::No }
             }
             Expr::Request(fact) => {
                 let is_so = match fact {
-                    RequestFact::Tools => self.request.has_tools(),
+                    RequestFact::Tools => !self.request.tools().is_empty(),
                     RequestFact::Parameters => !self.parameters(Parameters::Any).is_empty(),
                     RequestFact::Thinking(on) => self.request.thinking == Some(*on),
                 };

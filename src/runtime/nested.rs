@@ -8,9 +8,10 @@ use std::collections::HashMap;
 
 use serde_json::Value as Json;
 
-use super::place::{DerivedText, SourcePlace, SourceText};
 use super::typing::{self, Typing, python_float, python_int, whole_number};
-use super::value::{Member, Placed, RuntimeValue};
+use crate::params::place::{DerivedText, SourcePlace, SourceText};
+use crate::params::plain::{Member, Placed, PlainValue};
+use crate::params::tools::{ALTERNATIVES, alternatives, named_types};
 use crate::text::Span;
 
 /// Deepest nesting that is read.
@@ -23,7 +24,7 @@ const MAX_LEADING_DEPTH: usize = 128;
 struct Frame<'a> {
     tag: SourceText<'a>,
     schema: Option<&'a Json>,
-    value: RuntimeValue,
+    value: PlainValue,
     /// Where its begin tag ends.
     start: usize,
     /// The tag of the first item, where it is a list by its items.
@@ -45,9 +46,9 @@ pub fn read(text: SourceText<'_>, mark: &str, schema: Option<&Json>) -> Option<P
     let chunks = || text.text().split(mark).map(str::trim).filter(|chunk| !chunk.is_empty());
     let items_first = chunks().next().is_some_and(|chunk| chunk.starts_with("<item>"));
     let root = if has_type(schema, &["array"]) && items_first {
-        RuntimeValue::List(Vec::new())
+        PlainValue::List(Vec::new())
     } else {
-        RuntimeValue::Object(Vec::new())
+        PlainValue::Object(Vec::new())
     };
     let frame = |tag, schema, value, start| Frame {
         tag,
@@ -76,11 +77,7 @@ pub fn read(text: SourceText<'_>, mark: &str, schema: Option<&Json>) -> Option<P
             }
             let schema = parent.child_schema(&tag);
             let value = if inner.is_empty() && !is_scalar(schema) {
-                if has_type(schema, &["array"]) {
-                    RuntimeValue::List(Vec::new())
-                } else {
-                    RuntimeValue::Object(Vec::new())
-                }
+                if has_type(schema, &["array"]) { PlainValue::List(Vec::new()) } else { PlainValue::Object(Vec::new()) }
             } else {
                 leaf(inner, schema)?
             };
@@ -97,8 +94,8 @@ impl<'a> Frame<'a> {
     /// Puts an element into it; one that comes again makes a list.
     fn take(&mut self, tag: SourceText<'a>, value: Placed) -> Option<()> {
         match &mut self.value {
-            RuntimeValue::List(items) => items.push(value),
-            RuntimeValue::Object(members) => {
+            PlainValue::List(items) => items.push(value),
+            PlainValue::Object(members) => {
                 if let Some(member) = self.places.get(tag.text()).and_then(|place| members.get_mut(*place)) {
                     join(&mut member.value, value);
                 } else {
@@ -115,12 +112,12 @@ impl<'a> Frame<'a> {
     fn infer_list(&mut self, tag: SourceText<'_>) {
         let is_item = *tag == *"item";
         match &mut self.value {
-            RuntimeValue::Object(members) if is_item && members.is_empty() => {
+            PlainValue::Object(members) if is_item && members.is_empty() => {
                 self.first_item = SourcePlace::At(tag.span());
-                self.value = RuntimeValue::List(Vec::new());
+                self.value = PlainValue::List(Vec::new());
                 self.list = ListBy::ItsItems;
             }
-            RuntimeValue::List(items) if !is_item && self.list == ListBy::ItsItems => {
+            PlainValue::List(items) if !is_item && self.list == ListBy::ItsItems => {
                 let mut items = std::mem::take(items);
                 let value = match items.pop() {
                     Some(only) if items.is_empty() => only,
@@ -130,7 +127,7 @@ impl<'a> Frame<'a> {
                     }
                 };
                 let key_place = std::mem::take(&mut self.first_item);
-                self.value = RuntimeValue::Object(vec![Member { key: "item".to_owned(), key_place, value }]);
+                self.value = PlainValue::Object(vec![Member { key: "item".to_owned(), key_place, value }]);
                 self.places.insert("item", 0);
                 self.list = ListBy::Schema;
             }
@@ -141,7 +138,7 @@ impl<'a> Frame<'a> {
     fn child_schema(&self, tag: &str) -> Option<&'a Json> {
         let schema = self.schema?;
         if tag == "item" && has_type(self.schema, &["array"]) {
-            let number = if let RuntimeValue::List(items) = &self.value { items.len() } else { 0 };
+            let number = if let PlainValue::List(items) = &self.value { items.len() } else { 0 };
             let first = schema.get("prefixItems").and_then(Json::as_array);
             if let Some(own) = first.and_then(|first| first.get(number)) {
                 return Some(own);
@@ -158,12 +155,12 @@ impl<'a> Frame<'a> {
 /// A list that elements of one name make.
 fn list(items: Vec<Placed>) -> Placed {
     let place = SourcePlace::Parts(items.iter().filter_map(|item| item.place.span()).collect());
-    Placed { value: RuntimeValue::List(items), place }
+    Placed { value: PlainValue::List(items), place }
 }
 
 /// Adds a value to a list, or makes a list of the value before and it.
 fn join(before: &mut Placed, value: Placed) {
-    if let RuntimeValue::List(items) = &mut before.value {
+    if let PlainValue::List(items) = &mut before.value {
         items.push(value);
     } else {
         *before = list(vec![before.clone(), value]);
@@ -178,16 +175,11 @@ fn property<'a>(schema: &'a Json, tag: &str, depth: usize) -> Option<&'a Json> {
     if depth > MAX_DEPTH {
         return None;
     }
-    let branches = ["anyOf", "oneOf", "allOf"].into_iter().filter_map(|key| schema.get(key)?.as_array()).flatten();
-    branches.into_iter().find_map(|branch| property(branch, tag, depth + 1))
+    alternatives(schema, &ALTERNATIVES).find_map(|branch| property(branch, tag, depth + 1))
 }
 
 fn types(schema: Option<&Json>) -> Vec<String> {
-    match schema.and_then(|schema| schema.get("type")) {
-        Some(Json::String(name)) => vec![name.to_lowercase()],
-        Some(Json::Array(names)) => names.iter().filter_map(|name| Some(name.as_str()?.to_lowercase())).collect(),
-        _ => Vec::new(),
-    }
+    schema.into_iter().flat_map(named_types).map(str::to_lowercase).collect()
 }
 
 fn has_type(schema: Option<&Json>, wanted: &[&str]) -> bool {
@@ -205,20 +197,20 @@ fn is_untyped(schema: Option<&Json>) -> bool {
 }
 
 /// The value of an element with text; nothing where the parser raises.
-fn leaf(text: SourceText<'_>, schema: Option<&Json>) -> Option<RuntimeValue> {
+fn leaf(text: SourceText<'_>, schema: Option<&Json>) -> Option<PlainValue> {
     let word = text.trim();
-    let plain = RuntimeValue::Text(text.to_string());
+    let plain = PlainValue::Text(text.to_string());
     if is_untyped(schema) {
         return Some(match word {
-            "true" => RuntimeValue::Bool(true),
-            "false" => RuntimeValue::Bool(false),
-            "null" => RuntimeValue::Null,
+            "true" => PlainValue::Bool(true),
+            "false" => PlainValue::Bool(false),
+            "null" => PlainValue::Null,
             _ => plain,
         });
     }
     let nullable = has_type(schema, &["null"]);
     if nullable && matches!(text.text(), "null" | "Null" | "NULL" | "") {
-        return Some(RuntimeValue::Null);
+        return Some(PlainValue::Null);
     }
     if !nullable && has_type(schema, &["string", "str"]) {
         return Some(plain);
@@ -234,13 +226,13 @@ fn leaf(text: SourceText<'_>, schema: Option<&Json>) -> Option<RuntimeValue> {
         return match number {
             number if number.is_infinite() => None,
             number if number.fract() == 0.0 => Some(whole_number(number)),
-            number => Some(RuntimeValue::Float(number)),
+            number => Some(PlainValue::Float(number)),
         };
     }
     if has_type(schema, &["boolean", "bool"]) {
         match word.to_lowercase().as_str() {
-            "true" | "1" | "yes" | "on" => return Some(RuntimeValue::Bool(true)),
-            "false" | "0" | "no" | "off" => return Some(RuntimeValue::Bool(false)),
+            "true" | "1" | "yes" | "on" => return Some(PlainValue::Bool(true)),
+            "false" | "0" | "no" | "off" => return Some(PlainValue::Bool(false)),
             _ => {}
         }
     }
@@ -320,41 +312,40 @@ fn container(schema: &Json) -> Option<(bool, &Json)> {
     } else if let Some(name) = ["array", "object"].into_iter().find(|name| has_type(Some(schema), &[name])) {
         return Some((name == "array", schema));
     }
-    let choices = |key: &str| schema.get(key).and_then(Json::as_array).into_iter().flatten();
-    choices("anyOf").chain(choices("oneOf")).filter(|choice| choice.is_object()).find_map(container)
+    alternatives(schema, &["anyOf", "oneOf"]).filter(|choice| choice.is_object()).find_map(container)
 }
 
-fn converted(element: Element, schema: Option<&Json>) -> RuntimeValue {
+fn converted(element: Element, schema: Option<&Json>) -> PlainValue {
     let schema = schema.filter(|schema| schema.is_object());
     match (element, schema.and_then(container)) {
         (Element::Text(own), Some((is_list, _)))
             if own.text.trim().is_empty() && !typing::types(schema).iter().any(|name| name == "string") =>
         {
             if is_list {
-                RuntimeValue::List(Vec::new())
+                PlainValue::List(Vec::new())
             } else {
-                RuntimeValue::Object(Vec::new())
+                PlainValue::Object(Vec::new())
             }
         }
-        (Element::Text(own), _) if schema.is_none() => RuntimeValue::Text(own.text),
+        (Element::Text(own), _) if schema.is_none() => PlainValue::Text(own.text),
         (Element::Text(own), _) => match typing::value(SourceText::whole(&own.text), schema, Typing::Vllm) {
             Ok(mut value) => {
                 value.relocate(&|span| own.source_of(span));
                 value
             }
-            Err(_) => RuntimeValue::Text(own.text),
+            Err(_) => PlainValue::Text(own.text),
         },
         (Element::Children(children), Some((true, schema))) => {
             let item =
                 |child: Child| Placed { value: converted(child.element, schema.get("items")), place: child.inner };
-            RuntimeValue::List(children.into_iter().map(item).collect())
+            PlainValue::List(children.into_iter().map(item).collect())
         }
         (Element::Children(children), found) => object(children, found.map(|(_, schema)| schema)),
     }
 }
 
 /// An object of elements; one that is repeated makes a list.
-fn object(elements: Vec<Child>, schema: Option<&Json>) -> RuntimeValue {
+fn object(elements: Vec<Child>, schema: Option<&Json>) -> PlainValue {
     let mut members: Vec<Member> = Vec::new();
     let mut places: HashMap<String, (usize, bool)> = HashMap::new();
     for Child { name, name_place, element, inner } in elements {
@@ -374,5 +365,5 @@ fn object(elements: Vec<Child>, schema: Option<&Json>) -> RuntimeValue {
             members.push(Member { key: name.into_owned(), key_place: name_place, value });
         }
     }
-    RuntimeValue::Object(members)
+    PlainValue::Object(members)
 }

@@ -4,9 +4,9 @@ use serde::{Serialize, Serializer};
 use serde_json::Value as Json;
 
 use super::grammar_fault::GrammarFault;
-use super::place::SourcePlace;
-use super::value::{Member, Placed, RuntimeValue};
 use crate::diagnostic::Code;
+use crate::params::place::SourcePlace;
+use crate::params::plain::{Member, Placed, PlainValue};
 use crate::text::Span;
 
 /// What a client gets of a message.
@@ -50,7 +50,7 @@ pub enum DeliveredArguments {
     /// A text that is not an object in JSON.
     Text(String),
     /// Another value in JSON.
-    Value(RuntimeValue),
+    Value(PlainValue),
 }
 
 impl Default for DeliveredArguments {
@@ -62,9 +62,9 @@ impl Default for DeliveredArguments {
 impl DeliveredArguments {
     /// Delivers a value: its members, if it is an object and JSON has all of its numbers; else the text
     /// that Python writes for it.
-    pub fn of_value(value: RuntimeValue) -> Self {
+    pub fn of_value(value: PlainValue) -> Self {
         match value {
-            RuntimeValue::Object(members) if members.iter().all(|member| member.value.value.to_json().is_some()) => {
+            PlainValue::Object(members) if members.iter().all(|member| member.value.value.to_json().is_some()) => {
                 DeliveredArguments::Object(members)
             }
             other => DeliveredArguments::Text(other.dumps()),
@@ -125,12 +125,12 @@ fn descend<'a>(
     path.push_str(key);
     seen(path, member, value);
     match &value.value {
-        RuntimeValue::Object(members) => {
+        PlainValue::Object(members) => {
             for member in members {
                 descend(path, &member.key, Some(member), &member.value, seen);
             }
         }
-        RuntimeValue::List(items) => {
+        PlainValue::List(items) => {
             for (number, item) in items.iter().enumerate() {
                 descend(path, &number.to_string(), None, item, seen);
             }

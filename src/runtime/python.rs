@@ -15,8 +15,8 @@ use serde::Deserialize;
 
 use self::cursor::{PythonCursor, Strictness, SyntaxFault};
 use self::expression::{CallNode, NodeKind, PythonNode, Sign};
-use super::place::SourcePlace;
-use super::value::{Member, Members, Placed, RuntimeValue, float, is_finite};
+use crate::params::place::SourcePlace;
+use crate::params::plain::{Member, Members, Placed, PlainValue, float, is_finite};
 use crate::text::Span;
 
 /// What a parser takes of a text in Python.
@@ -152,7 +152,7 @@ pub struct PythonCall {
     /// All bytes of the call, brackets included.
     pub span: Span,
     /// The arguments as an object, keywords being keys.
-    pub arguments: RuntimeValue,
+    pub arguments: PlainValue,
 }
 
 /// What there is in a text.
@@ -245,7 +245,7 @@ fn take(text: &str, call: &CallNode, rules: PythonRules) -> Option<PythonCall> {
                 members.insert(Member { key: "null".to_owned(), key_place: SourcePlace::MadeUp, value });
             }
             (None, Unpacked::Merge) => match value.value {
-                RuntimeValue::Object(more) => more.into_iter().for_each(|member| members.insert(member)),
+                PlainValue::Object(more) => more.into_iter().for_each(|member| members.insert(member)),
                 _ => return None,
             },
             (None, Unpacked::Bad) => return None,
@@ -281,9 +281,9 @@ pub fn value(text: &str, node: &PythonNode, literals: Literals) -> Option<Placed
         |nodes: &[PythonNode]| nodes.iter().map(|node| value(text, node, literals)).collect::<Option<Vec<Placed>>>();
     let made = match &node.kind {
         NodeKind::Constant(constant) => constant.clone(),
-        NodeKind::List(nodes) => RuntimeValue::List(all(nodes)?),
-        NodeKind::Tuple(nodes) if literals != Literals::Plain => RuntimeValue::List(all(nodes)?),
-        NodeKind::Set(nodes) if literals == Literals::Wide => RuntimeValue::List(all(nodes)?),
+        NodeKind::List(nodes) => PlainValue::List(all(nodes)?),
+        NodeKind::Tuple(nodes) if literals != Literals::Plain => PlainValue::List(all(nodes)?),
+        NodeKind::Set(nodes) if literals == Literals::Wide => PlainValue::List(all(nodes)?),
         NodeKind::Dict(pairs) => {
             let mut members = Members::default();
             for (key, node) in pairs {
@@ -295,22 +295,22 @@ pub fn value(text: &str, node: &PythonNode, literals: Literals) -> Option<Placed
         }
         NodeKind::Signed(sign, inner) if literals != Literals::Plain => {
             match (sign, value(text, inner, literals)?.value) {
-                (Sign::Plus, number @ (RuntimeValue::Int(_) | RuntimeValue::Float(_))) => number,
-                (Sign::Minus, RuntimeValue::Int(digits)) if digits == "0" => RuntimeValue::Int(digits),
-                (Sign::Minus, RuntimeValue::Int(digits)) => match digits.strip_prefix('-') {
-                    Some(digits) => RuntimeValue::Int(digits.to_owned()),
-                    None => RuntimeValue::Int(format!("-{digits}")),
+                (Sign::Plus, number @ (PlainValue::Int(_) | PlainValue::Float(_))) => number,
+                (Sign::Minus, PlainValue::Int(digits)) if digits == "0" => PlainValue::Int(digits),
+                (Sign::Minus, PlainValue::Int(digits)) => match digits.strip_prefix('-') {
+                    Some(digits) => PlainValue::Int(digits.to_owned()),
+                    None => PlainValue::Int(format!("-{digits}")),
                 },
-                (Sign::Minus, RuntimeValue::Float(number)) => RuntimeValue::Float(-number),
+                (Sign::Minus, PlainValue::Float(number)) => PlainValue::Float(-number),
                 _ => return None,
             }
         }
-        NodeKind::PlainFormat(text) if literals == Literals::Wide => RuntimeValue::Text(text.clone()),
+        NodeKind::PlainFormat(text) if literals == Literals::Wide => PlainValue::Text(text.clone()),
         NodeKind::Name(span) if matches!(literals, Literals::Wide | Literals::EvalOrJson) => {
             match &text[span.start..span.end] {
-                "true" => RuntimeValue::Bool(true),
-                "false" => RuntimeValue::Bool(false),
-                "null" => RuntimeValue::Null,
+                "true" => PlainValue::Bool(true),
+                "false" => PlainValue::Bool(false),
+                "null" => PlainValue::Null,
                 _ => return None,
             }
         }
@@ -320,11 +320,11 @@ pub fn value(text: &str, node: &PythonNode, literals: Literals) -> Option<Placed
 }
 
 /// How Python writes a key of a dictionary in JSON; nothing where it cannot.
-fn key_text(key: RuntimeValue) -> Option<String> {
+fn key_text(key: PlainValue) -> Option<String> {
     Some(match key {
-        RuntimeValue::Text(key) => key,
-        RuntimeValue::Float(number) => float(number),
-        RuntimeValue::List(_) | RuntimeValue::Object(_) => return None,
+        PlainValue::Text(key) => key,
+        PlainValue::Float(number) => float(number),
+        PlainValue::List(_) | PlainValue::Object(_) => return None,
         other => other.dumps(),
     })
 }

@@ -91,7 +91,7 @@ impl<'a> Reader<'a> {
     fn read(&mut self) -> RuntimeReading {
         let rules = &self.profile.rules;
         let whole = Span::new(self.start, self.text.len());
-        if rules.without_tools == WithoutTools::Text && !self.request.has_tools() {
+        if rules.without_tools == WithoutTools::Text && self.request.tools().is_empty() {
             if unread::may_have_call(&self.profile.grammar, self.text) {
                 self.note(Code::NoToolsInRequest, Span::new(0, 0));
             }
@@ -302,7 +302,7 @@ impl<'a> Reader<'a> {
                 return empty;
             }
         }
-        if self.profile.rules.without_tools == WithoutTools::AnyName && !self.request.has_tools() {
+        if self.profile.rules.without_tools == WithoutTools::AnyName && self.request.tools().is_empty() {
             return CallFate::Deliver;
         }
         let Some(stranger) = calls.iter().find(unknown) else { return CallFate::Deliver };

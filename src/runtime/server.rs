@@ -17,7 +17,10 @@ pub fn read_served(profile: &Profile, parser: &str, text: &str, request: &ToolRe
     if is_blank && !outcome.calls.is_empty() && behaviour.rules.content.blank == Prose::Lose {
         outcome.content = None;
     }
-    if behaviour.rules.without_tools == WithoutTools::LoseCalls && !request.has_tools() && !outcome.calls.is_empty() {
+    if behaviour.rules.without_tools == WithoutTools::LoseCalls
+        && request.tools().is_empty()
+        && !outcome.calls.is_empty()
+    {
         outcome.calls.clear();
         reasons.push(Reason { code: Code::NoToolsInRequest, span: Span::new(0, 0) });
         let calls = parts.iter_mut().filter(|part| matches!(part.kind, PartKind::Calls(_)));

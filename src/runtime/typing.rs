@@ -10,12 +10,12 @@ pub mod transformers;
 use serde::Deserialize;
 use serde_json::Value as Json;
 
-use super::json::{self, Flavour, Placed, RuntimeValue};
+use super::json::{self, Flavour, Placed, PlainValue};
 use super::literal;
-use super::place::SourceText;
-use super::request::type_of;
-use super::value::Member;
-pub use super::value::is_finite;
+use crate::params::place::SourceText;
+use crate::params::plain::Member;
+pub use crate::params::plain::is_finite;
+use crate::params::tools::{ALTERNATIVES, alternatives, elements, named_types, type_of};
 
 /// The rules by which a text becomes a value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
@@ -111,13 +111,13 @@ pub enum TypingFault {
 ///
 /// # Errors
 /// Says what the rules do when they fail.
-pub fn value(text: SourceText<'_>, schema: Option<&Json>, typing: Typing) -> Result<RuntimeValue, TypingFault> {
+pub fn value(text: SourceText<'_>, schema: Option<&Json>, typing: Typing) -> Result<PlainValue, TypingFault> {
     match typing {
-        Typing::Text => Ok(RuntimeValue::Text(text.to_string())),
+        Typing::Text => Ok(PlainValue::Text(text.to_string())),
         Typing::JsonOrText => Ok(json_or_text(text, Flavour::Python)),
         Typing::StrictJsonOrText => Ok(json_or_text(text, Flavour::NoConstants)),
         Typing::Vllm => Ok(vllm(text, schema)),
-        Typing::LiteralOrText => Ok(literal_value(text).unwrap_or_else(|| RuntimeValue::Text(text.to_string()))),
+        Typing::LiteralOrText => Ok(literal_value(text).unwrap_or_else(|| PlainValue::Text(text.to_string()))),
         Typing::SingleQuoted => Ok(transformers::single_quoted(text, schema)),
         Typing::SglangGlm45 => Ok(glm45::sglang_45(text, schema)),
         Typing::SglangGlm47 => Ok(glm45::sglang_47(text, schema)),
@@ -130,11 +130,11 @@ pub fn value(text: SourceText<'_>, schema: Option<&Json>, typing: Typing) -> Res
         Typing::SglangVerbatimStrings => Ok(glm45::sglang_verbatim_strings(text, schema)),
         Typing::JsonOrLiteral => {
             let is_string = schema.and_then(|schema| schema.get("type")?.as_str()) == Some("string");
-            Ok(if is_string { RuntimeValue::Text(text.to_string()) } else { json_or_literal(text) })
+            Ok(if is_string { PlainValue::Text(text.to_string()) } else { json_or_literal(text) })
         }
         Typing::TypedJsonOrLiteral => Ok(match schema.and_then(|schema| schema.get("type")) {
-            None => RuntimeValue::Text(text.to_string()),
-            Some(name) if name.as_str() == Some("string") => RuntimeValue::Text(text.to_string()),
+            None => PlainValue::Text(text.to_string()),
+            Some(name) if name.as_str() == Some("string") => PlainValue::Text(text.to_string()),
             Some(_) => json_or_literal(text),
         }),
         Typing::Scalar => Ok(scalar(text, schema)),
@@ -148,39 +148,39 @@ pub fn value(text: SourceText<'_>, schema: Option<&Json>, typing: Typing) -> Res
     }
 }
 
-fn json_or_text(text: SourceText<'_>, flavour: Flavour) -> RuntimeValue {
-    json_value(text, flavour).unwrap_or_else(|| RuntimeValue::Text(text.to_string()))
+fn json_or_text(text: SourceText<'_>, flavour: Flavour) -> PlainValue {
+    json_value(text, flavour).unwrap_or_else(|| PlainValue::Text(text.to_string()))
 }
 
-fn scalar(text: SourceText<'_>, schema: Option<&Json>) -> RuntimeValue {
+fn scalar(text: SourceText<'_>, schema: Option<&Json>) -> PlainValue {
     let found = match schema.and_then(|schema| schema.get("type")?.as_str()) {
         Some("integer") => python_int(&text),
-        Some("number") => python_float(&text).map(RuntimeValue::Float),
+        Some("number") => python_float(&text).map(PlainValue::Float),
         Some("boolean") => match text.to_lowercase().as_str() {
-            "true" => Some(RuntimeValue::Bool(true)),
-            "false" => Some(RuntimeValue::Bool(false)),
+            "true" => Some(PlainValue::Bool(true)),
+            "false" => Some(PlainValue::Bool(false)),
             _ => None,
         },
-        Some("null") => text.eq_ignore_ascii_case("null").then_some(RuntimeValue::Null),
+        Some("null") => text.eq_ignore_ascii_case("null").then_some(PlainValue::Null),
         _ => None,
     };
-    found.unwrap_or_else(|| RuntimeValue::Text(text.to_string()))
+    found.unwrap_or_else(|| PlainValue::Text(text.to_string()))
 }
 
 /// A text that is a value in JSON.
-fn json_value(text: SourceText<'_>, flavour: Flavour) -> Option<RuntimeValue> {
+fn json_value(text: SourceText<'_>, flavour: Flavour) -> Option<PlainValue> {
     json::read_all(text, flavour).ok().map(|found| found.value)
 }
 
 /// A text that is a literal of Python.
-fn literal_value(text: SourceText<'_>) -> Option<RuntimeValue> {
+fn literal_value(text: SourceText<'_>) -> Option<PlainValue> {
     literal::read_all(text).map(|found| found.value)
 }
 
 /// JSON, else a Python literal, else text.
-pub fn json_or_literal(text: SourceText<'_>) -> RuntimeValue {
+pub fn json_or_literal(text: SourceText<'_>) -> PlainValue {
     let found = json_value(text, Flavour::Python).or_else(|| literal_value(text));
-    found.unwrap_or_else(|| RuntimeValue::Text(text.to_string()))
+    found.unwrap_or_else(|| PlainValue::Text(text.to_string()))
 }
 
 /// The types that a schema names, in no order; a string where it names none.
@@ -196,21 +196,13 @@ pub fn types(schema: Option<&Json>) -> Vec<String> {
 }
 
 fn collect_types(schema: &Json, out: &mut Vec<String>) {
-    match schema.get("type") {
-        Some(Json::String(name)) => out.push(name.clone()),
-        Some(Json::Array(names)) => out.extend(names.iter().filter_map(|name| name.as_str().map(str::to_owned))),
-        _ => {}
-    }
-    for value in schema.get("enum").and_then(Json::as_array).into_iter().flatten() {
-        out.push(type_of(value).to_owned());
-    }
-    for key in ["anyOf", "oneOf", "allOf"] {
-        for choice in schema.get(key).and_then(Json::as_array).into_iter().flatten() {
-            let before = out.len();
-            collect_types(choice, out);
-            if out.len() == before {
-                out.push("string".to_owned());
-            }
+    out.extend(named_types(schema).map(str::to_owned));
+    out.extend(elements(schema, "enum").map(|value| type_of(value).to_owned()));
+    for choice in alternatives(schema, &ALTERNATIVES) {
+        let before = out.len();
+        collect_types(choice, out);
+        if out.len() == before {
+            out.push("string".to_owned());
         }
     }
 }
@@ -231,28 +223,26 @@ fn plain_type(name: &str) -> String {
     }
 }
 
-fn vllm(text: SourceText<'_>, schema: Option<&Json>) -> RuntimeValue {
+fn vllm(text: SourceText<'_>, schema: Option<&Json>) -> PlainValue {
     let types: Vec<String> = types(schema).iter().map(|name| plain_type(name)).collect();
     for candidate in ["null", "integer", "number", "boolean", "object", "array", "string"] {
         if !types.iter().any(|name| name == candidate) {
             continue;
         }
         let found = match candidate {
-            "null" => text.eq_ignore_ascii_case("null").then_some(RuntimeValue::Null),
+            "null" => text.eq_ignore_ascii_case("null").then_some(PlainValue::Null),
             "integer" => python_int(&text),
             "number" => python_int(&text).or_else(|| match python_float(&text)? {
                 number if !number.is_finite() => None,
-                number if number.fract() == 0.0 && number.abs() < 1e15 => {
-                    Some(RuntimeValue::Int(format!("{number:.0}")))
-                }
-                number => Some(RuntimeValue::Float(number)),
+                number if number.fract() == 0.0 && number.abs() < 1e15 => Some(PlainValue::Int(format!("{number:.0}"))),
+                number => Some(PlainValue::Float(number)),
             }),
             "boolean" => match text.to_lowercase().trim() {
-                "true" | "1" => Some(RuntimeValue::Bool(true)),
-                "false" | "0" => Some(RuntimeValue::Bool(false)),
+                "true" | "1" => Some(PlainValue::Bool(true)),
+                "false" | "0" => Some(PlainValue::Bool(false)),
                 _ => None,
             },
-            "string" => Some(RuntimeValue::Text(text.to_string())),
+            "string" => Some(PlainValue::Text(text.to_string())),
             _ => json_value(text, Flavour::Python).filter(is_finite),
         };
         if let Some(found) = found {
@@ -260,13 +250,13 @@ fn vllm(text: SourceText<'_>, schema: Option<&Json>) -> RuntimeValue {
         }
     }
     let found = json_value(text, Flavour::Python).filter(is_finite);
-    found.unwrap_or_else(|| RuntimeValue::Text(text.to_string()))
+    found.unwrap_or_else(|| PlainValue::Text(text.to_string()))
 }
 
 /// A value as vLLM's engine makes it what its schema says, in objects and lists too; it stands in `message`.
 pub fn coerced(mut placed: Placed, schema: &Json, message: &str) -> Placed {
     placed.value = match placed.value {
-        RuntimeValue::Object(members) => {
+        PlainValue::Object(members) => {
             let properties = schema.get("properties").and_then(Json::as_object);
             let one = |member: Member| {
                 let schema = properties.and_then(|all| all.get(&member.key)).filter(|schema| schema.is_object());
@@ -275,16 +265,16 @@ pub fn coerced(mut placed: Placed, schema: &Json, message: &str) -> Placed {
                     None => member,
                 }
             };
-            RuntimeValue::Object(members.into_iter().map(one).collect())
+            PlainValue::Object(members.into_iter().map(one).collect())
         }
-        RuntimeValue::List(items) => match schema.get("items").filter(|items| items.is_object()) {
-            Some(schema) => RuntimeValue::List(items.into_iter().map(|item| coerced(item, schema, message)).collect()),
-            None => RuntimeValue::List(items),
+        PlainValue::List(items) => match schema.get("items").filter(|items| items.is_object()) {
+            Some(schema) => PlainValue::List(items.into_iter().map(|item| coerced(item, schema, message)).collect()),
+            None => PlainValue::List(items),
         },
-        RuntimeValue::Text(text) => {
-            placed.value = RuntimeValue::Text(text);
+        PlainValue::Text(text) => {
+            placed.value = PlainValue::Text(text);
             let made = json::reread(&placed, message, |text| Some(vllm(text, Some(schema))));
-            made.unwrap_or(RuntimeValue::Null)
+            made.unwrap_or(PlainValue::Null)
         }
         other => vllm(SourceText::whole(&other.dumps()), Some(schema)),
     };
@@ -292,28 +282,28 @@ pub fn coerced(mut placed: Placed, schema: &Json, message: &str) -> Placed {
 }
 
 /// The name that JSON schema has for the type of a value.
-pub fn json_type(value: &RuntimeValue) -> &'static str {
+pub fn json_type(value: &PlainValue) -> &'static str {
     match value {
-        RuntimeValue::Null => "null",
-        RuntimeValue::Bool(_) => "boolean",
-        RuntimeValue::Float(number) if number.fract() != 0.0 => "number",
-        RuntimeValue::Int(_) | RuntimeValue::Float(_) => "integer",
-        RuntimeValue::Text(_) => "string",
-        RuntimeValue::List(_) => "array",
-        RuntimeValue::Object(_) => "object",
+        PlainValue::Null => "null",
+        PlainValue::Bool(_) => "boolean",
+        PlainValue::Float(number) if number.fract() != 0.0 => "number",
+        PlainValue::Int(_) | PlainValue::Float(_) => "integer",
+        PlainValue::Text(_) => "string",
+        PlainValue::List(_) => "array",
+        PlainValue::Object(_) => "object",
     }
 }
 
 /// What Python's `int(number)` gives for a number without a fraction.
-pub fn whole_number(number: f64) -> RuntimeValue {
+pub fn whole_number(number: f64) -> PlainValue {
     if !number.is_finite() {
-        return RuntimeValue::Float(number);
+        return PlainValue::Float(number);
     }
-    RuntimeValue::Int(if number == 0.0 { "0".to_owned() } else { format!("{number:.0}") })
+    PlainValue::Int(if number == 0.0 { "0".to_owned() } else { format!("{number:.0}") })
 }
 
 /// What Python's `int(text)` gives; nothing where it raises.
-pub fn python_int(text: &str) -> Option<RuntimeValue> {
+pub fn python_int(text: &str) -> Option<PlainValue> {
     let text = text.trim();
     let (sign, digits) = match text.strip_prefix('-') {
         Some(digits) => ("-", digits),
@@ -325,7 +315,7 @@ pub fn python_int(text: &str) -> Option<RuntimeValue> {
     }
     let digits: String = digits.chars().filter(|c| *c != '_').collect();
     let digits = digits.trim_start_matches('0');
-    Some(RuntimeValue::Int(if digits.is_empty() { "0".to_owned() } else { format!("{sign}{digits}") }))
+    Some(PlainValue::Int(if digits.is_empty() { "0".to_owned() } else { format!("{sign}{digits}") }))
 }
 
 /// What Python's `float(text)` gives; nothing where it raises.

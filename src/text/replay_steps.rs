@@ -1,5 +1,6 @@
 //! Steps through a text as if it were arriving: by characters, by lines, or by the chunks of a stream.
 
+use std::str::FromStr;
 use std::time::Duration;
 
 use memchr::memmem;
@@ -57,6 +58,50 @@ impl ReplayStep {
             }
             ReplayStep::Chunk => ReplayStep::Line.back(text, at),
         }
+    }
+}
+
+/// Bytes that a model writes in a second: 50 tokens of 4 bytes.
+pub const BYTES_PER_SECOND: usize = 200;
+
+/// The same in tokens.
+pub const TOKENS_PER_SECOND: f64 = 50.0;
+
+/// The fastest multiple.
+const FASTEST: f64 = 1_000_000.0;
+
+/// The speed of a replay.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum ReplaySpeed {
+    /// A multiple of the recorded pace, or of [`BYTES_PER_SECOND`] of text where the file states no times.
+    Times(f64),
+    /// Bytes of the file in a second, at least 1.
+    Bytes(usize),
+}
+
+/// The pace of a replay.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ReplayOptions {
+    /// Its speed.
+    pub speed: ReplaySpeed,
+    /// True if long pauses between records are kept.
+    pub keeps_pauses: bool,
+}
+
+impl Default for ReplayOptions {
+    fn default() -> Self {
+        Self { speed: ReplaySpeed::Times(1.0), keeps_pauses: false }
+    }
+}
+
+impl FromStr for ReplaySpeed {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let times = text.strip_suffix('x').and_then(|number| number.parse().ok());
+        let times = times.filter(|times: &f64| *times > 0.0 && *times <= FASTEST).map(Self::Times);
+        let bytes = || text.parse::<u32>().ok().filter(|bytes| *bytes > 0).map(|bytes| Self::Bytes(bytes as usize));
+        times.or_else(bytes).ok_or_else(|| "use a multiple such as 5x, or bytes per second such as 200".to_owned())
     }
 }
 

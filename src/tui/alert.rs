@@ -1,41 +1,80 @@
-//! When to alert the user: a problem has been found, a call has failed or the conversation went on without its result, or
-//! nothing has come for long, while text is followed.
+//! When to alert the user while text is followed: a problem has been found, a call has failed or has no result, nothing
+//! has arrived for long or nothing more will, or a filter selects what has arrived.
 //!
-//! What was there before is no news, so only what comes behind the first [`Phase::Following`] counts. Calls are kept
-//! apart in time; what happens in between is counted in the next one.
+//! Only what arrives after the first [`Phase::Following`] counts. Alerts are kept apart in time; what happens in between is
+//! counted in the next one.
 
 pub mod call;
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::time::Duration;
 
+use crate::config::alerts::Conditions;
 use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::document::ItemKind;
+use crate::filter::{ArrivalFilter, Filter};
+use crate::session::Session;
 
+use crate::tui::row::in_seconds;
 use crate::tui::screen::transcript::Transcript;
-use crate::tui::view::origin::Phase;
+use crate::tui::view::View;
+use crate::tui::view::origin::{Phase, SourceState};
 
 /// The least time between two calls.
 const GAP: Duration = Duration::from_secs(3);
 
-/// A call to the person.
+/// Why the user is alerted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AlertReason {
+    /// An error, a failed call, or one that the conversation continued without.
+    Problem,
+    /// A call has had no result for the time that was set.
+    Unanswered,
+    /// Nothing has arrived for the time that was set.
+    Silence,
+    /// Nothing more arrives.
+    End,
+    /// A filter selects an item.
+    Match,
+}
+
+impl AlertReason {
+    /// The value of `TRANSCOPE_ALERT`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Problem => "problem",
+            Self::Unanswered => "unanswered",
+            Self::Silence => "silence",
+            Self::End => "end",
+            Self::Match => "match",
+        }
+    }
+}
+
+/// One alert.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Alert {
     /// The name of the source that it is about.
     pub name: String,
-    /// The first error, failed call or call without a result: its line, its code, its message. Without one, nothing has
-    /// come for the time that was set.
-    pub problem: Option<(usize, &'static str, String)>,
-    /// Problems since the last call.
+    /// Its reason.
+    pub reason: AlertReason,
+    /// Line of the first place that it is about, where it is about one.
+    pub line: Option<usize>,
+    /// The code of a problem; empty for anything else.
+    pub code: &'static str,
+    /// The message of the problem, or what has happened.
+    pub message: String,
+    /// Places since the last alert for this reason.
     pub count: usize,
 }
 
 /// Looks out for something to call for.
 #[derive(Debug, Default)]
 pub struct AlertMonitor {
-    silence: Option<Duration>,
-    /// By the number of the source.
-    seen: Vec<Seen>,
-    waiting: Option<Alert>,
+    when: Conditions,
+    /// By the number of the tab.
+    seen: HashMap<usize, Seen>,
+    waiting: VecDeque<Alert>,
     last: Option<Duration>,
 }
 
@@ -44,95 +83,170 @@ pub struct AlertMonitor {
 struct Seen {
     /// Problems that were there; unknown until all that was there has been read.
     problems: Option<usize>,
-    /// Where calls were that failed, or that the conversation went on without an answer to.
+    /// Offsets of calls that failed, or that the conversation continued without.
     calls: HashSet<(usize, Code)>,
+    /// The running call, when it was first seen, and whether that was reported.
+    running: Option<(usize, Duration, bool)>,
+    filters: Vec<ArrivalFilter>,
+    /// Number of items when following began.
+    old_items: usize,
     bytes: usize,
     /// When the last byte came.
     since: Duration,
-    /// Whether the silence since then has been told.
-    told: bool,
+    /// Whether the silence since then was reported.
+    is_silence_reported: bool,
     is_following: bool,
+    is_ended: bool,
 }
 
 impl AlertMonitor {
-    /// Looks out for problems, and for silence of some length.
-    pub fn new(silence: Option<Duration>) -> Self {
-        Self { silence, ..Self::default() }
+    /// Alerts on these conditions.
+    pub fn new(when: Conditions) -> Self {
+        Self { when, ..Self::default() }
     }
 
-    /// Looks at the source with a number, at the time `now`.
-    pub fn look(&mut self, source: usize, state: &Transcript, now: Duration) {
-        if self.seen.len() <= source {
-            self.seen.resize(source + 1, Seen::default());
-        }
-        let seen = &mut self.seen[source];
-        let session = state.view.whole();
-        let problems = session.document().diagnostics();
+    /// Forgets the tabs that are not open.
+    pub fn retain(&mut self, open: &[usize]) {
+        self.seen.retain(|tab, _| open.contains(tab));
+    }
+
+    /// Examines the text in a tab at the time `now`.
+    pub fn look(&mut self, tab: usize, state: &Transcript, now: Duration) {
+        let filters =
+            || self.when.filters.iter().filter_map(|filter| Filter::parse(filter).ok()).map(ArrivalFilter::new);
+        let new = || Seen { filters: filters().collect(), ..Seen::default() };
+        let seen = self.seen.entry(tab).or_insert_with(new);
+        let (view, session) = (&state.view, state.view.whole());
         let bytes = session.text().len();
         if bytes != seen.bytes {
-            // Fewer bytes are those of a text that has begun anew, of which all is news.
+            // Fewer bytes: the text was replaced, and all of it is news.
             if bytes < seen.bytes {
-                seen.problems = seen.problems.map(|_| 0);
-                seen.calls.clear();
+                let problems = seen.problems.map(|_| 0);
+                *seen = Seen { problems, is_following: seen.is_following, ..new() };
             }
-            (seen.bytes, seen.since, seen.told) = (bytes, now, false);
+            (seen.bytes, seen.since, seen.is_silence_reported) = (bytes, now, false);
         }
-        seen.is_following = state.view.origin.phase == Phase::Following;
+        let was_following = std::mem::replace(&mut seen.is_following, view.origin.phase == Phase::Following);
         let is_first = seen.problems.is_none();
-        let known = match seen.problems {
-            Some(known) => known,
-            None if seen.is_following => problems.len(),
-            None => return,
-        };
-        seen.problems = Some(problems.len());
-        let of_call = |code: Code| matches!(code, Code::ToolFailed | Code::UnansweredCall);
-        let new = (known.min(problems.len())..problems.len()).filter_map(|number| problems.get(number));
-        let mut news: Vec<Diagnostic> =
-            new.filter(|found| found.severity == Severity::Error || of_call(found.code)).collect();
-        // How calls went is found again for each frame while a text is followed, and certain once it ends.
-        news.retain(|found| !of_call(found.code) || seen.calls.insert((found.span.start, found.code)));
-        for found in state.view.so_far.iter().filter(|found| of_call(found.code)) {
-            if seen.calls.insert((found.span.start, found.code)) {
-                news.push(found.clone());
-            }
+        // A filter decides while the text loads, or the end of loading would wait for all of it.
+        let first = if is_first { usize::MAX } else { seen.old_items };
+        let mut alerts: Vec<Event> =
+            seen.filters.iter_mut().filter_map(|filter| matches(filter, session, first)).collect();
+        if !is_first || seen.is_following {
+            alerts.extend(seen.new_problems(view).filter(|_| self.when.problems && !is_first));
         }
         if is_first {
-            news.clear();
+            seen.old_items = session.document().items().len();
         }
-        if let Some(first) = news.first() {
-            let count = news.len();
-            let line = session.position(first.span.start).line;
-            let problem = Some((line, first.code.name(), first.message.clone()));
-            let before = self.waiting.take().filter(|waiting| waiting.problem.is_some());
-            let alert = Alert { name: state.view.origin.name.clone(), problem, count };
-            self.waiting = Some(before.map_or(alert, |before| Alert { count: before.count + count, ..before }));
+        if let Some(limit) = self.when.unanswered.filter(|_| seen.is_following) {
+            alerts.extend(seen.unanswered(view, limit, now));
         }
-        let is_silent = self.silence.is_some_and(|silence| now.saturating_sub(seen.since) >= silence);
-        if seen.is_following && is_silent && !seen.told {
-            seen.told = true;
-            let name = state.view.origin.name.clone();
-            self.waiting.get_or_insert(Alert { name, problem: None, count: 0 });
+        let is_silent = self.when.silence.is_some_and(|silence| now.saturating_sub(seen.since) >= silence);
+        if seen.is_following && is_silent && !seen.is_silence_reported {
+            seen.is_silence_reported = true;
+            alerts.push((AlertReason::Silence, None, "", "no output for a while".to_owned(), 0));
+        }
+        let was_ended = std::mem::replace(&mut seen.is_ended, !view.is_live());
+        // All of a command's output is news; a file that is not followed just has an end.
+        if self.when.end && seen.is_ended && !was_ended && (was_following || view.origin.command.is_some()) {
+            alerts.push((AlertReason::End, None, "", end_of(view), 0));
+        }
+        for (reason, offset, code, message, count) in alerts {
+            let name = &view.origin.name;
+            let is_same = |known: &Alert| (known.reason, &known.name) == (reason, name);
+            let is_joined = |known: &Alert| reason != AlertReason::Match || known.message == message;
+            if let Some(known) = self.waiting.iter_mut().find(|known| is_same(known) && is_joined(known)) {
+                known.count += count;
+                continue;
+            }
+            let line = offset.map(|offset| session.position(offset).line);
+            self.waiting.push_back(Alert { name: name.clone(), reason, line, code, message, count });
         }
     }
 
-    /// The call that is due at the time `now`.
+    /// The alert that is due at the time `now`.
     pub fn due(&mut self, now: Duration) -> Option<Alert> {
         if self.last.is_some_and(|last| now.saturating_sub(last) < GAP) {
             return None;
         }
-        let alert = self.waiting.take()?;
+        let alert = self.waiting.pop_front()?;
         self.last = Some(now);
         Some(alert)
     }
 
     /// When something may be due, if nothing happens until then.
     pub fn next(&self) -> Option<Duration> {
-        let held_up = self.waiting.as_ref().map(|_| self.last.map_or(Duration::ZERO, |last| last + GAP));
-        let silent = self.silence.and_then(|silence| {
-            let waiting = self.seen.iter().filter(|seen| seen.is_following && !seen.told);
+        let held_up = (!self.waiting.is_empty()).then(|| self.last.map_or(Duration::ZERO, |last| last + GAP));
+        let following = || self.seen.values().filter(|seen| seen.is_following);
+        let silent = self.when.silence.and_then(|silence| {
+            let waiting = following().filter(|seen| !seen.is_silence_reported);
             waiting.map(|seen| seen.since + silence).min()
         });
-        held_up.into_iter().chain(silent).min()
+        let unanswered = self.when.unanswered.and_then(|limit| {
+            let running = following().filter_map(|seen| seen.running).filter(|(_, _, is_reported)| !is_reported);
+            running.map(|(_, since, _)| since + limit).min()
+        });
+        held_up.into_iter().chain(silent).chain(unanswered).min()
+    }
+}
+
+/// Why to alert, the offset of the place, a code, a message, and the number of places.
+type Event = (AlertReason, Option<usize>, &'static str, String, usize);
+
+impl Seen {
+    /// The problems and failed calls that are new.
+    fn new_problems(&mut self, view: &View) -> Option<Event> {
+        let problems = view.whole().document().diagnostics();
+        let known = self.problems.replace(problems.len()).unwrap_or(problems.len());
+        let of_call = |code: Code| matches!(code, Code::ToolFailed | Code::UnansweredCall);
+        let new = (known.min(problems.len())..problems.len()).filter_map(|number| problems.get(number));
+        let mut news: Vec<Diagnostic> =
+            new.filter(|found| found.severity == Severity::Error || of_call(found.code)).collect();
+        // How calls went is found again for each frame while a text is followed, and certain once it ends.
+        news.retain(|found| !of_call(found.code) || self.calls.insert((found.span.start, found.code)));
+        for found in view.so_far.iter().filter(|found| of_call(found.code)) {
+            if self.calls.insert((found.span.start, found.code)) {
+                news.push(found.clone());
+            }
+        }
+        let first = news.first()?;
+        Some((AlertReason::Problem, Some(first.span.start), first.code.name(), first.message.clone(), news.len()))
+    }
+
+    /// The call that has had no result for as long as `limit`, once.
+    fn unanswered(&mut self, view: &View, limit: Duration, now: Duration) -> Option<Event> {
+        let running = view.running_call();
+        let known = self.running.filter(|(item, ..)| Some(*item) == running);
+        self.running = known.or(running.map(|item| (item, now, false)));
+        let (item, since, is_reported) = self.running.as_mut()?;
+        if *is_reported || now.saturating_sub(*since) < limit {
+            return None;
+        }
+        *is_reported = true;
+        let (document, text) = (view.whole().document(), view.whole().text());
+        let message = format!("{} has no result after {}", document.call(*item)?.name(text), in_seconds(limit));
+        Some((AlertReason::Unanswered, document.items().span(*item).map(|span| span.start), "", message, 1))
+    }
+}
+
+/// The calls and texts that a filter newly selects, if they or their results are items from number `first`; a call and its
+/// result count as one.
+fn matches(filter: &mut ArrivalFilter, session: &Session, first: usize) -> Option<Event> {
+    let document = session.document();
+    let is_new = |item| item >= first || document.answer_of(item).is_some_and(|answer| answer >= first);
+    let is_counted = |item| is_new(item) && document.items().kind(item) != Some(ItemKind::Result);
+    let decided = filter.decide(session).into_iter().filter(|&(_, is_selected)| is_selected);
+    let selected: Vec<usize> = decided.map(|(item, _)| item).filter(|&item| is_counted(item)).collect();
+    let start = document.items().span(*selected.iter().min()?)?.start;
+    Some((AlertReason::Match, Some(start), "", filter.filter().to_string(), selected.len()))
+}
+
+/// How reading ended.
+fn end_of(view: &View) -> String {
+    match (&view.origin.phase, view.origin.command) {
+        (Phase::Failed(reason), _) => format!("reading failed: {reason}"),
+        (_, Some(SourceState::Ended(exit))) => exit.words(),
+        _ => "the end was reached".to_owned(),
     }
 }
 
@@ -145,6 +259,7 @@ mod tests {
     use crate::dialect::Options;
     use crate::session::Session;
     use crate::source::SourceEvent;
+    use crate::source::command::Exit;
     use crate::tui::message::Msg;
     use crate::tui::screen::Screen as _;
     use crate::tui::view::origin::TextOrigin;
@@ -166,6 +281,10 @@ mod tests {
         state.update(Msg::Source(SourceEvent::Chunk(text.as_bytes().to_vec())));
     }
 
+    fn problems() -> Conditions {
+        Conditions { problems: true, ..Conditions::default() }
+    }
+
     fn seconds(seconds: u64) -> Duration {
         Duration::from_secs(seconds)
     }
@@ -173,7 +292,7 @@ mod tests {
     #[test]
     fn a_new_error_calls_once_and_more_of_them_are_counted() {
         let mut state = state();
-        let mut monitor = AlertMonitor::new(None);
+        let mut monitor = AlertMonitor::new(problems());
         let mut at = |state: &Transcript, now| {
             monitor.look(0, state, seconds(now));
             (monitor.due(seconds(now)), monitor.next())
@@ -185,15 +304,15 @@ mod tests {
         arrives(&mut state, FINE);
         assert_eq!(at(&state, 2), (None, None), "nothing is wrong");
         arrives(&mut state, BROKEN);
-        let problem = Some((14, "duplicate-pointer", "Duplicate pointer: x".to_owned()));
-        let alert = Alert { name: "live.txt".into(), problem, count: 1 };
+        let message = "Duplicate pointer: x".to_owned();
+        let (name, reason, code) = ("live.txt".into(), AlertReason::Problem, "duplicate-pointer");
+        let alert = Alert { name, reason, line: Some(14), code, message, count: 1 };
         assert_eq!(at(&state, 10), (Some(alert.clone()), None));
         assert_eq!(at(&state, 10), (None, None));
         arrives(&mut state, BROKEN);
         assert_eq!(at(&state, 11), (None, Some(seconds(13))), "it is too soon");
         arrives(&mut state, BROKEN);
-        let problem = Some((20, "duplicate-pointer", "Duplicate pointer: x".to_owned()));
-        assert_eq!(at(&state, 13), (Some(Alert { count: 2, problem, ..alert }), None));
+        assert_eq!(at(&state, 13), (Some(Alert { count: 2, line: Some(20), ..alert }), None));
     }
 
     #[test]
@@ -218,13 +337,11 @@ mod tests {
         };
         let says = |words: &str| record("user", &format!("{{\"type\":\"text\",\"text\":\"{words}\"}}"));
         let mut state = state();
-        let mut monitor = AlertMonitor::new(None);
+        let mut monitor = AlertMonitor::new(problems());
         let mut at = |state: &mut Transcript, now| {
             drop(state.settle(seconds(now)));
             monitor.look(0, state, seconds(now));
-            monitor
-                .due(seconds(now))
-                .map(|alert| (alert.count, alert.problem.map(|(_, code, message)| (code, message))))
+            monitor.due(seconds(now)).map(|alert| (alert.count, alert.code, alert.message))
         };
         arrives(&mut state, &(says("Look.") + &call("a") + &result("a", true)));
         assert_eq!(at(&mut state, 0), None);
@@ -233,16 +350,15 @@ mod tests {
         arrives(&mut state, &call("b"));
         assert_eq!(at(&mut state, 20), None, "it may still be answered");
         arrives(&mut state, &result("b", true));
-        let failed = ("tool-failed", "ls failed: ls: no such file".to_owned());
-        assert_eq!(at(&mut state, 30), Some((1, Some(failed))));
+        assert_eq!(at(&mut state, 30), Some((1, "tool-failed", "ls failed: ls: no such file".to_owned())));
         assert_eq!(at(&mut state, 40), None);
         arrives(&mut state, &call("c"));
         arrives(&mut state, &result("c", false));
         arrives(&mut state, &call("d"));
         assert_eq!(at(&mut state, 50), None);
         arrives(&mut state, &says("Well?"));
-        let unanswered = ("unanswered-call", "no result for d, but the conversation continued".to_owned());
-        assert_eq!(at(&mut state, 60), Some((1, Some(unanswered))));
+        let unanswered = "no result for d, but the conversation continued".to_owned();
+        assert_eq!(at(&mut state, 60), Some((1, "unanswered-call", unanswered)));
         state.update(Msg::Source(SourceEvent::End));
         assert_eq!(at(&mut state, 70), None, "what is certain now was reported");
     }
@@ -250,16 +366,16 @@ mod tests {
     #[test]
     fn silence_calls_once_until_something_comes() {
         let mut state = state();
-        let mut monitor = AlertMonitor::new(Some(seconds(30)));
+        let mut monitor = AlertMonitor::new(Conditions { silence: Some(seconds(30)), ..problems() });
         let mut at = |state: &Transcript, now| {
             monitor.look(0, state, seconds(now));
-            (monitor.due(seconds(now)).map(|alert| alert.problem), monitor.next())
+            (monitor.due(seconds(now)).map(|alert| alert.reason), monitor.next())
         };
         arrives(&mut state, FINE);
         assert_eq!(at(&state, 1), (None, None), "it is still being read");
         state.update(Msg::Source(SourceEvent::CaughtUp));
         assert_eq!(at(&state, 2), (None, Some(seconds(31))));
-        assert_eq!(at(&state, 31), (Some(None), None));
+        assert_eq!(at(&state, 31), (Some(AlertReason::Silence), None));
         assert_eq!(at(&state, 90), (None, None));
         arrives(&mut state, FINE);
         assert_eq!(at(&state, 100), (None, Some(seconds(130))));
@@ -270,7 +386,7 @@ mod tests {
     #[test]
     fn a_text_that_begins_anew_is_news() {
         let mut state = state();
-        let mut monitor = AlertMonitor::new(None);
+        let mut monitor = AlertMonitor::new(problems());
         arrives(&mut state, FINE);
         arrives(&mut state, FINE);
         state.update(Msg::Source(SourceEvent::CaughtUp));
@@ -280,5 +396,79 @@ mod tests {
         arrives(&mut state, BROKEN);
         monitor.look(0, &state, seconds(3));
         assert_eq!(monitor.due(seconds(3)).map(|alert| alert.count), Some(1));
+    }
+
+    #[test]
+    fn each_condition_calls_once_and_for_nothing_else() {
+        let message = |number: usize, role: &str, content: &str| {
+            format!(
+                "{{\"type\":\"{role}\",\"uuid\":\"u{number}\",\"parentUuid\":\"u{}\",\"sessionId\":\"s\",\
+                 \"message\":{{\"role\":\"{role}\",\"content\":[{content}]}}}}\n",
+                number - 1
+            )
+        };
+        let call = |number, name: &str| {
+            let id = format!("t{number}");
+            message(
+                number,
+                "assistant",
+                &format!("{{\"type\":\"tool_use\",\"id\":\"{id}\",\"name\":\"{name}\",\"input\":{{}}}}"),
+            )
+        };
+        let result = |number, of: usize, is_error: bool| {
+            let fields = format!("\"tool_use_id\":\"t{of}\",\"is_error\":{is_error},\"content\":\"no\"");
+            message(number, "user", &format!("{{\"type\":\"tool_result\",{fields}}}"))
+        };
+        let prompt = message(1, "user", "{\"type\":\"text\",\"text\":\"Look.\"}");
+        for (when, expected) in [
+            (problems(), vec![(20, "tool-failed"), (30, "tool-failed")]),
+            (Conditions { end: true, ..Conditions::default() }, vec![(200, "exited with status 3")]),
+            (
+                Conditions { unanswered: Some(seconds(60)), ..Conditions::default() },
+                vec![(100, "Bash has no result after 1 min")],
+            ),
+            (
+                Conditions { filters: vec!["failed tool:Bash".into()], ..Conditions::default() },
+                // The last result may still grow.
+                vec![(22, "failed tool:Bash")],
+            ),
+        ] {
+            let mut state = state();
+            let mut monitor = AlertMonitor::new(when.clone());
+            let mut called = Vec::new();
+            let steps = [
+                (0, prompt.clone() + &call(2, "Bash") + &result(3, 2, true)),
+                (10, call(4, "Bash")),
+                (20, result(5, 4, true)),
+                (22, call(6, "Edit")),
+                (30, result(7, 6, true)),
+                (40, call(8, "Bash")),
+                (99, String::new()),
+                (100, String::new()),
+                (120, result(9, 8, false)),
+                (190, String::new()),
+            ];
+            for (now, records) in steps {
+                arrives(&mut state, &records);
+                if now == 0 {
+                    state.update(Msg::Source(SourceEvent::CaughtUp));
+                }
+                drop(state.settle(seconds(now)));
+                monitor.look(0, &state, seconds(now));
+                called.extend(monitor.due(seconds(now)).map(|alert| (now, alert)));
+                if now == 99 && when.unanswered.is_some() {
+                    assert_eq!(monitor.next(), Some(seconds(100)));
+                }
+            }
+            state.update(Msg::Source(SourceEvent::Exited(Exit::Status(3))));
+            state.update(Msg::Source(SourceEvent::End));
+            monitor.look(0, &state, seconds(200));
+            called.extend(monitor.due(seconds(200)).map(|alert| (200, alert)));
+            let called: Vec<(u64, &str)> = called
+                .iter()
+                .map(|(now, alert)| (*now, if alert.code.is_empty() { &*alert.message } else { alert.code }))
+                .collect();
+            assert_eq!(called, expected, "{when:?}");
+        }
     }
 }

@@ -2,6 +2,7 @@
 //!
 //! Pure arithmetic in columns and rows, used by drawing and by the mouse alike.
 
+use crate::config::panes::PaneSizes;
 use crate::tui::action::PaneId;
 use crate::tui::geometry::Area;
 
@@ -41,11 +42,24 @@ impl PaneId {
 pub enum BottomNeed {
     /// Its title: it has nothing to show.
     Title,
+    /// These rows, and no more than usual.
+    Rows(u16),
     /// A quarter of the height.
     #[default]
     Usual,
     /// Half of the height while it has the focus.
     Half,
+}
+
+/// A border between panes that can be moved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Border {
+    /// At the right of the outline.
+    Outline,
+    /// Between the raw pane and the others.
+    Raw,
+    /// At the top of the bottom pane.
+    Bottom,
 }
 
 /// How a screen is divided: what the panes share, the one that the keys go to, and what is shown at the bottom.
@@ -73,6 +87,8 @@ pub struct Layout {
     pub zoomed: bool,
     /// Whether the bottom pane has half of the height because the person wants it so.
     pub tall_bottom: bool,
+    /// Sizes that the user chose.
+    pub sizes: PaneSizes,
 }
 
 /// Below this width or height there is only a line that says so.
@@ -86,6 +102,15 @@ const VERY_WIDE: u16 = 160;
 
 /// Below this width there is one pane at a time: half of less holds no line of prose.
 const NARROW: u16 = 72;
+
+/// Fewest columns of the outline and of the raw pane, with their borders.
+const MIN_SIDE: u16 = 20;
+
+/// Fewest columns of the reading pane, with its border.
+const MIN_READING: u16 = 30;
+
+/// Fewest rows of the bottom pane, and of the panes above it.
+const MIN_ROWS: u16 = 4;
 
 /// Below this height the bottom pane gives way unless it has the focus.
 const LOW: u16 = 14;
@@ -104,6 +129,7 @@ impl Layout {
             is_session: false,
             zoomed: false,
             tall_bottom: false,
+            sizes: PaneSizes::default(),
         }
     }
 
@@ -148,13 +174,21 @@ impl Layout {
     /// Rows of the pane at the bottom, where it is below the others.
     fn bottom_height(&self) -> u16 {
         let Self { body, focus, .. } = *self;
-        let is_tall = self.tall_bottom || (focus == Slot::Bottom && self.need == BottomNeed::Half);
+        let wants_half = focus == Slot::Bottom && self.need == BottomNeed::Half;
         match (body.height < LOW, focus) {
             (true, Slot::Bottom) => body.height / 2,
             (true, _) => 0,
             (false, focus) if self.need == BottomNeed::Title && focus != Slot::Bottom => 1,
-            (false, _) if is_tall => body.height / 2,
-            (false, _) => (body.height / 4).clamp(6, 14),
+            (false, _) if self.tall_bottom => body.height / 2,
+            (false, _) => match self.sizes.bottom {
+                Some(rows) => rows.clamp(MIN_ROWS, body.height - MIN_ROWS),
+                None if wants_half => body.height / 2,
+                None => {
+                    let usual = (body.height / 4).clamp(6, 14);
+                    // The border takes two rows.
+                    if let BottomNeed::Rows(rows) = self.need { usual.min(rows.saturating_add(2)) } else { usual }
+                }
+            },
         }
     }
 
@@ -169,16 +203,25 @@ impl Layout {
         let width = body.width - taken;
         let has_outline = body.width >= WIDE;
         let is_wide = body.width >= if self.is_session { VERY_WIDE } else { WIDE };
-        let outline = match focus {
+        let usual = match focus {
             _ if has_outline && self.is_session => (body.width * 2 / 5).clamp(40, 50),
             _ if has_outline => (body.width / 4).clamp(24, 40),
             Slot::Outline => 30,
             _ => 0,
         };
+        let others = if is_wide { MIN_READING + MIN_SIDE } else { MIN_READING };
+        let outline = match self.sizes.outline.filter(|_| usual > 0) {
+            Some(columns) => columns.clamp(MIN_SIDE, width - others),
+            None => usual,
+        };
         // Beside the outline there is room for one pane on a narrow screen: the one that was used last.
         let beside = if matches!(focus, Slot::Reading | Slot::Raw) { focus } else { self.beside };
         let reading = match beside {
-            _ if is_wide || (outline == 0 && !self.is_session) => (width - outline).div_ceil(2),
+            _ if is_wide || (outline == 0 && !self.is_session) => {
+                let room = width - outline;
+                let raw = self.sizes.raw.map(|columns| columns.clamp(MIN_SIDE, room - MIN_READING));
+                room - raw.unwrap_or(room / 2)
+            }
             Slot::Raw => 0,
             _ => width - outline,
         };
@@ -197,6 +240,80 @@ impl Layout {
     /// The inside of a pane; nothing of it where it is not shown.
     pub fn inner(&self, slot: Slot) -> Area {
         self.area(slot).map(Area::inner).unwrap_or_default()
+    }
+
+    /// The border between panes at a cell, if there is one that can be moved. It is two cells wide, one of either pane.
+    pub fn border_at(&self, x: u16, y: u16) -> Option<Border> {
+        let area = |slot| self.area(slot).filter(|_| !self.zoomed && self.body.width >= NARROW);
+        let of_columns = |slot, border, edge: fn(&Area) -> u16| {
+            let pane = area(slot)?;
+            let at = edge(&pane);
+            let is_inside = at > self.body.x && at < self.body.x + self.body.width - 1;
+            let is_there = (pane.y..pane.y + pane.height).contains(&y) && (at.saturating_sub(1)..=at).contains(&x);
+            (is_inside && is_there).then_some(border)
+        };
+        let bottom = area(Slot::Bottom).filter(|bottom| bottom.height > 1 && (bottom.y - 1..=bottom.y).contains(&y));
+        let raw: fn(&Area) -> u16 = if self.edits { |raw| raw.x + raw.width } else { |raw| raw.x };
+        bottom
+            .map(|_| Border::Bottom)
+            .or_else(|| of_columns(Slot::Outline, Border::Outline, |outline| outline.x + outline.width))
+            .or_else(|| of_columns(Slot::Raw, Border::Raw, raw))
+    }
+
+    /// Moves a border to a cell.
+    pub fn move_border(&mut self, border: Border, x: u16, y: u16) {
+        let end = |slot: Slot| self.area(slot).map_or(0, |area| area.x + area.width);
+        match border {
+            Border::Outline => {
+                let start = self.area(Slot::Outline).map_or(0, |area| area.x);
+                self.sizes.outline = Some((x + 1).saturating_sub(start));
+            }
+            Border::Raw if self.edits => self.sizes.raw = Some(x + 1),
+            Border::Raw => self.sizes.raw = Some(end(Slot::Raw).saturating_sub(x)),
+            Border::Bottom => self.sizes.bottom = Some((self.body.y + self.body.height).saturating_sub(y)),
+        }
+        self.clamp_sizes(border);
+    }
+
+    /// Makes the focused pane larger (1) or smaller (-1) by a step, or all panes as large as usual (0). False if no pane is
+    /// next to it.
+    pub fn resize(&mut self, direction: i8) -> bool {
+        /// Columns and rows of a step.
+        const STEP: (i16, i16) = (4, 2);
+        if direction == 0 {
+            self.sizes = PaneSizes::default();
+            self.tall_bottom = false;
+            return true;
+        }
+        let shown = |slot| self.area(slot).filter(|_| !self.zoomed && self.body.width >= NARROW);
+        let (border, slot, sign) = match self.focus {
+            Slot::Bottom => (Border::Bottom, Slot::Bottom, 1),
+            Slot::Outline => (Border::Outline, Slot::Outline, 1),
+            Slot::Raw if shown(Slot::Reading).is_some() => (Border::Raw, Slot::Raw, 1),
+            Slot::Reading if shown(Slot::Raw).is_some() => (Border::Raw, Slot::Raw, -1),
+            _ => (Border::Outline, Slot::Outline, -1),
+        };
+        let Some(area) = shown(slot) else { return false };
+        let grown = |size: u16, step: i16| size.saturating_add_signed(step * i16::from(direction) * sign);
+        match border {
+            Border::Outline => self.sizes.outline = Some(grown(area.width, STEP.0)),
+            Border::Raw => self.sizes.raw = Some(grown(area.width, STEP.0)),
+            Border::Bottom => self.sizes.bottom = Some(grown(area.height, STEP.1)),
+        }
+        self.clamp_sizes(border);
+        true
+    }
+
+    /// Keeps the size that a pane got within its bounds, so that the next step is visible.
+    fn clamp_sizes(&mut self, border: Border) {
+        match border {
+            Border::Outline => self.sizes.outline = self.area(Slot::Outline).map(|area| area.width),
+            Border::Raw => self.sizes.raw = self.area(Slot::Raw).map(|area| area.width),
+            Border::Bottom => {
+                self.tall_bottom = false;
+                self.sizes.bottom = self.area(Slot::Bottom).map(|area| area.height);
+            }
+        }
     }
 
     /// The place under a cell, and where that is with its border.
@@ -234,6 +351,50 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn chosen_sizes_leave_room_for_every_pane() {
+        for width in (20..220).step_by(3) {
+            for height in (5..70).step_by(3) {
+                for focus in Slot::ALL {
+                    for (chosen, edits, is_session) in [(0, false, false), (500, false, true), (60, true, false)] {
+                        let usual = Layout { edits, is_session, ..layout(width, height, focus) };
+                        let size = Some(chosen);
+                        let layout = Layout { sizes: PaneSizes { outline: size, raw: size, bottom: size }, ..usual };
+                        let areas = Slot::ALL.into_iter().filter_map(|slot| layout.area(slot)).chain(layout.overview());
+                        let cells: usize = areas.map(|area| usize::from(area.width) * usize::from(area.height)).sum();
+                        assert_eq!(cells, usize::from(width) * usize::from(height - 2), "{width}x{height} {focus:?}");
+                        for slot in Slot::ALL {
+                            let shown = [usual, layout].map(|layout| layout.area(slot).is_some());
+                            assert_eq!(shown[0], shown[1], "{width}x{height} {focus:?}: {slot:?}");
+                            let inner = layout.area(slot).map_or(18, |area| area.width - 2);
+                            assert!(width < NARROW || inner >= 18, "{width}x{height} {focus:?}: {slot:?}");
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_border_follows_the_mouse_and_the_keys() {
+        let mut layout = layout(160, 40, Slot::Outline);
+        assert_eq!(layout.border_at(39, 10), Some(Border::Outline));
+        assert_eq!(layout.border_at(40, 10), Some(Border::Outline));
+        layout.move_border(Border::Outline, 59, 10);
+        assert_eq!(layout.area(Slot::Outline).map(|area| area.width), Some(60));
+        layout.move_border(Border::Outline, 0, 10);
+        assert_eq!(layout.sizes.outline, Some(20));
+        assert!(layout.resize(1));
+        assert_eq!(layout.sizes.outline, Some(24));
+        layout.focus = Slot::Reading;
+        let before = layout.inner(Slot::Reading).width;
+        assert!(layout.resize(1));
+        assert_eq!(layout.inner(Slot::Reading).width, before + 4);
+        assert_eq!(layout.border_at(80, layout.area(Slot::Bottom).map_or(0, |area| area.y)), Some(Border::Bottom));
+        assert_eq!(layout.border_at(10, 10), None);
+        assert!(!Layout { zoomed: true, ..layout }.resize(1));
     }
 
     #[test]

@@ -4,6 +4,7 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::SystemTime;
 
 use anyhow::{Context, Result, ensure};
 
@@ -99,6 +100,8 @@ impl Opener {
             name: source.name,
             path: path.clone(),
             size: source.size,
+            modified: path.as_ref().and_then(|path| path.metadata().ok()?.modified().ok()),
+            opened: Some(SystemTime::now()),
             command: life,
             offers_recorded,
             ..TextOrigin::default()

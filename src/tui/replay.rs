@@ -4,10 +4,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::container::Container;
+use crate::container::replay_timeline::ReplayTimeline;
 use crate::dialect::Options;
 use crate::session::Session;
-use crate::text::replay_steps::{ReplayStep, arrived};
+use crate::text::replay_steps::{ReplayOptions, ReplaySpeed, ReplayStep};
 use crate::text::store::Backing;
+
+/// Multiples that can be chosen.
+const TIMES: [f64; 8] = [0.5, 1.0, 2.0, 5.0, 10.0, 50.0, 200.0, 1000.0];
 
 /// Bytes in a second that can be chosen.
 const SPEEDS: [usize; 7] = [20, 50, 200, 1_000, 10_000, 100_000, 1_000_000];
@@ -33,8 +37,8 @@ pub struct Replay {
     at: usize,
     /// How far a step goes.
     pub step: ReplayStep,
-    /// Bytes that arrive in a second while it plays, at least 1.
-    pub speed: usize,
+    /// How fast it arrives while it plays.
+    pub speed: ReplaySpeed,
     clock: Clock,
 }
 
@@ -71,14 +75,14 @@ impl Mark {
 
 impl Replay {
     /// A text that stands at its beginning.
-    pub fn new(bytes: Arc<[u8]>, container: Container, speed: Option<usize>) -> Self {
+    pub fn new(bytes: Arc<[u8]>, container: Container, options: ReplayOptions) -> Self {
         Self {
             bytes,
             container,
             mark: None,
             at: 0,
             step: ReplayStep::default(),
-            speed: speed.unwrap_or(200).max(1),
+            speed: options.speed,
             clock: Clock::Stopped,
         }
     }
@@ -175,14 +179,21 @@ impl Replay {
 
     /// Another speed, the next one that is faster, or the slowest behind the fastest.
     pub fn next_speed(&mut self) {
-        self.speed = SPEEDS.into_iter().find(|speed| *speed > self.speed).unwrap_or(SPEEDS[0]);
+        self.speed = match self.speed {
+            ReplaySpeed::Times(now) => {
+                ReplaySpeed::Times(TIMES.into_iter().find(|times| *times > now).unwrap_or(TIMES[0]))
+            }
+            ReplaySpeed::Bytes(now) => {
+                ReplaySpeed::Bytes(SPEEDS.into_iter().find(|speed| *speed > now).unwrap_or(SPEEDS[0]))
+            }
+        };
         if self.plays() {
             self.clock = Clock::Starting;
         }
     }
 
     /// At the time `now`: goes on as far as it should have come. Whether it has moved.
-    pub fn beat(&mut self, now: Duration) -> bool {
+    pub fn beat(&mut self, now: Duration, timeline: &ReplayTimeline) -> bool {
         let (since, from) = match self.clock {
             Clock::Stopped => return false,
             Clock::Running { since, from, last } if now.saturating_sub(last) < UNSEEN => (since, from),
@@ -190,7 +201,7 @@ impl Replay {
         };
         self.clock = Clock::Running { since, from, last: now };
         let before = self.at;
-        self.at = self.at.max(arrived(&self.bytes, from, now.saturating_sub(since), self.speed));
+        self.at = self.at.max(timeline.arrived(&self.bytes, from, now.saturating_sub(since), self.speed));
         if self.is_over() {
             self.clock = Clock::Stopped;
         }
@@ -199,7 +210,10 @@ impl Replay {
 
     /// When it is to go on.
     pub fn next(&self, now: Duration) -> Option<Duration> {
-        let slow = Duration::from_secs_f64(1.0 / self.speed as f64);
+        let slow = match self.speed {
+            ReplaySpeed::Times(_) => Duration::ZERO,
+            ReplaySpeed::Bytes(speed) => Duration::from_secs_f64(1.0 / speed as f64),
+        };
         self.plays().then(|| now + BEAT.max(slow.min(Duration::from_millis(500))))
     }
 }
@@ -211,25 +225,27 @@ mod tests {
     #[test]
     fn it_comes_as_fast_as_it_should_and_in_whole_characters() {
         let text = "abc€def".repeat(100);
-        let mut replay = Replay::new(text.as_bytes().into(), Container::default(), Some(100));
-        assert!(!replay.beat(Duration::from_secs(5)), "it stands still");
+        let options = ReplayOptions { speed: ReplaySpeed::Bytes(100), ..ReplayOptions::default() };
+        let mut replay = Replay::new(text.as_bytes().into(), Container::default(), options);
+        let timeline = ReplayTimeline::new(Container::plain(), false);
+        assert!(!replay.beat(Duration::from_secs(5), &timeline), "it stands still");
         replay.toggle();
-        assert!(!replay.beat(Duration::from_secs(5)), "it begins at the first beat");
-        assert!(replay.beat(Duration::from_millis(5500)));
+        assert!(!replay.beat(Duration::from_secs(5), &timeline), "it begins at the first beat");
+        assert!(replay.beat(Duration::from_millis(5500), &timeline));
         assert!((50..54).contains(&replay.at()), "{}", replay.at());
         assert!(text.is_char_boundary(replay.at()));
         let paused_at = replay.at();
         replay.toggle();
-        assert!(!replay.beat(Duration::from_mins(1)) && replay.next(Duration::from_mins(1)).is_none());
+        assert!(!replay.beat(Duration::from_mins(1), &timeline) && replay.next(Duration::from_mins(1)).is_none());
         replay.toggle();
-        assert!(!replay.beat(Duration::from_secs(90)), "the time in which it stood still does not count");
-        assert!(replay.beat(Duration::from_millis(90_500)));
+        assert!(!replay.beat(Duration::from_secs(90), &timeline), "the time in which it stood still does not count");
+        assert!(replay.beat(Duration::from_millis(90_500), &timeline));
         assert!((50..54).contains(&(replay.at() - paused_at)), "{}", replay.at());
         let unseen_at = replay.at();
-        assert!(!replay.beat(Duration::from_secs(190)), "nor does the time in which nobody saw it");
+        assert!(!replay.beat(Duration::from_secs(190), &timeline), "nor does the time in which nobody saw it");
         assert_eq!(replay.at(), unseen_at);
         replay.next_speed();
-        assert!(!replay.beat(Duration::from_secs(191)) && replay.plays());
+        assert!(!replay.beat(Duration::from_secs(191), &timeline) && replay.plays());
         replay.go(true);
         assert!(replay.is_over() && !replay.plays(), "it is one line");
         replay.go(false);

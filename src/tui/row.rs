@@ -262,6 +262,11 @@ pub fn duration(time: Duration) -> String {
     }
 }
 
+/// The same in whole seconds below a minute.
+pub fn in_seconds(time: Duration) -> String {
+    if time < Duration::from_mins(1) { format!("{} s", time.as_secs()) } else { duration(time) }
+}
+
 /// A number of bytes as people write it: `340 B`, `12.5 kB`, `412 MB`, `1.2 GB`.
 pub fn size(bytes: usize) -> String {
     const UNITS: [&str; 4] = ["kB", "MB", "GB", "TB"];

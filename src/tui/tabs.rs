@@ -16,6 +16,7 @@ use std::time::Duration;
 
 use crossterm::event::Event;
 
+use crate::config::panes::PaneSizes;
 use crate::dialect::Options;
 use crate::source::SourceEvent;
 
@@ -58,6 +59,8 @@ pub struct Tabs {
     pub calendar: Calendar,
     /// How the text that was shown last looks.
     look: Option<Look>,
+    /// Sizes of panes that the user chose in an earlier run.
+    sizes: PaneSizes,
     /// Whether the person was asked whether something may be lost.
     asked: bool,
     /// Whether the command was interrupted already.
@@ -145,8 +148,11 @@ impl Tab {
         if let Tab::Text(tab) = self { Some(tab) } else { None }
     }
 
-    /// The list that it is, if texts are opened from it.
+    /// The list or session that it is, if texts are opened from it.
     fn list(&self) -> Option<ListTab> {
+        if let Tab::Text(tab) = self {
+            return Some(ListTab::Session(tab.id));
+        }
         let sessions = self.of_kind().map(|screen: &SessionsScreen| ListTab::Sessions(screen.number));
         sessions.or_else(|| self.of_kind().map(|screen: &StatisticsScreen| ListTab::Statistics(screen.tab)))
     }
@@ -171,6 +177,7 @@ impl Tabs {
             filters: Arc::default(),
             main_arguments: Arc::default(),
             look: None,
+            sizes: PaneSizes::default(),
             asked: false,
             interrupted: false,
             calendar: Calendar::default(),
@@ -183,6 +190,18 @@ impl Tabs {
             tab.state_mut().view.hidden = false;
         }
         tabs
+    }
+
+    /// Gives the panes of all texts these sizes, including texts opened later.
+    pub fn set_pane_sizes(&mut self, sizes: PaneSizes) {
+        self.sizes = sizes;
+        self.all.iter_mut().filter_map(Tab::text_mut).for_each(|tab| tab.state_mut().view.layout.sizes = sizes);
+    }
+
+    /// The sizes of panes that the user chose last.
+    pub fn pane_sizes(&self) -> PaneSizes {
+        let shown = self.all[self.shown].text().map(|tab| tab.state().view.layout.sizes);
+        shown.or(self.look.map(|look| look.layout.sizes)).unwrap_or(self.sizes)
     }
 
     /// Adds a tab and shows it.
@@ -220,6 +239,7 @@ impl Tabs {
         drop(tab.screen_mut().update(Msg::Resize(self.size.0, self.size.1)));
         if let Some(tab) = tab.text_mut() {
             tab.now.view.hidden = true;
+            tab.now.view.layout.sizes = self.sizes;
         }
         self.all.push(tab);
     }
@@ -263,6 +283,12 @@ impl Tabs {
     /// What stands in each tab with a text now, shown or not.
     pub fn now(&self) -> impl Iterator<Item = &Transcript> {
         self.all.iter().filter_map(Tab::text).map(|tab| &tab.now)
+    }
+
+    /// The texts that alerts are about, each with the number of its tab: all except standard error.
+    pub fn monitored(&self) -> impl Iterator<Item = (usize, &Transcript)> {
+        let texts = self.all.iter().filter_map(Tab::text);
+        texts.filter(|tab| tab.feed.is_none_or(|feed| !feed.aside)).map(|tab| (tab.id, &tab.now))
     }
 
     /// The files of lists that are to be looked into. Nothing, while a text that is shown needs the time.
@@ -357,9 +383,9 @@ impl Tabs {
         self.note_seen();
         let titles = if self.all.len() > 1 { self.titles() } else { Vec::new() };
         let (keymap, filters) = (Arc::clone(&self.keymap), Arc::clone(&self.filters));
-        let has_level_above = self.level_above().is_some();
+        let level_above = self.level_above().map(|above| self.all[above].text().map_or("list", |_| "parent"));
         let chrome = self.shown_mut().chrome_mut();
-        (chrome.keymap, chrome.filters, chrome.has_level_above) = (keymap, filters, has_level_above);
+        (chrome.keymap, chrome.filters, chrome.level_above) = (keymap, filters, level_above);
         let main_arguments = Arc::clone(&self.main_arguments);
         if let Some(tab) = self.all[self.shown].text_mut() {
             tab.state_mut().view.main_arguments = main_arguments;

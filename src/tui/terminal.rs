@@ -48,6 +48,10 @@ pub const MAX_COPY_BYTES: usize = 74_994;
 /// (1006). crossterm would ask for every motion as well, which nobody here wants to know.
 const CAPTURE_MOUSE: &str = "\x1b[?1000h\x1b[?1002h\x1b[?1006h";
 
+/// Saves the window's title on the terminal's stack, and takes it from there, where the terminal has one (XTWINOPS).
+const SAVE_TITLE: &str = "\x1b[22;2t";
+const RESTORE_TITLE: &str = "\x1b[23;2t";
+
 /// How long a terminal that takes no output may hold up the end of the process.
 const RESTORE_TIMEOUT: Duration = Duration::from_millis(500);
 
@@ -299,6 +303,7 @@ impl Standing {
                     PushKeyboardEnhancementFlags(KeyboardEnhancementFlags::DISAMBIGUATE_ESCAPE_CODES),
                     terminal::Clear(terminal::ClearType::All),
                     Print(if self.mouse == Mouse::Captured { CAPTURE_MOUSE } else { "" }),
+                    Print(SAVE_TITLE),
                     EnableBracketedPaste,
                     cursor::Hide
                 )
@@ -330,6 +335,7 @@ fn write_leaving(out: &mut impl Write) -> io::Result<()> {
         DisableBracketedPaste,
         DisableMouseCapture,
         PopKeyboardEnhancementFlags,
+        Print(RESTORE_TITLE),
         LeaveAlternateScreen,
         cursor::Show
     )

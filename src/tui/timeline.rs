@@ -5,7 +5,8 @@
 
 use std::sync::Arc;
 
-use crate::container::{Container, ContainerEvent, Reader};
+use crate::container::Container;
+use crate::container::replay_timeline::ReplayTimeline;
 use crate::diagnostic::Severity;
 use crate::dialect::Options;
 use crate::session::Session;
@@ -41,28 +42,22 @@ pub struct Timeline {
     /// Calls and problems that have their marks.
     calls: usize,
     problems: usize,
-    records: Records,
+    /// Where the records of its file end, and when they arrive.
+    pub records: ReplayTimeline,
     /// Whether the bar has been taken hold of with the mouse.
     pub held: bool,
 }
 
-/// Where the records of a file end, as far as it has been looked at.
-struct Records {
-    reader: Reader,
-    fed: usize,
-    ends: Vec<usize>,
-}
-
 impl Timeline {
     /// The text of a file of a container.
-    pub fn new(bytes: Arc<[u8]>, container: Container, options: &Options) -> Self {
+    pub fn new(bytes: Arc<[u8]>, container: Container, options: &Options, keeps_pauses: bool) -> Self {
         Self {
             bytes,
             ahead: Some(Box::new(Session::new(container, options))),
             marks: vec![Mark::Nothing; PLACES],
             calls: 0,
             problems: 0,
-            records: Records { reader: Reader::new(container), fed: 0, ends: Vec::new() },
+            records: ReplayTimeline::new(container, keeps_pauses),
             held: false,
         }
     }
@@ -78,6 +73,7 @@ impl Timeline {
         let from = session.file().len();
         let slice = &self.bytes[from..self.bytes.len().min(from + SLICE)];
         session.push(slice);
+        self.records.read_up_to(&self.bytes, from + slice.len());
         let more = from + slice.len() < self.bytes.len();
         if !more {
             session.finish();
@@ -134,7 +130,7 @@ impl Timeline {
     pub fn chunk(&mut self, at: usize, forward: bool) -> usize {
         let bytes = Arc::clone(&self.bytes);
         self.records.read_to(&bytes, at);
-        let ends = &self.records.ends;
+        let ends = self.records.ends();
         if ends.is_empty() {
             return if forward { ReplayStep::Chunk.forward(&bytes, at) } else { ReplayStep::Chunk.back(&bytes, at) };
         }
@@ -156,36 +152,13 @@ impl Timeline {
     }
 }
 
-impl Records {
-    /// Reads on until a record is known that ends behind `at`. What stands between two, such as an empty line or a comma,
-    /// belongs to the first of them, and what stands in front of all to that as well.
-    fn read_to(&mut self, bytes: &[u8], at: usize) {
-        while self.ends.last().is_none_or(|last| *last <= at) && self.fed < bytes.len() {
-            let end = bytes.len().min(self.fed + SLICE);
-            let mut batch = self.reader.push(&bytes[self.fed..end]);
-            self.fed = end;
-            if end == bytes.len() {
-                batch.events.extend(self.reader.finish().events);
-            }
-            for event in batch.events {
-                let ContainerEvent::Record { source } = event else { continue };
-                let between = |byte: &&u8| byte.is_ascii_whitespace() || **byte == b',';
-                let end = source.end + bytes[source.end..].iter().take_while(between).count();
-                if end > self.ends.last().copied().unwrap_or(0) {
-                    self.ends.push(end);
-                }
-            }
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn track(text: &str, container: &str) -> Timeline {
         let container = Container::named(container).expect("it is one");
-        Timeline::new(text.as_bytes().into(), container, &Options::default())
+        Timeline::new(text.as_bytes().into(), container, &Options::default(), false)
     }
 
     /// All places that steps of a chunk lead to.

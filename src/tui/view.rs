@@ -19,7 +19,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use crate::container::Container;
-use crate::diagnostic::{BoundedProblems, Diagnostic, Severity};
+use crate::diagnostic::{BoundedProblems, Code, Diagnostic, Severity};
 use crate::dialect;
 use crate::document::{ItemKind, Message};
 use crate::params::{Assembly, NodeId};
@@ -66,7 +66,8 @@ pub struct View {
     pub number: usize,
     /// Whether it comes as fast as it can be read.
     pub rush: bool,
-    /// What is wrong between the calls if nothing more arrives, in the order of the text; empty once that is certain.
+    /// Problems between the calls if nothing more arrives, in the order of the text. Once that is certain, the calls that
+    /// the session ends without a result of.
     pub so_far: BoundedProblems,
     /// What is selected, which every pane shows in its own way.
     pub selection: Target,
@@ -176,6 +177,11 @@ impl View {
         self.whole().choice().map_or(Container::PLAIN, |choice| choice.about.name)
     }
 
+    /// True for a file of records that belong to no container.
+    pub fn has_unknown_format(&self) -> bool {
+        self.whole().choice().is_some_and(|choice| choice.is_unknown())
+    }
+
     /// Whether it is a command that runs.
     pub fn runs(&self) -> bool {
         self.origin.command == Some(SourceState::Running)
@@ -233,6 +239,23 @@ impl View {
         self.whole().document().total(severity) + listed + unlisted.map(|(_, count)| count).sum::<usize>()
     }
 
+    /// Calls of the whole text that the session ends without a result of, once nothing more arrives.
+    pub fn left_at_the_end(&self) -> BoundedProblems {
+        let session = self.whole();
+        if self.is_live() { BoundedProblems::default() } else { session.document().left_at_the_end(session.text()) }
+    }
+
+    /// Number of the warnings that are about unanswered calls.
+    pub fn unanswered_problems(&self) -> usize {
+        let document = self.whole().document();
+        let listed = document.diagnostics().briefs().map(|brief| brief.code);
+        let listed = listed.chain(self.so_far.iter().map(|problem| problem.code));
+        let listed = listed.filter(|code| *code == Code::UnansweredCall).count();
+        let unlisted = document.unlisted().chain(self.so_far.unlisted());
+        let unlisted = unlisted.filter(|((code, _), _)| *code == Code::UnansweredCall);
+        listed + unlisted.map(|(_, count)| count).sum::<usize>()
+    }
+
     /// How far the search has come, in percent, while it has something to do or may soon have.
     pub fn search_progress(&self) -> Option<usize> {
         let search = self.search.as_ref().filter(|search| !search.stopped)?;
@@ -284,12 +307,22 @@ impl View {
         let is_call = |item: &usize| document.items().kind(*item) == Some(ItemKind::Call);
         match self.hiding() {
             None => document.calls_that_count_in(items),
-            Some(filter) => {
-                let first = filter.contains(items.start).then_some(items.start);
-                let others = filter.after(items.start).take_while(|item| *item < items.end);
-                first.into_iter().chain(others).filter(is_call).count()
-            }
+            Some(filter) => filter.within(items).filter(is_call).count(),
         }
+    }
+
+    /// Number of the failed calls among some items that count, or that the filter leaves.
+    pub fn failures_in(&self, items: Range<usize>) -> usize {
+        let document = self.session.document();
+        match self.hiding() {
+            None => document.failures_in(items),
+            Some(filter) => filter.within(items).filter(|&item| document.failures_in(item..item + 1) > 0).count(),
+        }
+    }
+
+    /// True while a filter hides the rest, so that figures of a whole turn do not fit its rows.
+    pub fn hides_items(&self) -> bool {
+        self.hiding().is_some()
     }
 
     /// The next call behind an item, or before it, among those that the filter selects.

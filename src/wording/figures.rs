@@ -6,17 +6,14 @@ use std::time::Duration;
 use super::{count, grouped};
 use crate::container::facts::{CompactionKind, Figure, Ground, Usage};
 use crate::document::facts::compactions::CompactionEntry;
+use crate::document::facts::requests::Spending;
 
-/// The sign before a figure that is not exact.
-pub fn duration_sign(ground: Ground) -> &'static str {
-    if ground == Ground::Bound { "≤" } else { "" }
-}
+const MINUTE: u64 = 60;
+const HOUR: u64 = 60 * MINUTE;
+const DAY: u64 = 24 * HOUR;
 
 /// A duration: `740 ms`, `4.2 s`, `4m 12s`, `1h 05m`, `3d 04h`.
 pub fn duration(time: Duration) -> String {
-    const MINUTE: u64 = 60;
-    const HOUR: u64 = 60 * MINUTE;
-    const DAY: u64 = 24 * HOUR;
     let seconds = time.as_secs();
     match seconds {
         0 => format!("{} ms", time.as_millis()),
@@ -27,22 +24,55 @@ pub fn duration(time: Duration) -> String {
     }
 }
 
-/// A duration with its sign.
+/// A duration with its sign; an upper bound is rounded up.
 pub fn duration_figure(figure: Figure<Duration>) -> String {
-    format!("{}{}", duration_sign(figure.ground), duration(figure.value))
+    if figure.ground != Ground::Bound {
+        return duration(figure.value);
+    }
+    let unit = match figure.value.as_secs() {
+        0 => Duration::from_millis(1),
+        1..MINUTE => Duration::from_millis(100),
+        MINUTE..HOUR => Duration::from_secs(1),
+        HOUR..DAY => Duration::from_secs(MINUTE),
+        DAY.. => Duration::from_secs(HOUR),
+    };
+    let units = figure.value.as_nanos().div_ceil(unit.as_nanos());
+    format!("≤{}", duration(unit.saturating_mul(u32::try_from(units).unwrap_or(u32::MAX))))
 }
 
 /// A number of tokens: `940`, `8.4k`, `61k`, `1.2M`.
 pub fn tokens(count: u64) -> String {
-    let short = |value: f64, unit: &str| {
-        if value < 9.95 { format!("{value:.1}{unit}") } else { format!("{value:.0}{unit}") }
+    let (unit, name) = match count {
+        0..1000 => return count.to_string(),
+        1000..999_500 => (1000, "k"),
+        999_500..999_500_000 => (1_000_000, "M"),
+        999_500_000.. => (1_000_000_000, "G"),
     };
-    match count {
-        0..1000 => count.to_string(),
-        1000..999_500 => short(count as f64 / 1e3, "k"),
-        999_500..999_500_000 => short(count as f64 / 1e6, "M"),
-        999_500_000.. => short(count as f64 / 1e9, "G"),
+    let tenths = count.saturating_add(unit / 20) / (unit / 10);
+    match tenths {
+        0..100 => format!("{}.{}{name}", tenths / 10, tenths % 10),
+        100.. => format!("{}{name}", count.saturating_add(unit / 2) / unit),
     }
+}
+
+/// A number of tokens; a lower bound has the sign `≥` and is rounded down.
+pub fn tokens_figure(count: u64, is_least: bool) -> String {
+    if !is_least {
+        return tokens(count);
+    }
+    // The greatest number of two digits and more that is rounded to itself.
+    let digits = count.checked_ilog10().unwrap_or_default();
+    let unit = match digits {
+        0..3 => 1,
+        _ if digits.is_multiple_of(3) => 10_u64.pow(digits - 1),
+        _ => 10_u64.pow(digits - digits % 3),
+    };
+    format!("≥{}", tokens(count / unit * unit))
+}
+
+/// All tokens that were spent: `≥763k` where some are not known.
+pub fn total_tokens(spending: &Spending) -> Option<String> {
+    spending.usage.total().map(|total| tokens_figure(total, spending.lacks_tokens()))
 }
 
 /// A number of tokens with its sign: `~35k` where other figures tell it.
@@ -58,21 +88,23 @@ pub fn exact_tokens(count: u64) -> String {
 
 /// Tokens by kind: `↑1.2k ↓8.4k R310k W22k`, new input, output, read from and written to a cache.
 pub fn usage(usage: &Usage) -> String {
-    let least = if usage.is_output_partial { "≥" } else { "" };
     let kinds = [
-        ("↑", "", usage.input),
-        ("↓", least, usage.answer()),
-        ("R", "", usage.cache_read.filter(|&count| count > 0)),
-        ("W", "", usage.cache_write.filter(|&count| count > 0)),
+        ("↑", false, usage.input),
+        ("↓", usage.is_output_partial, usage.answer()),
+        ("R", false, usage.cache_read.filter(|&count| count > 0)),
+        ("W", false, usage.cache_write.filter(|&count| count > 0)),
     ];
-    let known = kinds.iter().filter_map(|(sign, least, count)| Some(format!("{sign}{least}{}", tokens((*count)?))));
+    let known = kinds.iter().filter_map(|(sign, is_least, count)| {
+        let count = tokens_figure((*count)?, *is_least);
+        Some(format!("{sign}{count}"))
+    });
     known.collect::<Vec<_>>().join(" ")
 }
 
 /// Tokens by kind with all their digits: `48 new, 64,499 cache write, 1,178,761 cache read, ≥228 output`.
 pub fn exact_usage(usage: &Usage) -> String {
     let least = if usage.is_output_partial { "≥" } else { "" };
-    let hits = usage.cache_hits().map(|share| format!(" ({:.0} % of the prompt)", share * 100.0)).unwrap_or_default();
+    let hits = cache_hits(usage).map(|share| format!(" ({share} of the prompt)")).unwrap_or_default();
     let some = |count: Option<u64>| count.filter(|&count| count > 0);
     let kinds = [
         ("", usage.input, "new".to_owned()),
@@ -86,20 +118,35 @@ pub fn exact_usage(usage: &Usage) -> String {
     known.collect::<Vec<_>>().join(", ")
 }
 
-/// An amount in US dollars: `$0.41`, `<$0.01`, `~$0.41` where it is estimated.
-pub fn dollars(amount: f64, ground: Ground) -> String {
+/// An amount in US dollars: `$0.41`, `$0.004`, `~$0.41` where it is estimated; a lower bound has the sign `≥` and is rounded
+/// down.
+pub fn dollars(amount: Figure<f64>, is_least: bool) -> String {
+    let Figure { value, ground } = amount;
+    let least = if is_least { "≥" } else { "" };
     let about = if ground == Ground::Estimated { "~" } else { "" };
-    if amount > 0.0 && amount < 0.005 { "<$0.01".to_owned() } else { format!("{about}${amount:.2}") }
+    let (mut places, mut scale) = (2, 100.0);
+    // Below a cent, to the first digit that is not 0.
+    while value > 0.0 && value * scale < 1.0 && places < 9 {
+        (places, scale) = (places + 1, scale * 10.0);
+    }
+    // A sum of decimal fractions may be slightly less than what they add up to.
+    let value = if is_least { (value * scale + 1e-6).floor() / scale } else { value };
+    format!("{least}{about}${value:.places$}")
+}
+
+/// All that was spent, in US dollars: `≥$0.41` where the cost of some requests is not known.
+pub fn total_dollars(spending: &Spending) -> Option<String> {
+    spending.cost.map(|cost| dollars(cost, spending.without_cost > 0))
 }
 
 /// A sum of costs and what it lacks, with the day of the table of prices: `~$0.41 + 3 requests without a price, at API
 /// prices of 2026-07-02`.
 pub fn cost(cost: Option<Figure<f64>>, without: usize, day: Option<&str>) -> Option<String> {
-    let Figure { value, ground } = cost?;
+    let cost = cost?;
     let rest = if without > 0 { format!(" + {} without a price", count(without, "request")) } else { String::new() };
     let day = day.map_or_else(String::new, |day| format!(" of {day}"));
-    let source = if ground == Ground::Estimated { format!(", at API prices{day}") } else { String::new() };
-    Some(format!("{}{rest}{source}", dollars(value, ground)))
+    let source = if cost.ground == Ground::Estimated { format!(", at API prices{day}") } else { String::new() };
+    Some(format!("{}{rest}{source}", dollars(cost, false)))
 }
 
 /// Tokens that a context holds: `200,000`, `~200,000` where a table of prices says it.
@@ -108,9 +155,15 @@ pub fn window(window: Figure<u64>) -> String {
     format!("{about}{}", exact_tokens(window.value))
 }
 
-/// A share in per cent: `43 %`.
+/// A share in per cent: `43 %`; `100 %` if nothing is lacking.
 pub fn percent(part: u64, whole: u64) -> Option<String> {
-    (whole > 0).then(|| format!("{:.0} %", part as f64 * 100.0 / whole as f64))
+    let share = (part as f64 * 100.0 / whole as f64).round();
+    (whole > 0).then(|| format!("{:.0} %", if part < whole { share.min(99.0) } else { share }))
+}
+
+/// The share of the prompt that was read from a cache.
+pub fn cache_hits(usage: &Usage) -> Option<String> {
+    percent(usage.cache_read?, usage.prompt()?)
 }
 
 /// A compaction in a line: `compacted (auto), 167k → ~35k`, where the requests around it tell a size.
@@ -162,13 +215,15 @@ mod tests {
         let partial = Usage { input: Some(48), output: Some(58), is_output_partial: true, ..Usage::default() };
         assert_eq!(usage(&partial), "↑48 ↓≥58");
         assert_eq!(usage(&Usage { cache_read: Some(310_000), cache_write: Some(0), ..partial }), "↑48 ↓≥58 R310k");
-        for (amount, ground, expected) in [
+        for (value, ground, expected) in [
             (0.414, Ground::Recorded, "$0.41"),
             (0.414, Ground::Estimated, "~$0.41"),
-            (0.001, Ground::Recorded, "<$0.01"),
+            (0.005, Ground::Recorded, "$0.005"),
+            (0.001, Ground::Recorded, "$0.001"),
+            (0.000_237, Ground::Estimated, "~$0.0002"),
             (0.0, Ground::Recorded, "$0.00"),
         ] {
-            assert_eq!(dollars(amount, ground), expected);
+            assert_eq!(dollars(Figure { value, ground }, false), expected);
         }
         let estimated = Some(Figure { value: 0.414, ground: Ground::Estimated });
         for (sum, without, day, expected) in [
@@ -183,8 +238,41 @@ mod tests {
         ] {
             assert_eq!(cost(sum, without, day).as_deref(), Some(expected));
         }
-        let bound = Figure { value: Duration::from_millis(12_400), ground: Ground::Bound };
-        assert_eq!(duration_figure(bound), "≤12.4 s");
         assert_eq!((percent(43, 100).as_deref(), percent(1, 0)), (Some("43 %"), None));
+    }
+
+    #[test]
+    fn an_upper_bound_is_rounded_up_and_a_lower_one_down() {
+        for (milliseconds, expected) in [
+            (12_400, "≤12.4 s"),
+            (1_574, "≤1.6 s"),
+            (6_620, "≤6.7 s"),
+            (59_950, "≤1m 00s"),
+            (60_001, "≤1m 01s"),
+            (3_600_001, "≤1h 01m"),
+            (86_400_001, "≤1d 01h"),
+            (740, "≤740 ms"),
+        ] {
+            let bound = Figure { value: Duration::from_millis(milliseconds), ground: Ground::Bound };
+            assert_eq!(duration_figure(bound), expected);
+        }
+        for (count, expected) in [
+            (0, "≥0"),
+            (999, "≥999"),
+            (8_499, "≥8.4k"),
+            (9_960, "≥9.9k"),
+            (82_885, "≥82k"),
+            (762_876, "≥762k"),
+            (999_600, "≥999k"),
+            (1_178_761, "≥1.1M"),
+        ] {
+            assert_eq!(tokens_figure(count, true), expected);
+        }
+        for (value, expected) in [(0.419, "≥$0.41"), (0.29, "≥$0.29"), (0.0058, "≥$0.005"), (2.0, "≥$2.00")] {
+            assert_eq!(dollars(Figure { value, ground: Ground::Recorded }, true), expected);
+        }
+        for (part, whole, expected) in [(82_374, 82_652, "99 %"), (5, 5, "100 %"), (1, 1000, "0 %"), (6, 5, "120 %")] {
+            assert_eq!(percent(part, whole).as_deref(), Some(expected));
+        }
     }
 }

@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use crate::text::wrap::{display_width, fit};
-use crate::wording::figures::{dollars, duration, tokens};
+use crate::wording::figures::{dollars, duration, tokens_figure};
 use crate::wording::grouped;
 use crate::wording::session_summary::SessionSummary;
 
@@ -161,13 +161,15 @@ impl SessionSummary {
             Calls => grouped(self.calls),
             Failed if self.failed > 0 => grouped(self.failed),
             Took => self.duration().filter(|took| !took.is_zero()).map_or_else(String::new, duration),
-            Tokens => self.tokens.map_or_else(String::new, tokens),
-            Cost => self.cost.map_or_else(String::new, |cost| {
-                let least = if self.without_cost > 0 { "≥" } else { "" };
-                format!("{least}{}", dollars(cost.value, cost.ground))
-            }),
+            Tokens => self.total_tokens().unwrap_or_default(),
+            Cost => self.cost.map_or_else(String::new, |cost| dollars(cost, self.without_cost > 0)),
             _ => String::new(),
         }
+    }
+
+    /// Tokens of all requests: `≥763k` where some are not known.
+    pub fn total_tokens(&self) -> Option<String> {
+        self.tokens.map(|total| tokens_figure(total, self.lacks_tokens))
     }
 
     /// The time from its first message to its last one.

@@ -35,6 +35,8 @@ pub struct SessionSummary {
     pub times: Option<(Timestamp, Timestamp)>,
     /// Tokens of all requests.
     pub tokens: Option<u64>,
+    /// True if more tokens were spent than `tokens` says.
+    pub lacks_tokens: bool,
     /// Sum of the costs that are recorded or can be estimated, in US dollars.
     pub cost: Option<Figure<f64>>,
     /// Number of requests without such a cost.
@@ -124,7 +126,7 @@ impl SessionSummary {
         let document = session.document();
         let info = document.session_info();
         let turns = document.turn_count();
-        let spending = document.requests().spending();
+        let spending = document.session_spending();
         Self {
             title: session_title(session),
             id: document.session_id().map(Box::from),
@@ -137,6 +139,7 @@ impl SessionSummary {
             failed: document.failures(),
             times: document.time_range(),
             tokens: spending.usage.total(),
+            lacks_tokens: spending.lacks_tokens(),
             cost: spending.cost,
             without_cost: spending.without_cost,
             last_prompt: typed_prompt(session, (1..=turns).rev()),

@@ -1,6 +1,6 @@
 //! Which exit code and which words the program answers arguments and input with.
 
-use super::{BAD, CUSTOM, GOOD, WAITING, folder, run_in};
+use super::{BAD, CUSTOM, GOOD, UNKNOWN, WAITING, folder, run_in};
 
 /// Arguments and standard input; exit code, a part of the output and of standard error, where `""` means nothing at all.
 type Case = (&'static [&'static str], &'static str, i32, &'static str, &'static str);
@@ -89,6 +89,11 @@ const CASES: &[Case] = &[
         "the file is UTF-16; its places are positions in the same text in UTF-8",
     ),
     (&["check", "good.gz", "good.zst"], "", 0, "no problems in 2 files\n", ""),
+    // Records that no container reads.
+    (&["check", "-"], UNKNOWN, 0, "note: stdin: unknown format: read as plain text\n", ""),
+    (&["check", "-"], UNKNOWN, 0, "\nno verdict on 1 file of unknown format\n", ""),
+    (&["check", "--format", "json", "-"], UNKNOWN, 0, "\"unknown_format\"", ""),
+    (&["check", "-"], "{\"name\": \"ls\", \"arguments\": {}}\n", 0, "no problems in 1 file\n", ""),
     (&["graph", "good.gz"], "", 0, "wave 1\n  greet_1  Greet\n", ""),
     // Commands: both streams, and the exit code.
     (&["--", "cat"], GOOD, 0, "● Greet  greet_1\n", ""),

@@ -56,7 +56,7 @@ pub(super) fn harmless(page: &str) {
         | </?(?:html|head|title|body|header|nav|main|section|h[1-4]|p|ol|li|a|span|code|kbd|details|summary|pre|b|em|div|label
             |input|button|output|dl|dt|dd|mark|br|svg|path|rect|text|script|style)
           (?:\ (?:
-            class="[a-z0-9\ -]*" | id="(?:[imp]\d+|[a-z-]+)" | href="\#(?:[ip]\d+|m\d+|transcript|dependencies)" | open | hidden
+            class="[a-z0-9\ -]*" | id="(?:[impt]\d+|[a-z-]+)" | href="\#(?:[ip]\d+|m\d+|transcript|dependencies)" | open | hidden
             | (?:aria-[a-z]+|data-[a-z]+|placeholder)="[^"<>]*" | (?:type|role|scope|for|autocomplete|spellcheck)="[a-z]+"
             | tabindex="-?[01]" | (?:x|y|rx|width|height)="\d+" | viewBox="[\d\ ]+" | d="[MLVHZ\d\ ]*"
           ))*/?>
@@ -181,6 +181,53 @@ fn a_report_says_what_is_wrong_and_where() {
     let parsed = run_in(folder.path(), &["parse", "a.txt"], &[], b"").stdout;
     assert_eq!(report(text, "json", &[]), parsed, "JSON is what parse prints");
     assert_eq!(report(text, "json", &["--redact"]), parsed, "nothing is taken out where there is no secret");
+}
+
+#[test]
+fn a_report_on_a_session_begins_with_its_figures_and_has_a_heading_for_each_turn() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("samples/containers/claude-code");
+    let of = |format: &str, name: &str| export(&root, &["--to", format, name]).1;
+    let markdown = of("markdown", "late-ferry.jsonl");
+    for words in [
+        "\n- project: ferry\n- agent: Claude Code 2.1.0\n- models: claude-sonnet-4-5-20250929 (3 requests)\n",
+        "\n- time: 2025-06-14 10:00:01 – 10:00:15 UTC (14.0 s)\n- turns: 1\n- tokens: ≥87: 24 new, ≥63 output in 3 requests\n",
+        "\nclaude-code · 6242 bytes · 3 calls · ✗ 1 failed · 0 errors · 0 warnings\n",
+        " (turn 1: The timetable prints \"25:10\" for late ferries. Can you fix it?);",
+        "\n### Turn 1 · The timetable prints \"25:10\" for late ferries. Can you fix it? · 3 calls · ✗ 1 failed · 14.0 s · ≥87 tokens\n",
+        "\n**assistant** · claude-sonnet-4-5-20250929 · 2025-06-14 10:00:04 UTC\n",
+    ] {
+        assert!(markdown.contains(words), "{words}\n{markdown}");
+    }
+    assert_eq!(markdown.matches("\n### ").count(), 1, "one heading for a turn");
+    let page = of("html", "late-ferry.jsonl");
+    for words in [
+        "<dl class=\"session\"><dt>project</dt><dd>ferry</dd><dt>agent</dt><dd>Claude Code 2.1.0</dd>",
+        "<section class=\"turn\" id=\"t1\"><h3>Turn 1 · The timetable prints",
+        "<span>3 calls · ✗ 1 failed · 14.0 s · ≥87 tokens</span></h3>",
+        "<span class=\"place\">turn 1: The timetable prints",
+        "<b class=\"speaker\">assistant",
+    ] {
+        assert!(page.contains(words), "{words}\n{page}");
+    }
+    assert!(!report("Only words.\n", "html", &[]).contains("class=\"session\""));
+}
+
+#[test]
+fn what_a_program_wrote_for_the_model_is_folded() {
+    let recorded = [
+        r#"{"type":"user","sessionId":"s","uuid":"u","timestamp":"2026-03-24T09:00:00Z","message":{"role":"user","content":"Mend the gate"}}"#,
+        r#"{"type":"user","sessionId":"s","uuid":"v","parentUuid":"u","isMeta":true,"message":{"role":"user","content":"Caveat: the gate\nis old\nand heavy."}}"#,
+        r#"{"type":"assistant","sessionId":"s","uuid":"w","parentUuid":"v","message":{"role":"assistant","content":[{"type":"text","text":"It is mended."}]}}"#,
+    ]
+    .join("\n");
+    let markdown = report(&recorded, "markdown", &[]);
+    assert!(markdown.contains("\n*client*: Caveat: the gate (3 lines)\n"), "{markdown}");
+    assert!(markdown.contains("```\nMend the gate\n```") && markdown.contains("```\nIt is mended.\n```"), "{markdown}");
+    let page = report(&recorded, "html", &[]);
+    assert!(page.contains("<summary>client <span class=\"brief\">Caveat: the gate</span></summary>"), "{page}");
+    let linear = run_in(Path::new("."), &["--linear", "-"], &[], recorded.as_bytes()).stdout;
+    assert!(linear.contains("\nclient: Caveat: the gate (3 lines)\n"), "{linear}");
+    assert!(linear.starts_with("user: turn 1, 2026-03-24 09:00:00 UTC\n  Mend the gate\n"), "{linear}");
 }
 
 #[test]

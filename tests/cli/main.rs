@@ -93,6 +93,7 @@ fn compressed(text: &[u8]) -> (Vec<u8>, Vec<u8>) {
 
 const GOOD: &str = "Hello!\n\n!!!GADGET_START:Greet:greet_1\n!!!ARG:name\nAda\n!!!ARG:times\n3\n!!!GADGET_END\n";
 const BAD: &str = "!!!GADGET_START:Greet:greet_1\n!!!ARG:name\nAda\n!!!ARG:name\nGrace\n!!!GADGET_END\n";
+const UNKNOWN: &str = "{\"type\": \"session.start\", \"data\": {}}\n{\"type\": \"abort\", \"data\": {}}\n";
 const WAITING: &str = "!!!GADGET_START:Greet:a:b\n!!!GADGET_END\n!!!GADGET_START:Greet:c:a\n!!!GADGET_END\n";
 const CUSTOM: &str = "<<<TOOL:Greet\n@param:name\nAda\n<<<END\n";
 

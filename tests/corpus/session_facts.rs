@@ -4,8 +4,9 @@
 //! `tests/data/facts/CONTAINER.yaml` has the rows, by the names of files in `samples/containers`. A key that a row lacks
 //! is not compared; a value `null` says that the output must not have the key.
 
+use std::collections::BTreeSet;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 use transcope::dialect::Options;
@@ -42,6 +43,93 @@ fn same(expected: &Value, found: &Value) -> bool {
     expected == found || close() == Some(true)
 }
 
+/// What is found in a file of `samples/containers`.
+fn found_in(path: &Path) -> Value {
+    let bytes = fs::read(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    let session = Session::read(&bytes, &Options::default());
+    let mut output = Vec::new();
+    json::write_transcript(&mut output, &session, "a sample", None, None).expect("a vector takes everything");
+    serde_json::from_slice(&output).expect("the output is JSON")
+}
+
+/// Containers with a sample that has token counts.
+const COUNTED: [&str; 27] = [
+    "ai-sdk",
+    "ai-sdk-stream",
+    "aider",
+    "anthropic",
+    "anthropic-stream",
+    "atif",
+    "bedrock",
+    "claude-code",
+    "cline",
+    "cline-ui",
+    "codex",
+    "gemini",
+    "gemini-cli",
+    "gemini-stream",
+    "inspect",
+    "langchain",
+    "ollama",
+    "openai-chat",
+    "openai-chat-stream",
+    "openai-responses",
+    "openai-responses-stream",
+    "opencode",
+    "opencode-storage",
+    "openhands",
+    "otel",
+    "pi",
+    "swe-agent",
+];
+
+/// Containers whose samples have no time at all.
+const UNDATED: [&str; 8] = [
+    "ai-sdk",
+    "ai-sdk-stream",
+    "anthropic",
+    "anthropic-stream",
+    "gemini",
+    "gemini-stream",
+    "llmist-request",
+    "sharegpt",
+];
+
+#[test]
+fn dated_sessions_begin_and_end_and_counted_ones_have_their_tokens() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("samples/containers");
+    let names = |folder: &Path| -> BTreeSet<PathBuf> {
+        let entries = fs::read_dir(folder).expect("the samples are there");
+        entries.map(|entry| entry.expect("the folder can be read").path()).collect()
+    };
+    let (mut wrong, mut undated, mut counted) = (Vec::new(), BTreeSet::new(), BTreeSet::new());
+    for folder in names(&root) {
+        let container = folder.file_name().and_then(|name| name.to_str()).expect("a plain name").to_owned();
+        undated.insert(container.clone());
+        for path in names(&folder) {
+            let found = found_in(&path);
+            let session = &found["session"];
+            let is_dated = session["start"].is_string() && session["end"].is_string();
+            let has_times = |list: &str, key: &str| {
+                found[list].as_array().into_iter().flatten().any(|element| element[key].is_string())
+            };
+            if !is_dated && (has_times("messages", "time") || has_times("requests", "end")) {
+                wrong.push(format!("{}: no beginning or end", path.display()));
+            }
+            if is_dated {
+                undated.remove(&container);
+            }
+            if session["usage"]["total"].is_number() {
+                counted.insert(container.clone());
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    undated.remove("plain");
+    assert_eq!(undated.iter().map(String::as_str).collect::<Vec<_>>(), UNDATED);
+    assert_eq!(counted.iter().map(String::as_str).collect::<Vec<_>>(), COUNTED);
+}
+
 #[test]
 fn facts_about_sessions_are_those_counted_by_hand() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -54,11 +142,7 @@ fn facts_about_sessions_are_those_counted_by_hand() {
         let files: Value = serde_yaml::from_str(&text).unwrap_or_else(|error| panic!("{}: {error}", table.display()));
         for (name, expected) in files.as_object().expect("a table has rows by the names of files") {
             let path = root.join("samples/containers").join(container).join(name);
-            let bytes = fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-            let session = Session::read(&bytes, &Options::default());
-            let mut output = Vec::new();
-            json::write_transcript(&mut output, &session, name, None, None).expect("a vector takes everything");
-            let found: Value = serde_json::from_slice(&output).expect("the output is JSON");
+            let found = found_in(&path);
             differences(&format!("{container}/{name} "), expected, Some(&found), &mut wrong);
             rows += 1;
         }

@@ -3,8 +3,8 @@
 use std::collections::{BTreeSet, HashSet};
 
 use serde_json::Value as Json;
-use transcope::runtime::place::{SourcePlace, SourceText};
-use transcope::runtime::value::RuntimeValue;
+use transcope::params::place::{SourcePlace, SourceText};
+use transcope::params::plain::PlainValue;
 use transcope::runtime::{catalog, literal, read};
 use transcope::text::entity;
 
@@ -48,12 +48,12 @@ fn delivered_keys_and_values_have_bytes_that_say_them() {
                 call.arguments.walk(&mut |path, member, placed| {
                     if let Some(member) = member {
                         places.keys += 1;
-                        let key = RuntimeValue::Text(member.key.clone());
+                        let key = PlainValue::Text(member.key.clone());
                         if member.key_place != SourcePlace::MadeUp || !MADE_UP.contains(&member.key.as_str()) {
                             places.look(&format!("{name} key {path}"), text, &member.key_place, &key);
                         }
                     }
-                    if !matches!(placed.value, RuntimeValue::List(_) | RuntimeValue::Object(_)) {
+                    if !matches!(placed.value, PlainValue::List(_) | PlainValue::Object(_)) {
                         places.values += 1;
                         places.look(&format!("{name} {path}"), text, &placed.place, &placed.value);
                     }
@@ -68,7 +68,7 @@ fn delivered_keys_and_values_have_bytes_that_say_them() {
 }
 
 impl Places {
-    fn look(&mut self, whose: &str, text: &str, place: &SourcePlace, value: &RuntimeValue) {
+    fn look(&mut self, whose: &str, text: &str, place: &SourcePlace, value: &PlainValue) {
         let spans = match place {
             SourcePlace::MadeUp => Vec::new(),
             SourcePlace::At(span) => vec![*span],
@@ -81,21 +81,21 @@ impl Places {
     }
 }
 
-fn is_cast(tokens: &[&str], value: &RuntimeValue) -> bool {
+fn is_cast(tokens: &[&str], value: &PlainValue) -> bool {
     CAST.iter().any(|(token, cast)| tokens == [*token] && value.dumps() == *cast)
 }
 
 /// Whether tokens are this value to a reader of JSON or Python, or as they are.
-fn says(tokens: &[&str], value: &RuntimeValue) -> bool {
+fn says(tokens: &[&str], value: &PlainValue) -> bool {
     let joined = tokens.concat();
     match value {
-        RuntimeValue::Text(text) => {
+        PlainValue::Text(text) => {
             let parts: Option<String> = tokens.iter().map(|token| string(token)).collect();
             let own = [Some(joined.clone()), parts, Some(entity::decode(&joined)), marked(&joined)];
             own.into_iter().flatten().any(|own| own.trim() == text.trim())
                 || inner(&joined).is_some_and(|token| token != joined && says(&[&token], value))
         }
-        RuntimeValue::Int(_) | RuntimeValue::Float(_) => {
+        PlainValue::Int(_) | PlainValue::Float(_) => {
             let number = joined.trim_matches(['"', '\'', '<', '|', '>']).parse::<f64>();
             number.is_ok_and(|number| value.to_json().and_then(|value| value.as_f64()) == Some(number))
                 || python(&joined).as_ref() == Some(value)
@@ -103,8 +103,8 @@ fn says(tokens: &[&str], value: &RuntimeValue) -> bool {
         plain => {
             let word = marked(&joined).or_else(|| string(&joined)).unwrap_or(joined).to_lowercase();
             let names = match plain {
-                RuntimeValue::Bool(true) => ["true", "1", "yes", "on"].as_slice(),
-                RuntimeValue::Bool(false) => &["false", "0", "no", "off"],
+                PlainValue::Bool(true) => ["true", "1", "yes", "on"].as_slice(),
+                PlainValue::Bool(false) => &["false", "0", "no", "off"],
                 _ => &["null", "none", "nil", ""],
             };
             names.contains(&word.trim())
@@ -112,7 +112,7 @@ fn says(tokens: &[&str], value: &RuntimeValue) -> bool {
     }
 }
 
-fn python(token: &str) -> Option<RuntimeValue> {
+fn python(token: &str) -> Option<PlainValue> {
     literal::read_all(SourceText::whole(token)).map(|found| found.value)
 }
 
@@ -122,7 +122,7 @@ fn string(token: &str) -> Option<String> {
         return Some(text);
     }
     match python(token) {
-        Some(RuntimeValue::Text(text)) => Some(text),
+        Some(PlainValue::Text(text)) => Some(text),
         _ => serde_json::from_str(&format!("{token}\"")).ok(),
     }
 }

@@ -279,6 +279,21 @@ fn an_error_in_a_followed_file_calls_the_person() {
 }
 
 #[test]
+fn the_end_of_a_command_is_in_the_title_until_the_program_ends() {
+    let home = home();
+    let arguments = ["--alert", "end,title", "--", "sh", "-c", "echo last words; exit 3"];
+    let mut terminal = open(&arguments.map(OsStr::new), &home);
+    terminal.shows("alert: ");
+    let written = words(&terminal.written);
+    let title = written.rsplit_once("\x1b]2;transcope: ").map(|(_, title)| title).expect("a title");
+    assert!(title.contains(": exited with status 3\x1b\\"), "{:?}", sequences(&written));
+    terminal.types("q");
+    assert_eq!(terminal.ends().exit_code(), 3);
+    is_restored(&terminal);
+    assert!(words(&terminal.written).contains("\x1b[23;2t"), "the title before it is restored");
+}
+
+#[test]
 fn what_comes_out_of_a_slow_pipe_is_shown_as_it_comes() {
     let home = home();
     let mut terminal = shell("mkfifo slow; (printf 'first\\n'; cat slow) | transcope --theme dark", &home);

@@ -4,6 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
+use transcope::params::tools::ToolSet;
 use transcope::runtime::ToolRequest;
 
 /// A text that parsers of a dialect were given.
@@ -43,7 +44,7 @@ pub fn texts() -> Vec<(RecordedText, Value)> {
             };
             let tools = line.get("tools").unwrap_or(&usual);
             let tools = tools.as_str().map_or(tools, |name| &lists[name]).as_array();
-            let request = ToolRequest::from_tools(tools.map(Vec::as_slice));
+            let request = tools.map(|tools| ToolRequest::with(ToolSet::from_list(tools))).unwrap_or_default();
             out.push((RecordedText { dialect: dialect.clone(), text, request }, line));
         }
     }

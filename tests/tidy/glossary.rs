@@ -43,7 +43,7 @@ const PLAIN: &[&str] = &[
     // what happens
     "alert discovery failure finder graph job opener origin problem turn",
     // a session
-    "compaction figure info price program subagent summary usage",
+    "activity compaction figure info price program subagent summary usage",
 ];
 
 /// The terms of the glossary, as they stand in its table.

@@ -20,8 +20,8 @@ const LAYERS: &[Layer] = &[
     // Records are JSON, which is read as the JSON of calls is.
     Layer { module: "container", may_import: &["text", "diagnostic", "params"] },
     Layer { module: "prices", may_import: &["container"] },
-    // What a runtime delivers of a message is no matter of calls' trees; why it does so has a page, as problems have.
-    Layer { module: "runtime", may_import: &["text", "diagnostic"] },
+    // A runtime's values are read as those of calls are; why it delivers what it does has a page, as problems have.
+    Layer { module: "runtime", may_import: &["text", "diagnostic", "params"] },
     // A dialect knows how the values of its calls become a tree; a text may be read as a runtime does. The options of
     // reading hold a table of prices.
     Layer { module: "dialect", may_import: &["text", "diagnostic", "params", "runtime", "prices"] },

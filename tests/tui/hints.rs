@@ -1,7 +1,7 @@
 //! Keys that are named on the screen, and the way out of what is shown.
 
 use transcope::tui::files::PathCompletion;
-use transcope::tui::message::{Effect, Msg, Task};
+use transcope::tui::message::{Effect, Msg, Navigation, Task};
 use transcope::tui::screen::Screen as _;
 
 use super::player::Player;
@@ -92,7 +92,47 @@ fn saving_a_case_without_a_name_says_what_it_wants() {
     player.press("c S");
     assert!(player.status().contains("save this call as a case:   FOLDER/NAME"), "{}", player.status());
     player.press("Enter");
-    assert!(player.status().contains("a case needs a name: FOLDER/NAME"), "{}", player.status());
+    let status = player.status();
+    assert!(status.contains("save this call as a case:"), "{status}");
+    assert!(status.contains("a case needs a name: FOLDER/NAME"), "{status}");
+}
+
+#[test]
+fn a_refused_name_of_a_case_stays_in_its_prompt() {
+    let mut player = demonstration(LARGE);
+    player.press("c S one⏎");
+    player.state.update(Msg::Failed("could not write one.txt: it exists".into()));
+    let status = player.status();
+    assert!(status.contains("save this call as a case: one ") && status.contains("it exists"), "{status}");
+    // Without a name that was just typed, a failure is a message.
+    player.press("Esc");
+    player.state.update(Msg::Failed("could not read it".into()));
+    assert!(player.status().starts_with(" could not read it "), "{}", player.status());
+}
+
+#[test]
+fn a_note_is_kept_when_quit_is_run_over_it() {
+    let mut player = demonstration(LARGE);
+    for command in ["quit", "close-tab"] {
+        let effects = player.press(&format!("A look␣here F3 {command}⏎"));
+        assert!(effects.is_empty(), "{effects:?}");
+        let status = player.status();
+        assert!(status.contains(" note: look here ") && status.contains("not saved: Enter saves it"), "{status}");
+        player.press("Esc");
+    }
+    assert!(matches!(player.press("A F3 quit⏎")[..], [Effect::Go(Navigation::Quit)]), "an empty note is no loss");
+}
+
+#[test]
+fn a_command_run_over_a_pattern_is_not_undone_by_the_next_key() {
+    let mut player = demonstration(LARGE);
+    player.press("/nowhere F3 next-error⏎");
+    let there = player.state.view.selection;
+    assert_ne!(there.offset, 0);
+    for keys in ["s", "Esc"] {
+        player.press(keys);
+        assert_eq!(player.state.view.selection, there, "{keys}");
+    }
 }
 
 #[test]

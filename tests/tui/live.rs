@@ -437,3 +437,64 @@ fn a_long_text_is_read_again_a_little_at_a_time() {
     player.arrives("!!!GADGET_START:More:m\n!!!GADGET_END\n");
     assert_eq!(player.state.view.session.document().calls().len(), calls.div_ceil(2) + 2);
 }
+
+#[test]
+fn the_running_call_and_a_long_silence_are_in_the_title() {
+    let (words, call, result) = (
+        "{\"type\":\"user\",\"uuid\":\"a\",\"sessionId\":\"s\",\"message\":{\"role\":\"user\",\"content\":\"Test it.\"}}\n",
+        "{\"type\":\"assistant\",\"uuid\":\"b\",\"parentUuid\":\"a\",\"sessionId\":\"s\",\"message\":{\"role\":\"assistant\",\
+         \"content\":[{\"type\":\"tool_use\",\"id\":\"t\",\"name\":\"Bash\",\"input\":{\"command\":\"pnpm test\"}}]}}\n",
+        "{\"type\":\"user\",\"uuid\":\"c\",\"parentUuid\":\"b\",\"sessionId\":\"s\",\"message\":{\"role\":\"user\",\
+         \"content\":[{\"type\":\"tool_result\",\"tool_use_id\":\"t\",\"content\":\"ok\"}]}}\n",
+    );
+    let mut player = Player::following("live.jsonl", words, (120, 40));
+    let at = |player: &mut Player, seconds| {
+        drop(player.state.settle(Duration::from_secs(seconds)));
+        let next = player.state.next_frame(Duration::from_secs(seconds)).map(|next| next.as_secs());
+        (player.screen().lines().next().unwrap_or_default().to_owned(), next)
+    };
+    let (title, next) = at(&mut player, 100);
+    assert!(!title.contains("quiet") && next == Some(110), "{title} {next:?}");
+    let (title, next) = at(&mut player, 110);
+    assert!(title.contains("following ● · quiet 10 s") && next == Some(111), "{title} {next:?}");
+    player.arrives(call);
+    at(&mut player, 120);
+    let (title, next) = at(&mut player, 161);
+    assert!(title.contains("· Bash pnpm test, 41 s") && next == Some(162), "{title} {next:?}");
+    let (title, next) = at(&mut player, 300);
+    assert!(title.contains("· Bash pnpm test, 3 min") && next == Some(360), "{title} {next:?}");
+    player.arrives(result);
+    let (title, _) = at(&mut player, 301);
+    assert!(!title.contains("Bash") && !title.contains("quiet"), "{title}");
+    let (title, next) = at(&mut player, 3901);
+    assert!(title.contains("quiet 1 h") && next == Some(3961), "{title} {next:?}");
+    player.source(SourceEvent::End);
+    let (title, next) = at(&mut player, 3950);
+    assert!(!title.contains("quiet") && next.is_none(), "{title} {next:?}");
+}
+
+#[test]
+fn what_a_file_waited_for_before_it_was_opened_counts() {
+    let call = "{\"type\":\"assistant\",\"uuid\":\"b\",\"sessionId\":\"s\",\"timestamp\":\"2026-01-01T00:00:00Z\",\
+                \"message\":{\"role\":\"assistant\",\"content\":[{\"type\":\"tool_use\",\"id\":\"t\",\"name\":\"Bash\",\
+                \"input\":{\"command\":\"make\"}}]}}\n";
+    let recorded = std::time::SystemTime::UNIX_EPOCH + Duration::from_secs(1_767_225_600);
+    for (text, expected) in [(call, "· Bash make, 41 s"), ("Two words.\n", "· quiet 51 s")] {
+        let mut player = Player::following("live.jsonl", text, (120, 40));
+        player.state.view.origin.opened = Some(recorded + Duration::from_secs(40));
+        player.state.view.origin.modified = Some(recorded - Duration::from_secs(10));
+        drop(player.state.settle(Duration::from_secs(7)));
+        drop(player.state.settle(Duration::from_secs(8)));
+        let screen = player.screen();
+        assert!(screen.lines().next().is_some_and(|line| line.contains(expected)), "{expected:?} is not on\n{screen}");
+    }
+}
+
+#[test]
+fn the_key_that_follows_the_end_says_what_it_did() {
+    let mut player = Player::following("live.txt", "Two words.\n", (120, 40));
+    for expected in ["stays here; T follows the end again", "following the end"] {
+        player.press("T");
+        assert!(player.status().contains(expected), "{}", player.status());
+    }
+}

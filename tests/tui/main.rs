@@ -20,6 +20,7 @@ mod listing;
 mod live;
 mod notes;
 mod paging;
+mod pane_sizes;
 mod pictures;
 mod places;
 mod player;
@@ -187,7 +188,7 @@ fn the_status_line_says_what_a_key_did() {
         (":merge⏎", "59:1"),
         (":/lamp⏎", "match 1 of"),
         (":0⏎", "\"0\": lines and columns begin at 1"),
-        (":x⏎", "\"x\" is not a place, id, problem or command; ctrl-p lists the commands"),
+        (":x⏎", "\"x\" is not a place, turn, id, problem or command; ctrl-p lists the commands"),
         (":tool-failed⏎", "no problem here is a tool-failed"),
         (":next-error⏎", "1/3 error"),
         (":next-er Tab Enter", "1/3 error"),

@@ -5,6 +5,7 @@ use crossterm::event::Event;
 use transcope::notes::sidecar::SavedNotes;
 use transcope::notes::{NoteEdit, NoteList};
 use transcope::source::SourceEvent;
+use transcope::text::replay_steps::ReplayOptions;
 use transcope::tui::message::{Effect, Msg, Task};
 use transcope::tui::screen::Screen as _;
 use transcope::tui::screen::transcript::replay::replay;
@@ -135,7 +136,7 @@ fn where_there_is_no_file_notes_last_as_long_as_the_program_and_that_is_said() {
     assert!(playground.status().contains("a playground has no notes; save it, and open the file"));
     let mut replayed = Player::new("replay", LARGE);
     let container = replayed.state.view.session.container();
-    replayed.state = replay(&replayed.state, "a.txt", sample("demo.txt").into(), container, None);
+    replayed.state = replay(&replayed.state, "a.txt", sample("demo.txt").into(), container, ReplayOptions::default());
     for keys in ["A", "m a"] {
         replayed.press(keys);
         assert!(replayed.status().contains("a replay has no notes"), "{}", replayed.status());

@@ -242,8 +242,9 @@ fn every_page_of_the_help_continues_the_one_before() {
         player.press("?");
         let rows = |player: &mut Player| -> Vec<String> {
             let screen = player.screen();
-            let inner = |line: &str| line.split('┃').nth(1).map(str::to_owned);
-            screen.lines().filter_map(inner).collect()
+            // The help is wider than what is left of the pane under it.
+            let inner = |line: &str| Some(line.split('┃').max_by_key(|part| part.len())?.to_owned());
+            screen.lines().filter(|line| line.contains('┃')).filter_map(inner).collect()
         };
         let mut pages = vec![rows(&mut player)];
         loop {

@@ -112,7 +112,7 @@ fn a_file_is_opened_at_a_place_however_it_arrives() {
         ("demo.txt", "100000", "no line 100,000: the file has 247 lines"),
         ("demo.txt", "3:9999", "no column 9999: line 3 has 83 columns"),
         ("demo.txt", "+100000", "no byte 100,000: the file has 5739 bytes"),
-        ("demo.txt", "nobody", "\"nobody\" is not a place, id, problem or command"),
+        ("demo.txt", "nobody", "\"nobody\" is not a place, turn, id, problem or command"),
         (claude, "tool-failed", "note: "),
     ] {
         for piece in [usize::MAX, 100] {

@@ -44,7 +44,7 @@ const QUESTIONS: &[(&str, &str, &str, &[&str])] = &[
     ("in which turn did it fail, and what had the user asked", CODEX, "e", &["turn 1 · “Which gates are open?”"]),
     ("in which turn did it fail, and what had the user asked", GEMINI, "e", &["turn 1 · “The light list"]),
     ("in which turn did it fail, and what had the user asked", OPENCODE, "e", &["turn 1 · “The tide table"]),
-    ("what did the session cost in tokens", GEMINI, "a", &["3 calls · 5.2k tokens"]),
+    ("what did the session cost in tokens", GEMINI, "a", &["3 calls · ≥5.2k tokens"]),
     ("what did the session cost in tokens", OPENCODE, "a", &["5 calls · 49k tokens"]),
     ("what had the user asked before", OPENCODE, "G {", &["turn 2 of 2"]),
     ("what had the user asked before", LEAP, "G {", &["turn 2 of 2"]),

@@ -167,6 +167,48 @@ fn an_edit_is_one_difference_whose_rows_lead_to_both_values() {
     assert_eq!(shown_lines(&mut player), first);
 }
 
+#[test]
+fn prose_ends_at_100_columns_and_output_code_tables_and_paths_do_not() {
+    let words = |word: &str| format!("{}end", format!("{word} ").repeat(30));
+    let path = format!("/{}end", "folder/".repeat(20));
+    let texts = [
+        ("thinking", words("think")),
+        ("text", words("prose")),
+        ("text", words("> quote")),
+        ("text", "字".repeat(60)),
+        ("text", path.clone()),
+        ("text", format!("```\n{}\n```", words("code-"))),
+        ("text", format!("| {} | b |\n|---|---|\n| c | d |", words("table"))),
+    ];
+    let content: Vec<String> =
+        texts.iter().map(|(kind, text)| serde_json::json!({"type": kind, *kind: text}).to_string()).collect();
+    let call = r#"{"type": "tool_use", "id": "t", "name": "Bash", "input": {"command": "ls"}}"#;
+    let result = serde_json::json!({"type": "tool_result", "tool_use_id": "t", "content": words("print")});
+    let record = |kind: &str, content: &str| {
+        format!(r#"{{"type": "{kind}", "uuid": "{kind}", "message": {{"role": "{kind}", "content": [{content}]}}}}"#)
+    };
+    let file = [record("assistant", &[&content.join(", "), call].join(", ")), record("user", &result.to_string())];
+    let mut player = Player::with_text("a.jsonl", file.join("\n").as_bytes(), usize::MAX, (200, 60));
+    player.press("alt-2 Z");
+    let screen = player.screen();
+    let widest = |word: &str| {
+        let rows = screen.lines().filter(|row| row.contains(word));
+        rows.map(|row| row.trim_matches(['│', '┃', ' ']).chars().count()).max().unwrap_or_default()
+    };
+    for (word, is_prose) in [
+        ("think", true),
+        ("prose", true),
+        ("quote", true),
+        ("字", true),
+        ("folder/", false),
+        ("code-", false),
+        ("table", false),
+        ("print", false),
+    ] {
+        assert_eq!((20..=102).contains(&widest(word)), is_prose, "{word}: {}\n{screen}", widest(word));
+    }
+}
+
 /// The lines of the values that are on the screen.
 fn shown_lines(player: &mut Player) -> Vec<String> {
     let line = |row: &str| Some(row.split_once(" ┆ ")?.1.trim_end_matches(['┃', ' ']).to_owned());

@@ -7,6 +7,7 @@ use std::time::Duration;
 use transcope::container::Container;
 use transcope::session::Session;
 use transcope::text::Span;
+use transcope::text::replay_steps::{ReplayOptions, ReplaySpeed};
 use transcope::tui::message::{Effect, Navigation};
 use transcope::tui::screen::transcript::replay::{beat, replay};
 
@@ -20,7 +21,8 @@ const TEXT: &str = include_str!("../../samples/demo.txt");
 fn playing(text: &str) -> Player {
     let mut player = Player::new("replay", SIZE);
     let bytes = text.as_bytes().into();
-    player.state = replay(&player.state, "a.txt", bytes, Container::default(), Some(1000));
+    let options = ReplayOptions { speed: ReplaySpeed::Bytes(1000), ..ReplayOptions::default() };
+    player.state = replay(&player.state, "a.txt", bytes, Container::default(), options);
     player.press("P");
     player
 }
@@ -114,7 +116,7 @@ fn the_bar_shows_how_far_it_has_come_and_what_stands_where() {
     player.press(".");
     let line = bar(&mut player);
     assert!(line.starts_with(" ‖ ●") && line.contains("┼") && line.contains("✗"), "{line}");
-    assert!(line.contains(" of 5.7 kB · line · 1.0 kB/s"), "{line}");
+    assert!(line.contains(" of 5.7 kB · P play  · ,. step · u line · U 1.0 kB/s"), "{line}");
     player.press(":100%⏎");
     let line = bar(&mut player);
     assert!(line.contains("┿") && line.contains('●') && !line.contains("┼"), "{line}");

@@ -55,6 +55,9 @@ fn what_is_shown_becomes_a_report_by_the_name_of_its_file() {
 
     let said = exports(&mut player, "W ctrl-u late-ferry.html⏎⏎", at);
     assert_eq!(said, "could not write late-ferry.html: it exists; give another name");
+    let status = player.status();
+    assert!(status.contains(" export as: late-ferry.html ") && status.contains("could not write"), "{status}");
+    player.press("Esc");
     assert_eq!(read("late-ferry.html"), page);
 
     player.press("& failed⏎");
@@ -73,8 +76,13 @@ fn what_is_shown_becomes_a_report_by_the_name_of_its_file() {
     assert!(read("a.redacted.md").starts_with("[//]: # (generator: transcope)\n\n# late-ferry.jsonl\n"));
     let said = exports(&mut player, "W ctrl-u a.txt⏎", at);
     assert_eq!(said, "end the name of a report in .html, .md or .json");
+    // The name is changed where it was typed.
+    let said = exports(&mut player, "ctrl-u b.redacted.md⏎", at);
+    assert!(said.contains("wrote b.redacted.md"), "{said}");
+    assert!(!player.status().contains("export as:"), "{}", player.status());
     let said = exports(&mut player, "W ctrl-u no/such/a.json⏎⏎", at);
     assert_eq!(said, "could not write no/such/a.json: no such file or directory");
-    assert_eq!(fs::read_dir(at).expect("a folder").count(), 3);
+    assert_eq!(fs::read_dir(at).expect("a folder").count(), 4);
+    player.press("Esc");
     assert!(player.press("W ctrl-u ⏎").is_empty(), "without a name nothing is written");
 }

@@ -1,6 +1,7 @@
 //! Keys in, screen out, where somebody tries what becomes of a text: switches, explanations, repairs, a replay.
 
 use transcope::config::schemas;
+use transcope::text::replay_steps::ReplayOptions;
 use transcope::tui::message::{Effect, Msg, Task};
 use transcope::tui::screen::Screen as _;
 use transcope::tui::screen::transcript::replay::replay;
@@ -44,7 +45,7 @@ fn a_repair_is_seen_before_it_is_made() {
 fn a_replay_shows_what_has_arrived_and_what_is_waited_for() {
     let mut player = Player::new("replay", SIZE);
     let container = player.state.view.session.container();
-    player.state = replay(&player.state, "a.txt", TEXT.as_bytes().into(), container, None);
+    player.state = replay(&player.state, "a.txt", TEXT.as_bytes().into(), container, ReplayOptions::default());
     player.press("P");
     for (name, keys) in [
         ("replay_begins", ""),
@@ -71,8 +72,9 @@ fn a_schema_is_chosen_applied_and_taken_away() {
     assert_eq!(player.press("Enter tools.json⏎"), [Effect::Run(Task::ReadSchema("tools.json".into()))]);
     player.state.update(read("none.json").map_or_else(Msg::Failed, Msg::Schema));
     let said = player.status();
-    assert!(said.contains("none.json") && said.contains("no such file"), "{said}");
-    assert_eq!(player.press("Enter ⏎"), [], "no path is no schema");
+    assert!(said.contains("schema file: tools.json") && said.contains("none.json"), "{said}");
+    assert!(said.contains("no such file"), "{said}");
+    assert_eq!(player.press("ctrl-u ⏎"), [], "no path is no schema");
     player.state.update(Msg::Schema(read("tools.json").expect("it is fine")));
     let screen = player.screen();
     let problems = player.state.view.session.document().diagnostics().len();

@@ -7,6 +7,7 @@ use std::ops::Range;
 use super::{Checked, Rules, Tally};
 use crate::command::options::window_columns;
 use crate::config::ColorChoice;
+use crate::container::Choice;
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::export::baseline::{Baseline, KnownProblem};
 use crate::session::parallel::items::in_order;
@@ -61,6 +62,10 @@ impl Human {
     pub(super) fn transcript<W: Write>(&self, out: &mut Output<W>, file: &Checked) -> io::Result<()> {
         let name = if file.name == "-" { "stdin" } else { &file.name };
         let layout = SnippetLayout { name: Some(name), width: self.width };
+        if file.problems().has_unknown_format() {
+            self.styled(out, style(SnippetRole::Severity(Severity::Note)), "note")?;
+            writeln!(out, ": {}: {}\n", visible_str(name), Choice::UNKNOWN)?;
+        }
         let new = file.problems().iter().filter(|(_, known)| *known != Some(true));
         let problems: Vec<Diagnostic> = new.map(|(problem, _)| problem).collect();
         let (problems, session) = (&problems, &file.session);
@@ -137,6 +142,9 @@ impl Human {
                 count => Some((severity, wording::count(count, severity.word()))),
             })
             .collect();
+        if found.is_empty() && tally.unknown == tally.files && tally.unknown > 0 {
+            return writeln!(out, "no verdict on {} of unknown format", wording::count(tally.unknown, "file"));
+        }
         if found.is_empty() {
             self.styled(out, "\x1b[1;32m", if baseline.is_some() { "no new problems" } else { "no problems" })?;
         }
@@ -147,6 +155,9 @@ impl Human {
             self.styled(out, style(SnippetRole::Severity(*severity)), words)?;
         }
         write!(out, " in {}", wording::count(tally.files, "file"))?;
+        if tally.unknown > 0 {
+            write!(out, ", no verdict on {} of unknown format", tally.unknown)?;
+        }
         if let Some(counts) = baseline.map(Baseline::counts) {
             write!(out, " ({counts})")?;
         }

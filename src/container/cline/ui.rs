@@ -13,11 +13,11 @@
 //! stands only in the next request. What was asked and is then said again is one.
 
 use super::super::call::{CallText, number_word};
-use super::super::facts::{Compaction, CompactionKind, Fact, Origin, RequestFacts, SessionState, Usage};
+use super::super::facts::{Compaction, CompactionKind, Fact, Origin, RequestFacts, SessionState};
 use super::super::fragment::Fragment;
 use super::super::json::{JsonKind, JsonValue};
 use super::super::messages::unknown;
-use super::super::usage::{Counting, Counts};
+use super::super::usage::{self, Counting};
 use super::super::writer::TextWriter;
 use super::super::{
     CallOutcome, CallSource, Claim, ContainerInfo, FormatReader, Interpretation, JsonRecord, Message, MessagePart,
@@ -218,16 +218,8 @@ impl Screen {
     /// Tokens and cost of a request, which are known when its answer is complete.
     fn count(&mut self, record: JsonValue<'_>, request: JsonValue<'_>, out: &mut TextWriter) {
         self.is_roo |= request.get("apiProtocol").is_some();
-        let count = |key: &str| request.number_of(key);
-        let counts = Counts {
-            input: count("tokensIn"),
-            cache_read: count("cacheReads"),
-            cache_write: count("cacheWrites"),
-            output: count("tokensOut"),
-            ..Counts::default()
-        };
         let counting = if self.is_roo { Counting::Inside } else { Counting::Apart };
-        let usage = Some(counts.disjoint(counting, Counting::Inside)).filter(|usage: &Usage| !usage.is_empty());
+        let usage = usage::cline(request, counting);
         let is_cancelled = request.says("cancelReason", "user_cancelled");
         if is_cancelled {
             out.fact(Fact::State(SessionState::Interrupted));

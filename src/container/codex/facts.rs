@@ -185,6 +185,11 @@ impl SessionFacts {
         }
     }
 
+    /// True if the record that is read is a copy of the parent's.
+    pub(super) fn is_replay(&self) -> bool {
+        self.is_replay
+    }
+
     /// True if a prompt comes while the model is at work on another one.
     pub(super) fn is_steering(&mut self) -> bool {
         self.turn.is_open && std::mem::replace(&mut self.turn.is_prompted, true)

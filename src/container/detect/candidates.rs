@@ -1,9 +1,9 @@
 //! The containers that claim the first records of a file, counted.
 
 use super::{FileHead, Finding, Framing, LOOK};
-use crate::container::json::Flaw;
+use crate::container::json::{Flaw, JsonKind, JsonValue};
 use crate::container::records::{Framed, Framer};
-use crate::container::{CallSource, Claim, ContainerInfo, REGISTRY};
+use crate::container::{CallSource, Claim, ContainerInfo, REGISTRY, UNKNOWN_FORMAT};
 
 /// What each container makes of the first records.
 pub(super) struct Votes {
@@ -16,6 +16,8 @@ pub(super) struct Votes {
     is_strict: bool,
     /// True if bytes that are not a record were found, other than a cut-off end.
     is_broken: bool,
+    /// Number of the records that are objects or arrays, and not calls that a model wrote as JSON.
+    structured: usize,
 }
 
 /// What one container makes of them.
@@ -43,7 +45,8 @@ impl Vote {
 
 impl Votes {
     pub(super) fn new(is_strict: bool) -> Self {
-        Self { owner: None, counts: vec![Vote::default(); REGISTRY.len()], records: 0, is_strict, is_broken: false }
+        let counts = vec![Vote::default(); REGISTRY.len()];
+        Self { owner: None, counts, records: 0, is_strict, is_broken: false, structured: 0 }
     }
 
     /// Counts the records that follow. Whether there are enough of them.
@@ -79,6 +82,7 @@ impl Votes {
 
     pub(super) fn count(&mut self, head: &FileHead<'_>) {
         self.records += 1;
+        self.structured += usize::from(head.value().is_some_and(is_structured));
         for (about, vote) in REGISTRY.iter().zip(&mut self.counts) {
             if let Some(claim) = (about.claims)(head) {
                 vote.count += 1;
@@ -107,8 +111,27 @@ impl Votes {
         let best = REGISTRY.iter().zip(&self.counts).rev().max_by_key(|(_, vote)| vote.count);
         match best.filter(|(_, vote)| vote.wins(self.records)) {
             Some((about, vote)) => Finding::new(about, vote.reason, framing),
+            None if self.structured > 0 && !self.is_broken => Finding::plain(UNKNOWN_FORMAT),
             None => Finding::plain(otherwise),
         }
+    }
+}
+
+/// True for an object or an array, unless it is a call, or an array of calls, as models write them in a text.
+fn is_structured(value: JsonValue<'_>) -> bool {
+    /// Members that name a tool, and members with its arguments.
+    const CALL: [&[&str]; 2] = [
+        &["name", "function", "tool", "tool_name", "action", "recipient_name"],
+        &["arguments", "parameters", "args", "params", "input", "tool_input", "action_input"],
+    ];
+    let has = |value: JsonValue<'_>, keys: &[&str]| keys.iter().any(|key| value.get(key).is_some());
+    let is_call = |value: JsonValue<'_>| has(value, &["tool_calls"]) || CALL.iter().all(|keys| has(value, keys));
+    match value.kind() {
+        JsonKind::Object => !is_call(value),
+        JsonKind::Array => {
+            value.items().next().is_some_and(|first| first.kind() == JsonKind::Object && !is_call(first))
+        }
+        _ => false,
     }
 }
 

@@ -22,6 +22,8 @@ pub(in crate::container) struct History {
     hasher: RandomState,
     /// The session of the conversation that is open.
     open: Option<Box<str>>,
+    /// The operation of the AI SDK in the span before, and the session of that span.
+    step: Option<(Box<str>, Option<Box<str>>)>,
     /// Number of conversations so far.
     conversations: usize,
     /// Number of copies of each message that were shown, by the digest of its session and its content.
@@ -94,6 +96,17 @@ const CONTENTS: [&str; 4] = ["content", "parts", "message", "contents"];
 pub(in crate::container) type Copies = HashMap<u64, u32>;
 
 impl History {
+    /// The session of a span of the AI SDK, given the span's own. The span of a step, `ai.streamText.doStream`, precedes the
+    /// span around it, `ai.streamText`: where no context was passed on, they have different traces.
+    pub(super) fn session_of(&mut self, operation: Option<Box<str>>, own: Option<Box<str>>) -> Option<Box<str>> {
+        let step = self.step.take();
+        let Some(operation) = operation else { return own };
+        let rest = |step: &str| step.strip_prefix(&*operation).is_some_and(|rest| rest.starts_with(".do"));
+        let session = step.filter(|(step, _)| rest(step)).map_or(own, |(_, session)| session);
+        self.step = Some((operation, session.clone()));
+        session
+    }
+
     /// Something of a span of `session` is said next: in the conversation that is open, if it `goes_on` with it.
     pub(in crate::container) fn begin(
         &mut self,

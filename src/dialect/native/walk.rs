@@ -9,7 +9,8 @@ use std::sync::Arc;
 use super::shape::{CallType, Form, MemberKey, ObjectFacts, Quotes, RecognisedCall, Standing};
 pub(in crate::dialect) use super::shape::{Enclosure, Found};
 use crate::dialect::{Expected, OpenPart, Terminator, Word};
-use crate::params::json_text::lexer::{Bracket, Strings, Token, TokenKind};
+use crate::params::Holder;
+use crate::params::json_text::lexer::{Strings, Token, TokenKind};
 use crate::params::json_text::machine::{FaultKind, JsonEvent, Machine, is_literal};
 use crate::params::json_text::string::read_string;
 use crate::params::pointer::MAX_DEPTH;
@@ -269,11 +270,11 @@ impl CallWalker {
         self.tags != Enclosure::None && self.call.is_none() && in_list
     }
 
-    fn begin(&mut self, bracket: Bracket, start: usize) {
+    fn begin(&mut self, bracket: Holder, start: usize) {
         if self.unseen.is_some() {
             return;
         }
-        let object = bracket == Bracket::Object;
+        let object = bracket == Holder::Object;
         let mut role = MemberKey::Other;
         if let Some(top) = self.frames.last_mut() {
             role = top.key;

@@ -5,10 +5,10 @@
 use memchr::memmem;
 
 use super::field::JsonForm;
-use super::json_fault;
 use super::reading::Reading;
 use super::refusal::Refusal;
 use crate::params::ParamTree;
+use crate::params::json_text::decoder;
 use crate::params::json_text::string::Decoded;
 use crate::params::json_text::{Arrival, JsonPlaces, Parsed, parse_all};
 
@@ -38,13 +38,14 @@ fn reading(parsed: Parsed<'_, ParamTree>, bytes: &[u8], read: &[u8]) -> Reading 
     problems.append(&mut hidden);
     let text = String::from_utf8_lossy(read);
     // Both must agree that it is JSON: what is refused here may still be JSON for Python, which knows NaN.
-    let fault = if error.is_none() && root.is_some() { None } else { json_fault::first(&text) };
+    let fault = if error.is_none() && root.is_some() { None } else { decoder::first_fault(&text, decoder::PYTHON) };
     let refusal = fault.map(|fault| {
         let words = if bytes == read {
             "json parser could not parse region as JSON."
         } else {
             "json: could not parse after dialect transforms."
         };
+        let fault = fault.python_message(&text);
         Refusal { words: format!("{words}\nError: {fault}"), is_json: true }
     });
     Reading { tree, refusal, problems }

@@ -12,12 +12,12 @@ use crate::dialect::{
     CallContent, CallParts, Closer, Closing, Dialect, DialectInfo, Expected, Header, MarkdownContext, Opening, Options,
     ParseEvent, Probe, ProbePoint, Status, Triggers, Word, make, named,
 };
+use crate::params::place::SourcePlace;
+use crate::params::plain::{Placed, PlainValue};
 use crate::params::pointer::MAX_DEPTH;
 use crate::params::{Assembly, Node, NodeId, ParamTree, ROOT, Scalar, Value};
 use crate::runtime::catalog::{self, ParserRelease};
-use crate::runtime::place::SourcePlace;
 use crate::runtime::places::{Places, places};
-use crate::runtime::value::{Placed, RuntimeValue};
 use crate::runtime::{self, DeliveredArguments, PartKind, RuntimeName, ToolRequest};
 use crate::text::{Span, Text, in_place};
 
@@ -48,7 +48,7 @@ impl RuntimeReader {
         });
         let dialects = dialects.collect();
         let request =
-            usual.schemas.as_ref().and_then(|tools| ToolRequest::from_file(tools.file()).ok()).unwrap_or_default();
+            usual.schemas.as_ref().map(|schemas| ToolRequest::with(schemas.tools().clone())).unwrap_or_default();
         let only = usual.only.iter().map(|dialect| dialect.name).collect();
         let usual = Box::new(Scanner::from_options(&usual));
         Some((Self { name, only, request, usual, delivered }, dialects))
@@ -250,21 +250,21 @@ fn add(tree: &mut ParamTree, parent: NodeId, key: &str, key_place: Span, placed:
     let node = |value| Node { key_place, ..Node::new(key, value, all.cover(key_place)) };
     let mut branch = |value| tree.add(parent, node(value));
     match &placed.value {
-        RuntimeValue::Object(members) => {
+        PlainValue::Object(members) => {
             let id = branch(Value::Object(Vec::new()));
             for member in members {
                 let key_place = content_of(text, &member.key, &member.key_place, all.start);
                 add(tree, id, &member.key, key_place, &member.value, text, depth + 1);
             }
         }
-        RuntimeValue::List(items) => {
+        PlainValue::List(items) => {
             let id = branch(Value::Array(Vec::new()));
             for (number, item) in items.iter().enumerate() {
                 let at = Span::at(item.place.span().unwrap_or(all).start);
                 add(tree, id, &number.to_string(), at, item, text, depth + 1);
             }
         }
-        RuntimeValue::Text(words) => {
+        PlainValue::Text(words) => {
             let content = content_of(text, words, &placed.place, key_place.end);
             let mut node = node(Value::Scalar(Scalar::String, content));
             node.decoded = (text.read_str(content) != words.as_str()).then(|| words.as_str().into());
@@ -272,9 +272,9 @@ fn add(tree: &mut ParamTree, parent: NodeId, key: &str, key_place: Span, placed:
         }
         plain => {
             let scalar = match plain {
-                RuntimeValue::Bool(boolean) => Scalar::Boolean(*boolean),
-                RuntimeValue::Int(digits) => digits.parse().map_or(Scalar::Null, Scalar::Number),
-                RuntimeValue::Float(number) => Scalar::Number(*number),
+                PlainValue::Bool(boolean) => Scalar::Boolean(*boolean),
+                PlainValue::Int(digits) => digits.parse().map_or(Scalar::Null, Scalar::Number),
+                PlainValue::Float(number) => Scalar::Number(*number),
                 _ => Scalar::Null,
             };
             let mut node = node(Value::Scalar(scalar, all));

@@ -27,6 +27,14 @@ impl Document {
         Some((first.take(SAMPLE).min()?, last.take(SAMPLE).chain(answered).max()?))
     }
 
+    /// Spending of the whole session. A cost that the file states for it wins over the sum of its requests' costs.
+    pub fn session_spending(&self) -> Spending {
+        let spending = self.requests().spending();
+        let stated = self.session_info().cost.filter(|&cost| cost > 0.0);
+        let recorded = |value| Figure { value, ground: Ground::Recorded };
+        stated.map_or(spending, |cost| Spending { cost: Some(recorded(cost)), without_cost: 0, ..spending })
+    }
+
     /// The models that answered, in the order of their names, with the spending on each. Messages that name a model and
     /// mention no request count as no request.
     pub fn models(&self) -> impl Iterator<Item = (&str, Spending)> {

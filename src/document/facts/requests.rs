@@ -1,6 +1,7 @@
 //! Requests to the model: tokens, cost, times and why each ended.
 
 use std::collections::BTreeSet;
+use std::ops::Deref;
 use std::sync::Arc;
 
 use super::super::Document;
@@ -55,32 +56,16 @@ pub struct ModelRequest<'a> {
     pub message: usize,
     /// Offset in the text at which it was first mentioned.
     pub place: usize,
-    /// Requests that its usage covers.
-    pub scope: RequestScope,
-    /// Whether a sub-agent sent it, or the client itself.
-    pub is_aside: bool,
-    /// Its id in the file.
-    pub id: Option<&'a str>,
-    /// The model that answered.
-    pub model: Option<&'a str>,
-    /// Its tokens.
-    pub usage: Option<Usage>,
-    /// Tokens of the prompt that fill the context, where `usage` counts more than those.
-    pub context: Option<u64>,
-    /// Its cost in US dollars, as the file records it.
-    pub cost: Option<f64>,
-    /// When it was sent.
-    pub start: Option<Timestamp>,
-    /// When the first token of the answer arrived.
-    pub first_token: Option<Timestamp>,
-    /// When the answer was complete.
-    pub end: Option<Timestamp>,
-    /// Why the answer ended, as the file says it.
-    pub stop: Option<&'a str>,
-    /// Reasoning effort that was requested.
-    pub effort: Option<&'a str>,
-    /// Why it failed.
-    pub error: Option<&'a str>,
+    /// All that the file states.
+    facts: RequestFacts<&'a str>,
+}
+
+impl<'a> Deref for ModelRequest<'a> {
+    type Target = RequestFacts<&'a str>;
+
+    fn deref(&self) -> &Self::Target {
+        &self.facts
+    }
 }
 
 /// Tokens and money spent on several requests.
@@ -114,6 +99,11 @@ impl Spending {
     /// The sum of tokens; `None` where the usage of no request is known.
     pub fn known_usage(&self) -> Option<Usage> {
         (self.without_usage < self.requests).then_some(self.usage)
+    }
+
+    /// True if more tokens were spent than the sum says.
+    pub fn lacks_tokens(&self) -> bool {
+        self.usage.is_output_partial || self.without_usage > 0
     }
 
     /// Adds a request and its cost.
@@ -180,26 +170,28 @@ impl RequestStore {
     }
 
     fn request(&self, record: &RequestRecord) -> ModelRequest<'_> {
-        let [id, model, stop, effort, error] = record.fields.map(|word| word.map(|number| self.words.get(number)));
+        let [key, model, stop, effort, error] = record.fields.map(|word| word.map(|number| self.words.get(number)));
         let time = |time: i64| Timestamp::from_millisecond(time).ok().filter(|_| time != i64::MIN);
         let [start, first_token, end] = record.times.map(time);
-        ModelRequest {
-            message: record.message as usize,
-            place: record.place,
-            scope: record.scope,
-            is_aside: record.is_aside,
-            id,
+        let RequestRecord { scope, is_aside, cost, .. } = *record;
+        let context = (record.context != UNKNOWN).then_some(u64::from(record.context));
+        let usage = record.usage();
+        let facts = RequestFacts {
+            key,
+            scope,
             model,
-            usage: record.usage(),
-            context: (record.context != UNKNOWN).then_some(u64::from(record.context)),
-            cost: record.cost,
+            usage,
+            context,
+            cost,
             start,
             first_token,
             end,
             stop,
             effort,
             error,
-        }
+            is_aside,
+        };
+        ModelRequest { message: record.message as usize, place: record.place, facts }
     }
 }
 

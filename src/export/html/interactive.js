@@ -279,6 +279,9 @@
       const entry = entries().get(message.id);
       if (entry !== undefined) entry.hidden = message.hidden;
     }
+    for (const turn of all('.turn', main)) {
+      turn.hidden = matches !== null && turn.querySelector('.message:not([hidden])') === null;
+    }
     for (const problem of all('main > .problem, .message > .problem')) problem.hidden = matches !== null;
     for (const entry of all('.findings li')) {
       const target = byId(targetOf(entry));

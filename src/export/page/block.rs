@@ -2,10 +2,11 @@
 
 use super::lines::changes_marked;
 use super::raw::add_parts;
-use super::{CallBlock, MessageHeading, Problem, ReportBlock, ReportPage, ResultBlock, ValueRow};
+use super::{CallBlock, MessageHeading, Problem, ReportBlock, ReportPage, ReportText, ResultBlock, ValueRow};
 use crate::container::CallOutcome;
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::document::{Call, CallResult, Item, Message};
+use crate::export::folds::folded_kind;
 use crate::highlight::language_of_value;
 use crate::params::{NodeId, ParamTree, ROOT, Value};
 use crate::text::colour_codes::ColourCodes;
@@ -28,22 +29,32 @@ impl ReportPage<'_> {
                 if lines.is_empty() {
                     return None;
                 }
-                if self.session.document().is_withdrawn(number) {
-                    return Some(ReportBlock::Aside { name: WITHDRAWN.into(), lines });
+                let is_withdrawn = self.session.document().is_withdrawn(number);
+                let folded = folded_kind(self.session, item).filter(|_| !is_withdrawn);
+                match folded.or(is_withdrawn.then_some(WITHDRAWN)) {
+                    Some(name) => self.aside(name, *span, folded.is_some(), lines),
+                    None => ReportBlock::Text(lines),
                 }
-                ReportBlock::Text(lines)
             }
             Item::Call(call) => ReportBlock::Call(Box::new(self.call(number, call, marks, walk))),
             Item::Result(answer) => ReportBlock::Result(self.result(answer, marks, walk)),
-            Item::Aside(aside) => ReportBlock::Aside {
-                name: self.said(aside.name.unwrap_or("reasoning")),
-                lines: self.raw(aside.span, marks, walk, ColourCodes::Dropped, |_, _, _| {}),
-            },
+            Item::Aside(aside) => {
+                let lines = self.raw(aside.span, marks, walk, ColourCodes::Dropped, |_, _, _| {});
+                let name = aside.name.unwrap_or("reasoning");
+                self.aside(name, aside.span, aside.name.is_some(), lines)
+            }
         })
     }
 
+    fn aside(&self, name: &str, span: Span, is_folded: bool, lines: ReportText) -> ReportBlock {
+        ReportBlock::Aside { name: self.said(name), words: self.first_words(span), is_folded, lines }
+    }
+
     pub(super) fn heading(&self, number: usize, message: &Message) -> MessageHeading {
-        let mut labels = message_labels(self.session, number, message).into_iter().map(|words| self.said(&words));
+        let labels = message_labels(self.session, number, message);
+        // The heading of the turn says it.
+        let turn = self.turn_begun_by(number).map(|turn| format!("turn {}", turn.number));
+        let mut labels = labels.into_iter().filter(|words| Some(words) != turn.as_ref()).map(|words| self.said(&words));
         let role = message.role.map_or("", crate::document::MessageRole::word);
         let speaker = labels.next().unwrap_or_default();
         let is_of_results = self.is_of_results(number, message.start);
@@ -164,6 +175,7 @@ impl ReportPage<'_> {
             column: place.column,
             message: self.said(&problem.message),
             help: self.said(&problem.help_text()),
+            turn: None,
         }
     }
 }

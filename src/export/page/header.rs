@@ -1,14 +1,16 @@
 //! What a report begins with: what the transcript is, what failed in it, and what waits for what.
 
+use std::rc::Rc;
+
 use super::{Problem, ReportPage};
 use crate::container::Container;
-use crate::diagnostic::Severity;
+use crate::diagnostic::{Diagnostic, Severity};
 use crate::document::graph::{Graph, Labels};
 use crate::export::waves;
 use crate::graph_layout::Drawing;
 use crate::redact::Redactor;
 use crate::text::Walk;
-use crate::wording::{count, file_name, filter_line, problems};
+use crate::wording::{count, file_name, filter_line, grouped, problems};
 
 /// Columns up to which groups of calls are drawn side by side.
 const DRAWING_WIDTH: usize = 120;
@@ -18,6 +20,8 @@ pub(in crate::export) struct ReportHeader {
     pub(in crate::export) name: String,
     /// The filter by which the report was made, and how many calls it selects.
     pub(in crate::export) filter: Option<String>,
+    /// Facts about a recorded session, each with its name.
+    pub(in crate::export) session: Vec<(&'static str, String)>,
     /// The container format, the size, how many calls and problems there are, the dialects; of each whether it is bad
     /// news.
     pub(in crate::export) facts: Vec<(String, bool)>,
@@ -58,19 +62,35 @@ impl ReportPage<'_> {
         let document = self.session.document();
         let container = self.session.choice().map_or(Container::PLAIN, |choice| choice.about.name);
         let outcomes = self.session.outcomes();
-        let mut facts = vec![container.to_owned(), count(self.session.file().len(), "byte")];
+        let bytes = self.session.file().len();
+        let mut facts =
+            vec![container.to_owned(), count(bytes, "byte").replacen(&bytes.to_string(), &grouped(bytes), 1)];
         facts.push(count(outcomes.calls, "call"));
         let mut facts: Vec<(String, bool)> = facts.into_iter().map(|fact| (fact, false)).collect();
         facts.extend(outcomes.told().map(|(sign, number, word)| (format!("{sign} {number} {word}"), true)));
         facts.push((count(document.errors(), "error"), document.errors() > 0));
         facts.push((count(document.warnings(), "warning"), document.warnings() > 0));
-        let dialects: Vec<&str> = document.dialects_seen().collect();
+        let dialects: Vec<&str> = document.dialects_seen().filter(|dialect| *dialect != "native").collect();
         facts.extend((!dialects.is_empty()).then(|| (dialects.join(", "), false)));
         let mut walk = Walk::default();
         let problems = problems(self.session, self.selection).enumerate();
-        let (failures, problems): (Vec<_>, Vec<_>) = problems
-            .map(|(index, problem)| (problem.severity, self.problem(index + 1, &problem, &mut walk)))
-            .partition(|(severity, _)| *severity == Severity::Note);
+        let mut turn: Option<(usize, Rc<str>)> = None;
+        let mut made = |(index, problem): (usize, Diagnostic)| {
+            let found = document.turn_of(document.message_at(problem.span.start));
+            let found = found.filter(|_| problem.severity == Severity::Note && self.has_turns());
+            // Failures of one turn share its words.
+            let words = found.map(|found| match &turn {
+                Some((number, words)) if *number == found.number => words.clone(),
+                _ => {
+                    let words: Rc<str> = format!("turn {}: {}", found.number, self.prompt(found)).into();
+                    turn = Some((found.number, words.clone()));
+                    words
+                }
+            });
+            (problem.severity, Problem { turn: words, ..self.problem(index + 1, &problem, &mut walk) })
+        };
+        let (failures, problems): (Vec<_>, Vec<_>) =
+            problems.map(&mut made).partition(|(severity, _)| *severity == Severity::Note);
         let words = |found: Vec<(Severity, Problem)>| found.into_iter().map(|(_, problem)| problem).collect();
         ReportHeader {
             name: match (file_name(path), self.redactor) {
@@ -79,6 +99,7 @@ impl ReportPage<'_> {
                 (name, None) => self.said(name),
             },
             filter: self.selection.map(|selection| self.said(&filter_line(selection))),
+            session: self.session_head(),
             facts,
             findings: [("Failed calls", words(failures)), ("Problems", words(problems))],
             graph: self.graph(),

@@ -13,7 +13,7 @@ use crate::wording::message_labels;
 const BRIEF: usize = 120;
 
 /// Bytes of a text that are read for its first words.
-const READ: usize = 2 * 1024;
+pub(in crate::export) const READ: usize = 2 * 1024;
 
 /// The entry of a message.
 pub(in crate::export) struct OutlineEntry {
@@ -67,7 +67,9 @@ impl ReportPage<'_> {
     }
 
     fn entry(&self, number: usize, message: &Message) -> OutlineEntry {
-        let speaker = message_labels(self.session, number, message).into_iter().next().unwrap_or_default();
+        let turn = self.turn_begun_by(number).map(|turn| format!("turn {}", turn.number));
+        let speaker = || message_labels(self.session, number, message).into_iter().next().unwrap_or_default();
+        let speaker = turn.unwrap_or_else(speaker);
         OutlineEntry { message: Some((number, self.said(&speaker))), words: String::new(), calls: Vec::new() }
     }
 
@@ -110,7 +112,7 @@ impl OutlineEntry {
 }
 
 /// The beginning of a line, safe to show.
-pub(super) fn brief(line: &str) -> String {
+pub(in crate::export) fn brief(line: &str) -> String {
     let line = line.trim();
     match line.char_indices().nth(BRIEF) {
         None => visible_str(line).into_owned(),

@@ -12,8 +12,8 @@ use crate::params::bracket::BracketKind;
 use crate::params::coerce::number_text;
 use crate::params::json_text::Arrival;
 use crate::params::json_text::string::{self, decode};
-use crate::params::tree_builder::{Holder, ParsedArguments, Plain, TreeBuilder};
-use crate::params::{Scalar, Sink};
+use crate::params::tree_builder::{ParsedArguments, Plain, TreeBuilder};
+use crate::params::{Holder, Scalar, Sink};
 use crate::text::{Span, trim};
 
 /// Reads all of the text; see [`super::parse`].

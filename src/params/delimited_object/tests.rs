@@ -6,8 +6,8 @@ use serde_json::{Map, Value as Json, json};
 use super::*;
 use crate::diagnostic::Code;
 use crate::params::json::to_json;
-use crate::params::json_text::{MAX_NODES, MAX_PROBLEMS};
 use crate::params::pointer::MAX_DEPTH;
+use crate::params::tree_builder::{MAX_NODES, MAX_PROBLEMS};
 use crate::params::{ROOT, Value};
 use crate::text::{Span, Text};
 

@@ -1,10 +1,10 @@
 //! The words for everything that is not quite JSON: what was expected, what stands there, what to do.
 
 use super::JsonPlaces;
-use super::lexer::Bracket;
 use super::machine::{Fault, FaultKind};
 use super::string::StringFault;
 use crate::diagnostic::{Code, Diagnostic};
+use crate::params::Holder;
 use crate::text::Span;
 
 /// Longest stretch of source that is quoted, in characters.
@@ -41,8 +41,8 @@ pub fn describe(fault: Fault, bytes: &[u8], places: JsonPlaces<'_>, closers: &st
         }
         FaultKind::WrongCloser(open) => {
             let what = match open {
-                Bracket::Object => "an object is closed as if it were an array",
-                Bracket::Array => "an array is closed as if it were an object",
+                Holder::Object => "an object is closed as if it were an array",
+                Holder::Array => "an array is closed as if it were an object",
             };
             broken(what).contrast(open.closer(), found).help("a closing bracket is missing before this one")
         }
@@ -159,7 +159,7 @@ pub(super) fn in_string(fault: StringFault, written: &str, place: Span) -> Diagn
                 .contrast(escape.clone(), format!("a {name}"))
                 .help(format!("write {escape}; a string is on one line"))
         }
-        StringFault::Escape => {
+        StringFault::Escape | StringFault::Cut => {
             let double = written.replace('\\', "\\\\");
             Diagnostic::new(Code::BrokenJson, place, format!("{written} is not an escape in JSON"))
                 .contrast(double.clone(), written)

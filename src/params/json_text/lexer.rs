@@ -4,35 +4,17 @@
 //! remembers how far it has looked into a token that is not complete, so that no byte is looked at twice, however the
 //! text is cut.
 
+use crate::params::Holder;
 use crate::text::steps;
 use memchr::{memchr, memchr2, memchr3, memmem};
-
-/// Braces or brackets: an object or an array.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Bracket {
-    /// `{` and `}`.
-    Object,
-    /// `[` and `]`.
-    Array,
-}
-
-impl Bracket {
-    /// The byte that ends such a container.
-    pub fn closer(self) -> &'static str {
-        match self {
-            Bracket::Object => "}",
-            Bracket::Array => "]",
-        }
-    }
-}
 
 /// The kind of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TokenKind {
     /// `{` or `[`.
-    Open(Bracket),
+    Open(Holder),
     /// `}` or `]`.
-    Close(Bracket),
+    Close(Holder),
     /// `:`.
     Colon,
     /// `,`.
@@ -199,10 +181,10 @@ impl Lexer {
         let from = (self.looked.max(self.at + 1) - gone).min(bytes.len());
         let second = || bytes.get((self.at + 1).checked_sub(gone)?).copied();
         let kind = match first {
-            b'{' => TokenKind::Open(Bracket::Object),
-            b'[' => TokenKind::Open(Bracket::Array),
-            b'}' => TokenKind::Close(Bracket::Object),
-            b']' => TokenKind::Close(Bracket::Array),
+            b'{' => TokenKind::Open(Holder::Object),
+            b'[' => TokenKind::Open(Holder::Array),
+            b'}' => TokenKind::Close(Holder::Object),
+            b']' => TokenKind::Close(Holder::Array),
             b':' => TokenKind::Colon,
             b',' => TokenKind::Comma,
             b'"' | b'\'' => return self.string(first, bytes, from, finished),

@@ -4,13 +4,14 @@
 //! too many or too few, a comment, single quotes, a key without quotes, a bracket of the other kind. Everything else
 //! ends it, because what follows could be anything.
 
-use super::lexer::{Bracket, Lexed, Lexer, Strings, Token, TokenKind};
+use super::lexer::{Lexed, Lexer, Strings, Token, TokenKind};
+use crate::params::Holder;
 
 /// What the automaton saw; offsets are into the JSON text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum JsonEvent {
     /// A container begins at this offset.
-    Begin(Bracket, usize),
+    Begin(Holder, usize),
     /// The key of a member.
     Key(Token),
     /// A plain value.
@@ -52,7 +53,7 @@ pub enum FaultKind {
     /// A key without quotes.
     UnquotedKey,
     /// A closing bracket of the other kind; this one should have come first.
-    WrongCloser(Bracket),
+    WrongCloser(Holder),
     /// A closing bracket that closes nothing.
     ExtraCloser,
     /// Nothing that can stand here; the words say what could.
@@ -99,12 +100,29 @@ enum Expect {
     Nothing,
 }
 
+/// The kind of token that a strict reader wants.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ExpectedToken {
+    /// A value, or the end of an array that has none yet.
+    Value,
+    /// A key, or the end of an object that has none yet.
+    Key,
+    /// The colon after a key.
+    Colon,
+    /// A comma or a closing bracket.
+    Comma,
+    /// Nothing: the value is complete.
+    Nothing,
+}
+
 /// The automaton, for one value.
 #[derive(Clone, Debug)]
 pub struct Machine {
     lexer: Lexer,
     expect: Expect,
-    stack: Vec<Bracket>,
+    /// What the last token was expected to be.
+    expected: Expect,
+    stack: Vec<Holder>,
     objects: usize,
     /// Offset behind the last token.
     last: usize,
@@ -122,6 +140,7 @@ impl Machine {
         Self {
             lexer: Lexer::at(at),
             expect: Expect::Value,
+            expected: Expect::Value,
             stack: Vec::new(),
             objects: 0,
             last: at,
@@ -141,6 +160,17 @@ impl Machine {
     /// nothing is wrong in front of it.
     pub fn is_in_value(&self, bytes: &[u8]) -> bool {
         self.expects_value() && self.lexer.first(bytes) == Some(b'"')
+    }
+
+    /// The kind of token that was wanted where the last one is.
+    pub fn expected(&self) -> ExpectedToken {
+        match self.expected {
+            Expect::Value | Expect::FirstElement | Expect::Element | Expect::MemberValue => ExpectedToken::Value,
+            Expect::FirstKey | Expect::Key => ExpectedToken::Key,
+            Expect::Colon => ExpectedToken::Colon,
+            Expect::AfterElement | Expect::AfterMember => ExpectedToken::Comma,
+            Expect::Nothing => ExpectedToken::Nothing,
+        }
     }
 
     fn expects_value(&self) -> bool {
@@ -213,6 +243,7 @@ impl Machine {
             if self.expect == Expect::Nothing {
                 return None;
             }
+            self.expected = self.expect;
             match self.lexer.next(bytes, finished) {
                 Lexed::Wait => return None,
                 Lexed::End => self.fault(FaultKind::Truncated, self.last, self.last),
@@ -269,11 +300,11 @@ impl Machine {
         match token.kind {
             TokenKind::Open(bracket) => {
                 self.stack.push(bracket);
-                self.objects += usize::from(bracket == Bracket::Object);
+                self.objects += usize::from(bracket == Holder::Object);
                 self.events.push(JsonEvent::Begin(bracket, token.start));
                 self.expect = match bracket {
-                    Bracket::Object => Expect::FirstKey,
-                    Bracket::Array => Expect::FirstElement,
+                    Holder::Object => Expect::FirstKey,
+                    Holder::Array => Expect::FirstElement,
                 };
             }
             TokenKind::Text | TokenKind::Word => {
@@ -348,9 +379,9 @@ impl Machine {
         self.take(token, bytes);
     }
 
-    fn close(&mut self, bracket: Bracket, token: Token) {
+    fn close(&mut self, bracket: Holder, token: Token) {
         let arrays = self.stack.len() - self.objects;
-        let open = if bracket == Bracket::Object { self.objects } else { arrays };
+        let open = if bracket == Holder::Object { self.objects } else { arrays };
         if open == 0 {
             self.fault(FaultKind::ExtraCloser, token.start, token.end);
             return;
@@ -366,9 +397,9 @@ impl Machine {
         self.value_ends();
     }
 
-    fn pop(&mut self) -> Option<Bracket> {
+    fn pop(&mut self) -> Option<Holder> {
         let top = self.stack.pop()?;
-        self.objects -= usize::from(top == Bracket::Object);
+        self.objects -= usize::from(top == Holder::Object);
         Some(top)
     }
 
@@ -376,8 +407,8 @@ impl Machine {
     fn value_ends(&mut self) {
         self.expect = match self.stack.last() {
             None => Expect::Nothing,
-            Some(Bracket::Array) => Expect::AfterElement,
-            Some(Bracket::Object) => Expect::AfterMember,
+            Some(Holder::Array) => Expect::AfterElement,
+            Some(Holder::Object) => Expect::AfterMember,
         };
         self.complete = self.stack.is_empty();
     }

@@ -30,6 +30,8 @@ pub enum StringFault {
     Escape,
     /// One half of a surrogate pair.
     Surrogate,
+    /// An escape that the end of the content cuts off; it may be whole when more arrives.
+    Cut,
 }
 
 /// Decoded bytes that come from source bytes in the same order, or all from one escape.
@@ -75,42 +77,49 @@ impl Decoded {
     }
 }
 
-/// What is made of a string: its text, or nothing where only what is wrong in it is asked for.
-trait StringSink {
-    /// What JSON does not allow, at these offsets of the source.
+/// A receiver of the parts of a string, in order. Offsets are into its content.
+pub(super) trait StringSink {
+    /// Something that JSON does not allow. Of control characters only the first is reported, before all else.
     fn fault(&mut self, fault: StringFault, start: usize, end: usize);
 
-    /// Bytes of the text as it reads, without escapes.
-    fn bytes(&mut self, _bytes: &[u8]) {}
+    /// Bytes without escapes, which begin at `start`.
+    fn copy(&mut self, _bytes: &[u8], _start: usize) {}
 
-    /// The decoded bytes from here on come from this offset of the source; `literal` says that they are the same.
-    fn run(&mut self, _source: usize, _literal: bool) {}
+    /// The text of an escape; it has none if it is cut off.
+    fn escape(&mut self, _bytes: &[u8], _start: usize, _end: usize) {}
 }
 
 impl StringSink for Decoded {
     fn fault(&mut self, fault: StringFault, start: usize, end: usize) {
-        self.faults.push((fault, start, end));
+        if fault != StringFault::Cut {
+            self.faults.push((fault, start, end));
+        }
     }
 
-    fn bytes(&mut self, bytes: &[u8]) {
+    fn copy(&mut self, bytes: &[u8], _start: usize) {
         self.bytes.extend_from_slice(bytes);
     }
 
-    fn run(&mut self, source: usize, literal: bool) {
-        self.escaped |= !literal;
-        self.runs.push(Run { decoded: self.bytes.len(), source, literal });
+    fn escape(&mut self, bytes: &[u8], start: usize, end: usize) {
+        self.escaped = true;
+        self.runs.push(Run { decoded: self.bytes.len(), source: start, literal: false });
+        self.bytes.extend_from_slice(bytes);
+        self.runs.push(Run { decoded: self.bytes.len(), source: end, literal: true });
     }
 }
 
 impl StringSink for Vec<(StringFault, usize, usize)> {
     fn fault(&mut self, fault: StringFault, start: usize, end: usize) {
-        self.push((fault, start, end));
+        if fault != StringFault::Cut {
+            self.push((fault, start, end));
+        }
     }
 }
 
 /// Decodes the content of a string, without its quotes. Offsets are into `content`.
 pub fn decode(content: &[u8]) -> Decoded {
-    let mut out = Decoded { bytes: Vec::with_capacity(content.len()), ..Decoded::default() };
+    let runs = vec![Run { decoded: 0, source: 0, literal: true }];
+    let mut out = Decoded { bytes: Vec::with_capacity(content.len()), runs, ..Decoded::default() };
     read(content, &mut out);
     out
 }
@@ -131,20 +140,18 @@ pub fn faults(content: &[u8]) -> Vec<(StringFault, usize, usize)> {
     out
 }
 
-fn read(content: &[u8], out: &mut impl StringSink) {
+/// Reads the content of a string.
+pub(super) fn read(content: &[u8], out: &mut impl StringSink) {
     let mut at = 0;
-    out.run(0, true);
     if let Some(control) = first_control(content) {
         out.fault(StringFault::Control(content[control]), control, control + 1);
     }
     while let Some(found) = memchr(b'\\', &content[at..]) {
         let start = at + found;
-        out.bytes(&content[at..start]);
-        out.run(start, false);
+        out.copy(&content[at..start], at);
         at = escape(content, start, out);
-        out.run(at, true);
     }
-    out.bytes(&content[at..]);
+    out.copy(&content[at..], at);
 }
 
 /// Offset of the first control character.
@@ -157,10 +164,11 @@ fn first_control(content: &[u8]) -> Option<usize> {
     content[from..].iter().position(|&byte| is_control(byte)).map(|at| from + at)
 }
 
-/// Decodes the escape at `start`; returns the offset behind it.
+/// Decodes the escape at `start`; returns the offset after it.
 fn escape(content: &[u8], start: usize, out: &mut impl StringSink) -> usize {
     let Some(&kind) = content.get(start + 1) else {
-        // The text was cut in the midst of an escape.
+        out.fault(StringFault::Cut, start, content.len());
+        out.escape(&[], start, content.len());
         return content.len();
     };
     let byte = match kind {
@@ -178,11 +186,11 @@ fn escape(content: &[u8], start: usize, out: &mut impl StringSink) -> usize {
         _ => {
             let end = start + 1 + character(&content[start + 1..]);
             out.fault(StringFault::Escape, start, end);
-            out.bytes(&content[start..end]);
+            out.escape(&content[start..end], start, end);
             return end;
         }
     };
-    out.bytes(&[byte]);
+    out.escape(&[byte], start, start + 2);
     start + 2
 }
 
@@ -196,11 +204,9 @@ fn unicode(content: &[u8], start: usize, out: &mut impl StringSink) -> usize {
     let Some(unit) = code_unit(content, start) else {
         let digits = content[start + 2..].iter().take(4).take_while(|byte| byte.is_ascii_hexdigit()).count();
         let end = start + 2 + digits;
-        // Digits that have not arrived yet are no fault of the string.
-        if end < content.len() {
-            out.fault(StringFault::Escape, start, end);
-            out.bytes(&content[start..end]);
-        }
+        let is_cut = end == content.len();
+        out.fault(if is_cut { StringFault::Cut } else { StringFault::Escape }, start, end);
+        out.escape(if is_cut { &[] } else { &content[start..end] }, start, end);
         return end;
     };
     let (c, end) = match (unit, code_unit(content, end)) {
@@ -213,7 +219,7 @@ fn unicode(content: &[u8], start: usize, out: &mut impl StringSink) -> usize {
         out.fault(StringFault::Surrogate, start, end);
     }
     let mut buffer = [0; 4];
-    out.bytes(c.unwrap_or(char::REPLACEMENT_CHARACTER).encode_utf8(&mut buffer).as_bytes());
+    out.escape(c.unwrap_or(char::REPLACEMENT_CHARACTER).encode_utf8(&mut buffer).as_bytes(), start, end);
     end
 }
 
@@ -253,26 +259,29 @@ fn digits_of(text: &str) -> (Vec<u8>, i64) {
 
 /// Whether a word is a number as JSON writes it.
 pub fn is_number(word: &[u8]) -> bool {
-    let digits = |bytes: &[u8]| bytes.iter().take_while(|byte| byte.is_ascii_digit()).count();
-    let rest = word.strip_prefix(b"-").unwrap_or(word);
-    let whole = digits(rest);
-    if whole == 0 || (whole > 1 && rest[0] == b'0') {
-        return false;
+    !word.is_empty() && number_end(word, 0).1 == word.len()
+}
+
+/// The end of the whole part of the number at `start`, and of all of it; both are `start` where there is none.
+pub(super) fn number_end(bytes: &[u8], start: usize) -> (usize, usize) {
+    let digits = |from: usize| from + bytes[from..].iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let unsigned = start + usize::from(bytes.get(start) == Some(&b'-'));
+    let whole = match bytes.get(unsigned) {
+        Some(b'0') => unsigned + 1,
+        Some(b'1'..=b'9') => digits(unsigned),
+        _ => return (start, start),
+    };
+    let mut end = whole;
+    if bytes.get(end) == Some(&b'.') && bytes.get(end + 1).is_some_and(u8::is_ascii_digit) {
+        end = digits(end + 1);
     }
-    let mut rest = &rest[whole..];
-    if let Some(fraction) = rest.strip_prefix(b".") {
-        let length = digits(fraction);
-        if length == 0 {
-            return false;
+    if matches!(bytes.get(end), Some(b'e' | b'E')) {
+        let exponent = end + 1 + usize::from(matches!(bytes.get(end + 1), Some(b'+' | b'-')));
+        if bytes.get(exponent).is_some_and(u8::is_ascii_digit) {
+            end = digits(exponent);
         }
-        rest = &fraction[length..];
     }
-    if memchr2(b'e', b'E', &rest[..rest.len().min(1)]).is_some() {
-        let exponent = &rest[1..];
-        let exponent = exponent.strip_prefix(b"-").or_else(|| exponent.strip_prefix(b"+")).unwrap_or(exponent);
-        return !exponent.is_empty() && digits(exponent) == exponent.len();
-    }
-    rest.is_empty()
+    (whole, end)
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 use proptest::prelude::*;
 use serde_json::{Map, Value as Json, json};
 
+use super::super::tree_builder::{MAX_NODES, MAX_PROBLEMS};
 use super::*;
 use crate::diagnostic::Code;
 use crate::params::json::to_json;

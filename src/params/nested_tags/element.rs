@@ -3,8 +3,8 @@
 use memchr::memmem::Finder;
 
 use super::MAX_TAG_NAME;
-use crate::params::json_text::{MAX_NODES, MAX_PROBLEMS};
 use crate::params::pointer::MAX_DEPTH;
+use crate::params::tree_builder::{MAX_NODES, MAX_PROBLEMS};
 
 /// What stands between an opening tag and its closing one, by offsets into the text.
 #[derive(Clone, Debug, Default)]

@@ -2,7 +2,8 @@
 
 use super::element::TagFault;
 use crate::diagnostic::{Code, Diagnostic, Severity};
-use crate::params::json_text::{MAX_NODES, shorten};
+use crate::params::json_text::shorten;
+use crate::params::tree_builder::MAX_NODES;
 use crate::text::Span;
 
 /// A fault of a tag at this place; `name` is that of the element it concerns, `found` the tag without its prefix.

@@ -5,9 +5,10 @@ use std::collections::HashMap;
 
 use super::element::{Element, Elements, TagFault};
 use super::{ELEMENT_TAG, TagSyntax, faults};
+use crate::params::Holder;
 use crate::params::Sink;
 use crate::params::json_text::Arrival;
-use crate::params::tree_builder::{Holder, ParsedArguments, Plain, TreeBuilder};
+use crate::params::tree_builder::{ParsedArguments, Plain, TreeBuilder};
 use crate::text::{Span, trim};
 
 /// What is still to be done, the last one first.

@@ -7,8 +7,8 @@ use super::*;
 use crate::diagnostic::Code;
 use crate::params::coerce::coerce;
 use crate::params::json::to_json;
-use crate::params::json_text::MAX_NODES;
 use crate::params::pointer::MAX_DEPTH;
+use crate::params::tree_builder::MAX_NODES;
 use crate::params::{ROOT, Value};
 use crate::text::{Span, Text};
 

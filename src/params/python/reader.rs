@@ -13,8 +13,8 @@ use super::tokens::{BracketFault, Tokens};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::params::bracket::BracketKind;
 use crate::params::json_text::Arrival;
-use crate::params::tree_builder::{Holder, ParsedArguments, Plain, TreeBuilder};
-use crate::params::{Scalar, Sink};
+use crate::params::tree_builder::{ParsedArguments, Plain, TreeBuilder};
+use crate::params::{Holder, Scalar, Sink};
 use crate::text::Span;
 
 /// What values stand in.
@@ -301,10 +301,13 @@ impl<'a, S: Sink + Default> Reader<'a, S> {
         };
         let token = self.tokens.list[start];
         let place = self.span(token.start, token.end);
-        match within {
-            Within::Elements => self.builder.begin(Holder::Array, place),
-            Within::Members(_) => self.builder.begin(Holder::Object, place),
-            Within::Call | Within::Group => {}
+        let holder = match within {
+            Within::Elements => Some(Holder::Array),
+            Within::Members(_) => Some(Holder::Object),
+            Within::Call | Within::Group => None,
+        };
+        if let Some(holder) = holder {
+            self.builder.begin(holder, place);
         }
         self.stack.push(Frame { within, end: nest.end, is_closed: nest.is_closed });
         self.index = start + 1;

@@ -9,8 +9,8 @@ use super::*;
 use crate::diagnostic::Code;
 use crate::params::json::to_json;
 use crate::params::json_text::lexer::Strings;
-use crate::params::json_text::{MAX_NODES, MAX_PROBLEMS};
 use crate::params::pointer::MAX_DEPTH;
+use crate::params::tree_builder::{MAX_NODES, MAX_PROBLEMS};
 use crate::params::{ROOT, Value};
 use crate::text::{Span, Text};
 

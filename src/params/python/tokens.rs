@@ -6,8 +6,8 @@
 use super::MAX_TOKENS;
 use super::lexer::{Lexed, Lexer, Token, TokenKind};
 use crate::params::bracket::BracketKind;
-use crate::params::json_text::MAX_PROBLEMS;
 use crate::params::json_text::lexer::Strings;
+use crate::params::tree_builder::MAX_PROBLEMS;
 
 /// Where what a bracket begins ends, and what is in it.
 #[derive(Clone, Copy, Debug, Default)]

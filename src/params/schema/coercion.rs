@@ -10,6 +10,7 @@ use serde_json::Value as Json;
 
 use super::{Coercion, hint, json_values, value_span};
 use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::params::tools::resolve;
 use crate::params::{Assembly, Node, NodeId, ROOT, Scalar, Value};
 use crate::text::{Span, Text};
 
@@ -58,12 +59,12 @@ fn set(assembly: &mut Assembly, id: NodeId, scalar: Scalar, span: Span) {
 }
 
 fn by_property(assembly: &mut Assembly, schema: &Json, text: &Text) {
-    let Some(Json::Object(properties)) = hint::resolve(schema, schema).get("properties") else { return };
+    let Some(Json::Object(properties)) = resolve(schema, schema).get("properties") else { return };
     let keys = assembly.tree.node(ROOT).value.children().iter().map(|&id| (assembly.tree.node(id).key.clone(), id));
     let mut keys: HashMap<String, NodeId> = keys.collect();
     let mut dropped = HashSet::new();
     for (name, property) in properties {
-        let property = hint::resolve(schema, property);
+        let property = resolve(schema, property);
         let kind = property.get("type").and_then(Json::as_str).unwrap_or("string");
         let singular = name.strip_suffix('s').unwrap_or(name).to_owned();
         let aliases =

@@ -7,13 +7,11 @@
 use serde_json::Value as Json;
 
 use crate::params::Scalar;
+use crate::params::tools::{ALTERNATIVES, named_types, resolve};
 use crate::text::trim;
 
 /// Wrappings that are taken off one after another; a schema may refer to itself.
 const MAX_WRAPPINGS: usize = 20;
-
-/// References that are followed one after another; a schema may refer to itself.
-const MAX_REFERENCES: usize = 16;
 
 /// A type to which a text is coerced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,23 +51,11 @@ pub(super) fn at_pointer(root: &Json, pointer: &str) -> Option<Hint> {
 pub(super) fn unwrap<'a>(root: &'a Json, mut schema: &'a Json) -> &'a Json {
     for _ in 0..MAX_WRAPPINGS {
         schema = resolve(root, schema);
-        let choice = ["anyOf", "oneOf", "allOf"].iter().find_map(|key| schema.get(key)?.as_array());
+        let choice = ALTERNATIVES.iter().find_map(|key| schema.get(key)?.as_array());
         let mut others = choice.into_iter().flatten().filter(|choice| !is_null(choice));
         match (others.next(), others.next()) {
             (Some(only), None) if schema.get("type").is_none() => schema = only,
             _ => break,
-        }
-    }
-    schema
-}
-
-/// A schema, or what it refers to within the same file.
-pub(super) fn resolve<'a>(root: &'a Json, mut schema: &'a Json) -> &'a Json {
-    for _ in 0..MAX_REFERENCES {
-        let target = schema.get("$ref").and_then(Json::as_str).and_then(|path| path.strip_prefix('#'));
-        match target.and_then(|path| root.pointer(path)) {
-            Some(found) => schema = found,
-            None => break,
         }
     }
     schema
@@ -99,14 +85,8 @@ fn below<'a>(schema: &'a Json, segment: &str) -> Option<&'a Json> {
 
 /// The one type that a schema allows beside null.
 fn kind(schema: &Json) -> Option<&str> {
-    match schema.get("type")? {
-        Json::String(kind) => Some(kind),
-        Json::Array(kinds) => {
-            let mut others = kinds.iter().filter_map(Json::as_str).filter(|&kind| kind != "null");
-            others.next().filter(|_| others.next().is_none())
-        }
-        _ => None,
-    }
+    let mut others = named_types(schema).filter(|&kind| kind != "null" || schema["type"].is_string());
+    others.next().filter(|_| others.next().is_none())
 }
 
 fn expected(schema: &Json) -> Option<Hint> {

@@ -5,14 +5,14 @@
 
 use serde_json::Value as Json;
 
-use super::hint;
 use crate::params::json::read_into;
+use crate::params::tools::{alternatives, named_types, resolve};
 use crate::params::{Assembly, Node, NodeId, ROOT, Scalar, Value};
 use crate::text::Text;
 
 /// Makes of each text among the parameters what its property says.
 pub(super) fn coerce(assembly: &mut Assembly, schema: &Json, text: &Text) {
-    let Some(Json::Object(properties)) = hint::resolve(schema, schema).get("properties") else { return };
+    let Some(Json::Object(properties)) = resolve(schema, schema).get("properties") else { return };
     let children = assembly.tree.node(ROOT).value.children().to_vec();
     for id in children {
         let node = assembly.tree.node(id);
@@ -33,21 +33,13 @@ pub(super) fn coerce(assembly: &mut Assembly, schema: &Json, text: &Text) {
 fn collect_types<'a>(root: &'a Json, property: &'a Json, types: &mut Vec<&'a str>, depth: usize) {
     /// Alternatives within alternatives that are looked at.
     const MAX_DEPTH: usize = 4;
-    let property = hint::resolve(root, property);
-    match property.get("type") {
-        Some(Json::String(name)) => types.push(name),
-        Some(Json::Array(names)) => types.extend(names.iter().filter_map(Json::as_str)),
-        _ => {}
-    }
+    let property = resolve(root, property);
+    types.extend(named_types(property));
     if property.get("nullable") == Some(&Json::Bool(true)) {
         types.push("null");
     }
-    for member in ["anyOf", "oneOf"] {
-        for other in property.get(member).and_then(Json::as_array).into_iter().flatten() {
-            if depth < MAX_DEPTH {
-                collect_types(root, other, types, depth + 1);
-            }
-        }
+    if depth < MAX_DEPTH {
+        alternatives(property, &["anyOf", "oneOf"]).for_each(|other| collect_types(root, other, types, depth + 1));
     }
 }
 

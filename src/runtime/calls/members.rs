@@ -8,12 +8,12 @@ use super::super::grammar::CaptureLabel;
 use super::super::json::{self, Flavour};
 use super::super::literal;
 use super::super::matcher::Capture;
-use super::super::place::{SourcePlace, SourceText};
 use super::super::profile::{MissingKey, References, Repeated, UnknownKey};
 use super::super::typing::{self, Typing, TypingFault};
-use super::super::value::{Member, Placed, RuntimeValue};
 use super::{CallFault, CallMaker};
 use crate::diagnostic::Code;
+use crate::params::place::{SourcePlace, SourceText};
+use crate::params::plain::{Member, Placed, PlainValue};
 use crate::text::Span;
 
 impl CallMaker<'_> {
@@ -61,7 +61,7 @@ impl CallMaker<'_> {
             let references = if capture.label == CaptureLabel::Plain { References::Keep } else { rules.references };
             let decoded = references.apply(text);
             let made = if capture.label == CaptureLabel::Text {
-                Ok(RuntimeValue::Text(decoded.text.clone()))
+                Ok(PlainValue::Text(decoded.text.clone()))
             } else {
                 let schema = if rules.read == Typing::Dots {
                     self.request.typed_schema(tool, &name)
@@ -74,7 +74,7 @@ impl CallMaker<'_> {
                 Ok(mut value) => {
                     value.relocate(&|span| decoded.source_of(span));
                     // White space around it belongs to it if it is kept.
-                    let is_kept = matches!(&value, RuntimeValue::Text(kept) if *kept == decoded.text);
+                    let is_kept = matches!(&value, PlainValue::Text(kept) if *kept == decoded.text);
                     Placed::at(value, if is_kept { text } else { text.trimmed() }.span())
                 }
                 Err(TypingFault::Bad) => return Err(fault(Code::ValueNotTyped, false)),
@@ -113,7 +113,7 @@ impl CallMaker<'_> {
     fn wrapped(&self, span: Span, tool: &str, parameters: &HashSet<&str>) -> Option<Vec<Member>> {
         let text = self.part(span);
         let value = json::read_all(text, Flavour::Python).ok().or_else(|| literal::read_all(text))?;
-        let RuntimeValue::Object(members) = value.value else { return None };
+        let PlainValue::Object(members) = value.value else { return None };
         let mut out = Vec::new();
         for mut member in members {
             if !parameters.contains(member.key.as_str()) {
@@ -122,9 +122,9 @@ impl CallMaker<'_> {
             let schema = self.request.schema(tool, &member.key);
             let read = |text: SourceText<'_>| typing::value(text, schema, self.profile.rules.values.read).ok();
             match &member.value.value {
-                RuntimeValue::Text(_) => member.value.value = json::reread(&member.value, self.text, read)?,
+                PlainValue::Text(_) => member.value.value = json::reread(&member.value, self.text, read)?,
                 other if self.request.is_string(tool, &member.key) => {
-                    member.value.value = RuntimeValue::Text(other.dumps());
+                    member.value.value = PlainValue::Text(other.dumps());
                 }
                 _ => {}
             }

@@ -2,9 +2,9 @@
 
 use super::{CallFault, CallMaker, written};
 use crate::diagnostic::Code;
+use crate::params::plain::{Placed, PlainValue};
 use crate::runtime::grammar::SHORTEST_MARKER;
 use crate::runtime::json::{self, Flavour};
-use crate::runtime::value::{Placed, RuntimeValue};
 use crate::text::Span;
 
 impl CallMaker<'_> {
@@ -17,7 +17,7 @@ impl CallMaker<'_> {
         let text = self.part(span);
         match json::read(text, Flavour::Python) {
             // The brace that closes the call has been taken along.
-            Ok((Placed { value: RuntimeValue::Object(_), .. }, len))
+            Ok((Placed { value: PlainValue::Object(_), .. }, len))
                 if self.is_end(span.end) && text[len..].trim() == "}" =>
             {
                 fault(Code::EndMarkerMissing, Span::new(span.start + len, span.end))

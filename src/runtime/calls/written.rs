@@ -7,8 +7,8 @@ use super::super::grammar::CaptureLabel;
 use super::super::json::{self, Flavour, write_open};
 use super::super::matcher::Capture;
 use super::super::outcome::DeliveredArguments;
-use super::super::place::{DerivedText, SourceText};
-use super::super::value::{Placed, RuntimeValue};
+use crate::params::place::{DerivedText, SourceText};
+use crate::params::plain::{Placed, PlainValue};
 use crate::text::Span;
 
 /// The text of the arguments of a call that was found with these captures; `elements` reads the value of a key, with
@@ -82,7 +82,7 @@ pub fn passed_on(text: &DerivedText) -> DeliveredArguments {
 /// The same of a part of the message.
 pub fn passed_on_part(text: SourceText<'_>) -> DeliveredArguments {
     match json::read_all(text, Flavour::Strict) {
-        Ok(Placed { value: RuntimeValue::Object(members), .. }) => DeliveredArguments::Object(members),
+        Ok(Placed { value: PlainValue::Object(members), .. }) => DeliveredArguments::Object(members),
         _ => DeliveredArguments::Text(text.to_string()),
     }
 }

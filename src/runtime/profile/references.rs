@@ -4,7 +4,7 @@
 
 use serde::Deserialize;
 
-use crate::runtime::place::{DerivedText, SourceText};
+use crate::params::place::{DerivedText, SourceText};
 use crate::text::entity;
 
 /// Whether character references are replaced: `&lt;`.

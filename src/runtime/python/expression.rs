@@ -2,8 +2,8 @@
 //!
 //! It does not know the syntax. Spans count from the beginning of the text.
 
-use super::super::place::SourcePlace;
-use super::super::value::RuntimeValue;
+use crate::params::place::SourcePlace;
+use crate::params::plain::PlainValue;
 use crate::text::Span;
 
 /// An expression and its bytes.
@@ -26,7 +26,7 @@ impl PythonNode {
 #[derive(Clone, Debug, PartialEq)]
 pub enum NodeKind {
     /// A constant that JSON can hold.
-    Constant(RuntimeValue),
+    Constant(PlainValue),
     /// A constant that JSON has nothing for: bytes, `...`, an imaginary number.
     Opaque,
     /// A formatted text without anything to put in.

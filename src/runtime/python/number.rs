@@ -1,8 +1,8 @@
 //! Numbers as Python writes them: other bases, underscores, floating points, imaginary ones.
 
-use super::super::value::RuntimeValue;
 use super::cursor::Strictness;
 use super::expression::NodeKind;
+use crate::params::plain::PlainValue;
 
 /// The number at the beginning of a text, and the bytes that it takes.
 pub fn numeral(text: &str, reading: Strictness) -> Option<(NodeKind, usize)> {
@@ -16,7 +16,7 @@ pub fn numeral(text: &str, reading: Strictness) -> Option<(NodeKind, usize)> {
     let words: String = text[2..len].chars().filter(|c| *c != '_').collect();
     // Larger ones are not written by anyone.
     let number = u128::from_str_radix(&words, base).ok()?;
-    Some((NodeKind::Constant(RuntimeValue::Int(number.to_string())), len))
+    Some((NodeKind::Constant(PlainValue::Int(number.to_string())), len))
 }
 
 fn digits(text: &str, base: u32) -> usize {
@@ -47,7 +47,7 @@ fn decimal(text: &str, reading: Strictness) -> Option<(NodeKind, usize)> {
         return Some((NodeKind::Opaque, len + 1));
     }
     if len > whole {
-        return Some((NodeKind::Constant(RuntimeValue::Float(plain.parse().ok()?)), len));
+        return Some((NodeKind::Constant(PlainValue::Float(plain.parse().ok()?)), len));
     }
     let value = plain.trim_start_matches('0');
     // All of them may be zeros.
@@ -55,5 +55,5 @@ fn decimal(text: &str, reading: Strictness) -> Option<(NodeKind, usize)> {
     if leads && reading == Strictness::Strict {
         return None;
     }
-    Some((NodeKind::Constant(RuntimeValue::Int(if value.is_empty() { "0".to_owned() } else { value.to_owned() })), len))
+    Some((NodeKind::Constant(PlainValue::Int(if value.is_empty() { "0".to_owned() } else { value.to_owned() })), len))
 }

@@ -3,11 +3,11 @@
 //! Operators, comparisons and subscripts are followed but come out as [`NodeKind::Other`], since no runtime takes them as an
 //! argument. Comprehensions, lambdas and assignments count as wrong syntax. Spans count from the beginning of the text.
 
-use super::super::place::SourcePlace;
-use super::super::value::RuntimeValue;
 use super::cursor::{PythonCursor, SyntaxFault};
 use super::expression::{CallNode, NodeKind, PythonNode, Sign};
 use super::text::{Literal, literal};
+use crate::params::place::SourcePlace;
+use crate::params::plain::PlainValue;
 use crate::text::Span;
 
 /// Deepest nesting of brackets and signs, as Python has it.
@@ -298,9 +298,9 @@ impl PythonCursor<'_> {
                 let word = self.word();
                 let span = Span::new(self.at, self.at + word.len());
                 let kind = match word {
-                    "True" => NodeKind::Constant(RuntimeValue::Bool(true)),
-                    "False" => NodeKind::Constant(RuntimeValue::Bool(false)),
-                    "None" => NodeKind::Constant(RuntimeValue::Null),
+                    "True" => NodeKind::Constant(PlainValue::Bool(true)),
+                    "False" => NodeKind::Constant(PlainValue::Bool(false)),
+                    "None" => NodeKind::Constant(PlainValue::Null),
                     _ if word.is_empty() || KEYWORDS.contains(&word) => return self.fault(),
                     _ => NodeKind::Name(span),
                 };
@@ -337,7 +337,7 @@ impl PythonCursor<'_> {
             };
         }
         let kind = match all {
-            Literal::Text(text) => NodeKind::Constant(RuntimeValue::Text(text)),
+            Literal::Text(text) => NodeKind::Constant(PlainValue::Text(text)),
             Literal::PlainFormat(text) => NodeKind::PlainFormat(text),
             Literal::Format => NodeKind::Other,
             Literal::Bytes => NodeKind::Opaque,

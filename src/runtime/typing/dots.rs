@@ -6,13 +6,13 @@
 use serde_json::Value as Json;
 
 use super::{json_value, python_float, python_int, whole_number};
-use crate::runtime::json::{Flavour, RuntimeValue};
-use crate::runtime::place::SourceText;
+use crate::params::place::SourceText;
+use crate::runtime::json::{Flavour, PlainValue};
 
 /// Makes a value of a text.
-pub fn value(text: SourceText<'_>, schema: Option<&Json>) -> RuntimeValue {
+pub fn value(text: SourceText<'_>, schema: Option<&Json>) -> PlainValue {
     if text.eq_ignore_ascii_case("null") {
-        return RuntimeValue::Null;
+        return PlainValue::Null;
     }
     let name = match schema.and_then(|schema| schema.get("type")) {
         Some(Json::String(name)) => name.to_lowercase(),
@@ -26,9 +26,9 @@ pub fn value(text: SourceText<'_>, schema: Option<&Json>) -> RuntimeValue {
         "string" | "str" | "text" => None,
         "integer" | "int" => python_int(&text),
         "number" | "float" => python_float(&text)
-            .map(|number| if number.fract() == 0.0 { whole_number(number) } else { RuntimeValue::Float(number) }),
-        "boolean" | "bool" => Some(RuntimeValue::Bool(matches!(text.to_lowercase().as_str(), "true" | "1"))),
+            .map(|number| if number.fract() == 0.0 { whole_number(number) } else { PlainValue::Float(number) }),
+        "boolean" | "bool" => Some(PlainValue::Bool(matches!(text.to_lowercase().as_str(), "true" | "1"))),
         _ => json_value(text, Flavour::Python),
     };
-    found.unwrap_or_else(|| RuntimeValue::Text(text.to_string()))
+    found.unwrap_or_else(|| PlainValue::Text(text.to_string()))
 }

@@ -5,50 +5,50 @@
 
 use serde_json::Value as Json;
 
-use super::super::json::{self, Flavour, RuntimeValue, float};
-use super::super::place::{DerivedText, SourceText};
+use super::super::json::{self, Flavour, PlainValue, float};
 use super::schema_type::inferred;
 use super::{
     json_or_literal, json_or_text, json_type, json_value, literal_value, python_float, python_int, whole_number,
 };
+use crate::params::place::{DerivedText, SourceText};
 
 /// SGLang's parser for GLM-4.5: a string in the schema is what Python's `str` makes of the JSON.
-pub fn sglang_45(text: SourceText<'_>, schema: Option<&Json>) -> RuntimeValue {
+pub fn sglang_45(text: SourceText<'_>, schema: Option<&Json>) -> PlainValue {
     let wanted = schema.and_then(|schema| inferred(schema, 0));
     let value = parsed(text, wanted.as_deref(), &["number"]);
     if wanted.as_deref() != Some("string") {
         return value;
     }
-    RuntimeValue::Text(match value {
-        RuntimeValue::Text(text) => text,
-        other @ (RuntimeValue::List(_) | RuntimeValue::Object(_)) => other.dumps(),
+    PlainValue::Text(match value {
+        PlainValue::Text(text) => text,
+        other @ (PlainValue::List(_) | PlainValue::Object(_)) => other.dumps(),
         other => python_str(&other),
     })
 }
 
 /// SGLang's parser for GLM-4.7: a string in the schema stays as it is written, unless it is a string in JSON.
-pub fn sglang_47(text: SourceText<'_>, schema: Option<&Json>) -> RuntimeValue {
+pub fn sglang_47(text: SourceText<'_>, schema: Option<&Json>) -> PlainValue {
     let types = schema.and_then(|schema| allowed_types(schema, 0));
     let wanted = types.as_deref().and_then(single);
     let value = parsed(text, Some(wanted.unwrap_or("string")), &["number", "integer"]);
     match (wanted, value) {
-        (_, RuntimeValue::Text(made)) => RuntimeValue::Text(made),
-        (Some("string"), _) => RuntimeValue::Text(text.to_string()),
+        (_, PlainValue::Text(made)) => PlainValue::Text(made),
+        (Some("string"), _) => PlainValue::Text(text.to_string()),
         (None, value) => {
             let forbidden = |types: &Vec<String>| {
                 types.iter().any(|name| name == "string") && !types.iter().any(|name| name == json_type(&value))
             };
-            if types.as_ref().is_some_and(forbidden) { RuntimeValue::Text(text.to_string()) } else { value }
+            if types.as_ref().is_some_and(forbidden) { PlainValue::Text(text.to_string()) } else { value }
         }
         (_, value) => value,
     }
 }
 
 /// IQuest's parser in SGLang: as for GLM-4.7, but a string in the schema is the text itself.
-pub fn sglang_verbatim_strings(text: SourceText<'_>, schema: Option<&Json>) -> RuntimeValue {
+pub fn sglang_verbatim_strings(text: SourceText<'_>, schema: Option<&Json>) -> PlainValue {
     let types = schema.and_then(|schema| allowed_types(schema, 0));
     if types.as_deref().and_then(single) == Some("string") {
-        return RuntimeValue::Text(text.to_string());
+        return PlainValue::Text(text.to_string());
     }
     sglang_47(text, schema)
 }
@@ -59,20 +59,20 @@ fn named_type(schema: Option<&Json>) -> Option<String> {
 }
 
 /// SGLang's parser for Spark 2.5: by the one type that the schema names; `null` is no value whatever the type.
-pub fn spark(text: SourceText<'_>, schema: Option<&Json>) -> RuntimeValue {
+pub fn spark(text: SourceText<'_>, schema: Option<&Json>) -> PlainValue {
     if text.eq_ignore_ascii_case("null") {
-        return RuntimeValue::Null;
+        return PlainValue::Null;
     }
     let made = match named_type(schema).as_deref().unwrap_or("string") {
-        "string" | "str" | "text" => return RuntimeValue::Text(text.to_string()),
+        "string" | "str" | "text" => return PlainValue::Text(text.to_string()),
         "integer" | "int" => python_int(&text),
         "number" | "float" => python_float(&text).map(|number| match number {
             number if number.fract() == 0.0 => whole_number(number),
-            number => RuntimeValue::Float(number),
+            number => PlainValue::Float(number),
         }),
         "boolean" | "bool" => match text.trim().to_lowercase().as_str() {
-            "true" | "1" => Some(RuntimeValue::Bool(true)),
-            "false" | "0" => Some(RuntimeValue::Bool(false)),
+            "true" | "1" => Some(PlainValue::Bool(true)),
+            "false" | "0" => Some(PlainValue::Bool(false)),
             _ => None,
         },
         _ => None,
@@ -82,15 +82,15 @@ pub fn spark(text: SourceText<'_>, schema: Option<&Json>) -> RuntimeValue {
 
 /// vLLM's parser for Poolside's tags: text where the schema asks for a string, else JSON, a literal, or text without the
 /// white space around it.
-pub fn unless_string(text: SourceText<'_>, schema: Option<&Json>) -> RuntimeValue {
+pub fn unless_string(text: SourceText<'_>, schema: Option<&Json>) -> PlainValue {
     let is_string = schema.and_then(|schema| schema.get("type")?.as_str()) == Some("string");
-    if is_string { RuntimeValue::Text(text.to_string()) } else { json_or_literal(text.trimmed()) }
+    if is_string { PlainValue::Text(text.to_string()) } else { json_or_literal(text.trimmed()) }
 }
 
 /// SGLang's parser for Poolside's tags: JSON, and Python's literals only where the schema names a type.
-pub fn poolside(text: SourceText<'_>, schema: Option<&Json>) -> RuntimeValue {
+pub fn poolside(text: SourceText<'_>, schema: Option<&Json>) -> PlainValue {
     match named_type(schema).as_deref() {
-        Some("string" | "str" | "text" | "enum") => RuntimeValue::Text(text.to_string()),
+        Some("string" | "str" | "text" | "enum") => PlainValue::Text(text.to_string()),
         // Several types count as one that is no string.
         None if schema.is_none_or(|schema| schema.get("type").is_none()) => json_or_text(text, Flavour::Python),
         _ => json_or_literal(text),
@@ -98,7 +98,7 @@ pub fn poolside(text: SourceText<'_>, schema: Option<&Json>) -> RuntimeValue {
 }
 
 /// SGLang's parser for K2 Horizon: text where the schema asks for a string, else JSON; alternatives do not count.
-pub fn horizon(text: SourceText<'_>, schema: Option<&Json>) -> RuntimeValue {
+pub fn horizon(text: SourceText<'_>, schema: Option<&Json>) -> PlainValue {
     let is_union = |schema: &Json| {
         let several = schema.get("type").and_then(Json::as_array);
         let several = several.is_some_and(|names| names.iter().filter(|name| *name != "null").count() > 1);
@@ -106,13 +106,13 @@ pub fn horizon(text: SourceText<'_>, schema: Option<&Json>) -> RuntimeValue {
     };
     let wanted = schema.filter(|schema| !is_union(schema)).and_then(|schema| inferred(schema, 0));
     match wanted.as_deref() {
-        Some("string" | "any") => RuntimeValue::Text(text.to_string()),
+        Some("string" | "any") => PlainValue::Text(text.to_string()),
         _ => json_or_text(text, Flavour::Python),
     }
 }
 
 /// A value by JSON, by JSON with escaped quotes, by Python; strings of these types become numbers.
-fn parsed(text: SourceText<'_>, wanted: Option<&str>, numeric: &[&str]) -> RuntimeValue {
+fn parsed(text: SourceText<'_>, wanted: Option<&str>, numeric: &[&str]) -> PlainValue {
     let unescaped = || {
         let mut wrapped = DerivedText::default();
         wrapped.add("{\"tmp\": \"");
@@ -126,7 +126,7 @@ fn parsed(text: SourceText<'_>, wanted: Option<&str>, numeric: &[&str]) -> Runti
     };
     if let Some(value) = json_value(text, Flavour::Python).or_else(unescaped) {
         return match value {
-            RuntimeValue::Text(inner) if wanted.is_some_and(|name| numeric.contains(&name)) => {
+            PlainValue::Text(inner) if wanted.is_some_and(|name| numeric.contains(&name)) => {
                 number(SourceText::whole(&inner), wanted == Some("integer"))
             }
             other => other,
@@ -136,25 +136,25 @@ fn parsed(text: SourceText<'_>, wanted: Option<&str>, numeric: &[&str]) -> Runti
         let mut chars = text.text().chars();
         let quotes = (chars.next(), chars.next_back());
         let inner = matches!(quotes, (Some('"'), Some('"')) | (Some('\''), Some('\''))).then(|| chars.as_str());
-        return RuntimeValue::Text(inner.unwrap_or(&text).to_owned());
+        return PlainValue::Text(inner.unwrap_or(&text).to_owned());
     }
-    literal_value(text).unwrap_or_else(|| RuntimeValue::Text(text.to_string()))
+    literal_value(text).unwrap_or_else(|| PlainValue::Text(text.to_string()))
 }
 
 /// The number that a text is, else the text.
-pub fn number(text: SourceText<'_>, whole: bool) -> RuntimeValue {
+pub fn number(text: SourceText<'_>, whole: bool) -> PlainValue {
     let broken = text.contains(['.', 'e', 'E']);
-    let made = if broken && !whole { python_float(&text).map(RuntimeValue::Float) } else { python_int(&text) };
-    made.unwrap_or_else(|| RuntimeValue::Text(text.to_string()))
+    let made = if broken && !whole { python_float(&text).map(PlainValue::Float) } else { python_int(&text) };
+    made.unwrap_or_else(|| PlainValue::Text(text.to_string()))
 }
 
 /// What Python's `str` makes of a value that is neither a list nor an object.
-fn python_str(value: &RuntimeValue) -> String {
+fn python_str(value: &PlainValue) -> String {
     match value {
-        RuntimeValue::Null => "None".to_owned(),
-        RuntimeValue::Bool(true) => "True".to_owned(),
-        RuntimeValue::Bool(false) => "False".to_owned(),
-        RuntimeValue::Float(number) => float(*number).replace("Infinity", "inf").replace("NaN", "nan"),
+        PlainValue::Null => "None".to_owned(),
+        PlainValue::Bool(true) => "True".to_owned(),
+        PlainValue::Bool(false) => "False".to_owned(),
+        PlainValue::Float(number) => float(*number).replace("Infinity", "inf").replace("NaN", "nan"),
         other => other.dumps(),
     }
 }

@@ -5,8 +5,8 @@
 use serde_json::Value as Json;
 
 use super::{TypingFault, glm45, json_or_literal, json_value, python_int};
-use crate::runtime::json::{Flavour, RuntimeValue};
-use crate::runtime::place::SourceText;
+use crate::params::place::SourceText;
+use crate::runtime::json::{Flavour, PlainValue};
 
 /// What is tried for a text that is none of the types.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,7 +21,7 @@ pub enum Fallback {
 ///
 /// # Errors
 /// SGLang's parser cannot read a list of types.
-pub fn value(text: SourceText<'_>, schema: Option<&Json>, fallback: Fallback) -> Result<RuntimeValue, TypingFault> {
+pub fn value(text: SourceText<'_>, schema: Option<&Json>, fallback: Fallback) -> Result<PlainValue, TypingFault> {
     let is_list = schema.and_then(|schema| schema.get("type")).is_some_and(Json::is_array);
     if is_list && fallback == Fallback::Json {
         return Err(TypingFault::Bad);
@@ -29,14 +29,14 @@ pub fn value(text: SourceText<'_>, schema: Option<&Json>, fallback: Fallback) ->
     Ok(any(text, schema, fallback))
 }
 
-fn any(text: SourceText<'_>, schema: Option<&Json>, fallback: Fallback) -> RuntimeValue {
+fn any(text: SourceText<'_>, schema: Option<&Json>, fallback: Fallback) -> PlainValue {
     let types = types(schema);
     let has = |wanted: &str| types.iter().any(|name| name == wanted);
     let mut made = None;
     if has("boolean") {
         made = match text.to_lowercase().as_str() {
-            "true" => Some(RuntimeValue::Bool(true)),
-            "false" => Some(RuntimeValue::Bool(false)),
+            "true" => Some(PlainValue::Bool(true)),
+            "false" => Some(PlainValue::Bool(false)),
             _ => None,
         };
     }
@@ -44,16 +44,16 @@ fn any(text: SourceText<'_>, schema: Option<&Json>, fallback: Fallback) -> Runti
         made = python_int(&text);
     }
     if made.is_none() && has("number") {
-        made = Some(glm45::number(text, false)).filter(|made| !matches!(made, RuntimeValue::Text(_)));
+        made = Some(glm45::number(text, false)).filter(|made| !matches!(made, PlainValue::Text(_)));
     }
     let is_plain = |name: &String| matches!(name.as_str(), "string" | "boolean" | "integer" | "number");
     if made.is_none() && !types.iter().all(is_plain) {
         made = json_value(text, Flavour::Python);
     }
     made.unwrap_or_else(|| match fallback {
-        _ if has("string") => RuntimeValue::Text(text.to_string()),
+        _ if has("string") => PlainValue::Text(text.to_string()),
         Fallback::JsonOrLiteral => json_or_literal(text),
-        Fallback::Json => json_value(text, Flavour::Python).unwrap_or_else(|| RuntimeValue::Text(text.to_string())),
+        Fallback::Json => json_value(text, Flavour::Python).unwrap_or_else(|| PlainValue::Text(text.to_string())),
     })
 }
 

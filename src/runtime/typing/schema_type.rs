@@ -5,8 +5,9 @@
 use serde_json::Value as Json;
 
 use super::{TypingFault, json_value, literal_value, python_float, python_int, whole_number};
-use crate::runtime::json::{Flavour, RuntimeValue};
-use crate::runtime::place::SourceText;
+use crate::params::place::SourceText;
+use crate::params::tools::type_of;
+use crate::runtime::json::{Flavour, PlainValue};
 
 /// Deepest nesting of schemas in which a type is looked for.
 const MAX_DEPTH: usize = 32;
@@ -32,13 +33,13 @@ pub fn value(
     text: SourceText<'_>,
     schema: Option<&Json>,
     variant: SchemaTypeVariant,
-) -> Result<RuntimeValue, TypingFault> {
+) -> Result<PlainValue, TypingFault> {
     if text.eq_ignore_ascii_case("null") {
         let named = schema.and_then(|schema| schema.get("type")?.as_str()).unwrap_or("string");
         let empty = variant == SchemaTypeVariant::VllmStep && named == "string";
-        return Ok(if empty { RuntimeValue::Text(String::new()) } else { RuntimeValue::Null });
+        return Ok(if empty { PlainValue::Text(String::new()) } else { PlainValue::Null });
     }
-    let plain = || Ok(RuntimeValue::Text(text.to_string()));
+    let plain = || Ok(PlainValue::Text(text.to_string()));
     let Some(schema) = schema else { return plain() };
     let name = match variant {
         SchemaTypeVariant::SglangQwen => inferred(schema, 0).unwrap_or_else(|| "string".to_owned()),
@@ -49,52 +50,52 @@ pub fn value(
             Some(Json::String(name)) => name.clone(),
             Some(_) => "several".to_owned(),
             None if schema.as_object().is_none_or(serde_json::Map::is_empty) => return plain(),
-            None => return Ok(container(text).unwrap_or_else(|| RuntimeValue::Text(text.to_string()))),
+            None => return Ok(container(text).unwrap_or_else(|| PlainValue::Text(text.to_string()))),
         },
     };
     let name = name.trim().to_lowercase();
     let starts = |words: &[&str]| words.iter().any(|word| name.starts_with(word));
     match name.as_str() {
         "string" | "str" | "text" | "varchar" | "char" | "enum" => plain(),
-        "boolean" | "bool" | "binary" => Ok(RuntimeValue::Bool(text.eq_ignore_ascii_case("true"))),
+        "boolean" | "bool" | "binary" => Ok(PlainValue::Bool(text.eq_ignore_ascii_case("true"))),
         _ if starts(&["int", "uint", "long", "short", "unsigned"]) => integer(text, variant),
         _ if starts(&["num", "float"]) => number(text, variant),
         _ => {
             let flavour = if variant == SchemaTypeVariant::Mlx { Flavour::Lax } else { Flavour::Python };
             let is_json = matches!(name.as_str(), "object" | "array" | "arr") || starts(&["dict", "list"]);
             let found = if is_json { json_value(text, flavour) } else { None };
-            Ok(found.or_else(|| literal_value(text)).unwrap_or_else(|| RuntimeValue::Text(text.to_string())))
+            Ok(found.or_else(|| literal_value(text)).unwrap_or_else(|| PlainValue::Text(text.to_string())))
         }
     }
 }
 
-fn container(text: SourceText<'_>) -> Option<RuntimeValue> {
-    json_value(text, Flavour::Python).filter(|value| matches!(value, RuntimeValue::Object(_) | RuntimeValue::List(_)))
+fn container(text: SourceText<'_>) -> Option<PlainValue> {
+    json_value(text, Flavour::Python).filter(|value| matches!(value, PlainValue::Object(_) | PlainValue::List(_)))
 }
 
-fn integer(text: SourceText<'_>, variant: SchemaTypeVariant) -> Result<RuntimeValue, TypingFault> {
+fn integer(text: SourceText<'_>, variant: SchemaTypeVariant) -> Result<PlainValue, TypingFault> {
     if variant != SchemaTypeVariant::Mlx {
-        return Ok(python_int(&text).unwrap_or_else(|| RuntimeValue::Text(text.to_string())));
+        return Ok(python_int(&text).unwrap_or_else(|| PlainValue::Text(text.to_string())));
     }
     match python_float(&text) {
         Some(number) if number.is_infinite() => Err(TypingFault::Raise),
-        Some(number) if number.fract() == 0.0 => Ok(RuntimeValue::Int(format!("{number:.0}"))),
+        Some(number) if number.fract() == 0.0 => Ok(PlainValue::Int(format!("{number:.0}"))),
         _ => Err(TypingFault::Bad),
     }
 }
 
-fn number(text: SourceText<'_>, variant: SchemaTypeVariant) -> Result<RuntimeValue, TypingFault> {
-    let whole = |number: f64| if number.fract() == 0.0 { whole_number(number) } else { RuntimeValue::Float(number) };
+fn number(text: SourceText<'_>, variant: SchemaTypeVariant) -> Result<PlainValue, TypingFault> {
+    let whole = |number: f64| if number.fract() == 0.0 { whole_number(number) } else { PlainValue::Float(number) };
     match (python_float(&text), variant) {
         (Some(number), SchemaTypeVariant::SglangQwen) => {
             let pointed = text.contains(['.', 'e', 'E']);
-            Ok(if pointed { RuntimeValue::Float(number) } else { whole(number) })
+            Ok(if pointed { PlainValue::Float(number) } else { whole(number) })
         }
         (Some(number), _) if number.is_infinite() => Err(TypingFault::Raise),
         (Some(number), _) if !number.is_nan() => Ok(whole(number)),
         (_, SchemaTypeVariant::Mlx) => Err(TypingFault::Bad),
-        (Some(number), SchemaTypeVariant::VllmStep) => Ok(RuntimeValue::Float(number)),
-        _ => Ok(RuntimeValue::Text(text.to_string())),
+        (Some(number), SchemaTypeVariant::VllmStep) => Ok(PlainValue::Float(number)),
+        _ => Ok(PlainValue::Text(text.to_string())),
     }
 }
 
@@ -124,7 +125,7 @@ pub fn inferred(schema: &Json, depth: usize) -> Option<String> {
         }
     }
     if let Some(values) = list("enum") {
-        let mut names: Vec<&str> = values.iter().map(super::type_of).collect();
+        let mut names: Vec<&str> = values.iter().map(type_of).collect();
         names.dedup();
         return Some(if names.len() == 1 { names[0] } else { "string" }.to_owned());
     }

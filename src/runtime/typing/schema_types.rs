@@ -5,8 +5,8 @@
 use serde_json::Value as Json;
 
 use super::{TypingFault, json_value, literal_value, python_float, python_int, types, whole_number};
-use crate::runtime::json::{Flavour, RuntimeValue};
-use crate::runtime::place::SourceText;
+use crate::params::place::SourceText;
+use crate::runtime::json::{Flavour, PlainValue};
 
 /// Whose variant of the rules it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,16 +25,16 @@ pub fn value(
     text: SourceText<'_>,
     schema: Option<&Json>,
     variant: SchemaTypesVariant,
-) -> Result<RuntimeValue, TypingFault> {
+) -> Result<PlainValue, TypingFault> {
     let word = text.to_lowercase();
     if word == "null" {
-        return Ok(RuntimeValue::Null);
+        return Ok(PlainValue::Null);
     }
     let types: Vec<String> = types(schema).iter().map(|name| name.to_lowercase()).collect();
     let empty = matches!(word.as_str(), "none" | "nil");
     let nullable = types.iter().any(|name| name == "null");
     if (variant == SchemaTypesVariant::Sglang && (nullable || empty)) || (nullable && empty) {
-        return Ok(RuntimeValue::Null);
+        return Ok(PlainValue::Null);
     }
     let order = ["integer", "int", "number", "float", "boolean", "bool", "object", "array", "string", "str", "text"];
     for name in order.into_iter().filter(|name| types.iter().any(|known| known == name)) {
@@ -44,23 +44,23 @@ pub fn value(
                 Some(number) if number.is_infinite() => return Err(TypingFault::Raise),
                 Some(number) if number.is_nan() => None,
                 Some(number) if number.fract() == 0.0 => Some(whole_number(number)),
-                Some(number) => Some(RuntimeValue::Float(number)),
+                Some(number) => Some(PlainValue::Float(number)),
                 None => None,
             },
             "boolean" | "bool" => match word.trim() {
-                "true" | "1" | "yes" | "on" => Some(RuntimeValue::Bool(true)),
-                "false" | "0" | "no" | "off" => Some(RuntimeValue::Bool(false)),
+                "true" | "1" | "yes" | "on" => Some(PlainValue::Bool(true)),
+                "false" | "0" | "no" | "off" => Some(PlainValue::Bool(false)),
                 _ => None,
             },
             "object" | "array" => match variant {
                 SchemaTypesVariant::Sglang => json_value(text, Flavour::Python),
                 SchemaTypesVariant::Mlx => json_value(text, Flavour::Lax).or_else(|| literal_value(text)),
             },
-            _ => Some(RuntimeValue::Text(text.to_string())),
+            _ => Some(PlainValue::Text(text.to_string())),
         };
         if let Some(found) = found {
             return Ok(found);
         }
     }
-    Ok(json_value(text, Flavour::Python).unwrap_or_else(|| RuntimeValue::Text(text.to_string())))
+    Ok(json_value(text, Flavour::Python).unwrap_or_else(|| PlainValue::Text(text.to_string())))
 }

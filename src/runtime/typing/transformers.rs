@@ -5,13 +5,14 @@
 use serde_json::Value as Json;
 
 use super::{json_value, python_float, python_int};
-use crate::runtime::json::{self, Flavour, Placed, RuntimeValue};
-use crate::runtime::place::{DerivedText, SourceText};
+use crate::params::place::{DerivedText, SourceText};
+use crate::params::tools::{alternatives, named_types};
+use crate::runtime::json::{self, Flavour, Placed, PlainValue};
 use crate::text::Span;
 
 /// JSON whose strings stand in single quotes and have no escapes, else the text without white space at its ends; a text
 /// then becomes what the schema asks for.
-pub fn single_quoted(text: SourceText<'_>, schema: Option<&Json>) -> RuntimeValue {
+pub fn single_quoted(text: SourceText<'_>, schema: Option<&Json>) -> PlainValue {
     let derived = double_quoted(text);
     if let Ok(found) = json::read_all(SourceText::whole(&derived.text), Flavour::Python) {
         let mut made = by_schema(found, schema, &derived.text);
@@ -19,7 +20,7 @@ pub fn single_quoted(text: SourceText<'_>, schema: Option<&Json>) -> RuntimeValu
         return made.value;
     }
     let own = SourceText::whole(text.text()).trimmed();
-    let mut made = by_schema(Placed::at(RuntimeValue::Text(own.to_string()), own.span()), schema, text.text());
+    let mut made = by_schema(Placed::at(PlainValue::Text(own.to_string()), own.span()), schema, text.text());
     made.relocate(&|span| text.span_of(span.start, span.end));
     made.value
 }
@@ -55,40 +56,32 @@ pub fn by_schema(mut placed: Placed, schema: Option<&Json>, message: &str) -> Pl
 }
 
 fn collect_types<'a>(schema: &'a Json, out: &mut Vec<&'a str>) {
-    match schema.get("type") {
-        Some(Json::String(name)) => out.push(name),
-        Some(Json::Array(names)) => out.extend(names.iter().filter_map(Json::as_str)),
-        _ => {}
-    }
-    for key in ["anyOf", "oneOf"] {
-        for choice in schema.get(key).and_then(Json::as_array).into_iter().flatten() {
-            collect_types(choice, out);
-        }
-    }
+    out.extend(named_types(schema));
+    alternatives(schema, &["anyOf", "oneOf"]).for_each(|choice| collect_types(choice, out));
     if schema.get("nullable").and_then(Json::as_bool) == Some(true) && !out.contains(&"null") {
         out.push("null");
     }
 }
 
-fn schema_type(text: SourceText<'_>, name: &str) -> Option<RuntimeValue> {
+fn schema_type(text: SourceText<'_>, name: &str) -> Option<PlainValue> {
     let whole = |number: &f64| number.is_finite() && number.fract() == 0.0;
     match name {
         "integer" => python_int(&text)
-            .or_else(|| python_float(&text).filter(whole).map(|number| RuntimeValue::Int(format!("{number:.0}")))),
+            .or_else(|| python_float(&text).filter(whole).map(|number| PlainValue::Int(format!("{number:.0}")))),
         "number" => {
             let number = python_float(&text).filter(|number| number.is_finite())?;
             let is_whole = whole(&number) && !text.contains('.');
-            Some(if is_whole { RuntimeValue::Int(format!("{number:.0}")) } else { RuntimeValue::Float(number) })
+            Some(if is_whole { PlainValue::Int(format!("{number:.0}")) } else { PlainValue::Float(number) })
         }
         "boolean" => match text.trim().to_lowercase().as_str() {
-            "true" | "1" => Some(RuntimeValue::Bool(true)),
-            "false" | "0" => Some(RuntimeValue::Bool(false)),
+            "true" | "1" => Some(PlainValue::Bool(true)),
+            "false" | "0" => Some(PlainValue::Bool(false)),
             _ => None,
         },
-        "null" => matches!(text.trim(), "null" | "None").then_some(RuntimeValue::Null),
+        "null" => matches!(text.trim(), "null" | "None").then_some(PlainValue::Null),
         "object" | "array" => json_value(text, Flavour::Python).filter(|value| match value {
-            RuntimeValue::Object(_) => name == "object",
-            RuntimeValue::List(_) => name == "array",
+            PlainValue::Object(_) => name == "object",
+            PlainValue::List(_) => name == "array",
             _ => false,
         }),
         _ => None,

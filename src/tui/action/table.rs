@@ -36,7 +36,8 @@ impl Keys {
     /// The line about the mouse at the end of the help.
     pub fn mouse(self) -> &'static str {
         match self {
-            Keys::Transcript | Keys::Comparison => "Click: choose, fold; wheel: scroll; Shift: select",
+            Keys::Transcript => "Click: choose, fold; drag borders; wheel; Shift: select",
+            Keys::Comparison => "Click: choose, fold; wheel: scroll; Shift: select",
             _ => "Click: choose, open; wheel: scroll; Shift: select",
         }
     }
@@ -101,6 +102,8 @@ pub enum Action {
     NextTab,
     Zoom,
     Taller,
+    /// The focused pane larger (1) or smaller (-1), or all panes as large as usual (0).
+    Resize(i8),
     /// On other screens than a text: the next difference, the next outcome.
     Problem(i8),
     Error(i8),
@@ -272,7 +275,7 @@ pub static TABLE: &[TableLine] = &[
     bind(TRANSCRIPT, &["z b"], "align-bottom", Action::Align(Align::Bottom), "scroll it to the bottom"),
     bind(TRANSCRIPT, &["ctrl-o", "alt-Left", "' '"], "jump-back", Action::Jump(-1), "back to before the last jump"),
     bind(TRANSCRIPT, &["ctrl-i", "alt-Right"], "jump-forward", Action::Jump(1), "forward again"),
-    bind(TRANSCRIPT, &[":"], "command", Action::Command, "to 30:8, 50%, an id; commands"),
+    bind(TRANSCRIPT, &[":"], "command", Action::Command, "to 30:8, turn 3, an id; commands"),
     TableLine::Title("Go to"),
     bind(TRANSCRIPT, &["e"], "next-problem", Action::Problem(1), "the next problem or failed call").or("error warning hint diagnostic failure"),
     bind(TRANSCRIPT, &["E"], "previous-problem", Action::Problem(-1), "the previous one").or("error warning hint diagnostic failure"),
@@ -342,6 +345,9 @@ pub static TABLE: &[TableLine] = &[
     bind(TRANSCRIPT, &["\""], "notes", Action::Focus(PaneId::Notes), "notes and marks"),
     bind(TRANSCRIPT, &["t"], "next-bottom-tab", Action::NextTab, "next bottom tab"),
     bind(TRANSCRIPT, &["Z"], "zoom", Action::Zoom, "zoom the focused pane").or("maximize fullscreen"),
+    bind(TRANSCRIPT, &["alt-.", "z >"], "larger", Action::Resize(1), "make the focused pane larger").or("wider width resize"),
+    bind(TRANSCRIPT, &["alt-,", "z <"], "smaller", Action::Resize(-1), "make it smaller").or("narrower width resize"),
+    bind(TRANSCRIPT, &["z ="], "usual-sizes", Action::Resize(0), "give all panes their usual size").or("reset resize"),
     bind(TRANSCRIPT, &["_"], "taller", Action::Taller, "make the bottom pane taller"),
     bind(TRANSCRIPT, &["w"], "wrap", Action::Wrap, "wrap or cut long raw lines"),
     bind(TRANSCRIPT, &["R"], "raw-file", Action::RawFile, "raw: show the file itself"),

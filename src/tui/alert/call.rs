@@ -1,4 +1,4 @@
-//! Calls the person: rings the bell, has the terminal notify, runs a command.
+//! Alerts the user: rings the bell, sets the terminal's title, has it notify, runs a command.
 //!
 //! What the transcript says reaches the terminal sanitised, and the command in its environment alone, never in its
 //! arguments.
@@ -13,7 +13,7 @@ use std::thread;
 use crate::config::alerts::Means;
 use crate::text::sanitize::visible_str;
 
-use crate::tui::alert::Alert;
+use crate::tui::alert::{Alert, AlertReason};
 
 /// Most characters of a notification.
 const LONGEST: usize = 200;
@@ -41,8 +41,12 @@ impl Caller {
         if self.means.bell {
             written.push('\x07');
         }
+        let text = text(alert);
+        if self.means.title {
+            written.push_str(&title(&text));
+        }
         if self.means.notify {
-            written.push_str(&notification(alert, takes_777(|name| std::env::var(name).ok())));
+            written.push_str(&notification(&text, takes_777(|name| std::env::var(name).ok())));
         }
         let started = self.means.command.as_deref().map_or(Ok(()), |command| self.run(command, alert));
         (written, started)
@@ -79,16 +83,17 @@ fn of_shell(line: &str, alert: &Alert) -> Command {
 
 /// What is known, by the names of variables.
 fn facts(alert: &Alert) -> Vec<(&'static str, String)> {
-    let reason = if alert.problem.is_some() { "problem" } else { "silence" };
     let mut facts = vec![
-        ("TRANSCOPE_ALERT", reason.to_owned()),
+        ("TRANSCOPE_ALERT", alert.reason.name().to_owned()),
         ("TRANSCOPE_FILE", visible_str(&alert.name).into_owned()),
         ("TRANSCOPE_COUNT", alert.count.to_string()),
     ];
-    if let Some((line, code, message)) = &alert.problem {
-        facts.push(("TRANSCOPE_LINE", line.to_string()));
-        facts.push(("TRANSCOPE_CODE", (*code).to_owned()));
-        facts.push(("TRANSCOPE_MESSAGE", visible_str(message).into_owned()));
+    facts.extend(alert.line.map(|line| ("TRANSCOPE_LINE", line.to_string())));
+    if !alert.code.is_empty() {
+        facts.push(("TRANSCOPE_CODE", alert.code.to_owned()));
+    }
+    if alert.reason != AlertReason::Silence {
+        facts.push(("TRANSCOPE_MESSAGE", visible_str(&alert.message).into_owned()));
     }
     facts
 }
@@ -99,20 +104,34 @@ fn takes_777(look_up: impl Fn(&str) -> Option<String>) -> bool {
         || look_up("TERM").is_some_and(|term| term.starts_with("rxvt") || term.starts_with("foot"))
 }
 
-/// The sequence with which a terminal notifies. Nothing in it ends it but its end, and nothing parts it in other places.
-fn notification(alert: &Alert, takes_777: bool) -> String {
-    let words = match (&alert.problem, alert.count) {
-        (None, _) => format!("{}: no output for a while", alert.name),
-        (Some((line, code, message)), 1) => format!("{}:{line}: {code}: {message}", alert.name),
-        (Some((line, code, message)), count) => {
-            format!("{}: {count} problems or failed calls; line {line}: {code}: {message}", alert.name)
+/// The alert as one line that is safe to show.
+pub fn text(alert: &Alert) -> String {
+    let Alert { name, reason, line, code, message, count } = alert;
+    let line = match (reason, line) {
+        (AlertReason::Problem, Some(line)) if *count == 1 => format!("{name}:{line}: {code}: {message}"),
+        (AlertReason::Problem, Some(line)) => {
+            format!("{name}: {count} problems or failed calls; line {line}: {code}: {message}")
         }
+        (AlertReason::Match, Some(line)) if *count > 1 => format!("{name}: {count} matches; line {line}: {message}"),
+        (AlertReason::Match, Some(line)) => format!("{name}:{line}: match: {message}"),
+        (_, Some(line)) => format!("{name}:{line}: {message}"),
+        (_, None) => format!("{name}: {message}"),
     };
-    let safe: String = visible_str(&words).chars().take(LONGEST).map(|c| if c == ';' { ',' } else { c }).collect();
+    visible_str(&line).chars().take(LONGEST).collect()
+}
+
+/// The sequence that sets the terminal's title. The title before it is restored when the terminal is left.
+fn title(text: &str) -> String {
+    format!("\x1b]2;transcope: {text}\x1b\\")
+}
+
+/// The sequence of a notification. Its fields are separated by semicolons, so the text has none.
+fn notification(text: &str, takes_777: bool) -> String {
+    let text = text.replace(';', ",");
     if takes_777 {
-        format!("\x1b]777;notify;transcope;{safe}\x1b\\")
+        format!("\x1b]777;notify;transcope;{text}\x1b\\")
     } else {
-        format!("\x1b]9;transcope: {safe}\x1b\\")
+        format!("\x1b]9;transcope: {text}\x1b\\")
     }
 }
 
@@ -121,20 +140,23 @@ mod tests {
     use super::*;
 
     fn alert(message: &str) -> Alert {
-        let problem = Some((7, "duplicate-pointer", message.to_owned()));
-        Alert { name: "a;b\x1b.txt".into(), problem, count: 1 }
+        let (name, reason, code) = ("a;b\x1b.txt".into(), AlertReason::Problem, "duplicate-pointer");
+        Alert { name, reason, line: Some(7), code, message: message.to_owned(), count: 1 }
     }
 
     #[test]
     fn a_notification_holds_nothing_that_a_terminal_acts_on() {
         let hostile = alert("x\x07y\x1b]52;c;eA==\x1b\\z\u{9c}\n\u{202e}");
         for (takes_777, start) in [(true, "\x1b]777;notify;transcope;"), (false, "\x1b]9;transcope: ")] {
-            let written = notification(&hostile, takes_777);
+            let written = notification(&text(&hostile), takes_777);
             let inside = written.strip_prefix(start).and_then(|rest| rest.strip_suffix("\x1b\\")).expect("a frame");
             assert!(inside.starts_with("a,b␛.txt:7: duplicate-pointer: x␇y␛]52,c,"), "{inside:?}");
             assert!(!inside.chars().any(|c| c.is_control() || c == ';'), "{inside:?}");
         }
-        let long = notification(&alert(&"x".repeat(5000)), false);
+        let written = title(&text(&hostile));
+        let inside = written.strip_prefix("\x1b]2;").and_then(|rest| rest.strip_suffix("\x1b\\")).expect("a frame");
+        assert!(!inside.chars().any(char::is_control), "{inside:?}");
+        let long = notification(&text(&alert(&"x".repeat(5000))), false);
         assert!(long.chars().count() < LONGEST + 40);
     }
 

@@ -5,12 +5,14 @@ mod session;
 use std::rc::Rc;
 
 use crate::container::CallOutcome;
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Code, Diagnostic};
 use crate::dialect::Status;
 use crate::document::{Aside, Call, CallResult, Item, MatchedBy, MessageRole};
 use crate::notes::Note;
+use crate::params::main_argument::named_argument;
 use crate::params::{NodeId, Scalar, Value, coerce};
 use crate::repair::LineChange;
+use crate::text::escape_sequences::without_escapes;
 use crate::text::whole_characters;
 use crate::text::wrap::fit;
 use crate::text::{Position, Span};
@@ -89,19 +91,23 @@ fn rows(view: &View) -> Vec<Row> {
         out.offer(offer);
     }
     if let Some((number, problem)) = problem.and_then(|number| Some((number, view.problem(number)?))) {
-        out.problem(&problem, view.problems().fault_index(number).is_some());
+        if problem.code == Code::ToolFailed {
+            out.failure(&problem);
+        } else {
+            out.problem(&problem, view.problems().fault_index(number).is_some());
+        }
         out.rows.push(Row::default());
     }
     if let Some(note) = view.selected_note().and_then(|number| view.session.notes().notes().get(number)) {
         out.note(note);
     }
-    if view.layout.is_at_byte() {
-        out.byte();
-    }
     let is_session = view.is_recorded_session();
     if is_session {
         out.turn(view.selection.offset);
         out.request(view.selection.offset);
+    }
+    if view.layout.is_at_byte() {
+        out.byte();
     }
     match (view.session.document().call(item), node) {
         (Some(_), Some(node)) => out.node(item, node),
@@ -180,6 +186,48 @@ impl Fields<'_> {
             self.field("also", &format!("line {line}: {}", related.message), Role::Text);
         }
         self.field("help", &problem.help_text(), Role::Good);
+        self.field("why", &page.explanation, Role::Text);
+    }
+
+    /// A call that failed: the turn, the call and its output precede the facts that hold for each failure.
+    fn failure(&mut self, problem: &Diagnostic) {
+        /// Most bytes and lines of the output that are shown.
+        const OUTPUT: (usize, usize) = (1024, 6);
+        let (view, offset) = (self.view, problem.span.start);
+        let (document, text) = (view.session.document(), view.session.text());
+        let (sign, role) = mark(problem.severity);
+        self.field(severity_word(problem.severity), &format!("{sign} {}", problem.message), role);
+        self.turn(offset);
+        let item = document.item_at(offset).unwrap_or(view.selection.item);
+        let answer = match document.items().get(item) {
+            Some(Item::Result(answer)) => Some(answer),
+            _ => None,
+        };
+        let call = answer.as_ref().and_then(|answer| answer.call).map_or(item, |(call, _)| call);
+        if let Some(named) = document.call(call).map(|call| call.name(text)) {
+            let about = view.assembly(call).and_then(|assembly| {
+                let node = named_argument(&assembly.tree, &view.main_arguments)?;
+                let words = assembly.tree.words(node, text);
+                let first = words.lines().next().unwrap_or_default();
+                Some(if first.len() < words.len() { format!("{first} …") } else { first.to_owned() })
+            });
+            self.field("call", &about.map_or(named.clone(), |about| format!("{named}  {about}")), Role::Name);
+            self.time(call);
+        }
+        if let Some(answer) = answer {
+            let span = Span::new(answer.span.start, answer.span.end.min(answer.span.start + OUTPUT.0));
+            let output = without_escapes(&text.read_str(span)).into_owned();
+            let lines: Vec<&str> = output.lines().filter(|line| !line.trim().is_empty()).collect();
+            let is_cut = span.end < answer.span.end || lines.len() > OUTPUT.1;
+            for (number, line) in lines.iter().take(OUTPUT.1).enumerate() {
+                self.field(if number == 0 { "output" } else { "" }, line, Role::Text);
+            }
+            if is_cut {
+                self.field("", "…", Role::Dim);
+            }
+        }
+        let page = problem.code.info();
+        self.field("code", &format!("{}: {}", problem.code.name(), page.title), Role::Text);
         self.field("why", &page.explanation, Role::Text);
     }
 

@@ -3,10 +3,10 @@
 use std::ops::Range;
 use std::rc::Rc;
 
-use crate::diagnostic::Severity;
+use crate::diagnostic::{Code, Severity};
 use crate::tui::action::{Action, PaneId};
-use crate::tui::pane::list::{self, List};
-use crate::tui::pane::{Pane, Request, Response};
+use crate::tui::pane::list::{self, List, RowAnchor};
+use crate::tui::pane::{Pane, Request, Response, ScrollAnchor};
 use crate::tui::row::{Piece, Row, Target, grouped, mark};
 use crate::tui::style::Role;
 use crate::tui::view::View;
@@ -14,8 +14,8 @@ use crate::tui::view::origin::Phase;
 use crate::tui::viewport::{Anchor, Units};
 use crate::tui::widget::rows::Line;
 
-/// Columns of the screen from which there is room for the turn of each problem.
-const WITH_TURNS: usize = 90;
+/// Columns of the pane below which the turn of a problem takes the place of its code.
+const WITH_CODES: usize = 90;
 
 /// The list of problems: where it is scrolled to.
 #[derive(Clone, Default)]
@@ -26,14 +26,13 @@ pub struct Problems {
 
 impl Pane for Problems {
     fn title(&self, view: &View) -> Option<String> {
-        let failed = view.total(Severity::Note);
-        let problems = view.problems().len() - failed.min(view.problems().len());
-        match (problems, failed) {
-            (0, 0) => None,
-            (problems, 0) => Some(format!("Problems {}", grouped(problems))),
-            (0, failed) => Some(format!("Failed {}", grouped(failed))),
-            (problems, failed) => Some(format!("Problems {} · failed {}", grouped(problems), grouped(failed))),
-        }
+        let (failed, unanswered) = (view.total(Severity::Note), view.unanswered_problems());
+        let problems = view.problems().len().saturating_sub(failed + unanswered);
+        let kinds = [(problems, "problems"), (failed, "failed"), (unanswered, "unanswered")];
+        let kinds = kinds.into_iter().filter(|(number, _)| *number > 0);
+        let words: Vec<String> = kinds.map(|(number, word)| format!("{word} {}", grouped(number))).collect();
+        let words = words.join(" · ");
+        (!words.is_empty()).then(|| format!("{}{}", words[..1].to_uppercase(), &words[1..]))
     }
 
     fn list<'a>(&'a self, view: &'a View) -> Option<(Box<dyn List + 'a>, Anchor)> {
@@ -42,6 +41,13 @@ impl Pane for Problems {
 
     fn set_top(&mut self, top: Anchor) {
         self.top = top;
+    }
+
+    /// A list that is shown from its first row continues to be: problems found later may precede the ones that are known.
+    fn anchor(&self, view: &View) -> Option<ScrollAnchor> {
+        let (list, top) = self.list(view)?;
+        let is_pinned = top != Anchor::default() || view.selection.problem.is_some();
+        is_pinned.then(|| RowAnchor::at_top(&*list, top)).flatten().map(ScrollAnchor::Row)
     }
 
     fn rows(&self, view: &View, height: usize) -> Vec<Line> {
@@ -57,6 +63,7 @@ impl Pane for Problems {
         match view.origin.phase {
             Phase::Loading => "loading …",
             Phase::Following => "no problems so far",
+            _ if view.has_unknown_format() => "unknown format: not checked as a session",
             _ => "no problems",
         }
     }
@@ -122,16 +129,22 @@ fn row(view: &View, place: usize) -> Option<Row> {
     let number = view.problems().at(place)?;
     let problem = view.problem(number)?;
     let target = view.target_of_problem(number, problem.span.start);
-    let (sign, role) = mark(problem.severity);
+    let (sign, role) = match problem.code {
+        Code::UnansweredCall => ("?", Role::Warning),
+        _ => mark(problem.severity),
+    };
     let (line, kind) = match view.fault_position(number) {
         Some(position) => (format!("{}:{}", position.line, position.column), "in the declaration"),
         None => (view.line_of_problem(&problem), problem.code.name()),
     };
-    let has_turns = view.session.document().turn_count() > 1 && view.width(PaneId::Problems) >= WITH_TURNS;
+    let has_turns = view.session.document().turn_count() > 1;
+    let has_code = !has_turns || view.width(PaneId::Problems) >= WITH_CODES;
     let turn = view.turn_name(problem.span.start).filter(|_| view.fault_position(number).is_none());
     let turn = has_turns.then(|| Piece::new(format!("{:<8}  ", turn.unwrap_or_default()), Role::Dim));
-    let lead = [Piece::new(format!("{sign} "), role), Piece::new(format!("{line:>5}  "), Role::LineNumber)];
-    let what = [Piece::new(format!("{kind:<22}  "), Role::Dim), Piece::new(&problem.message, Role::Text)];
-    let lead = lead.into_iter().chain(turn).chain(what).collect();
-    Some(Row::noted(lead, Some(Piece::new(problem.help_text(), Role::Dim))).to(target))
+    let lead = [Piece::new(format!("{sign} "), role), Piece::new(format!("line {line:<4} "), Role::LineNumber)];
+    let code = has_code.then(|| Piece::new(format!("{kind:<22}  "), Role::Dim));
+    let lead = lead.into_iter().chain(turn).chain(code).chain([Piece::new(&problem.message, Role::Text)]).collect();
+    // A failed call is not a fault of the text: there is no advice.
+    let help = (problem.severity != Severity::Note).then(|| Piece::new(problem.help_text(), Role::Dim));
+    Some(Row::noted(lead, help).to(target))
 }

@@ -277,21 +277,17 @@ fn row(subject: &Subject<'_>, columns: &Columns) -> Row {
 
 /// The figures of [`OF_MODELS`]; where some requests lack one, the sum of the others is a lower bound.
 fn cells_of_model(spending: &Spending) -> [Option<String>; OF_MODELS.len()] {
-    let Spending { requests, without_usage, usage, cost, without_cost } = spending;
-    let least = |is_partial: bool| if is_partial { "≥" } else { "" };
-    let tokens = |count: Option<u64>, is_partial| Some(format!("{}{}", least(is_partial), figures::tokens(count?)));
+    let Spending { requests, without_usage, usage, .. } = spending;
+    let tokens = |count: Option<u64>, is_least| Some(figures::tokens_figure(count?, is_least));
     let is_partial = *without_usage > 0;
-    let hits = usage.cache_read.and_then(|hits| figures::percent(hits, usage.prompt()?));
-    let least_cost = least(*without_cost > 0);
-    let dollars = cost.map(|cost| format!("{least_cost}{}", figures::dollars(cost.value, cost.ground)));
     [
         Some(grouped(*requests)),
         tokens(usage.input, is_partial),
-        tokens(usage.answer(), is_partial || usage.is_output_partial),
+        tokens(usage.answer(), spending.lacks_tokens()),
         tokens(usage.cache_read, is_partial),
         tokens(usage.cache_write, is_partial),
-        hits,
-        dollars,
+        figures::cache_hits(usage),
+        figures::total_dollars(spending),
     ]
 }
 

@@ -48,6 +48,8 @@ pub struct Chrome {
     pub prompt: Option<Prompt>,
     /// Lines over which the list of all commands was opened; they return after it.
     suspended: Vec<Prompt>,
+    /// The path that was typed last, until the next key: a refused one returns to its prompt.
+    pub path_typed: Option<(PromptKind, String)>,
     /// The first row of help that is shown, if help is open.
     pub help: Option<usize>,
     /// Where the pages of help were turned to last.
@@ -60,8 +62,8 @@ pub struct Chrome {
     pub filters: Arc<SavedFilters>,
     /// What has been typed of a command that takes several keys.
     pub typed: KeySequence,
-    /// Whether it was opened from a list, which the key that quits goes back to.
-    pub has_level_above: bool,
+    /// The list or parent session that it was opened from, in a word; the key that quits returns to it.
+    pub level_above: Option<&'static str>,
     keys: Keys,
 }
 
@@ -83,13 +85,14 @@ impl Chrome {
             tab_bar: Vec::new(),
             prompt: None,
             suspended: Vec::new(),
+            path_typed: None,
             help: None,
             help_paged: None,
             message: None,
             keymap: Keymap::built_in(),
             filters: Arc::default(),
             typed: KeySequence::default(),
-            has_level_above: false,
+            level_above: None,
             keys,
         }
     }
@@ -110,6 +113,14 @@ impl Chrome {
         self.prompt = Some(Prompt { kind, input: words.into(), choice: None, proposals: Vec::new(), note: None });
     }
 
+    /// Returns to a line that was refused, with the reason.
+    pub fn ask_again(&mut self, kind: PromptKind, words: &str, fault: impl Into<String>) {
+        self.ask(kind, words);
+        if let Some(prompt) = &mut self.prompt {
+            prompt.note = Some(PromptNote::Fault(fault.into()));
+        }
+    }
+
     /// Asks for a line that may be one of some, of which the first is there already.
     pub fn propose(&mut self, kind: PromptKind, proposals: Vec<String>) {
         self.ask(kind, proposals.first().map_or("", String::as_str));
@@ -126,6 +137,18 @@ impl Chrome {
     /// True if the line that is being typed is a command.
     fn is_commanded(&self) -> bool {
         matches!(self.prompt, Some(Prompt { kind: PromptKind::Command { .. }, .. }))
+    }
+
+    /// True if the list of all commands was opened over a pattern.
+    pub fn is_over_pattern(&self) -> bool {
+        self.suspended.iter().any(|prompt| prompt.kind == PromptKind::Pattern)
+    }
+
+    /// The note over which the list of all commands was opened, unless it is empty.
+    fn suspended_note(&mut self) -> Option<&mut Prompt> {
+        let has_words =
+            |prompt: &&mut Prompt| prompt.kind == PromptKind::Note && !prompt.input.value().trim().is_empty();
+        self.suspended.iter_mut().find(has_words)
     }
 
     /// Opens the list of all commands, over a line that is being typed.
@@ -148,6 +171,9 @@ impl Chrome {
     /// Takes in what is not about the content; gives back what the screen has to take in as well.
     pub fn update(&mut self, msg: Msg) -> ControlFlow<Option<Effect>, Msg> {
         let mut effect = None;
+        if matches!(msg, Msg::Typed(_) | Msg::Action(_) | Msg::Click(..)) {
+            self.path_typed = None;
+        }
         match msg {
             Msg::Typed(_) | Msg::Click(..) if self.help.take().is_some() => {}
             Msg::Typed(sequence) => {
@@ -180,8 +206,14 @@ impl Chrome {
                 self.help = Some(stepped(row, direction, rows, self.last_row_of_help()));
             }
             Msg::PathCompleted(completed) => self.complete_path(completed),
-            Msg::Notice(text) => self.tell(text, Role::Warning),
-            Msg::Failed(text) => self.tell(text, Role::Error),
+            Msg::Notice(text) => {
+                self.path_typed = None;
+                self.tell(text, Role::Warning);
+            }
+            Msg::Failed(text) => match self.path_typed.take().filter(|_| self.prompt.is_none()) {
+                Some((kind, path)) => self.ask_again(kind, &path, text),
+                None => self.tell(text, Role::Error),
+            },
             msg => {
                 if let Msg::Resize(width, height) = msg {
                     self.size = (width, height);
@@ -239,6 +271,10 @@ impl Chrome {
             }
             (None, Action::Cancel) if !self.suspended.is_empty() && self.is_commanded() => {
                 self.prompt = None;
+                None
+            }
+            (None, Action::Quit | Action::CloseTab | Action::Interrupt) if let Some(note) = self.suspended_note() => {
+                note.note = Some(PromptNote::Fault("not saved: Enter saves it, Esc discards it".into()));
                 None
             }
             (None, Action::NextFile(direction)) => Some(Effect::Go(Navigation::NextTab(direction))),
@@ -334,7 +370,11 @@ impl Chrome {
 
     /// The hint of the key that quits.
     pub fn quit_words(&self) -> &'static str {
-        if self.has_level_above { "back to list" } else { "quit" }
+        match self.level_above {
+            Some("list") => "back to list",
+            Some(_) => "back to parent",
+            None => "quit",
+        }
     }
 
     /// The name of the key that is shown at a cell of the line at the bottom, if one is.

@@ -3,6 +3,7 @@
 //! It owns what is selected and tells every pane when that changes. A key goes to the pane that has the focus, then to
 //! the others, then to the screen.
 
+mod activity;
 mod arrival;
 mod conversation;
 mod copy;
@@ -38,7 +39,7 @@ use crate::text::Span;
 use crate::tui::action::PaneId;
 use crate::tui::geometry::Area;
 use crate::tui::keymap::Keys;
-use crate::tui::layout::{BottomNeed, Layout};
+use crate::tui::layout::{Border, BottomNeed, Layout};
 use crate::tui::message::Place;
 use crate::tui::pane::{Pane as _, Panes};
 use crate::tui::replay::Replay;
@@ -50,6 +51,7 @@ use crate::tui::timeline::Timeline;
 use crate::tui::view::View;
 use crate::tui::view::cache::Changed;
 use crate::tui::view::origin::TextOrigin;
+use activity::Activity;
 use jumps::Jumps;
 use repair::RepairSearch;
 use reparse::Reparse;
@@ -87,6 +89,8 @@ pub struct Transcript {
     searched_from: Option<Target>,
     /// The place with which it was opened, until it is there.
     pub opened_at: Option<Location>,
+    /// The border between panes that the mouse holds.
+    dragged_border: Option<Border>,
     /// The way back.
     jumps: Jumps,
 }
@@ -106,6 +110,8 @@ pub struct Following {
     anchors: Option<ScrollAnchors>,
     /// What was selected before a file was written anew, until it is there again.
     sought: Option<StableSelection>,
+    /// The running call, and the time since the last byte.
+    activity: Activity,
     /// How fast bytes arrive, and how many are missing.
     pub throughput: Throughput,
 }
@@ -140,6 +146,7 @@ impl Transcript {
             previous_contents: None,
             searched_from: None,
             opened_at: None,
+            dragged_border: None,
             jumps: Jumps::default(),
         }
     }
@@ -289,8 +296,11 @@ impl Transcript {
             return BottomNeed::Half;
         }
         let list = self.panes.get(bottom).list(&self.view);
-        let is_empty = list.is_some_and(|(list, _)| list.numbers().is_empty());
-        if is_empty { BottomNeed::Title } else { BottomNeed::Usual }
+        match (bottom, list.map(|(list, _)| list.numbers().len())) {
+            (_, Some(0)) => BottomNeed::Title,
+            (PaneId::Problems, Some(rows)) => BottomNeed::Rows(rows.try_into().unwrap_or(u16::MAX)),
+            _ => BottomNeed::Usual,
+        }
     }
 
     /// Scrolls every pane as little as is needed to show what is selected.

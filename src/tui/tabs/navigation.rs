@@ -4,12 +4,13 @@ use std::path::Path;
 
 use crate::location::Location;
 use crate::source::SourceSpec;
+use crate::text::replay_steps::ReplayOptions;
 
 use crate::tui::action::{Action, PaneId, next_in_ring};
 use crate::tui::message::{Msg, Navigation, Place, Task};
 use crate::tui::screen::sessions::SessionsScreen;
 use crate::tui::screen::transcript::{self, Look, Transcript};
-use crate::tui::tabs::text::TextTab;
+use crate::tui::tabs::text::{ListTab, TextTab};
 use crate::tui::tabs::{NewTab, Tab, Tabs};
 
 impl Tabs {
@@ -132,11 +133,13 @@ impl Tabs {
     /// The list that what is shown was opened from, or else the first one.
     fn list(&self) -> Option<usize> {
         let from = self.all[self.shown].text().and_then(|tab| tab.list);
-        let is_list = |tab: &Tab| tab.list().is_some_and(|list| from.is_none_or(|from| list == from));
+        let from = from.filter(|from| !matches!(from, ListTab::Session(_)));
+        let is_wanted = |list: ListTab| from.is_none_or(|from| list == from);
+        let is_list = |tab: &Tab| tab.text().is_none() && tab.list().is_some_and(is_wanted);
         self.all.iter().position(is_list)
     }
 
-    /// The list that what is shown was opened from, if it is still open.
+    /// The list or session that what is shown was opened from, if it is still open.
     pub(super) fn level_above(&self) -> Option<usize> {
         let Some(from) = self.all[self.shown].text().and_then(|tab| tab.list) else {
             return self.list_of_statistics();
@@ -169,7 +172,13 @@ impl Tabs {
     /// Plays bytes as if they were arriving, read as what is shown is.
     fn replay(&mut self, bytes: Vec<u8>, name: &str) {
         let replay = |state: &Transcript| {
-            transcript::replay::replay(state, name, bytes.into(), state.view.session.container(), None)
+            transcript::replay::replay(
+                state,
+                name,
+                bytes.into(),
+                state.view.session.container(),
+                ReplayOptions::default(),
+            )
         };
         if let Some(state) = self.text().map(replay) {
             self.add(NewTab::Made(Box::new(state)));

@@ -41,6 +41,19 @@ fn tabs(names: &[&str]) -> Tabs {
     Tabs::new(names.iter().enumerate().map(new).collect(), Options::default(), (100, 30))
 }
 
+#[test]
+fn sizes_of_panes_hold_for_all_texts() {
+    let mut tabs = tabs(&["one", "two"]);
+    let sizes = PaneSizes { outline: Some(30), raw: Some(25), bottom: None };
+    tabs.set_pane_sizes(sizes);
+    assert_eq!(tabs.pane_sizes(), sizes);
+    act(&mut tabs, Action::Resize(1));
+    act(&mut tabs, Action::NextFile(1));
+    tabs.add(NewTab::Made(Box::new(state("three"))));
+    assert_eq!(tabs.pane_sizes(), PaneSizes { raw: Some(21), ..sizes });
+    assert_eq!(shown(&tabs).view.layout.sizes, PaneSizes { raw: Some(21), ..sizes });
+}
+
 fn arrives(tabs: &mut Tabs, source: usize, text: &str) {
     tabs.arrive(source, SourceEvent::Chunk(text.as_bytes().to_vec()));
 }

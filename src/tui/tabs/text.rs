@@ -30,7 +30,7 @@ pub(super) struct TextTab {
     pub(super) seen: (usize, usize),
     /// Where it is, if it is a file.
     pub(super) path: Option<PathBuf>,
-    /// The list that it was opened from.
+    /// The list, or the session, that it was opened from.
     pub(super) list: Option<ListTab>,
     /// What its source reads on for.
     #[expect(dead_code, reason = "it is kept, and dropped with the tab")]
@@ -44,6 +44,8 @@ pub(super) enum ListTab {
     Sessions(usize),
     /// The tab of this number with statistics.
     Statistics(usize),
+    /// The tab of this number with a session, one of whose sub-agents it is.
+    Session(usize),
 }
 
 /// Where the bytes of a tab come from.

@@ -1,5 +1,7 @@
 //! The items that a filter selects, found out a slice at a time, and whether the others are hidden.
 
+use std::ops::Range;
+
 use crate::document::ItemKind;
 use crate::filter::{Filter, Matcher};
 use crate::session::Session;
@@ -107,6 +109,12 @@ impl FilteredItems {
     /// Whether an item is selected.
     pub fn contains(&self, item: usize) -> bool {
         self.items.binary_search(&item).is_ok()
+    }
+
+    /// The selected items among these.
+    pub fn within(&self, items: Range<usize>) -> impl Iterator<Item = usize> {
+        let start = self.items.partition_point(|&item| item < items.start);
+        self.items[start..].iter().copied().take_while(move |item| *item < items.end)
     }
 
     /// The selected items behind this one.

@@ -1,6 +1,7 @@
 //! Where a text comes from, and how far reading it has come.
 
 use std::path::PathBuf;
+use std::time::SystemTime;
 
 use crate::source::command::Exit;
 
@@ -27,6 +28,10 @@ pub struct TextOrigin {
     pub path: Option<PathBuf>,
     /// Size when it was opened, in bytes, where it has one.
     pub size: Option<u64>,
+    /// When the file was last written before it was opened.
+    pub modified: Option<SystemTime>,
+    /// When it was opened, where the time since something earlier is shown.
+    pub opened: Option<SystemTime>,
     /// How far reading has come.
     pub phase: Phase,
     /// The command, where it is one.

@@ -52,6 +52,12 @@ impl View {
         is_agent && self.editor.is_none() && session.document().dialects_seen().all(|dialect| dialect == "native")
     }
 
+    /// The first of the calls at the end that have no result yet, in a text that has results.
+    pub fn running_call(&self) -> Option<usize> {
+        let document = self.whole().document();
+        if document.answers() > 0 || self.is_recorded_session() { document.running_call() } else { None }
+    }
+
     /// True if a part of the screen has a meaning for this text.
     pub fn shows(&self, element: ScreenElement) -> bool {
         !(HIDDEN_IN_SESSIONS.contains(&element) && self.is_recorded_session())
@@ -71,13 +77,13 @@ impl View {
 
     /// Tokens and money spent in the whole session.
     pub fn spending(&self) -> Spending {
-        let requests = self.whole().document().requests();
+        let document = self.whole().document();
         let mut cache = self.cache.borrow_mut();
-        let key = (requests.len(), self.whole().document().items().len());
+        let key = (document.requests().len(), document.items().len());
         match cache.spending {
             Some((known, spending)) if known == key => spending,
             _ => {
-                let spending = requests.spending();
+                let spending = document.session_spending();
                 cache.spending = Some((key, spending));
                 spending
             }

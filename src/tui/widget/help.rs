@@ -19,7 +19,30 @@ const KEYS: usize = 24;
 /// Columns of a column of the table.
 const COLUMN: u16 = 59;
 
-/// The lines of the table: a heading for each group, then its keys.
+/// Columns of the signs.
+const SIGN: usize = 7;
+
+/// Signs in the panes of a transcript, and their meanings.
+const SIGNS: &[(&str, &str)] = &[
+    ("✗", "failed call, error"),
+    ("!", "warning"),
+    ("·", "hint"),
+    ("?", "unanswered call: no result follows"),
+    ("⊘", "skipped by the runtime; interrupted"),
+    ("▸ ▾", "folded, open"),
+    ("⇒", "result"),
+    ("∴", "reasoning"),
+    ("⑂", "sub-agent"),
+    ("‹ ›", "text that a program added to the prompt"),
+    ("┆", "a text or output that is cut short or set apart"),
+    ("▏", "rows of a call"),
+    ("━ ─", "at the right edge: problem or failed call; match"),
+    ("↑ ↓", "tokens of input that is not cached, and of output"),
+    ("R W", "tokens read from the cache, and written to it"),
+    ("≤ ≥ ~", "at most, at least, estimated"),
+];
+
+/// The lines of the table: a heading for each group, then its keys; then the signs.
 fn lines(keymap: &Keymap, keys: Keys) -> Vec<Vec<Piece>> {
     let mut lines = Vec::new();
     for group in keymap.groups(keys) {
@@ -37,6 +60,12 @@ fn lines(keymap: &Keymap, keys: Keys) -> Vec<Vec<Piece>> {
     }
     lines.push(Vec::new());
     lines.push(vec![Piece::new(format!("  {}", keys.mouse()), Role::Dim)]);
+    if keys == Keys::Transcript {
+        lines.extend([Vec::new(), vec![Piece::new("Signs", Role::Heading)]]);
+        lines.extend(SIGNS.iter().map(|(sign, meaning)| {
+            vec![Piece::new(format!("  {sign:<SIGN$}"), Role::Title), Piece::new(meaning, Role::Text)]
+        }));
+    }
     lines
 }
 

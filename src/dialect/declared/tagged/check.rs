@@ -6,7 +6,7 @@ use super::tag::Tag;
 use super::{Body, Shape, near_miss};
 use crate::diagnostic::{BoundedProblems, Code, Diagnostic};
 use crate::dialect::Status;
-use crate::params::json_text::MAX_PROBLEMS;
+use crate::params::tree_builder::MAX_PROBLEMS;
 use crate::text::{Span, Text, trim};
 
 /// Text between the parameters, which the runtime ignores.

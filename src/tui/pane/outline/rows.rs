@@ -60,7 +60,7 @@ pub(super) fn heading(
     // Where there are many messages, those without calls say nothing.
     let says_calls = calls > 0 || !has_messages;
     let mut note: Vec<Piece> = says_calls.then(|| Piece::new(count(calls, "call"), Role::Dim)).into_iter().collect();
-    let failed = if is_open { 0 } else { document.failures_in(items) };
+    let failed = if is_open { 0 } else { view.failures_in(items) };
     if failed > 0 {
         note.push(Piece::new(format!("  {FAILED} {}", grouped(failed)), Role::Error));
     }
@@ -73,13 +73,14 @@ pub(super) fn heading(
 pub(super) fn turn(view: &View, item: usize, turn: Turn, is_open: bool) -> Row {
     let summary = view.turn_summary(turn);
     let calls = view.calls_in(view.items_of_turn(turn));
+    let failures = view.failures_in(view.items_of_turn(turn));
     let lead = [fold_sign(is_open), Piece::new(format!("{} ", turn.number), Role::LineNumber)];
-    let failed =
-        (summary.failures > 0).then(|| Piece::new(format!("{FAILED} {}", grouped(summary.failures)), Role::Error));
+    let failed = (failures > 0).then(|| Piece::new(format!("{FAILED} {}", grouped(failures)), Role::Error));
     let dim = |words: String| Piece::new(words, Role::Dim);
     let calls = (calls > 0).then(|| dim(count(calls, "call")));
-    let duration = summary.duration().map(|time| dim(figures::duration(time)));
-    let tokens = summary.spending.usage.total().map(|total| dim(figures::tokens(total)));
+    let is_whole = !view.hides_items();
+    let duration = summary.duration().filter(|_| is_whole).map(|time| dim(figures::duration(time)));
+    let tokens = figures::total_tokens(&summary.spending).filter(|_| is_whole).map(dim);
     // By worth; the row has them in the order of the list.
     let figures = [(calls, 1), (failed, 0), (duration, 2), (tokens, 3)];
     let room = view.width(PaneId::Outline).saturating_sub(width(&lead) + MIN_PROMPT);
@@ -200,12 +201,10 @@ fn outcome(view: &View, item: usize, call: &Call<'_>) -> (Option<Piece>, Option<
         (Some(answer), _) if answer.is_failure() => told(FAILED, answer.words(), Role::Error),
         (_, Some(Prospect::Fails)) => told(FAILED, "rejected", Role::Error),
         (_, Some(Prospect::Skipped)) => told("⊘", "skipped", Role::Warning),
+        _ if !view.is_live() && document.is_unanswered(item) => told("?", "unanswered", Role::Warning),
         _ if call.worst.is_some() => (call.worst.map(mark).map(|(sign, role)| Piece::new(sign, role)), None),
         _ => match result {
             Some(Item::Result(answer)) => (None, amount(view, answer.span)),
-            _ if !view.is_live() && document.answers() > 0 && document.is_recorded(item) => {
-                told("?", "no result", Role::Warning)
-            }
             _ => (None, None),
         },
     }

@@ -6,13 +6,13 @@ use crate::container::facts::Origin;
 use crate::document::{Aside, CallResult, MatchedBy, Message};
 use crate::text::sanitize::visible_str;
 use crate::text::wrap::{display_width, fit};
-use crate::wording::figures::{self, tokens};
+use crate::wording::figures::{self, total_tokens};
 
 use crate::tui::action::PaneId;
 
 use crate::tui::pane::reading::PREVIEW;
 use crate::tui::pane::reading::language::Painted;
-use crate::tui::pane::reading::text::Stretch;
+use crate::tui::pane::reading::text::{READABLE, Stretch};
 use crate::tui::row::{FAILED, Piece, Row, Target, count, duration, fold_sign, size, speaker_role, verdict_role};
 use crate::tui::style::Role;
 use crate::tui::view::View;
@@ -85,9 +85,7 @@ pub(super) fn turn_line(view: &View, offset: usize) -> Option<String> {
     let summary = view.turn_summary(turn);
     let mut figures = vec![];
     figures.extend(summary.duration().map(figures::duration));
-    let spent = summary.spending.usage;
-    let least = if spent.is_output_partial { "≥" } else { "" };
-    figures.extend(spent.total().map(|total| format!("{least}{} tokens", tokens(total))));
+    figures.extend(total_tokens(&summary.spending).map(|total| format!("{total} tokens")));
     if summary.failures > 0 {
         figures.push(format!("{FAILED} {}", summary.failures));
     }
@@ -167,7 +165,7 @@ pub(super) fn answer(view: &View, item: usize, stretch: &Stretch<'_>, open: bool
     }
     let call = found.call.map(|(call, _)| call);
     let painted = |origin, shown: &[u8]| Painted::from_result(view, item, call, origin, shown);
-    stretch.quoted(Role::Text, PREVIEW, open, painted, &mut rows);
+    stretch.quoted((Role::Text, usize::MAX), PREVIEW, open, painted, &mut rows);
     rows
 }
 
@@ -179,7 +177,7 @@ pub(super) fn automatic(view: &View, item: usize, stretch: &Stretch<'_>, open: b
         let note = Piece::new(size(stretch.whole().len()), Role::Dim);
         rows.push(Row::noted(lead, Some(note)).to(Target::new(item, stretch.whole().start)));
     }
-    stretch.quoted(Role::Quote, 0, open, |_, _| Painted::default(), &mut rows);
+    stretch.quoted((Role::Quote, READABLE), 0, open, |_, _| Painted::default(), &mut rows);
     if !open && view.automatic_text(item + 1).is_some() {
         rows.pop_if(|row| *row == Row::default());
     }
@@ -195,7 +193,8 @@ pub(super) fn aside(item: usize, stretch: &Stretch<'_>, open: bool, found: &Asid
         let note = Piece::new(size(found.span.len()), Role::Dim);
         rows.push(Row::noted(lead, Some(note)).to(Target::new(item, found.span.start)));
     }
-    let shown = if found.name.is_some() { 0 } else { PREVIEW };
-    stretch.quoted(Role::Quote, shown, open, |_, _| Painted::default(), &mut rows);
+    // The fields of a record are data.
+    let (shown, widest) = if found.name.is_some() { (0, usize::MAX) } else { (PREVIEW, READABLE) };
+    stretch.quoted((Role::Quote, widest), shown, open, |_, _| Painted::default(), &mut rows);
     rows
 }

@@ -20,6 +20,8 @@ pub struct Looks {
     pub styles: Vec<(Range<usize>, Role)>,
     /// Paragraphs whose line breaks mean nothing, so that their lines may be joined.
     pub paragraphs: Vec<Range<usize>>,
+    /// Code blocks and tables, whose lines take all columns there are.
+    pub wide: Vec<Range<usize>>,
 }
 
 /// The styles and paragraphs of a Markdown text.
@@ -40,6 +42,9 @@ fn collect(text: &str) -> Looks {
                     looks.paragraphs.push(range.clone());
                 }
                 depth += 1;
+                if matches!(tag, Tag::CodeBlock(_) | Tag::Table(_)) {
+                    looks.wide.push(range.clone());
+                }
                 if is_diff(&tag) {
                     looks.styles.extend(role_of(&tag).map(|role| (range.clone(), role)));
                     changed_lines(text, range, &mut looks.styles);

@@ -23,8 +23,8 @@ pub(super) const PART: usize = 16 * 1024;
 /// Bytes in which the lines of a folded item are counted, and in which colours are looked for.
 const COUNTED: usize = 1 << 20;
 
-/// Most columns of a line of prose; output and code use the whole pane.
-const READABLE: usize = 100;
+/// Most columns of a line of prose; output, code, tables and paths use the whole pane.
+pub(super) const READABLE: usize = 100;
 
 /// A part of an item that is no call.
 pub(super) struct Stretch<'a> {
@@ -85,7 +85,9 @@ impl<'a> Stretch<'a> {
                 None => feed_from(at),
             };
             let line = Span::new(start + at, start + feed);
-            self.line(line, "", (Role::Text, ColourCodes::Pictured), &styles, &mut rows);
+            let is_wide = looks.wide.iter().any(|range| range.contains(&at));
+            let widest = if is_wide { usize::MAX } else { READABLE };
+            self.line(line, ("", widest), (Role::Text, ColourCodes::Pictured), &styles, &mut rows);
             for number in self.view.problems().beginning_in(Span::new(start + at, start + feed + 1)) {
                 rows.extend(problem_rows(self.view, self.item, number, "  "));
             }
@@ -101,7 +103,7 @@ impl<'a> Stretch<'a> {
     /// offset of the item and its bytes from there on.
     pub(super) fn quoted(
         &self,
-        role: Role,
+        (role, widest): (Role, usize),
         shown: usize,
         unfolded: bool,
         painted: impl FnOnce(usize, &[u8]) -> Painted,
@@ -134,7 +136,7 @@ impl<'a> Stretch<'a> {
         for (number, line) in lines.into_iter().enumerate() {
             let is_reached = line.start - origin < looked_at.len();
             let styles = if is_reached { painted.styles(before + number, line) } else { Vec::new() };
-            self.line(line, "│ ", (role, ColourCodes::Dropped), &styles, rows);
+            self.line(line, ("│ ", widest), (role, ColourCodes::Dropped), &styles, rows);
         }
         if at < kept && !unfolded && shown > 0 {
             rows.push(self.more(start + at));
@@ -144,11 +146,12 @@ impl<'a> Stretch<'a> {
         }
     }
 
-    /// The rows of a line, or of the joined lines of a paragraph, behind `lead`.
+    /// The rows of a line, or of the joined lines of a paragraph, after `lead`, in at most `widest` columns unless it is
+    /// one ASCII word, such as a path.
     fn line(
         &self,
         line: Span,
-        lead: &str,
+        (lead, widest): (&str, usize),
         (role, colour_codes): (Role, ColourCodes),
         styles: &[(Span, Role)],
         rows: &mut Vec<Row>,
@@ -158,7 +161,8 @@ impl<'a> Stretch<'a> {
         // A line break within a paragraph is a space to a reader.
         bytes.iter_mut().filter(|byte| **byte == b'\n').for_each(|byte| *byte = b' ');
         let styles: Vec<(Span, Role)> = styles.iter().copied().filter(|(span, _)| span.touches(line)).collect();
-        let widest = if lead.is_empty() { READABLE } else { usize::MAX };
+        let is_word = bytes.trim_ascii().iter().all(u8::is_ascii_graphic);
+        let widest = if is_word { usize::MAX } else { widest };
         let width = self.view.width(PaneId::Reading).saturating_sub(lead.chars().count()).clamp(10, widest);
         let lead: Vec<Piece> = (!lead.is_empty()).then(|| Piece::new(lead, Role::Gutter)).into_iter().collect();
         for row in wrap_glyphs(glyphs(&bytes).with(colour_codes), width) {

@@ -20,7 +20,9 @@ pub(super) enum Command {
 pub(super) fn list(chrome: &Chrome) -> Option<(Vec<PaletteEntry>, Option<usize>)> {
     let Prompt { kind: PromptKind::Command { list }, input, choice, .. } = chrome.prompt.as_ref()? else { return None };
     let typed = input.value().trim();
-    if !list && (typed.is_empty() || !matches!(typed.parse(), Ok(Location::Name(_)))) {
+    let place = typed.parse::<Location>();
+    if matches!(place, Ok(Location::Turn(_))) || !list && (typed.is_empty() || !matches!(place, Ok(Location::Name(_))))
+    {
         return None;
     }
     let entries = chrome.keymap.palette(chrome.keys, typed);

@@ -137,7 +137,7 @@ impl Maker<'_> {
     fn tools(&mut self) {
         let screen = self.screen;
         let tools = screen.lens.as_ref().map_or(&screen.tools, |lens| &lens.request);
-        if tools.has_tools() {
+        if !tools.tools().is_empty() {
             let names = tools.names().collect::<Vec<_>>().join(", ");
             let names = if tools.is_assumed {
                 format!("assumed from the calls: {names}  (s names their schemas)")

@@ -6,7 +6,7 @@ use std::time::SystemTime;
 use crate::export::session_list::problems_text;
 use crate::text::sanitize::visible_str;
 use crate::text::wrap::fit;
-use crate::wording::figures::{cost, duration, tokens};
+use crate::wording::figures::{cost, duration};
 use crate::wording::session_columns::{ColumnLayout, SessionColumn};
 use crate::wording::session_summary::SessionSummary;
 
@@ -298,7 +298,7 @@ fn preview(entry: &Entry, session: &SessionSummary, width: usize) -> Vec<Vec<Pie
         session.models.join(", "),
         if is_whole { count(session.turns, "turn") } else { String::new() },
         session.duration().filter(|_| is_whole).map_or_else(String::new, duration),
-        session.tokens.filter(|_| is_whole).map_or_else(String::new, |number| format!("{} tokens", tokens(number))),
+        session.total_tokens().filter(|_| is_whole).map_or_else(String::new, |total| format!("{total} tokens")),
         cost(session.cost, session.without_cost, None).filter(|_| is_whole).unwrap_or_default(),
         match entry.children.len() {
             0 => String::new(),

@@ -1,6 +1,6 @@
 //! Bytes that arrive, and the end that the view may hold on to.
 
-use crate::diagnostic::{BoundedProblems, Code};
+use crate::diagnostic::Code;
 use crate::document::place;
 use crate::session::Session;
 use crate::source::{CHUNK, SourceEvent, SourceSpec};
@@ -196,10 +196,10 @@ fn end(state: &mut Transcript, phase: Phase) {
     state.view.whole_mut().finish();
     if let Some(left) = &mut state.left {
         // The view goes over before the next frame. What was wrong between the calls is certain now.
-        left.so_far = BoundedProblems::default();
+        left.so_far = state.view.left_at_the_end();
         return;
     }
-    state.view.so_far = BoundedProblems::default();
+    state.view.so_far = state.view.left_at_the_end();
     if is_whole {
         tell_unknown(state);
     }
@@ -257,4 +257,5 @@ pub(super) fn hold(state: &mut Transcript, hold: bool) {
         state.following.arrived = 0;
         state.show_end();
     }
+    state.tell(if hold { "following the end" } else { "stays here; T follows the end again" }, Role::Dim);
 }

@@ -2,7 +2,8 @@
 
 use std::cmp::Ordering;
 
-use crate::diagnostic::Severity;
+use crate::container::Choice;
+use crate::diagnostic::{Code, Severity};
 use crate::document::Item;
 use crate::document::facts::compactions::CompactionEntry;
 use crate::text::Span;
@@ -12,7 +13,7 @@ use crate::text::search::Search;
 use crate::tui::action::{Align, PaneId, next_in_ring};
 use crate::tui::layout::Slot;
 use crate::tui::prompt::PromptKind;
-use crate::tui::row::{FAILED, Target};
+use crate::tui::row::{FAILED, Target, count};
 use crate::tui::screen::transcript::title::Counted;
 use crate::tui::screen::transcript::{Transcript, declaration, tail_preview};
 use crate::tui::style::Role;
@@ -57,6 +58,7 @@ pub(super) fn to_problem(state: &mut Transcript, direction: i8, visited: Visited
     if count == 0 {
         return match visited {
             Visited::Only(_) => state.tell("not known until all is read", Role::Dim),
+            _ if problems.is_empty() && state.view.has_unknown_format() => state.tell(Choice::UNKNOWN, Role::Warning),
             _ if problems.is_empty() => state.tell("no problems", Role::Good),
             _ => state.tell("no errors or failed calls", Role::Good),
         };
@@ -80,6 +82,7 @@ pub(super) fn to_problem(state: &mut Transcript, direction: i8, visited: Visited
     let Some(problem) = problems.get(number) else { return };
     let among = if state.view.ahead.is_some() { " here" } else { "" };
     let kind = match problem.severity {
+        _ if problem.code == Code::UnansweredCall => "?".to_owned(),
         Severity::Note => FAILED.to_owned(),
         severity => format!("{}:", severity.word()),
     };
@@ -142,11 +145,23 @@ pub(super) fn to_turn(state: &mut Transcript, direction: i8) {
         ..0 => Some(number),
         _ => Some(number + 1),
     };
+    if wanted.and_then(|number| document.turn(number)).is_none() && document.turn_count() > 0 {
+        return state.tell("no further turn", Role::Dim);
+    }
+    show_turn(state, wanted);
+}
+
+/// To the prompt of the turn with a number.
+pub(super) fn show_turn(state: &mut Transcript, wanted: Option<usize>) {
+    let document = state.view.session.document();
     let all = document.turn_count();
     let turn = wanted.and_then(|number| document.turn(number));
     let Some((turn, item)) = turn.and_then(|turn| Some((turn, state.view.prompt_item(turn)?))) else {
-        let words = if all == 0 { "no turns: the file does not say who speaks" } else { "no further turn" };
-        return state.tell(words, Role::Dim);
+        let words = match wanted {
+            Some(number) if all > 0 => format!("no turn {number}: the session has {}", count(all, "turn")),
+            _ => "no turns: the file does not say who speaks".to_owned(),
+        };
+        return state.tell(words, Role::Warning);
     };
     state.following.hold_end = false;
     state.select_item(item);

@@ -25,7 +25,7 @@ pub(super) fn go(state: &mut Transcript, location: &Location) {
 pub(super) fn seek(state: &mut Transcript) {
     let Some(location) = state.opened_at.take() else { return };
     let is_whole = state.view.origin.phase != Phase::Loading;
-    let is_name = matches!(location, Location::Name(_));
+    let is_name = matches!(location, Location::Name(_) | Location::Turn(_));
     match &location {
         Location::Pattern(pattern) => search(state, pattern, None),
         // Looking through all names again for every piece would take as long as the square of their number.
@@ -47,6 +47,7 @@ pub(super) fn seek(state: &mut Transcript) {
 /// Goes to what a place was found to be, and says where there is no such place.
 fn arrive_at(state: &mut Transcript, location: &Location, found: Option<Target>) {
     match found {
+        _ if let Location::Turn(number) = *location => jump::show_turn(state, Some(number)),
         Some(target) => show(state, target),
         None => say_missing(state, location),
     }
@@ -127,7 +128,7 @@ fn say_missing(state: &mut Transcript, location: &Location) {
         Location::Name(name) => {
             let key =
                 state.chrome.keymap.key_of(crate::tui::keymap::Keys::Transcript, crate::tui::action::Action::Palette);
-            format!("{name:?} is not a place, id, problem or command; {key} lists the commands")
+            format!("{name:?} is not a place, turn, id, problem or command; {key} lists the commands")
         }
         _ => "the text is empty".to_owned(),
     };

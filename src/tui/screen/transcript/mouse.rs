@@ -1,4 +1,4 @@
-//! The mouse: a click chooses what is under it, the wheel scrolls the pane under it.
+//! The mouse: a click chooses what is under it, the wheel scrolls the pane under it, and borders can be dragged.
 
 use crate::tui::action::Action;
 use crate::tui::layout::Slot;
@@ -9,6 +9,7 @@ use crate::tui::screen::transcript::{Transcript, jump, replay, tail_preview, tit
 use crate::tui::widget::overview;
 
 pub(super) fn click(state: &mut Transcript, x: u16, y: u16) -> Option<Effect> {
+    state.dragged_border = None;
     let on_timeline = state.timeline_area().is_some_and(|area| area.contains(x, y));
     if let Some(timeline) = &mut state.timeline {
         timeline.held = on_timeline;
@@ -29,6 +30,7 @@ pub(super) fn click(state: &mut Transcript, x: u16, y: u16) -> Option<Effect> {
         }
         return None;
     }
+    state.dragged_border = state.view.layout.border_at(x, y);
     let (slot, area) = state.view.layout.slot_at(x, y)?;
     if slot == Slot::Bottom
         && y == area.y
@@ -62,6 +64,13 @@ pub(super) fn click(state: &mut Transcript, x: u16, y: u16) -> Option<Effect> {
         None => state.reveal(),
     }
     state.respond(response).break_value().flatten()
+}
+
+/// Moves the border that was clicked, or the place of a replay.
+pub(super) fn drag(state: &mut Transcript, x: u16, y: u16) {
+    let Some(border) = state.dragged_border else { return replay::drag(state, x) };
+    state.view.layout.move_border(border, x, y);
+    state.reveal();
 }
 
 pub(super) fn wheel(state: &mut Transcript, x: u16, y: u16, direction: i8) {

@@ -1,6 +1,5 @@
 //! Reading a text again with other settings: a little at a time, while what was read before is still shown.
 
-use crate::diagnostic::BoundedProblems;
 use crate::session::Session;
 use crate::tui::pane::settings::CallChanges;
 use crate::tui::row::{count, grouped};
@@ -46,7 +45,7 @@ fn show(state: &mut Transcript, Reparse { session, words }: Reparse) {
     let offset = state.view.selection.offset;
     let old = std::mem::replace(&mut state.view.session, session);
     let changes = state.panes.settings.compare(&old, &state.view.session);
-    state.view.so_far = BoundedProblems::default();
+    state.view.so_far = state.view.left_at_the_end();
     state.view.offer = None;
     state.repairing = None;
     state.panes.outline.forget_folds();

@@ -6,7 +6,7 @@ use std::time::Duration;
 use crate::container::Container;
 use crate::diagnostic::BoundedProblems;
 use crate::text::Span;
-use crate::text::replay_steps::ReplayStep;
+use crate::text::replay_steps::{ReplayOptions, ReplayStep};
 
 use crate::location::Location;
 use crate::tui::action::{Move, PaneId};
@@ -28,15 +28,18 @@ pub fn replay(
     name: &str,
     bytes: Arc<[u8]>,
     container: Container,
-    speed: Option<usize>,
+    options: ReplayOptions,
 ) -> Transcript {
     let size = Some(bytes.len() as u64);
-    let replay = Replay::new(Arc::clone(&bytes), container, speed);
+    let replay = Replay::new(Arc::clone(&bytes), container, options);
     let session = replay.fresh(&like.view.options);
     let origin =
         TextOrigin { name: format!("replay of {name}"), phase: Phase::Following, size, ..TextOrigin::default() };
     let mut state = Transcript::new(session, like.view.options.clone(), origin, like.chrome.size);
-    state.timeline = Some(Box::new(Timeline::new(bytes, container, &like.view.options)));
+    let mut timeline = Timeline::new(bytes, container, &like.view.options, options.keeps_pauses);
+    // Whether the file states times is known before anything is shown.
+    timeline.look_ahead();
+    state.timeline = Some(Box::new(timeline));
     state.replay = Some(replay);
     state.following.hold_end = true;
     state.view.layout.focus_on(PaneId::Reading);
@@ -80,8 +83,9 @@ pub(super) fn to(state: &mut Transcript, location: &Location) {
 /// The mouse holds the bar of the replay at a column.
 pub(super) fn drag(state: &mut Transcript, x: u16) {
     let Some(area) = state.timeline_area() else { return };
+    let words = timeline_bar::words(state);
     let (Some(replay), Some(track)) = (&mut state.replay, &state.timeline) else { return };
-    let columns = timeline_bar::columns(area, replay);
+    let columns = timeline_bar::columns(area, &words);
     if !track.held || columns.is_empty() {
         return;
     }
@@ -116,7 +120,8 @@ fn settle(state: &mut Transcript) {
 
 /// At the time `now`: what has arrived since is shown.
 pub fn beat(state: &mut Transcript, now: Duration) {
-    if state.replay.as_mut().is_some_and(|replay| replay.beat(now)) {
+    let Some((replay, timeline)) = state.replay.as_mut().zip(state.timeline.as_ref()) else { return };
+    if replay.beat(now, &timeline.records) {
         show(state);
     }
 }

@@ -14,8 +14,8 @@ use crate::tui::pane::{Panes, Response};
 use crate::tui::screen::Screen;
 use crate::tui::screen::chrome::{Chrome, ChromeText};
 use crate::tui::screen::transcript::{
-    Transcript, arrival, declaration, filter, jump, location, mouse, notes, playground, repair, reparse, replay,
-    save_case, status, tail_preview, timeline_bar, title, update,
+    Transcript, activity, arrival, declaration, filter, jump, location, mouse, notes, playground, repair, reparse,
+    replay, save_case, status, tail_preview, timeline_bar, title, update,
 };
 use crate::tui::theme::Theme;
 use crate::tui::view::cache::Wanted;
@@ -55,10 +55,15 @@ impl Screen for Transcript {
             }
             msg => msg,
         };
+        let pattern_at = self.chrome.is_over_pattern().then_some(self.view.selection);
         let effect = match self.chrome.update(msg) {
             ControlFlow::Break(effect) => effect,
             ControlFlow::Continue(msg) => self.take_in(msg),
         };
+        if pattern_at.is_some_and(|before| before != self.view.selection) {
+            // A command chosen over a pattern moved the selection: the search starts there, and Esc returns there.
+            self.searched_from = Some(self.view.selection);
+        }
         self.chrome.resume_prompt();
         declaration::sync(self);
         effect
@@ -93,7 +98,7 @@ impl Screen for Transcript {
                 playground::bring_cursor(self);
                 return effect;
             }
-            Msg::Drag(x, _) => replay::drag(self, x),
+            Msg::Drag(x, y) => mouse::drag(self, x, y),
             Msg::Wheel(x, y, direction) => mouse::wheel(self, x, y, direction),
             Msg::Resize(..) => {
                 self.divide();
@@ -121,6 +126,7 @@ impl Screen for Transcript {
         }
         replay::beat(self, now);
         self.following.throughput.observe(now, self.view.whole().file().len());
+        activity::observe(self, now);
         arrival::prepare(self)
     }
 
@@ -167,7 +173,10 @@ impl Screen for Transcript {
     }
 
     fn next_frame(&self, now: Duration) -> Option<Duration> {
-        self.replay.as_ref()?.next(now)
+        match &self.replay {
+            Some(replay) => replay.next(now),
+            None => self.following.activity.next(),
+        }
     }
 
     fn has_work(&self) -> bool {

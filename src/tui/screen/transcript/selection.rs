@@ -2,6 +2,8 @@
 
 use std::ops::ControlFlow;
 
+use crate::text::Span;
+
 use crate::tui::action::{Action, PaneId};
 use crate::tui::message::Effect;
 use crate::tui::pane::{Panes, Request, Response};
@@ -60,13 +62,14 @@ impl Transcript {
         self.select_far(target);
     }
 
-    /// Selects the end of the text and shows it at the bottom of every pane.
+    /// Selects the end of the text, or of what the filter leaves, and shows it at the bottom of every pane.
     pub(super) fn show_end(&mut self) {
-        let end = self.view.session.text().len();
-        let Some(item) = self.view.session.document().items().len().checked_sub(1) else { return };
-        let last_byte = end.saturating_sub(1);
         let document = self.view.session.document();
-        let start = document.items().span(item).map_or(0, |span| span.start);
+        let Some(item) = self.view.item_before(document.items().len()) else { return };
+        let Span { start, end } = document.items().span(item).unwrap_or_default();
+        // The undecided tail belongs to no item yet.
+        let end = if item + 1 == document.items().len() { self.view.session.text().len() } else { end };
+        let last_byte = end.saturating_sub(1);
         let target = match document.call(item) {
             Some(_) => self.view.target_at(last_byte),
             // One that has begun may have no byte yet.

@@ -192,7 +192,7 @@ pub(super) fn place(state: &Transcript) -> Vec<Piece> {
     let percent = percent.unwrap_or(100).min(100);
     pieces.push(Piece::new(format!("  {line}:{column}  {percent}% "), Role::Status));
     let come = match &state.replay {
-        Some(replay) if state.timeline_area().is_none() => Some(Piece::new(timeline_bar::words(replay), Role::Pending)),
+        Some(_) if state.timeline_area().is_none() => Some(Piece::new(timeline_bar::words(state), Role::Pending)),
         Some(_) => None,
         None => gauge(state, width(&pieces)),
     };

@@ -4,7 +4,10 @@ use std::ops::Range;
 
 use ratatui::buffer::Buffer;
 
+use crate::text::replay_steps::{ReplaySpeed, TOKENS_PER_SECOND};
+use crate::tui::action::{Action, Move};
 use crate::tui::geometry::Area;
+use crate::tui::keymap::Keys;
 use crate::tui::replay::Replay;
 use crate::tui::row::size;
 use crate::tui::screen::transcript::Transcript;
@@ -17,7 +20,7 @@ pub(super) fn draw(buffer: &mut Buffer, area: Area, state: &Transcript, theme: &
     let (Some(replay), Some(track)) = (&state.replay, &state.timeline) else { return };
     line::fill(buffer, area, theme);
     put(buffer, area.x, area.y, sign(replay), usize::from(area.width), theme.style(Role::Pending));
-    let columns = columns(area, replay);
+    let columns = columns(area, &words(state));
     let width = columns.len();
     let here = track.cell_of(replay.at(), width);
     for (cell, mark) in track.cells(width).into_iter().enumerate().take(width) {
@@ -33,28 +36,38 @@ pub(super) fn draw(buffer: &mut Buffer, area: Area, state: &Transcript, theme: &
         };
         put(buffer, columns.start + cell as u16, area.y, sign, 1, theme.style(role));
     }
-    put(buffer, columns.end, area.y, &words(replay), usize::from(area.width), theme.style(Role::Pending));
+    put(buffer, columns.end, area.y, &words(state), usize::from(area.width), theme.style(Role::Pending));
 }
 
-/// The columns of the bar, between what stands at its left and at its right; none where there is no room.
-pub(super) fn columns(area: Area, replay: &Replay) -> Range<u16> {
-    let [left, right] = [sign(replay), &words(replay)].map(|words| words.chars().count() as u16);
-    let start = area.x + left;
-    start..(area.x + area.width).saturating_sub(right).max(start)
+/// The columns of the bar, between the sign at its left and the words at its right; none where there is no room.
+pub(super) fn columns(area: Area, words: &str) -> Range<u16> {
+    let start = area.x + SIGN;
+    start..(area.x + area.width).saturating_sub(words.chars().count() as u16).max(start)
 }
+
+/// Columns of the sign at the left.
+const SIGN: u16 = 3;
 
 /// The sign at the left: whether it plays or stands still.
 fn sign(replay: &Replay) -> &'static str {
     if replay.plays() { " ▶ " } else { " ‖ " }
 }
 
-/// How far it has come, the length of a step, and how fast it plays; as wide all the time.
-pub(super) fn words(replay: &Replay) -> String {
-    format!(
-        " {:>7} of {} · {} · {}/s ",
-        size(replay.at()),
-        size(replay.total()),
-        replay.step.word(),
-        size(replay.speed)
-    )
+/// How far it has come, and the keys that play it, step, and set the length of a step and the speed; as wide all the time.
+pub(super) fn words(state: &Transcript) -> String {
+    let (Some(replay), Some(timeline)) = (&state.replay, &state.timeline) else { return String::new() };
+    let speed = match replay.speed {
+        ReplaySpeed::Times(times) if timeline.records.is_timed() => format!("{times}x"),
+        ReplaySpeed::Times(times) => format!("{times}x ({} tokens/s)", times * TOKENS_PER_SECOND),
+        ReplaySpeed::Bytes(speed) => format!("{}/s", size(speed)),
+    };
+    let key = |asked| state.chrome.keymap.key_of(Keys::Transcript, Action::Replay(asked));
+    let keys = [
+        (key(Move::Play).to_owned(), if replay.plays() { "pause" } else { "play " }),
+        (format!("{}{}", key(Move::Step(false)), key(Move::Step(true))), "step"),
+        (key(Move::Unit).to_owned(), replay.step.word()),
+        (key(Move::Faster).to_owned(), &*speed),
+    ];
+    let keys: String = keys.iter().map(|(key, words)| format!(" · {key} {words}")).collect();
+    format!(" {:>7} of {}{keys} ", size(replay.at()), size(replay.total()))
 }

@@ -1,8 +1,9 @@
 //! The line at the top, which says what is open, and the titles of the panes in their borders.
 
+use crate::container::Choice;
 use crate::diagnostic::Severity;
 use crate::text::wrap::fit;
-use crate::wording::figures::{dollars, tokens};
+use crate::wording::figures::{total_dollars, total_tokens};
 use crate::wording::session_summary::{TitleSource, session_title};
 
 use crate::tui::action::PaneId;
@@ -42,12 +43,35 @@ pub(super) fn counted_at(state: &Transcript, column: u16) -> Option<Counted> {
     })
 }
 
-/// The counts as they are shown: with words where they leave room for the name.
+/// How much the counts say.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Brevity {
+    /// Words, tokens and cost.
+    Full,
+    /// Marks in place of `errors`, `warnings` and `hints`.
+    Outcomes,
+    /// Marks alone, tokens and cost.
+    Marks,
+    /// Marks alone.
+    Counts,
+}
+
+/// The counts as they are shown, which leave room for the name; that of a session may be cut.
 fn right_side(state: &Transcript) -> Vec<(Piece, Option<Counted>)> {
-    let short = state.view.origin.short();
-    let needed = width(&[Piece::new(short, Role::Strong)]) + phase(state).map_or(0, |phase| width(&[phase])) + 20;
-    let whole = totals(state, true);
-    if width_of(&whole) + needed <= usize::from(state.chrome.size.0) { whole } else { totals(state, false) }
+    /// Columns of a session's name below which words of the counts are left out.
+    const SESSION: usize = 16;
+    let name = match session_name(&state.view) {
+        Some(session) => width(&[Piece::new(session, Role::Strong)]).min(SESSION),
+        None => width(&[Piece::new(state.view.origin.short(), Role::Strong)]) + 8,
+    };
+    let needed = width(&heading("")) + name + phase(state).map_or(0, |phase| width(&[phase]) + 4) + 1;
+    let room = usize::from(state.chrome.size.0).saturating_sub(needed);
+    let forms = [Brevity::Full, Brevity::Outcomes, Brevity::Marks];
+    forms
+        .into_iter()
+        .map(|brevity| totals(state, brevity))
+        .find(|counts| width_of(counts) <= room)
+        .unwrap_or_else(|| totals(state, Brevity::Counts))
 }
 
 fn width_of(counts: &[(Piece, Option<Counted>)]) -> usize {
@@ -69,8 +93,12 @@ pub(super) fn title(state: &Transcript) -> [Vec<Piece>; 2] {
         more => format!("{more} dialects"),
     };
     let runtime = state.view.options.runtime.as_ref().map_or_else(String::new, |name| format!(" read as {name}"));
-    let what = Piece::new(format!("{} · {dialects}{runtime}", state.view.container()), Role::Dim);
-    let phase = phase(state);
+    let is_unknown = state.view.has_unknown_format();
+    let what = match is_unknown {
+        true => Piece::new(Choice::UNKNOWN, Role::Warning),
+        false => Piece::new(format!("{} · {dialects}{runtime}", state.view.container()), Role::Dim),
+    };
+    let phase = phase(state).map(|phase| with_activity(state, phase, room));
     let is_ahead = state.view.ahead.is_some();
     let short_phase = if is_ahead { Some(Piece::new("still loading", Role::Warning)) } else { phase.clone() };
     let parts = |name: &str, what: Option<&Piece>, phase: &Option<Piece>| {
@@ -92,6 +120,13 @@ pub(super) fn title(state: &Transcript) -> [Vec<Piece>; 2] {
         ];
         let left = [whole, bare].into_iter().find(|left| width(left) <= room).unwrap_or(cut);
         return [left, right];
+    }
+    if is_unknown {
+        let cut = fit(short, room.saturating_sub(width(&parts("", Some(&what), &short_phase))));
+        let forms = [parts(name, Some(&what), &phase), parts(&cut, Some(&what), &short_phase)];
+        let [_, shortest] = &forms;
+        let left = forms.iter().find(|left| width(left) <= room).unwrap_or(shortest);
+        return [left.clone(), right];
     }
     // Where there is no room for all, the dialects go first, then the folders in front of the name.
     let forms = [
@@ -122,10 +157,8 @@ pub(super) fn session_name(view: &View) -> Option<String> {
 /// Tokens and cost of the whole session, where they are known.
 fn session_spending(view: &View) -> impl Iterator<Item = String> {
     let spending = view.spending();
-    let least = if spending.usage.is_output_partial { "≥" } else { "" };
-    let tokens = spending.usage.total().map(|total| format!("{least}{} tokens", tokens(total)));
-    let cost = spending.cost.map(|cost| dollars(cost.value, cost.ground));
-    tokens.into_iter().chain(cost)
+    let tokens = total_tokens(&spending).map(|total| format!("{total} tokens"));
+    tokens.into_iter().chain(total_dollars(&spending))
 }
 
 /// What went wrong since the user last looked: `2 failed, 1 error since`.
@@ -154,16 +187,25 @@ fn phase(state: &Transcript) -> Option<Piece> {
     }
 }
 
+/// How far reading has come, and what a followed session does where there is room for both and a name.
+fn with_activity(state: &Transcript, phase: Piece, room: usize) -> Piece {
+    /// Columns of the program's name and of a short name of the text.
+    const NAME: usize = 36;
+    let long = state.following.activity.text().map(|words| Piece::new(format!("{} · {words}", phase.text), phase.role));
+    long.filter(|long| long.width() + NAME <= room).unwrap_or(phase)
+}
+
 /// Numbers of calls and problems, with the words or with the marks alone, each with what it counts.
-fn totals(state: &Transcript, full: bool) -> Vec<(Piece, Option<Counted>)> {
+fn totals(state: &Transcript, brevity: Brevity) -> Vec<(Piece, Option<Counted>)> {
     let outcomes = state.view.outcomes();
+    let full = brevity == Brevity::Full;
     let plain = |words: &str, role| (Piece::new(words, role), None);
     let mut right = Vec::new();
     if let Some(words) = failures_since(&state.view) {
         right.extend([(Piece::new(words, Role::Error), Some(Counted::Unread)), plain(" · ", Role::Dim)]);
     }
     right.push((Piece::new(count(outcomes.calls, "call"), Role::Text), Some(Counted::Calls)));
-    for words in session_spending(&state.view).filter(|_| full) {
+    for words in session_spending(&state.view).filter(|_| brevity != Brevity::Counts) {
         right.extend([plain(" · ", Role::Dim), plain(&words, Role::Text)]);
     }
     let of_outcome = |word| match word {
@@ -173,12 +215,17 @@ fn totals(state: &Transcript, full: bool) -> Vec<(Piece, Option<Counted>)> {
     };
     for (sign, number, word) in outcomes.told() {
         let role = if sign == '✗' { Role::Error } else { Role::Warning };
-        let words = Piece::new(format!("{sign} {} {word}", grouped(number)), role);
+        let number = grouped(number);
+        let has_word = matches!(brevity, Brevity::Full | Brevity::Outcomes);
+        let words = if has_word { format!("{sign} {number} {word}") } else { format!("{sign} {number}") };
+        let words = Piece::new(words, role);
         right.extend([plain(" · ", Role::Dim), (words, Some(of_outcome(word)))]);
     }
     let mut has_problems = false;
     for severity in [Severity::Error, Severity::Warning, Severity::Hint] {
-        let number = state.view.total(severity);
+        // Unanswered calls are counted already.
+        let unanswered = if severity == Severity::Warning { state.view.unanswered_problems() } else { 0 };
+        let number = state.view.total(severity) - unanswered;
         if number > 0 {
             has_problems = true;
             let (sign, role) = mark(severity);
@@ -192,7 +239,11 @@ fn totals(state: &Transcript, full: bool) -> Vec<(Piece, Option<Counted>)> {
             right.push((Piece::new(words, role), Some(Counted::Problems(severity))));
         }
     }
-    if !has_problems && state.view.origin.phase == Phase::Ended && state.view.failed_exit().is_none() {
+    if !has_problems
+        && !state.view.has_unknown_format()
+        && state.view.origin.phase == Phase::Ended
+        && state.view.failed_exit().is_none()
+    {
         match outcomes.told().next() {
             _ if !state.view.shows(ScreenElement::NoProblems) => {}
             None => right.push(plain(" · no problems", Role::Good)),

@@ -66,6 +66,12 @@ pub(super) fn act(state: &mut Transcript, action: Action) -> Option<Effect> {
             state.view.layout.zoomed = !state.view.layout.zoomed;
             state.reveal();
         }
+        Action::Resize(direction) => {
+            if !state.view.layout.resize(direction) {
+                state.tell("no other pane is next to this one", Role::Dim);
+            }
+            state.reveal();
+        }
         Action::Taller => {
             state.view.layout.tall_bottom = !state.view.layout.tall_bottom;
             state.reveal();
@@ -199,6 +205,9 @@ fn focus_next(state: &mut Transcript, direction: i8) {
 pub(super) fn submit(state: &mut Transcript) -> Option<Effect> {
     let prompt = state.chrome.prompt.take()?;
     let typed = prompt.input.value().trim().to_owned();
+    if prompt.kind.is_path() && !typed.is_empty() {
+        state.chrome.path_typed = Some((prompt.kind, typed.clone()));
+    }
     match (prompt.kind, typed.as_str()) {
         (PromptKind::Pattern, "") => jump::to_match(state, 1),
         // It was searched for while it was typed.
@@ -210,7 +219,7 @@ pub(super) fn submit(state: &mut Transcript) -> Option<Effect> {
             Ok(search) => jump::begin_search(state, search),
             Err(error) => state.tell(format!("{pattern:?} is not a regular expression: {error}"), Role::Error),
         },
-        (PromptKind::Case { .. }, "") => state.tell(save_case::NAMING, Role::Dim),
+        (PromptKind::Case { .. }, "") => state.chrome.ask_again(prompt.kind, "", save_case::NAMING),
         (PromptKind::Items, words) => filter::apply(state, words),
         (PromptKind::Note, words) => return notes::write(state, words),
         (PromptKind::Path | PromptKind::Declaration | PromptKind::Report | PromptKind::Schema, "")

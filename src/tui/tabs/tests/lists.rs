@@ -57,6 +57,23 @@ fn q_goes_back_to_the_list_and_quits_there() {
 }
 
 #[test]
+fn q_goes_from_a_sub_agent_to_its_session() {
+    let mut tabs = tabs(&["session"]);
+    let text = |number: usize, name: &str| NewTab::Text {
+        number,
+        state: Box::new(state(name)),
+        path: None,
+        cancel_guard: None,
+    };
+    tabs.add(text(1, "sub-agent"));
+    drop(tabs.prepare(Duration::ZERO));
+    assert_eq!(shown(&tabs).chrome.quit_words(), "back to parent");
+    assert_eq!(act(&mut tabs, Action::Quit), None);
+    assert_eq!(shown(&tabs).view.origin.name, "session");
+    assert_eq!(act(&mut tabs, Action::Quit), Some(Task::Quit));
+}
+
+#[test]
 fn what_agents_keep_is_listed_once() {
     let mut tabs = tabs(&["demonstration"]);
     act(&mut tabs, Action::BackToList);

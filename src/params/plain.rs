@@ -8,12 +8,13 @@ use std::fmt::Write as _;
 
 use serde_json::{Map, Number, Value as Json};
 
+use super::Holder;
 use super::place::SourcePlace;
 use crate::text::{Span, steps};
 
 /// A value as a runtime holds it before it is written into `arguments`.
 #[derive(Clone, Debug, PartialEq)]
-pub enum RuntimeValue {
+pub enum PlainValue {
     /// `null` or `None`.
     Null,
     /// `true` or `false`, `True` or `False`.
@@ -34,7 +35,7 @@ pub enum RuntimeValue {
 #[derive(Clone, Debug)]
 pub struct Placed {
     /// The value.
-    pub value: RuntimeValue,
+    pub value: PlainValue,
     /// The token of a plain value, quotes included; of a list or an object, all bytes from bracket to bracket or from tag to
     /// tag.
     pub place: SourcePlace,
@@ -67,19 +68,19 @@ impl PartialEq for Member {
 
 impl Placed {
     /// A value that is written as the bytes of `span`.
-    pub fn at(value: RuntimeValue, span: Span) -> Self {
+    pub fn at(value: PlainValue, span: Span) -> Self {
         Self { value, place: SourcePlace::At(span) }
     }
 
     /// A value that the parser makes up.
-    pub fn made_up(value: RuntimeValue) -> Self {
+    pub fn made_up(value: PlainValue) -> Self {
         Self { value, place: SourcePlace::MadeUp }
     }
 
     /// The bytes of a name or id in `message`, without quotes.
     pub fn word_place(&self, message: &str) -> SourcePlace {
         match self.value {
-            RuntimeValue::Text(_) => self.place.without_quotes(message),
+            PlainValue::Text(_) => self.place.without_quotes(message),
             _ => self.place.clone(),
         }
     }
@@ -98,13 +99,11 @@ impl Member {
     }
 }
 
-impl RuntimeValue {
+impl PlainValue {
     /// The value of a key of an object.
     pub fn get(&self, key: &str) -> Option<&Placed> {
         match self {
-            RuntimeValue::Object(members) => {
-                members.iter().find(|member| member.key == key).map(|member| &member.value)
-            }
+            PlainValue::Object(members) => members.iter().find(|member| member.key == key).map(|member| &member.value),
             _ => None,
         }
     }
@@ -112,8 +111,8 @@ impl RuntimeValue {
     /// Replaces the spans of all members and items.
     pub fn relocate(&mut self, to: &impl Fn(Span) -> Span) {
         match self {
-            RuntimeValue::List(items) => items.iter_mut().for_each(|item| item.relocate(to)),
-            RuntimeValue::Object(members) => {
+            PlainValue::List(items) => items.iter_mut().for_each(|item| item.relocate(to)),
+            PlainValue::Object(members) => {
                 for member in members {
                     member.key_place.relocate(to);
                     member.value.relocate(to);
@@ -126,28 +125,28 @@ impl RuntimeValue {
     /// Whether Python takes it for false.
     pub fn is_falsy(&self) -> bool {
         match self {
-            RuntimeValue::Null | RuntimeValue::Bool(false) => true,
-            RuntimeValue::Bool(true) => false,
-            RuntimeValue::Int(digits) => digits == "0" || digits == "-0",
-            RuntimeValue::Float(number) => *number == 0.0,
-            RuntimeValue::Text(text) => text.is_empty(),
-            RuntimeValue::List(items) => items.is_empty(),
-            RuntimeValue::Object(members) => members.is_empty(),
+            PlainValue::Null | PlainValue::Bool(false) => true,
+            PlainValue::Bool(true) => false,
+            PlainValue::Int(digits) => digits == "0" || digits == "-0",
+            PlainValue::Float(number) => *number == 0.0,
+            PlainValue::Text(text) => text.is_empty(),
+            PlainValue::List(items) => items.is_empty(),
+            PlainValue::Object(members) => members.is_empty(),
         }
     }
 
     /// It as JSON; nothing where JSON has no such number.
     pub fn to_json(&self) -> Option<Json> {
         Some(match self {
-            RuntimeValue::Null => Json::Null,
-            RuntimeValue::Bool(value) => Json::Bool(*value),
-            RuntimeValue::Int(digits) => serde_json::from_str(digits).ok()?,
-            RuntimeValue::Float(number) => Json::Number(Number::from_f64(*number)?),
-            RuntimeValue::Text(text) => Json::String(text.clone()),
-            RuntimeValue::List(items) => {
+            PlainValue::Null => Json::Null,
+            PlainValue::Bool(value) => Json::Bool(*value),
+            PlainValue::Int(digits) => serde_json::from_str(digits).ok()?,
+            PlainValue::Float(number) => Json::Number(Number::from_f64(*number)?),
+            PlainValue::Text(text) => Json::String(text.clone()),
+            PlainValue::List(items) => {
                 Json::Array(items.iter().map(|item| item.value.to_json()).collect::<Option<_>>()?)
             }
-            RuntimeValue::Object(members) => {
+            PlainValue::Object(members) => {
                 let mut map = Map::new();
                 for member in members {
                     map.insert(member.key.clone(), member.value.value.to_json()?);
@@ -166,12 +165,12 @@ impl RuntimeValue {
 
     fn write(&self, out: &mut String) {
         match self {
-            RuntimeValue::Null => out.push_str("null"),
-            RuntimeValue::Bool(value) => out.push_str(if *value { "true" } else { "false" }),
-            RuntimeValue::Int(digits) => out.push_str(digits),
-            RuntimeValue::Float(number) => out.push_str(&float(*number)),
-            RuntimeValue::Text(text) => out.push_str(&quoted(text)),
-            RuntimeValue::List(items) => {
+            PlainValue::Null => out.push_str("null"),
+            PlainValue::Bool(value) => out.push_str(if *value { "true" } else { "false" }),
+            PlainValue::Int(digits) => out.push_str(digits),
+            PlainValue::Float(number) => out.push_str(&float(*number)),
+            PlainValue::Text(text) => out.push_str(&quoted(text)),
+            PlainValue::List(items) => {
                 out.push('[');
                 for (number, item) in items.iter().enumerate() {
                     out.push_str(if number > 0 { ", " } else { "" });
@@ -179,7 +178,7 @@ impl RuntimeValue {
                 }
                 out.push(']');
             }
-            RuntimeValue::Object(members) => {
+            PlainValue::Object(members) => {
                 out.push('{');
                 for (number, member) in members.iter().enumerate() {
                     let _ = write!(out, "{}{}: ", if number > 0 { ", " } else { "" }, quoted(&member.key));
@@ -188,6 +187,109 @@ impl RuntimeValue {
                 out.push('}');
             }
         }
+    }
+}
+
+/// A receiver of the values of a text, in the order of the text. A span covers a token in the message, with its quotes
+/// or brackets.
+pub trait ValueSink {
+    /// True if it keeps values; their nesting is then limited.
+    const KEEPS_VALUES: bool;
+
+    /// A container begins at `start`.
+    fn open(&mut self, holder: Holder, start: usize);
+
+    /// The key of the next value.
+    fn key(&mut self, key: String, span: Span);
+
+    /// A plain value.
+    fn scalar(&mut self, value: PlainValue, span: Span);
+
+    /// The innermost container ends at `end`; a key without a value is dropped.
+    fn close(&mut self, end: usize);
+}
+
+/// Only faults are wanted.
+impl ValueSink for () {
+    const KEEPS_VALUES: bool = false;
+
+    fn open(&mut self, _holder: Holder, _start: usize) {}
+
+    fn key(&mut self, _key: String, _span: Span) {}
+
+    fn scalar(&mut self, _value: PlainValue, _span: Span) {}
+
+    fn close(&mut self, _end: usize) {}
+}
+
+/// Puts values together.
+#[derive(Default)]
+pub struct PlainBuilder {
+    open: Vec<OpenValue>,
+    key: Option<(String, Span)>,
+    root: Option<Placed>,
+}
+
+/// A list or an object that is not closed.
+struct OpenValue {
+    start: usize,
+    /// Its own key in the object around it.
+    key: Option<(String, Span)>,
+    content: Content,
+}
+
+enum Content {
+    Object(Members),
+    List(Vec<Placed>),
+}
+
+impl PlainBuilder {
+    /// The outermost value; nothing if there was none.
+    pub fn finish(self) -> Option<Placed> {
+        self.root
+    }
+
+    fn add(&mut self, value: Placed, key: Option<(String, Span)>) {
+        match self.open.last_mut().map(|open| &mut open.content) {
+            None => self.root = Some(value),
+            Some(Content::List(items)) => items.push(value),
+            Some(Content::Object(members)) => {
+                if let Some((key, span)) = key {
+                    members.insert(Member::at(key, span, value));
+                }
+            }
+        }
+    }
+}
+
+impl ValueSink for PlainBuilder {
+    const KEEPS_VALUES: bool = true;
+
+    fn open(&mut self, holder: Holder, start: usize) {
+        let content = match holder {
+            Holder::Object => Content::Object(Members::default()),
+            Holder::Array => Content::List(Vec::new()),
+        };
+        self.open.push(OpenValue { start, key: self.key.take(), content });
+    }
+
+    fn key(&mut self, key: String, span: Span) {
+        self.key = Some((key, span));
+    }
+
+    fn scalar(&mut self, value: PlainValue, span: Span) {
+        let key = self.key.take();
+        self.add(Placed::at(value, span), key);
+    }
+
+    fn close(&mut self, end: usize) {
+        self.key = None;
+        let Some(OpenValue { start, key, content }) = self.open.pop() else { return };
+        let value = match content {
+            Content::Object(members) => members.into_object(),
+            Content::List(items) => PlainValue::List(items),
+        };
+        self.add(Placed::at(value, Span::new(start, end)), key);
     }
 }
 
@@ -213,8 +315,8 @@ impl Members {
     }
 
     /// The object that has them.
-    pub fn into_object(self) -> RuntimeValue {
-        RuntimeValue::Object(self.all)
+    pub fn into_object(self) -> PlainValue {
+        PlainValue::Object(self.all)
     }
 }
 
@@ -241,11 +343,11 @@ pub fn float(number: f64) -> String {
 }
 
 /// Whether all numbers in a value are finite.
-pub fn is_finite(value: &RuntimeValue) -> bool {
+pub fn is_finite(value: &PlainValue) -> bool {
     match value {
-        RuntimeValue::Float(number) => number.is_finite(),
-        RuntimeValue::List(items) => items.iter().all(|item| is_finite(&item.value)),
-        RuntimeValue::Object(members) => members.iter().all(|member| is_finite(&member.value.value)),
+        PlainValue::Float(number) => number.is_finite(),
+        PlainValue::List(items) => items.iter().all(|item| is_finite(&item.value)),
+        PlainValue::Object(members) => members.iter().all(|member| is_finite(&member.value.value)),
         _ => true,
     }
 }

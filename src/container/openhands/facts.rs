@@ -1,0 +1,136 @@
+//! Facts about a session in events of OpenHands, apart from what was said.
+//!
+//! | event | fact |
+//! |---|---|
+//! | `ConversationStateUpdateEvent` with the key `stats` | `usage_to_metrics`: for each use of a model its cost and its tokens so far |
+//! | the same with the key `full_state` | the same in `stats`; the working directory |
+//! | `llm_metrics` of an action | `accumulated_cost`, `accumulated_token_usage`: the same in older releases |
+//! | `Condensation` | the context was compacted; `summary` replaces the events |
+//! | `PauseEvent`, `InterruptEvent` | the user interrupted the agent |
+//!
+//! Counts grow: a request is the difference of two neighbours. Cached tokens are part of the prompt.
+
+use std::collections::HashMap;
+
+use super::super::facts::{
+    Compaction, CompactionKind, Fact, Ground, RequestFacts, SessionFact, SessionState, Timestamp, Usage,
+};
+use super::super::json::{JsonKind, JsonValue};
+use super::super::moment_of;
+use super::super::usage::{Counting, Counts};
+use super::super::writer::TextWriter;
+
+/// Uses of a model for the conversation itself; a condenser and other tools of the client are separate uses.
+const MAIN: [&str; 2] = ["default", "agent"];
+
+/// Costs and tokens up to some event.
+#[derive(Clone, Copy, Default)]
+struct Sums {
+    counts: Counts,
+    cost: Option<f64>,
+}
+
+/// The sums of each use of a model, from event to event.
+#[derive(Default)]
+pub(super) struct Metrics(HashMap<Box<str>, Sums>);
+
+impl Metrics {
+    /// The sums of all uses.
+    pub(super) fn stats(&mut self, stats: JsonValue<'_>, event: JsonValue<'_>, out: &mut TextWriter) {
+        let Some(uses) = stats.get("usage_to_metrics") else { return };
+        let has_main = MAIN.iter().any(|name| uses.get(name).is_some());
+        for metrics in uses.items() {
+            let name = metrics.key();
+            let is_aside = has_main && !MAIN.contains(&name.as_ref());
+            self.metrics((&name, is_aside), metrics, event, out);
+        }
+    }
+
+    /// The sums at an action, in older releases.
+    pub(super) fn action(&mut self, event: JsonValue<'_>, out: &mut TextWriter) {
+        if let Some(metrics) = event.get("llm_metrics") {
+            self.metrics((MAIN[0], false), metrics, event, out);
+        }
+    }
+
+    /// The sums of one use, which has a name and may be aside: what was added to them is a request.
+    fn metrics(
+        &mut self,
+        (name, is_aside): (&str, bool),
+        metrics: JsonValue<'_>,
+        event: JsonValue<'_>,
+        out: &mut TextWriter,
+    ) {
+        let Some(tokens) = metrics.get("accumulated_token_usage").filter(|tokens| tokens.kind() == JsonKind::Object)
+        else {
+            return;
+        };
+        let count = |key: &str| tokens.number_of(key);
+        let counts = Counts {
+            input: count("prompt_tokens"),
+            cache_read: count("cache_read_tokens"),
+            cache_write: count("cache_write_tokens"),
+            output: count("completion_tokens"),
+            reasoning: count("reasoning_tokens"),
+            total: None,
+        };
+        // A cost of 0 is one that is not known.
+        let cost = metrics.get("accumulated_cost").and_then(|cost| cost.fraction()).filter(|cost| *cost > 0.0);
+        let sums = Sums { counts, cost };
+        let before = self.0.insert(name.into(), sums).unwrap_or_default();
+        let usage = usage_since(before.counts, counts);
+        if let Some(window) = count("context_window").filter(|&window| window > 0 && !is_aside) {
+            out.fact(Fact::Session(SessionFact::Window(window)));
+        }
+        if usage.is_empty() {
+            return;
+        }
+        out.fact(Fact::Request(RequestFacts {
+            model: metrics.words_of("model_name").or_else(|| tokens.words_of("model")),
+            usage: Some(usage),
+            cost: cost.map(|cost| cost - before.cost.unwrap_or_default()).filter(|cost| *cost > 0.0),
+            end: time_of(event),
+            is_aside,
+            ..RequestFacts::default()
+        }));
+    }
+}
+
+/// Tokens that were added to counts; all of them where they begin again.
+fn usage_since(before: Counts, now: Counts) -> Usage {
+    let begins_again = now.input < before.input || now.output < before.output;
+    let before = if begins_again { Counts::default() } else { before };
+    let added = |of: fn(&Counts) -> Option<u64>| Some(of(&now)?.saturating_sub(of(&before).unwrap_or_default()));
+    let counts = Counts {
+        input: added(|counts| counts.input),
+        cache_read: added(|counts| counts.cache_read),
+        cache_write: added(|counts| counts.cache_write),
+        output: added(|counts| counts.output),
+        reasoning: added(|counts| counts.reasoning),
+        total: None,
+    };
+    Usage { ground: Ground::Derived, ..counts.disjoint(Counting::Inside, Counting::Inside) }
+}
+
+/// A state of the whole conversation.
+pub(super) fn session(state: JsonValue<'_>, out: &mut TextWriter) {
+    if let Some(directory) = state.path(&["workspace", "working_dir"]).and_then(JsonValue::words) {
+        out.fact(Fact::Session(SessionFact::Directory(directory)));
+    }
+}
+
+/// An event about the conversation.
+pub(super) fn event(kind: &str, out: &mut TextWriter) {
+    match kind {
+        "Condensation" | "condensation" => {
+            let compaction = Compaction { kind: CompactionKind::Summary, ..Compaction::default() };
+            out.fact(Fact::Compaction(compaction));
+        }
+        "PauseEvent" | "InterruptEvent" => out.fact(Fact::State(SessionState::Interrupted)),
+        _ => {}
+    }
+}
+
+fn time_of(event: JsonValue<'_>) -> Option<Timestamp> {
+    event.text_of("timestamp").and_then(|time| moment_of(&time))
+}

@@ -1,0 +1,54 @@
+//! Items that a program wrote for the model: reports fold them.
+
+use super::page::{READ, brief};
+use crate::container::MessageRole;
+use crate::document::Item;
+use crate::session::Session;
+use crate::text::Span;
+use crate::text::colour_codes::without;
+
+/// The kind of a folded item: the name of a record that is not part of the conversation, `client` for a reminder or an
+/// attached file, `system` for a system prompt. `None` for prompts, answers, calls and results.
+pub(super) fn folded_kind<'a>(session: &'a Session, item: &Item<'a>) -> Option<&'a str> {
+    match item {
+        Item::Text(span) if session.is_decoded() => {
+            let document = session.document();
+            let message = document.message_at(span.start);
+            let origin = document.messages().origin(message);
+            let is_system = document.messages().role(message) == Some(MessageRole::System);
+            let system = is_system.then(|| MessageRole::System.word());
+            if origin.is_automatic() { Some(origin.into()) } else { system }
+        }
+        Item::Aside(aside) => aside.name,
+        Item::Text(_) | Item::Call(_) | Item::Result(_) => None,
+    }
+}
+
+/// Number of lines between the first and the last one that is not empty.
+pub(super) fn lines(session: &Session, span: Span) -> usize {
+    let (mut at, mut lines, mut counted) = (span.start, 0, 0);
+    while at < span.end {
+        let rest = Span::new(at, span.end);
+        let end = session.text().find(b'\n', rest).map_or(span.end, |feed| feed + 1);
+        let is_blank = session.text().read(Span::new(at, end)).iter().all(u8::is_ascii_whitespace);
+        if lines > 0 || !is_blank {
+            lines += 1;
+        }
+        if !is_blank {
+            counted = lines;
+        }
+        at = end;
+    }
+    counted
+}
+
+/// The first line with text, as [`brief`] shows it.
+pub(super) fn first_line(session: &Session, span: Span) -> String {
+    let head = session.text().read_str(Span::new(span.start, span.end.min(span.start + READ))).into_owned();
+    brief(without(&head).lines().find(|line| !line.trim().is_empty()).unwrap_or_default())
+}
+
+/// `(12 lines)` after the first of several lines.
+pub(super) fn rest_of(lines: usize) -> String {
+    if lines > 1 { format!(" ({lines} lines)") } else { String::new() }
+}

@@ -1,0 +1,135 @@
+//! Tools with the JSON Schemas of their parameters: one reading of the file, and the steps that all walks through a schema
+//! take.
+//!
+//! Nothing here validates, and nothing decides what a value becomes: each runtime walks in its own order.
+
+use serde_json::Value as Json;
+
+/// References that are followed one after another; a schema may refer to itself.
+const MAX_REFERENCES: usize = 16;
+
+/// The keywords of a schema that list alternatives.
+pub const ALTERNATIVES: [&str; 3] = ["anyOf", "oneOf", "allOf"];
+
+/// A tool.
+#[derive(Clone, Debug)]
+pub struct Tool {
+    /// Its name.
+    pub name: String,
+    /// The schema of its parameters: an object with `properties`; null where none is given.
+    pub parameters: Json,
+}
+
+/// The tools of a request or of a file, in their order.
+#[derive(Clone, Debug, Default)]
+pub struct ToolSet {
+    /// The tools.
+    pub tools: Vec<Tool>,
+}
+
+impl ToolSet {
+    /// The tools of a file: a JSON object from the name of each tool to the schema of its parameters, or the `tools` of a
+    /// request to the OpenAI API, a list of `{"type": "function", "function": {"name", "parameters"}}`.
+    ///
+    /// # Errors
+    /// Says in one line that it is neither, or that a tool has no name.
+    pub fn parse(bytes: &[u8]) -> Result<Self, String> {
+        match serde_json::from_slice(bytes).map_err(|error| format!("it is not JSON: {error}"))? {
+            Json::Object(tools) => {
+                let tools = tools.into_iter().map(|(name, parameters)| Tool { name, parameters });
+                Ok(Self { tools: tools.collect() })
+            }
+            Json::Array(tools) => {
+                let set = Self::from_list(&tools);
+                if set.tools.len() < tools.len() {
+                    return Err("a tool of the list has no name".into());
+                }
+                Ok(set)
+            }
+            _ => Err("it is neither a JSON object that maps tool names to schemas nor a list of tools".into()),
+        }
+    }
+
+    /// The tools of a list as requests to the OpenAI API have it; those without a name are left out.
+    pub fn from_list(tools: &[Json]) -> Self {
+        let tool = |tool: &Json| {
+            let function = tool.get("function").unwrap_or(tool);
+            let parameters = function.get("parameters").cloned().unwrap_or(Json::Null);
+            Some(Tool { name: function.get("name")?.as_str()?.to_owned(), parameters })
+        };
+        Self { tools: tools.iter().filter_map(tool).collect() }
+    }
+
+    /// The tool of this name.
+    pub fn get(&self, name: &str) -> Option<&Tool> {
+        self.tools.iter().find(|tool| tool.name == name)
+    }
+}
+
+impl Tool {
+    /// The names of its parameters, in the order of the schema.
+    pub fn keys(&self) -> impl Iterator<Item = &str> {
+        let properties = self.parameters.get("properties").and_then(Json::as_object);
+        properties.into_iter().flat_map(|properties| properties.keys().map(String::as_str))
+    }
+
+    /// The schema of a parameter.
+    pub fn schema(&self, parameter: &str) -> Option<&Json> {
+        self.parameters.get("properties")?.get(parameter)
+    }
+
+    /// The names of the parameters that it requires.
+    pub fn required(&self) -> impl Iterator<Item = &str> {
+        elements(&self.parameters, "required").filter_map(Json::as_str)
+    }
+}
+
+/// The elements of a list under a keyword; nothing where there is no list.
+pub fn elements<'a>(schema: &'a Json, keyword: &str) -> std::slice::Iter<'a, Json> {
+    schema.get(keyword).and_then(Json::as_array).map(Vec::as_slice).unwrap_or_default().iter()
+}
+
+/// The alternatives of a schema under these keywords.
+pub fn alternatives<'a>(schema: &'a Json, keywords: &'a [&str]) -> impl Iterator<Item = &'a Json> + Clone {
+    keywords.iter().flat_map(move |keyword| elements(schema, keyword))
+}
+
+/// The names under `type`: one, a list of them, or none.
+pub fn named_types(schema: &Json) -> impl Iterator<Item = &str> {
+    let one = schema.get("type").and_then(Json::as_str);
+    one.into_iter().chain(elements(schema, "type").filter_map(Json::as_str))
+}
+
+/// A schema, or the one in the same file to which it refers.
+pub fn resolve<'a>(root: &'a Json, mut schema: &'a Json) -> &'a Json {
+    for _ in 0..MAX_REFERENCES {
+        let target = schema.get("$ref").and_then(Json::as_str).and_then(|path| path.strip_prefix('#'));
+        match target.and_then(|path| root.pointer(path)) {
+            Some(found) => schema = found,
+            None => break,
+        }
+    }
+    schema
+}
+
+/// True if a schema or one of its alternatives names this type.
+pub fn may_be(schema: &Json, name: &str) -> bool {
+    let same = |own: &str| own == name || (name == "number" && own == "integer");
+    let mut values = elements(schema, "enum").chain(schema.get("const")).map(type_of);
+    named_types(schema).any(same)
+        || values.any(same)
+        || alternatives(schema, &ALTERNATIVES).any(|inner| may_be(inner, name))
+}
+
+/// The type that a schema gives to a value.
+pub fn type_of(value: &Json) -> &'static str {
+    match value {
+        Json::Null => "null",
+        Json::Bool(_) => "boolean",
+        Json::Number(number) if number.is_f64() => "number",
+        Json::Number(_) => "integer",
+        Json::String(_) => "string",
+        Json::Array(_) => "array",
+        Json::Object(_) => "object",
+    }
+}
