@@ -25,6 +25,8 @@ mod following;
 mod generate;
 #[path = "ratios/inputs.rs"]
 mod inputs;
+#[path = "ratios/listing.rs"]
+mod listing;
 #[path = "ratios/loading.rs"]
 mod loading;
 #[path = "ratios/memory.rs"]
@@ -60,7 +62,7 @@ use table::Table;
 type Row = fn(&Setting, &mut Table) -> Result<()>;
 
 /// The rows by their names, in the order in which they are measured.
-const ROWS: [(&str, Row); 21] = [
+const ROWS: [(&str, Row); 23] = [
     ("check", reading::check),
     ("filter", reading::filter),
     ("hostile", reading::hostile),
@@ -72,6 +74,8 @@ const ROWS: [(&str, Row); 21] = [
     ("index", corpus::corpus),
     ("start", opening::start),
     ("first", opening::first),
+    ("list", listing::list),
+    ("session", listing::session),
     ("frame", opening::frame),
     ("end", loading::end),
     ("resize", loading::resize),

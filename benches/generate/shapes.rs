@@ -5,7 +5,7 @@
 
 use std::fmt::Write as _;
 
-use crate::generate::{CODE, Chance, PROSE};
+use crate::generate::{CODE, Chance, FIRST, PROSE};
 
 /// Lines that are almost markers.
 const NEAR: [&str; 16] = [
@@ -169,6 +169,18 @@ pub fn jsonl(length: usize) -> Vec<u8> {
         out.push_str("],\"usage\":{\"input_tokens\":4,\"output_tokens\":420}},\"uuid\":\"record-");
         write(out, format_args!("{number}\",\"timestamp\":\"2026-01-01T10:00:00.000Z\"}}\n"));
     })
+}
+
+/// The same with a prompt, which is its title in a list.
+pub fn session(length: usize) -> Vec<u8> {
+    let mut out = format!(
+        "{{\"parentUuid\":null,\"isSidechain\":false,\"userType\":\"external\",\"cwd\":\"/project\",\
+         \"sessionId\":\"a-recorded-session\",\"version\":\"2.0.0\",\"type\":\"user\",\"message\":{{\"role\":\"user\",\
+         \"content\":\"{FIRST}\"}},\"uuid\":\"record-0\",\"timestamp\":\"2026-01-01T10:00:00.000Z\"}}\n"
+    )
+    .into_bytes();
+    out.extend(jsonl(length.saturating_sub(out.len())));
+    out
 }
 
 /// At least `length` bytes of what `turn` adds.

@@ -100,16 +100,40 @@ impl Setting {
     /// # Errors
     /// It cannot be written.
     pub fn sessions(&self, full: usize, length: usize) -> Result<PathBuf> {
+        self.many("sessions", full, length, |number| match number % 2 {
+            0 => ("transcript", format!("{number:05}.txt")),
+            _ => ("jsonl", format!("{number:05}.jsonl")),
+        })
+    }
+
+    /// The same of sessions of an agent, in 40 projects where that agent keeps them.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    pub fn agent_sessions(&self, full: usize, length: usize) -> Result<PathBuf> {
+        let place = |number: usize| format!(".claude/projects/-project-{}/{number:05}.jsonl", number % 40);
+        self.many("agent-sessions", full, length, |number| ("session", place(number)))
+    }
+
+    /// A folder of files, each with the shape and the path that its number has.
+    fn many(
+        &self,
+        name: &str,
+        full: usize,
+        length: usize,
+        file: impl Fn(usize) -> (&'static str, String),
+    ) -> Result<PathBuf> {
         let count = (self.length(full * length) / length).max(4);
-        let folder = self.folder.join(format!("sessions-{count}"));
+        let folder = self.folder.join(format!("{name}-{count}"));
         let part = folder.with_extension("part");
         if !folder.exists() {
             _ = fs::remove_dir_all(&part);
             fs::create_dir_all(&part).with_context(|| format!("could not make {}", part.display()))?;
             for number in 0..count {
                 let length = length / 2 + length * (number % 101) / 100;
-                let (shape, ending) = if number % 2 == 0 { ("transcript", "txt") } else { ("jsonl", "jsonl") };
-                let path = part.join(format!("{number:05}.{ending}"));
+                let (shape, path) = file(number);
+                let path = part.join(path);
+                fs::create_dir_all(path.parent().unwrap_or(&part))?;
                 fs::write(&path, text(shape, length)).with_context(|| format!("could not write {}", path.display()))?;
             }
             fs::rename(&part, &folder).with_context(|| format!("could not make {}", folder.display()))?;
@@ -150,6 +174,7 @@ fn text(shape: &str, length: usize) -> Vec<u8> {
         "nomarks" => shapes::nomarks(length),
         "mixed" => shapes::mixed(length),
         "jsonl" => shapes::jsonl(length),
+        "session" => shapes::session(length),
         _ => unreachable!("{shape} is no shape"),
     }
 }

@@ -28,9 +28,12 @@ const KEYS: [(&str, &str, bool); 6] = [
     (BACK_TAB, "┏ Reading", true),
     (BACK_TAB, "┏ Outline", true),
     ("\t", "┏ Reading", true),
-    ("?", "half a page down", true),
-    ("\x1b", "half a page down", false),
+    HELP[0],
+    HELP[1],
 ];
+
+/// Keys that show the help and leave it.
+pub const HELP: [(&str, &str, bool); 2] = [("?", "half a page down", true), ("\x1b", "half a page down", false)];
 
 /// To the end of what the file has, as soon as there is anything to be seen.
 pub fn end(setting: &Setting, table: &mut Table) -> Result<()> {
@@ -102,15 +105,20 @@ pub fn resize(setting: &Setting, table: &mut Table) -> Result<()> {
     Ok(())
 }
 
-/// Keys that change the screen in a way that nothing else does.
-pub fn keys(setting: &Setting, table: &mut Table) -> Result<()> {
-    let path = setting.file("transcript", LARGE)?;
+/// Milliseconds from each of many presses of the first of these keys, the second, and so on, to what they show.
+pub fn presses(setting: &Setting, path: &Path, keys: &[(&str, &str, bool)]) -> Result<Vec<f64>> {
     let press = |view: &mut View, number: usize| {
-        let (key, words, shown) = KEYS[number % KEYS.len()];
+        let (key, words, shown) = keys[number % keys.len()];
         let begun = view.types(key);
         view.waits(begun, words, |terminal| terminal.screen().contains(words) == shown)
     };
-    let times = while_loading(setting, &path, press);
+    while_loading(setting, path, press)
+}
+
+/// Keys that change the screen in a way that nothing else does.
+pub fn keys(setting: &Setting, table: &mut Table) -> Result<()> {
+    let path = setting.file("transcript", LARGE)?;
+    let times = presses(setting, &path, &KEYS);
     let count = times.as_ref().map_or(0, Vec::len);
     let against = format!("{count} keys");
     let middle = times.as_ref().map_or_else(|_| String::new(), |times| crate::table::time(median(times.clone())));

@@ -23,6 +23,7 @@ use crate::export::session_list::{self, ListedSession};
 use crate::session::Session;
 use crate::source::{Follow, SourceSpec};
 use crate::text::output::Output;
+use crate::text::sanitize::visible_str;
 
 /// List the sessions in folders, or open the newest one
 #[derive(Debug, Args)]
@@ -36,8 +37,9 @@ Examples:
 
 Sessions are sorted by their last message, newest first. The title is the name that the user gave, else
 the title that a model made, else the first prompt. Before it, ⊘ marks a session whose last turn was
-interrupted, ! one whose last request failed, and ✗ one whose last call failed. Times are in UTC; columns
-that do not fit are left out, and csv and json have all.
+interrupted, ! one whose last request failed, ✗ one whose last call failed, and ⑂ a sub-agent. Costs are
+recorded, or estimated (~) with --prices. Times are in UTC; columns that do not fit are left out, and csv
+and json have all.
 
 Keys of json: path, bytes, modified, container, the keys of session in parse --format json, errors,
 warnings, and where they apply bad_ending (interrupted, api-error, failed-call) and resume (the command
@@ -117,6 +119,10 @@ pub fn run<W: Write>(args: &SessionsArgs, out: &mut Output<W>) -> Result<ExitSta
         sessions.sort_by(|one, other| other.last_time().cmp(&one.last_time()).then_with(|| one.path.cmp(&other.path)));
     }
     match args.format.unwrap_or(SessionsFormat::Text) {
+        SessionsFormat::Text if sessions.is_empty() => {
+            let dirs: Vec<String> = args.dirs()?.iter().map(|dir| places::name_of(dir)).collect();
+            writeln!(out, "no sessions found in {}", visible_str(&dirs.join(", ")))?;
+        }
         SessionsFormat::Text => {
             let width = args.width.or_else(window_columns).unwrap_or(TEXT_WIDTH);
             session_list::write_text(out, &sessions, width)?;

@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 use super::json_text::ObjectWriter;
 use super::record::SCHEMA_VERSION;
 use super::session_facts;
-use crate::container::facts::Timestamp;
+use crate::container::facts::{SessionKind, Timestamp};
 use crate::session::Session;
 use crate::text::sanitize::visible_str;
 use crate::wording::session_columns::{ColumnLayout, SessionColumn};
@@ -53,6 +53,10 @@ impl ListedSession {
         self.summary.times.map(|(_, end)| end).or(self.modified)
     }
 
+    fn is_subagent(&self) -> bool {
+        self.summary.kind == SessionKind::Subagent
+    }
+
     /// Its title, else the name of its file.
     fn title(&self) -> String {
         Some(self.summary.text_of(SessionColumn::Title))
@@ -65,7 +69,8 @@ impl ListedSession {
         match column {
             SessionColumn::Title => {
                 let sign = self.summary.ending.map_or_else(String::new, |ending| format!("{} ", ending.sign()));
-                sign + &self.title()
+                let kind = if self.is_subagent() { "⑂ " } else { "" };
+                format!("{kind}{sign}{}", self.title())
             }
             SessionColumn::Date => {
                 self.last_time().map_or_else(String::new, |time| time.strftime("%Y-%m-%d %H:%M").to_string())
@@ -118,7 +123,9 @@ pub fn write_text<W: Write>(out: &mut W, sessions: &[ListedSession], width: usiz
         });
         writeln!(out, "{}", cells.collect::<String>().trim_end())?;
     }
-    writeln!(out, "{}", count(sessions.len(), "session"))
+    let agents = sessions.iter().filter(|session| session.is_subagent()).count();
+    let agents = if agents > 0 { format!(", {agents} of them sub-agents (⑂)") } else { String::new() };
+    writeln!(out, "{}{agents}", count(sessions.len(), "session"))
 }
 
 /// Writes one JSON object: the sessions, and the files that could not be read.
@@ -158,6 +165,8 @@ pub fn write_csv<W: Write>(out: &mut W, sessions: &[ListedSession]) -> io::Resul
             session.problems[1].to_string(),
             summary.ending.map_or("", BadEnding::name).to_owned(),
             session.bytes.to_string(),
+            summary.cost.map_or_else(String::new, |cost| cost.value.to_string()),
+            summary.cost.map_or("", |cost| cost.ground.into()).to_owned(),
         ];
         writer.write_record(row.iter().map(|cell| visible_str(cell).into_owned()))?;
     }
@@ -165,7 +174,7 @@ pub fn write_csv<W: Write>(out: &mut W, sessions: &[ListedSession]) -> io::Resul
 }
 
 /// Columns of comma-separated values.
-const CSV_COLUMNS: [&str; 18] = [
+const CSV_COLUMNS: [&str; 20] = [
     "path",
     "container",
     "id",
@@ -184,4 +193,6 @@ const CSV_COLUMNS: [&str; 18] = [
     "warnings",
     "bad_ending",
     "bytes",
+    "cost",
+    "cost_source",
 ];

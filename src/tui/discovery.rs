@@ -18,7 +18,7 @@ use line_matches::MatchedLines;
 pub const LARGE: u64 = 64 << 20;
 
 /// What the threads tell a list of sessions.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum DiscoveryEvent {
     /// Files were found, in no order.
     Found(Vec<ListedFile>),
@@ -84,7 +84,7 @@ pub struct IndexRequest {
 }
 
 /// What is in a file.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct FileSummary {
     /// Its number in the list, in the order of finding.
     pub number: usize,
@@ -96,8 +96,17 @@ pub struct FileSummary {
     pub session: Option<Box<SessionSummary>>,
     /// What is known of its content.
     pub content: FileContent,
-    /// The filter expression that was asked for, and how many items of the file it selects.
-    pub selected: Option<(String, usize)>,
+    /// The requested filter expression, and what it selects in the file.
+    pub selected: Option<(String, SelectedItems)>,
+}
+
+/// Numbers of items that a filter selects in a file.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SelectedItems {
+    /// All of them: calls, results and texts.
+    pub items: usize,
+    /// Calls that the runtime would count.
+    pub calls: usize,
 }
 
 /// What is known of the content of a file.

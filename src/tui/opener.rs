@@ -19,6 +19,7 @@ use crate::source::command::Running;
 use crate::source::workers::usual_workers;
 use crate::source::{self, Follow, SourceOptions, SourceSpec, folder};
 use crate::text::store::Paging;
+use crate::wording::count;
 
 use crate::tui::age::Calendar;
 use crate::tui::cancel_guard::CancelGuard;
@@ -29,6 +30,7 @@ use crate::tui::events::{Arrival, Sender};
 use crate::tui::screen::sessions::SessionsScreen;
 use crate::tui::screen::statistics::StatisticsScreen;
 use crate::tui::screen::transcript::Transcript;
+use crate::tui::style::Role;
 use crate::tui::tabs::NewTab;
 use crate::tui::view::origin::SourceState;
 use crate::tui::view::origin::TextOrigin;
@@ -127,7 +129,11 @@ impl Opener {
     ) -> Result<(NewTab, Option<(String, Running)>)> {
         let places = if *spec == SourceSpec::Demonstration { places::recorded() } else { Vec::new() };
         if !places.iter().any(|place| holds_transcript(place, &AgentPlaces::new())) {
-            return self.open(spec, reading);
+            let mut opened = self.open(spec, reading)?;
+            if let (SourceSpec::Demonstration, NewTab::Text { state, .. }) = (spec, &mut opened.0) {
+                state.chrome.tell(none_found(&places), Role::Dim);
+            }
+            return Ok(opened);
         }
         let mut screen = self.list(&places)?;
         (screen.is_recorded, screen.has_demonstration) = (true, true);
@@ -183,4 +189,14 @@ impl Opener {
         self.opened += 1;
         self.opened - 1
     }
+}
+
+/// The notice above the demonstration: there are no sessions in these places.
+fn none_found(places: &[PathBuf]) -> String {
+    let place = match places {
+        [] => " in the folders of agents".to_owned(),
+        [place] => format!(" in {}", places::name_of(place)),
+        [place, more @ ..] => format!(" in {} and {}", places::name_of(place), count(more.len(), "more folder")),
+    };
+    format!("no sessions found{place}; this is a demonstration")
 }

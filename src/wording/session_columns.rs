@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use crate::text::wrap::{display_width, fit};
-use crate::wording::figures::{duration, tokens_figure};
+use crate::wording::figures::{dollars, duration, tokens_figure};
 use crate::wording::grouped;
 use crate::wording::session_summary::SessionSummary;
 
@@ -29,6 +29,8 @@ pub enum SessionColumn {
     Duration,
     /// Tokens of all requests.
     Tokens,
+    /// Cost of all requests.
+    Cost,
     /// Problems of the text, by severity.
     Problems,
     /// The container.
@@ -41,15 +43,15 @@ pub enum SessionColumn {
     File,
 }
 
-use SessionColumn::{Age, Calls, Date, Duration as Took, Failed, File, Kind, Model, Problems, Project, Size};
+use SessionColumn::{Age, Calls, Cost, Date, Duration as Took, Failed, File, Kind, Model, Problems, Project, Size};
 use SessionColumn::{Title, Tokens, Turns};
 
 /// All columns in the order of a row.
-const IN_ORDER: [SessionColumn; 14] =
-    [Age, Title, Project, Model, Turns, Calls, Failed, Took, Tokens, Problems, Kind, Size, Date, File];
+const IN_ORDER: [SessionColumn; 15] =
+    [Age, Title, Project, Model, Turns, Calls, Failed, Took, Tokens, Cost, Problems, Kind, Size, Date, File];
 
 /// Columns that are left out where there is no room, the worthiest first.
-const BY_WORTH: [SessionColumn; 10] = [Calls, Turns, Problems, Took, Tokens, Model, File, Kind, Size, Date];
+const BY_WORTH: [SessionColumn; 11] = [Calls, Tokens, Cost, Turns, Problems, Took, Model, File, Kind, Size, Date];
 
 /// Columns of the terminal below which columns are one apart, and project and title are shorter.
 const NARROW: usize = 100;
@@ -70,6 +72,7 @@ impl SessionColumn {
             Failed => "failed",
             Took => "duration",
             Tokens => "tokens",
+            Cost => "cost",
             Problems => "problems",
             Kind => "kind",
             Size => "size",
@@ -80,7 +83,7 @@ impl SessionColumn {
 
     /// True for figures, which are aligned at their right end.
     pub fn is_figure(self) -> bool {
-        matches!(self, Age | Turns | Calls | Failed | Took | Tokens | Size)
+        matches!(self, Age | Turns | Calls | Failed | Took | Tokens | Cost | Size)
     }
 
     /// Its width without the gap after it; the least one of title and file.
@@ -94,7 +97,7 @@ impl SessionColumn {
             Date => 16,
             Turns => 5,
             Took | Problems => 8,
-            Size => 7,
+            Cost | Size => 7,
         }
     }
 
@@ -159,6 +162,7 @@ impl SessionSummary {
             Failed if self.failed > 0 => grouped(self.failed),
             Took => self.duration().filter(|took| !took.is_zero()).map_or_else(String::new, duration),
             Tokens => self.total_tokens().unwrap_or_default(),
+            Cost => self.cost.map_or_else(String::new, |cost| dollars(cost, self.without_cost > 0)),
             _ => String::new(),
         }
     }
@@ -193,7 +197,7 @@ mod tests {
         let all = |_: SessionColumn| true;
         for (width, expected) in [
             (36, "   age title        project  failed "),
-            (78, "   age title                      project        turns  calls failed duration "),
+            (78, "   age title                      project         calls failed tokens    cost "),
         ] {
             let has = |column| all(column) && column != Problems;
             assert_eq!(ColumnLayout::new(width, has).header(), expected, "{width}");
@@ -206,7 +210,7 @@ mod tests {
                 assert!(layout.columns.iter().any(|(column, _)| *column == never), "{width}: {never:?}");
             }
         }
-        assert_eq!(ColumnLayout::new(300, all).columns.len(), 14);
+        assert_eq!(ColumnLayout::new(300, all).columns.len(), 15);
         assert_eq!(ColumnLayout::new(300, all).columns.last().map(|(column, _)| *column), Some(File));
     }
 

@@ -1,6 +1,6 @@
 //! A session as one row of a list: its title, its project, its figures, its first and last prompt, and how it ended.
 
-use crate::container::facts::{Relation, SessionKind, Timestamp, TitleKind};
+use crate::container::facts::{Figure, Relation, SessionKind, Timestamp, TitleKind};
 use crate::document::Turn;
 use crate::session::Session;
 use crate::session::prompt::prompt_line;
@@ -13,7 +13,7 @@ const PROMPT: usize = 400;
 const EXAMINED: usize = 16;
 
 /// A session as one row of a list.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct SessionSummary {
     /// Its id; a sub-agent may have that of its session.
     pub id: Option<Box<str>>,
@@ -39,6 +39,10 @@ pub struct SessionSummary {
     pub tokens: Option<u64>,
     /// True if more tokens were spent than `tokens` says.
     pub lacks_tokens: bool,
+    /// Sum of the costs that are recorded or can be estimated, in US dollars.
+    pub cost: Option<Figure<f64>>,
+    /// Number of requests without such a cost.
+    pub without_cost: usize,
     /// Its first prompt on one line; empty if there is none.
     pub first_prompt: Box<str>,
     /// Its last prompt on one line; empty if there is none.
@@ -139,6 +143,8 @@ impl SessionSummary {
             times: document.time_range(),
             tokens: spending.usage.total(),
             lacks_tokens: spending.lacks_tokens(),
+            cost: spending.cost,
+            without_cost: spending.without_cost,
             last_prompt: typed_prompt(session, document.turns().rev()),
             first_prompt: typed_prompt(session, document.turns()),
             ending: ending(session),

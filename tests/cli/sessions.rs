@@ -44,7 +44,19 @@ fn home() -> TempDir {
 fn sessions_are_listed_in_each_format() {
     let home = home();
     for (arguments, code, words, error) in [
-        (&["sessions"][..], 0, &["title  ", "✗ Gate  ", " ferry ", "2026-03-24 09:05", "4 sessions\n"][..], ""),
+        (
+            &["sessions"][..],
+            0,
+            &[
+                "title  ",
+                "✗ Gate  ",
+                "⑂ ✗ Look around",
+                " ferry ",
+                "2026-03-24 09:05",
+                "4 sessions, 1 of them sub-agents (⑂)\n",
+            ][..],
+            "",
+        ),
         (&["sessions", "--width", "200"], 0, &[" claude-opus-4-5 ", " 30.0 s ", " 1.0k ", " s-1.jsonl\n"], ""),
         (
             &["sessions", "--format", "csv"],
@@ -58,7 +70,7 @@ fn sessions_are_listed_in_each_format() {
         (&["sessions", "--latest=claude-code", "--format", "json"], 0, &["\"resume\":\"claude --resume s-1\""], ""),
         (&["sessions", "--latest=goose"], 2, &[], "no sessions of goose found"),
         (&["sessions", "--latest=copilt"], 2, &[], "unknown agent \"copilt\""),
-        (&["sessions", "nowhere"], 0, &["0 sessions\n"], "could not open nowhere"),
+        (&["sessions", "nowhere"], 0, &["no sessions found in nowhere\n"], "could not open nowhere"),
     ] {
         let (status, out, errors) = run_in(home.path(), arguments, &[], b"").parts();
         assert_eq!(status, code, "{arguments:?}: {out}{errors}");

@@ -9,10 +9,12 @@ use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 
 use transcope::container;
-use transcope::container::facts::{Relation, SessionKind};
+use transcope::container::facts::{Figure, Ground, Relation, SessionKind};
 use transcope::tui::age::Calendar;
 use transcope::tui::discovery::line_matches::{MatchedLine, MatchedLines};
-use transcope::tui::discovery::{DiscoveryEvent, FileContent, FileSummary, FileTally, LARGE, ListedFile};
+use transcope::tui::discovery::{
+    DiscoveryEvent, FileContent, FileSummary, FileTally, LARGE, ListedFile, SelectedItems,
+};
 use transcope::tui::input;
 use transcope::tui::keymap::{Keymap, Keys};
 use transcope::tui::message::{Effect, Msg, Navigation, Task};
@@ -171,6 +173,8 @@ fn session(id: &str, title: &str, project: &str, age: u64) -> SessionSummary {
         failed: 12,
         times: Some((end - Duration::from_mins(72), end)),
         tokens: Some(8_412_000),
+        cost: Some(Figure { value: 4.2, ground: Ground::Estimated }),
+        without_cost: 2,
         first_prompt: "Why does the south bed get no water in the morning?".into(),
         last_prompt: "Write that down in the log".into(),
         ..SessionSummary::default()
@@ -253,7 +257,23 @@ fn matching_lines_are_listed_below_their_sessions() {
         }
         player.press("⏎ j");
         shows(name, &player.frame());
+        assert!(player.screen().contains("20 matches"), "{}", player.screen());
     }
+}
+
+#[test]
+fn a_filter_for_contents_counts_calls_as_the_column_of_failed_calls_does() {
+    let mut player = home(SMALL);
+    player.press("&failed⏎");
+    for (number, items, calls) in [(0, 24, 12), (4, 3, 0)] {
+        let selected = Some(("failed".to_owned(), SelectedItems { items, calls }));
+        let content = FileContent::Counted(FileTally { calls: 1_204, failures: 12, errors: 0, warnings: 0 });
+        let words = String::new();
+        let summary = FileSummary { number, kind: None, words, session: None, content, selected };
+        arrive(&mut player.screen, DiscoveryEvent::Summary(summary));
+    }
+    let screen = player.screen();
+    assert!(screen.contains("▸ Water the so…  12 calls") && screen.contains("3 selected"), "{screen}");
 }
 
 /// Keys, lines of the list that then are there in this order, by words of each, and words that are not on the screen.
@@ -268,6 +288,8 @@ const ASKED: &[(&str, &[&str], &[&str])] = &[
     ("/photos", &["Sort the photos"], &["Paint it"]),
     ("", &["first  Why does the south bed", "last   Write that down"], &[]),
     ("j", &["⊘ last turn interrupted"], &[]),
+    ("", &["last message 2026-", "~$4.20 + 2 requests without a price"], &["written"]),
+    ("s s s s", &["most expensive first", "cost", "≥~$4.20"], &[]),
     ("G", &["the built-in demonstration"], &[]),
     ("G y", &["select a session to copy the command"], &[]),
 ];
@@ -361,7 +383,11 @@ fn a_click_chooses_and_a_second_one_opens() {
     let row = u16::try_from(row).expect("on the screen");
     let press = MouseEventKind::Down(MouseButton::Left);
     assert_eq!(player.mouse(press, 20, row), None);
-    assert!(player.screen().contains("rollout-2026-03-22T09-14-02-0195b6a2.jsonl  2026-03-22"), "{}", player.screen());
+    assert!(
+        player.screen().contains("rollout-2026-03-22T09-14-02-0195b6a2.jsonl  written 2026-03-22"),
+        "{}",
+        player.screen()
+    );
     assert!(
         matches!(player.mouse(press, 20, row), Some(Effect::Go(Navigation::Open(path))) if path.ends_with("2026/03/22/rollout-2026-03-22T09-14-02-0195b6a2.jsonl"))
     );

@@ -92,6 +92,7 @@ const QUESTIONS: &[(&str, &str, &str, &[&str])] = &[
     ("which call took longest", PIERS, "# l", &["▾ calls       failed   max result"]),
     ("what did each model cost", CLAUDE, "#", &["model ", "claude-sonnet-4-5-20250", "requests"]),
     ("how is it read with other markers", DEMO, "!", &["marker: !!!GADGET_START:"]),
+    ("which call took longest", PIERS, "# l Enter", &["no call has a recorded duration"]),
 ];
 
 #[test]

@@ -62,6 +62,30 @@ fn an_estimated_cost_is_shown_with_the_day_of_its_table() {
 }
 
 #[test]
+fn statistics_show_the_cost_and_the_sorted_column_at_80_columns_and_mark_tools_that_ask_the_user() {
+    let text = sample("containers/claude-code/late-ferry.jsonl");
+    let text = String::from_utf8_lossy(&text).replace("\"Bash\"", "\"AskUserQuestion\"");
+    let table = r#"{"claude-sonnet-4-5": {"input_cost_per_token": 0.01, "output_cost_per_token": 0.02}}"#;
+    let table = PriceTable::parse("prices.json", table, None).expect("it is a table");
+    for (prices, keys, expected) in [
+        (true, "#", &["requests      ↑ input     ↓ output         cost", "~$1.50", "AskUserQuestion (you)"][..]),
+        (false, "#", &["requests      ↑ input     ↓ output   cache hits"]),
+        (false, "# l l l l l l", &["▾ bytes"]),
+    ] {
+        let prices = prices.then(|| Arc::new(table.clone()));
+        let mut player = Player::with_options("late-ferry.jsonl", Options { prices, ..Options::default() }, SMALL);
+        player.source(SourceEvent::Chunk(text.clone().into_bytes()));
+        player.source(SourceEvent::End);
+        player.press(keys);
+        player.press("Z");
+        let screen = player.screen();
+        for words in expected {
+            assert!(screen.contains(words), "{keys}: {words} is not on the screen:\n{screen}");
+        }
+    }
+}
+
+#[test]
 fn what_a_stream_withdraws_is_struck_through_and_not_counted() {
     let mut player = player("ai-sdk-stream/withdrawn.sse", (160, 60));
     let screen = player.screen();

@@ -19,7 +19,7 @@ use crate::text::search::Search;
 use crate::wording::session_summary::SessionSummary;
 
 use crate::tui::discovery::line_matches::MatchedLines;
-use crate::tui::discovery::{DiscoveryEvent, FileContent, FileSummary, FileTally, IndexRequest, LARGE};
+use crate::tui::discovery::{DiscoveryEvent, FileContent, FileSummary, FileTally, IndexRequest, LARGE, SelectedItems};
 
 /// Bytes of a large file that are read in any case.
 const BEGINNING: usize = 512 * 1024;
@@ -92,6 +92,10 @@ impl Indexer {
             wanted.iter().filter_map(|request| Some((request.list, request.search.clone()?))).collect();
         searches.dedup();
         let mut queue = self.0.queue();
+        let Queue { in_progress, answered, .. } = &*queue;
+        wanted.retain(|request| {
+            !in_progress.contains(request) && answered.get(&(request.list, request.number)) != Some(request)
+        });
         (queue.wanted, queue.searches) = (wanted, searches);
         drop(queue);
         self.0.changed.notify_all();
@@ -130,10 +134,7 @@ impl Shared {
             if queue.is_closed {
                 return None;
             }
-            let Queue { wanted, in_progress, answered, .. } = &mut *queue;
-            wanted.retain(|request| {
-                !in_progress.contains(request) && answered.get(&(request.list, request.number)) != Some(request)
-            });
+            let Queue { wanted, in_progress, .. } = &mut *queue;
             if let Some(at) = wanted.iter().rposition(|request| thread == 0 || request.size <= LARGE || !request.whole)
             {
                 let request = wanted.remove(at);
@@ -221,7 +222,10 @@ fn look(
     };
     let content = if cut { FileContent::Beginning } else { FileContent::Counted(tally) };
     let filter = wanted.filter.as_ref().and_then(|words| Some((words, Filter::parse(words).ok()?)));
-    let selected = filter.map(|(words, filter)| (words.clone(), Selection::new(&filter, &session).items().len()));
+    let selected = filter.map(|(words, filter)| {
+        let selection = Selection::new(&filter, &session);
+        (words.clone(), SelectedItems { items: selection.items().len(), calls: selection.calls().0 })
+    });
     let row = Some(Box::new(SessionSummary::new(&session)));
     let summary = FileSummary { number, kind, words, session: row, content, selected };
     let is_heard = tell(DiscoveryEvent::Summary(summary));

@@ -34,6 +34,19 @@ const NUMBER: usize = 13;
 /// Columns of models.
 const OF_MODELS: [&str; 7] = ["requests", "↑ input", "↓ output", "R cached", "W to cache", "cache hits", "cost"];
 
+/// The same, by their places in [`OF_MODELS`], the worthiest first: as many are shown as there is room for.
+const MODELS_BY_WORTH: [usize; OF_MODELS.len()] = [0, 6, 1, 2, 5, 3, 4];
+
+/// The place of the cost in [`OF_MODELS`].
+const COST: usize = 6;
+
+/// Tools that wait for the answer of the user.
+const ASKING: [&str; 6] =
+    ["AskUserQuestion", "ExitPlanMode", "ask_followup_question", "ask_user", "question", "request_user_input"];
+
+/// The mark of these tools after their names.
+const WAITS: &str = " (you)";
+
 /// The statistics: what was counted, the row that is chosen, and what tools are sorted by.
 #[derive(Clone, Default)]
 pub struct Statistics {
@@ -76,44 +89,77 @@ impl Statistics {
         if self.tally.columns().any(|column| column == self.column) { self.column } else { Column::Calls }
     }
 
-    /// Sorts tools by the next column (1) or the previous one (-1).
-    fn sort(&mut self, view: &View, direction: i8) {
+    /// Sorts tools by the next column (1) or the previous one (-1). The
+    /// longest call is among them where there is none.
+    fn sort(&mut self, view: &View, direction: i8) -> Response {
         // Which ones have a value is known when all is counted.
-        let known = || self.tally.columns().collect();
-        let columns: Vec<Column> = if self.tally.is_behind(view) { Column::ALL.to_vec() } else { known() };
-        let here = columns.iter().position(|column| *column == self.column()).unwrap_or(0);
-        self.column = columns[next_in_ring(here, direction, columns.len())];
+        let is_behind = self.tally.is_behind(view);
+        let known: Vec<Column> = self.tally.columns().chain([Column::Longest]).collect();
+        let ring: Vec<Column> =
+            Column::ALL.into_iter().filter(|column| is_behind || known.contains(column)).collect();
+        let here = ring.iter().position(|column| *column == self.column).unwrap_or(0);
+        self.column = ring[next_in_ring(here, direction, ring.len())];
+        self.lacks_longest(view).unwrap_or_else(Response::done)
+    }
+
+    /// The answer to a key that asks for the longest call where no call has a duration.
+    fn lacks_longest(&self, view: &View) -> Option<Response> {
+        let is_known = || self.tally.columns().any(|column| column == Column::Longest);
+        let lacks = self.column == Column::Longest && !self.tally.is_behind(view) && !is_known();
+        lacks.then(|| Response::tell("no call has a recorded duration", Role::Dim))
     }
 
     /// The rows, each with the number of what it counts; headings count nothing.
     fn table(&self, view: &View) -> Vec<(Row, Option<usize>)> {
-        let name = NAMES[usize::from(view.width(PaneId::Statistics) < WIDE)];
-        let columns: Vec<Column> = self.tally.columns().collect();
+        let width = view.width(PaneId::Statistics);
+        let name = NAMES[usize::from(width < WIDE)];
+        let room = (width.saturating_sub(name + 1) / NUMBER).max(1);
+        let columns = Columns { tools: self.tool_columns(room), models: self.model_columns(room), name };
         let mut rows = Vec::new();
         let mut section = None;
         for (number, subject) in self.subjects().into_iter().enumerate() {
             let this = std::mem::discriminant(&subject);
             if section.replace(this) != Some(this) {
                 rows.extend((!rows.is_empty()).then(|| (Row::default(), None)));
-                rows.push((self.heading(&subject, &columns, name), None));
+                rows.push((self.heading(&subject, &columns), None));
             }
-            rows.push((row(&subject, &columns, name), Some(number)));
+            rows.push((row(&subject, &columns), Some(number)));
         }
         rows
     }
 
-    fn heading(&self, subject: &Subject<'_>, columns: &[Column], name: usize) -> Row {
+    /// The columns of tools in a table with room for this many, among them the one that tools are sorted by.
+    fn tool_columns(&self, room: usize) -> Vec<Column> {
+        let mut columns: Vec<Column> = self.tally.columns().collect();
+        let sorted = columns.iter().position(|column| *column == self.column()).unwrap_or(0);
+        columns.drain(..(sorted + 1).saturating_sub(room));
+        columns.truncate(room);
+        columns
+    }
+
+    /// The columns of models in a table with room for this many, as places in [`OF_MODELS`].
+    fn model_columns(&self, room: usize) -> Vec<usize> {
+        let has_cost = self.tally.models.iter().any(|(_, spending)| spending.cost.is_some());
+        let (known, unknown): (Vec<usize>, Vec<usize>) =
+            MODELS_BY_WORTH.into_iter().partition(|&column| has_cost || column != COST);
+        let mut columns: Vec<usize> = known.into_iter().chain(unknown).take(room).collect();
+        columns.sort_unstable();
+        columns
+    }
+
+    fn heading(&self, subject: &Subject<'_>, shown: &Columns) -> Row {
         let column = |column: &Column| {
             let sign = if *column == self.column() { "▾ " } else { "" };
             format!("{sign}{}", column.name())
         };
         let plain = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
         let (words, columns): (_, Vec<String>) = match subject {
-            Subject::Tool(..) => ("tool", columns.iter().map(column).collect()),
-            Subject::Model(..) => ("model", plain(&OF_MODELS)),
+            Subject::Tool(..) => ("tool", shown.tools.iter().map(column).collect()),
+            Subject::Model(..) => ("model", shown.models.iter().map(|&at| OF_MODELS[at].to_owned()).collect()),
             Subject::Speaker(..) => ("role", plain(&["messages", "bytes"])),
             Subject::Code(..) => ("problem", plain(&["count"])),
         };
+        let name = shown.name;
         let mut words = format!(" {words:name$}");
         for column in columns {
             // Nothing can go wrong in a string.
@@ -187,22 +233,35 @@ impl Statistics {
     }
 }
 
-/// The row of what is counted, whose name has `width` columns.
-fn row(subject: &Subject<'_>, columns: &[Column], width: usize) -> Row {
+/// The columns that fit.
+struct Columns {
+    tools: Vec<Column>,
+    /// Places in [`OF_MODELS`].
+    models: Vec<usize>,
+    /// Columns of the screen for the names.
+    name: usize,
+}
+
+/// The row of a subject.
+fn row(subject: &Subject<'_>, columns: &Columns) -> Row {
+    let width = columns.name;
     let name = |name: &str, role| Piece::new(format!(" {:width$}", fit(name, width - 1)), role);
     let number = |words: String, role| Piece::new(format!("{words:>NUMBER$}"), role);
     Row::words(match subject {
         Subject::Tool(words, tool) => {
             let words = if words.is_empty() { "(no name)" } else { words };
-            let cells = columns.iter().map(|column| match tool.cell(*column) {
+            let asking = || format!("{}{WAITS}", fit(words, width.saturating_sub(1 + WAITS.len())));
+            let words = if ASKING.contains(&words) { &asking() } else { words };
+            let cells = columns.tools.iter().map(|column| match tool.cell(*column) {
                 Some(words) if *column == Column::Failed => number(words, Role::Error),
                 words => number(words.unwrap_or_else(|| "–".into()), Role::Text),
             });
             [name(words, Role::Name)].into_iter().chain(cells).collect()
         }
         Subject::Model(words, spending) => {
-            let cells = cells_of_model(spending).map(|words| number(words.unwrap_or_else(|| "–".into()), Role::Text));
-            [name(words, Role::Strong)].into_iter().chain(cells).collect()
+            let cells = cells_of_model(spending);
+            let cell = |&at: &usize| number(cells[at].clone().unwrap_or_else(|| "–".into()), Role::Text);
+            [name(words, Role::Strong)].into_iter().chain(columns.models.iter().map(cell)).collect()
         }
         Subject::Speaker(role, [count, bytes]) => vec![
             name(role.map_or("message", Speaker::word), Role::Strong),
@@ -257,13 +316,15 @@ impl Pane for Statistics {
 
     fn act(&mut self, view: &View, action: Action) -> Response {
         match action {
-            Action::Move(motion) => return self.go(view, motion),
+            Action::Move(motion) => self.go(view, motion),
             Action::Open => self.sort(view, 1),
             Action::Close => self.sort(view, -1),
-            Action::Toggle => return self.next(view),
-            _ => return Response::Ignored,
+            Action::Toggle => {
+                self.work(view);
+                self.lacks_longest(view).unwrap_or_else(|| self.next(view))
+            }
+            _ => Response::Ignored,
         }
-        Response::done()
     }
 
     fn click(&mut self, view: &View, _: usize, row: usize) -> Response {

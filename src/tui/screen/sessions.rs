@@ -5,6 +5,7 @@
 //! which is one line until it is unfolded; so are sub-agents and continuations of a session with it.
 
 mod changes;
+mod order;
 mod rows;
 mod screen;
 mod text_search;
@@ -19,7 +20,7 @@ use std::time::{Duration, SystemTime};
 use crate::container::CallSource;
 use crate::tui::age::Calendar;
 use crate::tui::discovery::line_matches::MatchedLines;
-use crate::tui::discovery::{FileContent, FileTally, IndexRequest, LARGE, ListedFile};
+use crate::tui::discovery::{FileContent, FileTally, IndexRequest, LARGE, ListedFile, SelectedItems};
 use crate::tui::geometry::Area;
 use crate::tui::keymap::Keys;
 use crate::tui::list::{KeyedLines, ListScreen, ListState, Room};
@@ -41,8 +42,8 @@ const REQUEST: &str = "request";
 /// Rows of what is known of the chosen line, with the border.
 const DETAILS: u16 = 7;
 
-/// Files of which the indexer is asked at once.
-const ASKED: usize = 32;
+/// Files that the indexer is sent with a frame: more than it reads until the next one, so that no thread waits for that.
+const ASKED: usize = 512;
 
 /// A file that was written so soon after its last message has the time of that.
 const NEAR: Duration = Duration::from_mins(1);
@@ -67,8 +68,8 @@ pub struct SessionsScreen {
     search: Option<TextSearch>,
     /// Number of changes of content filter and search.
     round: usize,
-    /// Which of the sessions come first.
-    pub order: SortOrder,
+    /// The order of sessions, by its number in the table of orders.
+    order: usize,
     /// Once all were found: how many were passed over because they hold no text.
     pub passed: Option<usize>,
     /// Says how old something is.
@@ -95,6 +96,8 @@ pub struct SessionsScreen {
     pub rows: KeyedLines<ListLine, ListLine>,
     /// True if the lines must be arranged again.
     is_stale: bool,
+    /// Number of files that were read since, and may belong elsewhere in the list.
+    moved: usize,
 }
 
 /// A file that was found.
@@ -116,8 +119,8 @@ struct Entry {
     /// The time of its last message, or of the last one of its children.
     newest: Option<SystemTime>,
     content: FileContent,
-    /// How many items the filter for contents selects, once that is known.
-    selected: Option<usize>,
+    /// Numbers of items that the filter for contents selects, once they are known.
+    selected: Option<SelectedItems>,
     /// Its matches, once it was searched.
     found: Option<MatchedLines>,
     /// Whether its calls are to be counted whatever its size.
@@ -219,48 +222,12 @@ pub enum ListLine {
     Demonstration,
 }
 
-/// Which of the sessions come first.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum SortOrder {
-    /// Those that were written last.
-    #[default]
-    Date,
-    /// Those with the most bytes.
-    Size,
-    /// Those with the most calls that failed.
-    Failures,
-    /// The one with the most errors, then warnings.
-    Problems,
-}
-
 /// How sessions are grouped.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Grouping {
     #[default]
     None,
     ByProject,
-}
-
-impl SortOrder {
-    /// The one behind this one.
-    pub fn next(self) -> Self {
-        match self {
-            SortOrder::Date => SortOrder::Size,
-            SortOrder::Size => SortOrder::Failures,
-            SortOrder::Failures => SortOrder::Problems,
-            SortOrder::Problems => SortOrder::Date,
-        }
-    }
-
-    /// The order as text, for the title.
-    pub fn words(self) -> &'static str {
-        match self {
-            SortOrder::Date => "newest first",
-            SortOrder::Size => "largest first",
-            SortOrder::Failures => "most failures first",
-            SortOrder::Problems => "most problems first",
-        }
-    }
 }
 
 impl ListLine {
@@ -283,7 +250,7 @@ impl SessionsScreen {
             content_filter: None,
             search: None,
             round: 0,
-            order: SortOrder::default(),
+            order: 0,
             passed: None,
             calendar,
             entries: Vec::new(),
@@ -299,6 +266,7 @@ impl SessionsScreen {
             in_order: Vec::new(),
             rows: KeyedLines::default(),
             is_stale: false,
+            moved: 0,
         }
     }
 
@@ -358,8 +326,8 @@ impl SessionsScreen {
         };
         let in_order = visible.chain(&self.rows.lines).flat_map(of_line);
         // What a filter hides comes last.
-        let numbers = in_order.chain(self.in_order.iter().copied()).filter(|number| seen.insert(*number));
-        let wanted = numbers.map(|number| (number, &self.entries[number])).filter(|(_, entry)| self.is_pending(entry));
+        let numbers = in_order.chain(self.in_order.iter().copied()).map(|number| (number, &self.entries[number]));
+        let wanted = numbers.filter(|(number, entry)| self.is_pending(entry) && seen.insert(*number));
         let is_filtered = self.content_filter.is_some() || self.search.is_some();
         wanted
             .take(ASKED)

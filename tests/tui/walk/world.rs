@@ -27,7 +27,7 @@ use transcope::text::store::{Backing, Paging, ReadAt};
 use transcope::tui::corpus::CorpusPaths;
 use transcope::tui::corpus::CorpusRequest;
 use transcope::tui::corpus::job::CorpusJob;
-use transcope::tui::discovery::{DiscoveryEvent, FileContent, FileSummary, FileTally, ListedFile};
+use transcope::tui::discovery::{DiscoveryEvent, FileContent, FileSummary, FileTally, ListedFile, SelectedItems};
 use transcope::tui::files::{self, SaveOutcome};
 use transcope::tui::input::{self, InputMode};
 use transcope::tui::keymap::Keys;
@@ -212,7 +212,8 @@ impl World {
                 Err(error) => FileContent::Failed(error.to_string()),
             };
             let words = "\u{1b}]0;title\u{7} hello \u{202e}שלום".to_owned();
-            let selected = wanted.filter.map(|filter| (filter, wanted.number));
+            let items = SelectedItems { items: wanted.number, calls: wanted.number / 2 };
+            let selected = wanted.filter.map(|filter| (filter, items));
             let summary = FileSummary { number: wanted.number, kind: None, words, session: None, content, selected };
             self.tabs.discover(wanted.list, DiscoveryEvent::Summary(summary));
         }

@@ -6,7 +6,7 @@ use std::time::SystemTime;
 use crate::export::session_list::problems_text;
 use crate::text::sanitize::visible_str;
 use crate::text::wrap::fit;
-use crate::wording::figures::duration;
+use crate::wording::figures::{cost, duration};
 use crate::wording::session_columns::{ColumnLayout, SessionColumn};
 use crate::wording::session_summary::SessionSummary;
 
@@ -17,6 +17,9 @@ use crate::tui::style::Role;
 
 /// What a folder of logs is.
 const LOGS: &str = "llmist logs";
+
+/// Columns that a title keeps at least next to what follows it.
+const LEAST_TITLE: usize = 8;
 
 /// What stands for a number that is not known.
 const UNKNOWN: &str = "…";
@@ -33,7 +36,7 @@ pub(super) fn more_columns<'a>(
     number: usize,
     known: &'a [SessionColumn],
 ) -> impl Iterator<Item = SessionColumn> + 'a {
-    use SessionColumn::{Date, Duration, File, Model, Problems, Project, Tokens, Turns};
+    use SessionColumn::{Cost, Date, Duration, File, Model, Problems, Project, Tokens, Turns};
     let entry = &screen.entries[number];
     let has = move |column: &SessionColumn| match column {
         Date => entry.file.modified.is_some(),
@@ -42,7 +45,7 @@ pub(super) fn more_columns<'a>(
         Project => !screen.project(number).is_empty(),
         _ => entry.session.as_ref().is_some_and(|session| !session.text_of(*column).is_empty()),
     };
-    [Date, Duration, File, Model, Problems, Project, Tokens, Turns]
+    [Cost, Date, Duration, File, Model, Problems, Project, Tokens, Turns]
         .into_iter()
         .filter(|column| !known.contains(column))
         .filter(has)
@@ -156,26 +159,33 @@ fn title(screen: &SessionsScreen, number: usize, width: usize, gap: usize) -> Ve
     let is_member = screen.folders[entry.folder].is_group;
     let words = if is_member && !has_title { entry.file_name() } else { words };
     pieces.extend((entry.file.size > entry.seen).then(|| Piece::new("+ ", Role::Pending)));
+    let selected = entry.selected.filter(|_| screen.content_filter.is_some());
+    // The column of failed calls counts calls, so that a failed call and its result are one here, too.
+    let selected = selected.map(|selected| match selected.calls {
+        0 => format!("{} selected", grouped(selected.items)),
+        1 => "1 call".to_owned(),
+        calls => format!("{} calls", grouped(calls)),
+    });
+    let found = entry.found.as_ref().filter(|found| found.matches > found.lines.len());
+    let selected = found.map(|found| format!("{} matches", grouped(found.matches))).or(selected);
+    let after = match (&entry.content, selected) {
+        (FileContent::Failed(_), _) => Some(("unreadable".to_owned(), Role::Error)),
+        (_, selected) => selected.map(|selected| (selected, Role::Dim)),
+    };
     // A few letters of the title stay.
     let activity = changes::activity(screen, number, width.saturating_sub(9));
     let activity = activity.map(|words| Piece::new(format!("  {words}"), Role::Good));
-    let taken = activity.as_ref().map_or(0, Piece::width);
-    let room = width.saturating_sub(pieces.iter().map(Piece::width).sum::<usize>() + taken);
+    let reserved = activity.as_ref().map_or(0, Piece::width) + after.as_ref().map_or(0, |(words, _)| words.len() + 2);
+    let rest = width.saturating_sub(pieces.iter().map(Piece::width).sum());
+    let room = rest.saturating_sub(reserved).max(rest.min(LEAST_TITLE));
     let words = visible_str(words);
     pieces.push(Piece::new(
         if has_title { fit(&words, room).into_owned() } else { cut_in_front(&words, room) },
         Role::Text,
     ));
     pieces.extend(activity);
-    let selected = entry.selected.filter(|_| screen.content_filter.is_some());
-    let selected = selected.map(|selected| format!("{} selected", grouped(selected)));
-    let found = entry.found.as_ref().filter(|found| found.matches > found.lines.len());
-    let selected = found.map(|found| format!("{} matches", grouped(found.matches))).or(selected);
-    let after = match (&entry.content, selected) {
-        (FileContent::Failed(_), _) => Some(("unreadable".to_owned(), Role::Error)),
-        (_, Some(selected)) => Some((selected, Role::Dim)),
-        _ => (!has_title && !entry.words.is_empty()).then(|| (entry.words.clone(), Role::Dim)),
-    };
+    let opening = || (!has_title && !entry.words.is_empty()).then(|| (entry.words.clone(), Role::Dim));
+    let after = after.or_else(opening);
     let rest = width.saturating_sub(pieces.iter().map(Piece::width).sum());
     if let Some((words, role)) = after
         && let Some(room) = rest.checked_sub(2).filter(|&room| room > 0)
@@ -253,8 +263,7 @@ pub fn details(screen: &SessionsScreen, width: usize, height: usize) -> Vec<Row>
             .collect(),
         Some(ListLine::File(number) | ListLine::Match(number, _)) => {
             let entry = &screen.entries[number];
-            let mut rows =
-                vec![place(screen, &entry.file.path, entry.file.modified, width), about(screen, number, width)];
+            let mut rows = vec![place(screen, &entry.file.path, time_of(entry), width), about(screen, number, width)];
             match entry.session.as_deref().filter(|session| !session.first_prompt.is_empty()) {
                 Some(session) => rows.extend(preview(entry, session, width)),
                 None => rows.push(vec![Piece::new(fit(&entry.words, width), Role::Dim)]),
@@ -273,7 +282,7 @@ pub fn details(screen: &SessionsScreen, width: usize, height: usize) -> Vec<Row>
             let words = format!("{} that llmist wrote for one session", count(folder.sum.files, "file"));
             let key = if folder.is_open { "Enter hides them" } else { "Enter shows them" };
             vec![
-                place(screen, &folder.path, folder.sum.modified, width),
+                place(screen, &folder.path, ("written", folder.sum.modified), width),
                 vec![Piece::new(words, Role::Text), Piece::new(format!("  {key}"), Role::Dim)],
             ]
         }
@@ -295,6 +304,7 @@ fn preview(entry: &Entry, session: &SessionSummary, width: usize) -> Vec<Vec<Pie
         if is_whole { count(session.turns, "turn") } else { String::new() },
         session.duration().filter(|_| is_whole).map_or_else(String::new, duration),
         session.total_tokens().filter(|_| is_whole).map_or_else(String::new, |total| format!("{total} tokens")),
+        cost(session.cost, session.without_cost, None).filter(|_| is_whole).unwrap_or_default(),
         match entry.children.len() {
             0 => String::new(),
             number => format!("{} below it", count(number, "session")),
@@ -302,8 +312,10 @@ fn preview(entry: &Entry, session: &SessionSummary, width: usize) -> Vec<Vec<Pie
     ];
     let figures = figures.into_iter().filter(|figure| !figure.is_empty()).collect::<Vec<_>>().join(" · ");
     let ending = session.ending.filter(|_| is_whole);
-    let mut first = vec![Piece::new(fit(&visible_str(&figures), width), Role::Text)];
-    first.extend(ending.map(|ending| Piece::new(format!("  {} {}", ending.sign(), ending.words()), Role::Error)));
+    let ending = ending.map(|ending| Piece::new(format!("  {} {}", ending.sign(), ending.words()), Role::Error));
+    let room = width.saturating_sub(ending.as_ref().map_or(0, Piece::width));
+    let mut first = vec![Piece::new(fit(&visible_str(&figures), room), Role::Text)];
+    first.extend(ending);
     let prompt = |name: &str, prompt: &str| {
         let room = width.saturating_sub(7);
         vec![Piece::new(format!("{name:<7}"), Role::Dim), Piece::new(fit(&visible_str(prompt), room), Role::Text)]
@@ -315,9 +327,19 @@ fn preview(entry: &Entry, session: &SessionSummary, width: usize) -> Vec<Vec<Pie
     rows
 }
 
-/// Where it is, and when it was written.
-fn place(screen: &SessionsScreen, path: &Path, modified: Option<SystemTime>, width: usize) -> Vec<Piece> {
-    let date = modified.and_then(|time| screen.calendar.date(time)).unwrap_or_default();
+/// The time of the last message of a session; of a file that has none, or is not read, the time of writing.
+fn time_of(entry: &Entry) -> (&'static str, Option<SystemTime>) {
+    let session = tally(entry).and(entry.session.as_ref());
+    match session.and_then(|session| session.times) {
+        Some((_, end)) => ("last message", Some(SystemTime::from(end))),
+        None => ("written", entry.file.modified),
+    }
+}
+
+/// Where it is, and the date of it with its name.
+fn place(screen: &SessionsScreen, path: &Path, (name, time): (&str, Option<SystemTime>), width: usize) -> Vec<Piece> {
+    let date =
+        time.and_then(|time| screen.calendar.date(time)).map_or_else(String::new, |date| format!("{name} {date}"));
     let room = width.saturating_sub(date.len() + 2);
     vec![
         Piece::new(cut_in_front(&path.to_string_lossy(), room), Role::Strong),

@@ -68,7 +68,7 @@ impl Screen for SessionsScreen {
 
     fn draw_body(&self, buffer: &mut Buffer, theme: &Theme) {
         let (area, below) = self.areas();
-        bordered(buffer, area, &[(format!(" Sessions, {} ", self.order.words()), true)], true, theme);
+        bordered(buffer, area, &[(format!(" Sessions, {} ", self.order_words()), true)], true, theme);
         list(buffer, area.inner(), self, theme);
         let Some(area) = below else { return };
         bordered(buffer, area, &[(" Selected ".into(), true)], false, theme);

@@ -4,7 +4,7 @@ use std::fs;
 use std::sync::{Arc, mpsc};
 use std::time::Duration;
 
-use crate::container::facts::Relation;
+use crate::container::facts::{Relation, Timestamp};
 use crate::container::{self, Container};
 use crate::dialect::Options;
 use crate::text::steps;
@@ -21,7 +21,8 @@ use crate::tui::screen::Screen;
 use crate::tui::screen::sessions::update::{arrive, settle};
 use crate::wording::activity::RunningCall;
 
-const CLAUDE: &str = r#"{"type":"user","sessionId":"s","uuid":"u","message":{"role":"user","content":"Hello there"}}"#;
+pub(super) const CLAUDE: &str =
+    r#"{"type":"user","sessionId":"s","uuid":"u","message":{"role":"user","content":"Hello there"}}"#;
 
 fn screen() -> SessionsScreen {
     let mut screen = SessionsScreen::new(3, "~/sessions".into(), Calendar::default());
@@ -41,21 +42,21 @@ fn listed((name, age, size, head): (&str, u64, u64, &str)) -> ListedFile {
     }
 }
 
-fn told(files: &[(&str, u64, u64, &str)]) -> SessionsScreen {
+pub(super) fn told(files: &[(&str, u64, u64, &str)]) -> SessionsScreen {
     let mut screen = screen();
     arrive(&mut screen, DiscoveryEvent::Found(files.iter().copied().map(listed).collect()));
     settle(&mut screen);
     screen
 }
 
-fn act(screen: &mut SessionsScreen, action: Action) -> Option<Effect> {
+pub(super) fn act(screen: &mut SessionsScreen, action: Action) -> Option<Effect> {
     let effect = screen.update(Msg::Action(action));
     settle(screen);
     effect
 }
 
 /// The names of the lines, with `*` in front of the chosen one.
-fn names(screen: &mut SessionsScreen) -> Vec<String> {
+pub(super) fn names(screen: &mut SessionsScreen) -> Vec<String> {
     settle(screen);
     let name = |line: &ListLine| match *line {
         ListLine::File(number) => screen.entries[number].file.name.clone(),
@@ -78,23 +79,18 @@ fn names(screen: &mut SessionsScreen) -> Vec<String> {
 
 /// A file whose calls all failed.
 fn look(number: usize, calls: usize, errors: usize) -> DiscoveryEvent {
-    let content = FileContent::Counted(FileTally { calls, failures: calls, errors, warnings: 0 });
-    DiscoveryEvent::Summary(FileSummary {
-        number,
-        kind: None,
-        words: String::new(),
-        session: None,
-        content,
-        selected: None,
-    })
+    summary(number, None, FileContent::Counted(FileTally { calls, failures: calls, errors, warnings: 0 }))
 }
 
 /// A session with this id that was read to its end, listed under the one that it `continues`.
-fn read(number: usize, id: &str, continues: Option<&str>) -> DiscoveryEvent {
+pub(super) fn read(number: usize, id: &str, continues: Option<&str>) -> DiscoveryEvent {
     let links = continues.map(|of| (Relation::Continues, of.into())).into_iter().collect();
     let session = SessionSummary { id: Some(id.into()), links, ..SessionSummary::default() };
-    let content = FileContent::Counted(FileTally::default());
-    let session = Some(Box::new(session));
+    summary(number, Some(session), FileContent::Counted(FileTally::default()))
+}
+
+pub(super) fn summary(number: usize, session: Option<SessionSummary>, content: FileContent) -> DiscoveryEvent {
+    let session = session.map(Box::new);
     DiscoveryEvent::Summary(FileSummary { number, kind: None, words: String::new(), session, content, selected: None })
 }
 
@@ -118,24 +114,36 @@ fn a_session_is_listed_under_another_one_whichever_is_read_first() {
 fn ten_thousand_sessions_are_arranged_as_they_are_found_and_not_for_each_that_is_read() {
     const COUNT: usize = 10_000;
     const BATCH: usize = 256;
-    let mut screen = screen();
+    let mut list = screen();
     let names: Vec<String> = (0..COUNT).map(|number| format!("s-{}/subagents/{number}.jsonl", number / 2)).collect();
     let files: Vec<ListedFile> = names.iter().map(|name| listed((name, 1, 1, CLAUDE))).collect();
     let found = steps::of(|| {
         for batch in files.chunks(BATCH) {
-            arrive(&mut screen, DiscoveryEvent::Found(batch.to_vec()));
-            settle(&mut screen);
+            arrive(&mut list, DiscoveryEvent::Found(batch.to_vec()));
+            settle(&mut list);
         }
     });
     assert!(found <= COUNT * (COUNT / BATCH + 1), "once for each batch: {found}");
     let read = steps::of(|| {
         for number in 0..COUNT {
-            arrive(&mut screen, read(number, &format!("id-{number}"), None));
-            settle(&mut screen);
+            arrive(&mut list, read(number, &format!("id-{number}"), None));
+            settle(&mut list);
         }
     });
     assert!(read <= 4 * COUNT, "for new columns alone: {read}");
-    assert_eq!(screen.counted(), (COUNT, COUNT));
+    let mut screen = screen();
+    arrive(&mut screen, DiscoveryEvent::Found(files));
+    let copied = steps::of(|| {
+        for number in 0..COUNT {
+            let end = Timestamp::UNIX_EPOCH + Duration::from_secs(number as u64);
+            let session = SessionSummary { times: Some((end, end)), ..SessionSummary::default() };
+            let content = FileContent::Counted(FileTally::default());
+            arrive(&mut screen, summary(number, Some(session), content));
+            settle(&mut screen);
+        }
+    });
+    assert!(copied <= 40 * COUNT, "a share of those that move is arranged together: {copied}");
+    assert_eq!([list.counted(), screen.counted()], [(COUNT, COUNT); 2]);
 }
 
 const THREE: [(&str, u64, u64, &str); 3] =
@@ -153,6 +161,10 @@ fn the_newest_is_first_and_a_key_changes_that() {
     assert_eq!(names(&mut screen), ["*old", "middle", "new"], "by failures");
     act(&mut screen, Action::Order);
     assert_eq!(names(&mut screen), ["*middle", "old", "new"], "by problems");
+    act(&mut screen, Action::Order);
+    assert_eq!(names(&mut screen), ["*old", "middle", "new"], "by calls");
+    act(&mut screen, Action::Order);
+    assert_eq!(names(&mut screen), ["*middle", "new", "old"], "by name");
     act(&mut screen, Action::Order);
     assert_eq!(names(&mut screen), ["*new", "middle", "old"]);
 }
@@ -230,7 +242,7 @@ fn what_is_visible_is_looked_into_first_and_a_large_file_only_when_it_is_asked_f
     let files: Vec<_> = files.iter().map(|(name, age)| (name.as_str(), *age, 1, "")).collect();
     let mut screen = told(&files);
     let numbers = |screen: &SessionsScreen| screen.wanted().iter().map(|wanted| wanted.number).collect::<Vec<_>>();
-    assert_eq!(numbers(&screen), (0..ASKED).collect::<Vec<_>>());
+    assert_eq!(numbers(&screen), (0..50).collect::<Vec<_>>());
     act(&mut screen, Action::Move(Motion::Bottom));
     assert_eq!(
         numbers(&screen)[..3],
@@ -242,15 +254,7 @@ fn what_is_visible_is_looked_into_first_and_a_large_file_only_when_it_is_asked_f
     assert_eq!(screen.wanted(), []);
     let mut screen = told(&[("large", 1, LARGE + 1, "")]);
     assert!(!screen.wanted()[0].whole);
-    let beginning = FileSummary {
-        number: 0,
-        kind: None,
-        words: "first".into(),
-        session: None,
-        content: FileContent::Beginning,
-        selected: None,
-    };
-    arrive(&mut screen, DiscoveryEvent::Summary(beginning));
+    arrive(&mut screen, summary(0, None, FileContent::Beginning));
     assert_eq!(screen.wanted(), []);
     act(&mut screen, Action::CountLarge);
     assert!(screen.wanted()[0].whole);

@@ -1,26 +1,28 @@
 //! What happens to a list: files are found and looked into, keys move the choice, filter, order and open.
 
-use std::cmp::Reverse;
 use std::collections::HashMap;
-use std::time::{SystemTime, UNIX_EPOCH};
 
 use crate::text::search::Search;
 use crate::text::steps;
 use crate::tui::action::Action;
 use crate::tui::discovery::line_matches::MatchedLines;
-use crate::tui::discovery::{DiscoveryEvent, FileContent, FileSummary, FileTally, LARGE, ListedFile};
+use crate::tui::discovery::{DiscoveryEvent, FileContent, FileSummary, LARGE, ListedFile};
 use crate::tui::list::ListScreen as _;
 use crate::tui::message::{Copied, Effect, Navigation, Task};
 use crate::tui::prompt::PromptKind;
 use crate::tui::screen::chrome::filter_prompt;
+use crate::tui::screen::sessions::order::key;
 use crate::tui::screen::sessions::{
-    Entry, FolderTotals, Grouping, LOGS, ListLine, REQUEST, SessionsScreen, SortOrder, changes, rows, text_search, tree,
+    Entry, FolderTotals, Grouping, LOGS, ListLine, REQUEST, SessionsScreen, changes, rows, text_search, tree,
 };
 use crate::tui::style::Role;
 use crate::wording::session_columns::SessionColumn;
 
 /// Notes that are kept; of more than that only the number is.
 const NOTES: usize = 100;
+
+/// Most arrangements of the list because of files that were read.
+const ARRANGEMENTS: usize = 32;
 
 /// Takes in what is told of files.
 pub fn arrive(screen: &mut SessionsScreen, told: DiscoveryEvent) {
@@ -62,10 +64,18 @@ pub fn settle(screen: &mut SessionsScreen) {
         let pattern = prompt.input.value().trim().to_owned();
         text_search::search_for(screen, &pattern);
     }
-    if std::mem::take(&mut screen.is_stale) {
+    if screen.is_stale || has_moved_enough(screen) {
+        (screen.is_stale, screen.moved) = (false, 0);
         arrange(screen);
     }
     screen.rows.fill(screen.room().height);
+}
+
+/// True if the files that reading moves are a fair share of all, or nothing is left to read: arranging takes longer than
+/// reading a file.
+fn has_moved_enough(screen: &SessionsScreen) -> bool {
+    let is_share = screen.moved * ARRANGEMENTS >= screen.entries.len();
+    screen.moved > 0 && (is_share || !screen.entries.iter().any(|entry| screen.is_pending(entry)))
 }
 
 fn add(screen: &mut SessionsScreen, file: ListedFile) {
@@ -103,11 +113,11 @@ fn take_summary(screen: &mut SessionsScreen, look: FileSummary) {
     entry.is_grown = false;
     entry.content = look.content;
     entry.session = look.session.or(entry.session.take());
-    screen.is_stale |= before != entry.last_time() || screen.grouping == Grouping::ByProject;
+    let mut moves = before != entry.last_time() || screen.grouping == Grouping::ByProject;
     if let Some(session) = &entry.session {
         let is_awaited = session.id.as_ref().is_some_and(|id| screen.awaited.contains(id));
         let waits = entry.parent.is_none() && session.parents().next().is_some();
-        screen.is_stale |= is_awaited || waits;
+        moves |= is_awaited || waits;
         if waits {
             screen.awaited.extend(session.parents().map(Box::from));
         }
@@ -118,10 +128,12 @@ fn take_summary(screen: &mut SessionsScreen, look: FileSummary) {
     if let Some((words, selected)) = look.selected.filter(|(words, _)| screen.content_filter.as_ref() == Some(words)) {
         debug_assert!(!words.is_empty(), "an empty expression is not a filter");
         entry.selected = Some(selected);
-        screen.is_stale = true;
+        screen.is_stale |= selected.items > 0;
     }
     let is_grouped = screen.folders[entry.folder].is_group;
-    screen.is_stale |= is_grouped || matches!(screen.order, SortOrder::Failures | SortOrder::Problems);
+    let is_by_file = matches!(screen.order(), SessionColumn::Age | SessionColumn::Size);
+    moves |= is_grouped || !is_by_file || screen.is_other(look.number);
+    screen.moved += usize::from(moves);
     note_kind(screen, look.number);
 }
 
@@ -205,7 +217,7 @@ fn note_families(screen: &mut SessionsScreen) {
 fn is_match(screen: &SessionsScreen, number: usize, filter: &str) -> bool {
     let entry = &screen.entries[number];
     let has_match = |found: &MatchedLines| found.matches > 0;
-    if screen.content_filter.is_some() && entry.selected.is_none_or(|selected| selected == 0)
+    if screen.content_filter.is_some() && entry.selected.is_none_or(|selected| selected.items == 0)
         || screen.search.is_some() && !entry.found.as_ref().is_some_and(has_match)
     {
         return false;
@@ -256,31 +268,6 @@ fn sum(screen: &SessionsScreen, folder: usize) -> FolderTotals {
     sum
 }
 
-/// What a line is sorted by: numbers of which the larger comes first, then its name.
-fn key(screen: &SessionsScreen, line: ListLine) -> (Reverse<(u128, u128)>, &str) {
-    let (size, modified, tally, name) = match line {
-        ListLine::Folder(number) => {
-            let folder = &screen.folders[number];
-            (folder.sum.size, folder.sum.modified, folder.sum.tally, folder.name.as_str())
-        }
-        ListLine::File(number) | ListLine::Match(number, _) => {
-            let entry = &screen.entries[number];
-            let tally = if let FileContent::Counted(tally) = entry.content { tally } else { FileTally::default() };
-            (entry.file.size, entry.newest, tally, entry.file.name.as_str())
-        }
-        ListLine::Project(_) | ListLine::Note(_) | ListLine::Demonstration => Default::default(),
-    };
-    let since = |time: SystemTime| time.duration_since(UNIX_EPOCH).unwrap_or_default();
-    let date = modified.map(since).unwrap_or_default().as_nanos();
-    let first = match screen.order {
-        SortOrder::Date => date,
-        SortOrder::Size => size.into(),
-        SortOrder::Failures => tally.failures as u128,
-        SortOrder::Problems => ((tally.errors as u128) << 64) | tally.warnings as u128,
-    };
-    (Reverse((first, date)), name)
-}
-
 pub(super) fn act(screen: &mut SessionsScreen, action: Action) -> Option<Effect> {
     match action {
         Action::Move(motion) => {
@@ -290,10 +277,10 @@ pub(super) fn act(screen: &mut SessionsScreen, action: Action) -> Option<Effect>
         Action::Toggle | Action::Open => return open(screen, action == Action::Toggle),
         Action::Close => close(screen),
         Action::Order => {
-            screen.order = screen.order.next();
+            screen.next_order();
             screen.is_stale = true;
             screen.rows.choose_first();
-            let words = screen.order.words();
+            let words = screen.order_words();
             screen.chrome.tell(words, Role::Dim);
         }
         Action::FocusNext(_) => {
