@@ -478,7 +478,7 @@ fn what_a_file_waited_for_before_it_was_opened_counts() {
     let call = "{\"type\":\"assistant\",\"uuid\":\"b\",\"sessionId\":\"s\",\"timestamp\":\"2026-01-01T00:00:00Z\",\
                 \"message\":{\"role\":\"assistant\",\"content\":[{\"type\":\"tool_use\",\"id\":\"t\",\"name\":\"Bash\",\
                 \"input\":{\"command\":\"make\"}}]}}\n";
-    let recorded = std::time::SystemTime::UNIX_EPOCH + Duration::from_secs(1_767_225_600);
+    let recorded = std::time::SystemTime::UNIX_EPOCH + Duration::from_hours(490_896);
     for (text, expected) in [(call, "· Bash make, 41 s"), ("Two words.\n", "· quiet 51 s")] {
         let mut player = Player::following("live.jsonl", text, (120, 40));
         player.state.view.origin.opened = Some(recorded + Duration::from_secs(40));
