@@ -80,7 +80,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
                 |profile: &&Profile| profile.releases.iter().any(|release| is_version(&json["version"], release));
             let profile = named.clone().find(is_of).or_else(|| named.next_back());
             let request =
-                recorded.tools.as_deref().map(|tools| ToolRequest::with(ToolSet::from_list(tools))).unwrap_or_default();
+                ToolRequest { tools: recorded.tools.as_deref().map(ToolSet::from_list), ..Default::default() };
             let reading = profile.map(|profile| {
                 let of_server = server.then(|| read_served(profile, parser, &recorded.text, &request)).flatten();
                 let in_pieces = streamed.then(|| read_streamed(profile, &recorded.text, &request)).flatten();

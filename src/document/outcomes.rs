@@ -58,9 +58,12 @@ impl Document {
     }
 
     fn needs_answer(&self, item: usize) -> bool {
-        let message = self.message_at(self.items().span(item).unwrap_or_default().start);
+        let start = self.items().span(item).unwrap_or_default().start;
+        let message = self.message_at(start);
         let is_gone = self.messages().is_aside(message) || self.is_abandoned(message) || self.is_withdrawn(item);
-        !is_gone && (self.answers() > 0 || self.goes_on_behind(message))
+        // The end of a session answers for a call that the user interrupted there.
+        let is_left = || self.answers() > 0 && !self.is_interrupted_after(start);
+        !is_gone && (self.goes_on_behind(message) || is_left())
     }
 
     /// The first call without a result among those in the last message.

@@ -91,6 +91,14 @@ impl Document {
         within.any(|(_, state)| *state == SessionState::Interrupted)
     }
 
+    /// True if the user interrupted the model after `offset`, in the turn there.
+    pub fn is_interrupted_after(&self, offset: usize) -> bool {
+        let turn = self.turn_of(self.message_at(offset));
+        let end = turn.and_then(|turn| self.messages().start(self.end_of(turn))).unwrap_or(usize::MAX);
+        let states = self.states_up_to(end).iter().rev();
+        states.take_while(|(place, _)| *place > offset).any(|(_, state)| *state == SessionState::Interrupted)
+    }
+
     /// Number of turns, without abandoned ones.
     pub fn turn_count(&self) -> usize {
         self.turns().rev().find_map(|turn| self.turn_number(turn)).unwrap_or_default()

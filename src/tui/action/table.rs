@@ -275,7 +275,7 @@ pub static TABLE: &[TableLine] = &[
     bind(TRANSCRIPT, &["z b"], "align-bottom", Action::Align(Align::Bottom), "scroll it to the bottom"),
     bind(TRANSCRIPT, &["ctrl-o", "alt-Left", "' '"], "jump-back", Action::Jump(-1), "back to before the last jump"),
     bind(TRANSCRIPT, &["ctrl-i", "alt-Right"], "jump-forward", Action::Jump(1), "forward again"),
-    bind(TRANSCRIPT, &[":"], "command", Action::Command, "to 30:8, turn 3, an id; commands"),
+    bind(TRANSCRIPT, &[":"], "command", Action::Command, "to 30:8, turn 3, id; commands"),
     TableLine::Title("Go to"),
     bind(TRANSCRIPT, &["e"], "next-problem", Action::Problem(1), "the next problem or failed call").or("error warning hint diagnostic failure"),
     bind(TRANSCRIPT, &["E"], "previous-problem", Action::Problem(-1), "the previous one").or("error warning hint diagnostic failure"),

@@ -6,7 +6,7 @@
 use std::ops::Range;
 use std::rc::Rc;
 
-use crate::container::facts::{Figure, Origin, SessionState};
+use crate::container::facts::{Figure, Origin};
 use crate::container::{CallOutcome, CallSource};
 use crate::document::facts::requests::Spending;
 use crate::document::facts::turn_summary::TurnSummary;
@@ -185,13 +185,6 @@ impl View {
         Span::new(start, document.messages().start(document.end_of(turn)).unwrap_or(end))
     }
 
-    /// True if the user interrupted the model after `offset`, in the turn there.
-    pub fn is_interrupted_after(&self, offset: usize) -> bool {
-        let end = self.turn_at(offset).map_or(offset, |turn| self.span_of_turn(turn).end);
-        let states = self.session.document().states_up_to(end).iter().rev();
-        states.take_while(|(place, _)| *place > offset).any(|(_, state)| *state == SessionState::Interrupted)
-    }
-
     /// True if the user interrupted a call: its result states it, or it has none and its turn was interrupted.
     pub fn is_interrupted(&self, item: usize, call: &Call<'_>) -> bool {
         /// Beginnings of the results of interrupted calls, of Claude Code and of Codex.
@@ -204,7 +197,7 @@ impl View {
                 INTERRUPTED.iter().any(|words| head.starts_with(words))
             }
             Some(_) => false,
-            None => self.is_recorded_session() && self.is_interrupted_after(call.span.start),
+            None => self.is_recorded_session() && document.is_interrupted_after(call.span.start),
         }
     }
 

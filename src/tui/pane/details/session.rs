@@ -82,7 +82,7 @@ impl Fields<'_> {
         if !words.is_empty() {
             self.field("state", &words.join(" · "), Role::Text);
         }
-        if self.view.is_interrupted_after(span.start) {
+        if self.view.session.document().is_interrupted_after(span.start) {
             self.field("ended", "interrupted by the user", Role::Warning);
         }
     }

@@ -471,12 +471,12 @@ fn a_file_that_vanishes_is_said_to_be_gone_and_a_large_one_is_read_at_its_beginn
 
 #[test]
 fn a_session_that_grows_moves_up_and_says_what_it_does() {
+    const NOW: fn() -> SystemTime = || SystemTime::UNIX_EPOCH + Duration::from_secs(1_000_041);
     let mut screen = told(&THREE);
-    screen.calendar.now = now_of_tests;
-    let shown = |screen: &SessionsScreen| {
-        rows::row(screen, screen.rows.lines[0], 100).lead.iter().map(|piece| piece.text.as_str()).collect::<String>()
-    };
-    let number = screen.entries.iter().position(|entry| entry.file.name == "old").expect("it is listed");
+    screen.calendar.now = NOW;
+    let lead = |screen: &SessionsScreen| rows::row(screen, screen.rows.lines[0], 100).lead;
+    let shown = |screen: &SessionsScreen| lead(screen).iter().map(|piece| &*piece.text).collect::<String>();
+    let number = screen.entries.iter().position(|entry| entry.file.name == "old").expect("listed");
     arrive(&mut screen, read(number, "s", None));
     let ListedFile { path, size, modified, .. } = listed(("old", 0, 5000, "prose"));
     arrive(&mut screen, DiscoveryEvent::Changed(vec![FileChange { path, size, modified }]));
@@ -492,13 +492,9 @@ fn a_session_that_grows_moves_up_and_says_what_it_does() {
         assert!(shown(&screen).contains(expected), "{}", shown(&screen));
         assert_eq!(screen.next_frame(Duration::ZERO), Some(Duration::from_secs(1)));
     }
-    screen.calendar.now = || now_of_tests() + Duration::from_mins(10);
+    screen.calendar.now = || NOW() + Duration::from_mins(10);
     assert!(!shown(&screen).contains("quiet") && screen.next_frame(Duration::ZERO).is_none(), "{}", shown(&screen));
     act(&mut screen, Action::Move(Motion::Top));
     act(&mut screen, Action::Toggle);
     assert!(!shown(&screen).contains('+'), "{}", shown(&screen));
-}
-
-fn now_of_tests() -> SystemTime {
-    SystemTime::UNIX_EPOCH + Duration::from_secs(1_000_041)
 }
