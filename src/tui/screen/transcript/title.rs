@@ -52,6 +52,8 @@ enum Brevity {
     Outcomes,
     /// Marks alone, tokens and cost.
     Marks,
+    /// Marks alone, and tokens or else the cost.
+    Tokens,
     /// Marks alone.
     Counts,
 }
@@ -66,7 +68,7 @@ fn right_side(state: &Transcript) -> Vec<(Piece, Option<Counted>)> {
     };
     let needed = width(&heading("")) + name + phase(state).map_or(0, |phase| width(&[phase]) + 4) + 1;
     let room = usize::from(state.chrome.size.0).saturating_sub(needed);
-    let forms = [Brevity::Full, Brevity::Outcomes, Brevity::Marks];
+    let forms = [Brevity::Full, Brevity::Outcomes, Brevity::Marks, Brevity::Tokens];
     forms
         .into_iter()
         .map(|brevity| totals(state, brevity))
@@ -206,7 +208,12 @@ fn totals(state: &Transcript, brevity: Brevity) -> Vec<(Piece, Option<Counted>)>
         right.extend([(Piece::new(words, Role::Error), Some(Counted::Unread)), plain(" · ", Role::Dim)]);
     }
     right.push((Piece::new(count(outcomes.calls, "call"), Role::Text), Some(Counted::Calls)));
-    for words in session_spending(&state.view).filter(|_| brevity != Brevity::Counts) {
+    let figures = match brevity {
+        Brevity::Counts => 0,
+        Brevity::Tokens => 1,
+        Brevity::Marks | Brevity::Outcomes | Brevity::Full => usize::MAX,
+    };
+    for words in session_spending(&state.view).take(figures) {
         right.extend([plain(" · ", Role::Dim), plain(&words, Role::Text)]);
     }
     let of_outcome = |word| match word {
