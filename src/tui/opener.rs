@@ -30,7 +30,6 @@ use crate::tui::events::{Arrival, Sender};
 use crate::tui::screen::sessions::SessionsScreen;
 use crate::tui::screen::statistics::StatisticsScreen;
 use crate::tui::screen::transcript::Transcript;
-use crate::tui::style::Role;
 use crate::tui::tabs::NewTab;
 use crate::tui::view::origin::SourceState;
 use crate::tui::view::origin::TextOrigin;
@@ -131,7 +130,7 @@ impl Opener {
         if !places.iter().any(|place| holds_transcript(place, &AgentPlaces::new())) {
             let mut opened = self.open(spec, reading)?;
             if let (SourceSpec::Demonstration, NewTab::Text { state, .. }) = (spec, &mut opened.0) {
-                state.chrome.tell(none_found(&places), Role::Dim);
+                state.view.origin.note = Some(none_found(&places));
             }
             return Ok(opened);
         }
@@ -191,12 +190,12 @@ impl Opener {
     }
 }
 
-/// The notice above the demonstration: there are no sessions in these places.
+/// The note in the title of the demonstration: there are no sessions in these places.
 fn none_found(places: &[PathBuf]) -> String {
     let place = match places {
         [] => " in the folders of agents".to_owned(),
         [place] => format!(" in {}", places::name_of(place)),
         [place, more @ ..] => format!(" in {} and {}", places::name_of(place), count(more.len(), "more folder")),
     };
-    format!("no sessions found{place}; this is a demonstration")
+    format!("no sessions found{place}")
 }

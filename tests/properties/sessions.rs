@@ -355,7 +355,8 @@ fn codex(replayed: Option<&[CodexTurn]>, turns: &[CodexTurn]) -> (String, [u64; 
         let words = json!([{"type": "input_text", "text": "Mend the lock."}]);
         write("response_item", json!({"type": "message", "role": "user", "content": words}));
         write("event_msg", json!({"type": "token_count", "info": null}));
-        said[0] += 1;
+        // A copied prompt begins no turn.
+        said[0] += u64::from(!is_copy);
         for &([new, cached, output, reasoning], CodexRequest { calls, is_counted_twice, falls }) in requests {
             number += 1;
             let call = format!("call_{number}");

@@ -391,8 +391,8 @@ fn a_hostile_transcript_cannot_do_anything_to_the_terminal() {
     let written = words(&terminal.written);
     for sequence in sequences(&written) {
         let last = sequence.chars().last().expect("a sequence is not empty");
-        let is_keyboard = ["[>1u", "[<1u"].contains(&sequence);
-        let is_ours = is_keyboard || sequence.starts_with('[') && "mHJKhlABCDX".contains(last);
+        let is_whole = ["[>1u", "[<1u", "[22;2t", "[23;2t"].contains(&sequence);
+        let is_ours = is_whole || sequence.starts_with('[') && "mHJKhlABCDX".contains(last);
         assert!(is_ours, "{sequence:?} is no sequence of ours");
     }
     let modes = ["?1049", "?25", "?2004", "?1000", "?1002", "?1003", "?1006", "?1015", "?2026"];

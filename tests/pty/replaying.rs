@@ -10,7 +10,7 @@ fn a_bar_is_dragged_to_the_end() {
     let text = "Hi.\n!!!GADGET_START:Do:a\n!!!ARG:x\n1\n!!!GADGET_END\n".repeat(9);
     fs::write(home.path().join("a.txt"), text).expect("a file can be written");
     let mut terminal = shell("exec transcope replay --speed 1 --theme dark a.txt", &home);
-    terminal.shows("of 450 B · line");
+    terminal.shows("of 450 B · P pause");
     // A click on the bar, then the button is held and the mouse goes on, off the row.
     terminal.types("\x1b[<0;20;29M");
     terminal.shows(" ‖ ");

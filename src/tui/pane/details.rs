@@ -468,11 +468,11 @@ impl Fields<'_> {
         let document = self.view.session.document();
         let is_of_model = document.messages().role(document.message_at(span.start)) == Some(MessageRole::Assistant);
         let why = self.view.session.why_text_is_unread().filter(|_| is_of_model);
-        let words = why.map_or_else(
-            || "prose: no marker acts in it".to_owned(),
-            |why| format!("prose: not searched for calls, since {why}"),
-        );
-        self.field("text", &words, Role::Text);
+        match why {
+            Some(why) => self.field("text", &format!("prose: not searched for calls, since {why}"), Role::Text),
+            None if self.view.is_recorded_session() => {}
+            None => self.field("text", "prose: no marker acts in it", Role::Text),
+        }
         self.placed(span);
     }
 }

@@ -36,6 +36,8 @@ pub struct TextOrigin {
     pub phase: Phase,
     /// The command, where it is one.
     pub command: Option<SourceState>,
+    /// The reason why a text is shown that was not asked for.
+    pub note: Option<String>,
     /// Whether the person has recorded sessions, and is to be told so.
     pub offers_recorded: bool,
 }

@@ -172,8 +172,9 @@ fn title(screen: &SessionsScreen, number: usize, width: usize, gap: usize) -> Ve
         (FileContent::Failed(_), _) => Some(("unreadable".to_owned(), Role::Error)),
         (_, selected) => selected.map(|selected| (selected, Role::Dim)),
     };
-    // A few letters of the title stay.
-    let activity = changes::activity(screen, number, width.saturating_sub(9));
+    // The title comes first, up to two thirds of the column.
+    let title = visible_str(words).chars().count().min(width * 2 / 3) + 4;
+    let activity = changes::activity(screen, number, width.saturating_sub(title));
     let activity = activity.map(|words| Piece::new(format!("  {words}"), Role::Good));
     let reserved = activity.as_ref().map_or(0, Piece::width) + after.as_ref().map_or(0, |(words, _)| words.len() + 2);
     let rest = width.saturating_sub(pieces.iter().map(Piece::width).sum());

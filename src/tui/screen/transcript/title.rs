@@ -96,10 +96,10 @@ pub(super) fn title(state: &Transcript) -> [Vec<Piece>; 2] {
     };
     let runtime = state.view.options.runtime.as_ref().map_or_else(String::new, |name| format!(" read as {name}"));
     let is_unknown = state.view.has_unknown_format();
-    let what = if is_unknown {
-        Piece::new(Choice::UNKNOWN, Role::Warning)
-    } else {
-        Piece::new(format!("{} · {dialects}{runtime}", state.view.container()), Role::Dim)
+    let what = match &state.view.origin.note {
+        _ if is_unknown => Piece::new(Choice::UNKNOWN, Role::Warning),
+        Some(note) => Piece::new(note, Role::Dim),
+        None => Piece::new(format!("{} · {dialects}{runtime}", state.view.container()), Role::Dim),
     };
     let phase = phase(state).map(|phase| with_activity(state, phase, room));
     let is_ahead = state.view.ahead.is_some();
