@@ -21,7 +21,7 @@ use serde_json::Value as Json;
 use transcope::params::tools::ToolSet;
 use transcope::runtime::profile::{Profile, parse_defaults, parse_file};
 use transcope::runtime::release::Release;
-use transcope::runtime::{Outcome, ToolRequest, catalog, read, read_served, read_streamed};
+use transcope::runtime::{Outcome, RuntimeReading, ToolRequest, catalog, read, read_served, read_streamed};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let (mut show, mut only, mut directory, mut files) = (0, None, None, Vec::new());
@@ -79,8 +79,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             let is_of =
                 |profile: &&Profile| profile.releases.iter().any(|release| is_version(&json["version"], release));
             let profile = named.clone().find(is_of).or_else(|| named.next_back());
-            let request =
-                ToolRequest { tools: recorded.tools.as_deref().map(ToolSet::from_list), ..Default::default() };
+            let tools = recorded.tools.as_deref().map(ToolSet::from_list);
+            let request = ToolRequest { tools, ..ToolRequest::default() };
             let reading = profile.map(|profile| {
                 let of_server = server.then(|| read_served(profile, parser, &recorded.text, &request)).flatten();
                 let in_pieces = streamed.then(|| read_streamed(profile, &recorded.text, &request)).flatten();
@@ -109,14 +109,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             if *shown <= show
                 && let Some(reading) = reading
             {
-                println!("-- {}\n   text {}", recorded.id, serde_json::to_string(&recorded.text)?);
-                println!("   tools {}", json.get("schema").map_or_else(String::new, short));
-                println!(
-                    "   is   {}",
-                    recorded.expected.as_ref().map_or_else(|| json["error"].to_string(), Json::to_string)
-                );
-                println!("   ours {}", serde_json::to_string(&reading.outcome)?);
-                println!("   why  {:?}", reading.reasons);
+                print_difference(json, &recorded, &reading)?;
             }
         }
         for (name, (same, all)) in &counts {
@@ -126,6 +119,16 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         }
     }
     println!("{reproduced} of {total}, {:.1} %", reproduced as f64 * 100.0 / total.max(1) as f64);
+    Ok(())
+}
+
+/// Prints a text, its tools, and both outcomes with the reasons of ours.
+fn print_difference(json: &Json, recorded: &Recorded, reading: &RuntimeReading) -> serde_json::Result<()> {
+    println!("-- {}\n   text {}", recorded.id, serde_json::to_string(&recorded.text)?);
+    println!("   tools {}", json.get("schema").map_or_else(String::new, short));
+    println!("   is   {}", recorded.expected.as_ref().map_or_else(|| json["error"].to_string(), Json::to_string));
+    println!("   ours {}", serde_json::to_string(&reading.outcome)?);
+    println!("   why  {:?}", reading.reasons);
     Ok(())
 }
 
