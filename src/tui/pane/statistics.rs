@@ -95,8 +95,7 @@ impl Statistics {
         // Which ones have a value is known when all is counted.
         let is_behind = self.tally.is_behind(view);
         let known: Vec<Column> = self.tally.columns().chain([Column::Longest]).collect();
-        let ring: Vec<Column> =
-            Column::ALL.into_iter().filter(|column| is_behind || known.contains(column)).collect();
+        let ring: Vec<Column> = Column::ALL.into_iter().filter(|column| is_behind || known.contains(column)).collect();
         let here = ring.iter().position(|column| *column == self.column).unwrap_or(0);
         self.column = ring[next_in_ring(here, direction, ring.len())];
         self.lacks_longest(view).unwrap_or_else(Response::done)

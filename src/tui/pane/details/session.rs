@@ -58,7 +58,8 @@ impl Fields<'_> {
         let prompt = visible_str(&self.view.prompt(turn)).into_owned();
         let prompt = fit(&prompt, self.width.saturating_sub(LABEL + FIGURES).max(20));
         let number = self.view.session.document().turn_number(turn);
-        let mut words = vec![number.map_or(format!("abandoned: {prompt}"), |number| format!("{number} of {all}: {prompt}"))];
+        let mut words =
+            vec![number.map_or(format!("abandoned: {prompt}"), |number| format!("{number} of {all}: {prompt}"))];
         words.extend(summary.duration().map(figures::duration));
         words.push(count(summary.calls, "call"));
         words.extend(self.spent(&summary.spending));

@@ -76,9 +76,8 @@ pub(super) fn turn(view: &View, item: usize, turn: Turn, is_open: bool) -> Row {
     let calls = view.calls_in(view.items_of_turn(turn));
     let failures = view.failures_in(view.items_of_turn(turn));
     let number = view.session.document().turn_number(turn);
-    let number = number.map_or(Piece::new("abandoned ", Role::Warning), |number| {
-        Piece::new(format!("{number} "), Role::LineNumber)
-    });
+    let number = number
+        .map_or(Piece::new("abandoned ", Role::Warning), |number| Piece::new(format!("{number} "), Role::LineNumber));
     let lead = [fold_sign(is_open), number];
     let failed = (failures > 0).then(|| Piece::new(format!("{FAILED} {}", grouped(failures)), Role::Error));
     let dim = |words: String| Piece::new(words, Role::Dim);

@@ -197,7 +197,8 @@ pub(super) fn aside(view: &View, item: usize, stretch: &Stretch<'_>, open: bool,
     if stretch.is_first() {
         let sign = if found.name.is_some() { fold_sign(open) } else { Piece::new("∴ ", Role::Gutter) };
         let mut lead = vec![sign, Piece::new(found.name.unwrap_or("reasoning"), Role::Dim)];
-        let words = (found.name.is_some() && !open && found.span.len() <= SHORT).then(|| view.session.text().read_str(found.span));
+        let words = (found.name.is_some() && !open && found.span.len() <= SHORT)
+            .then(|| view.session.text().read_str(found.span));
         if let Some(words) = words.filter(|words| !words.trim().contains('\n') && !words.starts_with(['{', '[', '<'])) {
             lead.push(Piece::new(format!("  {}", words.trim()), Role::Text));
         }
