@@ -5,8 +5,9 @@ use transcope::diagnostic::Diagnostic;
 use transcope::params::coerce::coerce;
 use transcope::params::delimited_object::{self, DelimitedBoundary};
 use transcope::params::json::to_json;
-use transcope::params::json_text::{Arrival, JsonPlaces, parse_all};
+use transcope::params::json_text::{Arrival, parse_all};
 use transcope::params::nested_tags::{self, TagSyntax, ValueStrip};
+use transcope::params::place::SpanMap;
 use transcope::params::python::{self, PythonWalker};
 use transcope::params::yaml::{self, Library};
 use transcope::params::{Assembly, Findings};
@@ -40,8 +41,8 @@ pub fn check(bytes: &[u8]) {
 /// JSON: what another reader accepts is accepted here, and is the same value.
 fn json(text: &[u8]) {
     for arrival in [Arrival::Whole, Arrival::Open] {
-        let with_tree = parse_all::<Assembly>(text, JsonPlaces::At(AT), arrival);
-        let without = parse_all::<()>(text, JsonPlaces::At(AT), arrival);
+        let with_tree = parse_all::<Assembly>(text, SpanMap::At(AT), arrival);
+        let without = parse_all::<()>(text, SpanMap::At(AT), arrival);
         let problems = |found: &[Diagnostic], hidden: &[Diagnostic]| [found, hidden].concat().into();
         let findings = Findings { problems: problems(&without.problems, &without.hidden), error: without.error };
         let problems = problems(&with_tree.problems, &with_tree.hidden);

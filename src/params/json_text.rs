@@ -23,50 +23,12 @@ pub use faults::describe;
 pub(super) use faults::shorten;
 use lexer::{Token, TokenKind};
 use machine::Machine;
-use string::{Decoded, decode};
+use string::decode;
 
+use super::place::SpanMap;
 use super::{NodeId, Scalar, Sink};
 use crate::diagnostic::Diagnostic;
 use crate::text::{Span, trim};
-
-/// Where the bytes of a JSON text lie in the transcript.
-#[derive(Clone, Copy, Debug)]
-pub enum JsonPlaces<'a> {
-    /// As they are, from this offset on.
-    At(usize),
-    /// Inside of a JSON string whose content begins at this offset.
-    Inside(usize, &'a Decoded),
-}
-
-impl JsonPlaces<'_> {
-    /// The place in the transcript of a stretch of the JSON text.
-    pub fn span(&self, start: usize, end: usize) -> Span {
-        match self {
-            JsonPlaces::At(base) => Span::new(base + start, base + end),
-            JsonPlaces::Inside(base, decoded) => {
-                Span::new(base + decoded.source_of(start), base + decoded.source_of(end))
-            }
-        }
-    }
-
-    /// The place of a string without its quotes, or of another token.
-    fn content(&self, token: Token) -> Span {
-        match token.kind {
-            TokenKind::Text => self.span(token.start + 1, token.end - usize::from(token.closed)),
-            _ => self.span(token.start, token.end),
-        }
-    }
-
-    /// A key's place with the quote in front of it.
-    fn opening_quote(&self, key: Span, bytes: &[u8]) -> Span {
-        match self {
-            JsonPlaces::At(base) if key.start > *base && matches!(bytes[key.start - base - 1], b'"' | b'\'') => {
-                Span::new(key.start - 1, key.end)
-            }
-            _ => key,
-        }
-    }
-}
 
 /// Whether the end of the text is the end of the value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -150,7 +112,7 @@ pub struct Parsed<'a, S> {
 }
 
 /// Reads a text that should be one JSON value and nothing else.
-pub fn parse_all<'a, S: Sink + Default>(bytes: &'a [u8], places: JsonPlaces<'_>, arrival: Arrival) -> Parsed<'a, S> {
+pub fn parse_all<'a, S: Sink + Default>(bytes: &'a [u8], places: SpanMap<'_>, arrival: Arrival) -> Parsed<'a, S> {
     let mut builder = Builder::new(bytes, places);
     let mut machine = Machine::at(0);
     while let Some(event) = machine.next(bytes, true) {

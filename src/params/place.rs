@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use super::json_text::string::Decoded;
 use crate::text::{OffsetMap, Span};
 
 /// The bytes of a key or a value.
@@ -42,6 +43,27 @@ impl SourcePlace {
             SourcePlace::MadeUp => {}
             SourcePlace::At(span) => *span = to(*span),
             SourcePlace::Parts(spans) => spans.iter_mut().for_each(|span| *span = to(*span)),
+        }
+    }
+}
+
+/// Where the bytes of a text lie in the transcript.
+#[derive(Clone, Copy, Debug)]
+pub enum SpanMap<'a> {
+    /// As they are, from this offset on.
+    At(usize),
+    /// In a JSON string whose content begins at this offset.
+    InString(usize, &'a Decoded),
+}
+
+impl SpanMap<'_> {
+    /// The bytes in the transcript of a part of the text.
+    pub fn of(&self, span: Span) -> Span {
+        match self {
+            SpanMap::At(base) => Span::new(base + span.start, base + span.end),
+            SpanMap::InString(base, decoded) => {
+                Span::new(base + decoded.source_of(span.start), base + decoded.source_of(span.end))
+            }
         }
     }
 }

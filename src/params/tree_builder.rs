@@ -5,6 +5,7 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
+use super::place::SpanMap;
 use super::pointer::MAX_DEPTH;
 use super::{Assembly, Findings, Holder, Node, NodeId, ParamTree, ROOT, Scalar, Sink, Value};
 use crate::diagnostic::{Code, Diagnostic, hidden_characters};
@@ -58,14 +59,15 @@ struct Frame {
 }
 
 /// A key that waits for its value.
-#[derive(Debug)]
-struct Key<'a> {
-    words: Cow<'a, str>,
-    place: Span,
+#[derive(Clone, Debug)]
+pub(super) struct Key<'a> {
+    pub(super) words: Cow<'a, str>,
+    /// The bytes of its text, without quotes.
+    pub(super) place: Span,
     /// Offset of its first byte, its quote included.
-    start: usize,
+    pub(super) start: usize,
     /// True if all its characters are printable ASCII.
-    is_plain: bool,
+    pub(super) is_plain: bool,
 }
 
 /// A key of an open object.
@@ -95,10 +97,11 @@ pub(super) struct Plain {
     pub(super) place: Span,
 }
 
-/// Takes the steps of one text; all offsets are in the transcript.
+/// Takes the steps of one text; offsets count as `places` has them. They are looked up where a node or a problem needs them.
 #[derive(Debug)]
-pub(super) struct TreeBuilder<'a, S> {
+pub(super) struct TreeBuilder<'a, 'p, S> {
     pub(super) sink: S,
+    places: SpanMap<'p>,
     pub(super) problems: Vec<Diagnostic>,
     /// The first thing that a strict reader refuses, and where.
     error: Option<(usize, String)>,
@@ -120,11 +123,13 @@ pub(super) struct TreeBuilder<'a, S> {
     hidden: Vec<(NodeId, Option<Diagnostic>)>,
 }
 
-impl<S: Default> Default for TreeBuilder<'_, S> {
-    fn default() -> Self {
+impl<'a, 'p, S: Sink + Default> TreeBuilder<'a, 'p, S> {
+    /// A builder whose first value is the root.
+    pub(super) fn new(places: SpanMap<'p>) -> Self {
         let (problems, frames, entries, hidden) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         Self {
             sink: S::default(),
+            places,
             problems,
             error: None,
             nodes: 1,
@@ -138,13 +143,11 @@ impl<S: Default> Default for TreeBuilder<'_, S> {
             hidden,
         }
     }
-}
 
-impl<'a, S: Sink + Default> TreeBuilder<'a, S> {
-    /// A builder whose root is an object with these bytes.
-    pub(super) fn new(place: Span) -> Self {
-        let mut builder = Self::default();
-        builder.add(Value::Object(Vec::new()), place, || None);
+    /// A builder whose root is an object with these bytes of the transcript.
+    pub(super) fn with_root(place: Span) -> Self {
+        let mut builder = Self::new(SpanMap::At(0));
+        builder.add(place, |_| (Value::Object(Vec::new()), None));
         builder.frames.push(Frame { id: ROOT, holder: Holder::Object, children: 0, keys: 0, entry: None });
         builder.given = 1;
         builder
@@ -179,8 +182,13 @@ impl<'a, S: Sink + Default> TreeBuilder<'a, S> {
     pub(super) fn key(&mut self, words: impl Into<Cow<'a, str>>, place: Span, start: usize) {
         let words = words.into();
         let is_plain = words.bytes().all(|byte| matches!(byte, b' '..=b'~'));
+        self.set_key(Key { words, place, start, is_plain });
+    }
+
+    /// The key of the next value, by one who knows its characters.
+    pub(super) fn set_key(&mut self, key: Key<'a>) {
         if self.unseen == 0 {
-            self.key = Some(Key { words, place, start, is_plain });
+            self.key = Some(key);
         }
     }
 
@@ -197,15 +205,17 @@ impl<'a, S: Sink + Default> TreeBuilder<'a, S> {
         }
         if self.frames.len() >= MAX_DEPTH {
             let message = format!("nested deeper than {MAX_DEPTH} levels; what is inside is not shown");
-            self.problem(Diagnostic::new(Code::JsonTooLarge, bracket, message));
+            self.problem(Diagnostic::new(Code::JsonTooLarge, self.places.of(bracket), message));
             (self.unseen, self.key) = (1, None);
             return None;
         }
-        let value = match holder {
-            Holder::Object => Value::Object(Vec::new()),
-            Holder::Array => Value::Array(Vec::new()),
-        };
-        let added = self.add(value, bracket, || None);
+        let added = self.add(bracket, |_| {
+            let value = match holder {
+                Holder::Object => Value::Object(Vec::new()),
+                Holder::Array => Value::Array(Vec::new()),
+            };
+            (value, None)
+        });
         match added {
             Some(Added { id, entry }) => {
                 self.frames.push(Frame { id, holder, children: 0, keys: self.entries.len(), entry });
@@ -223,7 +233,8 @@ impl<'a, S: Sink + Default> TreeBuilder<'a, S> {
         } else if self.frames.len() > self.given
             && let Some(frame) = self.frames.pop()
         {
-            self.sink.change(frame.id, |node| node.place.end = node.place.end.max(end));
+            let places = self.places;
+            self.sink.change(frame.id, |node| node.place.end = node.place.end.max(places.of(Span::at(end)).end));
             self.entries.truncate(frame.keys);
             if let Some(entry) = frame.entry {
                 self.entries[entry].nodes.1 = self.nodes;
@@ -236,7 +247,7 @@ impl<'a, S: Sink + Default> TreeBuilder<'a, S> {
         if self.unseen > 0 {
             return None;
         }
-        self.add(Value::Scalar(plain.scalar, plain.value), plain.place, decoded)
+        self.add(plain.place, |places| (Value::Scalar(plain.scalar, places.of(plain.value)), decoded()))
     }
 
     /// Something that a strict reader accepts.
@@ -276,12 +287,15 @@ impl<'a, S: Sink + Default> TreeBuilder<'a, S> {
         self.hidden.drain(..).filter_map(|(_, problem)| problem).collect()
     }
 
-    /// Adds a value where it belongs, the first one as the root; `None` when there are too many.
-    fn add(&mut self, value: Value, place: Span, decoded: impl FnOnce() -> Option<Box<str>>) -> Option<Added> {
+    /// Adds a value where it belongs, the first one as the root; `None` when there are too many. `value` is made with its text
+    /// where that is not written as it is, and only where it is kept.
+    fn add(&mut self, place: Span, value: impl FnOnce(SpanMap<'p>) -> (Value, Option<Box<str>>)) -> Option<Added> {
+        let places = self.places;
         let Some(frame) = self.frames.last_mut() else {
             self.sink.change(ROOT, |root| {
-                (root.value, root.decoded) = (value, decoded());
-                (root.place, root.key_place) = (place, Span::at(place.start));
+                (root.value, root.decoded) = value(places);
+                root.place = places.of(place);
+                root.key_place = Span::at(root.place.start);
             });
             return Some(Added { id: ROOT, entry: None });
         };
@@ -291,27 +305,27 @@ impl<'a, S: Sink + Default> TreeBuilder<'a, S> {
                 self.limited = true;
                 let message = format!("more than {MAX_NODES} values; further ones are not shown");
                 let first = Span::new(place.start, place.start + usize::from(!place.is_empty()));
-                self.problem(Diagnostic::new(Code::JsonTooLarge, first, message));
+                self.problem(Diagnostic::new(Code::JsonTooLarge, places.of(first), message));
             }
             return None;
         }
         let (parent, index) = (frame.id, frame.children);
         let id = self.nodes;
         self.nodes += 1;
-        self.sink.add(parent, || match &key {
-            Some(key) => {
-                let all = Span::new(key.start, place.end).cover(place);
-                let node = Node::new(key.words.clone().into_owned(), value, all);
-                Node { decoded: decoded(), key_place: key.place, ..node }
-            }
-            None => Node { decoded: decoded(), ..Node::new(index.to_string(), value, place) },
+        self.sink.add(parent, || {
+            let (value, decoded) = value(places);
+            let Some(key) = &key else {
+                return Node { decoded, ..Node::new(index.to_string(), value, places.of(place)) };
+            };
+            let all = places.of(Span::new(key.start, place.end).cover(place));
+            Node { decoded, key_place: places.of(key.place), ..Node::new(key.words.clone().into_owned(), value, all) }
         });
         let Some(key) = key else {
             frame.children += 1;
             return Some(Added { id, entry: None });
         };
         if !key.is_plain
-            && let Some(problem) = hidden_characters(&key.words, key.place, "the key")
+            && let Some(problem) = hidden_characters(&key.words, places.of(key.place), "the key")
         {
             self.hidden.push((id, Some(problem)));
         }
@@ -341,7 +355,8 @@ impl<'a, S: Sink + Default> TreeBuilder<'a, S> {
             return self.entries.len() - 1;
         };
         let entry = &mut self.entries[number];
-        let (lost, first_place) = (std::mem::replace(&mut entry.nodes, (id, id + 1)), entry.place);
+        let lost = std::mem::replace(&mut entry.nodes, (id, id + 1));
+        let (place, first_place) = (self.places.of(place), self.places.of(entry.place));
         self.sink.change(parent, |node| {
             if let Value::Object(children) = &mut node.value {
                 children.pop();

@@ -9,7 +9,8 @@ use super::shape::MemberKey;
 use crate::diagnostic::{Code, Diagnostic, Severity, hidden_characters};
 use crate::dialect::{CallParts, Status};
 use crate::params::json_text::string::decode;
-use crate::params::json_text::{Arrival, Held, JsonMember, JsonPlaces, Parsed, parse_all};
+use crate::params::json_text::{Arrival, Held, JsonMember, Parsed, parse_all};
+use crate::params::place::SpanMap;
 use crate::params::{Assembly, CallExtras, Findings, Node, NodeId, ParamTree, ROOT, Scalar, Sink, Value};
 use crate::text::{Span, Text};
 
@@ -148,7 +149,7 @@ struct Reader<'a, 'w, S> {
 impl<'a, 'w, S: Sink + Default> Reader<'a, 'w, S> {
     fn read(bytes: &'a [u8], parts: CallParts<'_>, wanted: Wanted<'w>) -> Self {
         let arrival = if parts.status == Status::Open { Arrival::Open } else { Arrival::Whole };
-        let parsed = parse_all(bytes, JsonPlaces::At(parts.body.start), arrival);
+        let parsed = parse_all(bytes, SpanMap::At(parts.body.start), arrival);
         let arguments = Arguments::Plain(Value::Object(Vec::new()), Span::at(parts.body.end));
         let (kind, out) = (Cow::default(), Findings::default());
         let name_key = NAMES[0];
@@ -263,7 +264,7 @@ impl<'a, 'w, S: Sink + Default> Reader<'a, 'w, S> {
         }
         // A text that is cut off inside of this string has been reported already.
         let arrival = if span.end >= self.body.end { Arrival::Open } else { self.arrival };
-        let mut inner: Parsed<'_, S> = parse_all(&decoded.bytes, JsonPlaces::Inside(span.start, &decoded), arrival);
+        let mut inner: Parsed<'_, S> = parse_all(&decoded.bytes, SpanMap::InString(span.start, &decoded), arrival);
         if let Some(error) = inner.error.take() {
             self.refuse(&error);
         }

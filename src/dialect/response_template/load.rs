@@ -10,7 +10,8 @@ use super::pattern::Pattern;
 use super::python::PatternFault;
 use crate::params::json::node_to_json;
 use crate::params::json_text::string::decode;
-use crate::params::json_text::{Arrival, JsonPlaces, Parsed, parse_all};
+use crate::params::json_text::{Arrival, Parsed, parse_all};
+use crate::params::place::SpanMap;
 use crate::params::{NodeId, ParamTree, ROOT, Scalar, Value};
 use crate::text::{Span, Text};
 
@@ -46,7 +47,7 @@ pub(super) struct Source {
 
 impl Source {
     pub(super) fn parse(json: &str) -> Result<Self, Vec<LoadError>> {
-        let parsed: Parsed<'_, ParamTree> = parse_all(json.as_bytes(), JsonPlaces::At(0), Arrival::Whole);
+        let parsed: Parsed<'_, ParamTree> = parse_all(json.as_bytes(), SpanMap::At(0), Arrival::Whole);
         let errors = || {
             parsed.problems.iter().map(|problem| {
                 LoadError::new(problem.span, format!("the file is not JSON: {}", problem.message), problem.help_text())

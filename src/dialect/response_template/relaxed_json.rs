@@ -10,7 +10,8 @@ use super::refusal::Refusal;
 use crate::params::ParamTree;
 use crate::params::json_text::decoder;
 use crate::params::json_text::string::Decoded;
-use crate::params::json_text::{Arrival, JsonPlaces, Parsed, parse_all};
+use crate::params::json_text::{Arrival, Parsed, parse_all};
+use crate::params::place::SpanMap;
 
 /// What stands around the number of a string that was taken out.
 const OPEN: u8 = 1;
@@ -19,17 +20,17 @@ const CLOSE: u8 = 2;
 /// Reads a region's text, which begins at `start`.
 pub(super) fn read(form: &JsonForm, bytes: &[u8], start: usize, arrival: Arrival) -> Reading {
     if form.delimiters.is_empty() && !form.bare_keys {
-        let parsed = parse_all(bytes, JsonPlaces::At(start), arrival);
+        let parsed = parse_all(bytes, SpanMap::At(start), arrival);
         return reading(parsed, bytes, bytes);
     }
     if !form.delimiters.is_empty() && bytes.iter().any(|byte| matches!(*byte, OPEN | CLOSE)) {
         let words = "json: input contains reserved sentinel characters (\\x01/\\x02); cannot parse safely.";
-        let parsed = parse_all(bytes, JsonPlaces::At(start), arrival);
+        let parsed = parse_all(bytes, SpanMap::At(start), arrival);
         return Reading { refusal: Some(Refusal::new(words)), ..reading(parsed, bytes, bytes) };
     }
     let rewritten = rewrite(form, bytes);
     let decoded = Decoded::mapped(rewritten.bytes, &rewritten.sources, bytes.len());
-    let parsed = parse_all(&decoded.bytes, JsonPlaces::Inside(start, &decoded), arrival);
+    let parsed = parse_all(&decoded.bytes, SpanMap::InString(start, &decoded), arrival);
     reading(parsed, bytes, &decoded.bytes)
 }
 

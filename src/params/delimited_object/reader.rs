@@ -23,7 +23,7 @@ pub(super) fn read<S: Sink + Default>(
     arrival: Arrival,
     delimiter: &[u8],
 ) -> ParsedArguments<S> {
-    let builder = TreeBuilder::new(Span::new(base, base + bytes.len()));
+    let builder = TreeBuilder::with_root(Span::new(base, base + bytes.len()));
     let stack = vec![BracketKind::Curly];
     let mut reader = Reader { bytes, base, at: 0, arrival, delimiter, builder, stack, arrays: 0, in_string: false };
     reader.run();
@@ -38,7 +38,7 @@ struct Reader<'a, 'd, S> {
     at: usize,
     arrival: Arrival,
     delimiter: &'d [u8],
-    builder: TreeBuilder<'a, S>,
+    builder: TreeBuilder<'a, 'static, S>,
     /// The brackets that are open, the object's own first.
     stack: Vec<BracketKind>,
     /// How many of them are square.

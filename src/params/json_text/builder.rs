@@ -5,31 +5,36 @@ use memchr::memchr;
 use super::lexer::{Token, TokenKind};
 use super::machine::{FaultKind, JsonEvent};
 use super::string::{self, StringFault};
-use super::{Arrival, Held, JsonMember, JsonPlaces, Parsed, faults, words};
+use super::{Arrival, Held, JsonMember, Parsed, faults, words};
 use crate::diagnostic::{Diagnostic, Related};
 use crate::params::coerce::number_text;
-use crate::params::tree_builder::{Added, MAX_PROBLEMS, Plain, TreeBuilder};
-use crate::params::{Holder, Scalar, Sink};
+use crate::params::place::SpanMap;
+use crate::params::tree_builder::{Added, Key, MAX_PROBLEMS, Plain, TreeBuilder};
+use crate::params::{Holder, NodeId, Scalar, Sink};
+use crate::text::Span;
+
+/// Depth of the objects whose members are noted: the root and those that are members of it.
+const NOTED: usize = 2;
 
 /// Takes the events of one text.
 pub(super) struct Builder<'a, 'p, S> {
     bytes: &'a [u8],
-    places: JsonPlaces<'p>,
-    tree: TreeBuilder<'a, S>,
+    places: SpanMap<'p>,
+    tree: TreeBuilder<'a, 'p, S>,
     root: Option<Held<'a>>,
     members: Vec<JsonMember<'a>>,
     /// For each open container, the member that it is, if it is one.
     open: Vec<Option<usize>>,
-    /// The last key, where its value may be a member.
-    key: Option<Token>,
+    /// The last key, where its value is a member.
+    key: Option<Key<'a>>,
     /// Faults that are reported once, and the number of their problem.
     habits: Vec<(FaultKind, usize)>,
 }
 
 impl<'a, 'p, S: Sink + Default> Builder<'a, 'p, S> {
-    pub(super) fn new(bytes: &'a [u8], places: JsonPlaces<'p>) -> Self {
+    pub(super) fn new(bytes: &'a [u8], places: SpanMap<'p>) -> Self {
         let (members, open, habits) = (Vec::new(), Vec::new(), Vec::new());
-        Self { bytes, places, tree: TreeBuilder::default(), root: None, members, open, key: None, habits }
+        Self { bytes, places, tree: TreeBuilder::new(places), root: None, members, open, key: None, habits }
     }
 
     pub(super) fn take(&mut self, event: JsonEvent, arrival: Arrival) {
@@ -65,46 +70,42 @@ impl<'a, 'p, S: Sink + Default> Builder<'a, 'p, S> {
             self.judge_string(token);
         }
         if !self.tree.is_unseen() {
-            let place = self.places.content(token);
-            let start = self.places.opening_quote(place, self.bytes).start;
-            self.tree.key(words(token, self.bytes), place, start);
-            self.key = Some(token);
+            let place = token.content_span();
+            let key = Key { words: words(token, self.bytes), place, start: token.start, is_plain };
+            self.key = (self.tree.depth() <= NOTED).then(|| key.clone());
+            self.tree.set_key(key);
         }
     }
 
     fn begin(&mut self, holder: Holder, start: usize) {
         let held = if holder == Holder::Object { Held::Object } else { Held::Array };
-        let value = Token { kind: TokenKind::Open(holder), start, end: start + 1, closed: true };
+        let bracket = Span::new(start, start + 1);
         let parent = self.tree.parent();
-        let depth = self.tree.depth();
-        if let Some(added) = self.tree.begin(holder, self.places.span(start, start + 1)) {
-            let member = self.note(held, value, added, parent, depth);
+        if let Some(added) = self.tree.begin(holder, bracket) {
+            let member = self.note(held, bracket, bracket, added, parent);
             self.open.push(member);
         }
     }
 
     fn end(&mut self, end: usize) {
         self.key = None;
-        let end = self.places.span(end, end).end;
         let is_seen = !self.tree.is_unseen();
         self.tree.end(end);
         if let Some(member) = is_seen.then(|| self.open.pop()).flatten().flatten() {
             let place = &mut self.members[member].place;
-            place.end = place.end.max(end);
+            place.end = place.end.max(self.places.of(Span::at(end)).end);
         }
     }
 
-    /// Notes a value that is the root or a member of one of the outermost two objects.
-    fn note(&mut self, held: Held<'a>, token: Token, added: Added, parent: usize, depth: usize) -> Option<usize> {
-        let key = self.key.take();
-        if depth == 0 {
-            self.root = self.root.or(Some(held));
+    /// Notes the root, or a member of an outer object: `value` without quotes, `place` with them. The number of the member.
+    fn note(&mut self, held: Held<'a>, value: Span, place: Span, added: Added, parent: NodeId) -> Option<usize> {
+        if self.root.is_none() {
+            self.root = Some(held);
         }
-        let (key, entry) = key.zip(added.entry).filter(|_| depth <= 2)?;
-        let (key_place, value) = (self.places.content(key), self.places.content(token));
-        let all = self.places.opening_quote(key_place, self.bytes).cover(self.places.span(token.start, token.end));
-        let key = words(key, self.bytes);
-        let member = JsonMember { id: added.id, parent, key, key_place, held, value, place: all };
+        let (key, entry) = (self.key.take()?, added.entry?);
+        let place = self.places.of(Span::new(key.start, place.end));
+        let (key_place, value) = (self.places.of(key.place), self.places.of(value));
+        let member = JsonMember { id: added.id, parent, key: key.words, key_place, held, value, place };
         let number = *self.tree.member(entry).get_or_insert(self.members.len());
         match self.members.get_mut(number) {
             Some(known) => *known = member,
@@ -132,10 +133,10 @@ impl<'a, 'p, S: Sink + Default> Builder<'a, 'p, S> {
             (if is_text { Held::Text(token, self.bytes) } else { Held::Plain(scalar, word) }, scalar)
         };
         let (bytes, places) = (self.bytes, self.places);
-        let plain = Plain { scalar, value: places.content(token), place: places.span(token.start, token.end) };
-        let (parent, depth) = (self.tree.parent(), self.tree.depth());
-        if let Some(added) = self.tree.plain(plain, || decoded(held, places, bytes)) {
-            self.note(held, token, added, parent, depth);
+        let (value, place) = (token.content_span(), Span::new(token.start, token.end));
+        if let Some(added) = self.tree.plain(Plain { scalar, value, place }, || decoded(held, places, bytes)) {
+            let parent = self.tree.parent();
+            self.note(held, value, place, added, parent);
         }
     }
 
@@ -161,7 +162,7 @@ impl<'a, 'p, S: Sink + Default> Builder<'a, 'p, S> {
             b"false" => return Scalar::Boolean(false),
             b"null" => return Scalar::Null,
             b"True" | b"False" | b"None" => {
-                self.tree.refuse(faults::python_literal(&text, self.places.span(token.start, token.end)));
+                self.tree.refuse(faults::python_literal(&text, self.places.of(Span::new(token.start, token.end))));
                 return match word {
                     b"None" => Scalar::Null,
                     _ => Scalar::Boolean(word == b"True"),
@@ -169,7 +170,7 @@ impl<'a, 'p, S: Sink + Default> Builder<'a, 'p, S> {
             }
             _ => {}
         }
-        let place = self.places.span(token.start, token.end);
+        let place = self.places.of(Span::new(token.start, token.end));
         let number: Option<f64> = text.parse().ok().filter(|number: &f64| number.is_finite());
         if !string::is_number(word) {
             self.tree.refuse(faults::bare_word(&text, place));
@@ -195,7 +196,7 @@ impl<'a, 'p, S: Sink + Default> Builder<'a, 'p, S> {
         let said = if token.closed { content.len() } else { content.trim_ascii_end().len() };
         // A line feed at the end of a text that was cut off is none of the string's.
         for (fault, from, to) in string::faults(content).into_iter().filter(|&(_, from, _)| from < said) {
-            let place = self.places.span(token.start + 1 + from, token.start + 1 + to);
+            let place = self.places.of(Span::new(token.start + 1 + from, token.start + 1 + to));
             let written = String::from_utf8_lossy(&content[from..to]);
             let problem = faults::in_string(fault, &written, place);
             if fault == StringFault::Surrogate { self.tree.problem(problem) } else { self.tree.refuse(problem) }
@@ -222,9 +223,9 @@ impl<'a, 'p, S: Sink + Default> Builder<'a, 'p, S> {
 }
 
 /// The text of a string that is not written as it reads.
-fn decoded(held: Held<'_>, places: JsonPlaces<'_>, bytes: &[u8]) -> Option<Box<str>> {
+fn decoded(held: Held<'_>, places: SpanMap<'_>, bytes: &[u8]) -> Option<Box<str>> {
     let Held::Text(token, _) = held else { return None };
-    let is_inside = matches!(places, JsonPlaces::Inside(..));
+    let is_inside = matches!(places, SpanMap::InString(..));
     let is_written = token.kind == TokenKind::Word || (!is_inside && memchr(b'\\', token.content(bytes)).is_none());
     (!is_written).then(|| words(token, bytes).into())
 }

@@ -1,6 +1,6 @@
 //! The words for everything that is not quite JSON: what was expected, what stands there, what to do.
 
-use super::JsonPlaces;
+use super::SpanMap;
 use super::machine::{Fault, FaultKind};
 use super::string::StringFault;
 use crate::diagnostic::{Code, Diagnostic};
@@ -12,8 +12,8 @@ const QUOTED: usize = 24;
 
 /// The problem of a broken rule of the grammar, at a place in `bytes`; `closers` are the brackets that would close what is
 /// open.
-pub fn describe(fault: Fault, bytes: &[u8], places: JsonPlaces<'_>, closers: &str) -> Diagnostic {
-    let place = places.span(fault.start, fault.end);
+pub fn describe(fault: Fault, bytes: &[u8], places: SpanMap<'_>, closers: &str) -> Diagnostic {
+    let place = places.of(Span::new(fault.start, fault.end));
     let found = shorten(&String::from_utf8_lossy(&bytes[fault.start..fault.end]));
     let broken = |message: &str| Diagnostic::new(Code::BrokenJson, place, message);
     match fault.kind {
@@ -53,7 +53,7 @@ pub fn describe(fault: Fault, bytes: &[u8], places: JsonPlaces<'_>, closers: &st
             if bytes[..fault.start].trim_ascii_end().ends_with(b"\"") =>
         {
             let end = bytes[..fault.start].trim_ascii_end().len();
-            let quote = places.span(end - 1, end);
+            let quote = places.of(Span::new(end - 1, end));
             Diagnostic::new(
                 Code::BrokenJson,
                 quote,
@@ -94,7 +94,7 @@ fn unexpected(expected: &'static str, place: Span, found: String) -> Diagnostic 
 }
 
 /// Something behind a value that should stand alone.
-pub(super) fn behind_the_value(bytes: &[u8], rest: Span, places: JsonPlaces<'_>) -> Diagnostic {
+pub(super) fn behind_the_value(bytes: &[u8], rest: Span, places: SpanMap<'_>) -> Diagnostic {
     let second = matches!(bytes[rest.start], b'{' | b'[');
     let (message, help) = if second {
         ("a second JSON value after the first one", "make two calls, or one array; only the first value is shown")
@@ -104,7 +104,7 @@ pub(super) fn behind_the_value(bytes: &[u8], rest: Span, places: JsonPlaces<'_>)
         ("text after the end of the JSON value", "remove everything after the last closing bracket")
     };
     let found = shorten(&String::from_utf8_lossy(&bytes[rest.start..rest.end]));
-    let place = places.span(rest.start, rest.start + 1);
+    let place = places.of(Span::new(rest.start, rest.start + 1));
     Diagnostic::new(Code::BrokenJson, place, message).contrast("the end", found).help(help)
 }
 

@@ -5,7 +5,7 @@
 //! text is cut.
 
 use crate::params::Holder;
-use crate::text::steps;
+use crate::text::{Span, steps};
 use memchr::{memchr, memchr2, memchr3, memmem};
 
 /// The kind of a token.
@@ -43,10 +43,14 @@ pub struct Token {
 impl Token {
     /// The content of a string without its quotes, or all of another token.
     pub fn content<'a>(&self, bytes: &'a [u8]) -> &'a [u8] {
-        match self.kind {
-            TokenKind::Text => &bytes[self.start + 1..self.end - usize::from(self.closed)],
-            _ => &bytes[self.start..self.end],
-        }
+        let span = self.content_span();
+        &bytes[span.start..span.end]
+    }
+
+    /// Its bytes without quotes.
+    pub fn content_span(&self) -> Span {
+        let quote = usize::from(self.kind == TokenKind::Text);
+        Span::new(self.start + quote, self.end - if self.closed { quote } else { 0 })
     }
 }
 

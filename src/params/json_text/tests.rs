@@ -12,7 +12,7 @@ use crate::params::{ParamTree, Value};
 use crate::text::Text;
 
 /// The tree of a text, of which the same is said without one.
-fn tree_of<'a>(bytes: &'a [u8], places: JsonPlaces<'_>) -> Parsed<'a, ParamTree> {
+fn tree_of<'a>(bytes: &'a [u8], places: SpanMap<'_>) -> Parsed<'a, ParamTree> {
     let parsed = parse_all::<ParamTree>(bytes, places, Arrival::Whole);
     let bare = parse_all::<()>(bytes, places, Arrival::Whole);
     assert_eq!((&parsed.problems, &parsed.hidden, &parsed.error), (&bare.problems, &bare.hidden, &bare.error));
@@ -22,7 +22,7 @@ fn tree_of<'a>(bytes: &'a [u8], places: JsonPlaces<'_>) -> Parsed<'a, ParamTree>
 fn read(source: &str) -> (Json, Parsed<'_, ParamTree>, Text) {
     let mut text = Text::default();
     text.push(source.as_bytes());
-    let parsed = tree_of(source.as_bytes(), JsonPlaces::At(0));
+    let parsed = tree_of(source.as_bytes(), SpanMap::At(0));
     (to_json(&parsed.sink, &text), parsed, text)
 }
 
@@ -90,7 +90,7 @@ fn json_inside_of_a_string_has_its_places_in_the_outer_text() {
     let source = r#""{\"path\": \"a\\nb\", \"n\": 12, \"deep\": {\"k\": [true]}}""#;
     let content = &source.as_bytes()[1..source.len() - 1];
     let decoded = decode(content);
-    let parsed = tree_of(&decoded.bytes, JsonPlaces::Inside(1, &decoded));
+    let parsed = tree_of(&decoded.bytes, SpanMap::InString(1, &decoded));
     let mut text = Text::default();
     text.push(source.as_bytes());
     assert_eq!(to_json(&parsed.sink, &text), json!({"path": "a\nb", "n": 12, "deep": {"k": [true]}}));
@@ -111,15 +111,15 @@ fn json_inside_of_a_string_has_its_places_in_the_outer_text() {
 #[test]
 fn what_is_too_deep_or_too_much_is_left_out_and_said_once() {
     let deep = "[".repeat(200_000) + &"]".repeat(200_000);
-    let parsed = tree_of(deep.as_bytes(), JsonPlaces::At(0));
+    let parsed = tree_of(deep.as_bytes(), SpanMap::At(0));
     assert_eq!(parsed.sink.len(), MAX_DEPTH);
     assert_eq!(parsed.problems.iter().map(|problem| problem.code).collect::<Vec<_>>(), [Code::JsonTooLarge]);
     let wide = format!("[{}0]", "0,".repeat(2 * MAX_NODES));
-    let parsed = tree_of(wide.as_bytes(), JsonPlaces::At(0));
+    let parsed = tree_of(wide.as_bytes(), SpanMap::At(0));
     assert_eq!(parsed.sink.len(), MAX_NODES);
     assert_eq!(parsed.problems.iter().map(|problem| problem.code).collect::<Vec<_>>(), [Code::JsonTooLarge]);
     let faults = format!("[{}0]", "nil,".repeat(1000));
-    assert_eq!(tree_of(faults.as_bytes(), JsonPlaces::At(0)).problems.len(), MAX_PROBLEMS);
+    assert_eq!(tree_of(faults.as_bytes(), SpanMap::At(0)).problems.len(), MAX_PROBLEMS);
 }
 
 #[test]
@@ -199,7 +199,7 @@ proptest! {
         let mut text = Text::default();
         text.push(source.as_bytes());
         for end in 0..source.len() {
-            let parsed = tree_of(&source.as_bytes()[..end], JsonPlaces::At(0));
+            let parsed = tree_of(&source.as_bytes()[..end], SpanMap::At(0));
             let json = to_json(&parsed.sink, &text);
             prop_assert!(begins(&json, &value), "{}\n{json}", String::from_utf8_lossy(&source.as_bytes()[..end]));
         }
@@ -208,7 +208,7 @@ proptest! {
     #[test]
     fn nothing_makes_the_reader_fail(source in "[\\[\\]{}:,\"'\\\\/*a1\\-. \n]{0,60}") {
         let bytes = source.as_bytes();
-        let _ = tree_of(bytes, JsonPlaces::At(0));
+        let _ = tree_of(bytes, SpanMap::At(0));
         let mut whole = Machine::at(0);
         let expected: Vec<_> = std::iter::from_fn(|| whole.next(bytes, true)).collect();
         let mut pieces = Machine::at(0);

@@ -35,7 +35,7 @@ pub(super) fn read<S: Sink + Default>(
     syntax: TagSyntax<'_>,
 ) -> ParsedArguments<S> {
     let elements = Elements::read(bytes, syntax.prefix, arrival == Arrival::Open);
-    let builder = TreeBuilder::new(Span::new(at, at + bytes.len()));
+    let builder = TreeBuilder::with_root(Span::new(at, at + bytes.len()));
     let mut reader = Reader { bytes, at, syntax, elements, builder, steps: Vec::new(), faulty: Vec::new() };
     reader.faults(arrival);
     reader.members(0, Holder::Object);
@@ -51,7 +51,7 @@ struct Reader<'a, 's, S> {
     at: usize,
     syntax: TagSyntax<'s>,
     elements: Elements,
-    builder: TreeBuilder<'a, S>,
+    builder: TreeBuilder<'a, 'static, S>,
     steps: Vec<Step>,
     /// Offsets of tags about which something was said.
     faulty: Vec<usize>,

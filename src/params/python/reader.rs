@@ -47,7 +47,7 @@ struct Frame {
 pub(super) fn read<S: Sink + Default>(bytes: &[u8], at: usize, arrival: Arrival) -> ParsedArguments<S> {
     let tokens = Tokens::read(bytes);
     let call = Frame { within: Within::Call, end: tokens.list.len(), is_closed: false };
-    let builder = TreeBuilder::new(Span::new(at, at + bytes.len()));
+    let builder = TreeBuilder::with_root(Span::new(at, at + bytes.len()));
     let mut reader =
         Reader { bytes, at, arrival, tokens, builder, stack: vec![call], index: 0, positional: 0, is_lost: false };
     reader.run();
@@ -60,7 +60,7 @@ struct Reader<'a, S> {
     at: usize,
     arrival: Arrival,
     tokens: Tokens,
-    builder: TreeBuilder<'a, S>,
+    builder: TreeBuilder<'a, 'static, S>,
     stack: Vec<Frame>,
     /// Index of the next token.
     index: usize,

@@ -13,7 +13,8 @@ use crate::dialect::native::walk::{CallWalker, Found};
 use crate::dialect::{
     CallParser, Closing, Expected, Header, OpenPart, Opening, ParseEvent, Progress, Status, Terminator,
 };
-use crate::params::json_text::{JsonPlaces, describe};
+use crate::params::json_text::describe;
+use crate::params::place::SpanMap;
 use crate::text::{Span, Text};
 
 #[derive(Clone)]
@@ -101,7 +102,7 @@ impl JsonCallsParser {
                 Found::Fault(fault) => {
                     let from = self.walker.needed();
                     let fault = fault.from(from - self.walker.base);
-                    let problem = describe(fault, text.since(from), JsonPlaces::At(from), "]");
+                    let problem = describe(fault, text.since(from), SpanMap::At(from), "]");
                     out.push(ParseEvent::of_call(problem));
                 }
                 Found::Done(end) => self.state = State::Tail(end),

@@ -13,8 +13,9 @@ use crate::dialect::{CallContent, CallParts, Status};
 use crate::params::delimited_object::{self, DelimitedBoundary, DelimitedEvent};
 use crate::params::json_text::lexer::TokenKind;
 use crate::params::json_text::machine::{JsonEvent, Machine};
-use crate::params::json_text::{Arrival, Held, JsonPlaces, Parsed, parse_all};
+use crate::params::json_text::{Arrival, Held, Parsed, parse_all};
 use crate::params::nested_tags::{self, TagSyntax};
+use crate::params::place::SpanMap;
 use crate::params::yaml::{self, Library};
 use crate::params::{Argument, Assembly, Node, ParamTree, ROOT, Scalar, Value, python};
 use crate::text::{Span, Text, trim};
@@ -166,7 +167,7 @@ fn json(bytes: &[u8], parts: CallParts<'_>) -> Assembly {
     if inner.is_empty() {
         return Assembly::default();
     }
-    let parsed: Parsed<'_, ParamTree> = parse_all(bytes, JsonPlaces::At(parts.body.start), arrival(parts));
+    let parsed: Parsed<'_, ParamTree> = parse_all(bytes, SpanMap::At(parts.body.start), arrival(parts));
     let Parsed { sink: tree, mut problems, mut hidden, error, root, .. } = parsed;
     problems.append(&mut hidden);
     let mut error = error;
