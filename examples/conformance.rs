@@ -18,10 +18,10 @@ use std::collections::{BTreeMap, HashSet};
 use std::path::PathBuf;
 
 use serde_json::Value as Json;
-use transcope::params::tools::ToolSet;
 use transcope::runtime::profile::{Profile, parse_defaults, parse_file};
 use transcope::runtime::release::Release;
 use transcope::runtime::{Outcome, RuntimeReading, ToolRequest, catalog, read, read_served, read_streamed};
+use transcope::value::tools::ToolSet;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let (mut show, mut only, mut directory, mut files) = (0, None, None, Vec::new());

@@ -14,10 +14,10 @@ use serde_json::{Map, Value};
 use crate::diagnostic::{Code, Severity};
 use crate::dialect::{CallContent, Options, Status};
 use crate::document::Item;
-use crate::params::flatten::{flatten, same};
-use crate::params::json::to_json;
 use crate::session::Session;
 use crate::text::{Span, Text};
+use crate::value::flatten::{flatten, same};
+use crate::value::tree_json::to_json;
 
 use align::CallKeys;
 

@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::compare::Facts;
 use crate::convert::Calls;
 use crate::dialect::{DialectInfo, Options, REGISTRY};
-use crate::params::coerce::number_text;
+use crate::value::coerce::number_text;
 
 /// What the calls of a transcript cost.
 #[derive(Clone, Debug, Default, PartialEq)]

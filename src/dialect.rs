@@ -35,9 +35,9 @@ use std::hash::Hasher;
 
 pub use crate::diagnostic::hidden_characters;
 use crate::diagnostic::{Code, Diagnostic, Severity};
-use crate::params::schema::Coercion;
-use crate::params::{Assembly, Findings, Scalar};
 use crate::text::{Span, Text};
+use crate::value::schema::Coercion;
+use crate::value::{Assembly, Findings, Scalar};
 
 pub use event::{Closing, Header, LateHeader, Opening, ParseEvent, Status, Word};
 pub use expected::{Expected, OpenPart, Terminator};
@@ -312,7 +312,7 @@ pub trait Dialect: ForkDialect + Send + Sync {
     fn dissect(&self, text: &Text, parts: CallParts<'_>) -> Assembly;
 
     /// What [`Dialect::dissect`] finds wrong with a call that has ended. A dialect whose calls are many makes no tree for
-    /// that, by the same way to another [`Sink`](crate::params::Sink).
+    /// that, by the same way to another [`Sink`](crate::value::Sink).
     fn check(&mut self, text: &Text, parts: CallParts<'_>) -> Findings {
         let Assembly { problems, error, .. } = self.dissect(text, parts);
         Findings { problems, error }

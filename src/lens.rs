@@ -9,10 +9,10 @@ mod reason;
 pub mod upgrade;
 
 use crate::diagnostic::Code;
-use crate::params::schema::Schemas;
 use crate::runtime::catalog::{self, ParserRelease};
 use crate::runtime::{self, Outcome, Reason, RuntimeName, RuntimeReading, ToolRequest, conformance};
 use crate::text::Span;
+use crate::value::schema::Schemas;
 
 pub use fact::{FactPlace, FactState, OutcomeFact};
 pub use message::{MessageDialects, MessageText};

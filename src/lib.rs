@@ -5,7 +5,7 @@
 //!
 //! - [`system`]: files that are whole or not there, the clock, signals
 //! - [`text`], [`diagnostic`]: bytes, spans, lines, problems as data
-//! - [`container`], [`dialect`], [`params`]: files around a text, syntaxes of calls, parameter trees
+//! - [`container`], [`dialect`], [`value`]: files around a text, syntaxes of calls, values
 //! - [`document`], [`notes`]: what was found, and questions about it; what a person noted on it
 //! - [`session`], [`filter`]: bytes in, document out; which items of it are meant
 //! - [`repair`], [`compare`], [`convert`], [`cost`]: what a text should have been, what differs, calls in other dialects
@@ -34,7 +34,6 @@ pub mod highlight;
 pub mod lens;
 pub mod location;
 pub mod notes;
-pub mod params;
 pub mod prices;
 pub mod proposal;
 pub mod redact;
@@ -46,6 +45,7 @@ pub mod source;
 pub mod system;
 pub mod text;
 pub mod tui;
+pub mod value;
 pub mod wording;
 
 #[cfg(test)]

@@ -32,8 +32,8 @@ use std::ops::Range;
 use aho_corasick::{AhoCorasick, MatchKind};
 
 use crate::document::Item;
-use crate::params::{Assembly, Value};
 use crate::session::Session;
+use crate::value::{Assembly, Value};
 
 use escape::{View, base64_texts, views};
 use matcher::{Kind, Matcher};

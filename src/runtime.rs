@@ -6,25 +6,18 @@
 pub mod calls;
 pub mod catalog;
 pub mod conformance;
-pub mod elements;
 pub mod erasing;
-pub mod gemma4;
 pub mod grammar;
 pub mod grammar_fault;
-pub mod json;
-pub mod literal;
 pub mod matcher;
 pub mod name;
-pub mod nested;
 pub mod outcome;
 pub mod places;
 pub mod profile;
-pub mod python;
 pub mod reading;
 pub mod release;
 pub mod request;
 pub mod server;
-pub mod typing;
 pub mod unread;
 
 pub use grammar_fault::{Expectation, GrammarFault};

@@ -26,10 +26,10 @@ use crate::document::facts::requests::ModelRequest;
 use crate::document::graph::{CallLabels, Graph, SkippedCalls};
 use crate::document::{Delta, Document};
 use crate::notes::PlacedNotes;
-use crate::params::schema::Schemas;
 use crate::text::encoding::EncodingWatch;
 use crate::text::store::{Backing, Paging};
 use crate::text::{Lines, Position, Span, Text, Walk};
+use crate::value::schema::Schemas;
 
 use calls::RecordedCall;
 pub use calls::{MAX_CALL, MAX_DISSECTED};

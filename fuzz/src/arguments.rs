@@ -2,16 +2,16 @@
 //! places lie in the text and in each other.
 
 use transcope::diagnostic::Diagnostic;
-use transcope::params::coerce::coerce;
-use transcope::params::delimited_object::{self, DelimitedBoundary};
-use transcope::params::json::to_json;
-use transcope::params::json_text::{Arrival, parse_all};
-use transcope::params::nested_tags::{self, TagSyntax, ValueStrip};
-use transcope::params::place::SpanMap;
-use transcope::params::python::{self, PythonWalker};
-use transcope::params::yaml::{self, Library};
-use transcope::params::{Assembly, Findings};
 use transcope::text::Text;
+use transcope::value::coerce::coerce;
+use transcope::value::delimited_object::{self, DelimitedBoundary};
+use transcope::value::json::{Arrival, parse_all};
+use transcope::value::nested_tags::{self, TagSyntax, ValueStrip};
+use transcope::value::place::SpanMap;
+use transcope::value::python::{self, PythonWalker};
+use transcope::value::tree_json::to_json;
+use transcope::value::yaml::{self, Library};
+use transcope::value::{Assembly, Findings};
 
 use super::chance::Chance;
 

@@ -2,9 +2,9 @@
 
 use std::sync::LazyLock;
 
-use transcope::params::tools::ToolSet;
 use transcope::runtime::{Profile, RuntimeReading, ToolRequest, catalog, read, read_streamed};
 use transcope::text::in_place;
+use transcope::value::tools::ToolSet;
 
 /// Longest message that is read, in bytes.
 const LONGEST: usize = 4 * 1024;

@@ -8,9 +8,9 @@ use std::fmt::Write as _;
 use transcope::container::Container;
 use transcope::dialect::{self, Dialect, DialectInfo, Options};
 use transcope::document::Item;
-use transcope::params::json::to_json;
 use transcope::session::Session;
 use transcope::text::Span;
+use transcope::value::tree_json::to_json;
 
 use super::chance::Chance;
 

@@ -11,10 +11,10 @@ use transcope::config::Config;
 use transcope::export::baseline::Baseline;
 use transcope::filter::{Filter, Matcher, complete};
 use transcope::notes::NoteList;
-use transcope::params::schema::Schemas;
 use transcope::session::Session;
 use transcope::tui::keymap::Keymap;
 use transcope::tui::theme::Theme;
+use transcope::value::schema::Schemas;
 
 /// Longest text that is read, in bytes.
 const LONGEST: usize = 4 * 1024;

@@ -29,13 +29,13 @@ use crate::export::baseline::CheckedFile;
 use crate::export::issue::{self, Attachment};
 use crate::export::record::SCHEMA_VERSION;
 use crate::notes::{Note, NoteEdit, NoteList, NotePlace};
-use crate::params::schema::Schemas;
 use crate::redact::{Redactor, left_words};
 use crate::session::Session;
 use crate::source::bundle::{self, BUNDLE_VERSION, MANIFEST, Manifest, NOTES, PROBLEMS, SCHEMAS, SETTINGS};
 use crate::system::whole_file::{self, IfExists};
 use crate::text::store::Backing;
 use crate::text::{Span, Text};
+use crate::value::schema::Schemas;
 
 /// Pack a redacted transcript with what is needed to read it, to share
 #[derive(Debug, Args)]

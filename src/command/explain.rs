@@ -15,8 +15,6 @@ use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::dialect::{self, Portable};
 use crate::export::lens::write_outcomes;
 use crate::lens::{Lens, MessageText, ParserChoice, request_of};
-use crate::params::schema::Schemas;
-use crate::params::tools::ToolSet;
 use crate::runtime::ToolRequest;
 use crate::session::Session;
 use crate::snippet::{self, SnippetLayout};
@@ -24,6 +22,8 @@ use crate::text::sanitize::visible;
 use crate::text::store::{Backing, LOST, Paging};
 use crate::text::wrap::{fit, visible_lines, word_rows};
 use crate::text::{Span, Walk};
+use crate::value::schema::Schemas;
+use crate::value::tools::ToolSet;
 
 /// Explain a problem, with a bad and a good example
 #[derive(Debug, Args)]

@@ -15,12 +15,12 @@ use crate::export::lens::{to_json, upgrade_to_json, write_text, write_upgrade};
 use crate::lens::upgrade::{ParserUpgrade, compare, releases};
 use crate::lens::{Lens, MessageText, ParserChoice, request_of};
 use crate::location::Location;
-use crate::params::tools::ToolSet;
 use crate::runtime::{RuntimeName, ToolRequest, catalog};
 use crate::session::Session;
 use crate::source::{self, Follow, SourceSpec};
 use crate::system::clock;
 use crate::text::sanitize::visible_str;
+use crate::value::tools::ToolSet;
 
 /// Print how the runtimes read a message, parser by parser: vLLM, SGLang, llama.cpp and others
 #[derive(Debug, Args)]

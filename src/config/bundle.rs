@@ -14,9 +14,9 @@ use crate::container::Container;
 use crate::dialect::Options;
 use crate::notes::NoteList;
 use crate::notes::sidecar::Sidecar;
-use crate::params::schema::Schemas;
 use crate::source::SourceSpec;
 use crate::source::bundle::{Manifest, NOTES, SCHEMAS, SETTINGS, member};
+use crate::value::schema::Schemas;
 
 /// The container and the dialects of a source that is a bundle, with what `flags` say in front of what lies in it; none of
 /// any other source.

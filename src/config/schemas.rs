@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use anyhow::{Result, anyhow};
 
-use crate::params::schema::Schemas;
 use crate::source::{self, SourceSpec};
+use crate::value::schema::Schemas;
 
 /// Bytes that a schema file may have; the descriptions of a thousand tools have a tenth of them.
 pub const MAX_BYTES: usize = 16 << 20;

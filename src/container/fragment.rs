@@ -3,9 +3,9 @@
 use std::borrow::Cow;
 
 use super::json::{Index, JsonKind, JsonValue, RecordPlaces};
-use crate::params::json_text::string::decode;
 use crate::text::offsets::{Segment, SegmentKind};
 use crate::text::{OffsetMap, Span};
+use crate::value::json::string::decode;
 
 /// Decoded bytes, and where they stand in the file.
 #[derive(Clone, Debug, Default)]

@@ -5,12 +5,12 @@
 
 use std::borrow::Cow;
 
-use crate::params::Holder;
-use crate::params::json_text::lexer::{Strings, Token, TokenKind};
-use crate::params::json_text::machine::{Fault, FaultKind, JsonEvent, Machine};
-use crate::params::json_text::string::{decode, is_number};
 use crate::text::steps;
 use crate::text::{OffsetMap, Span};
+use crate::value::Holder;
+use crate::value::json::lexer::{Strings, Token, TokenKind};
+use crate::value::json::machine::{Fault, FaultKind, JsonEvent, Machine};
+use crate::value::json::string::{decode, is_number};
 
 /// Levels of a record that can be asked for.
 pub const MAX_DEPTH: usize = 16;

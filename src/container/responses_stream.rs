@@ -27,8 +27,8 @@ use super::{
     MessageRole, RecordReader,
 };
 use crate::diagnostic::Code;
-use crate::params::json_text::string::decode;
 use crate::text::Span;
+use crate::value::json::string::decode;
 
 pub(super) static ABOUT: ContainerInfo = ContainerInfo {
     name: "openai-responses-stream",

@@ -6,10 +6,10 @@
 
 use super::json::{Flaw, Index, RecordPlaces, flaw, strict};
 use super::records::{Framed, Framer, JsonRecord, MAX_RECORD};
-use crate::params::Holder;
-use crate::params::json_text::lexer::Strings;
-use crate::params::json_text::machine::{JsonEvent, Machine};
 use crate::text::Span;
+use crate::value::Holder;
+use crate::value::json::lexer::Strings;
+use crate::value::json::machine::{JsonEvent, Machine};
 
 const MARK: &[u8] = b"\xef\xbb\xbf";
 

@@ -25,10 +25,10 @@ use super::{
     Opening, ParseEvent, Probe, ProbePoint, Start, Status, Terminator, Triggers,
 };
 use crate::diagnostic::{Code, Diagnostic, Severity};
-use crate::params::Assembly;
-use crate::params::schema::Coercion;
-use crate::params::yaml::Library;
 use crate::text::{Span, Text, trim_start};
+use crate::value::Assembly;
+use crate::value::schema::Coercion;
+use crate::value::yaml::Library;
 use fields::{Fields, FieldsContext};
 use header::{HeaderWords, Quotes};
 

@@ -42,9 +42,9 @@ use super::{
     Opening, ParseEvent, Probe, ProbePoint, Start, Terminator, Triggers, Word,
 };
 use crate::diagnostic::{Code, Diagnostic, Severity};
-use crate::params::Assembly;
-use crate::params::schema::Coercion;
 use crate::text::{Span, Text};
+use crate::value::Assembly;
+use crate::value::schema::Coercion;
 
 /// What is known of it beside its grammar.
 pub static ABOUT: DialectInfo = DialectInfo {

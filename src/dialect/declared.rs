@@ -31,8 +31,8 @@ use super::{
     ProbePoint, Triggers,
 };
 use crate::diagnostic::{Code, Diagnostic};
-use crate::params::{Assembly, Findings};
 use crate::text::{Span, Text};
+use crate::value::{Assembly, Findings};
 
 pub use declaration::{Declaration, Example, ExpectedCall, ReadMode};
 pub use import::{MAX_JSON_BYTES, read};

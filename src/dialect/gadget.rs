@@ -30,12 +30,12 @@ use super::{
     Opening, ParseEvent, Probe, ProbePoint, Start, Terminator, Triggers,
 };
 use crate::diagnostic::{Code, Diagnostic};
-use crate::params::pointer::{self, Scratch};
-use crate::params::schema::Coercion;
-use crate::params::{Argument, Assembly, Findings, Sink};
 use crate::text::byte_set::ByteSet;
 use crate::text::window::Window;
 use crate::text::{Span, Text};
+use crate::value::pointer::{self, Scratch};
+use crate::value::schema::Coercion;
+use crate::value::{Argument, Assembly, Findings, Sink};
 
 /// What is known of it beside its grammar.
 pub static ABOUT: DialectInfo = DialectInfo {

@@ -30,10 +30,10 @@ use super::{
     Probe, ProbePoint, Start, Terminator, Triggers,
 };
 use crate::diagnostic::{Code, Diagnostic};
-use crate::params::json_text::machine::{FaultKind, JsonEvent, Machine};
-use crate::params::schema::Coercion;
-use crate::params::{Assembly, Findings};
 use crate::text::{Span, Text};
+use crate::value::json::machine::{FaultKind, JsonEvent, Machine};
+use crate::value::schema::Coercion;
+use crate::value::{Assembly, Findings};
 use dissect::{Wanted, check, dissect};
 use parser::{NativeParser, announce};
 use walk::{CallWalker, Enclosure, Found};

@@ -10,10 +10,10 @@ use super::gadget::{Gadget, Markers};
 use super::parser_names::{self, ParserLookup};
 use super::{Dialect, DialectInfo, callout, caret, gadget, native, tool_fence};
 use crate::diagnostic::Severity;
-use crate::params::schema::Schemas;
 use crate::prices::PriceTable;
 use crate::runtime::RuntimeName;
 use crate::text::typo::nearest;
+use crate::value::schema::Schemas;
 
 /// How a dialect that is code is made, with what a person has set.
 type Make = fn(&Options) -> Box<dyn Dialect>;

@@ -37,9 +37,9 @@ use super::{
     Opening, ParseEvent, Probe, ProbePoint, Start, Terminator, Triggers, Word,
 };
 use crate::diagnostic::{Code, Diagnostic, Severity};
-use crate::params::Assembly;
-use crate::params::schema::Coercion;
 use crate::text::{Span, Text};
+use crate::value::Assembly;
+use crate::value::schema::Coercion;
 use haystack::Haystack;
 use matcher::{Found, Match, Scan};
 use parser::TemplateParser;

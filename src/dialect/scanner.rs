@@ -18,8 +18,8 @@ use super::{
     CallParser, CallParts, Dialect, Examples, Expected, MarkdownContext, OpenPart, Options, ParseEvent, Probe,
     ProbePoint, Terminator, Triggers, registry,
 };
-use crate::params::Findings;
 use crate::text::{Span, Text, steps};
+use crate::value::Findings;
 pub use dialect_copy::SharedDialect;
 use lookahead::FoundCall;
 use open_call::{GaveWay, JudgedCall, OpenCall};

@@ -24,10 +24,10 @@ use super::{
     Numbering, OpenPart, Opening, ParseEvent, Probe, ProbePoint, Progress, Start, Status, Terminator, Triggers,
 };
 use crate::diagnostic::{Code, Diagnostic, Severity};
-use crate::params::schema::Coercion;
-use crate::params::yaml::Library;
-use crate::params::{Assembly, Findings};
 use crate::text::{Span, Text, trim, trim_start};
+use crate::value::schema::Coercion;
+use crate::value::yaml::Library;
+use crate::value::{Assembly, Findings};
 
 /// What is known of it beside its grammar.
 pub static ABOUT: DialectInfo = DialectInfo {

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use crate::params::coerce::number_text;
+use crate::value::coerce::number_text;
 
 /// What is to be said in a call.
 #[derive(Clone, Copy, Debug)]

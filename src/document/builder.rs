@@ -9,8 +9,8 @@ use super::items::Start;
 use super::{Document, ItemKind, Message};
 use crate::container::{CallOutcome, ToolResult};
 use crate::dialect::{Closing, DialectInfo, Numbering, Opening, ParseEvent, Status, Word};
-use crate::params::tree_builder::MAX_NODES;
 use crate::text::{Span, Text};
+use crate::value::tree_builder::MAX_NODES;
 
 /// Calls whose ids are taken in together: the table of ids is large, and the processor fetches several places of it at
 /// once only where it is not held up in between.

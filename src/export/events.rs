@@ -14,9 +14,9 @@ use super::json_text::write_line;
 use crate::container::CallOutcome;
 use crate::document::{Aside, CallResult, Item};
 use crate::filter::{ArrivalFilter, Filter};
-use crate::params::json::to_json;
 use crate::session::Session;
 use crate::text::{Span, Stretch};
+use crate::value::tree_json::to_json;
 use crate::wording::is_final;
 
 /// What a failed call says that does not say why.

@@ -11,9 +11,9 @@ use std::io::{self, Write};
 use serde::Serialize;
 use serde_json::ser::{Formatter, PrettyFormatter};
 
-use crate::params::coerce::number_text;
 use crate::text::sanitize::{GLYPH_SCALARS, is_hidden};
 use crate::text::wrap::takes_no_room;
+use crate::value::coerce::number_text;
 
 /// Writes `value` on one line, without a line feed at its end.
 pub fn write<W: Write>(out: &mut W, value: &impl Serialize) -> io::Result<()> {

@@ -11,11 +11,11 @@ use super::json_text::write_line;
 use crate::document::graph::{Fate, Graph};
 use crate::document::{Call, CallResult, Item};
 use crate::filter::Selection;
-use crate::params::{ParamTree, ROOT, Value};
 use crate::session::Session;
 use crate::session::parallel::items::in_order;
 use crate::text::sanitize::visible_str;
 use crate::text::{Span, Walk};
+use crate::value::{ParamTree, ROOT, Value};
 
 /// Characters of a summary of parameters at the most.
 const SUMMARY: usize = 100;

@@ -16,10 +16,10 @@ use std::rc::Rc;
 
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::filter::Selection;
-use crate::params::NodeId;
 use crate::redact::Redactor;
 use crate::session::Session;
 use crate::text::{Span, Walk};
+use crate::value::NodeId;
 
 use super::notes;
 use crate::wording::problems_by_item;

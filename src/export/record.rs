@@ -12,9 +12,9 @@ use crate::dialect::Status;
 use crate::document::graph::{CallLabels, Fate, Graph, Labels};
 use crate::document::{Aside, Call, Item, MatchedBy, MessageRole};
 use crate::filter::Selection;
-use crate::params::json::to_json;
 use crate::session::Session;
 use crate::text::{Span, Stretch, Walk};
+use crate::value::tree_json::to_json;
 
 /// The version of the shapes; rises when a key changes its meaning.
 pub const SCHEMA_VERSION: u32 = 1;

@@ -11,8 +11,8 @@ pub use self::table::write_text;
 use super::json_text::ObjectWriter;
 use super::record::SCHEMA_VERSION;
 use crate::corpus::counts::{CountGroup, Counts, Dimension};
-use crate::params::coerce::number_text;
 use crate::text::sanitize::visible_str;
+use crate::value::coerce::number_text;
 
 /// What calls and problems are grouped by where nobody says otherwise, a table for each.
 pub const SECTIONS: [Dimension; 5] =

@@ -11,13 +11,13 @@ use crate::diagnostic::Severity;
 use crate::document::graph::{Fate, Graph, SkipReason};
 use crate::document::{Aside, Call, CallResult, Item, Message};
 use crate::filter::Selection;
-use crate::params::coerce::number_text;
-use crate::params::{Assembly, CallExtras, NodeId, ParamTree, ROOT, Scalar, Value};
 use crate::session::Session;
 use crate::text::colour_codes::{ColourCodes, bytes_without, without};
 use crate::text::sanitize::{is_plain_ascii, visible, visible_str};
 use crate::text::wrap::{cells, display_width, wrap};
 use crate::text::{Span, Stretch, Walk, trim_end};
+use crate::value::coerce::number_text;
+use crate::value::{Assembly, CallExtras, NodeId, ParamTree, ROOT, Scalar, Value};
 
 use super::notes::{self, NoteLine};
 use crate::wording::{WITHDRAWN, count, ending, filter_line, message_labels, problems_by_item, sign};

@@ -9,10 +9,10 @@ use std::collections::BTreeMap;
 use super::term::{HAS, JOINTS, KINDS, NAMED, PARTS, PLAIN, ROLES};
 use crate::diagnostic::Code;
 use crate::dialect;
-use crate::params::ROOT;
 use crate::session::Session;
 use crate::session::prompt::prompt_line;
 use crate::text::Span;
+use crate::value::ROOT;
 
 /// Most completions that are offered.
 const MOST: usize = 50;

@@ -17,9 +17,9 @@ use crate::container::CallOutcome;
 use crate::dialect::Status;
 use crate::document::graph::{Fate, GraphNode};
 use crate::document::{Call, CallResult, FINAL_CODES, Item, MessageRole};
-use crate::params::{NodeId, ParamTree, ROOT, Value};
 use crate::session::{MAX_DISSECTED, Session};
 use crate::text::Text;
+use crate::value::{NodeId, ParamTree, ROOT, Value};
 
 /// How far it may be looked for the answer about an item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

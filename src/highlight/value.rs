@@ -4,9 +4,9 @@
 use std::borrow::Borrow;
 
 use crate::highlight::{Language, language_of};
-use crate::params::{Assembly, NodeId, ParamTree, ROOT, Value};
 use crate::text::Text;
 use crate::text::line_numbers::number_widths;
+use crate::value::{Assembly, NodeId, ParamTree, ROOT, Value};
 
 /// Keys of a container that are looked at for what holds for all of them.
 const SIBLINGS: usize = 256;

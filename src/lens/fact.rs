@@ -4,8 +4,8 @@ use std::collections::{HashMap, HashSet};
 
 use serde_json::Value as Json;
 
-use crate::params::flatten::flatten;
 use crate::runtime::Outcome;
+use crate::value::flatten::flatten;
 
 /// What a fact is about. Calls are counted from 0.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

@@ -6,13 +6,13 @@ use serde_json::Value as Json;
 
 use super::{FactPlace, FactState, Group, LensRow, OutcomeFact};
 use crate::diagnostic::Code;
-use crate::params::place::SourceText;
-use crate::runtime::json::{self, Flavour};
 use crate::runtime::places::Places;
 use crate::runtime::profile::Behaviour;
-use crate::runtime::typing::TypeOrigin;
 use crate::runtime::{DeliveredArguments, PartKind, Reason, RuntimeReading};
 use crate::text::Span;
+use crate::value::cast::TypeOrigin;
+use crate::value::json::flavour::{self, Flavour};
+use crate::value::place::SourceText;
 
 /// An outcome, and the first one that it is compared with.
 struct Compared<'a> {
@@ -111,7 +111,7 @@ pub(super) fn losses(text: &str, groups: &[Group], rows: &[LensRow]) -> Vec<(usi
 /// The word of a call at which the text of its arguments is not JSON; all of the call where it is not found. Nothing where
 /// that text is JSON.
 fn broken_part(text: &str, call: Span, arguments: &str) -> Option<Span> {
-    let fault = json::read_all(SourceText::whole(arguments), Flavour::Strict).err()?;
+    let fault = flavour::read_all(SourceText::whole(arguments), Flavour::Strict).err()?;
     let rest = arguments.get(fault.at..).unwrap_or_default();
     let word = &rest[..rest.find([',', '}', ']']).unwrap_or(rest.len())];
     let at = text.get(call.start..call.end).and_then(|text| text.find(word)).filter(|_| !word.is_empty());

@@ -17,7 +17,7 @@ fn noted(text: &str) -> (Note, Session) {
     let offset = session.decoded_at(start);
     let item = session.document().item_at(offset).expect("something is there");
     let node = session.dissect(item).and_then(|assembly| {
-        let index = crate::params::index::TreeIndex::new(&assembly);
+        let index = crate::value::index::TreeIndex::new(&assembly);
         index.node_at(&assembly.tree, offset)
     });
     (Note::new(session.note_place(item, offset, node).expect("it is a place")), session)

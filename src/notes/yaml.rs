@@ -11,11 +11,11 @@ use serde_json::Value;
 use super::hash::{ByteHash, Fingerprint};
 use super::{MAX_NOTES, MAX_WORDS, Note, NotePlace, is_letter};
 use crate::document::ItemType;
-use crate::params::json::to_json;
-use crate::params::yaml::{self, Library};
 use crate::text::Text;
 use crate::text::sanitize::is_hidden;
 use crate::text::type_fault;
+use crate::value::tree_json::to_json;
+use crate::value::yaml::{self, Library};
 
 /// The version of the file's shape; rises when a key changes its meaning.
 const SCHEMA_VERSION: u32 = 1;

@@ -10,9 +10,9 @@ use super::{Repair, json};
 use crate::diagnostic::{Code, Diagnostic, Edit};
 use crate::dialect::Closer;
 use crate::document::Call;
-use crate::params::{Argument, Assembly};
 use crate::session::Session;
 use crate::text::Span;
+use crate::value::{Argument, Assembly};
 
 /// How many words stand in a marker, but for the names of characters in HTML.
 fn words(text: &str) -> usize {

@@ -9,9 +9,9 @@ use std::collections::BTreeSet;
 use crate::diagnostic::{Code, Edit};
 use crate::dialect::Status;
 use crate::document::{Brief, Call};
-use crate::params::{Argument, Value};
 use crate::session::Session;
 use crate::text::Span;
+use crate::value::{Argument, Value};
 
 use super::Repair;
 use super::patch::EditMap;

@@ -9,9 +9,9 @@ use super::patch::EditMap;
 use super::{Repair, content};
 use crate::diagnostic::{Code, Diagnostic, Edit, Severity};
 use crate::document::{Brief, Call};
-use crate::params::Value;
 use crate::session::Session;
 use crate::text::Span;
+use crate::value::Value;
 
 /// A text before anything is repaired.
 pub(super) struct Before<'a> {

@@ -8,24 +8,25 @@ use std::collections::HashSet;
 
 use serde_json::Value as Json;
 
-use super::elements;
-use super::gemma4;
 use super::grammar::CaptureLabel;
-use super::json::{self, Flavour};
 use super::matcher::Capture;
-use super::nested;
 use super::outcome::{DeliveredArguments, DeliveredCall, Reason};
 use super::profile::{
     ArgumentCoercion, ArgumentText, BadItem, Behaviour, Behind, BodyForm, ListRule, MissingMember, Nameless,
     OtherArguments, OtherBody, OtherName, Spacing, Trim, Unclosed,
 };
-use super::python::{self, PythonCall, PythonCalls, PythonFault};
 use super::request::ToolRequest;
-use super::typing;
 use crate::diagnostic::Code;
-use crate::params::place::{SourcePlace, SourceText};
-use crate::params::plain::{Member, Placed, PlainValue};
 use crate::text::Span;
+use crate::value::cast;
+use crate::value::elements;
+use crate::value::gemma4;
+use crate::value::json::compact;
+use crate::value::json::flavour::{self, Flavour};
+use crate::value::marked_tags;
+use crate::value::place::{SourcePlace, SourceText};
+use crate::value::plain::{Member, Placed, PlainValue};
+use crate::value::python::syntax::{self, PythonCall, PythonCalls, PythonFault};
 
 /// Why a call is not delivered, and where.
 #[derive(Clone, Copy, Debug)]
@@ -140,7 +141,7 @@ impl<'a> CallMaker<'a> {
         if let (DeliveredArguments::Text(text), Spacing::Compact) =
             (&mut call.arguments, self.profile.rules.arguments.spacing)
         {
-            *text = json::compact::compact(text);
+            *text = compact::compact(text);
         }
         Ok(vec![call])
     }
@@ -186,7 +187,7 @@ impl<'a> CallMaker<'a> {
 
     /// The keys of an object in JSON; nothing where it is none.
     fn keys(&self, span: Span) -> Option<Vec<String>> {
-        match json::read_all(self.part(span), Flavour::Python).ok()?.value {
+        match flavour::read_all(self.part(span), Flavour::Python).ok()?.value {
             PlainValue::Object(members) => Some(members.into_iter().map(|member| member.key).collect()),
             _ => None,
         }
@@ -224,7 +225,7 @@ impl<'a> CallMaker<'a> {
         let rules = &self.profile.rules.arguments;
         let text = self.trimmed(rules.trim, capture.span);
         let first = match rules.read {
-            ArgumentText::FirstJsonOrText => json::read(text, Flavour::Python).ok(),
+            ArgumentText::FirstJsonOrText => flavour::read(text, Flavour::Python).ok(),
             _ => None,
         };
         let read = match rules.read {
@@ -236,13 +237,13 @@ impl<'a> CallMaker<'a> {
                 }
                 return Ok(passed);
             }
-            ArgumentText::StrictJson => json::read_all(text, Flavour::NoConstants).ok(),
-            ArgumentText::Json | ArgumentText::JsonOrText => json::read_all(text, Flavour::Python).ok(),
+            ArgumentText::StrictJson => flavour::read_all(text, Flavour::NoConstants).ok(),
+            ArgumentText::Json | ArgumentText::JsonOrText => flavour::read_all(text, Flavour::Python).ok(),
             ArgumentText::FirstJsonOrText => first.clone().map(|(value, _)| value),
-            ArgumentText::JsonOrLiteral => Some(Placed::at(typing::json_or_literal(text), text.span())),
-            ArgumentText::NestedTags => nested::read(text, &rules.mark, self.request.parameters_schema(tool)),
+            ArgumentText::JsonOrLiteral => Some(Placed::at(cast::json_or_literal(text), text.span())),
+            ArgumentText::NestedTags => marked_tags::read(text, &rules.mark, self.request.parameters_schema(tool)),
             ArgumentText::LeadingTags => {
-                Some(nested::read_leading(text, &rules.mark, self.request.parameters_schema(tool)))
+                Some(marked_tags::read_leading(text, &rules.mark, self.request.parameters_schema(tool)))
             }
             ArgumentText::GemmaTexts => Some(gemma4::scan(text, gemma4::Bare::Text).value),
             ArgumentText::GemmaGuessed => {
@@ -254,7 +255,7 @@ impl<'a> CallMaker<'a> {
             }
             ArgumentText::GemmaJson => {
                 let derived = gemma4::to_json(text);
-                let read = json::read_all(SourceText::whole(&derived.text), Flavour::Python).ok();
+                let read = flavour::read_all(SourceText::whole(&derived.text), Flavour::Python).ok();
                 read.map(|mut value| {
                     value.relocate(&|span| derived.source_of(span));
                     value
@@ -272,7 +273,7 @@ impl<'a> CallMaker<'a> {
                     }
                     _ if rules.other == OtherArguments::Decode => Ok(DeliveredArguments::of_value(value.value)),
                     _ if rules.ascii && !matches!(value.value, PlainValue::Object(_)) => {
-                        Ok(DeliveredArguments::Text(json::compact::ascii(&value.value.dumps())))
+                        Ok(DeliveredArguments::Text(compact::ascii(&value.value.dumps())))
                     }
                     _ => self.arguments(value, capture.span),
                 }
@@ -296,9 +297,9 @@ impl<'a> CallMaker<'a> {
             },
             _ => None,
         };
-        let read = |text: SourceText<'_>| json::read_all(text, Flavour::Python).ok().map(|found| found.value);
+        let read = |text: SourceText<'_>| flavour::read_all(text, Flavour::Python).ok().map(|found| found.value);
         let inner = inner.and_then(|inner| match &inner.value {
-            PlainValue::Text(_) => json::reread(inner, self.text, read),
+            PlainValue::Text(_) => flavour::reread(inner, self.text, read),
             other => Some(other.clone()),
         });
         match inner {
@@ -320,8 +321,8 @@ impl<'a> CallMaker<'a> {
                 let Some(schema) = self.request.schema(tool, key).filter(|schema| schema.is_object()) else { continue };
                 let own = std::mem::replace(value, Placed::made_up(PlainValue::Null));
                 *value = match rule {
-                    ArgumentCoercion::Vllm => typing::coerced(own, schema, self.text),
-                    _ => typing::transformers::by_schema(own, Some(schema), self.text),
+                    ArgumentCoercion::Vllm => cast::coerced(own, schema, self.text),
+                    _ => cast::transformers::by_schema(own, Some(schema), self.text),
                 };
             }
         }
@@ -336,8 +337,8 @@ impl<'a> CallMaker<'a> {
         }
         let code = Code::ArgumentsNotAnObject;
         let object = |flavour| {
-            let read = |text: SourceText<'_>| json::read_all(text, flavour).ok().map(|found| found.value);
-            json::reread(&placed, self.text, read).filter(|found| matches!(found, PlainValue::Object(_)))
+            let read = |text: SourceText<'_>| flavour::read_all(text, flavour).ok().map(|found| found.value);
+            flavour::reread(&placed, self.text, read).filter(|found| matches!(found, PlainValue::Object(_)))
         };
         let delivered = match (self.profile.rules.arguments.other, &placed.value) {
             (Other::Empty, _) | (Other::EmptyIfNull | Other::TextOrEmpty, PlainValue::Null) => {
@@ -367,8 +368,8 @@ impl<'a> CallMaker<'a> {
         let fault = |code| CallFault { span, code, raises: false };
         let text = self.part(span);
         let read = match rules.behind {
-            Behind::Refuse => json::read_all(text, rules.read),
-            Behind::Ignore => json::read(text, rules.read).map(|(value, _)| value),
+            Behind::Refuse => flavour::read_all(text, rules.read),
+            Behind::Ignore => flavour::read(text, rules.read).map(|(value, _)| value),
         };
         let value = read.map_err(|fault| {
             if let Some(closer) = self.closer_in_string(span) {
@@ -406,10 +407,10 @@ impl<'a> CallMaker<'a> {
 
     fn make_of_python(&mut self, span: Span) -> Result<Vec<DeliveredCall>, CallFault> {
         let rules = self.profile.rules.python;
-        let unfinished = rules.unfinished.then(|| python::completion::calls(self.text, span, rules));
+        let unfinished = rules.unfinished.then(|| syntax::completion::calls(self.text, span, rules));
         let (found, open) = match unfinished {
             Some(found) => found.map(|(calls, open)| (PythonCalls { calls, left_out: Vec::new() }, open)),
-            None => python::calls(self.text, span, rules).map(|found| (found, None)),
+            None => syntax::calls(self.text, span, rules).map(|found| (found, None)),
         }
         .map_err(|fault| match fault {
             PythonFault::Syntax(fault) => {

@@ -33,7 +33,7 @@ mod notation;
 
 use regex_automata::meta::Regex;
 
-use super::json::Flavour;
+use crate::value::json::flavour::Flavour;
 
 /// What a labelled stretch is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, strum::EnumString)]

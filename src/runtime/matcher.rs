@@ -11,17 +11,17 @@ use std::collections::HashMap;
 
 use regex_automata::{Anchored, Input};
 
-use super::elements::{self, Element};
 use super::grammar::{CaptureLabel, Expr, Grammar, Parameters, RequestFact, SHORTEST_MARKER, StretchEnd};
 use super::grammar_fault::StopTracker;
-use super::json;
 use super::profile::{Behaviour, Undecided};
-use super::python::{self, PythonRules};
 use super::request::ToolRequest;
 use super::unread::{ExpectedThere, Unread};
-use crate::params::place::SourceText;
-use crate::params::tools::may_be;
 use crate::text::Span;
+use crate::value::elements::{self, Element};
+use crate::value::json::flavour;
+use crate::value::place::SourceText;
+use crate::value::python::syntax::{self, PythonRules};
+use crate::value::tools::may_be;
 
 /// Most steps of one reading.
 pub const MAX_STEPS: usize = 50_000_000;
@@ -197,12 +197,12 @@ impl<'a> GrammarMatcher<'a> {
             Expr::To(target) => self.shortest(target, at),
             Expr::Label(label, part) => self.label(*label, part, at),
             Expr::Rule(number) => self.rule(*number, at),
-            Expr::Json(flavour) => match json::read(SourceText::whole(rest), *flavour) {
+            Expr::Json(flavour) => match flavour::read(SourceText::whole(rest), *flavour) {
                 Ok((_, len)) => {
                     self.steps += len / 8;
                     Matched::To(at + len)
                 }
-                Err(fault) if fault.at_end && self.lenient => Matched::Cut(at + json::whole_characters(rest)),
+                Err(fault) if fault.at_end && self.lenient => Matched::Cut(at + flavour::whole_characters(rest)),
                 Err(fault) => {
                     self.steps += fault.at / 8;
                     self.stops.miss_json(at + fault.at);
@@ -211,7 +211,7 @@ impl<'a> GrammarMatcher<'a> {
             },
             Expr::Python => {
                 self.steps += rest.len() / 8;
-                let is_calls = python::calls(text, Span::new(at, text.len()), self.python).is_ok();
+                let is_calls = syntax::calls(text, Span::new(at, text.len()), self.python).is_ok();
                 if is_calls { Matched::To(text.len()) } else { Matched::No }
             }
             Expr::Begun(literal) if !rest.is_empty() && rest.len() < literal.len() && literal.starts_with(rest) => {

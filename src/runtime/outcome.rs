@@ -5,9 +5,9 @@ use serde_json::Value as Json;
 
 use super::grammar_fault::GrammarFault;
 use crate::diagnostic::Code;
-use crate::params::place::SourcePlace;
-use crate::params::plain::{Member, Placed, PlainValue};
 use crate::text::Span;
+use crate::value::place::SourcePlace;
+use crate::value::plain::{Member, Placed, PlainValue};
 
 /// What a client gets of a message.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]

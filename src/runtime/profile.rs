@@ -17,10 +17,10 @@ use serde_yaml::{Mapping, Value as Yaml};
 pub use file::{Defaults, parse_defaults, parse_file};
 
 use super::grammar::{CaptureLabel, Grammar};
-use super::json::Flavour;
-use super::python::PythonRules;
 use super::release::Release;
-use super::typing::TypeOrigin;
+use crate::value::cast::TypeOrigin;
+use crate::value::json::flavour::Flavour;
+use crate::value::python::syntax::PythonRules;
 
 pub use prose::{Content, Counted, Prose, Reasoning, ReasoningFate, Take, Trim, WithCalls, WithoutCalls};
 pub use references::References;
@@ -166,7 +166,7 @@ pub enum ArgumentCoercion {
     /// They stay what they are.
     #[default]
     None,
-    /// As vLLM's engine does it, in objects and lists too: texts as [`Typing::Vllm`](super::typing::Typing::Vllm) says, others by way of their JSON.
+    /// As vLLM's engine does it, in objects and lists too: texts as [`Typing::Vllm`](crate::value::cast::Typing::Vllm) says, others by way of their JSON.
     Vllm,
     /// As response templates do it: texts become the first type of the schema, in its order, that they can be.
     Template,
@@ -434,13 +434,13 @@ pub enum ArgumentText {
     /// JSON as Python's decoder takes it.
     #[default]
     Json,
-    /// Gemma's literals as a scanner takes them that leaves bare words texts, see [`super::gemma4`].
+    /// Gemma's literals as a scanner takes them that leaves bare words texts, see [`crate::value::gemma4`].
     GemmaTexts,
     /// Gemma's literals as a scanner takes them that makes booleans and numbers of bare words.
     GemmaGuessed,
     /// Gemma's literals made JSON by replacement.
     GemmaJson,
-    /// Tags within tags, each behind the `mark`, see [`super::nested`].
+    /// Tags within tags, each behind the `mark`, see [`crate::value::marked_tags`].
     NestedTags,
     /// The same as vLLM reads them: up to the first that is not closed.
     LeadingTags,

@@ -4,7 +4,7 @@ use std::borrow::Borrow;
 
 use serde_json::{Value as Json, json};
 
-use crate::params::tools::{ALTERNATIVES, Tool, ToolSet, alternatives, type_of};
+use crate::value::tools::{ALTERNATIVES, Tool, ToolSet, alternatives, type_of};
 
 /// Most references and alternatives that lead from a parameter to its type.
 const MAX_REFERENCES: usize = 10;

@@ -8,8 +8,8 @@ use crate::container::{CallWord, Container, NativeCall};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::dialect::{CallParts, Closing, Dialect, Header, Opening, ParseEvent, Status, Word, embedded_markup, native};
 use crate::document::Call;
-use crate::params::{Assembly, tree_builder::MAX_NODES};
 use crate::text::Span;
+use crate::value::{Assembly, tree_builder::MAX_NODES};
 
 /// Most bytes of a call that is taken apart; the tree of one and what is written of it take several times as many. A
 /// record has the same limit.

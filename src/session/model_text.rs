@@ -6,8 +6,8 @@ use crate::diagnostic::{Code, Diagnostic};
 use crate::dialect::Portable;
 use crate::document::Item;
 use crate::lens::{Approximate, Lens, MessageText, ParserChoice, request_of};
-use crate::params::json;
 use crate::text::Span;
+use crate::value::tree_json;
 
 impl Session {
     /// The text of the message at an offset of the transcript's text, or else of the last one that begins before it, or of
@@ -64,7 +64,7 @@ impl Session {
             if !found.contains(&call.dialect) {
                 found.push(call.dialect);
             }
-            let arguments = self.dissect(item).map(|assembly| json::to_json(&assembly.tree, self.text()));
+            let arguments = self.dissect(item).map(|assembly| tree_json::to_json(&assembly.tree, self.text()));
             named.push((call.name(self.text()), arguments.unwrap_or_default()));
         }
         MessageText { calls: named, ..MessageText::new(&self.text().read(span), span, found) }

@@ -2,7 +2,7 @@
 
 use super::Session;
 use crate::notes::{NoteEdit, NoteList, NotePlace, PlacedNotes};
-use crate::params::{NodeId, ROOT};
+use crate::value::{NodeId, ROOT};
 
 impl Session {
     /// The notes on this transcript, and where each of them is.

@@ -12,10 +12,10 @@ use crate::container::{Choice, Container};
 use crate::dialect::scanner::{Scanner, ScannerMemory};
 use crate::dialect::{LOOK_BACK, Status, TextCalls};
 use crate::document::{Delta, Document};
-use crate::params::schema::Schemas;
 use crate::text::encoding::EncodingWatch;
 use crate::text::store::Paging;
 use crate::text::{Lines, Span, Text};
+use crate::value::schema::Schemas;
 
 /// Bytes at the end of a call in which its last line is looked for.
 const LAST_LINE: usize = 256;

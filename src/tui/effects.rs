@@ -13,10 +13,10 @@ use crate::config::{bundle, places, schemas};
 use crate::container::agent_files::NamedFile;
 use crate::corpus::places::PlaceQuery;
 use crate::notes::sidecar;
-use crate::params::schema::Schemas;
 use crate::source::command::Running;
 use crate::text::sanitize::{io_error_text, visible_str};
 use crate::text::wrap::visible_lines;
+use crate::value::schema::Schemas;
 
 use crate::tui::Loop;
 use crate::tui::action::Action;

@@ -17,7 +17,6 @@ use crate::lens::MessageText;
 use crate::location::Location;
 use crate::notes::NoteEdit;
 use crate::notes::sidecar::SavedNotes;
-use crate::params::schema::Schemas;
 use crate::runtime::RuntimeName;
 use crate::source::SourceEvent;
 use crate::text::paste::pasteable;
@@ -27,6 +26,7 @@ use crate::tui::corpus::{CorpusReading, CorpusRequest};
 use crate::tui::files::{ExistingFile, PathCompletion};
 use crate::tui::keymap::sequence::KeySequence;
 use crate::tui::tail::{Tail, TailPart};
+use crate::value::schema::Schemas;
 
 /// Something that happened, for the screen that is shown.
 pub enum Msg {

@@ -8,10 +8,10 @@ use std::time::Duration;
 use crate::container::CallOutcome;
 use crate::diagnostic::Severity;
 use crate::document::{Call, Message, MessageRole as Speaker};
-use crate::params::NodeId;
 use crate::text::colour_codes::ColourCodes;
 use crate::text::wrap::{display_width, skip_columns};
 use crate::text::{Span, Text, sanitize};
+use crate::value::NodeId;
 
 use crate::tui::style::Role;
 pub use crate::wording::grouped;

@@ -23,12 +23,12 @@ use crate::container::Container;
 use crate::diagnostic::{BoundedProblems, Code, Diagnostic, Severity};
 use crate::dialect;
 use crate::document::{ItemKind, Message};
-use crate::params::{Assembly, NodeId};
 use crate::repair::{Hunk, Repair};
 use crate::session::Session;
 use crate::source::command::Exit;
 use crate::text::search::Search;
 use crate::text::{Position, Span};
+use crate::value::{Assembly, NodeId};
 use crate::wording::expected::{Waiting, waiting};
 
 use crate::tui::action::PaneId;

@@ -3,10 +3,10 @@
 use std::time::SystemTime;
 
 use crate::container::CallSource;
-use crate::params::main_argument::{main_argument, shortened};
 use crate::session::Session;
 use crate::text::sanitize::visible_str;
 use crate::text::wrap::fit;
+use crate::value::main_argument::{main_argument, shortened};
 
 /// Columns of a running call.
 const COLUMNS: usize = 36;

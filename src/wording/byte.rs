@@ -2,11 +2,11 @@
 
 use crate::dialect::{CoercionReason, Status};
 use crate::document::{Aside, Call, Item};
-use crate::params::index::TreeIndex;
-use crate::params::{Assembly, Value};
 use crate::session::Session;
 use crate::text::Span;
 use crate::text::sanitize::visible;
+use crate::value::index::TreeIndex;
+use crate::value::{Assembly, Value};
 
 /// Most dialects that are named where prose is explained.
 const MOST_NAMES: usize = 12;

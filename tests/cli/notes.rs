@@ -22,7 +22,7 @@ fn note(text: &str, at: &str, id: &str, words: &str, letter: Option<char>) -> No
     let item = session.document().item_at(offset).expect("something is there");
     let node = session
         .dissect(item)
-        .and_then(|assembly| transcope::params::index::TreeIndex::new(&assembly).node_at(&assembly.tree, offset));
+        .and_then(|assembly| transcope::value::index::TreeIndex::new(&assembly).node_at(&assembly.tree, offset));
     let place = session.note_place(item, offset, node).expect("it is a place");
     NoteEdit::Put(Box::new(Note { id: id.into(), words: words.into(), letter, ..Note::new(place) }))
 }

@@ -13,10 +13,10 @@ use transcope::container::{
 };
 use transcope::dialect::Options;
 use transcope::notes::sidecar::Sidecar;
-use transcope::params::Value;
 use transcope::session::Session;
 use transcope::text::Span;
 use transcope::text::offsets::SegmentKind;
+use transcope::value::Value;
 
 use super::tiling::tiles;
 

@@ -16,8 +16,8 @@ use transcope::convert::Calls;
 use transcope::dialect::declared::index::EMBEDDED;
 use transcope::dialect::{DialectInfo, Options, named};
 use transcope::document::Item;
-use transcope::params::json::to_json;
 use transcope::session::Session;
+use transcope::value::tree_json::to_json;
 
 use super::vectors::alike;
 use super::{cuts, describe, tiles};

@@ -40,9 +40,9 @@ use transcope::diagnostic::Code;
 use transcope::dialect::{Options, Status, named};
 use transcope::document::Item;
 use transcope::notes::sidecar::Sidecar;
-use transcope::params::json::to_json;
 use transcope::session::Session;
 use transcope::text::Walk;
+use transcope::value::tree_json::to_json;
 use transcope::wording::expected::waiting;
 
 /// Cases by folder; a text with the name of its snapshot.

@@ -9,10 +9,10 @@ use std::path::Path;
 
 use transcope::diagnostic::{Code, Diagnostic};
 use transcope::dialect::Options;
-use transcope::params::Value;
 use transcope::repair::{Budget, Repair, Repairs, reach, repair_all};
 use transcope::session::Session;
 use transcope::text::Span;
+use transcope::value::Value;
 
 /// Every broken text: each case in an `err` folder, and the bad example of each page.
 fn broken() -> Vec<(String, Vec<u8>)> {

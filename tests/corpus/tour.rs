@@ -7,9 +7,9 @@ use std::sync::Arc;
 use transcope::dialect::{Options, named};
 use transcope::export::lens::write_text;
 use transcope::lens::{Lens, ParserChoice, request_of};
-use transcope::params::schema::Schemas;
 use transcope::runtime::catalog;
 use transcope::session::Session;
+use transcope::value::schema::Schemas;
 
 /// Columns of what is printed.
 const WIDTH: usize = 80;

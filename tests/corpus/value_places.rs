@@ -3,10 +3,11 @@
 use std::collections::{BTreeSet, HashSet};
 
 use serde_json::Value as Json;
-use transcope::params::place::{SourcePlace, SourceText};
-use transcope::params::plain::PlainValue;
-use transcope::runtime::{catalog, literal, read};
+use transcope::runtime::{catalog, read};
 use transcope::text::entity;
+use transcope::value::place::{SourcePlace, SourceText};
+use transcope::value::plain::PlainValue;
+use transcope::value::python::literal_eval;
 
 use crate::recorded::{self, RecordedText};
 
@@ -113,7 +114,7 @@ fn says(tokens: &[&str], value: &PlainValue) -> bool {
 }
 
 fn python(token: &str) -> Option<PlainValue> {
-    literal::read_all(SourceText::whole(token)).map(|found| found.value)
+    literal_eval::read_all(SourceText::whole(token)).map(|found| found.value)
 }
 
 /// The text of a string in JSON or Python; one that is cut has no last quote.

@@ -12,9 +12,9 @@ use serde_json::{Value, json};
 use transcope::container::Container;
 use transcope::dialect::{DialectInfo, Options, named};
 use transcope::document::Item;
-use transcope::params::json::to_json;
-use transcope::params::schema::Schemas;
 use transcope::session::Session;
+use transcope::value::schema::Schemas;
+use transcope::value::tree_json::to_json;
 
 use super::vectors::alike;
 

@@ -25,7 +25,6 @@ use transcope::export::page::ReportPage;
 use transcope::export::{diff, dot, github, html, json, markdown, mermaid, sarif, text, waves};
 use transcope::filter::{Filter, Selection};
 use transcope::lens::{Lens, ParserChoice, request_of};
-use transcope::params::schema::Schemas;
 use transcope::redact::{OwnPatterns, Redactor};
 use transcope::repair::{Budget, Repairs, repair_all};
 use transcope::session::Session;
@@ -38,6 +37,7 @@ use transcope::tui::screen::Screen as _;
 use transcope::tui::screen::transcript::{Transcript, prepare};
 use transcope::tui::theme::Theme;
 use transcope::tui::view::origin::TextOrigin;
+use transcope::value::schema::Schemas;
 
 use super::family::Family;
 

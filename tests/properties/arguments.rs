@@ -10,15 +10,15 @@ use proptest::prelude::*;
 use proptest::sample::select;
 
 use transcope::diagnostic::Diagnostic;
-use transcope::params::coerce::coerce;
-use transcope::params::delimited_object::{self, DelimitedBoundary, DelimitedEvent};
-use transcope::params::json::to_json;
-use transcope::params::json_text::Arrival;
-use transcope::params::json_text::lexer::Strings;
-use transcope::params::nested_tags::{self, TagSyntax, ValueStrip};
-use transcope::params::python::{self, PythonEvent, PythonWalker};
-use transcope::params::{Assembly, Findings};
 use transcope::text::Text;
+use transcope::value::coerce::coerce;
+use transcope::value::delimited_object::{self, DelimitedBoundary, DelimitedEvent};
+use transcope::value::json::Arrival;
+use transcope::value::json::lexer::Strings;
+use transcope::value::nested_tags::{self, TagSyntax, ValueStrip};
+use transcope::value::python::{self, PythonEvent, PythonWalker};
+use transcope::value::tree_json::to_json;
+use transcope::value::{Assembly, Findings};
 
 /// Offset at which the texts lie.
 const AT: usize = 11;

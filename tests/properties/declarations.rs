@@ -13,8 +13,8 @@ use transcope::container::Container;
 use transcope::dialect::Options;
 use transcope::dialect::declared::Declaration;
 use transcope::document::Item;
-use transcope::params::json::to_json;
 use transcope::session::Session;
+use transcope::value::tree_json::to_json;
 
 /// Markers that open a call.
 const OPEN: &[&str] = &[

@@ -11,8 +11,8 @@ use proptest::sample::select;
 use transcope::container::Container;
 use transcope::dialect::{self, Options};
 use transcope::document::Item;
-use transcope::params::json::to_json;
 use transcope::session::Session;
+use transcope::value::tree_json::to_json;
 
 const PIECES: &[&str] = &[
     "{",

@@ -39,11 +39,11 @@ use transcope::export::baseline::CheckedFile;
 use transcope::export::linear::LinearWriter;
 use transcope::export::ndjson::NdjsonWriter;
 use transcope::export::{dot, github, json, mermaid, sarif, text, waves};
-use transcope::params::json::to_json;
-use transcope::params::schema::Schemas;
 use transcope::session::Session;
 use transcope::text::Span;
 use transcope::text::store::{Backing, Paging, ReadAt};
+use transcope::value::schema::Schemas;
+use transcope::value::tree_json::to_json;
 
 use figures::{Promise, tell};
 use soups::{DEFAULT, Shape, Three, any_soup, callouts, ingredient, pointer, shape, soup, value};

@@ -11,9 +11,9 @@ use transcope::container::Container;
 use transcope::diagnostic::Code;
 use transcope::dialect::{Options, all_names, named};
 use transcope::document::{FINAL_CODES, Item};
-use transcope::params::json::to_json;
 use transcope::session::Session;
 use transcope::text::Span;
+use transcope::value::tree_json::to_json;
 
 use super::soups::{DEFAULT, callouts, soup};
 

@@ -13,9 +13,9 @@ use proptest::sample::{Index, select};
 use transcope::convert::Calls;
 use transcope::dialect::{DialectInfo, Options, all_names};
 use transcope::document::Item;
-use transcope::params::Value;
 use transcope::repair::{Budget, repair_all};
 use transcope::session::Session;
+use transcope::value::Value;
 
 /// Two calls with text around them; each word with a number is there once.
 const WHOLE: &str = "w0 before\n\n!!!GADGET_START:write:a\n!!!ARG:path\nw1\n!!!ARG:content\nw2 of it\nw3 \"quoted\" w4\n!!!ARG:count\n77\n\

@@ -4,8 +4,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
-use transcope::params::tools::ToolSet;
 use transcope::runtime::ToolRequest;
+use transcope::value::tools::ToolSet;
 
 /// A text that parsers of a dialect were given.
 pub struct RecordedText {

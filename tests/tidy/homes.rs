@@ -22,7 +22,7 @@ const HOMES: &[(&str, &[&str])] = &[
     ("encoding_rs", &["source/decoder"]),
     ("etcetera", &["config"]),
     ("flate2", &["corpus/format/gzip", "source/decoder"]),
-    ("granit_parser", &["params/yaml"]),
+    ("granit_parser", &["value/yaml"]),
     ("indicatif", &["command/corpus"]),
     // The time where the person is, and that which a file says.
     (
@@ -40,10 +40,10 @@ const HOMES: &[(&str, &[&str])] = &[
         ],
     ),
     // Validates against a schema, and fetches nothing.
-    ("jsonschema", &["params/schema"]),
+    ("jsonschema", &["value/schema"]),
     (
         "memchr",
-        &["container", "dialect", "export", "filter", "notes", "params", "redact", "repair", "session", "text", "tui"],
+        &["container", "dialect", "export", "filter", "notes", "value", "redact", "repair", "session", "text", "tui"],
     ),
     ("notify", &["source"]),
     ("parquet", &["corpus/format/parquet"]),
@@ -73,11 +73,11 @@ const HOMES: &[(&str, &[&str])] = &[
             "export",
             "highlight",
             "notes",
-            "params/place",
             "runtime",
             "source/bundle",
             "text",
             "tui",
+            "value",
         ],
     ),
     (
@@ -95,7 +95,7 @@ const HOMES: &[(&str, &[&str])] = &[
             "highlight",
             "lens",
             "notes/yaml",
-            "params",
+            "value",
             "prices",
             "proposal",
             "runtime",
@@ -122,7 +122,7 @@ const HOMES: &[(&str, &[&str])] = &[
             "dialect",
             "document/items",
             "filter/facts",
-            "params",
+            "value",
             "proposal",
             "redact",
             "runtime",
@@ -130,7 +130,7 @@ const HOMES: &[(&str, &[&str])] = &[
             "tui/action",
         ],
     ),
-    ("strsim", &["command", "params/schema", "text/typo"]),
+    ("strsim", &["command", "value/schema", "text/typo"]),
     ("syntect", &["highlight"]),
     // What outgrows memory lies in a file that has no name.
     ("tempfile", &["command/bundle", "redact/window", "text/spool", "tui/clipboard", "tui/external_editor"]),

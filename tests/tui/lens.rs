@@ -6,10 +6,10 @@ use std::sync::Arc;
 
 use crossterm::event::{MouseButton, MouseEventKind};
 use transcope::config::schemas;
-use transcope::params::schema::Schemas;
 use transcope::tui::keymap::{Keymap, Keys};
 use transcope::tui::message::{Msg, Task};
 use transcope::tui::screen::Screen as _;
+use transcope::value::schema::Schemas;
 
 use super::comparing::Player;
 use super::player::Player as OneText;

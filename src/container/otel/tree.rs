@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 use super::super::fragment::Fragment;
 use super::super::json::{Index, JsonKind, JsonValue};
 use super::super::messages::standing;
-use crate::params::json_text::string::is_number;
+use crate::value::json::string::is_number;
 
 /// Most steps of the path that a key is; what is behind them is one more.
 const STEPS: usize = 12;

@@ -5,9 +5,9 @@
 
 use crate::diagnostic::{BoundedProblems, Code, Diagnostic, Severity};
 use crate::dialect::{Status, Word};
-use crate::params::yaml::{self, Library, YamlOutcome, YamlSource};
-use crate::params::{Assembly, CallExtras, NodeId, ROOT, Scalar, Value};
 use crate::text::{Span, trim_end, trim_start};
+use crate::value::yaml::{self, Library, YamlOutcome, YamlSource};
+use crate::value::{Assembly, CallExtras, NodeId, ROOT, Scalar, Value};
 
 const ID: [&str; 5] = ["toolCallId", "tool_call_id", "callId", "id", "toolCall"];
 const NAME: [&str; 4] = ["toolName", "tool_name", "name", "tool"];

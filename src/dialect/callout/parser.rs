@@ -12,8 +12,8 @@ use crate::dialect::{
     CallParser, CallParts, Closing, Expected, LateHeader, OpenPart, ParseEvent, ProbePoint, Progress, Status,
     Terminator,
 };
-use crate::params::{Assembly, Findings};
 use crate::text::{Span, Text};
+use crate::value::{Assembly, Findings};
 
 #[derive(Clone)]
 pub(super) struct CalloutParser {

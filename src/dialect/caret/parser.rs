@@ -11,8 +11,8 @@ use super::walk::{Rules, Walker};
 use super::{malformed, read};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::dialect::{CallParser, CallParts, Closing, Expected, OpenPart, ParseEvent, Progress, Status, Terminator};
-use crate::params::{Assembly, Findings};
 use crate::text::{Span, Text};
+use crate::value::{Assembly, Findings};
 
 /// How far behind a fence the end of its value may begin, in bytes. A fence further away from it ends the block, so
 /// that a value without an end does not hold up a long transcript.

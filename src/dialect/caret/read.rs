@@ -14,8 +14,8 @@ use super::tree::{Tree, Written};
 use super::walk::{Class, Rules, Walker};
 use crate::diagnostic::{BoundedProblems, Code, Diagnostic};
 use crate::dialect::{CallParts, Status, hidden_characters};
-use crate::params::{Assembly, NodeId};
 use crate::text::Span;
+use crate::value::{Assembly, NodeId};
 
 /// Key of what stands below the separator of the draft.
 const CONTENT: &str = "content";

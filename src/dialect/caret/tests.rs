@@ -6,8 +6,8 @@ use super::parser::FENCE_REACH;
 use crate::container::Container;
 use crate::diagnostic::{Code, Severity};
 use crate::dialect::Options;
-use crate::params::{Assembly, ROOT};
 use crate::session::Session;
+use crate::value::{Assembly, ROOT};
 
 /// Lines, and parts of lines, that mean something somewhere.
 const PIECES: [&str; 44] = [

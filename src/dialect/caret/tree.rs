@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 
 use crate::diagnostic::{Code, Diagnostic};
-use crate::params::{Argument, Assembly, Node, NodeId, ROOT, Scalar, Value};
 use crate::text::Span;
+use crate::value::{Argument, Assembly, Node, NodeId, ROOT, Scalar, Value};
 
 #[derive(Clone, Debug)]
 pub(super) struct Written {

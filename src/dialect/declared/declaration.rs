@@ -27,8 +27,8 @@ use super::form::{Form, alternatives_are_typed, form, kind_is_typed, lead, marke
 use super::marker::Marker;
 use crate::diagnostic::Diagnostic;
 use crate::dialect::{DialectInfo, Numbering, Start};
-use crate::params::schema::Coercion;
 use crate::text::Span;
+use crate::value::schema::Coercion;
 
 /// Longest declaration that is read, in bytes.
 pub const MAX_BYTES: usize = 256 * 1024;

@@ -5,11 +5,11 @@
 use serde_json::Value as Json;
 
 use crate::diagnostic::{Code, Diagnostic};
-use crate::params::json::node_to_json;
-use crate::params::yaml::{self, Library};
-use crate::params::{NodeId, ParamTree, ROOT, Scalar, Value};
 use crate::text::typo::nearest;
 use crate::text::{Span, Text};
+use crate::value::tree_json::node_to_json;
+use crate::value::yaml::{self, Library};
+use crate::value::{NodeId, ParamTree, ROOT, Scalar, Value};
 
 /// A YAML text with what is wrong with it.
 pub(super) struct Source {

@@ -25,8 +25,8 @@ use crate::dialect::{
     CallContent, CallParts, Closer, Dialect, DialectInfo, Expected, MarkdownContext, OpenPart, ParseEvent, Probe,
     ProbePoint, Terminator, Triggers,
 };
-use crate::params::{Assembly, Findings};
 use crate::text::{Span, Text};
+use crate::value::{Assembly, Findings};
 
 /// The markers of such calls, and how their members are named.
 #[derive(Debug)]

@@ -18,9 +18,9 @@ use crate::dialect::{
     CallContent, CallParts, Closer, Dialect, DialectInfo, Expected, MarkdownContext, OpenPart, ParseEvent, Probe,
     ProbePoint, Status, Terminator, Triggers,
 };
-use crate::params::json_text::Arrival;
-use crate::params::{Assembly, Findings, python};
 use crate::text::{Span, Text};
+use crate::value::json::Arrival;
+use crate::value::{Assembly, Findings, python};
 
 /// The markers of such calls, and whether they are written in a list.
 #[derive(Debug)]

@@ -29,8 +29,8 @@ use crate::dialect::{
     CallContent, CallParts, Closer, Dialect, DialectInfo, Expected, Header, MarkdownContext, OpenPart, Opening,
     ParseEvent, Probe, ProbePoint, Triggers, Word, hidden_characters,
 };
-use crate::params::Assembly;
 use crate::text::{Span, Text, in_place};
+use crate::value::Assembly;
 use std::hash::Hasher;
 use std::sync::Arc;
 use tag::{Read, Side, Tag};

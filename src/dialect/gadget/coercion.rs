@@ -1,10 +1,10 @@
 //! Why a value of a gadget block is a number or a boolean, or neither, in words.
 //!
-//! The rule itself is in `params/coerce`.
+//! The rule itself is in `value/coerce`.
 
 use crate::dialect::CoercionReason;
-use crate::params::coerce::{Scalar, coerce};
 use crate::text::trim;
+use crate::value::coerce::{Scalar, coerce};
 
 /// The rule that gives a value its type, and what it would be if it were written a little differently.
 pub(super) fn explain(scalar: Scalar, value: &[u8]) -> CoercionReason {

@@ -8,9 +8,9 @@ use memchr::{memchr, memmem};
 use super::{Marker, Markers};
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::dialect::{CallParts, Status};
-use crate::params::{Argument, coerce};
 use crate::text::window::Window;
 use crate::text::{Span, Text, trim, trim_end, trim_start};
+use crate::value::{Argument, coerce};
 
 /// Bytes at either end of a body that mostly show where its content begins and ends.
 const EDGE: usize = 256;

@@ -8,11 +8,11 @@ use std::borrow::Cow;
 use super::shape::MemberKey;
 use crate::diagnostic::{Code, Diagnostic, Severity, hidden_characters};
 use crate::dialect::{CallParts, Status};
-use crate::params::json_text::string::decode;
-use crate::params::json_text::{Arrival, Held, JsonMember, Parsed, parse_all};
-use crate::params::place::SpanMap;
-use crate::params::{Assembly, CallExtras, Findings, Node, NodeId, ParamTree, ROOT, Scalar, Sink, Value};
 use crate::text::{Span, Text};
+use crate::value::json::string::decode;
+use crate::value::json::{Arrival, Held, JsonMember, Parsed, parse_all};
+use crate::value::place::SpanMap;
+use crate::value::{Assembly, CallExtras, Findings, Node, NodeId, ParamTree, ROOT, Scalar, Sink, Value};
 
 /// What a shape of call wants of its arguments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

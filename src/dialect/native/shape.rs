@@ -10,8 +10,8 @@
 //! | bare | `name` and `arguments`, `parameters`, `input` or `args`, and nothing else but an id |
 
 use crate::dialect::Word;
-use crate::params::json_text::lexer::Token;
-use crate::params::json_text::machine::Fault;
+use crate::value::json::lexer::Token;
+use crate::value::json::machine::Fault;
 
 /// What was found; offsets are in the transcript.
 #[derive(Clone, Debug)]

@@ -9,12 +9,12 @@ use std::sync::Arc;
 use super::shape::{CallType, Form, MemberKey, ObjectFacts, Quotes, RecognisedCall, Standing};
 pub(in crate::dialect) use super::shape::{Enclosure, Found};
 use crate::dialect::{Expected, OpenPart, Terminator, Word};
-use crate::params::Holder;
-use crate::params::json_text::lexer::{Strings, Token, TokenKind};
-use crate::params::json_text::machine::{FaultKind, JsonEvent, Machine, is_literal};
-use crate::params::json_text::string::read_string;
-use crate::params::pointer::MAX_DEPTH;
 use crate::text::{Span, Text};
+use crate::value::Holder;
+use crate::value::json::lexer::{Strings, Token, TokenKind};
+use crate::value::json::machine::{FaultKind, JsonEvent, Machine, is_literal};
+use crate::value::json::string::read_string;
+use crate::value::pointer::MAX_DEPTH;
 
 /// Bytes of JSON that are read in search of a call, or of its id, before it is decided without.
 pub(in crate::dialect) const LOOK_AHEAD: usize = 16 * 1024;

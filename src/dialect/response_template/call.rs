@@ -12,9 +12,9 @@ use super::region_value::{element, value};
 use super::template::Template;
 use crate::diagnostic::{Code, Diagnostic, Severity, hidden_characters};
 use crate::dialect::{CallParts, Status, Word};
-use crate::params::json_text::Arrival;
-use crate::params::{Assembly, NodeId, ParamTree, ROOT, Scalar, Value};
 use crate::text::{Span, Text};
+use crate::value::json::Arrival;
+use crate::value::{Assembly, NodeId, ParamTree, ROOT, Scalar, Value};
 
 /// Where the name of a call stands in a value, the likeliest place first.
 pub(super) const NAME: &[&[&str]] = &[&["function", "name"], &["name"], &["tool_name"]];

@@ -8,12 +8,12 @@ use serde_json::Value as Json;
 
 use super::pattern::Pattern;
 use super::python::PatternFault;
-use crate::params::json::node_to_json;
-use crate::params::json_text::string::decode;
-use crate::params::json_text::{Arrival, Parsed, parse_all};
-use crate::params::place::SpanMap;
-use crate::params::{NodeId, ParamTree, ROOT, Scalar, Value};
 use crate::text::{Span, Text};
+use crate::value::json::string::decode;
+use crate::value::json::{Arrival, Parsed, parse_all};
+use crate::value::place::SpanMap;
+use crate::value::tree_json::node_to_json;
+use crate::value::{NodeId, ParamTree, ROOT, Scalar, Value};
 
 /// Why a template is not read.
 #[derive(Clone, Debug, PartialEq, Eq)]

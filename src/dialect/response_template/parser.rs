@@ -10,9 +10,9 @@ use crate::dialect::event::LateHeader;
 use crate::dialect::{
     CallParser, CallParts, Closing, Expected, Header, OpenPart, Opening, ParseEvent, Progress, Status, Terminator,
 };
-use crate::params::json_text::Arrival;
-use crate::params::{ROOT, Value};
 use crate::text::{Span, Text};
+use crate::value::json::Arrival;
+use crate::value::{ROOT, Value};
 
 /// Follows the call, or the calls of a list, to the end of their region.
 #[derive(Clone)]

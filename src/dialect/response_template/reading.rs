@@ -3,8 +3,8 @@
 use super::refusal::Refusal;
 use super::shape::{Part, Scope, Shape};
 use crate::diagnostic::Diagnostic;
-use crate::params::{Node, ParamTree, ROOT, Scalar, Value};
 use crate::text::{Span, Text};
+use crate::value::{Node, ParamTree, ROOT, Scalar, Value};
 
 /// What a region's text is.
 #[derive(Debug, Default)]

@@ -7,9 +7,9 @@ use super::reading::Reading;
 use super::refusal::Refusal;
 use super::shape::{Part, Scope, copy};
 use super::value::read;
-use crate::params::json_text::Arrival;
-use crate::params::{NodeId, ParamTree, ROOT, Value};
 use crate::text::{Span, Text};
+use crate::value::json::Arrival;
+use crate::value::{NodeId, ParamTree, ROOT, Value};
 
 /// The value of a region; a list whose transform is applied to each element has one value for each.
 pub(super) fn value(field: &Field, text: &Text, body: Span, opener: Option<&Match>, arrival: Arrival) -> Reading {

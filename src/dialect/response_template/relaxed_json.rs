@@ -7,11 +7,11 @@ use memchr::memmem;
 use super::field::JsonForm;
 use super::reading::Reading;
 use super::refusal::Refusal;
-use crate::params::ParamTree;
-use crate::params::json_text::decoder;
-use crate::params::json_text::string::Decoded;
-use crate::params::json_text::{Arrival, Parsed, parse_all};
-use crate::params::place::SpanMap;
+use crate::value::ParamTree;
+use crate::value::json::decoder;
+use crate::value::json::string::Decoded;
+use crate::value::json::{Arrival, Parsed, parse_all};
+use crate::value::place::SpanMap;
 
 /// What stands around the number of a string that was taken out.
 const OPEN: u8 = 1;

@@ -4,8 +4,8 @@ use serde_json::Value as Json;
 
 use super::load::{LoadError, Node, python_repr, python_type};
 use super::refusal::Refusal;
-use crate::params::{Node as TreeNode, NodeId, ParamTree, ROOT, Scalar, Value};
 use crate::text::{Span, Text};
+use crate::value::{Node as TreeNode, NodeId, ParamTree, ROOT, Scalar, Value};
 
 /// Levels of nesting in a transform.
 const MAX_DEPTH: usize = 32;

@@ -10,9 +10,9 @@ use crate::dialect::{
     CallContent, CallParser, CallParts, Dialect, MarkdownContext, Opening, Options, ParseEvent, Probe, ProbePoint,
     Progress, Status, Triggers,
 };
-use crate::params::json::to_json;
 use crate::session::Session;
 use crate::text::{Span, Text};
+use crate::value::tree_json::to_json;
 
 /// JSON in tags, with reasoning and an implicit field.
 pub(super) const SMOLLM: &str = r#"{"defaults": {"role": "assistant"}, "start_anchor": "<|im_start|>assistant\n", "fields": {

@@ -13,9 +13,9 @@ use super::reading::Reading;
 use super::refusal::Refusal;
 use super::relaxed_json;
 use super::shape::{copy, last, place};
-use crate::params::json_text::Arrival;
-use crate::params::{Node, NodeId, ParamTree, ROOT, Scalar, Value};
 use crate::text::Span;
+use crate::value::json::Arrival;
+use crate::value::{Node, NodeId, ParamTree, ROOT, Scalar, Value};
 
 /// Reads a region's text, which begins at `start`.
 pub(super) fn read(content: &Content, bytes: &[u8], start: usize, arrival: Arrival) -> Reading {

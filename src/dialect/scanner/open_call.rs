@@ -8,8 +8,8 @@ use std::collections::VecDeque;
 use super::super::{CallParser, CallParts, Closing, DialectInfo, ParseEvent, Status};
 use super::lookahead::{FoundCall, Lookahead};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::params::Findings;
 use crate::text::{Span, Text};
+use crate::value::Findings;
 
 /// A call that is open, or several that one block reads.
 #[derive(Clone)]

@@ -12,14 +12,14 @@ use crate::dialect::{
     CallContent, CallParts, Closer, Closing, Dialect, DialectInfo, Expected, Header, MarkdownContext, Opening, Options,
     ParseEvent, Probe, ProbePoint, Status, Triggers, Word, make, named,
 };
-use crate::params::place::SourcePlace;
-use crate::params::plain::{Placed, PlainValue};
-use crate::params::pointer::MAX_DEPTH;
-use crate::params::{Assembly, Node, NodeId, ParamTree, ROOT, Scalar, Value};
 use crate::runtime::catalog::{self, ParserRelease};
 use crate::runtime::places::{Places, places};
 use crate::runtime::{self, DeliveredArguments, PartKind, RuntimeName, ToolRequest};
 use crate::text::{Span, Text, in_place};
+use crate::value::place::SourcePlace;
+use crate::value::plain::{Placed, PlainValue};
+use crate::value::pointer::MAX_DEPTH;
+use crate::value::{Assembly, Node, NodeId, ParamTree, ROOT, Scalar, Value};
 
 /// The arguments that were delivered, by the offset at which each call begins.
 type Delivered = Arc<RwLock<HashMap<usize, DeliveredArguments>>>;

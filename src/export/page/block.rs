@@ -8,9 +8,9 @@ use crate::diagnostic::{Diagnostic, Severity};
 use crate::document::{Call, CallResult, Item, Message};
 use crate::export::folds::folded_kind;
 use crate::highlight::language_of_value;
-use crate::params::{NodeId, ParamTree, ROOT, Value};
 use crate::text::colour_codes::ColourCodes;
 use crate::text::{Span, Walk};
+use crate::value::{NodeId, ParamTree, ROOT, Value};
 use crate::wording::{WITHDRAWN, ending, message_labels, sign};
 
 impl ReportPage<'_> {

@@ -8,9 +8,9 @@ use std::ops::Range;
 
 use crate::diagnostic::Severity;
 use crate::highlight::CodeRole;
-use crate::params::NodeId;
 use crate::text::diff_lines::{DiffLine, diff_lines, is_diff};
 use crate::text::wrap::visible_lines;
+use crate::value::NodeId;
 
 /// A line of a text.
 pub(in crate::export) struct ReportLine {

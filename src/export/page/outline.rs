@@ -2,11 +2,11 @@
 
 use super::ReportPage;
 use crate::document::{Item, Message};
-use crate::params::main_argument::{READ as READ_OF_ARGUMENT, main_argument};
-use crate::params::{ParamTree, ROOT, Value};
 use crate::text::Span;
 use crate::text::colour_codes::without;
 use crate::text::sanitize::visible_str;
+use crate::value::main_argument::{READ as READ_OF_ARGUMENT, main_argument};
+use crate::value::{ParamTree, ROOT, Value};
 use crate::wording::message_labels;
 
 /// Characters of an entry that are shown.

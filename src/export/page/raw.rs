@@ -8,11 +8,11 @@ use super::lines::{Layers, PieceRole, ReportLine, ReportText, changes_marked, li
 use crate::diagnostic::Severity;
 use crate::document::Call;
 use crate::highlight::{Language, ResultCode, fences};
-use crate::params::{Assembly, ROOT, Value};
 use crate::text::colour_codes::{ColourCodes, sequences, without};
 use crate::text::sanitize::visible_str;
 use crate::text::wrap::visible_lines;
 use crate::text::{Span, Walk};
+use crate::value::{Assembly, ROOT, Value};
 
 impl ReportPage<'_> {
     /// The lines of a stretch of the text without the blank ones around them, problems marked. `know` adds to what is

@@ -1,6 +1,6 @@
 //! The small parts of almost-JSON: comments, brackets, control characters, words without quotes.
 
-use crate::params::json_text::string::is_number;
+use crate::value::json::string::is_number;
 
 /// The length of a comment, if one begins here and ends.
 pub(super) fn comment(bytes: &[u8]) -> Option<usize> {

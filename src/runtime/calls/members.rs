@@ -5,16 +5,16 @@
 use std::collections::{HashMap, HashSet};
 
 use super::super::grammar::CaptureLabel;
-use super::super::json::{self, Flavour};
-use super::super::literal;
 use super::super::matcher::Capture;
 use super::super::profile::{MissingKey, References, Repeated, UnknownKey};
-use super::super::typing::{self, Typing, TypingFault};
 use super::{CallFault, CallMaker};
 use crate::diagnostic::Code;
-use crate::params::place::{SourcePlace, SourceText};
-use crate::params::plain::{Member, Placed, PlainValue};
 use crate::text::Span;
+use crate::value::cast::{self, Typing, TypingFault};
+use crate::value::json::flavour::{self, Flavour};
+use crate::value::place::{SourcePlace, SourceText};
+use crate::value::plain::{Member, Placed, PlainValue};
+use crate::value::python::literal_eval;
 
 impl CallMaker<'_> {
     /// The members of the object that the arguments are, each key once.
@@ -68,7 +68,7 @@ impl CallMaker<'_> {
                 } else {
                     self.request.schema(tool, &name)
                 };
-                typing::value(SourceText::whole(&decoded.text), schema, rules.read)
+                cast::value(SourceText::whole(&decoded.text), schema, rules.read)
             };
             let value = match made {
                 Ok(mut value) => {
@@ -112,7 +112,7 @@ impl CallMaker<'_> {
     /// The parameters in the object that a text is in JSON or Python; nothing where there are none.
     fn wrapped(&self, span: Span, tool: &str, parameters: &HashSet<&str>) -> Option<Vec<Member>> {
         let text = self.part(span);
-        let value = json::read_all(text, Flavour::Python).ok().or_else(|| literal::read_all(text))?;
+        let value = flavour::read_all(text, Flavour::Python).ok().or_else(|| literal_eval::read_all(text))?;
         let PlainValue::Object(members) = value.value else { return None };
         let mut out = Vec::new();
         for mut member in members {
@@ -120,9 +120,9 @@ impl CallMaker<'_> {
                 continue;
             }
             let schema = self.request.schema(tool, &member.key);
-            let read = |text: SourceText<'_>| typing::value(text, schema, self.profile.rules.values.read).ok();
+            let read = |text: SourceText<'_>| cast::value(text, schema, self.profile.rules.values.read).ok();
             match &member.value.value {
-                PlainValue::Text(_) => member.value.value = json::reread(&member.value, self.text, read)?,
+                PlainValue::Text(_) => member.value.value = flavour::reread(&member.value, self.text, read)?,
                 other if self.request.is_string(tool, &member.key) => {
                     member.value.value = PlainValue::Text(other.dumps());
                 }

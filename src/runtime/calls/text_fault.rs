@@ -2,10 +2,10 @@
 
 use super::{CallFault, CallMaker, written};
 use crate::diagnostic::Code;
-use crate::params::plain::{Placed, PlainValue};
 use crate::runtime::grammar::SHORTEST_MARKER;
-use crate::runtime::json::{self, Flavour};
 use crate::text::Span;
+use crate::value::json::flavour::{self, Flavour};
+use crate::value::plain::{Placed, PlainValue};
 
 impl CallMaker<'_> {
     /// The fault of arguments that are not JSON, as a rule with this code.
@@ -15,7 +15,7 @@ impl CallMaker<'_> {
             return fault(Code::CloserInValue, closer);
         }
         let text = self.part(span);
-        match json::read(text, Flavour::Python) {
+        match flavour::read(text, Flavour::Python) {
             // The brace that closes the call has been taken along.
             Ok((Placed { value: PlainValue::Object(_), .. }, len))
                 if self.is_end(span.end) && text[len..].trim() == "}" =>

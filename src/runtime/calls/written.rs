@@ -2,14 +2,14 @@
 //!
 //! It knows what was labelled in a call, and neither the grammar nor the request.
 
-use super::super::elements::Element;
 use super::super::grammar::CaptureLabel;
-use super::super::json::{self, Flavour, write_open};
 use super::super::matcher::Capture;
 use super::super::outcome::DeliveredArguments;
-use crate::params::place::{DerivedText, SourceText};
-use crate::params::plain::{Placed, PlainValue};
 use crate::text::Span;
+use crate::value::elements::Element;
+use crate::value::json::flavour::{self, Flavour, write_open};
+use crate::value::place::{DerivedText, SourceText};
+use crate::value::plain::{Placed, PlainValue};
 
 /// The text of the arguments of a call that was found with these captures; `elements` reads the value of a key, with
 /// its end tag, from nested elements.
@@ -81,7 +81,7 @@ pub fn passed_on(text: &DerivedText) -> DeliveredArguments {
 
 /// The same of a part of the message.
 pub fn passed_on_part(text: SourceText<'_>) -> DeliveredArguments {
-    match json::read_all(text, Flavour::Strict) {
+    match flavour::read_all(text, Flavour::Strict) {
         Ok(Placed { value: PlainValue::Object(members), .. }) => DeliveredArguments::Object(members),
         _ => DeliveredArguments::Text(text.to_string()),
     }

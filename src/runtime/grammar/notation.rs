@@ -7,7 +7,7 @@ use regex_automata::meta::Regex;
 use regex_automata::util::syntax;
 
 use super::{CaptureLabel, Expr, Parameters, RequestFact, SHORTEST_MARKER, StretchEnd};
-use crate::runtime::json::Flavour;
+use crate::value::json::flavour::Flavour;
 
 /// The rules of a source and their names, in the order in which the names are met.
 ///

@@ -4,8 +4,8 @@
 
 use serde::Deserialize;
 
-use crate::params::place::{DerivedText, SourceText};
 use crate::text::entity;
+use crate::value::place::{DerivedText, SourceText};
 
 /// Whether character references are replaced: `&lt;`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]

@@ -5,7 +5,7 @@
 use serde::Deserialize;
 
 use super::{References, Trim};
-use crate::runtime::typing::Typing;
+use crate::value::cast::Typing;
 
 /// How the text of a value is read.
 #[derive(Clone, Debug, Default, Deserialize)]

@@ -9,13 +9,13 @@ use crate::diagnostic::{Code, Diagnostic};
 use crate::dialect::Status;
 use crate::document::{Aside, Call, CallResult, Item, MatchedBy, MessageRole};
 use crate::notes::Note;
-use crate::params::main_argument::named_argument;
-use crate::params::{NodeId, Scalar, Value, coerce};
 use crate::repair::LineChange;
 use crate::text::escape_sequences::without_escapes;
 use crate::text::whole_characters;
 use crate::text::wrap::fit;
 use crate::text::{Position, Span};
+use crate::value::main_argument::named_argument;
+use crate::value::{NodeId, Scalar, Value, coerce};
 use crate::wording::byte::{DissectedCall, byte};
 
 use crate::tui::action::{Action, Motion, PaneId};

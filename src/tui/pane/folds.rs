@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use crate::params::NodeId;
+use crate::value::NodeId;
 
 /// What is folded in a pane. Nodes are unfolded at first.
 #[derive(Clone)]

@@ -5,7 +5,6 @@ use ratatui::style::Style;
 
 use crate::document::graph::{Fate, GraphNode};
 use crate::graph_layout::{Direction, PieceKind};
-use crate::params::main_argument::{main_argument, shortened};
 use crate::text::wrap::{display_width, fit};
 use crate::tui::action::{Action, Motion, PaneId};
 use crate::tui::geometry::Area;
@@ -16,6 +15,7 @@ use crate::tui::theme::{Theme, in_row};
 use crate::tui::view::View;
 use crate::tui::viewport::{self, Anchor, Page, PageStep};
 use crate::tui::widget::{put, rows, selection_style, sign_of_cut};
+use crate::value::main_argument::{main_argument, shortened};
 
 /// Columns between the words of a call and what it is about.
 const GAP: u16 = 2;

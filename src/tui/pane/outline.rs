@@ -10,9 +10,9 @@ use std::ops::Range;
 use std::rc::Rc;
 
 use crate::document::{Call, Item, ItemKind, Message, Section, Turn};
-use crate::params::index::TreeIndex;
-use crate::params::{Assembly, NodeId, Value};
 use crate::text::{Span, colour_codes};
+use crate::value::index::TreeIndex;
+use crate::value::{Assembly, NodeId, Value};
 
 use crate::tui::action::{Action, Motion, PaneId};
 use crate::tui::pane::folds::Folds;

@@ -16,9 +16,9 @@ use std::ops::Range;
 use std::rc::Rc;
 
 use crate::document::{Item, ItemKind};
-use crate::params::{NodeId, ROOT, Value};
 use crate::text::Span;
 use crate::text::wrap::display_width;
+use crate::value::{NodeId, ROOT, Value};
 
 use crate::tui::action::{Action, Motion, PaneId};
 use crate::tui::pane::folds::Folds;

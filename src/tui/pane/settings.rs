@@ -9,8 +9,8 @@ use std::sync::Arc;
 use crate::compare::RowKind;
 use crate::dialect::gadget::Marker;
 use crate::dialect::{DialectInfo, Examples, Options, REGISTRY, TextCalls, all_names};
-use crate::params::schema::Schemas;
 use crate::text::sanitize::visible_str;
+use crate::value::schema::Schemas;
 
 use crate::session::Session;
 use crate::tui::action::{Action, Motion, PaneId};

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use crate::dialect::Options;
 use crate::lens::{Lens, MessageText};
-use crate::params::schema::Schemas;
 use crate::runtime::catalog;
 use crate::session::Session;
+use crate::value::schema::Schemas;
 
 use crate::tui::message::{ComparisonSide, LensRequest, ParserReading, Task};
 use crate::tui::row::size;

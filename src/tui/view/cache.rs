@@ -10,8 +10,8 @@ use crate::document::facts::turn_summary::TurnSummary;
 use crate::document::graph::{Graph, SkippedCalls};
 use crate::graph_layout::Drawing;
 use crate::highlight::{Highlighted, Language};
-use crate::params::index::TreeIndex;
-use crate::params::{Assembly, NodeId};
+use crate::value::index::TreeIndex;
+use crate::value::{Assembly, NodeId};
 
 use crate::tui::action::PaneId;
 use crate::tui::row::Row;

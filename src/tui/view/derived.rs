@@ -10,10 +10,10 @@ use crate::dialect::Status;
 use crate::document::graph::{CallLabels, Fate, Graph, Labels, SkippedCalls};
 use crate::document::{Item, Outcomes};
 use crate::graph_layout::Drawing;
-use crate::params::index::TreeIndex;
-use crate::params::{Assembly, NodeId, ROOT, Value};
 use crate::session::MAX_DISSECTED;
 use crate::text::steps;
+use crate::value::index::TreeIndex;
+use crate::value::{Assembly, NodeId, ROOT, Value};
 
 use crate::tui::action::PaneId;
 use crate::tui::row::{Row, Target};

@@ -1,7 +1,7 @@
 //! The notes on what is shown: which of them are about what is selected, and where each of them leads.
 
 use crate::notes::{Note, NoteEdit};
-use crate::params::{Assembly, NodeId, ROOT};
+use crate::value::{Assembly, NodeId, ROOT};
 
 use crate::tui::row::{Piece, Target};
 use crate::tui::style::Role;

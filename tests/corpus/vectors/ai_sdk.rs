@@ -9,8 +9,8 @@ use transcope::container::{
     Batch, CallOutcome, Container, ContainerEvent, Interpretation, MessagePart, ToolResult, read,
 };
 use transcope::diagnostic::Severity;
-use transcope::params::json::to_json;
 use transcope::session::Session;
+use transcope::value::tree_json::to_json;
 
 use super::{compare, difference};
 

@@ -7,11 +7,11 @@
 use serde_json::{Map, Value, json};
 use transcope::dialect::Options;
 use transcope::export::events::EventWriter;
-use transcope::params::ROOT;
-use transcope::params::json::to_json;
-use transcope::params::yaml::{self, Library};
 use transcope::session::Session;
 use transcope::text::Text;
+use transcope::value::ROOT;
+use transcope::value::tree_json::to_json;
+use transcope::value::yaml::{self, Library};
 
 use super::{Difference, alike, compare, rough_difference};
 

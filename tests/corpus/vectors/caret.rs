@@ -11,9 +11,9 @@
 use serde_json::{Map, Value};
 use transcope::dialect::Options;
 use transcope::document::Call;
-use transcope::params::json::to_json;
-use transcope::params::schema::Schemas;
 use transcope::session::Session;
+use transcope::value::schema::Schemas;
+use transcope::value::tree_json::to_json;
 
 /// What the proposal calls a problem, and what it is called here.
 const KINDS: [(&str, &str); 4] = [

@@ -10,8 +10,8 @@ use transcope::diagnostic::Code;
 use transcope::dialect::Options;
 use transcope::dialect::gadget::Markers;
 use transcope::document::Item;
-use transcope::params::json::to_json;
 use transcope::session::Session;
+use transcope::value::tree_json::to_json;
 
 use super::{Difference, compare, rough_difference};
 

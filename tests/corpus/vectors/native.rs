@@ -4,8 +4,8 @@
 //! the container's concern; here the blocks are JSON in a text, so only the calls are compared.
 
 use serde_json::{Value, json};
-use transcope::params::json::to_json;
 use transcope::session::Session;
+use transcope::value::tree_json::to_json;
 
 use super::{compare, difference};
 

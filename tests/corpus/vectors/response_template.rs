@@ -10,9 +10,9 @@ use serde_json::{Value, json};
 use transcope::container::Container;
 use transcope::diagnostic::Code;
 use transcope::dialect::{Options, declared};
-use transcope::params::json::to_json;
-use transcope::params::schema::Schemas;
 use transcope::session::Session;
+use transcope::value::schema::Schemas;
+use transcope::value::tree_json::to_json;
 
 use super::{Difference, compare, rough_difference};
 

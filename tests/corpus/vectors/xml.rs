@@ -7,9 +7,9 @@
 use serde_json::Value;
 use transcope::dialect::Options;
 use transcope::document::Item;
-use transcope::params::json::to_json;
-use transcope::params::schema::Schemas;
 use transcope::session::Session;
+use transcope::value::schema::Schemas;
+use transcope::value::tree_json::to_json;
 
 use super::{Difference, compare};
 

@@ -13,9 +13,9 @@ use crate::dialect::native::walk::{CallWalker, Found};
 use crate::dialect::{
     CallParser, Closing, Expected, Header, OpenPart, Opening, ParseEvent, Progress, Status, Terminator,
 };
-use crate::params::json_text::describe;
-use crate::params::place::SpanMap;
 use crate::text::{Span, Text};
+use crate::value::json::describe;
+use crate::value::place::SpanMap;
 
 #[derive(Clone)]
 pub(super) struct JsonCallsParser {

@@ -8,9 +8,9 @@ use crate::dialect::declared::block_markers::Closed;
 use crate::dialect::{
     CallParser, Closing, Expected, Header, OpenPart, Opening, ParseEvent, Progress, Status, Terminator, Word,
 };
-use crate::params::json_text::lexer::Strings;
-use crate::params::python::{PythonEvent, PythonWalker};
 use crate::text::{Span, Text};
+use crate::value::json::lexer::Strings;
+use crate::value::python::{PythonEvent, PythonWalker};
 
 #[derive(Clone)]
 pub(super) struct PythonCallsParser {

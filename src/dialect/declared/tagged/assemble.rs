@@ -6,8 +6,8 @@ use super::tag::{self, Read, Side, Tag};
 use super::{Body, Naming, Part, Repeats, Shape, Strip, Unescape, Values, body, runtime, unescape};
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::dialect::{CallParts, Status, hidden_characters};
-use crate::params::{Argument, Assembly, Node, NodeId, ROOT, Scalar, Value, json};
 use crate::text::{Span, Text, trim};
+use crate::value::{Argument, Assembly, Node, NodeId, ROOT, Scalar, Value, tree_json};
 
 struct Parameter {
     opening: Tag,
@@ -209,7 +209,7 @@ fn add(
         out.tree.add(parent, node);
         return;
     }
-    match json::read_into(&mut out.tree, parent, node.clone(), &text.read_str(span)) {
+    match tree_json::read_into(&mut out.tree, parent, node.clone(), &text.read_str(span)) {
         Ok(scalar) => out.scalars[number] = scalar,
         Err(_) if may_be_json => _ = out.tree.add(parent, node),
         Err(error) => {

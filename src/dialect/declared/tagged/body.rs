@@ -10,15 +10,15 @@ use crate::diagnostic::{Code, Diagnostic};
 use crate::dialect::callout::yaml_writer::YamlWriter;
 use crate::dialect::declared::marker::Marker;
 use crate::dialect::{CallContent, CallParts, Status};
-use crate::params::delimited_object::{self, DelimitedBoundary, DelimitedEvent};
-use crate::params::json_text::lexer::TokenKind;
-use crate::params::json_text::machine::{JsonEvent, Machine};
-use crate::params::json_text::{Arrival, Held, Parsed, parse_all};
-use crate::params::nested_tags::{self, TagSyntax};
-use crate::params::place::SpanMap;
-use crate::params::yaml::{self, Library};
-use crate::params::{Argument, Assembly, Node, ParamTree, ROOT, Scalar, Value, python};
 use crate::text::{Span, Text, trim};
+use crate::value::delimited_object::{self, DelimitedBoundary, DelimitedEvent};
+use crate::value::json::lexer::TokenKind;
+use crate::value::json::machine::{JsonEvent, Machine};
+use crate::value::json::{Arrival, Held, Parsed, parse_all};
+use crate::value::nested_tags::{self, TagSyntax};
+use crate::value::place::SpanMap;
+use crate::value::yaml::{self, Library};
+use crate::value::{Argument, Assembly, Node, ParamTree, ROOT, Scalar, Value, python};
 
 /// Looks for the end of a body that has one of its own.
 #[derive(Clone)]

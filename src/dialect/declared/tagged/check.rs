@@ -6,8 +6,8 @@ use super::tag::Tag;
 use super::{Body, Shape, near_miss};
 use crate::diagnostic::{BoundedProblems, Code, Diagnostic};
 use crate::dialect::Status;
-use crate::params::tree_builder::MAX_PROBLEMS;
 use crate::text::{Span, Text, trim};
+use crate::value::tree_builder::MAX_PROBLEMS;
 
 /// Text between the parameters, which the runtime ignores.
 pub(super) fn ignored(shape: &Shape, gap: Span, first: bool, text: &Text) -> Option<Diagnostic> {

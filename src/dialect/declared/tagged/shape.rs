@@ -6,8 +6,8 @@ pub(in crate::dialect::declared) use super::tag::TagOrder;
 use crate::dialect::DialectInfo;
 use crate::dialect::declared::marker::Marker;
 use crate::dialect::declared::name_rule::NameRule;
-pub(in crate::dialect::declared) use crate::params::nested_tags::ValueStrip as Strip;
 use crate::text::Text;
+pub(in crate::dialect::declared) use crate::value::nested_tags::ValueStrip as Strip;
 
 /// The markers of such calls, and what their runtime makes of what is between them.
 #[derive(Debug)]

@@ -7,10 +7,10 @@ use crate::container::facts::AgentFacts;
 use crate::dialect::Status;
 use crate::document::facts::compactions::CompactionEntry;
 use crate::document::{Aside, Call, CallResult, Item, Message, MessageRole, Turn};
-use crate::params::main_argument::{main_argument, shortened};
 use crate::text::whole_characters;
 use crate::text::wrap::{display_width, fit};
 use crate::text::{Span, colour_codes, trim, trim_end};
+use crate::value::main_argument::{main_argument, shortened};
 use crate::wording::figures;
 use crate::wording::program_text::program_text;
 

@@ -8,14 +8,14 @@ use crate::container::CallOutcome;
 use crate::dialect::Status;
 use crate::document::{Call, Item};
 use crate::highlight::language_of_value;
-use crate::params::json::to_json;
-use crate::params::{Argument, Assembly, NodeId, ParamTree, ROOT, Scalar, Value, coerce};
 use crate::text::colour_codes::{self, ColourCodes};
 use crate::text::diff_lines::DiffLine;
 use crate::text::escape_sequences::without_escapes;
 use crate::text::sanitize::glyphs;
 use crate::text::wrap::{display_width, fit, wrap_glyphs};
 use crate::text::{Span, whole_characters};
+use crate::value::tree_json::to_json;
+use crate::value::{Argument, Assembly, NodeId, ParamTree, ROOT, Scalar, Value, coerce};
 use crate::wording::figures;
 
 use crate::tui::action::PaneId;

@@ -4,9 +4,9 @@ use std::ops::Range;
 
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 
-use crate::params::{NodeId, ParamTree, Scalar, Value};
 use crate::text::diff_lines::DiffLine;
 use crate::tui::pane::reading::language::SIBLINGS;
+use crate::value::{NodeId, ParamTree, Scalar, Value};
 
 /// What the two arguments are called: by Claude Code, by tools in JavaScript, by servers of files, by the text editor
 /// tool of Anthropic's interface, by the edits of aider.

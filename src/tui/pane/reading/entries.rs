@@ -6,7 +6,7 @@ use std::ops::Range;
 use std::rc::Rc;
 
 use crate::document::Call;
-use crate::params::NodeId;
+use crate::value::NodeId;
 
 use crate::tui::action::PaneId;
 use crate::tui::pane::reading::Reading;

@@ -3,10 +3,10 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use crate::params::json_text::string::{Decoded, decode};
-use crate::params::{Assembly, NodeId};
 use crate::text::colour_codes::{self, ColourCodes};
 use crate::text::{Span, Text};
+use crate::value::json::string::{Decoded, decode};
+use crate::value::{Assembly, NodeId};
 
 use crate::tui::row::{Excerpt, ExcerptOf, Piece};
 use crate::tui::style::Role;

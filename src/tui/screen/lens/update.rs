@@ -1,7 +1,6 @@
 //! What happens to what the runtimes make of a message: keys move the choice, fold outcomes, and lead to readings.
 
 use crate::config::places::path_of;
-use crate::params::schema::Schemas;
 use crate::tui::action::Action;
 use crate::tui::list::ListScreen as _;
 use crate::tui::message::{Copied, Effect, Navigation, Task};
@@ -9,6 +8,7 @@ use crate::tui::prompt::PromptKind;
 use crate::tui::screen::lens::LensScreen;
 use crate::tui::style::Role;
 use crate::tui::viewport::Anchor;
+use crate::value::schema::Schemas;
 
 /// Before a frame: the choice is a row that exists, once there are outcomes.
 pub(super) fn settle(screen: &mut LensScreen) {

@@ -6,13 +6,13 @@ use std::rc::Rc;
 
 use crate::document::Item;
 use crate::export::markdown;
-use crate::params::json::node_to_json;
-use crate::params::{Assembly, NodeId, ROOT, Value};
 use crate::tui::action::CopyForm;
 use crate::tui::layout::Slot;
 use crate::tui::message::{Copied, Effect, Task};
 use crate::tui::screen::transcript::Transcript;
 use crate::tui::view::View;
+use crate::value::tree_json::node_to_json;
+use crate::value::{Assembly, NodeId, ROOT, Value};
 
 /// Copies what is selected in a form, or says why there is nothing to copy.
 pub(super) fn copy(state: &mut Transcript, form: CopyForm) -> Option<Effect> {

@@ -4,8 +4,8 @@ use crate::container::CallOutcome;
 use crate::diagnostic::Code;
 use crate::document::Item;
 use crate::filter::quoted;
-use crate::params::main_argument::named_argument;
-use crate::params::{NodeId, Value};
+use crate::value::main_argument::named_argument;
+use crate::value::{NodeId, Value};
 
 use crate::tui::prompt::PromptKind;
 use crate::tui::screen::transcript::Transcript;

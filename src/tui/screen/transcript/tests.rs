@@ -4,7 +4,6 @@ use std::rc::Rc;
 
 use super::Transcript;
 use crate::dialect::Options;
-use crate::params::Assembly;
 use crate::session::{MAX_DISSECTED, Session};
 use crate::source::{CHUNK, SourceEvent};
 use crate::tui::message::Msg;
@@ -13,6 +12,7 @@ use crate::tui::screen::Screen as _;
 use crate::tui::view::cache::Seen;
 use crate::tui::view::origin::TextOrigin;
 use crate::tui::widget::rows::Line;
+use crate::value::Assembly;
 
 fn state() -> Transcript {
     let session = Session::new(crate::container::Container::default(), &Options::default());

@@ -1,8 +1,8 @@
 //! The roles of the parts of a YAML text: keys, values and comments.
 
-use crate::params::yaml::{self, Library};
-use crate::params::{Scalar, Value};
 use crate::text::Span;
+use crate::value::yaml::{self, Library};
+use crate::value::{Scalar, Value};
 
 use crate::tui::style::Role;
 

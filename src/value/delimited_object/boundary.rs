@@ -1,0 +1,217 @@
+//! The end of an object with delimited strings that may still be arriving, and where its members begin.
+//!
+//! Brackets count outside of strings alone.
+
+use std::sync::Arc;
+
+use memchr::{memchr3, memmem};
+
+use crate::value::bracket::{BracketKind, Brackets};
+
+/// What was found; all offsets are in the transcript.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DelimitedEvent {
+    /// A member of the outermost object begins at this offset.
+    Member(usize),
+    /// The object ends in front of this offset. Nothing comes behind it.
+    End(usize),
+    /// No object begins here, or the closing marker stands here within one. Nothing comes behind it.
+    Broken(usize),
+    /// The text ends within the object. Nothing comes behind it.
+    Truncated,
+}
+
+/// Where the scan is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    /// In front of the opening brace.
+    Start,
+    Between,
+    /// In a string between delimiters.
+    Delimited,
+    /// In a string in double quotes, which begins at this offset.
+    Quoted(usize),
+    Over,
+}
+
+/// What stands where the scan is, outside of strings.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Position {
+    Key,
+    /// A key that began at this offset.
+    InKey(usize),
+    Value,
+    /// A value that has begun, or what follows one.
+    InValue,
+}
+
+/// Finds the end of the object. It never looks at a byte twice, apart from a few at the end, and from one line where a
+/// quote is not closed on it.
+#[derive(Clone, Debug)]
+pub struct DelimitedBoundary {
+    /// Offset of the object in the transcript.
+    base: usize,
+    at: usize,
+    delimiter: Arc<[u8]>,
+    /// Text that ends everything outside of strings; may be empty.
+    closer: Arc<[u8]>,
+    state: State,
+    position: Position,
+    brackets: Brackets,
+}
+
+impl DelimitedBoundary {
+    /// A scan for the object that begins at `base`, perhaps behind white space. The delimiter must not be empty.
+    pub fn new(base: usize, delimiter: &str) -> Self {
+        Self {
+            base,
+            at: 0,
+            delimiter: Arc::from(delimiter.as_bytes()),
+            closer: Arc::from([]),
+            state: State::Start,
+            position: Position::Key,
+            brackets: Brackets::default(),
+        }
+    }
+
+    /// Names a text that ends everything where it stands outside of strings: the closing marker.
+    #[must_use]
+    pub fn with_closer(self, closer: impl Into<Arc<[u8]>>) -> Self {
+        Self { closer: closer.into(), ..self }
+    }
+
+    /// Offset behind what has been read.
+    pub fn offset(&self) -> usize {
+        self.base + self.at
+    }
+
+    /// What comes next in `bytes`, which are all bytes from the base on; `None` when more must arrive, or nothing is
+    /// left. `finished` says that nothing more arrives.
+    pub fn next(&mut self, bytes: &[u8], finished: bool) -> Option<DelimitedEvent> {
+        while self.state != State::Over {
+            match self.state {
+                State::Delimited => {
+                    let Some(found) = memmem::find(&bytes[self.at..], &self.delimiter) else {
+                        // The beginning of a delimiter may have arrived.
+                        self.at = self.at.max((bytes.len() + 1).saturating_sub(self.delimiter.len()));
+                        return self.text_ends(finished);
+                    };
+                    self.at += found + self.delimiter.len();
+                    self.state = State::Between;
+                }
+                State::Quoted(start) => {
+                    if !self.quoted(start, bytes, finished) {
+                        return None;
+                    }
+                }
+                _ => {
+                    let Some(&byte) = bytes.get(self.at) else { return self.text_ends(finished) };
+                    let rest = &bytes[self.at..];
+                    if matches!(byte, b' ' | b'\t' | b'\r' | b'\n') {
+                        self.at += 1;
+                    } else if self.is_cut(rest) && !finished {
+                        return None;
+                    } else if !self.closer.is_empty() && rest.starts_with(&self.closer) {
+                        return Some(self.over(DelimitedEvent::Broken(self.offset())));
+                    } else if let Some(event) = self.byte(byte, rest) {
+                        return Some(event);
+                    }
+                }
+            }
+        }
+        None
+    }
+
+    /// Whether `rest` may be the beginning of the delimiter or the closer.
+    fn is_cut(&self, rest: &[u8]) -> bool {
+        let is_beginning = |marker: &[u8]| rest.len() < marker.len() && marker.starts_with(rest);
+        is_beginning(&self.delimiter) || is_beginning(&self.closer)
+    }
+
+    /// Reads on in a string in double quotes; whether anything came of it.
+    fn quoted(&mut self, start: usize, bytes: &[u8], finished: bool) -> bool {
+        loop {
+            let found = memchr3(b'"', b'\\', b'\n', &bytes[self.at.min(bytes.len())..]);
+            self.at = found.map_or(bytes.len(), |found| self.at + found);
+            match bytes.get(self.at) {
+                Some(b'"') => {
+                    self.at += 1;
+                    self.state = State::Between;
+                    return true;
+                }
+                Some(b'\\') if self.at + 1 < bytes.len() => self.at += 2,
+                None | Some(b'\\') if !finished => return false,
+                // It is no string: its quote is a character like others.
+                _ => {
+                    self.at = start + 1;
+                    self.state = State::Between;
+                    return true;
+                }
+            }
+        }
+    }
+
+    fn byte(&mut self, byte: u8, rest: &[u8]) -> Option<DelimitedEvent> {
+        let start = self.at;
+        if self.state == State::Start {
+            if byte != b'{' {
+                return Some(self.over(DelimitedEvent::Broken(self.offset())));
+            }
+            self.state = State::Between;
+        }
+        if rest.starts_with(&self.delimiter) {
+            self.at += self.delimiter.len();
+            self.state = State::Delimited;
+            self.begin_word(start);
+            return None;
+        }
+        self.at += 1;
+        match (byte, self.position) {
+            (b'{' | b'[', _) => {
+                self.brackets.open(if byte == b'{' { BracketKind::Curly } else { BracketKind::Square });
+                self.position = self.first();
+            }
+            (b'}' | b']', _) => {
+                self.brackets.close(if byte == b'}' { BracketKind::Curly } else { BracketKind::Square });
+                self.position = Position::InValue;
+                if self.brackets.depth() == 0 {
+                    return Some(self.over(DelimitedEvent::End(self.base + self.at)));
+                }
+            }
+            (b',', _) => self.position = self.first(),
+            (b':', Position::InKey(key)) => {
+                self.position = Position::Value;
+                return (self.brackets.depth() == 1).then_some(DelimitedEvent::Member(self.base + key));
+            }
+            (b'"', Position::Key | Position::Value) => {
+                self.state = State::Quoted(start);
+                self.begin_word(start);
+            }
+            _ => self.begin_word(start),
+        }
+        None
+    }
+
+    /// What stands at the beginning of what the innermost bracket holds.
+    fn first(&self) -> Position {
+        if self.brackets.innermost() == Some(BracketKind::Square) { Position::Value } else { Position::Key }
+    }
+
+    /// Something that is neither bracket nor comma stands at `start`.
+    fn begin_word(&mut self, start: usize) {
+        self.position = match self.position {
+            Position::Key => Position::InKey(start),
+            Position::InKey(key) => Position::InKey(key),
+            Position::Value | Position::InValue => Position::InValue,
+        };
+    }
+
+    fn text_ends(&mut self, finished: bool) -> Option<DelimitedEvent> {
+        finished.then(|| self.over(DelimitedEvent::Truncated))
+    }
+
+    fn over(&mut self, event: DelimitedEvent) -> DelimitedEvent {
+        self.state = State::Over;
+        event
+    }
+}

@@ -1,0 +1,138 @@
+//! JSON as the decoders of the runtimes take it, and the values that they make of it.
+
+pub use crate::value::json::decoder::JsonFault;
+use crate::value::json::decoder::{self, JsonRules};
+use crate::value::place::{DerivedText, SourcePlace, SourceText};
+use crate::value::plain::PlainBuilder;
+pub use crate::value::plain::{Placed, PlainValue, float};
+use crate::value::python::literal_eval;
+
+/// Whose JSON it is, with what they take beside the standard.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Deserialize, strum::EnumString)]
+#[serde(rename_all = "kebab-case")]
+#[strum(serialize_all = "snake_case")]
+pub enum Flavour {
+    /// Python's `json`: `NaN` and infinities are numbers, control characters in strings are refused.
+    #[default]
+    Python,
+    /// Python's `json` told to refuse the words `NaN` and `Infinity`; a number that is too large is infinite all the same.
+    NoConstants,
+    /// Python's `json` with `strict=False`: control characters in strings are taken.
+    Lax,
+    /// RFC 8259, with nothing beside it.
+    Strict,
+    /// llama.cpp's grammar: control characters in strings are taken, `NaN` is not.
+    Grammar,
+    /// Python's `json`, or where it is none the literals of Python.
+    OrLiteral,
+    /// The literals of Python alone.
+    Literal,
+    /// Python's `json`; where the text ends in it, all that there is of it but white space at its end.
+    Cut,
+    /// Python's `json`, or where it is none all that stands in front of the fault.
+    Broken,
+}
+
+impl Flavour {
+    /// The rules of its JSON.
+    fn rules(self) -> JsonRules {
+        match self {
+            Self::Python | Self::OrLiteral | Self::Broken | Self::Literal => decoder::PYTHON,
+            Self::NoConstants => JsonRules { non_finite: false, ..decoder::PYTHON },
+            Self::Lax => JsonRules { controls: true, ..decoder::PYTHON },
+            Self::Strict => JsonRules::default(),
+            Self::Grammar => JsonRules { controls: true, overflow: true, grammar: true, ..JsonRules::default() },
+            Self::Cut => JsonRules { cut: true, ..decoder::PYTHON },
+        }
+    }
+}
+
+/// Reads the value at the beginning of a text, after white space; it, and the number of bytes that it took.
+/// With [`Flavour::Grammar`] there may be no white space before it.
+///
+/// # Errors
+/// Says where the text stops being JSON.
+pub fn read(text: SourceText<'_>, flavour: Flavour) -> Result<(Placed, usize), JsonFault> {
+    if flavour == Flavour::Literal {
+        return literal_eval::read(text).ok_or_else(JsonFault::no_value);
+    }
+    let mut builder = PlainBuilder::default();
+    match decoder::read(text, flavour.rules(), &mut builder) {
+        Ok(end) => builder.finish().map(|value| (value, end)).ok_or_else(JsonFault::no_value),
+        Err(fault) if flavour == Flavour::Broken => {
+            read(text.part(0, fault.at), Flavour::Cut).map(|(value, _)| (value, text.len())).map_err(|_| fault)
+        }
+        Err(fault) if flavour == Flavour::OrLiteral => literal_eval::read(text).ok_or(fault),
+        Err(fault) => Err(fault),
+    }
+}
+
+/// Reads a text that is one value and white space.
+///
+/// # Errors
+/// Says where the text stops being JSON.
+pub fn read_all(text: SourceText<'_>, flavour: Flavour) -> Result<Placed, JsonFault> {
+    let text = if flavour == Flavour::Cut { text.part(0, text.trim_end().len()) } else { text };
+    let (value, end) = read(text, flavour)?;
+    decoder::extra(&text, end).map_or(Ok(value), Err)
+}
+
+/// Writes a text as a string in JSON without its last quote.
+pub fn write_open(out: &mut DerivedText, text: SourceText<'_>) {
+    out.add("\"");
+    write_escaped(out, text);
+}
+
+/// Writes the characters of a string in JSON.
+pub fn write_escaped(out: &mut DerivedText, text: SourceText<'_>) {
+    for (at, c) in text.char_indices() {
+        let end = at + c.len_utf8();
+        if matches!(c, '"' | '\\' | '\0'..='\x1f') {
+            let string = serde_json::to_string(&text[at..end]).unwrap_or_default();
+            out.write(string.trim_start_matches('"').strip_suffix('"').unwrap_or_default(), text.span_of(at, end));
+        } else {
+            out.copy(text.part(at, end));
+        }
+    }
+}
+
+/// Reads the text of a value again with `read`; nothing where it is none. The places of what is read lead to
+/// bytes of `message`: directly if its token holds the text, through its escapes if the token is a string in JSON, else to
+/// all of its token.
+pub fn reread(
+    value: &Placed,
+    message: &str,
+    read: impl FnOnce(SourceText<'_>) -> Option<PlainValue>,
+) -> Option<PlainValue> {
+    let PlainValue::Text(text) = &value.value else { return None };
+    let span = value.place.span().unwrap_or_default();
+    if matches!(value.place, SourcePlace::At(_)) && message.get(span.start..span.end).is_some() {
+        let token = SourceText::new(message, span);
+        if let Some(at) = token.find(text.as_str()).filter(|_| !text.is_empty()) {
+            return read(token.part(at, at + text.len()));
+        }
+        let inner = if token.starts_with('"') { decoder::content(token) } else { DerivedText::default() };
+        if inner.text == *text {
+            let mut found = read(SourceText::whole(&inner.text))?;
+            found.relocate(&|span| inner.source_of(span));
+            return Some(found);
+        }
+    }
+    let mut found = read(SourceText::whole(text))?;
+    found.relocate(&|_| span);
+    Some(found)
+}
+
+/// The bytes of a text that ends in JSON, without an escape that is cut at its end.
+pub fn whole_characters(text: &str) -> usize {
+    let tail = text.len().saturating_sub(6);
+    let Some(last) = text.as_bytes()[tail..].iter().rposition(|byte| *byte == b'\\').map(|at| tail + at) else {
+        return text.len();
+    };
+    let slashes = text.as_bytes()[..=last].iter().rev().take_while(|byte| **byte == b'\\').count();
+    let is_whole = match text.as_bytes().get(last + 1) {
+        Some(b'u') => text.len() - last >= 6,
+        next => next.is_some(),
+    };
+    if slashes % 2 == 0 || is_whole { text.len() } else { last }
+}

@@ -1,0 +1,452 @@
+//! How the tokens of a JSON text nest, and where they break its rules.
+//!
+//! A pushdown automaton without recursion. Where it is plain what was meant it reports a fault and goes on: a comma
+//! too many or too few, a comment, single quotes, a key without quotes, a bracket of the other kind. Everything else
+//! ends it, because what follows could be anything.
+
+use super::lexer::{Lexed, Lexer, Strings, Token, TokenKind};
+use crate::value::Holder;
+
+/// What the automaton saw; offsets are into the JSON text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum JsonEvent {
+    /// A container begins at this offset.
+    Begin(Holder, usize),
+    /// The key of a member.
+    Key(Token),
+    /// A plain value.
+    Scalar(Token),
+    /// The innermost container ends behind this offset.
+    End(usize),
+    /// A rule is broken.
+    Fault(Fault),
+}
+
+/// A rule of JSON that the text breaks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// Which rule of JSON is broken.
+    pub kind: FaultKind,
+    /// The first byte that shows it.
+    pub start: usize,
+    /// Offset behind the last byte that shows it.
+    pub end: usize,
+}
+
+/// The rules of JSON that are broken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FaultKind {
+    /// A comma in front of a closing bracket.
+    TrailingComma,
+    /// Two commas in a row, or one at the beginning.
+    ExtraComma,
+    /// No comma between two members or elements.
+    MissingComma,
+    /// No colon behind a key.
+    MissingColon,
+    /// A key without a value.
+    MissingValue,
+    /// A comment.
+    Comment,
+    /// A string in single quotes.
+    SingleQuotes,
+    /// A key without quotes.
+    UnquotedKey,
+    /// A closing bracket of the other kind; this one should have come first.
+    WrongCloser(Holder),
+    /// A closing bracket that closes nothing.
+    ExtraCloser,
+    /// Nothing that can stand here; the words say what could.
+    Unexpected(&'static str),
+    /// The text ends before its value does.
+    Truncated,
+}
+
+impl Fault {
+    /// The fault with offsets into the text without its first `gone` bytes.
+    #[must_use]
+    pub fn from(self, gone: usize) -> Self {
+        Self { start: self.start - gone, end: self.end - gone, ..self }
+    }
+
+    /// Whether nothing behind it is read.
+    pub fn is_fatal(&self) -> bool {
+        matches!(self.kind, FaultKind::Unexpected(_) | FaultKind::Truncated)
+    }
+}
+
+/// What is to come next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Expect {
+    /// The value itself.
+    Value,
+    /// The first element, or the end.
+    FirstElement,
+    /// An element, behind the comma that stands there.
+    Element,
+    /// A comma or the end of an array.
+    AfterElement,
+    /// The first key, or the end.
+    FirstKey,
+    /// A key, behind a comma.
+    Key,
+    /// A colon.
+    Colon,
+    /// A member's value.
+    MemberValue,
+    /// A comma or the end of an object.
+    AfterMember,
+    /// Nothing: the value is complete, or beyond help.
+    Nothing,
+}
+
+/// The kind of token that a strict reader wants.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ExpectedToken {
+    /// A value, or the end of an array that has none yet.
+    Value,
+    /// A key, or the end of an object that has none yet.
+    Key,
+    /// The colon after a key.
+    Colon,
+    /// A comma or a closing bracket.
+    Comma,
+    /// Nothing: the value is complete.
+    Nothing,
+}
+
+/// The automaton, for one value.
+#[derive(Clone, Debug)]
+pub struct Machine {
+    lexer: Lexer,
+    expect: Expect,
+    /// What the last token was expected to be.
+    expected: Expect,
+    stack: Vec<Holder>,
+    objects: usize,
+    /// Offset behind the last token.
+    last: usize,
+    /// Place of the last comma.
+    comma: usize,
+    /// What the last tokens said, and how much of that has been given.
+    events: Vec<JsonEvent>,
+    given: usize,
+    complete: bool,
+}
+
+impl Machine {
+    /// An automaton for the value that begins at `at`.
+    pub fn at(at: usize) -> Self {
+        Self {
+            lexer: Lexer::at(at),
+            expect: Expect::Value,
+            expected: Expect::Value,
+            stack: Vec::new(),
+            objects: 0,
+            last: at,
+            comma: 0,
+            events: Vec::new(),
+            given: 0,
+            complete: false,
+        }
+    }
+
+    /// Offset behind what has been read.
+    pub fn offset(&self) -> usize {
+        self.lexer.offset()
+    }
+
+    /// Whether it waits for the end of a string in double quotes that stands for a value in `bytes`: whatever follows,
+    /// nothing is wrong in front of it.
+    pub fn is_in_value(&self, bytes: &[u8]) -> bool {
+        self.expects_value() && self.lexer.first(bytes) == Some(b'"')
+    }
+
+    /// The kind of token that was wanted where the last one is.
+    pub fn expected(&self) -> ExpectedToken {
+        match self.expected {
+            Expect::Value | Expect::FirstElement | Expect::Element | Expect::MemberValue => ExpectedToken::Value,
+            Expect::FirstKey | Expect::Key => ExpectedToken::Key,
+            Expect::Colon => ExpectedToken::Colon,
+            Expect::AfterElement | Expect::AfterMember => ExpectedToken::Comma,
+            Expect::Nothing => ExpectedToken::Nothing,
+        }
+    }
+
+    fn expects_value(&self) -> bool {
+        matches!(self.expect, Expect::Value | Expect::FirstElement | Expect::Element | Expect::MemberValue)
+    }
+
+    /// Number of leading bytes that the caller no longer passes; offsets still count them.
+    pub fn gone(&self) -> usize {
+        self.lexer.gone()
+    }
+
+    /// Drops the bytes already read. An unfinished token is dropped if it has more than `longest` bytes and no fault can
+    /// begin at its first byte; a bare word only if `words` says that it cannot be one.
+    pub fn release(&mut self, bytes: &[u8], longest: usize, words: bool) {
+        let is_text = matches!(self.lexer.first(bytes), Some(b'"' | b'\''));
+        let is_plain = self.lexer.first(bytes) != Some(b'/');
+        let expected = self.expects_value() || matches!(self.expect, Expect::FirstKey | Expect::Key);
+        let is_sound = expected && (is_text || words && is_plain);
+        self.lexer.release(bytes, is_sound && self.lexer.looked_into() > longest);
+    }
+
+    /// The content of the last token without its dropped bytes.
+    pub fn content<'a>(&self, token: Token, bytes: &'a [u8]) -> &'a [u8] {
+        self.lexer.content(token, bytes)
+    }
+
+    /// Number of containers that are open.
+    pub fn depth(&self) -> usize {
+        self.stack.len()
+    }
+
+    /// Whether the value is complete and all steps have been taken.
+    pub fn is_complete(&self) -> bool {
+        self.complete && self.given == self.events.len()
+    }
+
+    /// What strings may hold from now on.
+    pub fn allow(&mut self, strings: Strings) {
+        self.lexer.strings = strings;
+    }
+
+    /// Goes on at `at` after a fault, with `depth` containers open and a value just complete.
+    pub fn resume(&mut self, at: usize, depth: usize) {
+        self.lexer.jump(at);
+        while self.stack.len() > depth {
+            self.pop();
+        }
+        self.events.clear();
+        self.given = 0;
+        self.value_ends();
+    }
+
+    /// The first `bytes` bytes of the text are gone, so that all offsets are smaller; all of them have been read, and
+    /// the steps in them taken.
+    pub fn forget(&mut self, bytes: usize) {
+        self.lexer.forget(bytes);
+        self.last = self.last.saturating_sub(bytes);
+        self.comma = self.comma.saturating_sub(bytes);
+    }
+
+    /// The next step in `bytes`, which are all of the text so far; `None` when more must arrive or nothing is left.
+    pub fn next(&mut self, bytes: &[u8], finished: bool) -> Option<JsonEvent> {
+        loop {
+            if let Some(event) = self.events.get(self.given) {
+                self.given += 1;
+                return Some(*event);
+            }
+            self.events.clear();
+            self.given = 0;
+            if self.expect == Expect::Nothing {
+                return None;
+            }
+            self.expected = self.expect;
+            match self.lexer.next(bytes, finished) {
+                Lexed::Wait => return None,
+                Lexed::End => self.fault(FaultKind::Truncated, self.last, self.last),
+                Lexed::Token(token) => {
+                    self.take(token, bytes);
+                    self.last = token.end;
+                }
+            }
+        }
+    }
+
+    fn take(&mut self, token: Token, bytes: &[u8]) {
+        if token.kind == TokenKind::Comment {
+            self.fault(FaultKind::Comment, token.start, token.end);
+            return;
+        }
+        match self.expect {
+            Expect::Value | Expect::FirstElement | Expect::Element | Expect::MemberValue => self.value(token, bytes),
+            Expect::FirstKey | Expect::Key => self.key(token, bytes),
+            Expect::Colon => match token.kind {
+                TokenKind::Colon => self.expect = Expect::MemberValue,
+                TokenKind::Word if self.content(token, bytes).starts_with(b"=") => {
+                    self.fault(FaultKind::MissingColon, token.start, token.end);
+                    self.expect = Expect::MemberValue;
+                }
+                TokenKind::Text | TokenKind::Word | TokenKind::Open(_) => {
+                    self.fault(FaultKind::MissingColon, token.start, token.end);
+                    self.value(token, bytes);
+                }
+                _ => self.value(token, bytes),
+            },
+            Expect::AfterElement => match token.kind {
+                TokenKind::Comma => self.next_after(token, Expect::Element),
+                TokenKind::Close(bracket) => self.close(bracket, token),
+                TokenKind::Text | TokenKind::Open(_) => self.without_comma(token, bytes, Expect::Element),
+                TokenKind::Word if is_literal(self.content(token, bytes)) => {
+                    self.without_comma(token, bytes, Expect::Element);
+                }
+                _ => self.fault(FaultKind::Unexpected("a comma or ]"), token.start, token.end),
+            },
+            Expect::AfterMember => match token.kind {
+                TokenKind::Comma => self.next_after(token, Expect::Key),
+                TokenKind::Close(bracket) => self.close(bracket, token),
+                TokenKind::Text if self.lexer.first_at(token.start, bytes) == Some(b'"') => {
+                    self.without_comma(token, bytes, Expect::Key);
+                }
+                _ => self.fault(FaultKind::Unexpected("a comma or }"), token.start, token.end),
+            },
+            Expect::Nothing => {}
+        }
+    }
+
+    fn value(&mut self, token: Token, bytes: &[u8]) {
+        match token.kind {
+            TokenKind::Open(bracket) => {
+                self.stack.push(bracket);
+                self.objects += usize::from(bracket == Holder::Object);
+                self.events.push(JsonEvent::Begin(bracket, token.start));
+                self.expect = match bracket {
+                    Holder::Object => Expect::FirstKey,
+                    Holder::Array => Expect::FirstElement,
+                };
+            }
+            TokenKind::Text | TokenKind::Word => {
+                self.quotes(token, bytes);
+                self.events.push(JsonEvent::Scalar(token));
+                self.value_ends();
+                self.unclosed(token, bytes);
+            }
+            TokenKind::Close(bracket) => match self.expect {
+                Expect::Value => self.fault(FaultKind::Unexpected("a value"), token.start, token.end),
+                Expect::Element => {
+                    self.fault(FaultKind::TrailingComma, self.comma, self.comma + 1);
+                    self.close(bracket, token);
+                }
+                Expect::MemberValue | Expect::Colon => {
+                    self.fault(FaultKind::MissingValue, token.start, token.end);
+                    self.close(bracket, token);
+                }
+                _ => self.close(bracket, token),
+            },
+            TokenKind::Comma => match self.expect {
+                Expect::MemberValue | Expect::Colon => {
+                    self.fault(FaultKind::MissingValue, token.start, token.end);
+                    self.next_after(token, Expect::Key);
+                }
+                Expect::Value => self.fault(FaultKind::Unexpected("a value"), token.start, token.end),
+                _ => {
+                    self.fault(FaultKind::ExtraComma, token.start, token.end);
+                    self.next_after(token, Expect::Element);
+                }
+            },
+            TokenKind::Colon | TokenKind::Comment => {
+                self.fault(FaultKind::Unexpected("a value"), token.start, token.end);
+            }
+        }
+    }
+
+    fn key(&mut self, token: Token, bytes: &[u8]) {
+        match token.kind {
+            TokenKind::Text | TokenKind::Word => {
+                if token.kind == TokenKind::Word {
+                    self.fault(FaultKind::UnquotedKey, token.start, token.end);
+                }
+                self.quotes(token, bytes);
+                self.events.push(JsonEvent::Key(token));
+                self.expect = Expect::Colon;
+                self.unclosed(token, bytes);
+            }
+            TokenKind::Close(bracket) => {
+                if self.expect == Expect::Key {
+                    self.fault(FaultKind::TrailingComma, self.comma, self.comma + 1);
+                }
+                self.close(bracket, token);
+            }
+            TokenKind::Comma => {
+                self.fault(FaultKind::ExtraComma, token.start, token.end);
+                self.next_after(token, Expect::Key);
+            }
+            _ => self.fault(FaultKind::Unexpected("a key in double quotes"), token.start, token.end),
+        }
+    }
+
+    fn next_after(&mut self, comma: Token, expect: Expect) {
+        self.comma = comma.start;
+        self.expect = expect;
+    }
+
+    /// A member or element without a comma in front of it.
+    fn without_comma(&mut self, token: Token, bytes: &[u8], expect: Expect) {
+        self.fault(FaultKind::MissingComma, token.start, token.end.min(token.start + 1));
+        self.expect = expect;
+        self.take(token, bytes);
+    }
+
+    fn close(&mut self, bracket: Holder, token: Token) {
+        let arrays = self.stack.len() - self.objects;
+        let open = if bracket == Holder::Object { self.objects } else { arrays };
+        if open == 0 {
+            self.fault(FaultKind::ExtraCloser, token.start, token.end);
+            return;
+        }
+        while let Some(top) = self.pop() {
+            if top == bracket {
+                self.events.push(JsonEvent::End(token.end));
+                break;
+            }
+            self.fault(FaultKind::WrongCloser(top), token.start, token.end);
+            self.events.push(JsonEvent::End(token.start));
+        }
+        self.value_ends();
+    }
+
+    fn pop(&mut self) -> Option<Holder> {
+        let top = self.stack.pop()?;
+        self.objects -= usize::from(top == Holder::Object);
+        Some(top)
+    }
+
+    /// A value is complete: what comes next depends on what it is in.
+    fn value_ends(&mut self) {
+        self.expect = match self.stack.last() {
+            None => Expect::Nothing,
+            Some(Holder::Array) => Expect::AfterElement,
+            Some(Holder::Object) => Expect::AfterMember,
+        };
+        self.complete = self.stack.is_empty();
+    }
+
+    fn quotes(&mut self, token: Token, bytes: &[u8]) {
+        if self.lexer.first_at(token.start, bytes) == Some(b'\'') {
+            self.fault(FaultKind::SingleQuotes, token.start, token.end);
+        }
+    }
+
+    /// A string without its closing quote is the last thing that is read.
+    fn unclosed(&mut self, token: Token, bytes: &[u8]) {
+        if !token.closed {
+            let kind = if token.end == self.gone() + bytes.len() {
+                FaultKind::Truncated
+            } else {
+                FaultKind::Unexpected("the closing quote on the same line")
+            };
+            // In front of the line feed that ends a file, so that the place is on a line that exists.
+            let end = self.lexer.content_end(bytes, token.end).max(token.start + 1);
+            self.fault(kind, end, end);
+            self.complete = false;
+        }
+    }
+
+    fn fault(&mut self, kind: FaultKind, start: usize, end: usize) {
+        let fault = Fault { kind, start, end };
+        self.events.push(JsonEvent::Fault(fault));
+        if fault.is_fatal() {
+            self.expect = Expect::Nothing;
+        }
+    }
+}
+
+/// Whether a bare word is a value that JSON or Python knows.
+pub fn is_literal(word: &[u8]) -> bool {
+    match word {
+        b"true" | b"false" | b"null" | b"True" | b"False" | b"None" | b"NaN" | b"undefined" => true,
+        _ => matches!(word, [b'-' | b'+', rest @ ..] | rest if rest.first().is_some_and(u8::is_ascii_digit)),
+    }
+}

@@ -1,0 +1,36 @@
+//! Parameters as tags that nest.
+
+use serde_json::Value;
+
+use super::{ELEMENT_TAG, TagSyntax, ValueStrip};
+
+/// The members of an object as tags one behind another; anything else gives nothing.
+///
+/// Nothing can be escaped: a value that holds a closing tag of its own ends there, and an empty container is an empty
+/// text. Values are at most [`crate::value::pointer::MAX_DEPTH`] deep.
+pub fn write(parameters: &Value, syntax: TagSyntax<'_>) -> String {
+    let mut out = String::new();
+    for (key, value) in parameters.as_object().into_iter().flatten() {
+        element(key, value, syntax, &mut out);
+    }
+    out
+}
+
+fn element(key: &str, value: &Value, syntax: TagSyntax<'_>, out: &mut String) {
+    let prefix = syntax.prefix;
+    out.extend([prefix, "<", key, ">"]);
+    match value {
+        Value::Object(members) => members.iter().for_each(|(key, member)| element(key, member, syntax, out)),
+        Value::Array(elements) => elements.iter().for_each(|member| element(ELEMENT_TAG, member, syntax, out)),
+        Value::String(text) => plain(text, syntax.strip, out),
+        Value::Null | Value::Bool(_) | Value::Number(_) => out.push_str(&value.to_string()),
+    }
+    out.extend([prefix, "</", key, ">"]);
+}
+
+/// A text, with the line feeds around it that are taken away again.
+fn plain(text: &str, strip: ValueStrip, out: &mut String) {
+    let is_wrapped = strip == ValueStrip::OneNewline && (text.starts_with('\n') || text.ends_with('\n'));
+    let feed = if is_wrapped { "\n" } else { "" };
+    out.extend([feed, text, feed]);
+}

@@ -1,0 +1,122 @@
+//! The words for everything that is not quite a Python call: what was expected, what stands there, what to do.
+
+use super::string::StringFault;
+use super::tokens::BracketFault;
+use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::text::Span;
+use crate::value::coerce::number_text;
+use crate::value::json::shorten;
+
+/// A broken rule, as far as it is plain what was meant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Fault {
+    MissingComma,
+    ExtraComma,
+    /// A keyword or a key without a value.
+    MissingValue,
+    /// A member of a dictionary without a colon.
+    MissingColon,
+    /// A colon where `=` belongs.
+    ColonForEquals,
+    /// A keyword in quotes, or one that is no name.
+    Keyword,
+    /// A quote that ends a string in front of more text.
+    UnescapedQuote,
+}
+
+fn broken(place: Span, message: impl Into<String>) -> Diagnostic {
+    Diagnostic::new(Code::BrokenArguments, place, message)
+}
+
+/// A broken rule at this place, where `found` stands.
+pub(super) fn describe(fault: Fault, place: Span, found: &str) -> Diagnostic {
+    let found = shorten(found);
+    match fault {
+        Fault::MissingComma => broken(place, "no comma between two arguments or elements")
+            .contrast(",", found)
+            .help("write a comma before this"),
+        Fault::ExtraComma => {
+            broken(place, "a comma with nothing before it").contrast("a value", ",").help("remove the comma")
+        }
+        Fault::MissingValue => broken(place, format!("{found} has no value"))
+            .contrast("a value", "nothing")
+            .help("write None if there is none"),
+        Fault::MissingColon => broken(place, "a key without a colon")
+            .contrast(":", found)
+            .help("each member of a dictionary is a key, a colon and a value"),
+        Fault::ColonForEquals => {
+            broken(place, "a colon between an argument's name and its value").contrast("=", found).help("write = here")
+        }
+        Fault::Keyword => broken(place, format!("{found} cannot be the name of an argument"))
+            .contrast("a bare name", found)
+            .help("write the name without quotes: letters, digits and underscores"),
+        Fault::UnescapedQuote => broken(place, format!("a quote that is not escaped ends the string before {found:?}"))
+            .contrast("\\'", "'")
+            .help("put a backslash before a quote inside a string; what follows is not read"),
+    }
+}
+
+/// A closing bracket where it may not stand; its place is that of the bracket.
+pub(super) fn bracket(fault: BracketFault, place: Span, found: &str) -> Diagnostic {
+    match fault {
+        BracketFault::Wrong(open, _) => {
+            broken(place, format!("{} is missing before {found}", open.closer())).contrast(open.closer(), found)
+        }
+        BracketFault::Extra(_) => broken(place, "a closing bracket that closes nothing")
+            .contrast("a bracket that it closes", found)
+            .help("remove it"),
+    }
+}
+
+/// The text ends within a string, or within brackets that `missing` would close.
+pub(super) fn truncated(place: Span, in_string: bool, missing: &str) -> Diagnostic {
+    let (message, expected) = match missing.len() {
+        _ if in_string => ("a string that is not closed".to_owned(), "the closing quote".to_owned()),
+        1 => ("the arguments end inside of a bracket that is not closed".to_owned(), missing.to_owned()),
+        open => (format!("the arguments end inside of {open} brackets that are not closed"), shorten(missing)),
+    };
+    broken(place, message)
+        .contrast(expected, "the end")
+        .help("the text was cut off here, or something is not closed; what arrived is shown")
+}
+
+/// Something in a string that Python does not accept.
+pub(super) fn in_string(fault: StringFault, place: Span, written: &str) -> Diagnostic {
+    match fault {
+        StringFault::LineFeed => broken(place, "a line feed in a string that is not escaped")
+            .contrast("\\n", "a line feed")
+            .help("write \\n, or put the string in three quotes"),
+        StringFault::Escape => {
+            let double = written.replace('\\', "\\\\");
+            broken(place, format!("{written} is not an escape in Python"))
+                .contrast(double.clone(), written)
+                .help(format!("write {double} for a backslash"))
+        }
+        StringFault::Surrogate => broken(place, format!("{written} is half a character"))
+            .contrast("a pair of surrogates", written)
+            .with_severity(Severity::Warning),
+    }
+}
+
+/// A value that is no literal; `what` it is, in a few words.
+pub(super) fn not_a_literal(place: Span, what: &str, found: &str) -> Diagnostic {
+    let found = shorten(found);
+    let message = format!("{found} is {what}: some runtimes pass on its text, others drop the call");
+    Diagnostic::new(Code::NotALiteral, place, message).contrast("a literal", found)
+}
+
+/// A value without a keyword, which is shown under this number.
+pub(super) fn positional(place: Span, number: usize, found: &str) -> Diagnostic {
+    let found = shorten(found);
+    let message = format!("{found} has no name; it is shown as {number}");
+    Diagnostic::new(Code::PositionalArgument, place, message).contrast(format!("name={found}"), found)
+}
+
+/// A number that a 64-bit floating point number does not hold.
+pub(super) fn lossy_number(place: Span, written: &str, number: f64) -> Diagnostic {
+    let (written, becomes) = (shorten(written), number_text(number));
+    let message = format!("{written} becomes {becomes} in JSON");
+    Diagnostic::new(Code::LossyNumber, place, message)
+        .contrast(written, becomes)
+        .help("if every digit matters, write it as a string and have the tool's schema allow it")
+}

@@ -1,0 +1,87 @@
+//! Strings of a Python call, one or several behind each other.
+
+use super::super::faults::{self, Fault};
+use super::super::lexer::{Token, TokenKind};
+use super::super::string::{Decoded, Escapes, decode};
+use super::Reader;
+use crate::text::Span;
+use crate::value::tree_builder::Plain;
+use crate::value::{Scalar, Sink};
+
+impl<S: Sink + Default> Reader<'_, S> {
+    /// A string that an inner quote ends: what follows could be anything.
+    pub(super) fn unescaped_quote(&mut self, start: usize, behind: usize) {
+        self.plain_text(start, behind);
+        let quote = self.tokens.list[behind - 1];
+        let next = self.tokens.list[behind];
+        let found = String::from_utf8_lossy(self.source(next.start, next.end));
+        let problem = faults::describe(Fault::UnescapedQuote, self.span(quote.end - 1, quote.end), &found);
+        self.builder.refuse(problem);
+        self.is_lost = true;
+        self.index = self.tokens.list.len();
+    }
+
+    pub(super) fn plain_text(&mut self, start: usize, behind: usize) {
+        let place = self.place(start, behind);
+        let (value, decoded) = self.text(start, behind);
+        self.builder.plain(Plain { scalar: Scalar::String, value, place }, || decoded);
+    }
+
+    /// The place of the content of strings one behind another, and their text where it is not written as it is; with
+    /// what is wrong in them.
+    pub(super) fn text(&mut self, start: usize, behind: usize) -> (Span, Option<Box<str>>) {
+        let mut joined = Vec::new();
+        let mut is_written = behind == start + 1;
+        let mut span: Option<Span> = None;
+        for index in start..behind {
+            let token = self.tokens.list[index];
+            let (from, to) = token.content();
+            let Decoded { bytes, faults } = self.decoded(token);
+            is_written &= bytes == self.source(from, to);
+            joined.extend_from_slice(&bytes);
+            for (fault, begin, end) in faults {
+                let written = String::from_utf8_lossy(self.source(from + begin, from + end));
+                let problem = faults::in_string(fault, self.span(from + begin, from + end), &written);
+                self.builder.refuse(problem);
+            }
+            let content = self.span(from, to);
+            span = Some(span.map_or(content, |span| span.cover(content)));
+        }
+        let span = span.unwrap_or_default();
+        (span, (!is_written).then(|| String::from_utf8_lossy(&joined).into()))
+    }
+
+    fn decoded(&mut self, token: Token) -> Decoded {
+        let TokenKind::Text(quotes) = token.kind else { return Decoded::default() };
+        let (from, mut to) = token.content();
+        let prefix = self.source(token.start, token.start + usize::from(quotes.prefix)).to_ascii_lowercase();
+        let special = prefix.iter().find_map(|byte| match byte {
+            b'f' => Some("an f-string"),
+            b'b' => Some("bytes"),
+            _ => None,
+        });
+        if let Some(what) = special {
+            let found = String::from_utf8_lossy(self.source(token.start, token.end)).into_owned();
+            self.builder.problem(faults::not_a_literal(self.span(token.start, token.end), what, &found));
+        }
+        if !quotes.closed {
+            // The line feed that ends a file is none of the string's.
+            to = from + self.source(from, to).trim_ascii_end().len();
+        }
+        let escapes = if prefix.contains(&b'r') { Escapes::Raw } else { Escapes::Resolved };
+        let mut decoded = decode(self.source(from, to), escapes, quotes.length == 3);
+        decoded.bytes.extend_from_slice(self.source(to, token.content().1));
+        decoded
+    }
+
+    /// Whether all tokens from `start` to `behind` are strings.
+    pub(super) fn is_text(&self, start: usize, behind: usize) -> bool {
+        self.tokens.list[start..behind].iter().all(|token| matches!(token.kind, TokenKind::Text(_)))
+    }
+
+    /// The index behind strings that stand one behind another.
+    pub(super) fn text_end(&self, start: usize) -> usize {
+        let rest = &self.tokens.list[start..self.end()];
+        start + rest.iter().take_while(|token| matches!(token.kind, TokenKind::Text(_))).count()
+    }
+}

@@ -1,0 +1,411 @@
+//! Calls of tools that are written as Python, and what the runtimes take of them.
+//!
+//! [`parser`] reads the syntax, as `ast.parse` does; [`calls`] makes calls of the expressions. Messages and the tools of the
+//! request are unknown here.
+
+pub mod completion;
+pub mod cursor;
+pub mod expression;
+pub mod number;
+pub mod parser;
+pub mod repair;
+pub mod text;
+
+use serde::Deserialize;
+
+use self::cursor::{PythonCursor, Strictness, SyntaxFault};
+use self::expression::{CallNode, NodeKind, PythonNode, Sign};
+use crate::text::Span;
+use crate::value::place::SourcePlace;
+use crate::value::plain::{Member, Members, Placed, PlainValue, float, is_finite};
+
+/// What a parser takes of a text in Python.
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct PythonRules {
+    /// What the whole text is.
+    pub shape: Shape,
+    /// What stands for a value.
+    pub literals: Literals,
+    /// What stands for a tool.
+    pub names: Names,
+    /// What arguments without a name do.
+    pub positional: Positional,
+    /// What `**{…}` among the arguments does.
+    pub unpacked: Unpacked,
+    /// What a number does that JSON has not.
+    pub non_finite: NonFinite,
+    /// What a call that cannot be taken does to the others.
+    pub bad_call: Spoils,
+    /// What is done with a text that is no Python.
+    pub repair: PythonRepair,
+    /// True if calls are delivered of a text that is cut, see [`completion`].
+    pub unfinished: bool,
+}
+
+/// What a text in Python is as a whole.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Shape {
+    /// A list of calls in square brackets.
+    #[default]
+    List,
+    /// A list of calls or one call.
+    ListOrCall,
+    /// Calls without brackets around, with commas or line feeds between; no line feed may stand in one.
+    Lines,
+}
+
+/// What stands for a value.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Literals {
+    /// Constants, and lists and dictionaries of them.
+    Plain,
+    /// Those, numbers with a sign, tuples, sets, formatted texts without places, and the words of JSON.
+    #[default]
+    Wide,
+    /// What `ast.literal_eval` of Python takes.
+    Eval,
+    /// What `ast.literal_eval` takes, and `true`, `false`, `null`.
+    EvalOrJson,
+}
+
+/// What stands for a tool.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Names {
+    /// A name, or names with dots between.
+    #[default]
+    Dotted,
+    /// A plain name, without a dot.
+    Plain,
+}
+
+/// What arguments without a name do.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Positional {
+    /// They are passed over; the call is delivered.
+    #[default]
+    Lose,
+    /// The call cannot be taken.
+    Bad,
+}
+
+/// What `**{…}` among the arguments does.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Unpacked {
+    /// It is the argument named `null`.
+    #[default]
+    Null,
+    /// Its members become arguments of the call.
+    Merge,
+    /// The call cannot be taken.
+    Bad,
+}
+
+/// What a number does that JSON has not.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum NonFinite {
+    /// It is written as Python does.
+    #[default]
+    Keep,
+    /// The call cannot be taken.
+    Bad,
+}
+
+/// What a call that cannot be taken does to the others.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Spoils {
+    /// None of them is taken.
+    #[default]
+    All,
+    /// It alone is left out.
+    Itself,
+}
+
+/// What is done with a text that is no Python.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum PythonRepair {
+    /// Nothing, so that it holds no call.
+    #[default]
+    None,
+    /// Control characters in strings, zeros in front of integers and keywords as names of parameters are taken, and a
+    /// string that holds its own quotes ends at the only place at which it can.
+    Quirks,
+    /// That; and if it does not help, each call is read by itself.
+    Salvage,
+}
+
+/// A call that was taken.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PythonCall {
+    /// The name of the tool.
+    pub name: String,
+    /// Where the name stands in the text.
+    pub name_span: Span,
+    /// All bytes of the call, brackets included.
+    pub span: Span,
+    /// The arguments as an object, keywords being keys.
+    pub arguments: PlainValue,
+}
+
+/// What there is in a text.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct PythonCalls {
+    /// The calls that were taken, in order.
+    pub calls: Vec<PythonCall>,
+    /// Where the calls stand that were left out.
+    pub left_out: Vec<Span>,
+}
+
+/// Why a text gives no calls.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PythonFault {
+    /// The text is no Python from this place on.
+    Syntax(SyntaxFault),
+    /// It is not what the rules ask for; where.
+    Shape(Span),
+}
+
+/// The calls in the part of a text that `span` says; all spans are those of the text.
+///
+/// # Errors
+/// Says where it is no Python, or what in it is no call.
+pub fn calls(text: &str, span: Span, rules: PythonRules) -> Result<PythonCalls, PythonFault> {
+    let nodes = nodes(text, span, rules)?;
+    let mut out = PythonCalls::default();
+    for node in &nodes {
+        let NodeKind::Call(call) = &node.kind else { return Err(PythonFault::Shape(span)) };
+        match (take(text, call, rules), rules.bad_call) {
+            (Some(call), _) => out.calls.push(call),
+            (None, Spoils::Itself) => out.left_out.push(call.span),
+            (None, Spoils::All) => return Err(PythonFault::Shape(call.span)),
+        }
+    }
+    if nodes.is_empty() { Err(PythonFault::Shape(span)) } else { Ok(out) }
+}
+
+fn nodes(text: &str, span: Span, rules: PythonRules) -> Result<Vec<PythonNode>, PythonFault> {
+    if rules.shape == Shape::Lines {
+        return lines(text, span).map_err(PythonFault::Syntax);
+    }
+    let strict = PythonCursor::new(text, span, Strictness::Strict).module();
+    let found = match (strict, rules.repair) {
+        (Err(fault), PythonRepair::Quirks | PythonRepair::Salvage) => {
+            repair::whole(text, span, rules.repair).ok_or(fault)
+        }
+        (found, _) => found,
+    };
+    let node = found.map_err(PythonFault::Syntax)?;
+    match node.kind {
+        NodeKind::List(nodes) => Ok(nodes),
+        NodeKind::Call(_) if rules.shape == Shape::ListOrCall => Ok(vec![node]),
+        _ => Err(PythonFault::Shape(span)),
+    }
+}
+
+/// The elements of a list without brackets whose lines are joined with commas.
+fn lines(text: &str, span: Span) -> Result<Vec<PythonNode>, SyntaxFault> {
+    let (mut nodes, mut start, mut comma_at) = (Vec::new(), span.start, None);
+    for line in text[span.start..span.end].split(['\n', '\r']) {
+        let within = Span::new(start, start + line.trim_end().len());
+        start += line.len() + 1;
+        if line.trim().is_empty() {
+            continue;
+        }
+        if let Some(at) = comma_at {
+            return Err(SyntaxFault { at, at_end: false });
+        }
+        let blank = line.len() - line.trim_start().len();
+        let within = Span::new(within.start + blank, within.end);
+        let (more, comma) = PythonCursor::new(text, within, Strictness::Strict).elements()?;
+        nodes.extend(more);
+        comma_at = comma.then_some(within.end);
+    }
+    Ok(nodes)
+}
+
+fn take(text: &str, call: &CallNode, rules: PythonRules) -> Option<PythonCall> {
+    let (name, name_span) = name(text, &call.function, rules.names)?;
+    if call.positional > 0 && rules.positional == Positional::Bad {
+        return None;
+    }
+    let mut members = Members::default();
+    for (key, node) in &call.keywords {
+        let value = value(text, node, rules.literals)?;
+        match (key, rules.unpacked) {
+            (Some(key), _) => members.insert(Member::at(&text[key.start..key.end], *key, value)),
+            (None, Unpacked::Null) => {
+                members.insert(Member { key: "null".to_owned(), key_place: SourcePlace::MadeUp, value });
+            }
+            (None, Unpacked::Merge) => match value.value {
+                PlainValue::Object(more) => more.into_iter().for_each(|member| members.insert(member)),
+                _ => return None,
+            },
+            (None, Unpacked::Bad) => return None,
+        }
+    }
+    let arguments = members.into_object();
+    if rules.non_finite == NonFinite::Bad && !is_finite(&arguments) {
+        return None;
+    }
+    Some(PythonCall { name, name_span, span: call.span, arguments })
+}
+
+fn name(text: &str, function: &PythonNode, names: Names) -> Option<(String, Span)> {
+    let slice = |span: &Span| &text[span.start..span.end];
+    let (mut parts, mut node, mut end) = (Vec::new(), function, None);
+    while let NodeKind::Attribute(inner, span) = &node.kind {
+        if names == Names::Plain {
+            return None;
+        }
+        parts.push(slice(span));
+        end = end.or(Some(span.end));
+        node = inner;
+    }
+    let NodeKind::Name(span) = &node.kind else { return None };
+    parts.push(slice(span));
+    parts.reverse();
+    Some((parts.join("."), Span::new(span.start, end.unwrap_or(span.end))))
+}
+
+/// What a parser takes an expression for; nothing where it takes it for no value.
+pub fn value(text: &str, node: &PythonNode, literals: Literals) -> Option<Placed> {
+    let all =
+        |nodes: &[PythonNode]| nodes.iter().map(|node| value(text, node, literals)).collect::<Option<Vec<Placed>>>();
+    let made = match &node.kind {
+        NodeKind::Constant(constant) => constant.clone(),
+        NodeKind::List(nodes) => PlainValue::List(all(nodes)?),
+        NodeKind::Tuple(nodes) if literals != Literals::Plain => PlainValue::List(all(nodes)?),
+        NodeKind::Set(nodes) if literals == Literals::Wide => PlainValue::List(all(nodes)?),
+        NodeKind::Dict(pairs) => {
+            let mut members = Members::default();
+            for (key, node) in pairs {
+                let key = value(text, key.as_ref()?, literals)?;
+                let value = value(text, node, literals)?;
+                members.insert(Member { key: key_text(key.value)?, key_place: key.place, value });
+            }
+            members.into_object()
+        }
+        NodeKind::Signed(sign, inner) if literals != Literals::Plain => {
+            match (sign, value(text, inner, literals)?.value) {
+                (Sign::Plus, number @ (PlainValue::Int(_) | PlainValue::Float(_))) => number,
+                (Sign::Minus, PlainValue::Int(digits)) if digits == "0" => PlainValue::Int(digits),
+                (Sign::Minus, PlainValue::Int(digits)) => match digits.strip_prefix('-') {
+                    Some(digits) => PlainValue::Int(digits.to_owned()),
+                    None => PlainValue::Int(format!("-{digits}")),
+                },
+                (Sign::Minus, PlainValue::Float(number)) => PlainValue::Float(-number),
+                _ => return None,
+            }
+        }
+        NodeKind::PlainFormat(text) if literals == Literals::Wide => PlainValue::Text(text.clone()),
+        NodeKind::Name(span) if matches!(literals, Literals::Wide | Literals::EvalOrJson) => {
+            match &text[span.start..span.end] {
+                "true" => PlainValue::Bool(true),
+                "false" => PlainValue::Bool(false),
+                "null" => PlainValue::Null,
+                _ => return None,
+            }
+        }
+        _ => return None,
+    };
+    Some(Placed { value: made, place: node.place.clone() })
+}
+
+/// How Python writes a key of a dictionary in JSON; nothing where it cannot.
+fn key_text(key: PlainValue) -> Option<String> {
+    Some(match key {
+        PlainValue::Text(key) => key,
+        PlainValue::Float(number) => float(number),
+        PlainValue::List(_) | PlainValue::Object(_) => return None,
+        other => other.dumps(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Literals, Names, Positional, PythonRepair, PythonRules, Shape, Spoils, Unpacked, calls};
+    use crate::text::Span;
+
+    fn check(input: &str, rules: PythonRules, expected: &str) {
+        let found = calls(input, Span::new(0, input.len()), rules);
+        let shown = found.map_or("none".to_owned(), |found| {
+            let all = found.calls.iter().map(|call| {
+                assert_eq!(&input[call.name_span.start..call.name_span.end], call.name, "{input}");
+                format!("{}{}", call.name, call.arguments.dumps())
+            });
+            let left_out = found.left_out.iter().map(|span| format!("-{}", &input[span.start..span.end]));
+            all.chain(left_out).collect::<Vec<_>>().join(" ")
+        });
+        assert_eq!(shown, expected, "{input}");
+    }
+
+    #[test]
+    fn python_becomes_calls() {
+        let wide = PythonRules::default();
+        let each = PythonRules {
+            literals: Literals::Plain,
+            names: Names::Plain,
+            positional: Positional::Bad,
+            unpacked: Unpacked::Bad,
+            bad_call: Spoils::Itself,
+            ..wide
+        };
+        let lines = PythonRules { shape: Shape::Lines, ..wide };
+        let merged = PythonRules { shape: Shape::ListOrCall, unpacked: Unpacked::Merge, ..wide };
+        let quirks = PythonRules { repair: PythonRepair::Quirks, ..wide };
+        let salvage = PythonRules { repair: PythonRepair::Salvage, ..wide };
+        for (input, rules, expected) in [
+            ("[f(a=1), g()]", wide, r#"f{"a": 1} g{}"#),
+            ("[a.b(x=-0x1F, y=+1_0, z=.5)]", wide, r#"a.b{"x": -31, "y": 10, "z": 0.5}"#),
+            ("[f(a=(1, 2), b={'x'}, c=f'y', d=null)]", wide, r#"f{"a": [1, 2], "b": ["x"], "c": "y", "d": null}"#),
+            ("[f(a=1, a=2)]", wide, r#"f{"a": 2}"#),
+            ("[f('x', b=1)]", wide, r#"f{"b": 1}"#),
+            ("[f(**{'a': 1})]", wide, r#"f{"null": {"a": 1}}"#),
+            ("[f(a='x' \"y\")] # done", wide, r#"f{"a": "xy"}"#),
+            ("[f(a=1)]\n[g()]", wide, r#"f{"a": 1}"#),
+            ("[f(a=1)]\n [g()]", wide, "none"),
+            ("[f(a=b)]", wide, "none"),
+            ("[f(a=1+2)]", wide, "none"),
+            ("[f(a=g())]", wide, "none"),
+            ("[f(a=f'{x}')]", wide, "none"),
+            ("[f(a=b'x')]", wide, "none"),
+            ("[f(a=07)]", wide, "none"),
+            ("[f(a='x\ny')]", wide, "none"),
+            ("[f(from=1)]", wide, "none"),
+            ("[f(a=1", wide, "none"),
+            ("f(a=1)", wide, "none"),
+            ("[]", wide, "none"),
+            ("[f(a=-1), g(b=[{'c': None}])]", each, r#"g{"b": [{"c": null}]} -f(a=-1)"#),
+            ("[f(1), g(**{}), a.h(), i()]", each, "i{} -f(1) -g(**{}) -a.h()"),
+            ("f(a=1)\n\n  g()\n", lines, r#"f{"a": 1} g{}"#),
+            ("f(a=1),\ng()", lines, "none"),
+            ("f(\na=1)", lines, "none"),
+            ("f(**{'a': 1}, b=2)", merged, r#"f{"a": 1, "b": 2}"#),
+            ("[f(a=07, b='x\ny', from=1)]", quirks, r#"f{"a": 7, "b": "x\ny", "from": 1}"#),
+            ("[f(a='sed -n '1,9p' x')]", quirks, r#"f{"a": "sed -n '1,9p' x"}"#),
+            ("[f(a='x), g(b=1)]", quirks, "none"),
+            ("[f(a=), g(b=1)]", salvage, r#"g{"b": 1}"#),
+        ] {
+            check(input, rules, expected);
+        }
+    }
+
+    #[test]
+    fn nesting_ends_somewhere() {
+        for unit in ["[", "(", "{", "-", "f(", "a.", "[f(a="] {
+            check(
+                &unit.repeat(100_000),
+                PythonRules { repair: PythonRepair::Salvage, ..PythonRules::default() },
+                "none",
+            );
+        }
+    }
+}

@@ -1,0 +1,358 @@
+//! Walks through Python calls that are still arriving: a list of them, or one behind another.
+//!
+//! Values are passed over unseen. Behind a fault in a call it looks for the call's end, as far as that can be told.
+
+use std::sync::Arc;
+
+use memchr::memmem;
+
+use super::lexer::{Lexed, Lexer, Token, TokenKind};
+use super::recovery::{Recovered, Recovery};
+use crate::text::Span;
+use crate::value::bracket::{BracketKind, Brackets, Closed};
+use crate::value::json::lexer::Strings;
+
+/// Longest name of a call, in bytes; a longer word is none.
+const MAX_NAME: usize = 256;
+
+/// What was found; all offsets are in the transcript.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PythonEvent {
+    /// A call begins; its arguments begin at `body`, behind the parenthesis.
+    Call {
+        /// The bytes of its name.
+        name: Span,
+        /// Offset of its first argument.
+        body: usize,
+    },
+    /// An argument with a keyword begins at this offset.
+    Argument(usize),
+    /// The call ends.
+    End {
+        /// Offset behind its arguments.
+        body_end: usize,
+        /// Offset behind its closing parenthesis, if there is one.
+        end: usize,
+    },
+    /// The list is closed in front of this offset, or no more calls follow. Nothing comes behind it.
+    Done(usize),
+    /// What stands here breaks the rules. Within a call its end is searched for; elsewhere nothing comes behind it.
+    Broken(usize),
+    /// The text ends within a call or a list. Nothing comes behind it.
+    Truncated,
+}
+
+/// What comes next.
+#[derive(Clone, Debug)]
+enum State {
+    /// A list or the first call.
+    Start,
+    /// A call, or the end of the list.
+    Name,
+    /// What follows a call that ends at this offset.
+    Behind(usize),
+    /// A part of a call; what could be the keyword of an argument, if anything.
+    Inside(Keyword),
+    Recovering(Recovery),
+    Over,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Keyword {
+    Expected,
+    /// A word that is one if `=` follows, and its offset.
+    Candidate(usize),
+    No,
+}
+
+/// Finds calls, their arguments and their ends. It never looks at a byte twice, apart from a few at the end.
+#[derive(Clone, Debug)]
+pub struct PythonWalker {
+    /// Offset of the text in the transcript.
+    base: usize,
+    lexer: Lexer,
+    state: State,
+    /// Whether the calls are in a list.
+    is_list: bool,
+    brackets: Brackets,
+    /// Text that ends everything, wherever it stands outside of strings; may be empty.
+    closer: Arc<[u8]>,
+    queue: Option<PythonEvent>,
+}
+
+impl PythonWalker {
+    /// A walker for the text that begins at `base`. A string ends with its line, as Python has it, unless it has three
+    /// quotes.
+    pub fn new(base: usize) -> Self {
+        Self {
+            base,
+            lexer: Lexer::new(0, Strings::OneLine),
+            state: State::Start,
+            is_list: false,
+            brackets: Brackets::default(),
+            closer: Arc::from([]),
+            queue: None,
+        }
+    }
+
+    /// Says whether strings may hold line feeds as they are, which only a text between markers should.
+    #[must_use]
+    pub fn allow(mut self, strings: Strings) -> Self {
+        self.lexer.strings = strings;
+        self
+    }
+
+    /// Names a text that ends everything where it stands outside of strings: the closing marker.
+    #[must_use]
+    pub fn with_closer(self, closer: impl Into<Arc<[u8]>>) -> Self {
+        Self { closer: closer.into(), ..self }
+    }
+
+    /// Offset behind what has been read.
+    pub fn offset(&self) -> usize {
+        match &self.state {
+            State::Recovering(recovery) => self.base + recovery.decided(),
+            _ => self.base + self.lexer.offset(),
+        }
+    }
+
+    /// Offset up to which all of `bytes`, which are those from the base on, belongs to the call that is open.
+    pub fn decided(&self, bytes: &[u8]) -> usize {
+        let is_sure = self
+            .lexer
+            .open_string(bytes)
+            .is_some_and(|quotes| quotes.length == 3 || self.lexer.strings == Strings::Lines);
+        if is_sure && self.is_in_call() { self.base + bytes.len() } else { self.offset() }
+    }
+
+    /// The quotes that would close the string in which `bytes`, those from the base on, end.
+    pub fn open_quotes(&self, bytes: &[u8]) -> Option<&'static str> {
+        let quotes = self.lexer.open_string(bytes).filter(|_| matches!(self.state, State::Inside(_)))?;
+        let is_double = bytes.get(self.lexer.offset() + usize::from(quotes.prefix)) == Some(&b'"');
+        Some(match (quotes.length, is_double) {
+            (3, true) => "\"\"\"",
+            (3, false) => "'''",
+            (_, true) => "\"",
+            (_, false) => "'",
+        })
+    }
+
+    /// Whether a call is open, broken or not.
+    pub fn is_in_call(&self) -> bool {
+        matches!(self.state, State::Inside(_) | State::Recovering(_))
+    }
+
+    /// What comes next in `bytes`, which are all bytes from the base on; `None` when more must arrive, or nothing is
+    /// left. `finished` says that nothing more arrives.
+    pub fn next(&mut self, bytes: &[u8], finished: bool) -> Option<PythonEvent> {
+        loop {
+            if let Some(event) = self.queue.take() {
+                return Some(event);
+            }
+            match &mut self.state {
+                State::Over => return None,
+                State::Recovering(recovery) => {
+                    let recovered = recovery.advance(bytes, &self.closer, finished);
+                    return self.recovered(recovered);
+                }
+                _ => {}
+            }
+            let rest = self.lexer.skip_blank(bytes);
+            if !self.closer.is_empty() && !rest.is_empty() {
+                if rest.starts_with(&self.closer) {
+                    return Some(self.closed_from_outside());
+                } else if !finished && self.closer.starts_with(rest) {
+                    return None;
+                }
+            }
+            match self.lexer.next(bytes, finished) {
+                Lexed::Wait if self.is_endless_name(bytes) => return Some(self.no_name(self.lexer.offset())),
+                Lexed::Wait => return None,
+                Lexed::Comment => {}
+                Lexed::End => return Some(self.text_ends()),
+                Lexed::Token(token) => {
+                    let event = self.take(token, bytes);
+                    if event.is_some() {
+                        return event;
+                    }
+                }
+            }
+        }
+    }
+
+    /// Whether what arrives is too long for a name.
+    fn is_endless_name(&self, bytes: &[u8]) -> bool {
+        let is_expected = matches!(self.state, State::Start | State::Name | State::Behind(_));
+        is_expected && bytes.len() - self.lexer.offset() > MAX_NAME && bytes[self.lexer.offset()] != b'#'
+    }
+
+    fn take(&mut self, token: Token, bytes: &[u8]) -> Option<PythonEvent> {
+        match self.state {
+            State::Start if token.kind == TokenKind::Open(BracketKind::Square) => {
+                (self.is_list, self.state) = (true, State::Name);
+                None
+            }
+            State::Name if self.is_list && token.kind == TokenKind::Close(BracketKind::Square) => {
+                Some(self.over(PythonEvent::Done(self.base + token.end)))
+            }
+            State::Start | State::Name => Some(self.name(token, bytes)),
+            State::Behind(end) => match token.kind {
+                TokenKind::Comma => {
+                    self.state = if self.is_list { State::Name } else { State::Behind(end) };
+                    None
+                }
+                TokenKind::Close(BracketKind::Square) if self.is_list => {
+                    Some(self.over(PythonEvent::Done(self.base + token.end)))
+                }
+                _ if !self.is_list && is_name(token, bytes) => Some(self.name(token, bytes)),
+                _ => Some(self.no_name(token.start)),
+            },
+            State::Inside(keyword) => self.inside(keyword, token, bytes),
+            State::Recovering(_) | State::Over => None,
+        }
+    }
+
+    fn name(&mut self, token: Token, bytes: &[u8]) -> PythonEvent {
+        if !is_name(token, bytes) {
+            return self.no_name(token.start);
+        }
+        let body = token.end + 1;
+        self.lexer = Lexer::new(body, self.lexer.strings);
+        self.brackets = Brackets::default();
+        self.brackets.open(BracketKind::Round);
+        self.state = State::Inside(Keyword::Expected);
+        let name = Span::new(self.base + token.start, self.base + token.end);
+        PythonEvent::Call { name, body: self.base + body }
+    }
+
+    fn inside(&mut self, keyword: Keyword, token: Token, bytes: &[u8]) -> Option<PythonEvent> {
+        let is_outermost = self.brackets.depth() == 1;
+        let mut next = Keyword::No;
+        let event = match (token.kind, keyword) {
+            (TokenKind::Equals | TokenKind::Colon, Keyword::Candidate(at)) => {
+                Some(PythonEvent::Argument(self.base + at))
+            }
+            (TokenKind::Text(quotes), _) if !quotes.closed => {
+                return Some(self.cut_string(token, bytes));
+            }
+            (TokenKind::Word | TokenKind::Text(_), Keyword::Expected) => {
+                next = Keyword::Candidate(token.start);
+                None
+            }
+            (TokenKind::Comma, _) if is_outermost => {
+                next = Keyword::Expected;
+                None
+            }
+            (TokenKind::Open(kind), _) => {
+                self.brackets.open(kind);
+                None
+            }
+            (TokenKind::Close(kind), _) => return self.close(kind, token),
+            _ => None,
+        };
+        self.state = State::Inside(next);
+        event
+    }
+
+    fn close(&mut self, kind: BracketKind, token: Token) -> Option<PythonEvent> {
+        let closed = self.brackets.close(kind);
+        let is_even = self.brackets.depth() == 0;
+        let end = self.end(token.start, token.end);
+        match closed {
+            Closed::Innermost if is_even => {
+                self.state = State::Behind(token.end);
+                Some(end)
+            }
+            Closed::Innermost => {
+                self.state = State::Inside(Keyword::No);
+                None
+            }
+            // A bracket is missing in front of this one, which ends the call all the same.
+            Closed::Outer if is_even => {
+                self.state = State::Behind(token.end);
+                self.queue = Some(end);
+                Some(PythonEvent::Broken(self.base + token.start))
+            }
+            Closed::Outer => Some(self.recover(token.start, token.end)),
+            // If it closes the list, it closes the call.
+            Closed::Nothing => Some(self.recover(token.start, token.start)),
+        }
+    }
+
+    /// A string that its line cuts off, or the end of the text.
+    fn cut_string(&mut self, token: Token, bytes: &[u8]) -> PythonEvent {
+        let closer =
+            if self.closer.is_empty() { None } else { memmem::find(&bytes[token.start..token.end], &self.closer) };
+        match closer {
+            Some(at) => self.recover(token.start + at, token.start + at),
+            None if token.end == bytes.len() => self.over(PythonEvent::Truncated),
+            None => self.recover(token.end, token.end),
+        }
+    }
+
+    /// Says that the call is broken at `at`; its end is searched for from `from` on.
+    fn recover(&mut self, at: usize, from: usize) -> PythonEvent {
+        self.state = State::Recovering(Recovery::new(from, std::mem::take(&mut self.brackets), self.is_list));
+        PythonEvent::Broken(self.base + at)
+    }
+
+    fn recovered(&mut self, recovered: Recovered) -> Option<PythonEvent> {
+        let (end, state) = match recovered {
+            Recovered::Wait => return None,
+            Recovered::End => return Some(self.over(PythonEvent::Truncated)),
+            Recovered::Even(end) => (self.end(end - 1, end), State::Behind(end)),
+            Recovered::ListEnds(at) => (self.end(at, at), State::Behind(at)),
+            Recovered::Stopped(at) => {
+                self.queue = Some(PythonEvent::Done(self.base + at));
+                (self.end(at, at), State::Over)
+            }
+        };
+        if let State::Behind(at) = state {
+            self.lexer = Lexer::new(at, self.lexer.strings);
+        }
+        self.state = state;
+        Some(end)
+    }
+
+    /// The closing marker stands at the lexer's offset.
+    fn closed_from_outside(&mut self) -> PythonEvent {
+        let at = self.lexer.offset();
+        match self.state {
+            State::Inside(_) => self.recover(at, at),
+            _ => self.no_name(at),
+        }
+    }
+
+    fn text_ends(&mut self) -> PythonEvent {
+        match self.state {
+            State::Behind(end) if !self.is_list => self.over(PythonEvent::Done(self.base + end)),
+            _ => self.over(PythonEvent::Truncated),
+        }
+    }
+
+    /// What stands at `at` is no call: behind calls without a list, that is their end.
+    fn no_name(&mut self, at: usize) -> PythonEvent {
+        match self.state {
+            State::Behind(end) if !self.is_list => self.over(PythonEvent::Done(self.base + end)),
+            _ => self.over(PythonEvent::Broken(self.base + at)),
+        }
+    }
+
+    fn over(&mut self, event: PythonEvent) -> PythonEvent {
+        self.state = State::Over;
+        event
+    }
+
+    fn end(&self, body_end: usize, end: usize) -> PythonEvent {
+        PythonEvent::End { body_end: self.base + body_end, end: self.base + end }
+    }
+}
+
+/// Whether a token is the name of a call: a word that no digit begins, with a parenthesis right behind it.
+fn is_name(token: Token, bytes: &[u8]) -> bool {
+    let first = bytes[token.start];
+    token.kind == TokenKind::Word
+        && (first.is_ascii_alphabetic() || first == b'_' || first >= 0x80)
+        && token.end - token.start <= MAX_NAME
+        && bytes.get(token.end) == Some(&b'(')
+}

@@ -1,0 +1,380 @@
+//! What a tool's schema says about a call: what its values become, and what is missing, unknown or mistyped.
+//!
+//! A schema file maps names of tools to JSON Schemas of their parameters. Values are coerced as the dialect's runtime
+//! does it when it has the schema, then the tree is validated. Nothing outside of the file is ever fetched.
+
+mod coercion;
+mod hint;
+mod json_values;
+
+use std::collections::HashMap;
+
+use jsonschema::error::{TypeKind, ValidationErrorKind};
+use jsonschema::paths::LocationSegment;
+use jsonschema::{PatternOptions, ValidationError, Validator};
+use serde_json::{Map, Value as Json};
+
+use super::tools::{Tool, ToolSet};
+use super::{Assembly, NodeId, ParamTree, ROOT, Value, tree_json::to_json};
+use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::text::typo::nearest;
+use crate::text::{Span, Text};
+
+/// Problems of one call that are reported; a value of the wrong shape can have thousands.
+pub const MAX_REPORTED: usize = 50;
+
+/// How often a pattern with a look-ahead or a reference may begin again on one value: each time may go over all of it, and
+/// people's patterns need a few. A value that takes more is not checked, which is said.
+const MAX_BACKTRACKS: usize = 10_000;
+
+/// How a dialect's runtime makes values of text.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Coercion {
+    /// The dialect writes types: nothing is coerced.
+    #[default]
+    Typed,
+    /// By the schema at each pointer, and by its look where there is none (block format, with a schema).
+    Pointers,
+    /// Everything is text, and a schema's property says what it becomes (caret blocks and tool tags).
+    Strings,
+    /// Everything is text, and a property's types say which JSON it is read as (tags of model families).
+    JsonBySchema,
+}
+
+/// The schemas of some tools.
+#[derive(Debug)]
+pub struct Schemas {
+    tools: ToolSet,
+    /// The index of each tool by its name in lower case, with what validates its parameters.
+    known: HashMap<String, (usize, Validator)>,
+    name: String,
+    file: Box<[u8]>,
+}
+
+/// Two are the same where the same file says the same.
+impl PartialEq for Schemas {
+    fn eq(&self, other: &Self) -> bool {
+        (&self.name, &self.file) == (&other.name, &other.file)
+    }
+}
+
+impl Eq for Schemas {}
+
+impl Schemas {
+    /// Reads a schema file, which has a name; see [`ToolSet::parse`].
+    ///
+    /// # Errors
+    /// Says in one line what is wrong with the file, or with the schema of which tool.
+    pub fn parse(name: &str, bytes: &[u8]) -> Result<Self, String> {
+        let tools = ToolSet::parse(bytes)?;
+        let mut known = HashMap::new();
+        for (index, Tool { name, parameters }) in tools.tools.iter().enumerate() {
+            let schema = if parameters.is_null() { Json::Object(Map::new()) } else { with_null(parameters.clone()) };
+            let validator = jsonschema::options()
+                .with_pattern_options(PatternOptions::fancy_regex().backtrack_limit(MAX_BACKTRACKS))
+                .build(&schema)
+                .map_err(|error| format!("the schema of {name} is invalid: {error}"))?;
+            known.insert(name.to_lowercase(), (index, validator));
+        }
+        Ok(Self { tools, known, name: name.to_owned(), file: bytes.into() })
+    }
+
+    /// The tools of the file.
+    pub fn tools(&self) -> &ToolSet {
+        &self.tools
+    }
+
+    /// The name of the file.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The file, as it was read.
+    pub fn file(&self) -> &[u8] {
+        &self.file
+    }
+
+    /// Coerces the values of a call of the tool `name` and adds what is wrong with its parameters; `header` is where
+    /// the call's name stands. The runtime finds a tool in any case of its letters. True if a parameter is wrong.
+    pub fn apply(&self, name: &str, coercion: Coercion, header: Span, assembly: &mut Assembly, text: &Text) -> bool {
+        let Some((index, validator)) = self.known.get(&name.to_lowercase()) else { return false };
+        let schema = &self.tools.tools[*index].parameters;
+        coercion::coerce(assembly, schema, coercion, text);
+        if assembly.error.is_some() {
+            return true;
+        }
+        let mut problems = unknown_keys(&assembly.tree, schema, text, header);
+        problems.truncate(MAX_REPORTED);
+        let room = MAX_REPORTED - problems.len();
+        let instance = to_json(&assembly.tree, text);
+        let errors = validator.iter_errors(&instance);
+        problems.extend(errors.filter_map(|error| problem_of(&error, &assembly.tree, header)).take(room));
+        let wrong = problems.iter().any(|problem| problem.severity == Severity::Error);
+        assembly.problems.extend(problems);
+        wrong
+    }
+}
+
+/// A schema in which what is `nullable: true` may be null, as JSON Schema says it.
+fn with_null(mut schema: Json) -> Json {
+    match &mut schema {
+        Json::Object(members) => {
+            let nullable = members.get("nullable") == Some(&Json::Bool(true));
+            for (_, below) in members.iter_mut() {
+                *below = with_null(below.take());
+            }
+            if let Some(kind @ Json::String(_)) = members.get_mut("type").filter(|_| nullable) {
+                *kind = Json::from([kind.take(), "null".into()]);
+            }
+        }
+        Json::Array(elements) => {
+            for element in elements {
+                *element = with_null(element.take());
+            }
+        }
+        _ => {}
+    }
+    schema
+}
+
+/// What a violation is to a person, at the smallest span.
+fn problem_of(error: &ValidationError<'_>, tree: &ParamTree, header: Span) -> Option<Diagnostic> {
+    let node = node_at(tree, error);
+    let place = if node == ROOT { header } else { value_span(tree, node) };
+    let path = if node == ROOT { "the parameters".to_owned() } else { tree.path(node) };
+    let problem = match error.kind() {
+        ValidationErrorKind::Required { property } => {
+            let key = property.as_str().unwrap_or_default();
+            let full = if node == ROOT { key.to_owned() } else { format!("{path}/{key}") };
+            Diagnostic::new(Code::MissingParameter, place, format!("{full} is missing")).contrast(full, "nothing")
+        }
+        // Reported by name where the key stands.
+        ValidationErrorKind::AdditionalProperties { .. } => return None,
+        ValidationErrorKind::Type { kind } => {
+            let expected = match kind {
+                TypeKind::Single(kind) => kind.to_string(),
+                TypeKind::Multiple(kinds) => kinds.iter().map(|kind| kind.to_string()).collect::<Vec<_>>().join(" or "),
+            };
+            let found = tree.node(node).value.type_name();
+            let message = format!("{path} is a {found}, not a {expected}")
+                .replace("a array", "an array")
+                .replace("a object", "an object")
+                .replace("a integer", "an integer");
+            Diagnostic::new(Code::MistypedParameter, place, message).contrast(expected, found)
+        }
+        ValidationErrorKind::BacktrackLimitExceeded { .. } => {
+            let message =
+                format!("{path} is not checked: its pattern takes more than {MAX_BACKTRACKS} steps back on it");
+            let problem = Diagnostic::new(Code::InvalidParameter, place, message);
+            Diagnostic { severity: Severity::Warning, ..problem }
+                .help("shorten the value, or write a pattern without look-around and references")
+        }
+        _ => Diagnostic::new(Code::InvalidParameter, place, format!("{path}: {}", error.masked())),
+    };
+    Some(problem)
+}
+
+/// Keys that the schema does not name; the runtime drops them, or refuses the call if the schema is strict.
+fn unknown_keys(tree: &ParamTree, schema: &Json, text: &Text, header: Span) -> Vec<Diagnostic> {
+    let mut problems = Vec::new();
+    let mut stack = vec![(ROOT, hint::unwrap(schema, schema))];
+    while let Some((id, at)) = stack.pop() {
+        let node = tree.node(id);
+        match &node.value {
+            Value::Object(children) => {
+                let Some(Json::Object(properties)) = at.get("properties") else { continue };
+                let open = matches!(at.get("additionalProperties"), Some(Json::Bool(true) | Json::Object(_)));
+                for &child in children {
+                    let key = &tree.node(child).key;
+                    match properties.get(key) {
+                        Some(below) => stack.push((child, hint::unwrap(schema, below))),
+                        None if open => {}
+                        None => problems.push(unknown_key(tree, child, properties.keys(), text, header)),
+                    }
+                }
+            }
+            Value::Array(children) => {
+                if let Some(items @ Json::Object(_)) = at.get("items") {
+                    stack.extend(children.iter().map(|&child| (child, hint::unwrap(schema, items))));
+                }
+            }
+            Value::Scalar(..) => {}
+        }
+    }
+    problems.sort_by_key(|problem| problem.span);
+    problems
+}
+
+fn unknown_key<'a>(
+    tree: &ParamTree,
+    id: NodeId,
+    known: impl Iterator<Item = &'a String>,
+    text: &Text,
+    header: Span,
+) -> Diagnostic {
+    let key = &tree.node(id).key;
+    let place = tree.node(id).place;
+    let line = text.read(place);
+    let first = line.iter().position(|&byte| byte == b'\n').unwrap_or(line.len());
+    let span = if place.is_empty() { header } else { Span::new(place.start, place.start + first) };
+    let problem = Diagnostic::new(Code::UnknownParameter, span, format!("the tool has no parameter {}", tree.path(id)));
+    let known: Vec<&str> = known.map(String::as_str).collect();
+    let alike = known.iter().map(|name| (strsim::jaro_winkler(name, key), *name)).filter(|(score, _)| *score > 0.8);
+    let near = nearest(key, known.iter().copied());
+    match near.or_else(|| alike.max_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, name)| name)) {
+        Some(near) => problem.did_you_mean(near, key, written(&text.read_str(span), key, span)),
+        None => problem,
+    }
+}
+
+/// Where a key is written in the line of its parameter: its first place as a word.
+fn written(line: &str, key: &str, span: Span) -> Span {
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    let whole = line
+        .match_indices(key)
+        .map(|(at, _)| at)
+        .find(|&at| !line[..at].ends_with(is_word) && !line[at + key.len()..].starts_with(is_word));
+    whole.map_or(span, |at| Span::new(span.start + at, span.start + at + key.len()))
+}
+
+/// The node that a violation is about; the nearest one that exists.
+fn node_at(tree: &ParamTree, error: &ValidationError<'_>) -> NodeId {
+    let mut at = ROOT;
+    for segment in error.instance_path() {
+        let key = match segment {
+            LocationSegment::Property(key) => key.into_owned(),
+            LocationSegment::Index(index) => index.to_string(),
+        };
+        match tree.node(at).value.children().iter().find(|&&child| tree.node(child).key == key) {
+            Some(&child) => at = child,
+            None => return at,
+        }
+    }
+    at
+}
+
+/// The value's own bytes; of a container, where it begins.
+fn value_span(tree: &ParamTree, id: NodeId) -> Span {
+    let node = tree.node(id);
+    match node.value {
+        Value::Scalar(_, span) if !span.is_empty() => span,
+        _ => node.place,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::diagnostic::Code;
+    use crate::dialect::Options;
+    use crate::session::Session;
+    use std::sync::Arc;
+
+    const SCHEMAS: &str = r##"{
+    "Nulls": {
+        "type": "object",
+        "properties": {
+            "a": { "type": ["number", "null"] },
+            "b": { "type": "number", "nullable": true },
+            "c": { "anyOf": [{ "type": "number" }, { "type": "null" }] },
+            "words": { "type": "array", "items": { "type": "string" } },
+            "headers": { "type": "object", "additionalProperties": { "type": "string" } },
+            "open": { "type": "object", "properties": {}, "additionalProperties": { "type": "string" } }
+        }
+    },
+    "Record": { "type": "object", "additionalProperties": { "type": "string" } },
+    "Ship": {
+        "type": "object",
+        "required": ["zip", "items"],
+        "properties": {
+            "zip": { "type": "string" },
+            "count": { "type": "integer", "minimum": 1 },
+            "express": { "type": "boolean" },
+            "items": { "type": "array", "items": { "$ref": "#/$defs/item" } }
+        },
+        "$defs": { "item": { "type": "object", "properties": { "sku": { "type": "string" } } } }
+    } }"##;
+
+    fn check(body: &str, expected_problems: &[(Code, &str)], expected_json: &str) {
+        check_call("ship", body, expected_problems, expected_json);
+    }
+
+    fn check_call(name: &str, body: &str, expected_problems: &[(Code, &str)], expected_json: &str) {
+        let schemas = super::Schemas::parse("tools.json", SCHEMAS.as_bytes()).expect("the schemas are fine");
+        let options = Options { schemas: Some(Arc::new(schemas)), ..Options::default() };
+        let text = format!("!!!GADGET_START:{name}:s\n{body}\n!!!GADGET_END\n");
+        let session = Session::read(text.as_bytes(), &options);
+        let found: Vec<(Code, String)> = session
+            .document()
+            .sorted_diagnostics()
+            .map(|problem| (problem.code, session.text().read_str(problem.span).into_owned()))
+            .collect();
+        let found: Vec<(Code, &str)> = found.iter().map(|(code, text)| (*code, text.as_str())).collect();
+        assert_eq!(found, expected_problems, "{body}");
+        let assembly = session.dissect(0).expect("there is a call");
+        assert_eq!(
+            crate::value::tree_json::to_json(&assembly.tree, session.text()).to_string(),
+            expected_json,
+            "{body}"
+        );
+    }
+
+    #[test]
+    fn values_follow_the_schema_and_violations_are_at_the_smallest_span() {
+        check("!!!ARG:zip\n00501\n!!!ARG:items/0/sku\n007", &[], r#"{"zip":"00501","items":[{"sku":"007"}]}"#);
+        check(
+            "!!!ARG:zip\n1\n!!!ARG:count\n1e1\n!!!ARG:items/0/sku\na",
+            &[],
+            r#"{"zip":"1","count":10,"items":[{"sku":"a"}]}"#,
+        );
+        check(
+            "!!!ARG:zip\n1\n!!!ARG:items\na,b\n!!!ARG:express\nyes",
+            &[(Code::MistypedParameter, "a,b"), (Code::MistypedParameter, "yes")],
+            r#"{"zip":"1","items":"a,b","express":"yes"}"#,
+        );
+        check(
+            "!!!ARG:items/0/skus\na\n!!!ARG:count\n0",
+            &[
+                (Code::MissingParameter, "ship"),
+                (Code::UnknownParameter, "!!!ARG:items/0/skus"),
+                (Code::InvalidParameter, "0"),
+            ],
+            r#"{"items":[{"skus":"a"}],"count":0}"#,
+        );
+    }
+
+    #[test]
+    fn what_may_be_null_and_what_is_not_named_is_coerced_as_the_runtime_does() {
+        let check = |body, problems: &[(Code, &str)], json| check_call("nulls", body, problems, json);
+        check("!!!ARG:a\n1e3\n!!!ARG:b\n0x10\n!!!ARG:c\n+5", &[], r#"{"a":1000,"b":16,"c":5}"#);
+        check(
+            "!!!ARG:a\nnull\n!!!ARG:b\nx",
+            &[(Code::MistypedParameter, "null"), (Code::MistypedParameter, "x")],
+            r#"{"a":"null","b":"x"}"#,
+        );
+        check("!!!ARG:headers/a\n007\n!!!ARG:headers/b\ntrue", &[], r#"{"headers":{"a":"007","b":"true"}}"#);
+        // The runtime coerces a member that the schema does not name by its look, then finds that it is no string.
+        check("!!!ARG:open/a\n42", &[(Code::MistypedParameter, "42")], r#"{"open":{"a":42}}"#);
+        // An object is built here, whose elements have the type of those of the array.
+        check(
+            "!!!ARG:words/a\nx\n!!!ARG:words/0\n007",
+            &[(Code::MistypedParameter, "!!!ARG:words/a\nx")],
+            r#"{"words":{"a":"x","0":"007"}}"#,
+        );
+        check_call("record", "!!!ARG:zip\n00501", &[], r#"{"zip":"00501"}"#);
+    }
+
+    #[test]
+    fn a_file_that_is_no_schema_is_refused_with_a_reason() {
+        for (file, words) in [
+            ("[", "not JSON"),
+            ("5", "neither a JSON object"),
+            ("[{}]", "no name"),
+            (r#"{"a":{"type":5}}"#, "schema of a"),
+        ] {
+            let error = super::Schemas::parse("", file.as_bytes()).expect_err("it is no schema file");
+            assert!(error.contains(words), "{error}");
+        }
+        let outside = r#"{"a":{"$ref":"http://localhost:1/schema.json"}}"#;
+        assert!(super::Schemas::parse("", outside.as_bytes()).is_err(), "nothing is fetched");
+    }
+}
