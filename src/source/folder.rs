@@ -105,6 +105,11 @@ pub fn walk(root: &Path, mut sink: impl FnMut(Walked) -> bool) {
     _ = walk_most(root, MOST, &mut sink);
 }
 
+/// The same as [`walk`], leaving out the files and folders that are known by their paths: they are not opened.
+pub fn walk_new(root: &Path, is_known: &dyn Fn(&Path) -> bool, mut sink: impl FnMut(Walked) -> bool) {
+    _ = walk_unknown(root, MOST, is_known, &mut sink);
+}
+
 /// The files in a directory and below it that may be text and that `takes` takes, in the order of their paths; and what could
 /// not be read, with the reason.
 ///
@@ -138,6 +143,15 @@ pub fn unread_words(path: &Path, words: &str) -> String {
 /// The same as [`walk`], looking at no more than `most` files and folders. Nothing comes back where nobody listens any
 /// more.
 pub fn walk_most(root: &Path, most: usize, sink: &mut dyn FnMut(Walked) -> bool) -> Option<()> {
+    walk_unknown(root, most, &|_| false, sink)
+}
+
+fn walk_unknown(
+    root: &Path,
+    most: usize,
+    is_known: &dyn Fn(&Path) -> bool,
+    sink: &mut dyn FnMut(Walked) -> bool,
+) -> Option<()> {
     let mut walk = Walk { batch: Vec::new(), told: Instant::now(), sink };
     if archive::is_archive(root) {
         return walk_archive(root, most, walk);
@@ -160,7 +174,9 @@ pub fn walk_most(root: &Path, most: usize, sink: &mut dyn FnMut(Walked) -> bool)
             if looked > most {
                 return walk.end(binary, true);
             }
-            match entry.map(|entry| look(&entry, whole_root.as_deref())) {
+            match entry
+                .map(|entry| if is_known(&entry.path()) { Look::Nothing } else { look(&entry, whole_root.as_deref()) })
+            {
                 // A session is found by its own record.
                 Ok(Look::Folder(path)) if opencode_store::is_of_sessions(&path) => {}
                 Ok(Look::Folder(path)) => folders.push_back(path),
@@ -273,7 +289,7 @@ enum Look {
     Folder(PathBuf),
     Text(FoundFile),
     Binary(PathBuf, Metadata),
-    /// A pipe, a socket, a device, or a link that leads nowhere.
+    /// A pipe, a socket, a device, a link that leads nowhere, or what is known.
     Nothing,
     Unread(PathBuf, String),
     Leaving(PathBuf),

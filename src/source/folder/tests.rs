@@ -57,6 +57,20 @@ fn files_that_may_be_text_are_found_at_any_depth_and_told_by_their_content() {
 }
 
 #[test]
+fn what_is_known_is_left_out_with_all_that_is_in_it() {
+    let directory = directory(&[("a/one", b"1"), ("a/b/two", b"2"), ("c/three", b"3"), ("four", b"4")]);
+    let root = directory.path();
+    let mut names = Vec::new();
+    walk_new(root, &|path| path == root.join("a") || path == root.join("four"), |walked| {
+        if let Walked::Found(found) = walked {
+            names.extend(found.into_iter().map(|found| found.path));
+        }
+        true
+    });
+    assert_eq!(names, [root.join("c/three")]);
+}
+
+#[test]
 fn size_age_and_first_bytes_are_those_of_the_file() {
     let directory = directory(&[("large", &vec![b'x'; 3 * HEAD]), ("small", b"few")]);
     let mut found = Vec::new();

@@ -1,6 +1,6 @@
 //! Finds the files of a list on a separate thread, and says by their first bytes what they are; then watches them.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
@@ -141,7 +141,10 @@ impl KnownFiles {
         }
         for (folder, number) in changed {
             let mut goes_on = true;
-            folder::walk(&folder, |walked| {
+            // Folders that are known have their own times.
+            let paths = self.files.keys().chain(self.folders.keys());
+            let known: HashSet<PathBuf> = paths.filter(|path| path.parent() == Some(&folder)).cloned().collect();
+            folder::walk_new(&folder, &|path| known.contains(path), |walked| {
                 if let Walked::Found(found) = walked {
                     let new = self.add(found, roots, number);
                     goes_on = new.is_empty() || tell(DiscoveryEvent::Found(new));
