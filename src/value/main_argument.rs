@@ -49,7 +49,7 @@ pub const READ: usize = 400;
 const WORDS: usize = 32;
 
 /// The argument that says what a call is about, in one line; nothing where it has no arguments. Keys that are `preferred`
-/// go before those that are known.
+/// go before known ones.
 pub fn main_argument(tree: &ParamTree, text: &Text, preferred: &[String]) -> Option<String> {
     let children = tree.node(ROOT).value.children();
     if let Value::Scalar(_, _) = tree.node(ROOT).value {
@@ -68,7 +68,7 @@ pub fn main_argument(tree: &ParamTree, text: &Text, preferred: &[String]) -> Opt
     of_kind(true).or_else(|| of_kind(false)).or_else(|| children.iter().find_map(|&id| words(tree, id, text)))
 }
 
-/// The argument that tells by its key what a call is about. Keys that are `preferred` go before those that are known.
+/// The argument that tells by its key what a call is about. Keys that are `preferred` go before known ones.
 pub fn named_argument(tree: &ParamTree, preferred: &[String]) -> Option<NodeId> {
     let children = tree.node(ROOT).value.children();
     let children = &children[..children.len().min(KEYS.len() * 2)];

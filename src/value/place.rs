@@ -47,10 +47,10 @@ impl SourcePlace {
     }
 }
 
-/// Where the bytes of a text lie in the transcript.
+/// Maps the bytes of a text to the transcript.
 #[derive(Clone, Copy, Debug)]
 pub enum SpanMap<'a> {
-    /// As they are, from this offset on.
+    /// At an offset, unchanged.
     At(usize),
     /// In a JSON string whose content begins at this offset.
     InString(usize, &'a Decoded),
@@ -142,7 +142,7 @@ pub struct DerivedText {
 }
 
 impl DerivedText {
-    /// Adds a part of the message as it is.
+    /// Adds a part of the message unchanged.
     pub fn copy(&mut self, part: SourceText<'_>) {
         self.map.copied(part.start, part.text.len());
         self.text.push_str(part.text);

@@ -11,7 +11,7 @@ use super::{Assembly, Findings, Holder, Node, NodeId, ParamTree, ROOT, Scalar, S
 use crate::diagnostic::{Code, Diagnostic, hidden_characters};
 use crate::text::Span;
 
-/// Most nodes of one tree; what is beyond is not shown, so that a small file cannot fill the memory.
+/// Most nodes of one tree; further ones are not shown, so that a small file cannot fill the memory.
 pub const MAX_NODES: usize = 100_000;
 
 /// Most problems that are reported in one text.
@@ -50,7 +50,7 @@ impl ParsedArguments<()> {
 struct Frame {
     id: NodeId,
     holder: Holder,
-    /// Number of children, without those that are replaced.
+    /// Number of children, without replaced ones.
     children: usize,
     /// Index of the first key of this object among the keys of all open objects.
     keys: usize,
@@ -119,7 +119,7 @@ pub(super) struct TreeBuilder<'a, 'p, S> {
     key: Option<Key<'a>>,
     /// True after the report of too many nodes.
     limited: bool,
-    /// Nodes whose keys have invisible characters, by number; those that are replaced lose their report.
+    /// Nodes whose keys have invisible characters, by number; replaced nodes lose their report.
     hidden: Vec<(NodeId, Option<Diagnostic>)>,
 }
 
@@ -153,7 +153,7 @@ impl<'a, 'p, S: Sink + Default> TreeBuilder<'a, 'p, S> {
         builder
     }
 
-    /// Number of open containers, without those that are not shown.
+    /// Number of open containers, without hidden ones.
     pub(super) fn depth(&self) -> usize {
         self.frames.len()
     }
@@ -185,7 +185,7 @@ impl<'a, 'p, S: Sink + Default> TreeBuilder<'a, 'p, S> {
         self.set_key(Key { words, place, start, is_plain });
     }
 
-    /// The key of the next value, by one who knows its characters.
+    /// The same, where it is known whether its characters are plain.
     pub(super) fn set_key(&mut self, key: Key<'a>) {
         if self.unseen == 0 {
             self.key = Some(key);
@@ -242,7 +242,7 @@ impl<'a, 'p, S: Sink + Default> TreeBuilder<'a, 'p, S> {
         }
     }
 
-    /// Adds a plain value; `decoded` is its text where that is not written as it is.
+    /// Adds a plain value; `decoded` is its text if that differs from the source.
     pub(super) fn plain(&mut self, plain: Plain, decoded: impl FnOnce() -> Option<Box<str>>) -> Option<Added> {
         if self.unseen > 0 {
             return None;
@@ -287,8 +287,8 @@ impl<'a, 'p, S: Sink + Default> TreeBuilder<'a, 'p, S> {
         self.hidden.drain(..).filter_map(|(_, problem)| problem).collect()
     }
 
-    /// Adds a value where it belongs, the first one as the root; `None` when there are too many. `value` is made with its text
-    /// where that is not written as it is, and only where it is kept.
+    /// Adds a value where it belongs, the first one as the root; `None` when there are too many. `value` also makes
+    /// its text if that differs from the source; it runs only where a node is kept.
     fn add(&mut self, place: Span, value: impl FnOnce(SpanMap<'p>) -> (Value, Option<Box<str>>)) -> Option<Added> {
         let places = self.places;
         let Some(frame) = self.frames.last_mut() else {

@@ -48,7 +48,9 @@ fn phrases() -> Vec<Phrase> {
             replacement: replacement.to_owned(),
         }
     };
-    lines.map(phrase).collect()
+    let phrases: Vec<Phrase> = lines.map(phrase).collect();
+    assert!(!phrases.is_empty(), "phrases.txt holds no phrase, so nothing would be refused");
+    phrases
 }
 
 impl Phrase {

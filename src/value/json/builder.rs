@@ -13,7 +13,7 @@ use crate::value::place::SpanMap;
 use crate::value::tree_builder::{Added, Key, MAX_PROBLEMS, Plain, TreeBuilder};
 use crate::value::{Holder, NodeId, Scalar, Sink};
 
-/// Depth of the objects whose members are noted: the root and those that are members of it.
+/// Depth of the objects whose members are noted: the root and the objects in it.
 const NOTED: usize = 2;
 
 /// Takes the events of one text.

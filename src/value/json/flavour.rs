@@ -7,7 +7,7 @@ use crate::value::plain::PlainBuilder;
 pub use crate::value::plain::{Placed, PlainValue, float};
 use crate::value::python::literal_eval;
 
-/// Whose JSON it is, with what they take beside the standard.
+/// Whose JSON it is, with its extensions of the standard.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Deserialize, strum::EnumString)]
 #[serde(rename_all = "kebab-case")]
 #[strum(serialize_all = "snake_case")]
@@ -19,17 +19,17 @@ pub enum Flavour {
     NoConstants,
     /// Python's `json` with `strict=False`: control characters in strings are taken.
     Lax,
-    /// RFC 8259, with nothing beside it.
+    /// RFC 8259 and nothing else.
     Strict,
     /// llama.cpp's grammar: control characters in strings are taken, `NaN` is not.
     Grammar,
-    /// Python's `json`, or where it is none the literals of Python.
+    /// Python's `json`, or Python's literals where it is not JSON.
     OrLiteral,
     /// The literals of Python alone.
     Literal,
-    /// Python's `json`; where the text ends in it, all that there is of it but white space at its end.
+    /// Python's `json`; of a text that is cut, everything except white space at its end.
     Cut,
-    /// Python's `json`, or where it is none all that stands in front of the fault.
+    /// Python's `json`, or where it is not JSON everything before the fault.
     Broken,
 }
 

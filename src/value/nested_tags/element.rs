@@ -31,7 +31,7 @@ pub(super) enum TagFault {
     Stray,
     /// A prefix without a tag behind it.
     Malformed,
-    /// The first tag of those that are too many.
+    /// The first tag above the limit.
     TooMany,
 }
 
@@ -58,7 +58,7 @@ struct Nesting<'a> {
     elements: Elements,
     /// Indices of the elements that are open.
     open: Vec<usize>,
-    /// Number of those that are open and left out.
+    /// Number of open tags that are left out.
     unseen: usize,
     has_prefix: bool,
 }

@@ -25,19 +25,19 @@ use crate::value::plain::{Member, Members, Placed, PlainValue, float, is_finite}
 pub struct PythonRules {
     /// What the whole text is.
     pub shape: Shape,
-    /// What stands for a value.
+    /// The expressions that are values.
     pub literals: Literals,
-    /// What stands for a tool.
+    /// The names of tools.
     pub names: Names,
-    /// What arguments without a name do.
+    /// The effect of arguments without a name.
     pub positional: Positional,
-    /// What `**{…}` among the arguments does.
+    /// The effect of `**{…}` among the arguments.
     pub unpacked: Unpacked,
-    /// What a number does that JSON has not.
+    /// The effect of a number that JSON cannot write.
     pub non_finite: NonFinite,
-    /// What a call that cannot be taken does to the others.
-    pub bad_call: Spoils,
-    /// What is done with a text that is no Python.
+    /// The calls that are lost with one that cannot be taken.
+    pub bad_call: FailureScope,
+    /// How a text that is not Python is mended.
     pub repair: PythonRepair,
     /// True if calls are delivered of a text that is cut, see [`completion`].
     pub unfinished: bool,
@@ -56,7 +56,7 @@ pub enum Shape {
     Lines,
 }
 
-/// What stands for a value.
+/// The expressions that are values.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Literals {
@@ -71,7 +71,7 @@ pub enum Literals {
     EvalOrJson,
 }
 
-/// What stands for a tool.
+/// The names of tools.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Names {
@@ -82,18 +82,18 @@ pub enum Names {
     Plain,
 }
 
-/// What arguments without a name do.
+/// The effect of arguments without a name.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Positional {
-    /// They are passed over; the call is delivered.
+    /// They are skipped; the call is delivered.
     #[default]
     Lose,
     /// The call cannot be taken.
     Bad,
 }
 
-/// What `**{…}` among the arguments does.
+/// The effect of `**{…}` among the arguments.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Unpacked {
@@ -106,7 +106,7 @@ pub enum Unpacked {
     Bad,
 }
 
-/// What a number does that JSON has not.
+/// The effect of a number that JSON cannot write.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum NonFinite {
@@ -117,25 +117,25 @@ pub enum NonFinite {
     Bad,
 }
 
-/// What a call that cannot be taken does to the others.
+/// The calls that are lost with one that cannot be taken.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Spoils {
-    /// None of them is taken.
+pub enum FailureScope {
+    /// All calls of the text.
     #[default]
     All,
-    /// It alone is left out.
+    /// That call alone.
     Itself,
 }
 
-/// What is done with a text that is no Python.
+/// How a text that is not Python is mended.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum PythonRepair {
     /// Nothing, so that it holds no call.
     #[default]
     None,
-    /// Control characters in strings, zeros in front of integers and keywords as names of parameters are taken, and a
+    /// Control characters in strings, zeros before integers and keywords as names of parameters are taken, and a
     /// string that holds its own quotes ends at the only place at which it can.
     Quirks,
     /// That; and if it does not help, each call is read by itself.
@@ -147,7 +147,7 @@ pub enum PythonRepair {
 pub struct PythonCall {
     /// The name of the tool.
     pub name: String,
-    /// Where the name stands in the text.
+    /// The bytes of the name in the text.
     pub name_span: Span,
     /// All bytes of the call, brackets included.
     pub span: Span,
@@ -184,8 +184,8 @@ pub fn calls(text: &str, span: Span, rules: PythonRules) -> Result<PythonCalls, 
         let NodeKind::Call(call) = &node.kind else { return Err(PythonFault::Shape(span)) };
         match (take(text, call, rules), rules.bad_call) {
             (Some(call), _) => out.calls.push(call),
-            (None, Spoils::Itself) => out.left_out.push(call.span),
-            (None, Spoils::All) => return Err(PythonFault::Shape(call.span)),
+            (None, FailureScope::Itself) => out.left_out.push(call.span),
+            (None, FailureScope::All) => return Err(PythonFault::Shape(call.span)),
         }
     }
     if nodes.is_empty() { Err(PythonFault::Shape(span)) } else { Ok(out) }
@@ -331,7 +331,7 @@ fn key_text(key: PlainValue) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Literals, Names, Positional, PythonRepair, PythonRules, Shape, Spoils, Unpacked, calls};
+    use super::{FailureScope, Literals, Names, Positional, PythonRepair, PythonRules, Shape, Unpacked, calls};
     use crate::text::Span;
 
     fn check(input: &str, rules: PythonRules, expected: &str) {
@@ -355,7 +355,7 @@ mod tests {
             names: Names::Plain,
             positional: Positional::Bad,
             unpacked: Unpacked::Bad,
-            bad_call: Spoils::Itself,
+            bad_call: FailureScope::Itself,
             ..wide
         };
         let lines = PythonRules { shape: Shape::Lines, ..wide };
