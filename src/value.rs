@@ -1,6 +1,6 @@
 //! The parameters of a call: a tree with the place of each key and value, made as the runtime makes it.
 //!
-//! The tree is made from a call's bytes when somebody looks at it, and is never kept for long. It is an arena, so that
+//! The tree is made from a call's bytes on demand, and is never kept for long. It is an arena, so that
 //! no depth of nesting overflows a stack.
 
 mod bracket;
@@ -32,7 +32,7 @@ use crate::text::{Span, Text, steps};
 
 pub use coerce::Scalar;
 
-/// An argument as it stands in the text.
+/// An argument in the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Argument {
     /// Bytes of the marker that begins it.
@@ -44,7 +44,7 @@ pub struct Argument {
 }
 
 impl Argument {
-    /// An argument of which nothing is known but its marker.
+    /// An argument with nothing but its marker.
     pub fn marked(marker: Span) -> Self {
         Self { marker, pointer: Span::at(marker.end), value: Span::at(marker.end) }
     }
@@ -55,7 +55,7 @@ impl Argument {
     }
 }
 
-/// Nodes for which a tree has room at once: most calls have fewer parameters.
+/// Initial capacity of a tree in nodes: most calls have fewer parameters.
 const MOST_PARAMETERS: usize = 16;
 
 /// Number of a node in its tree.
@@ -178,7 +178,7 @@ impl ParamTree {
         id
     }
 
-    /// The text of a plain value, as the runtime has it; that of the bytes for what is no string.
+    /// The text of a plain value, as the runtime has it; its bytes if it is not a string.
     pub fn words<'a>(&'a self, id: NodeId, text: &'a Text) -> Cow<'a, str> {
         let node = &self.nodes[id];
         match (&node.decoded, &node.value) {
@@ -210,7 +210,7 @@ impl ParamTree {
         keys.join("/")
     }
 
-    /// All nodes below the root in the order in which they are shown, each with its depth (1 for a parameter).
+    /// All nodes below the root in the order they are shown, each with its depth (1 for a parameter).
     pub fn walk(&self) -> impl Iterator<Item = (NodeId, usize)> + '_ {
         let mut stack: Vec<(NodeId, usize)> =
             self.nodes[ROOT].value.children().iter().rev().map(|&id| (id, 1)).collect();
@@ -262,7 +262,7 @@ impl ParamTree {
                 value => copied.extend(value.children().iter().map(|&child| (child, tree.add(to, self.bare(child))))),
             }
         }
-        // Of a key that is given twice, the last value stands where the first one did.
+        // Of a key that is given twice, the last value is in the place of the first one.
         leaves.sort_unstable_by_key(|(value, id, _)| (*value, *id));
         let mut assembly = Assembly { tree, ..Assembly::default() };
         for (number, (value, id, scalar)) in leaves.into_iter().enumerate() {
@@ -367,7 +367,7 @@ impl Sink for Assembly {
     }
 }
 
-/// What a call carries that is no parameter: its state, its result.
+/// The state and result of a call, which are not parameters.
 #[derive(Clone, Debug, Default)]
 pub struct CallExtras {
     /// How far the call has come, in the words of its dialect.

@@ -1,7 +1,7 @@
-//! Brackets that are open, for whoever searches for the end of a text that may still be arriving.
+//! Open brackets, for searches for the end of a text that may still be arriving.
 //!
-//! A closing bracket of the wrong kind closes what is open in front of the bracket that it belongs to. This module does
-//! not know strings, nor what stands between brackets.
+//! A closing bracket of the wrong kind closes what is open before the bracket that it belongs to. Strings and
+//! the text between brackets are the caller's.
 
 use super::pointer::MAX_DEPTH;
 

@@ -17,7 +17,7 @@ pub use crate::value::plain::is_finite;
 use crate::value::python::literal_eval;
 use crate::value::tools::{ALTERNATIVES, alternatives, elements, named_types, type_of};
 
-/// The rules by which a text becomes a value.
+/// The rules that make a value of a text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Typing {
@@ -253,7 +253,7 @@ fn vllm(text: SourceText<'_>, schema: Option<&Json>) -> PlainValue {
     found.unwrap_or_else(|| PlainValue::Text(text.to_string()))
 }
 
-/// A value as vLLM's engine makes it what its schema says, in objects and lists too; it stands in `message`.
+/// A value as vLLM's engine makes it what its schema says, in objects and lists too; it is in `message`.
 pub fn coerced(mut placed: Placed, schema: &Json, message: &str) -> Placed {
     placed.value = match placed.value {
         PlainValue::Object(members) => {

@@ -1,4 +1,4 @@
-//! Objects whose strings stand between delimiters: `{city:<|"|>Paris<|"|>,days:3,opts:{tags:[1]}}`.
+//! Objects whose strings are between delimiters: `{city:<|"|>Paris<|"|>,days:3,opts:{tags:[1]}}`.
 //!
 //! Keys are bare, numbers and literals are JSON's, and nothing in a string is escaped. [`DelimitedBoundary`] finds the
 //! end of an object that may still be arriving, [`parse`] makes a tree of it with the place of every key and value. A

@@ -1,7 +1,7 @@
 //! Values that are written as nested elements, whose schema says what is in them: `<tags><item>a</item></tags>`.
 //!
 //! llama.cpp reads the values of `MiniMax` M3 so. Each tag begins with the same marker, which the grammar gives. This module
-//! knows neither calls nor what stands around a value.
+//! knows neither calls nor what is around a value.
 
 use serde_json::Value as Json;
 
@@ -15,7 +15,7 @@ const MAX_DEPTH: usize = 60;
 /// What came of a value.
 #[derive(Clone, Debug)]
 pub enum Element {
-    /// It took so many bytes, and this is its JSON.
+    /// The number of its bytes, and its JSON.
     Whole(usize, DerivedText),
     /// The text ends in it, and this is the JSON of what is there.
     Cut(DerivedText),
@@ -59,7 +59,7 @@ impl Reader<'_> {
         self.text.len() - self.text[at..].trim_start().len()
     }
 
-    /// A value and the place of its end tag, behind which nothing is looked at.
+    /// A value and the place of its end tag, after which nothing is examined.
     fn value(&self, at: usize, schema: &Json, key: &str, depth: usize) -> Element {
         let end = format!("/{key}");
         if depth > MAX_DEPTH {

@@ -9,7 +9,7 @@ use crate::value::cast::{python_float, python_int};
 use crate::value::place::{DerivedText, SourceText};
 use crate::value::plain::{Member, Members, Placed, PlainValue};
 
-/// What stands at both ends of a string.
+/// The delimiter at both ends of a string.
 const QUOTE: &str = "<|\"|>";
 
 /// Deepest nesting that is read; what is deeper is empty.
@@ -18,7 +18,7 @@ const MAX_DEPTH: usize = 100;
 /// What a scanner makes of a word without quotes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Bare {
-    /// A text. The scanner also drops a closing bracket at the end of all, and what may go on where a bracket is open.
+    /// A text. The scanner also drops a closing bracket at the end of all, and what may continue where a bracket is open.
     Text,
     /// A boolean or a number where it looks like one, else a text.
     Guessed,
@@ -101,7 +101,7 @@ impl<'a> Scanner<'a> {
         PlainValue::List(items)
     }
 
-    /// The value at an offset, which goes on behind it; nothing where reading ends.
+    /// The value at an offset, which continues after it; nothing where reading ends.
     fn value(&self, text: &'a str, at: &mut usize, ends: &[char], open: bool, depth: usize) -> Option<Placed> {
         let start = *at;
         let rest = &text[start..];
@@ -171,7 +171,7 @@ enum Strings {
     Count,
 }
 
-/// What stands between the brackets at the beginning of a text, how much text that is with them, and whether the closing
+/// The text between the brackets at the beginning of a text, how much text that is with them, and whether the closing
 /// one is missing. Only brackets of this kind count.
 fn bracketed(text: &str, opener: char, closer: char, strings: Strings) -> (&str, usize, bool) {
     let (mut level, mut at) = (0_usize, 0);
@@ -195,7 +195,7 @@ fn bracketed(text: &str, opener: char, closer: char, strings: Strings) -> (&str,
     (&text[1..], text.len(), true)
 }
 
-/// The text with its strings in JSON's quotes and quotes around keys that stand at once behind `{` or `,`.
+/// The text with its strings in JSON's quotes and quotes around keys that directly follow `{` or `,`.
 pub fn to_json(text: SourceText<'_>) -> DerivedText {
     let mut out = DerivedText::default();
     let quoted = |text: &str| PlainValue::Text(text.to_owned()).dumps();

@@ -10,7 +10,7 @@ use crate::text::{Span, steps};
 /// What is known of the order of a tree.
 #[derive(Clone, Debug, Default)]
 pub struct TreeIndex {
-    /// The nodes in the order in which they are shown, without the root.
+    /// The nodes in the order they are shown, without the root.
     order: Vec<Entry>,
     /// Where each node is in the order; nothing for one that was replaced, and for the root.
     ranks: Vec<Option<u32>>,
@@ -118,7 +118,7 @@ impl TreeIndex {
     }
 }
 
-/// A tree has fewer nodes than its call has bytes that are looked into.
+/// A tree has fewer nodes than its call has bytes that are examined.
 fn narrow(number: usize) -> u32 {
     u32::try_from(number).unwrap_or(u32::MAX)
 }

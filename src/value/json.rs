@@ -3,7 +3,7 @@
 //! Models write almost-JSON: raw line feeds in strings, trailing commas, comments, single quotes, quotes that are not
 //! escaped, ends that are missing. The tree holds everything up to the first fault after which nothing is certain, and
 //! what comes after the others. JSON inside of a JSON string is read the same way, with places in the outer text. No
-//! depth of nesting and no length overflows anything. What is said of a text does not depend on whether a tree is made
+//! depth of nesting and no length overflows anything. The problems of a text do not depend on whether a tree is made
 //! of it.
 
 pub mod compact;

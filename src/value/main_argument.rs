@@ -20,7 +20,7 @@ const KEYS: &[&str] = &[
     "cmd",
     "script",
     "code",
-    // What is looked for or asked.
+    // What is searched for or asked.
     "query",
     "pattern",
     "regex",
@@ -98,7 +98,7 @@ fn words(tree: &ParamTree, id: NodeId, text: &Text) -> Option<String> {
     }
 }
 
-/// The first line of a plain value that is not blank; nothing of a container or a blank value.
+/// The first line of a plain value that is not empty; nothing of a container or an empty value.
 fn line(tree: &ParamTree, id: NodeId, text: &Text) -> Option<String> {
     let node = tree.node(id);
     let Value::Scalar(_, span) = node.value else { return None };
@@ -120,7 +120,7 @@ fn patched_file(heading: &[u8]) -> Option<&[u8]> {
     Some(heading[at + " File: ".len()..].trim_ascii())
 }
 
-/// A path in at most `width` columns, of which the end is kept; anything else as it is.
+/// A path in at most `width` columns, whose end is kept; anything else as it is.
 pub fn shortened(words: &str, width: usize) -> String {
     let is_path = words.contains('/') && !words.contains(char::is_whitespace) && !words.contains("://");
     if !is_path || words.chars().count() <= width {

@@ -1,4 +1,4 @@
-//! Arguments as tags within tags, each behind a mark: an element is a member of an object or an item of a list.
+//! Arguments as tags within tags, each after a mark: an element is a member of an object or an item of a list.
 //!
 //! It follows SGLang's parser of `MiniMax` M3: the schema says what an element without text is and of what type a text is; where
 //! it says nothing, elements named `item` make a list. [`read_leading`] follows vLLM's. It knows neither calls nor what is made of a text that it refuses.

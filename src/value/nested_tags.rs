@@ -1,7 +1,7 @@
 //! Arguments as tags that nest: `<city>Paris</city><tags><item>red</item><item>blue</item></tags>`.
 //!
 //! The name of a tag is the key of its value. Tags within tags are members of an object; where all of them are called
-//! `item` they are elements of an array, and so are other tags of the same name. Each tag has a prefix in front of it,
+//! `item` they are elements of an array, and so are other tags of the same name. Each tag has a prefix before it,
 //! a literal that may be empty. Values are verbatim, apart from one rule for the white space around them. Nothing
 //! recurses.
 

@@ -27,7 +27,7 @@ pub enum PlainValue {
     Text(String),
     /// A list; a tuple becomes one too.
     List(Vec<Placed>),
-    /// An object, each key once, in the order in which they came first.
+    /// An object, each key once, in the order they came first.
     Object(Vec<Member>),
 }
 

@@ -22,7 +22,7 @@ use path_index::{PathIndex, Shape, Vacant};
 use value::ValueJudge;
 
 /// Segments a pointer may have. JSON readers commonly stop at a depth of 128, `serde_json` among them, and parameters
-/// stand a few levels deep in what is written of a transcript.
+/// are a few levels deep in what is written of a transcript.
 pub const MAX_DEPTH: usize = 120;
 
 /// The memory in which the arguments of a call are put in their places; it is used for one call after another.
@@ -31,7 +31,7 @@ pub struct Scratch {
     index: PathIndex,
     /// The problem that reported the gap of an array.
     gaps: HashMap<NodeId, usize>,
-    /// First argument with each pointer, of those that are in front of `entered`.
+    /// First argument with each pointer, of those that are before `entered`.
     seen: HashMap<Box<[u8]>, usize>,
     entered: usize,
     /// The pointer before, and the containers on its way: where their segments end, and their nodes.
@@ -108,8 +108,8 @@ impl<S: Sink> Builder<'_, S> {
         self.is_regular &= self.store(number, pointer, new, scalar);
     }
 
-    /// The first segment of a pointer that adds something new: what is in front of it has been there before, and nothing is
-    /// to be said about that, nor about the pointer by itself. `None` where a closer look is needed.
+    /// The first segment of a pointer that adds something new: what is before it has been there before, and nothing is
+    /// to report about that, nor about the pointer by itself. `None` where a closer look is needed.
     fn new_below(&mut self, pointer: &[u8]) -> Option<NewSegment> {
         let Scratch { index, last, way, .. } = &mut *self.scratch;
         let same = last.iter().zip(pointer).take_while(|(before, now)| before == now).count();
@@ -118,7 +118,7 @@ impl<S: Sink> Builder<'_, S> {
         }
         last.truncate(same);
         last.extend_from_slice(&pointer[same..]);
-        // A container's segment ends in front of a slash, which is the same in both.
+        // A container's segment ends before a slash, which is the same in both.
         let (mut start, mut at) = way.last().map_or((0, ROOT), |&(end, node)| (end + 1, node));
         let mut new = None;
         loop {
@@ -149,7 +149,7 @@ impl<S: Sink> Builder<'_, S> {
         }
     }
 
-    /// The first argument in front of `number` with a pointer.
+    /// The first argument before `number` with a pointer.
     fn first_with(&mut self, pointer: &[u8], number: usize) -> Option<usize> {
         let Scratch { seen, entered, .. } = &mut *self.scratch;
         for (earlier, argument) in self.arguments.iter().enumerate().take(number).skip(*entered) {
@@ -224,7 +224,7 @@ impl<S: Sink> Builder<'_, S> {
         }
     }
 
-    /// Where a segment, which stands at `place` and begins `rest`, leads in a container; `None` when the runtime refuses it
+    /// Where a segment, which is at `place` and begins `rest`, leads in a container; `None` when the runtime refuses it
     /// or loses the value, which has been reported.
     fn slot<'p>(&mut self, at: NodeId, bytes: &'p [u8], rest: &[u8], place: Span, number: usize) -> Option<Slot<'p>> {
         let is_last = bytes.len() == rest.len();
@@ -264,7 +264,7 @@ impl<S: Sink> Builder<'_, S> {
                 .contrast(length.to_string(), text(bytes).into_owned())
                 .replace_with(length.to_string());
             self.fail(message, problem);
-            // Where it is counted and not listed, nothing more is said of the others.
+            // Where it is counted and not listed, nothing more is reported of the others.
             let number = if self.out.problems.len() > next { next } else { usize::MAX };
             self.scratch.gaps.insert(at, number);
             return None;
@@ -321,14 +321,14 @@ impl<S: Sink> Builder<'_, S> {
         }
     }
 
-    /// A path that goes on with `rest` below the plain value of the node `at`, which the argument `holder` gave.
+    /// A path that continues with `rest` below the plain value of the node `at`, which the argument `holder` gave.
     fn not_a_container(&mut self, at: NodeId, rest: &[u8], holder: usize, number: usize) {
         let path = self.scratch.index.path(at);
         let (holder, pointer) = (self.arguments[holder], self.arguments[number].pointer);
         let value = self.text.read(holder.value);
         let scalar = coerce::coerce(&value);
         let type_name = scalar.type_name();
-        // Behind the first error the runtime has stopped: there only the first key matters.
+        // After the first error the runtime has stopped: there only the first key matters.
         let walked = if self.out.error.is_none() { usize::MAX } else { 1 };
         let keys: Vec<Cow<'_, str>> = rest.split(|&byte| byte == b'/').take(walked).map(text).collect();
         let Some(refusal) = javascript::store_below(scalar, &value, &keys) else {
@@ -374,7 +374,7 @@ impl<S: Sink> Builder<'_, S> {
         }
     }
 
-    /// A key, which stands at `start`, that looks like an index and makes an object all the same.
+    /// A key, which is at `start`, that looks like an index and makes an object anyway.
     fn judge_first_key(&mut self, bytes: &[u8], start: usize) {
         if bytes.first().is_some_and(u8::is_ascii_alphabetic) {
             return;
@@ -414,7 +414,7 @@ fn segment_end(pointer: &[u8], start: usize) -> usize {
     pointer[start..].iter().position(|&byte| byte == b'/').map_or(pointer.len(), |length| start + length)
 }
 
-/// The characters of keys about which nothing can be said: they can be seen, and separate nothing.
+/// Characters of keys that need no report: they are visible, and separate nothing.
 const PLAIN: [bool; 256] = {
     let mut plain = [false; 256];
     let mut byte = 0;

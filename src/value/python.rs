@@ -2,7 +2,7 @@
 //!
 //! [`PythonWalker`] finds the calls in a text that may still be arriving; [`parse`] makes a tree of what stands
 //! between the parentheses of one, with the place of every key and value. Values are Python's literals and JSON's
-//! `true`, `false` and `null`. What is no literal is kept as text, with a word about it, because runtimes disagree
+//! `true`, `false` and `null`. What is not a literal is kept as text, with a word about it, because runtimes disagree
 //! about it. Nothing recurses.
 
 mod faults;

@@ -24,7 +24,7 @@ use crate::text::{Span, Text};
 pub const MAX_REPORTED: usize = 50;
 
 /// How often a pattern with a look-ahead or a reference may begin again on one value: each time may go over all of it, and
-/// people's patterns need a few. A value that takes more is not checked, which is said.
+/// people's patterns need a few. A value that takes more is not checked, which is reported.
 const MAX_BACKTRACKS: usize = 10_000;
 
 /// How a dialect's runtime makes values of text.
@@ -137,7 +137,7 @@ fn with_null(mut schema: Json) -> Json {
     schema
 }
 
-/// What a violation is to a person, at the smallest span.
+/// A violation as the user reads it, at the smallest span.
 fn problem_of(error: &ValidationError<'_>, tree: &ParamTree, header: Span) -> Option<Diagnostic> {
     let node = node_at(tree, error);
     let place = if node == ROOT { header } else { value_span(tree, node) };

@@ -1,6 +1,6 @@
 //! A tree of values that is made step by step, with what is wrong on the way: limits, keys that are given twice.
 //!
-//! What is said does not depend on whether a tree is made.
+//! The problems do not depend on whether a tree is made.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -20,7 +20,7 @@ pub const MAX_PROBLEMS: usize = 64;
 /// Keys of an object that are compared one by one; those of a larger one are found by their hashes.
 const MOST_COMPARED: usize = 16;
 
-/// What the arguments of a call say, where they are no JSON.
+/// What the arguments of a call say, where they are not JSON.
 #[derive(Debug)]
 pub struct ParsedArguments<S> {
     /// What was made of them; the root is an object.

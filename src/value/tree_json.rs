@@ -44,7 +44,7 @@ fn number_to_json(number: f64) -> Number {
 /// What lies inside of it is not looked up in the text: only the outermost value has a place.
 ///
 /// # Errors
-/// Says why the text is no JSON, or that it nests too deep.
+/// Says why the text is not JSON, or that it nests too deep.
 pub fn read_into(tree: &mut ParamTree, parent: NodeId, node: Node, words: &str) -> Result<Scalar, String> {
     let json: Json = serde_json::from_str(words).map_err(|error| error.to_string())?;
     if depth(&json) >= MAX_DEPTH {

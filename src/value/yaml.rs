@@ -1,6 +1,6 @@
 //! YAML as a parameter tree: version 1.2, core schema, with the bytes of every key and value.
 //!
-//! One pass over a parser's events makes the tree, so that its cost grows with the text alone; what could grow faster
+//! One walk over a parser's events makes the tree, so that its cost grows with the text alone; what could grow faster
 //! (nesting, aliases) has a limit with a name. JSON is read as the subset that it is. On a syntax error the tree goes
 //! as far as the text could be read. `<<` and dates are plain text here, as they are in version 1.2; where an older
 //! reader takes them for something else, a diagnostic says so.
@@ -39,7 +39,7 @@ pub const MAX_ALIAS_NODES: usize = 50_000;
 /// Bytes of keys and values that all aliases of a text together may repeat.
 pub const MAX_ALIAS_BYTES: usize = 1 << 20;
 
-/// Problems that are told of one text; what follows them is more of the same.
+/// Most problems of one text that are reported; further ones are more of the same.
 pub const MAX_PROBLEMS: usize = 64;
 
 /// The library whose reading a runtime has.
@@ -58,9 +58,9 @@ pub struct YamlOutcome {
     pub tree: ParamTree,
     /// Its problems, in the order of the text.
     pub problems: Vec<Diagnostic>,
-    /// Why it is no YAML, if it is none.
+    /// Why it is not YAML, if it is none.
     pub error: Option<String>,
-    /// Whether there is no value at all: nothing but blanks and comments.
+    /// True if there is no value: only spaces and comments.
     pub is_empty: bool,
     /// For each node whether it repeats another one.
     repeated: Vec<bool>,

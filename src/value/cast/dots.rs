@@ -1,6 +1,6 @@
 //! Values by the one type that the schema gives, as the parsers of Dots make them.
 //!
-//! `null` is no value whatever the type, and a boolean is false unless it says that it is true. It knows no references:
+//! `null` is not a value whatever the type, and a boolean is false unless it says that it is true. It knows no references:
 //! the schema that it gets is the one that names the type.
 
 use serde_json::Value as Json;

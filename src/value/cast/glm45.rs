@@ -58,7 +58,7 @@ fn named_type(schema: Option<&Json>) -> Option<String> {
     schema?.get("type")?.as_str().map(str::to_lowercase)
 }
 
-/// SGLang's parser for Spark 2.5: by the one type that the schema names; `null` is no value whatever the type.
+/// SGLang's parser for Spark 2.5: by the one type that the schema names; `null` is not a value whatever the type.
 pub fn spark(text: SourceText<'_>, schema: Option<&Json>) -> PlainValue {
     if text.eq_ignore_ascii_case("null") {
         return PlainValue::Null;
@@ -91,7 +91,7 @@ pub fn unless_string(text: SourceText<'_>, schema: Option<&Json>) -> PlainValue 
 pub fn poolside(text: SourceText<'_>, schema: Option<&Json>) -> PlainValue {
     match named_type(schema).as_deref() {
         Some("string" | "str" | "text" | "enum") => PlainValue::Text(text.to_string()),
-        // Several types count as one that is no string.
+        // Several types count as one that is not a string.
         None if schema.is_none_or(|schema| schema.get("type").is_none()) => json_or_text(text, Flavour::Python),
         _ => json_or_literal(text),
     }

@@ -1,6 +1,6 @@
 //! Values by the one type that the schema gives: the rules that descend from the first parser of Qwen3-Coder.
 //!
-//! `null` is no value whatever the type. It knows no union of types: of several, one is taken, or none.
+//! `null` is not a value whatever the type. It knows no union of types: of several, one is taken, or none.
 
 use serde_json::Value as Json;
 
@@ -9,7 +9,7 @@ use crate::value::json::flavour::{Flavour, PlainValue};
 use crate::value::place::SourceText;
 use crate::value::tools::type_of;
 
-/// Deepest nesting of schemas in which a type is looked for.
+/// Deepest nesting of schemas in which a type is searched for.
 const MAX_DEPTH: usize = 32;
 
 /// Whose variant of the rules it is.

@@ -1,6 +1,6 @@
 //! Values by all the types that the schema gives: the rules that descend from the first parser of `MiniMax` M2.
 //!
-//! The types are tried from the narrowest to the widest, then JSON, then text; `null` is no value whatever the type.
+//! The types are tried from the narrowest to the widest, then JSON, then text; `null` is not a value whatever the type.
 
 use serde_json::Value as Json;
 

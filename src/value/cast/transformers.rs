@@ -10,7 +10,7 @@ use crate::value::json::flavour::{self, Flavour, Placed, PlainValue};
 use crate::value::place::{DerivedText, SourceText};
 use crate::value::tools::{alternatives, named_types};
 
-/// JSON whose strings stand in single quotes and have no escapes, else the text without white space at its ends; a text
+/// JSON whose strings are in single quotes and have no escapes, else the text without white space at its ends; a text
 /// then becomes what the schema asks for.
 pub fn single_quoted(text: SourceText<'_>, schema: Option<&Json>) -> PlainValue {
     let derived = double_quoted(text);
@@ -25,7 +25,7 @@ pub fn single_quoted(text: SourceText<'_>, schema: Option<&Json>) -> PlainValue 
     made.value
 }
 
-/// The text with JSON strings in the place of what stands between single quotes.
+/// The text with JSON strings in the place of the text between single quotes.
 fn double_quoted(text: SourceText<'_>) -> DerivedText {
     let (mut out, mut rest) = (DerivedText::default(), text);
     while let Some((before, behind)) = rest.text().split_once('\'') {

@@ -13,11 +13,11 @@ use crate::value::bracket::{BracketKind, Brackets};
 pub enum DelimitedEvent {
     /// A member of the outermost object begins at this offset.
     Member(usize),
-    /// The object ends in front of this offset. Nothing comes behind it.
+    /// The object ends before this offset. Nothing follows it.
     End(usize),
-    /// No object begins here, or the closing marker stands here within one. Nothing comes behind it.
+    /// No object begins here, or the closing marker is here within one. Nothing follows it.
     Broken(usize),
-    /// The text ends within the object. Nothing comes behind it.
+    /// The text ends within the object. Nothing follows it.
     Truncated,
 }
 
@@ -34,7 +34,7 @@ enum State {
     Over,
 }
 
-/// What stands where the scan is, outside of strings.
+/// The text where the scan is, outside of strings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Position {
     Key,
@@ -61,7 +61,7 @@ pub struct DelimitedBoundary {
 }
 
 impl DelimitedBoundary {
-    /// A scan for the object that begins at `base`, perhaps behind white space. The delimiter must not be empty.
+    /// A scan for the object that begins at `base`, perhaps after white space. The delimiter must not be empty.
     pub fn new(base: usize, delimiter: &str) -> Self {
         Self {
             base,
@@ -74,13 +74,13 @@ impl DelimitedBoundary {
         }
     }
 
-    /// Names a text that ends everything where it stands outside of strings: the closing marker.
+    /// Names a text that ends everything where it is outside of strings: the closing marker.
     #[must_use]
     pub fn with_closer(self, closer: impl Into<Arc<[u8]>>) -> Self {
         Self { closer: closer.into(), ..self }
     }
 
-    /// Offset behind what has been read.
+    /// Offset after what has been read.
     pub fn offset(&self) -> usize {
         self.base + self.at
     }
@@ -141,7 +141,7 @@ impl DelimitedBoundary {
                 }
                 Some(b'\\') if self.at + 1 < bytes.len() => self.at += 2,
                 None | Some(b'\\') if !finished => return false,
-                // It is no string: its quote is a character like others.
+                // It is not a string: its quote is a character like others.
                 _ => {
                     self.at = start + 1;
                     self.state = State::Between;
@@ -192,12 +192,12 @@ impl DelimitedBoundary {
         None
     }
 
-    /// What stands at the beginning of what the innermost bracket holds.
+    /// The text at the beginning of what the innermost bracket holds.
     fn first(&self) -> Position {
         if self.brackets.innermost() == Some(BracketKind::Square) { Position::Value } else { Position::Key }
     }
 
-    /// Something that is neither bracket nor comma stands at `start`.
+    /// Something that is neither bracket nor comma is at `start`.
     fn begin_word(&mut self, start: usize) {
         self.position = match self.position {
             Position::Key => Position::InKey(start),

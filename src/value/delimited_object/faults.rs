@@ -13,10 +13,10 @@ pub(super) enum Fault {
     MissingKey,
     MissingColon,
     MissingValue,
-    /// This bracket is missing in front of another one.
+    /// This bracket is missing before another one.
     WrongCloser(char),
     ExtraCloser,
-    /// Something behind the end of the object.
+    /// Something after the end of the object.
     Behind,
     /// A key or value in double quotes.
     Quoted,
@@ -25,7 +25,7 @@ pub(super) enum Fault {
 }
 
 impl Fault {
-    /// Whether a strict reader accepts it all the same.
+    /// Whether a strict reader accepts it anyway.
     pub(super) fn is_accepted(self) -> bool {
         matches!(self, Fault::Quoted | Fault::BareWord)
     }

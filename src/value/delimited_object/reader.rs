@@ -82,7 +82,7 @@ impl<'a, S: Sink + Default> Reader<'a, '_, S> {
         }
     }
 
-    /// The next byte that is no white space.
+    /// The next byte that is not white space.
     fn next(&mut self) -> Option<u8> {
         while matches!(self.bytes.get(self.at), Some(b' ' | b'\t' | b'\r' | b'\n')) {
             self.at += 1;
@@ -104,7 +104,7 @@ impl<'a, S: Sink + Default> Reader<'a, '_, S> {
         match self.next() {
             Some(b':') => self.at += 1,
             None if self.arrival == Arrival::Open => return,
-            // What stands here is taken for the value, unless there is none.
+            // The text here is taken for the value, unless there is none.
             Some(byte) if !matches!(byte, b',' | b'}' | b']') => {
                 if !is_keyless {
                     self.fault(Fault::MissingColon, from, to);
@@ -129,7 +129,7 @@ impl<'a, S: Sink + Default> Reader<'a, '_, S> {
         }
     }
 
-    /// A value, and the comma behind it.
+    /// A value, and the comma after it.
     fn value(&mut self) {
         let start = self.at;
         let kind = match self.bytes.get(start) {

@@ -124,7 +124,7 @@ impl<'a, 'p, S: Sink + Default> Builder<'a, 'p, S> {
         } else {
             let word = token.content(self.bytes);
             let scalar = if token.end == self.bytes.len() && self.tree.depth() > 0 {
-                // Cut off or still arriving: what is missing is said once, of the containers around it.
+                // Cut off or still arriving: what is missing is reported once, of the containers around it.
                 Self::cut_word(word)
             } else {
                 self.word(word, token)

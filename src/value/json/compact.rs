@@ -1,8 +1,8 @@
-//! JSON without the spaces that Python writes behind commas and colons.
+//! JSON without the spaces that Python writes after commas and colons.
 
 use std::fmt::Write as _;
 
-/// The text of a JSON value without blanks outside of strings.
+/// The text of a JSON value without spaces outside of strings.
 pub fn compact(json: &str) -> String {
     let (mut out, mut in_string, mut escaped) = (String::with_capacity(json.len()), false, false);
     for c in json.chars() {

@@ -37,7 +37,7 @@ pub const PYTHON: JsonRules =
 pub struct JsonFault {
     /// Offset of the byte that does not fit.
     pub at: usize,
-    /// Whether the text ends in a value that might go on.
+    /// Whether the text ends in a value that might continue.
     pub at_end: bool,
     /// Offset of the token that holds it.
     token: usize,
@@ -60,7 +60,7 @@ impl JsonFault {
         Self { at, at_end: false, token: at, kind: Refused::Expected(ExpectedToken::Nothing) }
     }
 
-    /// The text is no value of another notation.
+    /// The text is not a value of another notation.
     pub fn no_value() -> Self {
         Self { at: 0, at_end: false, token: 0, kind: Refused::Expected(ExpectedToken::Value) }
     }
@@ -270,7 +270,7 @@ impl<S: ValueSink> Reader<'_, '_, S> {
             return Err(JsonFault { token: start, ..fault });
         }
         let words = &self.text[start..end];
-        // The grammar takes no number that might go on.
+        // The grammar takes no number that might continue.
         if self.rules.grammar && matches!(bytes.get(end), Some(b'0'..=b'9' | b'.' | b'e' | b'E' | b'+' | b'-')) {
             let at_end = matches!(bytes[end], b'.' | b'e' | b'E') && end + 1 >= bytes.len();
             return Err(JsonFault { at_end, ..self.fault(Refused::Expected(ExpectedToken::Comma), end) });

@@ -1,4 +1,4 @@
-//! The words for everything that is not quite JSON: what was expected, what stands there, what to do.
+//! The words for everything that is not quite JSON: what was expected, what was found, what to do.
 
 use super::SpanMap;
 use super::machine::{Fault, FaultKind};
@@ -93,7 +93,7 @@ fn unexpected(expected: &'static str, place: Span, found: String) -> Diagnostic 
     Diagnostic::new(Code::BrokenJson, place, message).contrast(expected, found).help(help)
 }
 
-/// Something behind a value that should stand alone.
+/// Something after a value that should be alone.
 pub(super) fn behind_the_value(bytes: &[u8], rest: Span, places: SpanMap<'_>) -> Diagnostic {
     let second = matches!(bytes[rest.start], b'{' | b'[');
     let (message, help) = if second {
@@ -117,7 +117,7 @@ pub(super) fn python_literal(word: &str, place: Span) -> Diagnostic {
         .help(format!("write {json}; str(…) of a Python value is not JSON, json.dumps(…) is"))
 }
 
-/// A word that is no value of JSON.
+/// A word that is not a value of JSON.
 pub(super) fn bare_word(word: &str, place: Span) -> Diagnostic {
     let found = shorten(word);
     let number = word.bytes().any(|byte| byte.is_ascii_digit());

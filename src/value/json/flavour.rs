@@ -15,7 +15,7 @@ pub enum Flavour {
     /// Python's `json`: `NaN` and infinities are numbers, control characters in strings are refused.
     #[default]
     Python,
-    /// Python's `json` told to refuse the words `NaN` and `Infinity`; a number that is too large is infinite all the same.
+    /// Python's `json` told to refuse the words `NaN` and `Infinity`; a number that is too large is infinite anyway.
     NoConstants,
     /// Python's `json` with `strict=False`: control characters in strings are taken.
     Lax,

@@ -1,7 +1,7 @@
 //! The tokens of a JSON text that may still be arriving, and of what models write in its place.
 //!
-//! Beside strict JSON it knows single quotes, comments and bare words; whether they may stand is not decided here. It
-//! remembers how far it has looked into a token that is not complete, so that no byte is looked at twice, however the
+//! Beside strict JSON it knows single quotes, comments and bare words; whether they may occur is not decided here. It
+//! remembers how far it has looked into a token that is not complete, so that no byte is examined twice, however the
 //! text is cut.
 
 use crate::text::{Span, steps};
@@ -71,7 +71,7 @@ pub enum Strings {
     /// Line feeds as they are, though JSON does not allow it.
     #[default]
     Lines,
-    /// No line feed: the string ends in front of it without a closing quote.
+    /// No line feed: the string ends before it without a closing quote.
     OneLine,
 }
 
@@ -79,7 +79,7 @@ pub enum Strings {
 #[derive(Clone, Debug, Default)]
 pub struct Lexer {
     at: usize,
-    /// Offset up to which the token at `at` is known to go on.
+    /// Offset up to which the token at `at` is known to continue.
     looked: usize,
     /// Number of leading bytes of the text that the caller no longer passes.
     gone: usize,
@@ -97,7 +97,7 @@ impl Lexer {
         Self { at, looked: at, ..Self::default() }
     }
 
-    /// Offset behind the last token, or of the token that is not complete.
+    /// Offset after the last token, or of the token that is not complete.
     pub fn offset(&self) -> usize {
         self.at
     }
@@ -210,7 +210,7 @@ impl Lexer {
         self.token(kind, self.at + 1, true)
     }
 
-    /// A token that ends at `end`, if that has arrived; the last `overlap` bytes are looked at again.
+    /// A token that ends at `end`, if that has arrived; the last `overlap` bytes are examined again.
     fn until(&mut self, kind: TokenKind, end: Option<usize>, bytes: &[u8], overlap: usize, finished: bool) -> Lexed {
         match end {
             Some(end) => self.token(kind, self.gone + end, true),

@@ -1,6 +1,6 @@
 //! How the tokens of a JSON text nest, and where they break its rules.
 //!
-//! A pushdown automaton without recursion. Where it is plain what was meant it reports a fault and goes on: a comma
+//! A pushdown automaton without recursion. Where it is plain what was meant it reports a fault and continues: a comma
 //! too many or too few, a comment, single quotes, a key without quotes, a bracket of the other kind. Everything else
 //! ends it, because what follows could be anything.
 
@@ -16,7 +16,7 @@ pub enum JsonEvent {
     Key(Token),
     /// A plain value.
     Scalar(Token),
-    /// The innermost container ends behind this offset.
+    /// The innermost container ends after this offset.
     End(usize),
     /// A rule is broken.
     Fault(Fault),
@@ -29,20 +29,20 @@ pub struct Fault {
     pub kind: FaultKind,
     /// The first byte that shows it.
     pub start: usize,
-    /// Offset behind the last byte that shows it.
+    /// Offset after the last byte that shows it.
     pub end: usize,
 }
 
 /// The rules of JSON that are broken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FaultKind {
-    /// A comma in front of a closing bracket.
+    /// A comma before a closing bracket.
     TrailingComma,
     /// Two commas in a row, or one at the beginning.
     ExtraComma,
     /// No comma between two members or elements.
     MissingComma,
-    /// No colon behind a key.
+    /// No colon after a key.
     MissingColon,
     /// A key without a value.
     MissingValue,
@@ -56,7 +56,7 @@ pub enum FaultKind {
     WrongCloser(Holder),
     /// A closing bracket that closes nothing.
     ExtraCloser,
-    /// Nothing that can stand here; the words say what could.
+    /// Nothing that can be here; the words say what could.
     Unexpected(&'static str),
     /// The text ends before its value does.
     Truncated,
@@ -69,7 +69,7 @@ impl Fault {
         Self { start: self.start - gone, end: self.end - gone, ..self }
     }
 
-    /// Whether nothing behind it is read.
+    /// Whether nothing after it is read.
     pub fn is_fatal(&self) -> bool {
         matches!(self.kind, FaultKind::Unexpected(_) | FaultKind::Truncated)
     }
@@ -82,13 +82,13 @@ enum Expect {
     Value,
     /// The first element, or the end.
     FirstElement,
-    /// An element, behind the comma that stands there.
+    /// An element, after the comma that is there.
     Element,
     /// A comma or the end of an array.
     AfterElement,
     /// The first key, or the end.
     FirstKey,
-    /// A key, behind a comma.
+    /// A key, after a comma.
     Key,
     /// A colon.
     Colon,
@@ -124,7 +124,7 @@ pub struct Machine {
     expected: Expect,
     stack: Vec<Holder>,
     objects: usize,
-    /// Offset behind the last token.
+    /// Offset after the last token.
     last: usize,
     /// Place of the last comma.
     comma: usize,
@@ -151,13 +151,13 @@ impl Machine {
         }
     }
 
-    /// Offset behind what has been read.
+    /// Offset after what has been read.
     pub fn offset(&self) -> usize {
         self.lexer.offset()
     }
 
     /// Whether it waits for the end of a string in double quotes that stands for a value in `bytes`: whatever follows,
-    /// nothing is wrong in front of it.
+    /// nothing is wrong before it.
     pub fn is_in_value(&self, bytes: &[u8]) -> bool {
         self.expects_value() && self.lexer.first(bytes) == Some(b'"')
     }
@@ -372,7 +372,7 @@ impl Machine {
         self.expect = expect;
     }
 
-    /// A member or element without a comma in front of it.
+    /// A member or element without a comma before it.
     fn without_comma(&mut self, token: Token, bytes: &[u8], expect: Expect) {
         self.fault(FaultKind::MissingComma, token.start, token.end.min(token.start + 1));
         self.expect = expect;

@@ -26,7 +26,7 @@ pub struct Decoded {
 pub enum StringFault {
     /// A line feed or another control character that is not escaped.
     Control(u8),
-    /// A backslash with something behind it that is no escape.
+    /// A backslash with something after it that is not an escape.
     Escape,
     /// One half of a surrogate pair.
     Surrogate,
@@ -156,7 +156,7 @@ pub(super) fn read(content: &[u8], out: &mut impl StringSink) {
 
 /// Offset of the first control character.
 fn first_control(content: &[u8]) -> Option<usize> {
-    // A whole chunk at once, which the processor compares many bytes at a time.
+    // A whole chunk, which the processor compares many bytes at a time.
     const CHUNK: usize = 64;
     let is_control = |byte: u8| byte < 0x20;
     let holds = |chunk: &[u8]| chunk.iter().fold(false, |any, &byte| any | is_control(byte));

@@ -6,7 +6,7 @@ use super::MAX_TAG_NAME;
 use crate::value::pointer::MAX_DEPTH;
 use crate::value::tree_builder::{MAX_NODES, MAX_PROBLEMS};
 
-/// What stands between an opening tag and its closing one, by offsets into the text.
+/// The text between an opening tag and its closing one, by offsets into the text.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Element {
     /// Offset of its opening tag, prefix included.
@@ -14,7 +14,7 @@ pub(super) struct Element {
     pub(super) name: (usize, usize),
     /// What is between the tags.
     pub(super) content: (usize, usize),
-    /// Offset behind its closing tag.
+    /// Offset after its closing tag.
     pub(super) end: usize,
     /// Indices of the elements in it, in their order.
     pub(super) children: Vec<usize>,
@@ -23,13 +23,13 @@ pub(super) struct Element {
 /// A tag that does not do what it should; offsets are those of the tag.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum TagFault {
-    /// This element has no closing tag, in front of one further out or of the end.
+    /// This element has no closing tag before that of an outer one or the end.
     Unclosed(usize),
     /// A closing tag of another name than this element has, which it closes.
     Mismatched(usize),
     /// A closing tag that closes nothing.
     Stray,
-    /// A prefix without a tag behind it.
+    /// A prefix without a tag after it.
     Malformed,
     /// The first tag above the limit.
     TooMany,
@@ -175,12 +175,12 @@ impl Nesting<'_> {
 
 /// Why there is no tag.
 enum Malformed {
-    /// The text ends in the midst of it.
+    /// The text ends in the middle of it.
     Cut,
     Other,
 }
 
-/// The tag whose name, or the slash in front of it, begins at `at`.
+/// The tag whose name, or the slash before it, begins at `at`.
 fn tag(bytes: &[u8], at: usize) -> Result<Tag, Malformed> {
     let is_closing = bytes.get(at) == Some(&b'/');
     let start = at + usize::from(is_closing);

@@ -17,7 +17,7 @@ enum Step {
     Element(usize, Keyed),
     /// An array of elements that have the same name.
     Array(Vec<usize>),
-    /// A container ends in front of this offset.
+    /// A container ends before this offset.
     End(usize),
 }
 
@@ -151,7 +151,7 @@ impl<'a, S: Sink + Default> Reader<'a, '_, S> {
         }
     }
 
-    /// Says where text stands between the tags in an element, the first time.
+    /// Reports the first text between the tags of an element.
     fn ignored_text(&mut self, index: usize) {
         let Element { content, ref children, .. } = self.elements.list[index];
         let starts = children.iter().map(|&child| self.elements.list[child].start).chain([content.1]);

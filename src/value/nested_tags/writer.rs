@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::{ELEMENT_TAG, TagSyntax, ValueStrip};
 
-/// The members of an object as tags one behind another; anything else gives nothing.
+/// The members of an object as tags one after another; anything else gives nothing.
 ///
 /// Nothing can be escaped: a value that holds a closing tag of its own ends there, and an empty container is an empty
 /// text. Values are at most [`crate::value::pointer::MAX_DEPTH`] deep.

@@ -109,7 +109,7 @@ fn member<'a>(text: &str, key: &str, leaf: bool) -> Option<Primitive<'a>> {
     Some(Primitive::Text(String::from_utf16_lossy(&[unit]).into()))
 }
 
-/// JavaScript's `parseInt` with the radix 10, which stops at the first character that is no digit; `None` where that
+/// JavaScript's `parseInt` with the radix 10, which stops at the first character that is not a digit; `None` where that
 /// gives NaN.
 pub(super) fn parse_int(bytes: &[u8]) -> Option<f64> {
     let text = &bytes[trim_start(bytes)..];

@@ -15,8 +15,8 @@ const FEW: usize = 8;
 /// Places of the table at the beginning.
 const PLACES: usize = 64;
 
-/// Places of the table that are looked at for a key with the fast hash. Honest keys do not collide more often; with
-/// those of anybody else the table goes over to a hash that cannot be foreseen.
+/// Places of the table that are examined for a key with the fast hash. Honest keys do not collide more often; with
+/// hostile ones the table changes to a hash that cannot be foreseen.
 const MOST_PROBES: usize = 64;
 
 /// What a node holds, as far as its place depends on that.
@@ -25,7 +25,7 @@ pub(super) enum Shape {
     /// A plain value, from the argument with this number.
     Leaf(u32),
     Object,
-    /// An array with so many elements.
+    /// An array with that many elements.
     Array(u32),
 }
 
@@ -36,7 +36,7 @@ struct PathNode {
     /// Where its key begins and ends in `keys`.
     key: (u32, u32),
     shape: Shape,
-    /// The first of its children; the root for none, since it is nobody's child.
+    /// The first of its children; the root for none, since it is never a child.
     first: u32,
 }
 
@@ -101,7 +101,7 @@ impl PathIndex {
         }
     }
 
-    /// Adds a child to a container, where it has just been looked for in vain.
+    /// Adds a child to a container, where it has just been searched for in vain.
     pub(super) fn insert(&mut self, vacant: Vacant, parent: NodeId, key: &[u8], shape: Shape) -> NodeId {
         let (id, start) = (self.nodes.len(), self.keys.len() as u32);
         self.keys.extend_from_slice(key);
@@ -158,7 +158,7 @@ impl PathIndex {
         (0..=mask).map(move |probe| (hash as usize).wrapping_add(probe) & mask)
     }
 
-    /// Makes the table anew with so many places, and with hashes that are made anew.
+    /// Rebuilds the table with that many places and new hashes.
     fn fill_anew(&mut self, length: usize) {
         for number in 1..self.nodes.len() {
             let node = self.nodes[number];
@@ -167,7 +167,7 @@ impl PathIndex {
         self.fill(length);
     }
 
-    /// Makes the table anew with so many places.
+    /// Rebuilds the table with that many places.
     fn fill(&mut self, length: usize) {
         self.table.clear();
         self.table.resize(length, 0);

@@ -11,7 +11,7 @@ use crate::text::{Span, Text, trim_end};
 use crate::value::Argument;
 use crate::value::coerce::{Scalar, coerce, number_text};
 
-/// Bytes at either end of a value that mostly tell what is to be said about it.
+/// Bytes at either end of a value that mostly decide what to report about it.
 const EDGE: usize = 256;
 
 /// Bytes of the longest boolean, `false`.
@@ -83,7 +83,7 @@ impl<'a> ValueJudge<'a> {
         scalar
     }
 
-    /// What a text that is followed by another argument, and ends with `tail`, keeps at its end. Whether it is said what
+    /// What a text that is followed by another argument, and ends with `tail`, keeps at its end. Whether a report says what
     /// that is.
     fn judge_end(&mut self, argument: &Argument, tail: &[u8], problems: &mut BoundedProblems) -> bool {
         let end = argument.value.end;

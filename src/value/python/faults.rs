@@ -1,4 +1,4 @@
-//! The words for everything that is not quite a Python call: what was expected, what stands there, what to do.
+//! The words for everything that is not quite a Python call: what was expected, what was found, what to do.
 
 use super::string::StringFault;
 use super::tokens::BracketFault;
@@ -18,9 +18,9 @@ pub(super) enum Fault {
     MissingColon,
     /// A colon where `=` belongs.
     ColonForEquals,
-    /// A keyword in quotes, or one that is no name.
+    /// A keyword in quotes, or one that is not a name.
     Keyword,
-    /// A quote that ends a string in front of more text.
+    /// A quote that ends a string before more text.
     UnescapedQuote,
 }
 
@@ -56,7 +56,7 @@ pub(super) fn describe(fault: Fault, place: Span, found: &str) -> Diagnostic {
     }
 }
 
-/// A closing bracket where it may not stand; its place is that of the bracket.
+/// A closing bracket where it may not occur; its place is that of the bracket.
 pub(super) fn bracket(fault: BracketFault, place: Span, found: &str) -> Diagnostic {
     match fault {
         BracketFault::Wrong(open, _) => {
@@ -98,7 +98,7 @@ pub(super) fn in_string(fault: StringFault, place: Span, written: &str) -> Diagn
     }
 }
 
-/// A value that is no literal; `what` it is, in a few words.
+/// A value that is not a literal; `what` it is, in a few words.
 pub(super) fn not_a_literal(place: Span, what: &str, found: &str) -> Diagnostic {
     let found = shorten(found);
     let message = format!("{found} is {what}: some runtimes pass on its text, others drop the call");

@@ -1,6 +1,6 @@
 //! The tokens of Python text that may still be arriving.
 //!
-//! It remembers how far it has looked into a token that is not complete, so that no byte is looked at twice, however
+//! It remembers how far it has looked into a token that is not complete, so that no byte is examined twice, however
 //! the text is cut. Names may have dots and dashes, since the names of tools do.
 
 use memchr::{memchr, memchr2, memchr3};
@@ -58,7 +58,7 @@ impl Token {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Lexed {
     Token(Token),
-    /// A comment, which was passed over.
+    /// A comment, which was skipped.
     Comment,
     Wait,
     End,
@@ -74,7 +74,7 @@ enum Head {
 #[derive(Clone, Debug)]
 pub(super) struct Lexer {
     at: usize,
-    /// Offset up to which the token at `at` is known to go on.
+    /// Offset up to which the token at `at` is known to continue.
     looked: usize,
     /// What strings in single quotation marks may hold.
     pub(super) strings: Strings,
@@ -85,12 +85,12 @@ impl Lexer {
         Self { at, looked: at, strings }
     }
 
-    /// Offset behind the last token, or of the token that is not complete.
+    /// Offset after the last token, or of the token that is not complete.
     pub(super) fn offset(&self) -> usize {
         self.at
     }
 
-    /// Passes over white space, and returns what stands behind it.
+    /// Skips white space, and returns what is after it.
     pub(super) fn skip_blank<'a>(&mut self, bytes: &'a [u8]) -> &'a [u8] {
         while matches!(bytes.get(self.at), Some(b' ' | b'\t' | b'\r' | b'\n' | b'\x0c')) {
             self.at += 1;
@@ -230,7 +230,7 @@ impl Lexer {
     }
 }
 
-/// How a string begins at the beginning of `rest`; it is waited for as many bytes as it takes to be sure.
+/// How a string begins at the beginning of `rest`; more bytes are requested while it is ambiguous.
 fn head(rest: &[u8], finished: bool) -> Head {
     const LONGEST_PREFIX: usize = 2;
     let is_prefix = |byte: &u8| matches!(byte.to_ascii_lowercase(), b'r' | b'b' | b'f' | b'u');
@@ -249,7 +249,7 @@ fn head(rest: &[u8], finished: bool) -> Head {
     Head::Text(Quotes { prefix: prefix as u8, length, closed: false })
 }
 
-/// Whether `#` behind this byte begins a comment; in `colour=#fff` it was surely not meant to.
+/// Whether `#` after this byte begins a comment; in `colour=#fff` it was surely not meant to.
 fn begins_comment(before: u8) -> bool {
     before.is_ascii_whitespace() || matches!(before, b'(' | b'[' | b'{' | b',')
 }

@@ -44,7 +44,7 @@ fn number(word: &[u8]) -> Option<Literal> {
     Some(if is_exact { Literal::Scalar(Scalar::Number(number)) } else { Literal::Rounded(number) })
 }
 
-/// The value of whole digits, and whether it is exact. An underscore may stand in front of each group of them.
+/// The value of whole digits, and whether it is exact. An underscore may occur before each group of them.
 fn whole(digits: &[u8], radix: u32) -> Option<(f64, bool)> {
     let plain = without_underscores(digits, Separated::Anywhere)?;
     let number = plain.bytes().try_fold(0.0, |number, digit| {
@@ -78,7 +78,7 @@ fn decimal(digits: &[u8]) -> Option<(f64, bool)> {
     Some((number, number.is_finite() && keeps_its_text(&plain, number)))
 }
 
-/// Where underscores may stand between digits.
+/// Where underscores may occur between digits.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Separated {
     /// In front of the first digit as well, as in `0x_ff`.
@@ -86,7 +86,7 @@ enum Separated {
     WithinDigits,
 }
 
-/// The digits alone; nothing if an underscore does not stand between two of them.
+/// The digits alone; nothing if an underscore is not between two of them.
 fn without_underscores(digits: &[u8], separated: Separated) -> Option<String> {
     for (index, _) in digits.iter().enumerate().filter(|(_, byte)| **byte == b'_') {
         let before = index.checked_sub(1).map(|before| digits[before]);

@@ -1,4 +1,4 @@
-//! Python's literals, as `ast.literal_eval` takes them: what the runtimes fall back to for values that are no JSON.
+//! Python's literals, as `ast.literal_eval` takes them: what the runtimes fall back to for values that are not JSON.
 //!
 //! Tuples become lists. Bytes, sets, complex numbers and names are refused, since no runtime can write them as JSON.
 //! It knows neither calls nor expressions.
@@ -10,7 +10,7 @@ use crate::value::python::syntax::cursor::{PythonCursor, Strictness};
 use crate::value::python::syntax::expression::{NodeKind, PythonNode};
 use crate::value::python::syntax::{Literals, value};
 
-/// Reads one literal at the beginning of a text, behind white space; it, and the bytes that it took.
+/// Reads one literal at the beginning of a text, after white space; it, and the bytes that it took.
 /// Nothing where there is none.
 pub fn read(text: SourceText<'_>) -> Option<(Placed, usize)> {
     let mut source = source(&text);
@@ -18,7 +18,7 @@ pub fn read(text: SourceText<'_>) -> Option<(Placed, usize)> {
     Some((placed(text, &node)?, source.at))
 }
 
-/// Reads a text that is one literal and white space; a tuple may stand without its brackets.
+/// Reads a text that is one literal and white space; a tuple may occur without its brackets.
 pub fn read_all(text: SourceText<'_>) -> Option<Placed> {
     let (mut nodes, comma) = source(&text).elements().ok()?;
     let node = match nodes.len() {

@@ -17,7 +17,7 @@ use crate::value::json::Arrival;
 use crate::value::tree_builder::{ParsedArguments, Plain, TreeBuilder};
 use crate::value::{Holder, Scalar, Sink};
 
-/// What values stand in.
+/// The container of values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Within {
     /// The parentheses of the call.
@@ -147,15 +147,15 @@ impl<'a, S: Sink + Default> Reader<'a, S> {
                 self.index = start + 3;
             }
             _ => {
-                let behind = self.value_end(start);
-                if self.is_arriving(behind)
+                let after = self.value_end(start);
+                if self.is_arriving(after)
                     && matches!(self.tokens.kind(start), Some(TokenKind::Word | TokenKind::Operator))
                 {
                     // It may turn out to be a keyword.
                     self.index = end;
                     return;
                 }
-                let place = self.place(start, behind);
+                let place = self.place(start, after);
                 let found = String::from_utf8_lossy(self.source_of(place)).into_owned();
                 self.builder.problem(faults::positional(place, self.positional, &found));
                 self.builder.key(self.positional.to_string(), Span::at(place.start), place.start);
@@ -165,18 +165,18 @@ impl<'a, S: Sink + Default> Reader<'a, S> {
         }
     }
 
-    /// Whether `**{` stands at `start`.
+    /// Whether `**{` is at `start`.
     fn is_unpacked(&self, start: usize) -> bool {
         let is_star = |index: usize| {
             let token = self.tokens.list[index];
             token.kind == TokenKind::Operator && self.bytes[token.start] == b'*'
         };
-        let behind = start + 2;
-        behind < self.end()
+        let after = start + 2;
+        after < self.end()
             && is_star(start)
             && is_star(start + 1)
-            && self.tokens.kind(behind) == Some(TokenKind::Open(BracketKind::Curly))
-            && matches!(self.tokens.kind(self.tokens.nest(behind).behind()), None | Some(TokenKind::Comma))
+            && self.tokens.kind(after) == Some(TokenKind::Open(BracketKind::Curly))
+            && matches!(self.tokens.kind(self.tokens.nest(after).behind()), None | Some(TokenKind::Comma))
     }
 
     /// A member of a dictionary.
@@ -195,18 +195,18 @@ impl<'a, S: Sink + Default> Reader<'a, S> {
         self.value_of_key(start);
     }
 
-    /// Takes the tokens from `start` to `behind` for the key of the next value.
-    fn key(&mut self, start: usize, behind: usize) {
+    /// Takes the tokens from `start` to `after` for the key of the next value.
+    fn key(&mut self, start: usize, after: usize) {
         let first = self.tokens.list[start];
-        let place = self.place(start, behind);
-        if self.is_text(start, behind) {
-            let (span, words) = self.text(start, behind);
+        let place = self.place(start, after);
+        if self.is_text(start, after) {
+            let (span, words) = self.text(start, after);
             let source = String::from_utf8_lossy(self.source_of(span));
             self.builder.key(words.map_or(source, |words| Cow::Owned(words.into())), span, place.start);
             return;
         }
         let source = self.source_of(place);
-        let is_plain = behind == start + 1 && first.kind == TokenKind::Word;
+        let is_plain = after == start + 1 && first.kind == TokenKind::Word;
         let is_keyword = self.stack.last().is_some_and(|frame| frame.within == Within::Call);
         let words = match literal(source) {
             _ if !is_plain || is_keyword => String::from_utf8_lossy(source),
@@ -225,7 +225,7 @@ impl<'a, S: Sink + Default> Reader<'a, S> {
         self.builder.key(words, place, place.start);
     }
 
-    /// The value behind a key and its sign; `key` is the index of the key.
+    /// The value after a key and its sign; `key` is the index of the key.
     fn value_of_key(&mut self, key: usize) {
         let is_end = self.index >= self.end();
         if !is_end && self.tokens.kind(self.index) != Some(TokenKind::Comma) {
@@ -239,20 +239,20 @@ impl<'a, S: Sink + Default> Reader<'a, S> {
         self.index += usize::from(!is_end);
     }
 
-    /// A value, and the comma behind it.
+    /// A value, and the comma after it.
     fn value(&mut self) {
         let (start, end) = (self.index, self.end());
         let Some(kind) = self.tokens.kind(start) else { return };
-        let behind = match kind {
+        let after = match kind {
             TokenKind::Word => start + 1,
             TokenKind::Text(_) => self.text_end(start),
             TokenKind::Open(_) => self.tokens.nest(start).behind(),
             _ => start,
         };
-        let is_whole = behind > start && (behind >= end || self.tokens.kind(behind) == Some(TokenKind::Comma));
-        if !(is_whole || behind > start && self.is_next_key(behind)) {
-            if matches!(kind, TokenKind::Text(_)) && self.is_glued(behind) {
-                self.unescaped_quote(start, behind);
+        let is_whole = after > start && (after >= end || self.tokens.kind(after) == Some(TokenKind::Comma));
+        if !(is_whole || after > start && self.is_next_key(after)) {
+            if matches!(kind, TokenKind::Text(_)) && self.is_glued(after) {
+                self.unescaped_quote(start, after);
             } else {
                 self.expression(start);
             }
@@ -263,14 +263,14 @@ impl<'a, S: Sink + Default> Reader<'a, S> {
                 self.open(start, bracket);
                 return;
             }
-            TokenKind::Text(_) => self.plain_text(start, behind),
+            TokenKind::Text(_) => self.plain_text(start, after),
             _ => self.word(start),
         }
-        self.index = behind;
+        self.index = after;
         self.behind_value();
     }
 
-    /// Whether what stands at `index` is the key of the next argument or member, in front of which a comma is missing.
+    /// True if `index` is at the key of the next argument or member, before which a comma is missing.
     fn is_next_key(&self, index: usize) -> bool {
         if index + 1 >= self.end() {
             return false;
@@ -283,7 +283,7 @@ impl<'a, S: Sink + Default> Reader<'a, S> {
         }
     }
 
-    /// Whether a word stands at `index`, right behind the token in front of it.
+    /// Whether a word is at `index`, right after the token before it.
     fn is_glued(&self, index: usize) -> bool {
         let is_word = index < self.end() && self.tokens.kind(index) == Some(TokenKind::Word);
         is_word && self.tokens.list[index - 1].end == self.tokens.list[index].start
@@ -339,18 +339,18 @@ impl<'a, S: Sink + Default> Reader<'a, S> {
 
     /// A value that is none of Python's literals: its source is its text.
     fn expression(&mut self, start: usize) {
-        let behind = self.value_end(start);
-        let place = self.place(start, behind);
-        if !self.is_arriving(behind) {
+        let after = self.value_end(start);
+        let place = self.place(start, after);
+        if !self.is_arriving(after) {
             let found = String::from_utf8_lossy(self.source_of(place)).into_owned();
             self.builder.problem(faults::not_a_literal(place, "an expression", &found));
         }
         self.builder.plain(Plain { scalar: Scalar::String, value: place, place }, || None);
-        self.index = behind;
+        self.index = after;
         self.behind_value();
     }
 
-    /// The index behind a value, whatever it is.
+    /// The index after a value, whatever it is.
     fn value_end(&self, start: usize) -> usize {
         self.find(start, |kind| kind == TokenKind::Comma)
     }
@@ -368,9 +368,9 @@ impl<'a, S: Sink + Default> Reader<'a, S> {
         index.min(self.end())
     }
 
-    /// Whether what ends in front of this token may go on when more arrives.
-    fn is_arriving(&self, behind: usize) -> bool {
-        self.arrival == Arrival::Open && behind >= self.tokens.list.len()
+    /// True if the part before this token may continue when more arrives.
+    fn is_arriving(&self, after: usize) -> bool {
+        self.arrival == Arrival::Open && after >= self.tokens.list.len()
     }
 
     fn source(&self, start: usize, end: usize) -> &'a [u8] {
@@ -385,10 +385,10 @@ impl<'a, S: Sink + Default> Reader<'a, S> {
         Span::new(self.at + start, self.at + end)
     }
 
-    /// The bytes of the tokens from `start` to `behind`; nothing of them for no tokens.
-    fn place(&self, start: usize, behind: usize) -> Span {
-        let behind = behind.clamp(start + 1, self.tokens.list.len());
-        self.span(self.tokens.list[start].start, self.tokens.list[behind - 1].end)
+    /// The bytes of the tokens from `start` to `after`; nothing of them for no tokens.
+    fn place(&self, start: usize, after: usize) -> Span {
+        let after = after.clamp(start + 1, self.tokens.list.len());
+        self.span(self.tokens.list[start].start, self.tokens.list[after - 1].end)
     }
 
     fn fault(&mut self, fault: Fault, index: usize) {

@@ -1,6 +1,6 @@
 //! The end of a call that is broken: where its brackets are even again, or where it is plainly over.
 //!
-//! Behind a fault nothing is certain, so this counts brackets outside of strings, takes no string for longer than its
+//! After a fault nothing is certain, so this counts brackets outside of strings, takes no string for longer than its
 //! line, and stops at a blank line, at a code fence and at the closing marker.
 
 use crate::value::bracket::{BracketKind, Brackets, Closed};
@@ -9,16 +9,16 @@ use crate::value::bracket::{BracketKind, Brackets, Closed};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Recovered {
     Wait,
-    /// The call's parenthesis is closed in front of this offset.
+    /// The call's parenthesis is closed before this offset.
     Even(usize),
-    /// What closes the list around the call stands at this offset.
+    /// What closes the list around the call is at this offset.
     ListEnds(usize),
     /// Something else begins at this offset.
     Stopped(usize),
     End,
 }
 
-/// A search that goes on as the text arrives.
+/// A search that continues as the text arrives.
 #[derive(Clone, Debug)]
 pub(super) struct Recovery {
     at: usize,
@@ -73,7 +73,7 @@ impl Recovery {
         if finished { Recovered::End } else { Recovered::Wait }
     }
 
-    /// A character that is no white space; `rest` begins with it.
+    /// A character that is not white space; `rest` begins with it.
     fn character(&mut self, byte: u8, rest: &[u8], finished: bool) -> Option<Recovered> {
         if let Some(quote) = self.quote {
             if byte == b'\\' {

@@ -1,6 +1,6 @@
 //! What the content of a Python string says: escapes resolved as Python has them.
 //!
-//! A backslash in front of anything else is kept, as Python keeps it.
+//! A backslash before anything else is kept, as Python keeps it.
 
 use memchr::memchr;
 
@@ -31,7 +31,7 @@ pub(super) struct Decoded {
     pub(super) faults: Vec<(StringFault, usize, usize)>,
 }
 
-/// Decodes the content of a string, without prefix and quotes; only the first line feed that may not stand is reported.
+/// Decodes the content of a string, without prefix and quotes; only the first line feed that may not occur is reported.
 pub(super) fn decode(content: &[u8], escapes: Escapes, triple: bool) -> Decoded {
     let mut out = Decoded { bytes: Vec::with_capacity(content.len()), faults: Vec::new() };
     if escapes == Escapes::Raw {
@@ -51,7 +51,7 @@ pub(super) fn decode(content: &[u8], escapes: Escapes, triple: bool) -> Decoded 
     out
 }
 
-/// The first line feed without a backslash in front of it that goes with it.
+/// The first line feed without a backslash before it that goes with it.
 fn bare_line_feed(content: &[u8]) -> Option<usize> {
     let mut at = 0;
     while let Some(found) = memchr::memchr2(b'\\', b'\n', &content[at..]) {
@@ -64,10 +64,10 @@ fn bare_line_feed(content: &[u8]) -> Option<usize> {
     None
 }
 
-/// Decodes the escape at `start`; returns the offset behind it.
+/// Decodes the escape at `start`; returns the offset after it.
 fn escape(content: &[u8], start: usize, out: &mut Decoded) -> usize {
     let Some(&kind) = content.get(start + 1) else {
-        // The text was cut in the midst of an escape.
+        // The text was cut in the middle of an escape.
         return content.len();
     };
     let byte = match kind {
@@ -111,7 +111,7 @@ fn hexadecimal(content: &[u8], start: usize, length: usize, out: &mut Decoded) -
     let Some(number) = code(content, start + 2, length) else {
         let digits = content[start + 2..].iter().take(length).take_while(|byte| byte.is_ascii_hexdigit()).count();
         let end = start + 2 + digits;
-        // Digits that have not arrived yet are no fault of the string.
+        // Digits that have not arrived yet are not a fault of the string.
         if end < content.len() {
             out.faults.push((StringFault::Escape, start, end));
             out.bytes.extend_from_slice(&content[start..end]);
@@ -130,7 +130,7 @@ fn hexadecimal(content: &[u8], start: usize, length: usize, out: &mut Decoded) -
     end
 }
 
-/// The number of so many hexadecimal digits at `at`.
+/// The number of that many hexadecimal digits at `at`.
 fn code(content: &[u8], at: usize, length: usize) -> Option<u32> {
     let digits = content.get(at..at + length)?;
     digits.iter().try_fold(0_u32, |number, &digit| {

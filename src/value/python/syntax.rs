@@ -52,7 +52,7 @@ pub enum Shape {
     List,
     /// A list of calls or one call.
     ListOrCall,
-    /// Calls without brackets around, with commas or line feeds between; no line feed may stand in one.
+    /// Calls without brackets around, with commas or line feeds between; no line feed may occur in one.
     Lines,
 }
 
@@ -160,14 +160,14 @@ pub struct PythonCall {
 pub struct PythonCalls {
     /// The calls that were taken, in order.
     pub calls: Vec<PythonCall>,
-    /// Where the calls stand that were left out.
+    /// Where the calls are that were left out.
     pub left_out: Vec<Span>,
 }
 
 /// Why a text gives no calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PythonFault {
-    /// The text is no Python from this place on.
+    /// The text is not Python from this place on.
     Syntax(SyntaxFault),
     /// It is not what the rules ask for; where.
     Shape(Span),
@@ -176,7 +176,7 @@ pub enum PythonFault {
 /// The calls in the part of a text that `span` says; all spans are those of the text.
 ///
 /// # Errors
-/// Says where it is no Python, or what in it is no call.
+/// Says where it is not Python, or what in it is not a call.
 pub fn calls(text: &str, span: Span, rules: PythonRules) -> Result<PythonCalls, PythonFault> {
     let nodes = nodes(text, span, rules)?;
     let mut out = PythonCalls::default();

@@ -1,6 +1,6 @@
 //! All tokens of a call, with the bracket that ends what each bracket begins.
 //!
-//! A closing bracket of the wrong kind closes what is open in front of the one that it belongs to; one that belongs to
+//! A closing bracket of the wrong kind closes what is open before the one that it belongs to; one that belongs to
 //! none is left out.
 
 use super::MAX_TOKENS;
@@ -16,22 +16,22 @@ pub(super) struct Nest {
     pub(super) end: usize,
     /// Whether that token is its own bracket.
     pub(super) is_closed: bool,
-    /// Whether a comma stands in it, outside of further brackets.
+    /// Whether it holds a comma outside of further brackets.
     pub(super) has_comma: bool,
     pub(super) has_colon: bool,
 }
 
 impl Nest {
-    /// The index of the first token behind it.
+    /// The index of the first token after it.
     pub(super) fn behind(&self) -> usize {
         self.end + usize::from(self.is_closed)
     }
 }
 
-/// A closing bracket where it may not stand.
+/// A closing bracket where it may not occur.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum BracketFault {
-    /// A bracket of this kind should have been closed in front of it.
+    /// A bracket of this kind should have been closed before it.
     Wrong(BracketKind, Token),
     Extra(Token),
 }

@@ -1,6 +1,6 @@
-//! Walks through Python calls that are still arriving: a list of them, or one behind another.
+//! Walks through Python calls that are still arriving: a list of them, or one after another.
 //!
-//! Values are passed over unseen. Behind a fault in a call it looks for the call's end, as far as that can be told.
+//! Values are skipped. After a fault in a call it looks for the call's end, as far as that can be told.
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ const MAX_NAME: usize = 256;
 /// What was found; all offsets are in the transcript.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PythonEvent {
-    /// A call begins; its arguments begin at `body`, behind the parenthesis.
+    /// A call begins; its arguments begin at `body`, after the parenthesis.
     Call {
         /// The bytes of its name.
         name: Span,
@@ -29,16 +29,16 @@ pub enum PythonEvent {
     Argument(usize),
     /// The call ends.
     End {
-        /// Offset behind its arguments.
+        /// Offset after its arguments.
         body_end: usize,
-        /// Offset behind its closing parenthesis, if there is one.
+        /// Offset after its closing parenthesis, if there is one.
         end: usize,
     },
-    /// The list is closed in front of this offset, or no more calls follow. Nothing comes behind it.
+    /// The list is closed before this offset, or no more calls follow. Nothing follows it.
     Done(usize),
-    /// What stands here breaks the rules. Within a call its end is searched for; elsewhere nothing comes behind it.
+    /// A broken rule at this offset. Within a call its end is searched for; elsewhere nothing comes after it.
     Broken(usize),
-    /// The text ends within a call or a list. Nothing comes behind it.
+    /// The text ends within a call or a list. Nothing follows it.
     Truncated,
 }
 
@@ -75,7 +75,7 @@ pub struct PythonWalker {
     /// Whether the calls are in a list.
     is_list: bool,
     brackets: Brackets,
-    /// Text that ends everything, wherever it stands outside of strings; may be empty.
+    /// Text that ends everything, wherever it is outside of strings; may be empty.
     closer: Arc<[u8]>,
     queue: Option<PythonEvent>,
 }
@@ -102,13 +102,13 @@ impl PythonWalker {
         self
     }
 
-    /// Names a text that ends everything where it stands outside of strings: the closing marker.
+    /// Names a text that ends everything where it is outside of strings: the closing marker.
     #[must_use]
     pub fn with_closer(self, closer: impl Into<Arc<[u8]>>) -> Self {
         Self { closer: closer.into(), ..self }
     }
 
-    /// Offset behind what has been read.
+    /// Offset after what has been read.
     pub fn offset(&self) -> usize {
         match &self.state {
             State::Recovering(recovery) => self.base + recovery.decided(),
@@ -267,7 +267,7 @@ impl PythonWalker {
                 self.state = State::Inside(Keyword::No);
                 None
             }
-            // A bracket is missing in front of this one, which ends the call all the same.
+            // A bracket is missing before this one, which ends the call anyway.
             Closed::Outer if is_even => {
                 self.state = State::Behind(token.end);
                 self.queue = Some(end);
@@ -314,7 +314,7 @@ impl PythonWalker {
         Some(end)
     }
 
-    /// The closing marker stands at the lexer's offset.
+    /// The closing marker is at the lexer's offset.
     fn closed_from_outside(&mut self) -> PythonEvent {
         let at = self.lexer.offset();
         match self.state {
@@ -330,7 +330,7 @@ impl PythonWalker {
         }
     }
 
-    /// What stands at `at` is no call: behind calls without a list, that is their end.
+    /// The text at `at` is not a call: after calls without a list, that is their end.
     fn no_name(&mut self, at: usize) -> PythonEvent {
         match self.state {
             State::Behind(end) if !self.is_list => self.over(PythonEvent::Done(self.base + end)),
@@ -348,7 +348,7 @@ impl PythonWalker {
     }
 }
 
-/// Whether a token is the name of a call: a word that no digit begins, with a parenthesis right behind it.
+/// Whether a token is the name of a call: a word that no digit begins, with a parenthesis right after it.
 fn is_name(token: Token, bytes: &[u8]) -> bool {
     let first = bytes[token.start];
     token.kind == TokenKind::Word

@@ -106,7 +106,7 @@ fn expected(schema: &Json) -> Option<Hint> {
     }
 }
 
-/// JavaScript's `Number(text)` for text that is not blank; `None` where that is not finite.
+/// JavaScript's `Number(text)` for text with a visible character; `None` where that is not finite.
 fn javascript_number(text: &str) -> Option<f64> {
     let radix = [("0x", 4), ("0X", 4), ("0o", 3), ("0O", 3), ("0b", 1), ("0B", 1)];
     let number = match radix.iter().find_map(|(prefix, bits)| Some((text.strip_prefix(prefix)?, *bits))) {
@@ -119,7 +119,7 @@ fn javascript_number(text: &str) -> Option<f64> {
     number.filter(|number| number.is_finite())
 }
 
-/// The number of digits that stand for so many bits each, rounded once.
+/// The number written in digits of that many bits each, rounded once.
 fn power_of_two_number(digits: &str, bits: u32) -> Option<f64> {
     let (mut whole, mut exponent) = (0_u128, 0_i32);
     for c in digits.chars() {
@@ -127,7 +127,7 @@ fn power_of_two_number(digits: &str, bits: u32) -> Option<f64> {
         if whole >> 120 == 0 {
             whole = whole << bits | digit;
         } else {
-            // Far behind what a number keeps, only whether there is anything matters.
+            // Beyond the precision of a number, only whether a digit is nonzero matters.
             exponent = exponent.saturating_add_unsigned(bits);
             whole |= u128::from(digit != 0);
         }

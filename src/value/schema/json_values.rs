@@ -31,7 +31,7 @@ pub(super) fn coerce(assembly: &mut Assembly, schema: &Json, text: &Text) {
 
 /// The JSON types that a property allows.
 fn collect_types<'a>(root: &'a Json, property: &'a Json, types: &mut Vec<&'a str>, depth: usize) {
-    /// Alternatives within alternatives that are looked at.
+    /// Alternatives within alternatives that are examined.
     const MAX_DEPTH: usize = 4;
     let property = resolve(root, property);
     types.extend(named_types(property));
@@ -73,7 +73,7 @@ fn replace(assembly: &mut Assembly, id: NodeId, json: &str) {
     let plain = Node { decoded: None, ..assembly.tree.node(id).clone() };
     let before = assembly.tree.node(ROOT).value.children().to_vec();
     let Ok(scalar) = read_into(&mut assembly.tree, ROOT, plain, json) else { return };
-    // It was added behind the others, and stands where the text did.
+    // It was added last, and replaces the text.
     let Some(&added) = assembly.tree.node(ROOT).value.children().last() else { return };
     let children = before.into_iter().map(|child| if child == id { added } else { child }).collect();
     if let Value::Object(members) = &mut assembly.tree.node_mut(ROOT).value {

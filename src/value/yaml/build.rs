@@ -27,7 +27,7 @@ pub(super) struct Builder<'a> {
     /// Containers that are open, the outermost first.
     pub(super) open: Vec<Open>,
     pub(super) anchors: HashMap<usize, Anchor>,
-    /// Offset in the text behind the last value that was read.
+    /// Offset in the text after the last value that was read.
     seen_to: usize,
     /// Up to where the text is fine, where there is a syntax error.
     pub(super) fine_to: Option<usize>,
@@ -91,7 +91,7 @@ pub(super) struct Key {
     pub(super) words: String,
     pub(super) start: usize,
     pub(super) end: usize,
-    /// Where it stands in the transcript.
+    /// Where it is in the transcript.
     pub(super) span: Span,
 }
 
@@ -238,7 +238,7 @@ impl<'a> Builder<'a> {
         self.refuse(problem)
     }
 
-    /// A problem because of which the text is no YAML.
+    /// A problem that makes the text invalid YAML.
     pub(super) fn refuse(&mut self, problem: Diagnostic) -> Flow {
         let message = format!("YAML: {}", problem.message);
         self.out.error.get_or_insert(message);
@@ -280,7 +280,7 @@ impl<'a> Builder<'a> {
         let plain = matches!(style, ScalarStyle::Plain);
         let quoted =
             matches!(style, ScalarStyle::SingleQuoted | ScalarStyle::DoubleQuoted) && written.starts_with(['"', '\'']);
-        // An absent value is told as a tilde.
+        // A tilde takes the place of an absent value.
         let words = if plain && written.is_empty() { "" } else { words };
         let (with_controls, is_stood_in) = self.with_controls(words);
         let words = &*with_controls;
@@ -399,7 +399,7 @@ impl<'a> Builder<'a> {
         Flow::On
     }
 
-    /// The innermost container ends, behind a bracket if it has one.
+    /// The innermost container ends, after a bracket if it has one.
     pub(super) fn end(&mut self, bracket: Option<usize>) -> Flow {
         let Some(open) = self.open.pop() else { return Flow::On };
         let end = bracket.unwrap_or(open.end).max(open.end);
@@ -456,12 +456,12 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Puts a value where it belongs: to the waiting key, behind the last element, or at the root. Says also where it
+    /// Puts a value where it belongs: to the waiting key, after the last element, or at the root. Says also where it
     /// begins in the text, its key included.
     pub(super) fn attach(&mut self, value: Value, start: usize, end: usize) -> (NodeId, usize) {
         let source = &self.source;
         let place = || source.span(start, end);
-        // Where what has no key begins: behind its quote, if it has one; the text of an alias stands elsewhere.
+        // Where what has no key begins: after its quote, if it has one; the text of an alias is elsewhere.
         let first = source.offset(start);
         let begin = Span::at(match value {
             Value::Scalar(_, text) if text.start >= first => text.start,

@@ -34,7 +34,7 @@ impl Builder<'_> {
         }
     }
 
-    /// What is wrong with a text that goes on over lines, or with a lone question mark.
+    /// What is wrong with a text that continues over lines, or with a lone question mark.
     pub(super) fn judge_layout(&mut self, written: &str, place: (usize, usize), plain: bool) {
         let in_brackets = self.open.last().is_some_and(|open| open.column.is_none());
         let has_key = |open: &Open| matches!(open.kind, OpenKind::Mapping { key: Some(_), .. });
@@ -55,7 +55,7 @@ impl Builder<'_> {
             let problem = Diagnostic::new(Code::YamlSyntax, self.source.span(place.0, place.1), message);
             self.refuse(problem.contrast("a key on one line", "a line feed"));
         }
-        // js-yaml minds only what goes on without quotes; brackets are judged as a whole for the other library.
+        // js-yaml minds only what continues without quotes; brackets are judged as a whole for the other library.
         let counts = if self.library == Library::JsYaml { plain && in_brackets } else { !in_brackets };
         let column = self.open.iter().rev().find_map(|open| open.column).filter(|_| counts);
         let Some(column) = column else { return };
@@ -64,7 +64,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Whether a question mark stands in front of a key.
+    /// Whether a question mark is before a key.
     fn is_marked(&self, start: usize) -> bool {
         self.source.text()[..start].trim_end().ends_with('?')
     }
@@ -132,11 +132,11 @@ impl Builder<'_> {
         }
     }
 
-    /// The column in which a block begins. A tab in front of it is refused.
+    /// The column in which a block begins. A tab before it is refused.
     pub(super) fn column(&mut self, start: usize, mapping: bool) -> usize {
         let source = self.source;
         if !mapping && !source.text()[start..].starts_with('-') {
-            // A list in the column of its key begins behind its first dash.
+            // A list in the column of its key begins after its first dash.
             return self.open.last().and_then(|open| open.column).unwrap_or_default();
         }
         let line = source.text()[..start].rfind('\n').map_or(0, |feed| feed + 1);

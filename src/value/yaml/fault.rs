@@ -1,6 +1,6 @@
 //! What a syntax error means: the smallest place that shows it, what was expected there, and what to do.
 //!
-//! A parser notices a fault where it can no longer read on, which is often behind the place where it was made.
+//! A parser notices a fault where it can no longer read on, which is often after the place where it was made.
 
 use granit_parser::{ErrorKind, ScanError};
 
@@ -17,7 +17,7 @@ pub(super) fn too_deep(span: Span) -> Diagnostic {
     Diagnostic::new(Code::YamlTooDeep, span, message)
 }
 
-/// A tab where a line may have spaces alone in front of it.
+/// A tab where a line may have spaces alone before it.
 pub(super) fn tab(span: Span) -> Diagnostic {
     let help = "indent with spaces";
     Diagnostic::new(Code::YamlSyntax, span, "a tab cannot indent a line").contrast("spaces", "a tab").help(help)
@@ -36,7 +36,7 @@ pub(super) fn describe(error: &ScanError, source: &YamlSource, seen_to: usize) -
         ErrorKind::UnclosedQuotedScalar | ErrorKind::UnclosedFlowCollection { .. } => text.len(),
         _ => fault.place.0,
     };
-    // A place of one byte may be in the midst of a character.
+    // A place of one byte may be in the middle of a character.
     let (start, end) = (text.floor_char_boundary(fault.place.0), text.ceil_char_boundary(fault.place.1));
     let found = fault.found.unwrap_or_else(|| quote(&text[start..end]));
     let span = if start < end { source.span(start, end) } else { source.span(start, start) };
@@ -215,7 +215,7 @@ impl Place<'_> {
         self.text[..at].rfind('\n').map_or(0, |feed| feed + 1)
     }
 
-    /// What follows on the line, without blanks around it.
+    /// What follows on the line, without spaces around it.
     fn rest_of_line(&self) -> (usize, usize) {
         let rest = self.text[self.at..].lines().next().unwrap_or_default();
         let start = self.at + rest.len() - rest.trim_start().len();
@@ -237,7 +237,7 @@ impl Place<'_> {
         (tab, tab + 1)
     }
 
-    /// The first escape behind the opening quotation mark that does not exist.
+    /// The first escape after the opening quotation mark that does not exist.
     fn escape(&self) -> (usize, usize) {
         let bytes = self.text.as_bytes();
         let mut at = self.at;
@@ -261,7 +261,7 @@ impl Place<'_> {
         (self.at, self.at + 1)
     }
 
-    /// The quotation mark that was opened last: the first one behind what was read well.
+    /// The quotation mark that was opened last: the first one after what was read well.
     fn opening_quote(&self) -> usize {
         if self.text[self.at..].starts_with(['"', '\'']) {
             return self.at;

@@ -1,8 +1,8 @@
-//! The characters that the parser reads, and where it is told less than the truth.
+//! The characters that the parser reads, and where it gets other ones instead.
 //!
 //! The parser refuses two things in brackets that every JavaScript reader takes: a bracket that touches the colon in
 //! front of it (`{a:[1]}`), and a tab that indents a line. It asks for the characters one by one, so it is answered
-//! what it accepts: a closing bracket for the opening one behind a colon, a space for such a tab. Texts are cut out of
+//! what it accepts: a closing bracket for the opening one after a colon, a space for such a tab. Texts are cut out of
 //! the source and not made of the answers, so values and places are those of the source.
 
 use granit_parser::input::{SkipTabs, WhitespaceResult};
@@ -12,7 +12,7 @@ pub(super) struct Characters<'a> {
     source: StrInput<'a>,
     /// Brackets that are open.
     depth: usize,
-    /// Whether there are only blanks in front of the next character on its line.
+    /// Whether there are only spaces before the next character on its line.
     line_start: bool,
 }
 
@@ -21,7 +21,7 @@ impl<'a> Characters<'a> {
         Self { source: StrInput::new(text), depth: 0, line_start: true }
     }
 
-    /// A word without quotes goes on, in brackets or not: where it is in none, what it began with was no bracket.
+    /// A word without quotes continues, in brackets or not: where it is in none, what it began with was no bracket.
     fn word(&mut self, in_brackets: bool) {
         if !in_brackets {
             self.depth = 0;

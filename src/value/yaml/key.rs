@@ -25,7 +25,7 @@ const MOST_COMPARED: usize = 16;
 #[derive(Default)]
 pub(super) struct SeenKeys {
     few: Vec<(Box<str>, Span)>,
-    /// Those behind the first [`MOST_COMPARED`].
+    /// Those after the first [`MOST_COMPARED`].
     more: HashMap<Box<str>, Span>,
 }
 
@@ -88,7 +88,7 @@ impl Complex {
         self.open.is_empty().then(|| std::mem::take(&mut self.words))
     }
 
-    /// What stands in front of a part.
+    /// The text before a part.
     fn part(&mut self, is_absent: bool, library: Library) {
         let depth = self.open.len();
         let Some((mapping, parts)) = self.open.last_mut() else { return };

@@ -5,8 +5,8 @@ use memchr::memchr_iter;
 use super::YamlSource;
 use crate::diagnostic::{Code, Diagnostic};
 
-/// Where a text inside of a bracket or a quotation, which begins in the block at `column`, goes on at that column or
-/// left of it. The bracket that closes may stand in it, at `closing`.
+/// Where a text inside of a bracket or a quotation, which begins in the block at `column`, continues at that column or
+/// left of it. The bracket that closes may occur in it, at `closing`.
 pub(super) fn under_indented(
     text: &str,
     place: (usize, usize),
@@ -49,7 +49,7 @@ pub(super) fn next_entry(text: &str, at: usize) -> Option<usize> {
     None
 }
 
-/// What stands in front of a block on its line: `-`, `?` and `:` with a tab behind one of them, and where.
+/// The text before a block on its line: `-`, `?` and `:` with a tab after one of them, and where.
 pub(super) fn tab_before(lead: &str) -> Option<usize> {
     lead.bytes().all(|byte| b" \t-?:".contains(&byte)).then(|| lead.find('\t')).flatten()
 }

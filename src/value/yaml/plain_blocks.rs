@@ -1,9 +1,9 @@
 //! The events of the plainest YAML, which is what most calls have: keys with values of one line, in blocks.
 //!
 //! The parser takes over a thousand instructions for each key, as it must be ready for everything else that a key may
-//! be. Here a line is looked at once; a call with four keys is read in half the time. Whatever is not plain at sight
+//! be. Here a line is examined once; a call with four keys is read in half the time. Whatever is not plain at sight
 //! (a comment, a list, a value of several lines, a character that is not ASCII) makes the text one for the parser,
-//! from its beginning. The events are the parser's own, so that what becomes of them is decided in one place; that
+//! from its beginning. The events are the parser's own, so that one place decides what they make; that
 //! they are the same is tried by the tests.
 
 use granit_parser::{Event, ScalarStyle, StructureStyle};
@@ -20,7 +20,7 @@ const DEPTH: usize = 16;
 /// Longest key that is read here, in bytes.
 const LONGEST_KEY: usize = 128;
 
-/// Events for which there is room at once: those of six keys and their block.
+/// Initial capacity in events: those of six keys and their block.
 const FEW_EVENTS: usize = 14;
 
 /// The events of a text that is nothing but plain blocks.
@@ -115,7 +115,7 @@ impl<'a> Blocks<'a> {
     }
 }
 
-/// Length of the key at the beginning of a line, behind which its colon stands.
+/// Length of the key at the beginning of a line, after which its colon stands.
 fn key_length(line: &[u8]) -> Option<usize> {
     let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
     let length = line.iter().take(LONGEST_KEY).take_while(|byte| is_part(byte)).count();

@@ -1,6 +1,6 @@
 //! The text that YAML is read from, with the way back to the transcript.
 //!
-//! A body may carry a mark of quotation in front of each line, which is no part of its YAML. The text is put together
+//! A body may carry a mark of quotation before each line, which is not part of its YAML. The text is put together
 //! from lines without their marks, and each line remembers where it came from.
 
 use crate::text::Span;
@@ -11,7 +11,7 @@ pub struct YamlSource {
     text: String,
     /// For each stretch its offset in `text` and its offset in the transcript, both growing.
     stretches: Vec<(usize, usize)>,
-    /// Behind the last byte that stands in the transcript, where the text goes on behind it.
+    /// After the last byte that is in the transcript, where the text continues after it.
     end: Option<usize>,
 }
 
@@ -23,7 +23,7 @@ impl YamlSource {
         source
     }
 
-    /// Adds bytes that lie at `at` in the transcript, behind those that are there. An invalid byte becomes `?`, so that
+    /// Adds bytes that lie at `at` in the transcript, after those that are there. An invalid byte becomes `?`, so that
     /// every byte keeps its place.
     pub fn push(&mut self, bytes: &[u8], at: usize) {
         self.stretches.push((self.text.len(), at));
@@ -33,7 +33,7 @@ impl YamlSource {
         }
     }
 
-    /// Adds text that stands nowhere, behind everything else.
+    /// Adds text that is nowhere, after everything else.
     pub fn push_made_up(&mut self, text: &str) {
         self.end = Some(self.offset(self.text.len()));
         self.text.push_str(text);
@@ -49,7 +49,7 @@ impl YamlSource {
         self.text = self.text.replace(char, stand_in.encode_utf8(&mut [0; 4]));
     }
 
-    /// Cuts the text off behind its first `length` bytes.
+    /// Cuts the text off after its first `length` bytes.
     pub fn truncate(&mut self, length: usize) {
         self.text.truncate(length);
     }
@@ -59,7 +59,7 @@ impl YamlSource {
         &self.text
     }
 
-    /// Where a byte of the text stands in the transcript.
+    /// Where a byte of the text is in the transcript.
     pub fn offset(&self, at: usize) -> usize {
         let stretch = self.stretches.partition_point(|&(start, _)| start <= at);
         let (start, origin) = stretch.checked_sub(1).map_or((0, 0), |index| self.stretches[index]);
@@ -67,7 +67,7 @@ impl YamlSource {
         self.end.map_or(offset, |end| offset.min(end))
     }
 
-    /// The text that stands at a place of the transcript, which lies in one stretch.
+    /// The text that is at a place of the transcript, which lies in one stretch.
     pub fn text_of(&self, span: Span) -> &str {
         let stretch = self.stretches.partition_point(|&(_, origin)| origin <= span.start);
         let (start, origin) = stretch.checked_sub(1).map_or((0, 0), |index| self.stretches[index]);
@@ -75,7 +75,7 @@ impl YamlSource {
         self.text.get(at..at + span.len()).unwrap_or_default()
     }
 
-    /// The bytes of the transcript from that of `start` to that in front of `end`.
+    /// The bytes of the transcript from that of `start` to that before `end`.
     pub fn span(&self, start: usize, end: usize) -> Span {
         let stretch = self.stretches.partition_point(|&(begins, _)| begins <= start);
         let (begins, origin) = stretch.checked_sub(1).map_or((0, 0), |index| self.stretches[index]);

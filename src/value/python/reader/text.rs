@@ -1,4 +1,4 @@
-//! Strings of a Python call, one or several behind each other.
+//! Strings of a Python call, one or several after each other.
 
 use super::super::faults::{self, Fault};
 use super::super::lexer::{Token, TokenKind};
@@ -10,10 +10,10 @@ use crate::value::{Scalar, Sink};
 
 impl<S: Sink + Default> Reader<'_, S> {
     /// A string that an inner quote ends: what follows could be anything.
-    pub(super) fn unescaped_quote(&mut self, start: usize, behind: usize) {
-        self.plain_text(start, behind);
-        let quote = self.tokens.list[behind - 1];
-        let next = self.tokens.list[behind];
+    pub(super) fn unescaped_quote(&mut self, start: usize, after: usize) {
+        self.plain_text(start, after);
+        let quote = self.tokens.list[after - 1];
+        let next = self.tokens.list[after];
         let found = String::from_utf8_lossy(self.source(next.start, next.end));
         let problem = faults::describe(Fault::UnescapedQuote, self.span(quote.end - 1, quote.end), &found);
         self.builder.refuse(problem);
@@ -21,19 +21,19 @@ impl<S: Sink + Default> Reader<'_, S> {
         self.index = self.tokens.list.len();
     }
 
-    pub(super) fn plain_text(&mut self, start: usize, behind: usize) {
-        let place = self.place(start, behind);
-        let (value, decoded) = self.text(start, behind);
+    pub(super) fn plain_text(&mut self, start: usize, after: usize) {
+        let place = self.place(start, after);
+        let (value, decoded) = self.text(start, after);
         self.builder.plain(Plain { scalar: Scalar::String, value, place }, || decoded);
     }
 
-    /// The place of the content of strings one behind another, and their text where it is not written as it is; with
+    /// The place of the content of strings one after another, and their text where it is not written as it is; with
     /// what is wrong in them.
-    pub(super) fn text(&mut self, start: usize, behind: usize) -> (Span, Option<Box<str>>) {
+    pub(super) fn text(&mut self, start: usize, after: usize) -> (Span, Option<Box<str>>) {
         let mut joined = Vec::new();
-        let mut is_written = behind == start + 1;
+        let mut is_written = after == start + 1;
         let mut span: Option<Span> = None;
-        for index in start..behind {
+        for index in start..after {
             let token = self.tokens.list[index];
             let (from, to) = token.content();
             let Decoded { bytes, faults } = self.decoded(token);
@@ -74,12 +74,12 @@ impl<S: Sink + Default> Reader<'_, S> {
         decoded
     }
 
-    /// Whether all tokens from `start` to `behind` are strings.
-    pub(super) fn is_text(&self, start: usize, behind: usize) -> bool {
-        self.tokens.list[start..behind].iter().all(|token| matches!(token.kind, TokenKind::Text(_)))
+    /// Whether all tokens from `start` to `after` are strings.
+    pub(super) fn is_text(&self, start: usize, after: usize) -> bool {
+        self.tokens.list[start..after].iter().all(|token| matches!(token.kind, TokenKind::Text(_)))
     }
 
-    /// The index behind strings that stand one behind another.
+    /// The index after strings that are one after another.
     pub(super) fn text_end(&self, start: usize) -> usize {
         let rest = &self.tokens.list[start..self.end()];
         start + rest.iter().take_while(|token| matches!(token.kind, TokenKind::Text(_))).count()

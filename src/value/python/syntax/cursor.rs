@@ -7,7 +7,7 @@ use crate::text::Span;
 pub struct SyntaxFault {
     /// Offset of what does not fit.
     pub at: usize,
-    /// Whether the text ends in something that might go on.
+    /// Whether the text ends in something that might continue.
     pub at_end: bool,
 }
 
@@ -17,7 +17,7 @@ pub enum Strictness {
     /// As strictly as Python does.
     #[default]
     Strict,
-    /// Control characters stand in strings, integers begin with zeros, and parameters have the names of keywords.
+    /// Control characters may be in strings, integers begin with zeros, and parameters have the names of keywords.
     Tolerant,
 }
 

@@ -33,7 +33,7 @@ pub enum NodeKind {
     PlainFormat(String),
     /// A name that stands for a variable.
     Name(Span),
-    /// A name behind a dot.
+    /// A name after a dot.
     Attribute(Box<PythonNode>, Span),
     /// A call with its arguments.
     Call(Box<CallNode>),
@@ -51,7 +51,7 @@ pub enum NodeKind {
     Other,
 }
 
-/// The sign in front of an expression.
+/// The sign before an expression.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sign {
     /// `+`

@@ -16,7 +16,7 @@ const MAX_DEPTH: usize = 200;
 /// Most digits of an integer, as Python has it.
 const MAX_DIGITS: usize = 4300;
 
-/// The words that are no names.
+/// The words that are not names.
 const KEYWORDS: [&str; 35] = [
     "False", "None", "True", "and", "as", "assert", "async", "await", "break", "class", "continue", "def", "del",
     "elif", "else", "except", "finally", "for", "from", "global", "if", "import", "in", "is", "lambda", "nonlocal",
@@ -55,7 +55,7 @@ impl PythonCursor<'_> {
         }
     }
 
-    /// One value with or without a sign; whatever stands behind it is left.
+    /// One value with or without a sign; whatever is after it is left.
     pub fn literal(&mut self) -> Result<PythonNode, SyntaxFault> {
         match self.peek() {
             Some(b'-') => self.signed(Sign::Minus),
@@ -104,7 +104,7 @@ impl PythonCursor<'_> {
         }
     }
 
-    /// Steps behind an operator between two operands.
+    /// Steps after an operator between two operands.
     fn operator(&mut self) -> bool {
         let word = self.word();
         if matches!(word, "and" | "or" | "in" | "is" | "not") {
@@ -162,7 +162,7 @@ impl PythonCursor<'_> {
         Ok(PythonNode::new(NodeKind::Signed(sign, Box::new(inner)), Span::new(start, end)))
     }
 
-    /// Calls, dots and subscripts behind an atom.
+    /// Calls, dots and subscripts after an atom.
     fn trailers(&mut self, mut node: PythonNode, start: usize) -> Result<PythonNode, SyntaxFault> {
         // Each one makes the node one deeper.
         for _ in 0..MAX_DEPTH {
@@ -203,7 +203,7 @@ impl PythonCursor<'_> {
             } else {
                 self.takes(b'*');
                 self.expression()?;
-                // A value without a name may not come behind one with a name.
+                // A value without a name may not come after one with a name.
                 if !call.keywords.is_empty() {
                     return self.fault();
                 }
@@ -220,7 +220,7 @@ impl PythonCursor<'_> {
         Ok(PythonNode::new(NodeKind::Call(Box::new(call)), span))
     }
 
-    /// The name of a parameter with its `=`, where one stands here.
+    /// The name of a parameter with its `=`, where one is here.
     fn keyword(&mut self) -> Result<Option<Span>, SyntaxFault> {
         let name = self.word();
         if name.is_empty() {
@@ -240,7 +240,7 @@ impl PythonCursor<'_> {
         Ok(Some(span))
     }
 
-    /// What stands between brackets, which may have slices.
+    /// The text between brackets, which may have slices.
     fn bracketed(&mut self, close: u8) -> Result<(), SyntaxFault> {
         self.at += 1;
         self.brackets += 1;

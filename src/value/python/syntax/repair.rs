@@ -1,7 +1,7 @@
 //! What runtimes do with calls in a Python that does not parse: take what a model writes by habit, find the end of a
 //! string that holds its own quotes, read each call by itself.
 //!
-//! It rewrites nothing: the reader is told what to take, so that spans stay those of the text.
+//! It rewrites nothing: it directs the reader, so that spans stay those of the text.
 
 use super::PythonRepair;
 use super::cursor::{PythonCursor, Strictness};
@@ -24,7 +24,7 @@ fn tolerant(text: &str, span: Span, calls: usize, work: &mut usize) -> Option<Py
     plain.ok().or_else(|| requoted(text, span, calls, work))
 }
 
-/// The expression that there is if the first string whose quotes are wrong ends elsewhere, and only one place will do.
+/// The expression if the first string with wrong quotes ends elsewhere, and only one place will do.
 fn requoted(text: &str, span: Span, calls: usize, work: &mut usize) -> Option<PythonNode> {
     let bytes = &text.as_bytes()[..span.end];
     let open = broken(text, span)?;
@@ -48,7 +48,7 @@ fn requoted(text: &str, span: Span, calls: usize, work: &mut usize) -> Option<Py
     found
 }
 
-/// Where the first string begins behind whose next quote nothing stands that may follow a string.
+/// The start of the first string whose next quote is followed by something that cannot follow a string.
 fn broken(text: &str, span: Span) -> Option<usize> {
     let bytes = &text.as_bytes()[..span.end];
     let mut at = span.start;
@@ -70,7 +70,7 @@ fn count(node: &PythonNode) -> usize {
     }
 }
 
-/// Where the quotes stand that may end the string that begins at `open`.
+/// Where the quotes are that may end the string that begins at `open`.
 fn quotes(bytes: &[u8], open: usize) -> impl Iterator<Item = usize> {
     let mut at = open + 1;
     std::iter::from_fn(move || {
@@ -85,7 +85,7 @@ fn quotes(bytes: &[u8], open: usize) -> impl Iterator<Item = usize> {
     })
 }
 
-/// Whether something stands behind a quote that may follow a string.
+/// True if a quote is followed by something that can follow a string.
 fn closes(text: &str, quote: usize, end: usize) -> bool {
     text[quote + 1..end].trim_start().starts_with([',', ')', ']', '}', ':'])
 }
@@ -93,7 +93,7 @@ fn closes(text: &str, quote: usize, end: usize) -> bool {
 /// Whether brackets and commas in strings count.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Strings {
-    /// They do not: strings are passed over whole.
+    /// They do not: strings are skipped whole.
     Respected,
     /// They do, as if there were no strings.
     Passed,
@@ -120,7 +120,7 @@ fn salvage(text: &str, span: Span, work: &mut usize) -> Option<PythonNode> {
     if best.is_empty() { None } else { Some(PythonNode::new(NodeKind::List(best), span)) }
 }
 
-/// What stands between the commas of a list, outside of all brackets, without white space.
+/// The text between the commas of a list, outside of all brackets, without white space.
 fn segments(text: &str, span: Span, strings: Strings) -> Vec<Span> {
     let span = trimmed(text, span);
     let all = &text[span.start..span.end];

@@ -1,6 +1,6 @@
 //! String literals of Python: prefixes, quotes, escapes.
 //!
-//! It knows nothing of expressions; `parser.rs` puts literals that stand side by side together.
+//! It knows nothing of expressions; `parser.rs` joins adjacent literals.
 
 use super::cursor::{PythonCursor, SyntaxFault};
 
@@ -135,7 +135,7 @@ impl Body {
             }
             // A name of a character is not looked up here.
             (None, 'N') if !self.prefix.bytes => return source.fault(),
-            // What is no escape stays as it is.
+            // What is not an escape stays as it is.
             _ => {
                 self.out.push('\\');
                 source.at += 1;
