@@ -25,7 +25,13 @@ pub fn parse<S: Sink + Default>(bytes: &[u8], at: usize, arrival: Arrival) -> Pa
     let span = |span: Span| Span::new(at + span.start, at + span.end);
     let mut builder = TreeBuilder::with_root(span(Span::new(0, bytes.len())));
     let mut reader = PairReader::new(bytes, arrival);
-    while let Some(Pair { key, value }) = reader.pair() {
+    loop {
+        let pair = reader.pair();
+        for (fault, place) in reader.faults.drain(..) {
+            let found = String::from_utf8_lossy(&bytes[place.start..place.end]);
+            builder.refuse(fault.describe(span(place), &found));
+        }
+        let Some(Pair { key, value }) = pair else { break };
         builder.key(String::from_utf8_lossy(&bytes[key.start..key.end]), span(key), at + key.start);
         let text = value.text(bytes);
         let scalar = match value.plain(&text) {
@@ -42,9 +48,6 @@ pub fn parse<S: Sink + Default>(bytes: &[u8], at: usize, arrival: Arrival) -> Pa
         }
         let plain = Plain { scalar, value: span(value.content), place: span(value.place) };
         builder.plain(plain, || if let Cow::Owned(text) = text { Some(text.into()) } else { None });
-    }
-    for (fault, place) in reader.faults {
-        builder.refuse(fault.describe(span(place), &String::from_utf8_lossy(&bytes[place.start..place.end])));
     }
     builder.finish(at + bytes.len())
 }
@@ -167,8 +170,7 @@ impl Fault {
                 .replace_with(format!("{found}=true"))
                 .help("write = and a value after each key, =true for a flag"),
             Fault::SpacedEquals => broken("white space around =".into())
-                .contrast("=", word)
-                .replace_with("=")
+                .replace_with(format!("{}=", found.trim_end_matches([' ', '\t', '='])))
                 .help("write key=value without white space around ="),
             Fault::MissingKey => {
                 broken("no key before =".into()).contrast("a key", "=").help("write a key before this =")
@@ -235,7 +237,7 @@ impl<'a> PairReader<'a> {
                 self.fault(Fault::MissingKey, Span::new(start, self.at));
             } else if self.at > key.end + 1 {
                 self.skip(|byte| !matches!(byte, b' ' | b'\t'));
-                self.fault(Fault::SpacedEquals, Span::new(key.end, self.at));
+                self.fault(Fault::SpacedEquals, Span::new(start, self.at));
             }
             let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || !byte.is_ascii() || b"_-.".contains(byte);
             if !self.bytes[key.start..key.end].iter().all(is_name) {
