@@ -15,6 +15,7 @@ pub mod json;
 pub mod main_argument;
 pub mod marked_tags;
 pub mod nested_tags;
+pub mod notation;
 pub mod place;
 pub mod plain;
 pub mod pointer;

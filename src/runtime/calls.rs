@@ -24,6 +24,7 @@ use crate::value::gemma4;
 use crate::value::json::compact;
 use crate::value::json::flavour::{self, Flavour};
 use crate::value::marked_tags;
+use crate::value::notation::pairs;
 use crate::value::place::{SourcePlace, SourceText};
 use crate::value::plain::{Member, Placed, PlainValue};
 use crate::value::python::syntax::{self, PythonCall, PythonCalls, PythonFault};
@@ -237,6 +238,7 @@ impl<'a> CallMaker<'a> {
                 }
                 return Ok(passed);
             }
+            ArgumentText::Pairs => pairs::read(text),
             ArgumentText::StrictJson => flavour::read_all(text, Flavour::NoConstants).ok(),
             ArgumentText::Json | ArgumentText::JsonOrText => flavour::read_all(text, Flavour::Python).ok(),
             ArgumentText::FirstJsonOrText => first.clone().map(|(value, _)| value),

@@ -444,6 +444,8 @@ pub enum ArgumentText {
     NestedTags,
     /// The same as vLLM reads them: up to the first that is not closed.
     LeadingTags,
+    /// Keys and values with `=`, see [`crate::value::notation::pairs`].
+    Pairs,
     /// JSON without Python's `NaN` and infinities.
     StrictJson,
     /// Python's JSON, else a Python literal; what is neither becomes a string.

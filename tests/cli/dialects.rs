@@ -31,6 +31,7 @@ fn folder() -> tempfile::TempDir {
         ("other.yaml", OTHER),
         ("slip.yaml", &MINE.replace("close", "clsoe")),
         ("named.yaml", &format!("{MINE}read: named\n")),
+        ("pairs.yaml", include_str!("../data/notations/pairs.yaml")),
         ("auto.yaml", &MINE.replace("dialect: mine", "dialect: auto")),
         (
             "wrong.yaml",
@@ -74,6 +75,12 @@ const CASES: &[Case] = &[
         &["convert", "--to", "mine", "--dialect-file", "mine.yaml", "call.txt"],
         0,
         "<do list>{\"path\":\"src\"}</do>",
+        "",
+    ),
+    (
+        &["convert", "--to", "run-pairs", "--dialect-file", "mine.yaml", "--dialect-file", "pairs.yaml", "call.txt"],
+        0,
+        "<run list>path=\"src\"</run>",
         "",
     ),
     (&["grep", "--dialect-file", "mine.yaml", "dialect:mine", "call.txt"], 0, "call list", "1 match in 1 of 1 file\n"),
@@ -120,6 +127,7 @@ const CASES: &[Case] = &[
         "mine.yaml: dialect mine: 1 call read in 1 text\nno problems in 1 file\n",
         "",
     ),
+    (&["dialect", "check", "pairs.yaml"], 0, "pairs.yaml: dialect run-pairs: ", ""),
     (&["dialect", "check", "slip.yaml"], 1, " --> slip.yaml:3:29\n", ""),
     (
         &["dialect", "check", "wrong.yaml"],

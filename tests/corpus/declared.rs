@@ -8,12 +8,14 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
+use std::sync::Arc;
 
 use serde::Deserialize;
 use serde_json::{Value, json};
 use transcope::container::Container;
 use transcope::convert::Calls;
 use transcope::dialect::declared::index::EMBEDDED;
+use transcope::dialect::declared::{Declaration, Embedded};
 use transcope::dialect::{DialectInfo, Options, named};
 use transcope::document::Item;
 use transcope::session::Session;
@@ -72,16 +74,22 @@ fn the_cases_of_each_file_give_their_calls_and_problems() {
             faults.push(format!("{name}: there are cases with problems, and cases without"));
         }
         for case in &cases {
-            faults.extend(check(dialect, case).map(|fault| format!("{name}: {}\n  {fault}", case.words)));
+            faults.extend(check(&only(dialect), case).map(|fault| format!("{name}: {}\n  {fault}", case.words)));
         }
     }
     assert!(faults.is_empty(), "{}", faults.join("\n"));
     assert!(files > 0, "there is no file");
 }
 
+/// Options that read one dialect alone.
+fn only(dialect: &'static DialectInfo) -> Options {
+    Options { only: vec![dialect], ..Options::default() }
+}
+
 /// What of a case is not as it should be.
-fn check(dialect: &'static DialectInfo, case: &Case) -> Option<String> {
-    let fresh = || Session::new(Container::plain(), &Options { only: vec![dialect], ..Options::default() });
+fn check(options: &Options, case: &Case) -> Option<String> {
+    let dialect = options.only[0];
+    let fresh = || Session::new(Container::plain(), options);
     let read = |bytes: &[u8]| {
         let mut session = fresh();
         session.push(bytes);
@@ -102,7 +110,7 @@ fn check(dialect: &'static DialectInfo, case: &Case) -> Option<String> {
     if !problems.is_empty() || case.calls.is_empty() {
         return None;
     }
-    let written = Calls::in_their_text(&session).convert(dialect, &Options::default());
+    let written = Calls::in_their_text(&session).convert(dialect, options);
     let again = read(&written.text);
     let fault = other_calls(&case.calls, &again);
     let fault = fault.or((!written.losses.is_empty()).then(|| format!("lost {:?}", written.losses)));
@@ -133,27 +141,42 @@ fn other_calls(expected: &[ExpectedCall], session: &Session) -> Option<String> {
     (!alike(&expected, &found)).then(|| format!("expected {expected}\n  found    {found}"))
 }
 
+/// The examples of a declaration that are not read as it says.
+fn faulty_examples(declaration: &Declaration, options: &Options) -> Vec<String> {
+    let mut faults = Vec::new();
+    for (number, example) in declaration.examples.iter().enumerate() {
+        let calls = example.calls.iter().map(|call| ExpectedCall {
+            name: call.name.clone(),
+            id: call.id.clone(),
+            arguments: call.arguments.clone(),
+        });
+        let case = Case {
+            words: format!("example {number}"),
+            text: example.text.clone(),
+            calls: calls.collect(),
+            problems: example.problems.clone(),
+        };
+        faults.extend(check(options, &case).map(|fault| format!("{} {number}: {fault}", declaration.info.name)));
+    }
+    faults
+}
+
 #[test]
 fn the_examples_of_each_declaration_are_read_as_they_say() {
-    let mut faults = Vec::new();
-    for embedded in &EMBEDDED {
-        let declaration = embedded.declaration();
-        for (number, example) in declaration.examples.iter().enumerate() {
-            let calls = example.calls.iter().map(|call| ExpectedCall {
-                name: call.name.clone(),
-                id: call.id.clone(),
-                arguments: call.arguments.clone(),
-            });
-            let case = Case {
-                words: format!("example {number}"),
-                text: example.text.clone(),
-                calls: calls.collect(),
-                problems: example.problems.clone(),
-            };
-            faults.extend(check(declaration.info, &case).map(|fault| format!("{}: {fault}", declaration.info.name)));
-        }
-    }
+    let declarations = EMBEDDED.iter().map(Embedded::declaration);
+    let faults: Vec<String> =
+        declarations.flat_map(|declaration| faulty_examples(declaration, &only(declaration.info))).collect();
     assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
+
+#[test]
+fn notations_that_no_dialect_of_the_program_has_are_read_as_their_examples_say() {
+    let declaration = Declaration::parse(include_str!("../data/notations/pairs.yaml")).expect("it is complete");
+    let declaration = Arc::new(declaration);
+    let options = Options { declared: vec![Arc::clone(&declaration)], ..only(declaration.info) };
+    let faults = faulty_examples(&declaration, &options);
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+    assert!(declaration.examples.len() >= CASES, "there are {} examples", declaration.examples.len());
 }
 
 #[test]

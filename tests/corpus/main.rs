@@ -11,6 +11,7 @@ mod contents;
 mod contract;
 mod declared;
 mod detection;
+mod notations;
 mod outcomes;
 mod parity;
 #[path = "../shared/recorded.rs"]

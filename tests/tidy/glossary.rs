@@ -16,7 +16,7 @@ const PLAIN: &[&str] = &[
     // text, bytes and parsing
     "alias assemble attribute block body boundary bounded bracket build builder byte cast coerce coercion colour column context declaration declared delimited detect dissect element embedded encoding expected fault",
     "field edit eval flatten flavour form fragment header key language layout lexer line literal lookahead machine malformed marked markup nested number object offset open output paste",
-    "parse parser pattern prefilter read recovery reparse reader reading regex rule scalar scanner schema shape split stretch string structural syntax tag tagged template term text typo",
+    "pair parse parser pattern prefilter read recovery reparse reader reading regex rule scalar scanner schema shape split stretch string structural syntax tag tagged template term text typo",
     "unescape window word wrap writer",
     // what other programs make of a message
     "compact conformance cursor draft entity erasing expression fact grammar model notation reason reference release server transformer type unclosed unread",

@@ -16,6 +16,7 @@ use crate::dialect::DialectInfo;
 use crate::dialect::native::dissect::ArgumentsKey;
 use crate::dialect::response_template::Template;
 use crate::text::Span;
+use crate::value::notation::Notation;
 
 /// Most markers of one part of a call.
 const MAX_MARKERS: usize = 32;
@@ -68,7 +69,7 @@ enum Kind {
     Json,
     Object,
     NestedTags,
-    Python,
+    Notation(Notation),
     Yaml,
     Lines,
     Text,
@@ -77,19 +78,24 @@ enum Kind {
     Parts,
 }
 
-const KINDS: [(&str, Kind); 11] = [
+const KINDS: [(&str, Kind); 10] = [
     ("parameters", Kind::Parameters),
     ("parts", Kind::Parts),
     ("json", Kind::Json),
     ("object", Kind::Object),
     ("nested_tags", Kind::NestedTags),
-    ("python", Kind::Python),
     ("yaml", Kind::Yaml),
     ("lines", Kind::Lines),
     ("text", Kind::Text),
     ("json_calls", Kind::JsonCalls),
     ("python_calls", Kind::PythonCalls),
 ];
+
+/// The words of all kinds.
+fn kinds() -> Vec<(&'static str, Kind)> {
+    let notations = Notation::WORDS.map(|(word, notation)| (word, Kind::Notation(notation)));
+    KINDS.into_iter().chain(notations).collect()
+}
 
 /// One way in which calls are written.
 pub(super) fn form(source: &mut Source, fields: &mut Fields, info: &'static DialectInfo) -> Option<Form> {
@@ -128,7 +134,7 @@ pub(super) fn form(source: &mut Source, fields: &mut Fields, info: &'static Dial
     let name = source.map(&mut call, "name").map(|name| name_rule(source, name));
     let id = source.map(&mut call, "id").map(|id| name_rule(source, id));
     let mut arguments = source.map(fields, "arguments");
-    let kind = arguments.as_mut().map_or(Kind::Text, |arguments| source.choice(arguments, "kind", &KINDS));
+    let kind = arguments.as_mut().map_or(Kind::Text, |arguments| source.choice(arguments, "kind", &kinds()));
     let section = source.map(fields, "section");
     let form = match kind {
         Kind::JsonCalls => {
@@ -288,7 +294,7 @@ fn body(source: &mut Source, mut arguments: Fields, kind: Kind, shape: &mut Shap
     shape.body = match kind {
         Kind::Json => Body::Json,
         Kind::Yaml => Body::Yaml,
-        Kind::Python => Body::Python,
+        Kind::Notation(notation) => Body::Notation(notation),
         Kind::Lines => {
             let separator = source.text(&mut arguments, "separator").map_or_else(|| ":".to_owned(), |word| word.text);
             Body::Lines { separator }

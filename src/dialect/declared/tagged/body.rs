@@ -18,7 +18,7 @@ use crate::value::json::{Arrival, Held, Parsed, parse_all};
 use crate::value::nested_tags::{self, TagSyntax};
 use crate::value::place::SpanMap;
 use crate::value::yaml::{self, Library};
-use crate::value::{Argument, Assembly, Node, ParamTree, ROOT, Scalar, Value, python};
+use crate::value::{Argument, Assembly, Node, ParamTree, ROOT, Scalar, Value};
 
 /// Looks for the end of a body that has one of its own.
 #[derive(Clone)]
@@ -146,7 +146,7 @@ pub(super) fn assemble(shape: &Shape, text: &Text, parts: CallParts<'_>) -> Asse
         Body::NestedTags { prefix } => {
             nested_tags::assemble(&bytes, parts.body.start, arrival(parts), syntax(prefix, shape.strip))
         }
-        Body::Python => python::assemble(&bytes, parts.body.start, arrival(parts)),
+        Body::Notation(notation) => notation.assemble(&bytes, parts.body.start, arrival(parts)),
         Body::Parameters => Assembly::default(),
     }
 }
@@ -293,7 +293,7 @@ pub(super) fn write(body: &Body, strip: Strip, call: &CallContent<'_>) -> String
         }
         Body::Object { quote } => delimited_object::write(call.parameters, quote),
         Body::NestedTags { prefix } => nested_tags::write(call.parameters, syntax(prefix, strip)),
-        Body::Python => python::write(call.parameters),
+        Body::Notation(notation) => notation.write(call.parameters),
         Body::Text { .. } | Body::Parameters => texts().map(|(_, value)| value).collect::<Vec<_>>().join("\n"),
     }
 }

@@ -8,6 +8,7 @@ use crate::dialect::declared::marker::Marker;
 use crate::dialect::declared::name_rule::NameRule;
 use crate::text::Text;
 pub(in crate::dialect::declared) use crate::value::nested_tags::ValueStrip as Strip;
+use crate::value::notation::Notation;
 
 /// The markers of such calls, and what their runtime makes of what is between them.
 #[derive(Debug)]
@@ -132,8 +133,8 @@ pub(in crate::dialect::declared) enum Body {
     NestedTags {
         prefix: String,
     },
-    /// Keyword arguments as in Python.
-    Python,
+    /// A notation without settings.
+    Notation(Notation),
     Yaml,
     /// A line each, with this between key and value.
     Lines {
