@@ -12,6 +12,7 @@ mod filtering;
 mod json_soups;
 mod limits;
 mod messages;
+mod notations;
 mod parallel;
 #[path = "../shared/recorded.rs"]
 mod recorded;
