@@ -45,7 +45,7 @@ const NOTATIONS: &[Notation] = &[
         pieces: JSON,
         begins: &["", "{", "{\"a\":", "["],
         read: read_json,
-        write: Some(|value| value.to_string()),
+        write: Some(Json::to_string),
         deeper: "[",
         fault: "[True,",
     },

@@ -204,18 +204,4 @@ proptest! {
             prop_assert!(begins(&json, &value), "{}\n{json}", String::from_utf8_lossy(&source.as_bytes()[..end]));
         }
     }
-
-    #[test]
-    fn nothing_makes_the_reader_fail(source in "[\\[\\]{}:,\"'\\\\/*a1\\-. \n]{0,60}") {
-        let bytes = source.as_bytes();
-        let _ = tree_of(bytes, SpanMap::At(0));
-        let mut whole = Machine::at(0);
-        let expected: Vec<_> = std::iter::from_fn(|| whole.next(bytes, true)).collect();
-        let mut pieces = Machine::at(0);
-        let mut found = Vec::new();
-        for end in 0..=bytes.len() {
-            found.extend(std::iter::from_fn(|| pieces.next(&bytes[..end], end == bytes.len())));
-        }
-        prop_assert_eq!(found, expected);
-    }
 }
