@@ -5,6 +5,7 @@ use std::collections::{HashMap, HashSet};
 use serde_json::Value as Json;
 
 use crate::runtime::Outcome;
+use crate::text::Span;
 use crate::value::flatten::flatten;
 
 /// What a fact is about. Calls are counted from 0.
@@ -44,6 +45,28 @@ pub struct OutcomeFact {
     pub value: Json,
     /// How it compares with the first group's.
     pub state: FactState,
+}
+
+/// The bytes in the message of a name, an id or a value; nothing for one that the parser makes up, and for other facts.
+pub fn source_of(outcome: &Outcome, place: &FactPlace) -> Option<Span> {
+    let call = |number: &usize| outcome.calls.get(*number);
+    match place {
+        FactPlace::Call(number) => call(number)?.name_place.span(),
+        FactPlace::Id(number) => call(number)?.id_place.span(),
+        // Arguments that are not an object: their values have no places, but the call has.
+        FactPlace::Value(number, path) if path.is_empty() => call(number).map(|call| call.span),
+        FactPlace::Value(number, path) => {
+            let path = path.replace("~1", "/").replace("~0", "~");
+            let mut found = None;
+            call(number)?.arguments.walk(&mut |pointer, _, value| {
+                if pointer == path {
+                    found = value.place.span();
+                }
+            });
+            found
+        }
+        FactPlace::Error | FactPlace::Content | FactPlace::Reasoning => None,
+    }
 }
 
 /// Whether a call has no arguments, which is a fact of its own.

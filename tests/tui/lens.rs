@@ -95,6 +95,11 @@ fn the_screen_says_what_a_key_did() {
         ("V s", "schema file: tools.json"),
         ("V s Esc", "outcome 1/"),
         ("V c", "6:1"),
+        // A name, and a value that the runtimes deliver: its bytes.
+        ("V j c", "3:11"),
+        ("V j j c", "3:47"),
+        ("V j j j j j c", "6:1"),
+        ("V e j j j c", "not in the text: this parser makes it up or does not deliver it"),
         ("V V", "outcome 1/"),
         ("V l", "▾ 1 "),
         ("V l h", "▸ 1 "),

@@ -401,7 +401,7 @@ pub static TABLE: &[TableLine] = &[
     bind(LENS, &["h", "Left"], "fold", Action::Close, "fold it"),
     bind(LENS, &["-"], "fold-all", Action::FoldAll, "fold all outcomes"),
     bind(LENS, &["+", "="], "unfold-all", Action::UnfoldAll, "unfold all outcomes"),
-    bind(LENS, &["c"], "go-to-call", Action::Visit, "go to the reason in the text"),
+    bind(LENS, &["c"], "go-to-call", Action::Visit, "go to its place in the text"),
     bind(LENS, &["s"], "request-tools", Action::RequestTools, "name the tools: a schema file"),
     bind(LENS, &["V"], "ask-runtimes", Action::Lens, "ask again: the text may be new"),
     bind(LENS, &["y y"], "copy", Action::Copy(CopyForm::Selection), "what is delivered, as JSON").or("yank clipboard"),

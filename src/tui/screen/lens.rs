@@ -14,8 +14,9 @@ use std::ops::Range;
 use std::rc::Rc;
 
 use crate::dialect::Options;
-use crate::lens::{Lens, ParserChoice, request_of};
+use crate::lens::{FactPlace, Lens, ParserChoice, fact, request_of};
 use crate::runtime::ToolRequest;
+use crate::text::Span;
 use crate::tui::age::Calendar;
 use crate::tui::cancel_guard::CancelGuard;
 use crate::tui::geometry::Area;
@@ -62,6 +63,24 @@ pub struct LensScreen {
     /// The row of the parser that another one is to be compared with.
     marked: Option<usize>,
     made: UnitRows<Line>,
+}
+
+/// The place in the text that a delivered name, id or value was made of.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Source {
+    /// This offset.
+    At(usize),
+    /// The parser makes it up, or does not deliver it.
+    None,
+}
+
+impl Source {
+    fn offset(self) -> Option<usize> {
+        match self {
+            Source::At(offset) => Some(offset),
+            Source::None => None,
+        }
+    }
 }
 
 /// Asks the parsers, which may take a while; nothing once it `is_cancelled`.
@@ -133,8 +152,24 @@ impl LensScreen {
         Some(match lines.get(self.list.at.row).map(|line| line.subject) {
             Some(Subject::Parser(row)) => (row, None),
             Some(Subject::Reason(row, offset)) => (row, Some(offset)),
+            Some(Subject::Fact(_)) => (first, self.source().and_then(Source::offset)),
             Some(Subject::Outcome) | None => (first, None),
         })
+    }
+
+    /// The source of the chosen name, id or value; nothing if none is chosen.
+    fn source(&self) -> Option<Source> {
+        let Some(Subject::Fact(number)) = self.lines(self.list.at.unit).get(self.list.at.row).map(|line| line.subject)
+        else {
+            return None;
+        };
+        let lens = self.lens.as_ref()?;
+        let group = &lens.groups[self.group_at(self.list.at.unit)?];
+        let place = &group.facts.get(number)?.place;
+        let is_of_call = matches!(place, FactPlace::Call(_) | FactPlace::Id(_) | FactPlace::Value(..));
+        let outcome = &lens.rows.get(*group.rows.first()?)?.reading.outcome;
+        let source = |span: Span| Source::At(self.offset_of(span.start));
+        is_of_call.then(|| fact::source_of(outcome, place).map_or(Source::None, source))
     }
 
     /// The text as the parser of a row reads it.

@@ -35,11 +35,16 @@ const GUTTER: usize = 6;
 pub(super) enum Subject {
     /// The outcome, or what was asked.
     Outcome,
+    /// A fact of the outcome, by its number in its group.
+    Fact(usize),
     /// The parser of a row.
     Parser(usize),
     /// Why the parser of a row does so, and the offset in the text.
     Reason(usize, usize),
 }
+
+/// The beginning of a fact's row: its subject, and its sign with the role.
+type Lead<'a> = (Subject, &'a str, Role);
 
 /// A row, and what it is about.
 pub(super) struct Line {
@@ -175,7 +180,7 @@ impl Maker<'_> {
             self.nothing();
         }
         let first = (group > 0).then(|| Base::new(&lens.groups[0].facts, "1", "as in 1"));
-        self.facts(&lens.groups[group].facts, first.as_ref(), is_open);
+        self.facts(Subject::Fact, &lens.groups[group].facts, first.as_ref(), is_open);
         self.reasons(lens, group, is_open);
         self.others(lens, group, is_open, |row| row.streamed.as_ref(), &STREAMED);
         self.others(lens, group, is_open, |row| row.served.as_ref(), &SERVED);
@@ -232,23 +237,23 @@ impl Maker<'_> {
     }
 
     /// A fact in a row: its sign, its label and what it says.
-    fn fact(&mut self, (sign, role): (&str, Role), label: &str, words: Vec<Piece>, columns: usize) {
+    fn fact(&mut self, (subject, sign, role): Lead<'_>, label: &str, words: Vec<Piece>, columns: usize) {
         let label = fit(&visible_str(label), columns).into_owned();
         let gap = " ".repeat((columns + 2).saturating_sub(display_width(label.as_bytes())));
         let label_role = if role == Role::Dim { Role::Dim } else { Role::Pointer };
         let lead = [Piece::new("   │", Role::Gutter), Piece::new(sign, role), Piece::new(label, label_role)];
         let gap = (columns > 0).then(|| Piece::new(gap, Role::Text));
-        self.add(Subject::Outcome, lead.into_iter().chain(gap).chain(words).collect());
+        self.add(subject, lead.into_iter().chain(gap).chain(words).collect());
     }
 
     /// Says that nothing is delivered.
     fn nothing(&mut self) {
         let words = Piece::new("nothing: neither text nor calls", Role::Warning);
-        self.fact(("  ", Role::Text), "", vec![words], 0);
+        self.fact((Subject::Outcome, "  ", Role::Text), "", vec![words], 0);
     }
 
     /// What is delivered, compared with another outcome where there is one.
-    fn facts(&mut self, facts: &[OutcomeFact], base: Option<&Base<'_>>, is_open: bool) {
+    fn facts(&mut self, subject: fn(usize) -> Subject, facts: &[OutcomeFact], base: Option<&Base<'_>>, is_open: bool) {
         let labels: Vec<String> = facts.iter().map(|fact| label_of(&fact.place)).collect();
         let most = (self.width / 3).max(10);
         let widths = labels.iter().map(|label| display_width(visible_str(label).as_bytes()));
@@ -287,28 +292,24 @@ impl Maker<'_> {
                 if let Some((base, other)) = base.zip(other.as_deref()).filter(|_| fact.state != FactState::Same) {
                     pieces.extend(base.words(other, room, &pieces));
                 }
-                self.fact((sign, role), &labels[index], pieces, columns);
+                self.fact((subject(index), sign, role), &labels[index], pieces, columns);
                 continue;
             }
-            self.tall(rows, (sign, role), &labels[index], columns, value_role(fact, base.is_some()));
+            self.tall(rows, (subject(index), sign, role), &labels[index], columns, value_role(fact, base.is_some()));
         }
         self.left_out(&mut same, base);
     }
 
     /// A value in several rows.
-    fn tall(&mut self, rows: Vec<String>, sign: (&str, Role), label: &str, columns: usize, role: Role) {
+    fn tall(&mut self, rows: Vec<String>, lead: Lead<'_>, label: &str, columns: usize, role: Role) {
         let more = rows.len().saturating_sub(TALL);
         for (index, words) in rows.into_iter().take(TALL).enumerate() {
-            let (sign, label) = if index == 0 { (sign, label) } else { (("  ", sign.1), "") };
-            self.fact(sign, label, vec![Piece::new(words, role)], columns);
+            let (lead, label) = if index == 0 { (lead, label) } else { ((lead.0, "  ", lead.2), "") };
+            self.fact(lead, label, vec![Piece::new(words, role)], columns);
         }
         if more > 0 {
-            self.fact(
-                ("  ", Role::Dim),
-                "",
-                vec![Piece::new(format!("… {} more", count(more, "row")), Role::Dim)],
-                columns,
-            );
+            let words = vec![Piece::new(format!("… {} more", count(more, "row")), Role::Dim)];
+            self.fact((lead.0, "  ", Role::Dim), "", words, columns);
         }
     }
 
@@ -319,7 +320,7 @@ impl Maker<'_> {
             (more, Some(base)) => format!("⋯ {} {}", count(more, "fact"), base.same),
             (more, None) => format!("⋯ {} more: l shows them", count(more, "fact")),
         };
-        self.fact(("  ", Role::Dim), "", vec![Piece::new(words, Role::Dim)], 0);
+        self.fact((Subject::Outcome, "  ", Role::Dim), "", vec![Piece::new(words, Role::Dim)], 0);
     }
 
     /// Why it is so, each reason once, with its place and how many of the parsers have it.
@@ -416,7 +417,7 @@ impl Maker<'_> {
             if facts.is_empty() {
                 self.nothing();
             }
-            self.facts(&facts, Some(&base), false);
+            self.facts(|_| Subject::Outcome, &facts, Some(&base), false);
         }
     }
 

@@ -5,7 +5,7 @@ use crate::tui::action::Action;
 use crate::tui::list::ListScreen as _;
 use crate::tui::message::{Copied, Effect, Navigation, Task};
 use crate::tui::prompt::PromptKind;
-use crate::tui::screen::lens::LensScreen;
+use crate::tui::screen::lens::{LensScreen, Source};
 use crate::tui::style::Role;
 use crate::tui::viewport::Anchor;
 use crate::value::schema::Schemas;
@@ -125,8 +125,11 @@ fn compare(screen: &mut LensScreen) -> Option<Effect> {
     Some(Effect::Go(Navigation::CompareReadings(Box::new(sides))))
 }
 
-/// Goes to the place that the chosen reason is about, or to the first one of the chosen parser.
+/// Goes to the bytes of the chosen name, id, value or reason, or to the first reason of the chosen parser.
 fn visit(screen: &mut LensScreen) -> Option<Effect> {
+    if screen.source() == Some(Source::None) {
+        return screen.chrome.refuse("not in the text: this parser makes it up or does not deliver it");
+    }
     let Some(reading) = screen.chosen().and_then(|(row, offset)| screen.reading(row, offset)) else {
         return refuse(screen);
     };
