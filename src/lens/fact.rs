@@ -7,6 +7,7 @@ use serde_json::Value as Json;
 use crate::runtime::Outcome;
 use crate::text::Span;
 use crate::value::flatten::flatten;
+use crate::value::plain::{Member, Placed, PlainValue};
 
 /// What a fact is about. Calls are counted from 0.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -53,20 +54,31 @@ pub fn source_of(outcome: &Outcome, place: &FactPlace) -> Option<Span> {
     match place {
         FactPlace::Call(number) => call(number)?.name_place.span(),
         FactPlace::Id(number) => call(number)?.id_place.span(),
-        // Arguments that are not an object: their values have no places, but the call has.
-        FactPlace::Value(number, path) if path.is_empty() => call(number).map(|call| call.span),
         FactPlace::Value(number, path) => {
-            let path = path.replace("~1", "/").replace("~0", "~");
-            let mut found = None;
-            call(number)?.arguments.walk(&mut |pointer, _, value| {
-                if pointer == path {
-                    found = value.place.span();
-                }
-            });
-            found
+            let call = call(number)?;
+            match call.arguments.members() {
+                Some(members) if !members.is_empty() => value_at(members, path)?.place.span(),
+                // Arguments without members: their text has no places, but the call has.
+                _ => Some(call.span),
+            }
         }
         FactPlace::Error | FactPlace::Content | FactPlace::Reasoning => None,
     }
+}
+
+/// The value at a path of [`flatten`], whose keys are escaped.
+fn value_at<'a>(members: &'a [Member], path: &str) -> Option<&'a Placed> {
+    let mut keys = path.split('/').map(|key| key.replace("~1", "/").replace("~0", "~"));
+    let member = |members: &'a [Member], key: &str| members.iter().rfind(|member| member.key == key);
+    let mut value = &member(members, &keys.next()?)?.value;
+    for key in keys {
+        value = match &value.value {
+            PlainValue::Object(members) => &member(members, &key)?.value,
+            PlainValue::List(items) => items.get(key.parse::<usize>().ok()?)?,
+            _ => return None,
+        };
+    }
+    Some(value)
 }
 
 /// Whether a call has no arguments, which is a fact of its own.

@@ -112,6 +112,17 @@ fn the_screen_says_what_a_key_did() {
 }
 
 #[test]
+fn a_value_leads_to_its_own_bytes_whatever_is_in_its_keys() {
+    let text = "<tool_call>\n{\"name\": \"f\", \"arguments\": {\"a/b\": 11, \"a\": {\"b\": \"caf\\u00e9\"}, \"\": 33}}\n</tool_call>\n";
+    let line = text.lines().nth(1).expect("a call");
+    for (keys, value) in [("V j j j c", "11"), ("V j j j j c", "\"caf"), ("V j j j j j c", "33")] {
+        let place = format!(" 2:{} ", line.find(value).expect("it is in the call") + 1);
+        let screen = untold(text, LARGE, keys).screen();
+        assert!(screen.contains(&place), "{keys} leads to{place}:\n{screen}");
+    }
+}
+
+#[test]
 fn a_reading_is_that_of_the_parser_that_was_chosen() {
     let mut player = player(CUT, LARGE, "V e");
     let screen = player.screen();
