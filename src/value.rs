@@ -21,6 +21,8 @@ pub mod plain;
 pub mod pointer;
 pub mod python;
 pub mod schema;
+#[cfg(test)]
+mod tests;
 pub mod tools;
 pub mod tree_builder;
 pub mod tree_json;

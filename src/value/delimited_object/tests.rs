@@ -1,12 +1,13 @@
 //! Objects with delimited strings: as they should be, as models write them, and cut off anywhere.
 
 use proptest::prelude::*;
-use serde_json::{Map, Value as Json, json};
+use serde_json::{Value as Json, json};
 
 use super::*;
 use crate::diagnostic::Code;
 use crate::text::{Span, Text};
 use crate::value::pointer::MAX_DEPTH;
+use crate::value::tests::{alike, any_value};
 use crate::value::tree_builder::{MAX_NODES, MAX_PROBLEMS};
 use crate::value::tree_json::to_json;
 use crate::value::{ROOT, Value};
@@ -228,38 +229,9 @@ fn the_end_of_an_object_is_found_as_it_arrives() {
     }
 }
 
-fn any_value() -> impl Strategy<Value = Json> {
-    let leaf = prop_oneof![
-        Just(Json::Null),
-        any::<bool>().prop_map(Json::Bool),
-        any::<i32>().prop_map(|number| json!(number)),
-        any::<f64>().prop_filter_map("finite", |number| serde_json::Number::from_f64(number).map(Json::Number)),
-        "[a<|\">\\\\\n{\\],: é]{0,8}|x<\\|\"\\|>y|x<\\|\"\\|".prop_map(Json::String),
-    ];
-    leaf.prop_recursive(5, 48, 6, |inner| {
-        prop_oneof![
-            prop::collection::vec(inner.clone(), 0..6).prop_map(Json::Array),
-            prop::collection::vec(("[a: <}]{0,3}", inner), 0..6)
-                .prop_map(|members| Json::Object(members.into_iter().collect::<Map<_, _>>())),
-        ]
-    })
-}
-
-/// Whether two values are the same, numbers by value.
-fn alike(a: &Json, b: &Json) -> bool {
-    match (a, b) {
-        (Json::Number(a), Json::Number(b)) => a.as_f64() == b.as_f64(),
-        (Json::Array(a), Json::Array(b)) => a.len() == b.len() && a.iter().zip(b).all(|(a, b)| alike(a, b)),
-        (Json::Object(a), Json::Object(b)) => {
-            a.len() == b.len() && a.iter().zip(b).all(|((k, a), (l, b))| k == l && alike(a, b))
-        }
-        _ => a == b,
-    }
-}
-
 proptest! {
     #[test]
-    fn what_is_written_is_read_as_it_was(members in prop::collection::vec(("[a-c \"]{0,3}", any_value()), 0..5)) {
+    fn what_is_written_is_read_as_it_was(members in prop::collection::vec(("[a-c \"]{0,3}", any_value("[a<|\">\\\\\n{\\],: é]{0,8}|x<\\|\"\\|>y|x<\\|\"\\|", "[a: <}]{0,3}")), 0..5)) {
         let value = Json::Object(members.into_iter().collect());
         let source = write(&value, DELIMITER.0);
         let (parsed, text) = tree_of(&source, Arrival::Whole);

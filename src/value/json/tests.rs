@@ -1,13 +1,14 @@
 //! JSON as models write it, JSON as it should be, and JSON that is cut off anywhere.
 
 use proptest::prelude::*;
-use serde_json::{Map, Value as Json, json};
+use serde_json::{Value as Json, json};
 
 use super::super::tree_builder::{MAX_NODES, MAX_PROBLEMS};
 use super::*;
 use crate::diagnostic::Code;
 use crate::text::Text;
 use crate::value::pointer::MAX_DEPTH;
+use crate::value::tests::{alike, any_value};
 use crate::value::tree_json::to_json;
 use crate::value::{ParamTree, Value};
 
@@ -135,35 +136,6 @@ fn the_machine_takes_the_same_steps_however_the_text_is_cut() {
     assert_eq!(found, expected);
 }
 
-fn any_json() -> impl Strategy<Value = Json> {
-    let leaf = prop_oneof![
-        Just(Json::Null),
-        any::<bool>().prop_map(Json::Bool),
-        any::<i32>().prop_map(|number| json!(number)),
-        any::<f64>().prop_filter_map("finite", |number| serde_json::Number::from_f64(number).map(Json::Number)),
-        ".*".prop_map(Json::String),
-    ];
-    leaf.prop_recursive(6, 64, 8, |inner| {
-        prop_oneof![
-            prop::collection::vec(inner.clone(), 0..8).prop_map(Json::Array),
-            prop::collection::vec((".*", inner), 0..8)
-                .prop_map(|members| Json::Object(members.into_iter().collect::<Map<_, _>>())),
-        ]
-    })
-}
-
-/// Whether two values are the same, numbers by value.
-fn alike(a: &Json, b: &Json) -> bool {
-    match (a, b) {
-        (Json::Number(a), Json::Number(b)) => a.as_f64() == b.as_f64(),
-        (Json::Array(a), Json::Array(b)) => a.len() == b.len() && a.iter().zip(b).all(|(a, b)| alike(a, b)),
-        (Json::Object(a), Json::Object(b)) => {
-            a.len() == b.len() && a.iter().zip(b).all(|((k, a), (l, b))| k == l && alike(a, b))
-        }
-        _ => a == b,
-    }
-}
-
 /// Whether `part` could be the beginning of `whole`: members and elements may be missing at the end, strings cut.
 fn begins(part: &Json, whole: &Json) -> bool {
     match (part, whole) {
@@ -179,7 +151,7 @@ fn begins(part: &Json, whole: &Json) -> bool {
 
 proptest! {
     #[test]
-    fn valid_json_gives_the_tree_that_serde_gives(value in any_json(), pretty in any::<bool>()) {
+    fn valid_json_gives_the_tree_that_serde_gives(value in any_value(".*", ".*"), pretty in any::<bool>()) {
         let source = if pretty { serde_json::to_string_pretty(&value) } else { serde_json::to_string(&value) };
         let source = source.expect("a value can be written");
         let (json, parsed, text) = read(&source);
@@ -194,7 +166,7 @@ proptest! {
     }
 
     #[test]
-    fn a_text_that_is_cut_keeps_the_beginning_of_its_tree(value in any_json()) {
+    fn a_text_that_is_cut_keeps_the_beginning_of_its_tree(value in any_value(".*", ".*")) {
         let source = serde_json::to_string(&value).expect("a value can be written");
         let mut text = Text::default();
         text.push(source.as_bytes());
