@@ -19,7 +19,7 @@ use super::{
     ProbePoint, Terminator, Triggers, registry,
 };
 use crate::text::{Span, Text, steps};
-use crate::value::Findings;
+use crate::value::{Assembly, Findings};
 pub use dialect_copy::SharedDialect;
 use lookahead::FoundCall;
 use open_call::{GaveWay, JudgedCall, OpenCall};
@@ -168,6 +168,15 @@ impl Scanner {
     /// The dialect with this name, if it is active.
     pub fn dialect(&self, name: &str) -> Option<&dyn Dialect> {
         self.dialects.iter().find(|dialect| dialect.name() == name).map(|dialect| &**dialect)
+    }
+
+    /// Dissects a call of the dialect with this name, if it is active.
+    pub fn dissect(&self, name: &str, text: &Text, parts: CallParts<'_>) -> Option<Assembly> {
+        let dialect = self.dialect(name)?;
+        Some(match &self.runtime {
+            Some(runtime) => runtime.dissect(text, parts),
+            None => dialect.dissect(text, parts),
+        })
     }
 
     /// What is wrong with a call of the dialect with this name, if it is active.

@@ -19,13 +19,18 @@ pub struct Places {
 }
 
 impl RuntimeReading {
-    /// Where its calls stand in the message, in their order.
+    /// The places of its calls in the message, in order.
     pub fn call_places(&self) -> Vec<Places> {
+        self.calls_with_places().into_iter().map(|(places, _)| places).collect()
+    }
+
+    /// Its calls with their places in the message, in order; a call without bytes of its own is left out.
+    pub fn calls_with_places(&self) -> Vec<(Places, &DeliveredCall)> {
         let mut calls = self.outcome.calls.iter();
         let mut out = Vec::new();
         for part in &self.parts {
             let PartKind::Calls(count) = part.kind else { continue };
-            out.extend(places(part.span, calls.by_ref().take(count)).into_iter().map(|(places, _)| places));
+            out.extend(places(part.span, calls.by_ref().take(count)));
         }
         out
     }

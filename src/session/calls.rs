@@ -78,13 +78,18 @@ impl Session {
         }
         let parts = call.parts(self.document.text_start(call.span.start), &arguments[..known]);
         let parts = CallParts { body: Span::new(call.body.start, end), status: Status::Open, ..parts };
-        Some((self.dialect(call.dialect)?.dissect(&self.text, parts), Some(end)))
+        Some((self.dissect_parts(call.dialect, parts)?, Some(end)))
     }
 
     /// The dialect with this name, if calls of it are read here.
     pub fn dialect(&self, name: &str) -> Option<&dyn Dialect> {
         let native = || (name == self.native.about().name).then_some(&self.native as &dyn Dialect);
         self.scanner.dialect(name).or_else(native)
+    }
+
+    fn dissect_parts(&self, dialect: &str, parts: CallParts<'_>) -> Option<Assembly> {
+        let native = || (dialect == self.native.about().name).then(|| self.native.dissect(&self.text, parts));
+        self.scanner.dissect(dialect, &self.text, parts).or_else(native)
     }
 
     /// The arguments and the parameter tree of a call, and whether the runtime refuses it.
@@ -95,7 +100,7 @@ impl Session {
         }
         let dialect = self.dialect(call.dialect)?;
         let text_start = self.document.text_start(call.span.start);
-        let mut assembly = dialect.dissect(&self.text, call.parts(text_start, call.arguments()));
+        let mut assembly = self.dissect_parts(call.dialect, call.parts(text_start, call.arguments()))?;
         let violated = self.schemas.as_ref().filter(|_| call.status != Status::Open).is_some_and(|schemas| {
             let name = call.name.text(&self.text);
             schemas.apply(&name, dialect.about().typing, call.name.span, &mut assembly, &self.text)

@@ -4,7 +4,7 @@
 //! prose, whatever becomes of them, so that nothing is hidden.
 
 use std::collections::HashMap;
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::{Mutex, PoisonError};
 
 use super::Scanner;
 use crate::diagnostic::{Code, Diagnostic};
@@ -13,16 +13,32 @@ use crate::dialect::{
     ParseEvent, Probe, ProbePoint, Status, Triggers, Word, make, named,
 };
 use crate::runtime::catalog::{self, ParserRelease};
-use crate::runtime::places::{Places, places};
-use crate::runtime::{self, DeliveredArguments, PartKind, RuntimeName, ToolRequest};
+use crate::runtime::places::Places;
+use crate::runtime::{self, DeliveredArguments, DeliveredCall, RuntimeName, RuntimeReading, ToolRequest};
 use crate::text::{Span, Text, in_place};
 use crate::value::place::SourcePlace;
 use crate::value::plain::{Placed, PlainValue};
 use crate::value::pointer::MAX_DEPTH;
 use crate::value::{Assembly, Node, NodeId, ParamTree, ROOT, Scalar, Value};
 
-/// The arguments that were delivered, by the offset at which each call begins.
-type Delivered = Arc<RwLock<HashMap<usize, DeliveredArguments>>>;
+/// A message in which calls were delivered, from which their arguments can be read again.
+#[derive(Clone, Copy)]
+struct Message {
+    span: Span,
+    parser: ParserRelease,
+}
+
+/// The arguments delivered in the message whose calls were dissected last, by the offset at which each call begins.
+///
+/// Only a cache: a copy of the reader begins with an empty one.
+#[derive(Default)]
+struct LastMessage(Mutex<Option<(Span, HashMap<usize, DeliveredArguments>)>>);
+
+impl Clone for LastMessage {
+    fn clone(&self) -> Self {
+        Self::default()
+    }
+}
 
 /// Reads messages as a runtime does.
 #[derive(Clone)]
@@ -33,7 +49,9 @@ pub struct RuntimeReader {
     request: ToolRequest,
     /// Finds out which dialect a message is written in.
     usual: Box<Scanner>,
-    delivered: Delivered,
+    /// Messages with calls, in the order of the text.
+    messages: Vec<Message>,
+    last: LastMessage,
 }
 
 impl RuntimeReader {
@@ -41,17 +59,13 @@ impl RuntimeReader {
     pub fn new(options: &Options) -> Option<(Self, Vec<Box<dyn Dialect>>)> {
         let name = options.runtime.clone()?;
         let usual = Options { runtime: None, ..options.clone() };
-        let delivered = Delivered::default();
-        let dialects = catalog::dialects().map(|name| {
-            let delivered = Arc::clone(&delivered);
-            Box::new(AsRuntime { name, options: usual.clone(), delivered }) as Box<dyn Dialect>
-        });
-        let dialects = dialects.collect();
+        let dialect = |name| Box::new(AsRuntime { name, options: usual.clone() }) as Box<dyn Dialect>;
+        let dialects = catalog::dialects().map(dialect).collect();
         let request =
             usual.schemas.as_ref().map(|schemas| ToolRequest::with(schemas.tools().clone())).unwrap_or_default();
         let only = usual.only.iter().map(|dialect| dialect.name).collect();
         let usual = Box::new(Scanner::from_options(&usual));
-        Some((Self { name, only, request, usual, delivered }, dialects))
+        Some((Self { name, only, request, usual, messages: Vec::new(), last: LastMessage::default() }, dialects))
     }
 
     /// Another message begins, in which nothing of the one before counts.
@@ -67,18 +81,17 @@ impl RuntimeReader {
             out.push(ParseEvent::Text(whole));
             return;
         };
-        let (profile, parser) = (parser.profile, parser.name());
-        let Some(about) = named(&profile.dialect) else { return };
-        let reading = runtime::read(profile, &message, &self.request);
+        let Some(about) = named(&parser.profile.dialect) else { return };
+        let reading = runtime::read(parser.profile, &message, &self.request);
         let mut events: Vec<(usize, ParseEvent)> = Vec::new();
-        let mut calls = reading.outcome.calls.iter();
         let mut spans: Vec<Span> = Vec::new();
-        for part in &reading.parts {
-            let PartKind::Calls(count) = part.kind else { continue };
-            for (places, call) in places(part.span, calls.by_ref().take(count)) {
-                spans.push(self.open(about, from, &places, call, &mut events));
-            }
+        for (places, call) in calls(&reading, from) {
+            spans.push(open(about, &places, call, &mut events));
         }
+        if !spans.is_empty() {
+            self.messages.push(Message { span: whole, parser });
+        }
+        let parser = parser.name();
         let mut at = from;
         for span in &spans {
             if at < span.start {
@@ -107,29 +120,28 @@ impl RuntimeReader {
         out.extend(events.into_iter().map(|(_, event)| event));
     }
 
-    fn open(
-        &self,
-        about: &'static DialectInfo,
-        from: usize,
-        places: &Places,
-        delivered: &runtime::DeliveredCall,
-        events: &mut Vec<(usize, ParseEvent)>,
-    ) -> Span {
-        let moved = |span: Span| Span::new(span.start + from, span.end + from);
-        let [call, name] = [places.call, places.name].map(moved);
-        let id = delivered.id.as_deref().map(|id| Word::decoded(moved(places.id), id));
-        let word = Word::decoded(name, delivered.name.as_deref().unwrap_or_default());
-        let marker = Span::new(call.start, name.start.max(call.start));
-        let header = Header { name: word, id, dependencies: Vec::new() };
-        let body = name.end.max(call.start).min(call.end);
-        let opening = Opening { dialect: about, marker, header, body, is_seen: true };
-        let closing = Closing { body_end: call.end, end: call.end, status: Status::Complete };
-        events.push((call.start, ParseEvent::open(opening)));
-        events.push((call.start, ParseEvent::Close(closing)));
-        let mut arguments = delivered.arguments.clone();
-        arguments.relocate(&moved);
-        self.delivered.write().unwrap_or_else(PoisonError::into_inner).insert(call.start, arguments);
-        call
+    /// The arguments that were delivered of a call, as a tree; an empty one where no call begins there.
+    ///
+    /// Reads the call's message again, unless it is the one whose calls were dissected last.
+    pub fn dissect(&self, text: &Text, parts: CallParts<'_>) -> Assembly {
+        let following = self.messages.partition_point(|message| message.span.start <= parts.start);
+        let message = following.checked_sub(1).map(|number| self.messages[number]);
+        let Some(Message { span, parser }) = message.filter(|message| message.span.contains(parts.start)) else {
+            return Assembly::default();
+        };
+        let mut last = self.last.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if last.as_ref().is_none_or(|(of, _)| *of != span) {
+            let reading = runtime::read(parser.profile, &in_place(&text.read(span)), &self.request);
+            let moved = |place: Span| Span::new(place.start + span.start, place.end + span.start);
+            let arguments = calls(&reading, span.start).into_iter().map(|(places, call)| {
+                let mut arguments = call.arguments.clone();
+                arguments.relocate(&moved);
+                (places.call.start, arguments)
+            });
+            *last = Some((span, arguments.collect()));
+        }
+        let arguments = last.as_ref().and_then(|(_, arguments)| arguments.get(&parts.start));
+        arguments.map(|arguments| assemble(arguments, text, parts.body)).unwrap_or_default()
     }
 
     /// The parser that reads a message: the requested dialect's, or else one of a dialect in which it has calls, or else the
@@ -158,6 +170,35 @@ impl RuntimeReader {
     }
 }
 
+/// The calls of a message that begins at `from`, with their places in the text.
+fn calls(reading: &RuntimeReading, from: usize) -> Vec<(Places, &DeliveredCall)> {
+    let mut calls = reading.calls_with_places();
+    for (Places { call, name, id, .. }, _) in &mut calls {
+        [call, name, id].into_iter().for_each(|place| *place = Span::new(place.start + from, place.end + from));
+    }
+    calls
+}
+
+/// Adds the events of a delivered call, and returns its bytes.
+fn open(
+    about: &'static DialectInfo,
+    places: &Places,
+    delivered: &DeliveredCall,
+    events: &mut Vec<(usize, ParseEvent)>,
+) -> Span {
+    let Places { call, name, id, .. } = *places;
+    let id = delivered.id.as_deref().map(|words| Word::decoded(id, words));
+    let word = Word::decoded(name, delivered.name.as_deref().unwrap_or_default());
+    let marker = Span::new(call.start, name.start.max(call.start));
+    let header = Header { name: word, id, dependencies: Vec::new() };
+    let body = name.end.max(call.start).min(call.end);
+    let opening = Opening { dialect: about, marker, header, body, is_seen: true };
+    let closing = Closing { body_end: call.end, end: call.end, status: Status::Complete };
+    events.push((call.start, ParseEvent::open(opening)));
+    events.push((call.start, ParseEvent::Close(closing)));
+    call
+}
+
 /// Whether a reason says that an error takes the place of the message.
 fn is_of_error(code: Code) -> bool {
     matches!(code, Code::MessageRejected | Code::UnknownToolRejected | Code::ParserRaises)
@@ -168,7 +209,6 @@ fn is_of_error(code: Code) -> bool {
 struct AsRuntime {
     name: &'static str,
     options: Options,
-    delivered: Delivered,
 }
 
 impl AsRuntime {
@@ -202,9 +242,9 @@ impl Dialect for AsRuntime {
 
     fn prose_line(&mut self, _line: &[u8], _at: usize, _markdown: &MarkdownContext, _out: &mut Vec<ParseEvent>) {}
 
-    fn dissect(&self, text: &Text, parts: CallParts<'_>) -> Assembly {
-        let delivered = self.delivered.read().unwrap_or_else(PoisonError::into_inner);
-        delivered.get(&parts.start).map(|arguments| assemble(arguments, text, parts.body)).unwrap_or_default()
+    /// A dialect does not know the message of a call: see [`RuntimeReader::dissect`].
+    fn dissect(&self, _text: &Text, _parts: CallParts<'_>) -> Assembly {
+        Assembly::default()
     }
 
     fn write(&self, call: &CallContent<'_>) -> String {
