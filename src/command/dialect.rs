@@ -43,7 +43,7 @@ enum DialectCommand {
     New(DialectNewArgs),
 }
 
-/// Runs `transcope dialect`, and says whether a declaration has an error.
+/// Runs `transcope dialect`. The status is `Findings` if a declaration has an error.
 pub fn run<W: Write>(args: &DialectArgs, out: &mut Output<W>) -> anyhow::Result<ExitStatus> {
     match &args.command {
         DialectCommand::Check(args) => check::run(args, out),
