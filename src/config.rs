@@ -2,7 +2,7 @@
 //!
 //! A flag takes precedence over an environment variable, that over the file, and that over the default. The file is
 //! `$XDG_CONFIG_HOME/transcope/config.yaml` or the one given by `--config`. It is never searched for next to a
-//! transcript: whoever sends a transcript must not be able to change how it is shown.
+//! transcript: the sender of a transcript must not be able to change how it is shown.
 
 pub mod alerts;
 pub mod bundle;
@@ -204,7 +204,7 @@ impl Config {
         })
     }
 
-    /// These settings, with those that are missing taken from `next`.
+    /// These settings; missing ones are taken from `next`.
     #[must_use]
     pub fn or(self, next: Self) -> Self {
         Self {

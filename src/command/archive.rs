@@ -53,7 +53,7 @@ pub(super) fn one_in(spec: SourceSpec) -> Result<SourceSpec> {
     }
 }
 
-/// True if the first bytes of a file could be those of a recorded session.
+/// True if a file may be a recorded session, judging by its first bytes.
 fn is_recorded(file: &FoundFile) -> bool {
     let looked = container::look(&file.head, file.head.len() < HEAD);
     file.is_encoded || looked.is_none_or(|(about, _)| about.name != Container::PLAIN)

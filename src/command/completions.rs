@@ -14,7 +14,7 @@ pub struct CompletionsArgs {
     shell: Shell,
 }
 
-/// Runs `transcope completions`; `description` is that of the whole command line.
+/// Runs `transcope completions`; `description` describes the whole command line.
 pub fn run<W: Write>(args: &CompletionsArgs, out: &mut W, description: &clap::Command) -> anyhow::Result<ExitStatus> {
     // The generator panics when it cannot write, so it writes to memory.
     let mut script = Vec::new();

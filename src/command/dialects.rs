@@ -148,7 +148,7 @@ struct DialectRow {
     example: &'static str,
 }
 
-/// All dialects; the user's precede those that the program declares.
+/// All dialects; the user's precede the ones declared by the program.
 fn rows(options: &Options) -> Vec<DialectRow> {
     let is_given = |name: &str| options.given(name).is_some();
     let row = |info: &'static DialectInfo, origin, reading: ReadMode| DialectRow {

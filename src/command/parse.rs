@@ -193,7 +193,7 @@ impl RecordWriter {
         out.flush()
     }
 
-    /// Writes a transcript as it is read. Starts from the beginning when the file is replaced or truncated.
+    /// Writes a transcript while it is read. Starts from the beginning when the file is replaced or truncated.
     fn follow<W: Write>(
         mut self,
         out: &mut W,

@@ -59,7 +59,7 @@ pub struct ReadOptions {
     #[arg(long, value_name = "WHAT", help_heading = "Parsing")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub examples: Option<Examples>,
-    /// Whether calls are looked for in what the model wrote [default: auto]
+    /// Whether to search the model's text for calls [default: auto]
     #[arg(long, value_name = "WHEN", help_heading = "Parsing")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub text_calls: Option<TextCalls>,
@@ -114,7 +114,7 @@ impl ReadOptions {
         }
     }
 
-    /// These options, with those that are missing taken from `next`.
+    /// These options; missing ones are taken from `next`.
     #[must_use]
     pub fn or(self, next: Self) -> Self {
         Self {

@@ -41,7 +41,7 @@ pub(super) fn has_tmux() -> bool {
 /// Copies bytes without OSC 52.
 ///
 /// # Errors
-/// There is no clipboard, and the file cannot be written.
+/// No clipboard was found, and the file cannot be written.
 pub(super) fn copy(bytes: &[u8]) -> io::Result<Means> {
     if has_tmux() && copy_by_tmux(bytes).is_ok() {
         return Ok(Means::Tmux);

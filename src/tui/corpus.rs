@@ -60,7 +60,7 @@ pub type PlacesOutcome = Result<Option<FoundPlaces>, String>;
 /// Statistics for display.
 #[derive(Debug)]
 pub struct GroupedStatistics {
-    /// The groups of each dimension, in the order of [`Dimension::ALL`]; those of a dimension in counting order.
+    /// The groups of each dimension in counting order; dimensions are in the order of [`Dimension::ALL`].
     pub groups: [Vec<CountGroup>; Dimension::ALL.len()],
     /// Totals of all calls and problems.
     pub totals: CountGroup,

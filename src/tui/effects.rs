@@ -85,7 +85,7 @@ impl Loop {
                 self.answer(outcome.map_err(|error| format!("{error:#}")));
             }
             Task::ReadTail(backing, part) => {
-                // If the end of the file cannot be read, the file is shown as it is read.
+                // If the end of the file cannot be read, the file is shown in the order of reading.
                 if let Ok(Some(tail)) = Tail::read(&backing, part) {
                     self.tabs.update(Msg::Tail(part, tail));
                 }

@@ -68,7 +68,7 @@ pub fn complete_path(typed: &str) -> PathCompletion {
 /// How saving treats an existing file of the same name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ExistingFile {
-    /// It is kept, and the user is asked.
+    /// It is kept, and the user must confirm.
     Keep,
     /// It is replaced, as the user has confirmed.
     Replace,

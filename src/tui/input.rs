@@ -61,7 +61,7 @@ fn pressed(mode: InputMode<'_>, key: KeyEvent, keymap: &Keymap) -> Option<Msg> {
     }
 }
 
-/// The message for a key while a line is typed; the editing keys are those of a shell.
+/// The message for a key while a line is typed; the editing keys are the usual ones of a shell.
 fn in_prompt(key: KeyEvent, kind: PromptKind) -> Option<Msg> {
     let control = key.modifiers.contains(KeyModifiers::CONTROL);
     let is_command = matches!(kind, PromptKind::Command { .. });

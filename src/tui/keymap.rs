@@ -117,7 +117,7 @@ impl Keymap {
             .flat_map(move |binding| binding.keys.iter().filter_map(rest).map(move |rest| (rest, binding)))
     }
 
-    /// The first key of an action on a screen, as it is shown; empty if the action has none.
+    /// The first key of an action on a screen, by its displayed name; empty if the action has none.
     pub fn key_of(&self, keys: Keys, action: Action) -> &str {
         let binding = self.bindings(keys).find(|binding| binding.action == action);
         binding.and_then(|binding| binding.keys.first()).map_or("", |key| shown(key))

@@ -21,7 +21,7 @@ pub enum Slot {
 }
 
 impl Slot {
-    /// All slots, in the order in which the focus cycles.
+    /// All slots, in focus order.
     pub const ALL: [Slot; 4] = [Slot::Outline, Slot::Reading, Slot::Raw, Slot::Bottom];
 }
 
@@ -91,7 +91,7 @@ pub struct Layout {
     pub sizes: PaneSizes,
 }
 
-/// Below this width or height only a line that says so is shown.
+/// Below this width or height only a message about the size is shown.
 pub const SMALLEST: (u16, u16) = (20, 5);
 
 /// Below this width the outline is hidden.

@@ -92,7 +92,7 @@ impl Prompt {
 /// A note after a line that is being typed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PromptNote {
-    /// What is wrong with the line.
+    /// An error in the line.
     Fault(String),
     /// Possible continuations.
     Ways(String),

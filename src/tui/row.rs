@@ -219,7 +219,7 @@ pub fn fold_sign(open: bool) -> Piece {
     Piece::new(if open { "▾ " } else { "▸ " }, Role::Gutter)
 }
 
-/// A key as it is shown; an empty one is shown in quotes.
+/// A key for display; an empty one is shown in quotes.
 pub fn key_words(key: &str) -> &str {
     if key.is_empty() { "\"\"" } else { key }
 }

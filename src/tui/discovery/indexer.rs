@@ -256,7 +256,7 @@ fn first_words(session: &Session) -> String {
     let by_person = (0..messages.len()).filter(|&number| messages.role(number) == Some(MessageRole::User));
     let by_anybody = (0..messages.len()).filter(|&number| messages.role(number) != Some(MessageRole::System));
     let mut by_person: Vec<String> = by_person.take(LOOKED).filter_map(words).collect();
-    // Programs insert tags before the words of a user.
+    // Programs insert tags before a user's text.
     if let Some(at) = by_person.iter().position(|said| !said.starts_with('<')) {
         return by_person.swap_remove(at);
     }

@@ -1,4 +1,4 @@
-//! Applies the key bindings of the configuration to those of the table.
+//! Applies the key bindings of the configuration to the built-in table.
 //!
 //! A key chosen for an action is taken from its action in the table, on the affected screens.
 
@@ -55,7 +55,7 @@ struct Choice {
 }
 
 impl Keymap {
-    /// The bindings of the table with those of the configuration applied.
+    /// The built-in bindings, changed by the configuration.
     ///
     /// # Errors
     /// An unknown action, screen or key, a key with two actions on one screen, or a key whose loss leaves an action

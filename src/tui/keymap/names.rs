@@ -1,4 +1,4 @@
-//! The names of keys, as the table and the configuration write them and as they are shown, and parsing them.
+//! The names of keys: in the table and the configuration, on the screen, and parsing them.
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
@@ -18,7 +18,7 @@ pub fn key_name(key: KeyEvent) -> String {
     if key.modifiers.contains(KeyModifiers::ALT) { format!("alt-{name}") } else { name }
 }
 
-/// Parses the name of a key, as the table writes it or as it is shown; `None` for an unknown name.
+/// Parses the name of a key in the table or on the screen; `None` for an unknown name.
 pub fn key_event(name: &str) -> Option<KeyEvent> {
     let (modifiers, name) = match name.split_once('-') {
         Some(("ctrl", name)) => (KeyModifiers::CONTROL, name),

@@ -17,7 +17,7 @@ pub struct PaletteEntry {
     pub words: String,
     /// The name that runs it.
     pub name: &'static str,
-    /// Its keys as they are shown; empty if it has none.
+    /// Its keys by their displayed names; empty if it has none.
     pub keys: String,
     /// Space-separated synonyms that are searched as well.
     synonyms: &'static str,

@@ -31,7 +31,7 @@ impl KeySequence {
         *self == Self::default()
     }
 
-    /// The typed keys as they are shown: `12 y`.
+    /// The typed keys for display: `12 y`.
     pub fn words(&self) -> String {
         let count = self.count.map(|count| count.to_string());
         let prefix = Some(self.prefix.clone()).filter(|prefix| !prefix.is_empty());
