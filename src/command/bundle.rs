@@ -67,7 +67,7 @@ pub struct BundleArgs {
     pub(super) common: CommonArgs,
 }
 
-/// What a bundle is made for.
+/// The purpose of a bundle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Purpose {
     /// A ticket in an issue tracker

@@ -27,12 +27,12 @@ Files in $XDG_CONFIG_HOME/transcope/dialects and in .transcope/dialects of the w
 nearest folder above it that has one, up to the repository's root or your home, are read without being
 named. Of the same name the later one counts: the program's, yours, the project's, --dialect-file.")]
 pub struct DialectArgs {
-    /// What to do with a declaration.
+    /// The subcommand.
     #[command(subcommand)]
     command: DialectCommand,
 }
 
-/// What is done with declarations.
+/// Subcommands of `transcope dialect`.
 #[derive(Debug, Subcommand)]
 enum DialectCommand {
     /// Test declarations: their examples, and which other dialects read the same text

@@ -13,7 +13,7 @@ use crate::wording::session_summary::SessionSummary;
 pub enum SessionColumn {
     /// Time since the last message.
     Age,
-    /// The title.
+    /// The best title of the session.
     Title,
     /// The folder in which the session ran.
     Project,
@@ -33,7 +33,7 @@ pub enum SessionColumn {
     Cost,
     /// Problems of the text, by severity.
     Problems,
-    /// The container.
+    /// The container format of the file.
     Kind,
     /// Size of the file.
     Size,

@@ -23,7 +23,7 @@ pub struct SessionSummary {
     pub project: Option<Box<str>>,
     /// The models that answered, sorted by name.
     pub models: Vec<Box<str>>,
-    /// Its kind.
+    /// Its kind, such as a session of the user or of a sub-agent.
     pub kind: SessionKind,
     /// Ids of related sessions.
     pub links: Vec<(Relation, Box<str>)>,

@@ -14,9 +14,9 @@ use super::{Align, CopyForm, Motion, Move};
 pub enum Keys {
     /// A file, a replay, a playground.
     Transcript,
-    /// A comparison, complete or in progress.
+    /// The list of sessions.
     Sessions,
-    /// A comparison, made or not.
+    /// A comparison, complete or in progress.
     Comparison,
     /// The readings of a message by runtimes.
     Lens,
