@@ -106,7 +106,7 @@ const FRAME: Duration = Duration::from_millis(25);
 /// Time for a command to end after it was asked to; then it is killed.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// The command line's choice of content for the UI.
+/// The tabs to open and the settings of the UI.
 pub struct UiOptions {
     /// Sources, each opened in a tab, and how to read them.
     pub sources: Vec<(SourceSpec, SourceOptions)>,
