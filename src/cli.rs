@@ -66,7 +66,7 @@ Exit status:
     max_term_width = 100
 )]
 pub struct Cli {
-    /// What to do; without it the terminal UI opens.
+    /// The command; without one the terminal UI opens.
     #[command(subcommand)]
     pub command: Option<Command>,
     /// Options of the terminal UI.

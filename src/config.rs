@@ -253,7 +253,7 @@ impl Config {
     }
 }
 
-/// How to read and show transcripts: flags, environment and configuration file together.
+/// Settings for reading and showing transcripts: flags, environment and configuration file together.
 #[derive(Clone, Debug)]
 pub struct Setup {
     /// Dialects to read, their markers, and schemas.

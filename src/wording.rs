@@ -71,7 +71,8 @@ pub fn message_labels(session: &Session, number: usize, message: &Message) -> Ve
     labels
 }
 
-/// Remarks about the end of a call; empty if it is complete and was not rejected.
+/// Remarks about the end of a call: a missing end marker, its rejection, the outcome of its result. Empty for a usual
+/// end.
 pub fn ending(call: &Call<'_>) -> Vec<&'static str> {
     let mut words = Vec::new();
     words.extend(match call.status {

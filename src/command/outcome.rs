@@ -1,4 +1,4 @@
-//! How a command ends: an exit status, or an error in one line.
+//! The end of a command: an exit status, or an error in one line.
 
 use std::io::{self, Write};
 

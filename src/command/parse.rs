@@ -95,7 +95,7 @@ pub fn run<W: Write>(args: &ParseArgs, out: &mut W) -> anyhow::Result<ExitStatus
     whole.outcome()
 }
 
-/// How a transcript is printed for people.
+/// The ways to print a transcript for people.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Printing {
     /// As a page, after it was read to its end.
@@ -104,8 +104,8 @@ pub enum Printing {
     Linear,
 }
 
-/// How to print, depending on whether the output is a terminal and can show a screen; `None` if the UI opens. Lines are
-/// appended on request, and on a terminal that cannot show a screen.
+/// Chooses how to print, depending on whether the output is a terminal and can show a screen; `None` if the UI opens.
+/// Lines are appended on request, and on a terminal that cannot show a screen.
 pub fn printing(args: &OpenArgs, setup: &Setup, is_terminal: bool, can_draw: bool) -> Option<Printing> {
     let usual = || setup.config.linear.unwrap_or(is_terminal && !can_draw);
     let is_linear = args.linear || (args.edit.is_none() && usual());

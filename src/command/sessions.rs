@@ -83,7 +83,7 @@ impl SessionsArgs {
         self.latest.is_some() && self.format.is_none()
     }
 
-    /// How to read and show the session that is opened.
+    /// Options for reading and showing the session that is opened.
     pub fn common(&self) -> &CommonArgs {
         &self.common
     }

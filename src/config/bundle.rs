@@ -1,5 +1,5 @@
-//! How the transcript of a bundle is read: with the settings packed in it, unless the command line overrides them, and
-//! with its notes.
+//! Settings and notes of a bundle: its transcript is read with the settings packed in it, unless the command line
+//! overrides them.
 //!
 //! The user's own settings are ignored, so that a bundle is read as it was when packed. Its settings may come from a
 //! stranger: they name dialects, markers and containers and declare dialects, but cannot name files.

@@ -5,7 +5,7 @@ use std::io::{self, Write as _};
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
-/// How a text was copied, for the message about it.
+/// The way a text was copied, for the message about it.
 #[derive(Debug)]
 pub(super) enum Means {
     /// To the newest buffer of tmux, and to the clipboard of its terminal if that supports it.

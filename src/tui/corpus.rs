@@ -21,7 +21,7 @@ pub enum CorpusPaths {
     Index(PathBuf),
 }
 
-/// How much is read for statistics.
+/// The scope of reading for statistics.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CorpusReading {
     /// The index without updating it; the files if there is no index.
@@ -37,7 +37,7 @@ pub struct CorpusRequest {
     pub number: usize,
     /// The sessions to count.
     pub paths: CorpusPaths,
-    /// How much to read.
+    /// The scope of reading.
     pub reading: CorpusReading,
 }
 

@@ -85,7 +85,7 @@ impl Loop {
                 self.answer(outcome.map_err(|error| format!("{error:#}")));
             }
             Task::ReadTail(backing, part) => {
-                // If the end of the file cannot be read, the file is shown in the order of reading.
+                // Without a tail, the file is shown as reading progresses.
                 if let Ok(Some(tail)) = Tail::read(&backing, part) {
                     self.tabs.update(Msg::Tail(part, tail));
                 }

@@ -40,7 +40,8 @@ pub fn edit(
         .map_err(|error| format!("could not write the text for an editor: {}", io_error_text(&error)))?;
     let cannot = |error: io::Error| format!("could not start an editor: {}", io_error_text(&error));
     let name = visible_str(&editor.to_string_lossy()).into_owned();
-    // The program waits for the editor, since both would share the terminal otherwise.
+    // The thread that waits for the editor also starts it: without it the editor would share the terminal with this
+    // program.
     let work = move || {
         let started = keys().and_then(|keys| start(&editor, place.path(), keys)).map_err(cannot);
         let ended = started.and_then(|mut child| {

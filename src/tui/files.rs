@@ -65,7 +65,7 @@ pub fn complete_path(typed: &str) -> PathCompletion {
     PathCompletion { typed: typed.to_owned(), line, names }
 }
 
-/// How saving treats an existing file of the same name.
+/// The treatment of an existing file of the same name when saving.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ExistingFile {
     /// It is kept, and the user must confirm.

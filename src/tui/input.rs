@@ -11,7 +11,7 @@ use crate::tui::keymap::{Keymap, Keys, key_event};
 use crate::tui::message::Msg;
 use crate::tui::prompt::PromptKind;
 
-/// How keys are interpreted on a screen.
+/// The interpretation of keys on a screen.
 #[derive(Clone, Copy)]
 pub enum InputMode<'a> {
     /// By the keymap of a screen, after the keys of an incomplete sequence.

@@ -108,7 +108,7 @@ pub enum Navigation {
     Call(usize, usize),
     /// An action that the screen has not handled, if it opens something.
     Action(Action),
-    /// Return to the previously shown contents.
+    /// Return to what was shown before.
     Before,
     /// The file at a path, which may be open already.
     Open(PathBuf),

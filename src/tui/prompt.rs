@@ -98,6 +98,6 @@ pub enum PromptNote {
     Ways(String),
     /// Other suggested values.
     Others(String),
-    /// What can be typed.
+    /// A hint about possible input.
     Hint(&'static str),
 }

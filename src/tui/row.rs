@@ -56,7 +56,7 @@ pub struct Excerpt {
     pub styles: Vec<(Span, Role)>,
     /// The text that the range belongs to.
     pub of: ExcerptOf,
-    /// How escape sequences for colours in the output of a program are drawn.
+    /// The treatment of escape sequences for colours in the output of a program.
     pub colour_codes: ColourCodes,
 }
 

@@ -52,7 +52,7 @@ const CAPTURE_MOUSE: &str = "\x1b[?1000h\x1b[?1002h\x1b[?1006h";
 const SAVE_TITLE: &str = "\x1b[22;2t";
 const RESTORE_TITLE: &str = "\x1b[23;2t";
 
-/// How long a terminal that accepts no output may delay the end of the process.
+/// Maximum time that a terminal that accepts no output may delay the end of the process.
 const RESTORE_TIMEOUT: Duration = Duration::from_millis(500);
 
 /// An event for the loop from another thread.
@@ -65,7 +65,7 @@ pub enum Wake {
     Panicked(String),
 }
 
-/// Who receives mouse events.
+/// The receiver of mouse events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mouse {
     /// The program: the mouse clicks and scrolls.

@@ -59,7 +59,7 @@ pub fn tokens_figure(count: u64, is_least: bool) -> String {
     if !is_least {
         return tokens(count);
     }
-    // The greatest number with at least two significant digits that is displayed exactly.
+    // The greatest number up to `count` that is displayed exactly.
     let digits = count.checked_ilog10().unwrap_or_default();
     let unit = match digits {
         0..3 => 1,

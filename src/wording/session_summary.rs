@@ -70,7 +70,7 @@ pub enum TitleSource {
     Id,
 }
 
-/// How a session ended badly.
+/// Kinds of bad endings of a session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BadEnding {
     /// The user interrupted its last turn.
